@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds and tests Tessera against the newest packaged Kokkos and compiler: Debian unstable, in a
+# throw-away root (root or sudo). Needs nothing but debootstrap; leaves nothing behind.
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+source "$ROOT/ci/lib/packages.sh"
+
+if [ "$(id -u)" != 0 ]; then exec sudo --preserve-env=JOBS "$0" "$@"; fi
+ensure_packages debootstrap
+
+# The machine's own Debian mirror serves unstable too.
+mirror=$(sed -n -e 's/^URIs: *\([^ ]*\).*/\1/p' -e 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' \
+  /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -m 1 '/debian/*$') ||
+  fail "no Debian mirror in this machine's apt sources"
+
+root=$(mktemp -d)
+cleanup() {
+  umount "$root/proc" 2>/dev/null || true
+  rm -rf --one-file-system "$root"
+}
+trap cleanup EXIT
+
+say "unstable: making a root in $root from $mirror"
+quietly current-debootstrap debootstrap --variant=minbase --include=ca-certificates \
+  unstable "$root" "$mirror"
+cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
+# A machine behind a proxy has it in its apt configuration.
+cp /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+mount -t proc proc "$root/proc" 2>/dev/null || say "no /proc in the root, going on"
+
+say "unstable: installing packages"
+quietly current-install chroot "$root" env DEBIAN_FRONTEND=noninteractive sh -c \
+  "apt-get -q update && apt-get install -y -q --no-install-recommends libkokkos-dev \
+   ${BUILD_PACKAGES[*]} ${TOOLS_PACKAGES[*]}"
+chroot "$root" dpkg-query -W -f '   ${Package} ${Version}\n' libkokkos-dev g++ cmake
+
+mkdir "$root/tessera"
+tar -C "$ROOT" --exclude=./.git --exclude=./build --exclude=./.deps --exclude=./out -cf - . |
+  tar -C "$root/tessera" -xf -
+say "unstable: configuring, building, testing"
+chroot "$root" env LC_ALL=C.UTF-8 JOBS="$JOBS" CMAKE_GENERATOR=Ninja sh -ec '
+  cd /tessera
+  cmake --preset openmp -DTESSERA_ENABLE_KOKKOSKERNELS=OFF -DTESSERA_CONFIGURATIONS=few
+  cmake --build --preset openmp -j "$JOBS"
+  ctest --preset openmp -j "$JOBS" --progress'
+say "unstable: all tests passed"

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced: configure, build and test a preset.
+
+# An existing build tree keeps its own generator.
+export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
+
+# configure <preset> [option]...
+configure() {
+  local preset=$1
+  shift
+  say "$preset: configuring"
+  quietly "$preset-configure" cmake --preset "$preset" -DPython3_EXECUTABLE=/usr/bin/python3 \
+    "${KOKKOS_OPTIONS[@]}" "$@"
+  sed -n '/^-- Tessera /,/^-- *$/s/^-- //p' "$DEPS/logs/$preset-configure.log"
+}
+
+# build <preset> [--target name]
+build() {
+  local preset=$1
+  shift
+  say "$preset: building"
+  cmake --build --preset "$preset" -j "$JOBS" "$@" | tail -n 3
+}
+
+# run_tests <preset> [ctest option]...
+run_tests() {
+  local preset=$1
+  shift
+  say "$preset: testing"
+  ctest --preset "$preset" -j "$JOBS" --progress "$@"
+}

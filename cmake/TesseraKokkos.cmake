@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# Kokkos and Kokkos Kernels: an installed one first, else the pinned release, built with the
+# backend and architecture that the preset names (Kokkos_ENABLE_..., Kokkos_ARCH_...).
+# Offline: set FETCHCONTENT_SOURCE_DIR_KOKKOS (and _KOKKOSKERNELS) to an unpacked source tree.
+#
+# Leaves TESSERA_KOKKOS_{VERSION,DEVICES,ARCH,OPTIONS,ORIGIN}, TESSERA_HAVE_KOKKOSKERNELS (0/1)
+# and the targets Kokkos::kokkos and, if enabled, Kokkos::kokkoskernels.
+
+include(FetchContent)
+# Extracted files get the time of extraction, as CMake advises (3.24).
+if(POLICY CMP0135)
+  cmake_policy(SET CMP0135 NEW)
+endif()
+
+set(TESSERA_KOKKOS_MINIMUM 3.4)
+set(TESSERA_KOKKOS_RELEASE 4.7.01)
+FetchContent_Declare(kokkos
+  URL https://github.com/kokkos/kokkos/releases/download/${TESSERA_KOKKOS_RELEASE}/kokkos-${TESSERA_KOKKOS_RELEASE}.tar.gz
+  URL_HASH SHA256=404cf33e76159e83b8b4ad5d86f6899d442b5da4624820ab457412116cdcd201)
+FetchContent_Declare(kokkoskernels
+  URL https://github.com/kokkos/kokkos-kernels/releases/download/${TESSERA_KOKKOS_RELEASE}/kokkos-kernels-${TESSERA_KOKKOS_RELEASE}.tar.gz
+  URL_HASH SHA256=f3e1452db0e182c8e32c61632465e3a829159b9ae0645d9e4cd97b4fa09c36e1)
+
+# Sets `output` to what `name` is in the scope of a fetched project's top directory.
+function(tessera_fetched_variable output source_dir name)
+  get_directory_property(value DIRECTORY "${source_dir}" DEFINITION ${name})
+  set(${output} "${value}" PARENT_SCOPE)
+endfunction()
+
+# An explicit source directory says "build this one", whatever is installed.
+if(NOT FETCHCONTENT_SOURCE_DIR_KOKKOS)
+  find_package(Kokkos ${TESSERA_KOKKOS_MINIMUM} QUIET)
+  # Before 4.0 Kokkos' version file accepts the same major version only: ask again without one.
+  if(NOT Kokkos_FOUND)
+    find_package(Kokkos QUIET)
+    if(Kokkos_FOUND AND Kokkos_VERSION VERSION_LESS TESSERA_KOKKOS_MINIMUM)
+      message(FATAL_ERROR "Kokkos ${Kokkos_VERSION} in ${Kokkos_DIR} is too old; "
+        "Tessera needs ${TESSERA_KOKKOS_MINIMUM} or newer")
+    endif()
+  endif()
+endif()
+
+if(Kokkos_FOUND)
+  set(TESSERA_KOKKOS_ORIGIN "${Kokkos_DIR}")
+  set(TESSERA_KOKKOS_VERSION "${Kokkos_VERSION}")
+  set(TESSERA_KOKKOS_DEVICES "${Kokkos_DEVICES}")
+  set(TESSERA_KOKKOS_ARCH "${Kokkos_ARCH}")
+  set(TESSERA_KOKKOS_OPTIONS "${Kokkos_OPTIONS}")
+  # The preset's cache variables say what is wanted; a build that is something else would lie.
+  foreach(backend IN ITEMS OPENMP CUDA HIP)
+    if(DEFINED CACHE{Kokkos_ENABLE_${backend}})
+      set(wanted "$CACHE{Kokkos_ENABLE_${backend}}")
+      if((wanted AND NOT backend IN_LIST Kokkos_DEVICES)
+          OR (NOT wanted AND backend IN_LIST Kokkos_DEVICES))
+        message(FATAL_ERROR "Kokkos_ENABLE_${backend}=${wanted} is asked for, but the Kokkos in "
+          "${Kokkos_DIR} has the backends ${Kokkos_DEVICES}; set Kokkos_ROOT to another one, or "
+          "CMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON to build release ${TESSERA_KOKKOS_RELEASE}")
+      endif()
+    endif()
+  endforeach()
+  # The rest of what a preset says serves the fetched Kokkos only: read it, so that CMake does not
+  # call it unused.
+  get_cmake_property(cache_names CACHE_VARIABLES)
+  list(FILTER cache_names INCLUDE REGEX "^Kokkos_(ENABLE|ARCH)_")
+  foreach(name IN LISTS cache_names)
+    set(unused_here "${${name}}")
+  endforeach()
+  if("$CACHE{Kokkos_ENABLE_DEBUG_BOUNDS_CHECK}"
+      AND NOT "DEBUG_BOUNDS_CHECK" IN_LIST Kokkos_OPTIONS)
+    message(WARNING "the Kokkos in ${Kokkos_DIR} was built without "
+      "Kokkos_ENABLE_DEBUG_BOUNDS_CHECK: Views will not be checked")
+  endif()
+else()
+  message(STATUS "Kokkos is not installed (set Kokkos_ROOT if it is): building it from source")
+  FetchContent_MakeAvailable(kokkos)
+  set(TESSERA_KOKKOS_ORIGIN "source ${kokkos_SOURCE_DIR}")
+  tessera_fetched_variable(TESSERA_KOKKOS_VERSION "${kokkos_SOURCE_DIR}" Kokkos_VERSION)
+  tessera_fetched_variable(TESSERA_KOKKOS_DEVICES "${kokkos_SOURCE_DIR}" KOKKOS_ENABLED_DEVICES)
+  tessera_fetched_variable(TESSERA_KOKKOS_ARCH "${kokkos_SOURCE_DIR}" KOKKOS_ENABLED_ARCH_LIST)
+  tessera_fetched_variable(TESSERA_KOKKOS_OPTIONS "${kokkos_SOURCE_DIR}" KOKKOS_ENABLED_OPTIONS)
+endif()
+
+set(TESSERA_HAVE_KOKKOSKERNELS 0)
+if(TESSERA_ENABLE_KOKKOSKERNELS)
+  if(Kokkos_FOUND AND NOT FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS)
+    find_package(KokkosKernels QUIET)
+  endif()
+  if(NOT KokkosKernels_FOUND)
+    # The two must be of one version; only the pinned one is known to be there.
+    if(Kokkos_FOUND AND NOT FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS
+        AND NOT TESSERA_KOKKOS_VERSION VERSION_EQUAL TESSERA_KOKKOS_RELEASE)
+      message(FATAL_ERROR "Kokkos ${TESSERA_KOKKOS_VERSION} is installed but Kokkos Kernels is "
+        "not: set KokkosKernels_ROOT, or FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS to its source, "
+        "or TESSERA_ENABLE_KOKKOSKERNELS=OFF to do without")
+    endif()
+    # Tessera calls templates only: no instantiations, no BLAS, no LAPACK, to build in seconds.
+    set(KokkosKernels_ADD_DEFAULT_ETI OFF CACHE BOOL "")
+    set(KokkosKernels_INST_DOUBLE OFF CACHE BOOL "")
+    set(KokkosKernels_ENABLE_TPL_BLAS OFF CACHE BOOL "")
+    set(KokkosKernels_ENABLE_TPL_LAPACK OFF CACHE BOOL "")
+    FetchContent_MakeAvailable(kokkoskernels)
+  endif()
+  set(TESSERA_HAVE_KOKKOSKERNELS 1)
+endif()

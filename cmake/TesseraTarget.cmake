@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# The settings that every target of ours shares. -O and -march are the preset's business.
+
+# Definitions and include root: an interface that all targets, and only ours, see.
+add_library(tessera_settings INTERFACE)
+target_include_directories(tessera_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
+target_compile_features(tessera_settings INTERFACE cxx_std_20)
+foreach(precision IN ITEMS float double)
+  string(TOUPPER "${precision}" upper)
+  if(precision IN_LIST TESSERA_PRECISIONS)
+    target_compile_definitions(tessera_settings INTERFACE TESSERA_ENABLE_${upper}=1)
+  else()
+    target_compile_definitions(tessera_settings INTERFACE TESSERA_ENABLE_${upper}=0)
+  endif()
+endforeach()
+foreach(family IN LISTS TESSERA_KNOWN_FAMILIES)
+  string(TOUPPER "${family}" upper)
+  if(family IN_LIST TESSERA_FAMILIES)
+    target_compile_definitions(tessera_settings INTERFACE TESSERA_ENABLE_${upper}=1)
+  else()
+    target_compile_definitions(tessera_settings INTERFACE TESSERA_ENABLE_${upper}=0)
+  endif()
+endforeach()
+target_compile_definitions(tessera_settings INTERFACE
+  TESSERA_HAVE_HDF5=${TESSERA_HAVE_HDF5}
+  TESSERA_HAVE_SEGY=${TESSERA_HAVE_SEGY}
+  TESSERA_HAVE_KOKKOSKERNELS=${TESSERA_HAVE_KOKKOSKERNELS}
+  $<$<STREQUAL:${TESSERA_CONFIGURATIONS},few>:TESSERA_FEW_CONFIGURATIONS>
+  $<$<BOOL:${TESSERA_DEBUG_CHECKS}>:TESSERA_DEBUG_CHECKS>)
+
+# -fopenmp-simd makes `omp simd` count without OpenMP threads. Contraction is pinned, so that a
+# point's sum is the same bits in every variant: an fma is one where the source says so.
+set(TESSERA_COMPILE_OPTIONS -Wall -Wextra -fopenmp-simd -ffp-contract=off)
+if(TESSERA_WARNINGS_AS_ERRORS)
+  list(APPEND TESSERA_COMPILE_OPTIONS -Werror)
+endif()
+# CUDA without clang: nvcc compiles what depends on Kokkos, the host compiler the rest.
+set(TESSERA_KOKKOS_COMPILE_OPTIONS "")
+set(TESSERA_KOKKOS_DEFINITIONS "")
+set(TESSERA_HOST_ONLY_OPTIONS "")
+if("CUDA" IN_LIST TESSERA_KOKKOS_DEVICES AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # nvcc has a contraction switch of its own for device code. Relaxed constexpr lets kernels call
+  # the standard library's constexpr functions, as clang does for HIP without being asked.
+  set(TESSERA_KOKKOS_COMPILE_OPTIONS --fmad=false --expt-relaxed-constexpr)
+  # fmt 9 takes nvcc for a compiler without constexpr, and then fails to compile: it has it.
+  set(TESSERA_KOKKOS_DEFINITIONS FMT_USE_CONSTEXPR=1)
+  if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
+    set(TESSERA_HOST_ONLY_OPTIONS --host-only)
+  endif()
+endif()
+
+# Gives a target the settings, and Kokkos unless NO_KOKKOS follows.
+function(tessera_target target)
+  target_link_libraries(${target} PUBLIC tessera_settings fmt::fmt)
+  target_compile_options(${target} PRIVATE ${TESSERA_COMPILE_OPTIONS})
+  if("NO_KOKKOS" IN_LIST ARGN)
+    target_compile_options(${target} PRIVATE ${TESSERA_HOST_ONLY_OPTIONS})
+  else()
+    target_link_libraries(${target} PUBLIC Kokkos::kokkos)
+    target_compile_options(${target} PRIVATE ${TESSERA_KOKKOS_COMPILE_OPTIONS})
+    target_compile_definitions(${target} PRIVATE ${TESSERA_KOKKOS_DEFINITIONS})
+    if(TESSERA_HAVE_KOKKOSKERNELS)
+      target_link_libraries(${target} PUBLIC Kokkos::kokkoskernels)
+    endif()
+  endif()
+endfunction()

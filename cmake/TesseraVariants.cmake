@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+# Variants: the lists in variants/CMakeLists.txt become the library tessera_variants and the one
+# generated source that calls each variant's registration function.
+
+set_property(GLOBAL PROPERTY TESSERA_VARIANTS "")
+
+# tessera_add_variants(<family> <name>...): variants/<family>/<name>.cpp, each of which defines
+# `void tessera::register_<family>_<name>(Registry&)`. A family that is not enabled is skipped.
+function(tessera_add_variants family)
+  if(NOT family IN_LIST TESSERA_KNOWN_FAMILIES)
+    message(FATAL_ERROR "variants/CMakeLists.txt: unknown family \"${family}\"")
+  endif()
+  if(family IN_LIST TESSERA_FAMILIES)
+    foreach(name IN LISTS ARGN)
+      set_property(GLOBAL APPEND PROPERTY TESSERA_VARIANTS "${family}/${name}")
+    endforeach()
+  endif()
+endfunction()
+
+# Generates the registration source and the library. A listed function that is missing fails at
+# link time; nothing depends on static initialisers, which a linker may drop.
+function(tessera_add_registry)
+  get_property(variants GLOBAL PROPERTY TESSERA_VARIANTS)
+  set(TESSERA_REGISTER_DECLARATIONS "")
+  set(TESSERA_REGISTER_CALLS "")
+  set(sources "")
+  foreach(variant IN LISTS variants)
+    string(REPLACE "/" "_" function "register_${variant}")
+    string(APPEND TESSERA_REGISTER_DECLARATIONS "void ${function}(Registry& registry);\n")
+    string(APPEND TESSERA_REGISTER_CALLS "  ${function}(registry);\n")
+    list(APPEND sources "${PROJECT_SOURCE_DIR}/variants/${variant}.cpp")
+  endforeach()
+  set(generated "${PROJECT_BINARY_DIR}/generated/register_all_variants.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/register_all_variants.cpp.in" "${generated}" @ONLY)
+
+  add_library(tessera_variants STATIC ${sources} "${generated}")
+  tessera_target(tessera_variants)
+  target_link_libraries(tessera_variants PUBLIC tessera_core)
+  # The registry calls the variants, the variants know the core: two static libraries that need
+  # each other, which CMake lists twice on the link line.
+  target_link_libraries(tessera_core PUBLIC tessera_variants)
+endfunction()

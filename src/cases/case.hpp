@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command knows of a case: a stencil, a grid, a precision, a number of steps, initial data.
+#pragma once
+
+#include "io/deck.hpp"
+#include "measure/result.hpp"
+#include "registry.hpp"
+#include "tile/space.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Outcome of comparing a variant with the reference.
+struct Verdict {
+  bool ok = true;
+  std::string reason;      ///< what differs, where, by how much; empty where all is well
+  double worst = 0;        ///< largest |difference| / bound
+  std::int64_t cells = 0;  ///< cell updates that were compared
+};
+
+/// Smallest and largest value of the final field.
+struct ValueRange {
+  double min = 0;
+  double max = 0;
+};
+
+class Case {
+ public:
+  Case() = default;
+  Case(const Case&) = delete;
+  Case& operator=(const Case&) = delete;
+  virtual ~Case() = default;
+
+  std::string family, stencil, precision;
+  Extents n;
+  std::int64_t steps = 0;
+  std::vector<std::string>
+      decompositions;  ///< to be run in turn; one empty string where none exist
+
+  /// Bytes of device memory that the case takes, copies for the check at run size included.
+  [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
+  /// Work of one time step, the same for all variants and decompositions.
+  [[nodiscard]] virtual measure::StepWork work() const = 0;
+  /// The regions of a decomposition.
+  [[nodiscard]] virtual std::vector<Region> regions(const std::string& decomposition) const = 0;
+
+  /// Allocates the fields. Called once, after the memory was found sufficient.
+  virtual void allocate() = 0;
+  /// Initial data, and the regions of a decomposition.
+  virtual void reset(const std::string& decomposition) = 0;
+  /// Enqueues time step number `index`, sources included.
+  virtual void step(const ExecSpace& exec, const Selected& how, std::int64_t index) = 0;
+  /// Range of the current field; infinite where a value is not finite. Fences.
+  [[nodiscard]] virtual ValueRange range() const = 0;
+
+  /// Compares with the sequential reference on small ragged grids, on data drawn from `seed`.
+  [[nodiscard]] virtual Verdict verify_small(const Selected& how, const std::string& decomposition,
+                                             std::uint64_t seed) const = 0;
+  /// Compares one step at run size with the variant `naive` on the device; overwrites the fields.
+  [[nodiscard]] virtual Verdict verify_at_size(const Selected& how,
+                                               const std::string& decomposition) = 0;
+};
+
+/// The case that a deck describes. Throws Error for bad values; reads [case] and the family's
+/// table.
+[[nodiscard]] std::unique_ptr<Case> make_case(const io::Deck& deck);
+
+/// A case for `verify` alone: the family's physics at its defaults.
+[[nodiscard]] std::unique_ptr<Case> make_verify_case(const std::string& family,
+                                                     const std::string& precision);
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the program, one file each. Each adds its sub-command, whose callback does the
+// work and throws Error where it cannot.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace tessera {
+
+void add_list_command(CLI::App& app);
+void add_describe_command(CLI::App& app);
+/// `command_line` goes into the result file.
+void add_run_command(CLI::App& app, const std::string& command_line);
+void add_verify_command(CLI::App& app);
+void add_machine_command(CLI::App& app);
+void add_shot_command(CLI::App& app, const std::string& command_line);
+
+}  // namespace tessera

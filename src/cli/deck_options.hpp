@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options that every command with a deck takes.
+#pragma once
+
+#include "io/deck.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct DeckOptions {
+  std::string path;
+  std::vector<std::string> overrides;
+
+  void add_to(CLI::App& command) {
+    command.add_option("deck", path, "Deck (TOML)")->required();
+    command
+        .add_option("--set", overrides, "Override a deck key: --set case.nx=100 (may be repeated)")
+        ->allow_extra_args(false);
+  }
+
+  [[nodiscard]] io::Deck read() const {
+    io::Deck deck = io::Deck::from_file(path);
+    for (const auto& assignment : overrides) deck.set(assignment);
+    return deck;
+  }
+};
+
+}  // namespace tessera

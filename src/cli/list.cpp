@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera list`: every variant and configuration of this binary, and what each needs.
+#include "cli/commands.hpp"
+#include "cli/plans.hpp"
+#include "error.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace tessera {
+namespace {
+
+struct ListCommand {
+  std::vector<std::string> patterns{"*"};
+  std::string tag;
+  std::string precision = "float";
+  bool json = false;
+};
+
+void list(const ListCommand& command) {
+  nlohmann::json rows = nlohmann::json::array();
+  if (!command.json) {
+    fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin",
+               "team", "scratch B", "halo cells", "loads", "remark");
+  }
+  for (const Selected& s : all_variants().select(command.patterns)) {
+    const Variant& v = *s.variant;
+    if (!command.tag.empty() &&
+        std::find(v.tags.begin(), v.tags.end(), command.tag) == v.tags.end()) {
+      continue;
+    }
+    const Configuration& c = v.configurations[s.configuration];
+    const Plan plan = v.plan(s.configuration, example_region(), value_bytes(command.precision));
+    const char* origin = c.origin == Origin::seed ? "seed" : "ours";
+    if (command.json) {
+      rows.push_back({{"name", s.full_name()},
+                      {"family", v.family},
+                      {"stencil", v.stencil},
+                      {"variant", v.name},
+                      {"configuration", c.text},
+                      {"origin", origin},
+                      {"tags", v.tags},
+                      {"note", c.note},
+                      {"unsupported", plan.unsupported},
+                      {"resources", to_json(plan)}});
+    } else if (!plan.supported()) {
+      fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  unsupported: {}\n", s.full_name(), origin,
+                 "-", "-", "-", "-", plan.unsupported);
+    } else {
+      fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7.1f}  {}\n", s.full_name(), origin, plan.team,
+                 plan.scratch_bytes, plan.halo_cells, plan.loads, c.note);
+    }
+  }
+  if (command.json) fmt::print("{}\n", rows.dump(2));
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app) {
+  auto command = std::make_shared<ListCommand>();
+  CLI::App* sub =
+      app.add_subcommand("list", "List variants and configurations, and what they need");
+  sub->add_option("patterns", command->patterns,
+                  "Globs over family/variant:configuration (default: all)");
+  sub->add_option("--tag", command->tag,
+                  "Only variants with this tag: seed, scratch, streaming ...");
+  sub->add_option("--precision", command->precision, "Precision that scratch is counted in")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str();
+  sub->add_flag("--json", command->json, "Print JSON");
+  sub->footer(
+      "Columns: threads a team, bytes of team scratch, halo cells of a tile (of a plane where the\n"
+      "variant streams), elements loaded a cell inside the layers. Plans are for a region of "
+      "512^3.\n"
+      "Examples:\n"
+      "  tessera list\n"
+      "  tessera list 'acoustic/st_*' --precision double\n"
+      "  tessera list --tag streaming --json");
+  sub->callback([command] { list(*command); });
+}
+
+}  // namespace tessera

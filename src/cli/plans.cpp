@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/plans.hpp"
+
+namespace tessera {
+
+int value_bytes(const std::string& precision) { return precision == "float" ? 4 : 8; }
+
+Region example_region() { return {"inner", Update::inner, {0, 512, 0, 512, 0, 512}, {}}; }
+
+Plan plan_of_regions(const Selected& how, const std::vector<Region>& regions, int bytes) {
+  Plan total;
+  double cells = 0;
+  for (const Region& region : regions) {
+    const Plan p = how.variant->plan(how.configuration, region, bytes);
+    if (!p.supported()) return p;
+    const auto n = static_cast<double>(region.inner_cells() + region.pml_cells());
+    const std::int64_t league = total.league + p.league;
+    const auto mean = [&](double Plan::*member) {
+      return (total.*member * cells + p.*member * n) / (cells + n);
+    };
+    Plan next = cells == 0 ? p : total;
+    next.league = league;
+    for (const auto member : {&Plan::loads, &Plan::stores, &Plan::scratch_loads,
+                              &Plan::scratch_stores, &Plan::minimal_elements, &Plan::flops}) {
+      next.*member = mean(member);
+    }
+    total = next;
+    cells += n;
+  }
+  return total;
+}
+
+nlohmann::json to_json(const Plan& plan) {
+  return {{"league", plan.league},
+          {"team", plan.team},
+          {"scratch_bytes", plan.scratch_bytes},
+          {"tile", {plan.tile[0], plan.tile[1], plan.tile[2]}},
+          {"halo_cells", plan.halo_cells},
+          {"temporal_depth", plan.temporal_depth},
+          {"loads_per_cell", plan.loads},
+          {"stores_per_cell", plan.stores},
+          {"scratch_loads_per_cell", plan.scratch_loads},
+          {"scratch_stores_per_cell", plan.scratch_stores},
+          {"minimal_elements_per_cell", plan.minimal_elements},
+          {"flops_per_cell", plan.flops}};
+}
+
+}  // namespace tessera

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "grid/decomposition.hpp"
+
+#include "error.hpp"
+
+namespace tessera {
+
+std::int64_t Region::pml_cells() const {
+  if (update == Update::inner) return 0;
+  return box.cells() - intersect(box, hole).cells();
+}
+
+std::int64_t Region::inner_cells() const {
+  if (update == Update::inner) return box.cells();
+  return update == Update::branched ? intersect(box, hole).cells() : 0;
+}
+
+Box inner_box(const Extents& n, int layer) {
+  return {layer, n.nz - layer, layer, n.ny - layer, layer, n.nx - layer};
+}
+
+std::vector<Region> decompose(const Extents& n, int layer, Decomposition kind) {
+  require(layer >= 0, "pml_cells = {} is negative", layer);
+  const auto check_axis = [layer](const char* axis, int cells) {
+    require(cells >= 2 * layer + 1,
+            "case.{} = {} leaves no inner region: it needs at least 2 * pml_cells + 1 = {} cells",
+            axis, cells, 2 * layer + 1);
+  };
+  check_axis("nx", n.nx);
+  check_axis("ny", n.ny);
+  check_axis("nz", n.nz);
+
+  const Box all = whole(n);
+  const Box in = inner_box(n, layer);
+  const Region inner{"inner", Update::inner, in, {}};
+  if (layer == 0) return {inner};
+  switch (kind) {
+    case Decomposition::single:
+      return {{"whole", Update::branched, all, in}};
+    case Decomposition::two:
+      return {inner, {"shell", Update::shell, all, in}};
+    case Decomposition::seven:
+      break;
+  }
+  return {inner,
+          {"top", Update::pml, {0, in.z0, 0, n.ny, 0, n.nx}, {}},
+          {"bottom", Update::pml, {in.z1, n.nz, 0, n.ny, 0, n.nx}, {}},
+          {"front", Update::pml, {in.z0, in.z1, 0, in.y0, 0, n.nx}, {}},
+          {"back", Update::pml, {in.z0, in.z1, in.y1, n.ny, 0, n.nx}, {}},
+          {"left", Update::pml, {in.z0, in.z1, in.y0, in.y1, 0, in.x0}, {}},
+          {"right", Update::pml, {in.z0, in.z1, in.y0, in.y1, in.x1, n.nx}, {}}};
+}
+
+std::string_view to_string(Decomposition kind) {
+  switch (kind) {
+    case Decomposition::single:
+      return "single";
+    case Decomposition::two:
+      return "two";
+    case Decomposition::seven:
+      return "seven";
+  }
+  return "?";
+}
+
+std::string_view to_string(Update update) {
+  switch (update) {
+    case Update::inner:
+      return "inner";
+    case Update::pml:
+      return "pml";
+    case Update::branched:
+      return "branched";
+    case Update::shell:
+      return "shell";
+  }
+  return "?";
+}
+
+Decomposition parse_decomposition(std::string_view text) {
+  for (const auto kind : {Decomposition::single, Decomposition::two, Decomposition::seven}) {
+    if (text == to_string(kind)) return kind;
+  }
+  fail("decomposition \"{}\" does not exist; one of single, two, seven", text);
+}
+
+}  // namespace tessera

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Domain decompositions: which boxes are launched, and which formula holds in each (Sai, III.B).
+#pragma once
+
+#include "grid/extents.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// `single`: one kernel with branches; `two`: inner + whole boundary shell; `seven`: inner + six
+/// slabs (Sai, III.B and Figure 1).
+enum class Decomposition { single, two, seven };
+
+/// Which formula a region's kernel applies. `branched` decides cell by cell: the inner formula in
+/// the hole, the boundary formula elsewhere. `shell` skips the cells of the hole.
+enum class Update { inner, pml, branched, shell };
+
+/// A box of cells that is launched as one kernel.
+struct Region {
+  std::string_view name;  ///< "inner", "shell", "whole", "top", "bottom", "front", "back", ...
+  Update update = Update::inner;
+  Box box;
+  Box hole;  ///< the inner region, for `branched` and `shell`; empty otherwise
+
+  /// Cells that the region updates by the boundary formula.
+  [[nodiscard]] std::int64_t pml_cells() const;
+  /// Cells that the region updates by the inner formula.
+  [[nodiscard]] std::int64_t inner_cells() const;
+};
+
+/// Cells at least `layer` cells away from every face of the grid; may be empty.
+[[nodiscard]] Box inner_box(const Extents& n, int layer);
+
+/// The regions of a grid with boundary layers `layer` cells wide, inner region first. Slabs of
+/// `seven`: top and bottom are the z slabs over all x and y, front and back the y slabs over all x
+/// of what is left, left and right the x slabs of the rest. Regions without cells are left out.
+/// Throws Error if an axis has fewer than 2*layer + 1 cells.
+[[nodiscard]] std::vector<Region> decompose(const Extents& n, int layer, Decomposition kind);
+
+/// "single", "two" or "seven".
+[[nodiscard]] std::string_view to_string(Decomposition kind);
+/// "inner", "pml", "branched" or "shell".
+[[nodiscard]] std::string_view to_string(Update update);
+/// Inverse of to_string; throws Error naming the three.
+[[nodiscard]] Decomposition parse_decomposition(std::string_view text);
+
+}  // namespace tessera

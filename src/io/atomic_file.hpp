@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that appear whole or not at all: written under a temporary name, then renamed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace tessera::io {
+
+/// Writes `content` to a temporary file beside `path`, makes it durable and renames it to `path`.
+/// A reader sees the old file or the new one, never a part. Something that is not a regular file
+/// (a terminal, a pipe, a device) is written to directly.
+/// Throws Error (one line: path and reason) when that fails; the old file is then untouched and
+/// the temporary one is gone.
+void write_atomically(const std::filesystem::path& path, std::string_view content);
+
+/// Makes a finished temporary file durable and gives it its final name.
+/// Throws Error, and removes `temporary`, when that fails.
+void sync_and_rename(const std::filesystem::path& temporary, const std::filesystem::path& path);
+
+/// Creates `directory` and its parents where needed and checks that a file can be created in it.
+/// Throws Error otherwise, so that a long run fails before it starts rather than at its end.
+void require_writable_directory(const std::filesystem::path& directory);
+
+/// Throws Error unless the file system of the existing `directory` has `bytes` bytes to spare.
+void require_free_space(const std::filesystem::path& directory, std::uint64_t bytes);
+
+/// The name under which a file that grows during a run is kept until it is complete:
+/// `gather.csv` becomes `gather.part.csv`, so that viewers still know the type.
+[[nodiscard]] std::filesystem::path part_path(const std::filesystem::path& path);
+
+/// A text file that grows during a run under part_path(path) and is renamed by commit().
+/// Without commit() the destructor removes what was written, and an older file stays as it was.
+class AtomicFile {
+ public:
+  /// Creates the temporary file. Throws Error when the directory is missing or not writable.
+  explicit AtomicFile(std::filesystem::path path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  /// Appends to a buffer of 64 KiB. Throws Error when the disk refuses it.
+  void write(std::string_view content);
+  /// Hands the buffer to the system, so that others can read what was written so far.
+  void flush();
+  /// Flushes, makes durable and renames. Nothing can be written afterwards.
+  void commit();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& temporary_path() const { return temporary_; }
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  std::string buffer_;
+  int descriptor_ = -1;
+};
+
+}  // namespace tessera::io

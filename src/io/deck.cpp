@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/deck.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "io/deck_state.hpp"
+
+namespace tessera::io {
+
+namespace {
+
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+nlohmann::json node_to_json(const toml::node& node) {
+  if (const auto* table = node.as_table()) {
+    auto object = nlohmann::json::object();
+    for (auto&& [key, value] : *table) object[std::string(key.str())] = node_to_json(value);
+    return object;
+  }
+  if (const auto* list = node.as_array()) {
+    auto array = nlohmann::json::array();
+    for (auto&& value : *list) array.push_back(node_to_json(value));
+    return array;
+  }
+  if (const auto value = node.value_exact<bool>()) return *value;
+  if (const auto value = node.value_exact<std::int64_t>()) return *value;
+  if (const auto value = node.value_exact<double>()) return *value;
+  if (const auto value = node.value_exact<std::string>()) return *value;
+  std::ostringstream text;
+  toml::node_view<const toml::node> view(node);
+  text << view;
+  return text.str();
+}
+
+// Parses the right-hand side of an assignment: TOML if it is, else a bare word.
+toml::table parse_override(const std::string& key, const std::string& value) {
+  try {
+    return toml::parse("value = " + value, std::string_view("--set"));
+  } catch (const toml::parse_error& error) {
+    const bool quoted = value.find_first_of("\"'[{") == 0;
+    require(!quoted, "--set {}={}: {}", key, value, one_line(std::string(error.description())));
+    toml::table table;
+    table.insert("value", value);
+    return table;
+  }
+}
+
+// What TOML allows in a key without quotes.
+bool is_bare_key(const std::string& name) {
+  const auto allowed = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
+  return !name.empty() && std::all_of(name.begin(), name.end(), allowed);
+}
+
+// "source[1]" -> ("source", 1); index -1 without brackets.
+std::pair<std::string, int> split_index(const std::string& segment, std::string_view assignment) {
+  const auto open = segment.find('[');
+  if (open == std::string::npos) return {segment, -1};
+  const std::string digits = segment.substr(open + 1, segment.size() - open - 2);
+  require(segment.back() == ']' && !digits.empty() && digits.size() < 9 &&
+              digits.find_first_not_of("0123456789") == std::string::npos,
+          "--set {}: cannot read the index in \"{}\"", assignment, segment);
+  return {segment.substr(0, open), std::stoi(digits)};
+}
+
+// The table in which a key's last segment lives; tables on the way are created.
+toml::table& descend(toml::table& start, const std::string& segment, std::string_view assignment) {
+  const auto [name, index] = split_index(segment, assignment);
+  toml::node* node = start.get(name);
+  if (index >= 0) {
+    toml::array* list = node == nullptr ? nullptr : node->as_array();
+    const std::size_t size = list == nullptr ? 0 : list->size();
+    require(static_cast<std::size_t>(index) < size, "--set {}: \"{}\" has {} entries in the deck",
+            assignment, name, size);
+    node = list->get(static_cast<std::size_t>(index));
+  } else if (node == nullptr) {
+    node = &start.insert(name, toml::table{}).first->second;
+  }
+  require(node->is_table(), "--set {}: \"{}\" is {} in the deck, not a table", assignment, segment,
+          describe(*node));
+  return *node->as_table();
+}
+
+}  // namespace
+
+Deck::Deck(std::shared_ptr<State> state, std::string prefix)
+    : state_(std::move(state)), prefix_(std::move(prefix)) {}
+
+Deck Deck::from_string(std::string_view text, std::string name) {
+  auto state = std::make_shared<State>();
+  try {
+    state->root = toml::parse(text, std::string_view(name));
+  } catch (const toml::parse_error& error) {
+    fail("{}:{}:{}: {}", name, error.source().begin.line, error.source().begin.column,
+         one_line(std::string(error.description())));
+  }
+  state->name = std::move(name);
+  return {std::move(state), ""};
+}
+
+Deck Deck::from_file(const std::filesystem::path& path) {
+  require(!std::filesystem::is_directory(path), "cannot read the deck {}: it is a directory",
+          path.string());
+  std::ifstream file(path, std::ios::binary);
+  require(file.is_open(), "cannot read the deck {}: {}", path.string(),
+          std::generic_category().message(errno));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return from_string(text.str(), path.string());
+}
+
+void Deck::set(std::string_view assignment) {
+  const auto equals = assignment.find('=');
+  require(equals != std::string_view::npos && equals > 0 && equals + 1 < assignment.size() &&
+              assignment.find('\n') == std::string_view::npos,
+          "--set {}: a key and a value are wanted, such as case.nx=100", assignment);
+  const std::string key(trim(assignment.substr(0, equals)));
+  const std::string value(trim(assignment.substr(equals + 1)));
+  const std::vector<std::string> segments = split_key(key);
+  for (const std::string& segment : segments)
+    require(is_bare_key(split_index(segment, assignment).first), "--set {}: \"{}\" is not a key",
+            assignment, key);
+  toml::table* table = &state_->root;
+  for (std::size_t i = 0; i + 1 < segments.size(); ++i)
+    table = &descend(*table, segments[i], assignment);
+  const toml::node* old = table->get(segments.back());
+  require(old == nullptr || !old->is_table(), "--set {}: \"{}\" is a table in the deck", assignment,
+          key);
+  require(split_index(segments.back(), assignment).second < 0,
+          "--set {}: a list is set as a whole, such as {}=[1, 2]", assignment,
+          key.substr(0, key.rfind('[')));
+  toml::table parsed = parse_override(key, value);
+  table->insert_or_assign(segments.back(), std::move(*parsed.get("value")));
+  state_->overridden.insert(key);
+}
+
+const std::string& Deck::name() const { return state_->name; }
+
+std::string Deck::to_toml() const {
+  std::ostringstream text;
+  text << state_->root << '\n';
+  return text.str();
+}
+
+nlohmann::json Deck::to_json() const { return node_to_json(state_->root); }
+
+}  // namespace tessera::io

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading values out of a deck, and refusing what nobody read.
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "io/deck_state.hpp"
+
+namespace tessera::io {
+namespace {
+
+// What get<T>() wants, in words.
+template <class T>
+constexpr const char* kWanted = "an integer";
+template <>
+constexpr const char* kWanted<bool> = "true or false";
+template <>
+constexpr const char* kWanted<double> = "a number";
+template <>
+constexpr const char* kWanted<std::string> = "a string";
+template <>
+constexpr const char* kWanted<std::vector<double>> = "a list of numbers";
+template <>
+constexpr const char* kWanted<std::vector<std::int64_t>> = "a list of integers";
+template <>
+constexpr const char* kWanted<std::vector<std::string>> = "a list of strings";
+
+// One scalar; false if the node holds another type. Integers become doubles, nothing else changes.
+template <class T>
+bool convert_scalar(const toml::node& node, T& value) {
+  if constexpr (std::is_same_v<T, double>) {
+    if (!node.is_number()) return false;
+    value = *node.value<double>();
+  } else if constexpr (std::is_same_v<T, int>) {
+    const auto wide = node.value_exact<std::int64_t>();
+    if (!wide || *wide < std::numeric_limits<int>::min() || *wide > std::numeric_limits<int>::max())
+      return false;
+    value = static_cast<int>(*wide);
+  } else {
+    const auto exact = node.value_exact<T>();
+    if (!exact) return false;
+    value = *exact;
+  }
+  return true;
+}
+
+template <class T>
+bool convert(const toml::node& node, T& value) {
+  return convert_scalar(node, value);
+}
+
+template <class T>
+bool convert(const toml::node& node, std::vector<T>& values) {
+  values.assign(1, T{});
+  const toml::array* list = node.as_array();
+  if (list == nullptr) return convert_scalar(node, values.front());
+  values.resize(list->size());
+  for (std::size_t i = 0; i < list->size(); ++i)
+    if (!convert_scalar(*list->get(i), values[i])) return false;
+  return true;
+}
+
+// Throws for the first node below `table` that is not known. `path` is the table's own key.
+void reject_unknown_in(const toml::table& table, const std::string& path, const KnownKeys& known,
+                       const Deck& deck) {
+  const auto refuse = [&](const std::string& full, const char* what) {
+    std::string where = deck.where(full);
+    where.resize(where.size() - full.size());
+    fail("{}unknown {} {}, {}", where, what, full, known.suggest(full, path));
+  };
+  for (auto&& [key, node] : table) {
+    const std::string full = (path.empty() ? "" : path + ".") + std::string(key.str());
+    if (known.is_allowed(full)) continue;
+    if (const toml::table* inner = node.as_table()) {
+      if (!known.has_table(full)) refuse(full, "table");
+      reject_unknown_in(*inner, full, known, deck);
+      continue;
+    }
+    if (const toml::array* list = node.as_array(); list != nullptr && list->is_array_of_tables()) {
+      if (!known.has(full)) refuse(full, "list of tables");
+      for (std::size_t i = 0; i < list->size(); ++i)
+        reject_unknown_in(*list->get(i)->as_table(), fmt::format("{}[{}]", full, i), known, deck);
+      continue;
+    }
+    require(known.has(full) || !known.has_table(full), "{} is {}, wanted is a table",
+            deck.where(full), describe(node));
+    if (!known.has(full)) refuse(full, "key");
+  }
+}
+
+}  // namespace
+
+std::string Deck::full_key(std::string_view key) const { return prefix_ + std::string(key); }
+
+std::string Deck::where(std::string_view key) const {
+  const std::string full = full_key(key);
+  if (state_->overridden.count(full) > 0) return "--set " + full;
+  const auto node = state_->root.at_path(full);
+  // A table that --set created has no place in the file: its first key tells.
+  const auto below = state_->overridden.lower_bound(full + ".");
+  const bool created = node && !node.node()->source().begin && below != state_->overridden.end() &&
+                       below->compare(0, full.size() + 1, full + ".") == 0;
+  if (created) return "--set " + full;
+  if (!node || !node.node()->source().begin) return state_->name + ": " + full;
+  return fmt::format("{}:{}: {}", state_->name, node.node()->source().begin.line, full);
+}
+
+template <class T>
+bool Deck::lookup(std::string_view key, T& value) const {
+  const std::string full = full_key(key);
+  state_->known.add(full);
+  const auto node = state_->root.at_path(full);
+  if (!node) return false;
+  const auto integer = node.node()->value_exact<std::int64_t>();
+  if constexpr (std::is_same_v<T, int>)
+    require(!integer || (*integer >= std::numeric_limits<int>::min() &&
+                         *integer <= std::numeric_limits<int>::max()),
+            "{} = {} is not between {} and {}", where(key), *integer,
+            std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
+  require(convert(*node.node(), value), "{} is {}, wanted is {}", where(key),
+          describe(*node.node()), kWanted<T>);
+  return true;
+}
+
+template <class T>
+T Deck::get(std::string_view key) const {
+  T value{};
+  require(lookup(key, value), "{}: {} is missing, wanted is {}", state_->name, full_key(key),
+          kWanted<T>);
+  return value;
+}
+
+template <class T>
+T Deck::get(std::string_view key, const T& fallback) const {
+  T value{};
+  return lookup(key, value) ? value : fallback;
+}
+
+std::string Deck::get_choice(std::string_view key, std::string_view fallback,
+                             const std::vector<std::string>& choices) const {
+  const auto value = get<std::string>(key, std::string(fallback));
+  require(std::find(choices.begin(), choices.end(), value) != choices.end(),
+          "{} = \"{}\" is not one of {}", where(key), value, fmt::join(choices, ", "));
+  return value;
+}
+
+std::filesystem::path Deck::get_path(std::string_view key) const {
+  const std::filesystem::path path = get<std::string>(key);
+  if (path.is_absolute() || state_->overridden.count(full_key(key)) > 0) return path;
+  return std::filesystem::path(state_->name).parent_path() / path;
+}
+
+std::vector<Deck> Deck::tables(std::string_view key) const {
+  const std::string full = full_key(key);
+  state_->known.add(full);
+  std::vector<Deck> decks;
+  const auto node = state_->root.at_path(full);
+  if (!node) return decks;
+  if (node.is_table()) {
+    decks.push_back(Deck(state_, full + "."));
+    return decks;
+  }
+  const toml::array* list = node.as_array();
+  require(list != nullptr && (list->empty() || list->is_array_of_tables()),
+          "{} is {}, wanted is one or more [[{}]]", where(key), describe(*node.node()), full);
+  for (std::size_t i = 0; i < list->size(); ++i)
+    decks.push_back(Deck(state_, fmt::format("{}[{}].", full, i)));
+  return decks;
+}
+
+bool Deck::contains(std::string_view key) const {
+  const std::string full = full_key(key);
+  state_->known.add(full);
+  return static_cast<bool>(state_->root.at_path(full));
+}
+
+void Deck::allow(std::string_view key) const { state_->known.allow(full_key(key)); }
+
+void Deck::reject_unknown() const {
+  reject_unknown_in(state_->root, "", state_->known, Deck(state_, ""));
+}
+
+template bool Deck::get(std::string_view) const;
+template int Deck::get(std::string_view) const;
+template std::int64_t Deck::get(std::string_view) const;
+template double Deck::get(std::string_view) const;
+template std::string Deck::get(std::string_view) const;
+template std::vector<double> Deck::get(std::string_view) const;
+template std::vector<std::int64_t> Deck::get(std::string_view) const;
+template std::vector<std::string> Deck::get(std::string_view) const;
+template bool Deck::get(std::string_view, const bool&) const;
+template int Deck::get(std::string_view, const int&) const;
+template std::int64_t Deck::get(std::string_view, const std::int64_t&) const;
+template double Deck::get(std::string_view, const double&) const;
+template std::string Deck::get(std::string_view, const std::string&) const;
+template std::vector<double> Deck::get(std::string_view, const std::vector<double>&) const;
+template std::vector<std::int64_t> Deck::get(std::string_view,
+                                             const std::vector<std::int64_t>&) const;
+template std::vector<std::string> Deck::get(std::string_view,
+                                            const std::vector<std::string>&) const;
+
+}  // namespace tessera::io

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Owning HDF5 handles, and HDF5's error stack as one line.
+#pragma once
+
+#if TESSERA_HAVE_HDF5
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+#include "error.hpp"
+
+namespace tessera::io {
+
+/// Text of the innermost error on HDF5's stack, such as "No space left on device".
+[[nodiscard]] std::string hdf5_reason();
+
+/// Keeps HDF5 from printing its error stack, for as long as it lives.
+class Hdf5Quiet {
+ public:
+  Hdf5Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+  Hdf5Quiet(const Hdf5Quiet&) = delete;
+  Hdf5Quiet& operator=(const Hdf5Quiet&) = delete;
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+/// An HDF5 identifier that is closed by the function it was opened with.
+class Hdf5Handle {
+ public:
+  /// Throws Error "<message>: <reason>" when `id` is invalid.
+  Hdf5Handle(hid_t id, herr_t (*close)(hid_t), const std::string& message)
+      : id_(id), close_(close) {
+    require(id_ >= 0, "{}: {}", message, id_ >= 0 ? std::string() : hdf5_reason());
+  }
+  Hdf5Handle(Hdf5Handle&& other) noexcept
+      : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  Hdf5Handle(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(Hdf5Handle&&) = delete;
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  /// Closes now; a file that cannot be written completely says so only here.
+  void close(const std::string& message) {
+    require(close_(std::exchange(id_, -1)) >= 0, "{}: {}", message, hdf5_reason());
+  }
+  operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): used as an hid_t
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+}  // namespace tessera::io
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/segy_writer.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "error.hpp"
+#include "io/atomic_file.hpp"
+
+#if TESSERA_HAVE_SEGY
+#include <segyio/segy.h>
+#endif
+
+namespace tessera::io {
+
+#if TESSERA_HAVE_SEGY
+
+namespace {
+
+constexpr int kCentimetres = -100;  // SEG-Y's way to say: divide by 100
+constexpr long kFirstTrace = SEGY_TEXT_HEADER_SIZE + SEGY_BINARY_HEADER_SIZE;
+
+int centimetres(double metres) {
+  constexpr double kMost = 2.1e9;
+  const double value = std::round(metres * 100.0);
+  require(std::abs(value) < kMost, "a position of {} m doesn't fit into a SEG-Y header", metres);
+  return static_cast<int>(value);
+}
+
+std::string text_header(const std::vector<std::string>& lines) {
+  constexpr std::size_t kLines = 40;
+  constexpr std::size_t kColumns = 80;
+  std::string text;
+  for (std::size_t i = 0; i < kLines; ++i) {
+    std::string line = fmt::format("C{:2} ", i + 1);
+    if (i < lines.size() && i < kLines - 2) line += lines[i];
+    if (i == kLines - 2) line += "SEG Y REV1";
+    if (i == kLines - 1) line += "END TEXTUAL HEADER";
+    line.resize(kColumns, ' ');
+    text += line;
+  }
+  return text;
+}
+
+std::array<char, SEGY_TRACE_HEADER_SIZE> trace_header(const SegyHeader& header, int trace) {
+  std::array<char, SEGY_TRACE_HEADER_SIZE> bytes{};
+  const auto set = [&](int field, int value) { segy_set_field(bytes.data(), field, value); };
+  const Position& r = header.receivers[static_cast<std::size_t>(trace)];
+  const Position& s = header.source;
+  const double offset = std::hypot(r.x - s.x, r.y - s.y);
+  set(SEGY_TR_SEQ_LINE, trace + 1);
+  set(SEGY_TR_SEQ_FILE, trace + 1);
+  set(SEGY_TR_FIELD_RECORD, header.shot_number);
+  set(SEGY_TR_NUMBER_ORIG_FIELD, trace + 1);
+  set(SEGY_TR_ENERGY_SOURCE_POINT, header.shot_number);
+  set(SEGY_TR_TRACE_ID, 1);  // seismic data
+  set(SEGY_TR_DATA_USE, 1);  // production
+  // Negative to the left of the source, as split-spread gathers are sorted and drawn.
+  set(SEGY_TR_OFFSET, static_cast<int>(std::lround(r.x < s.x ? -offset : offset)));
+  set(SEGY_TR_RECV_GROUP_ELEV, -centimetres(r.z));
+  set(SEGY_TR_SOURCE_DEPTH, centimetres(s.z));
+  set(SEGY_TR_ELEV_SCALAR, kCentimetres);
+  set(SEGY_TR_SOURCE_GROUP_SCALAR, kCentimetres);
+  set(SEGY_TR_SOURCE_X, centimetres(s.x));
+  set(SEGY_TR_SOURCE_Y, centimetres(s.y));
+  set(SEGY_TR_GROUP_X, centimetres(r.x));
+  set(SEGY_TR_GROUP_Y, centimetres(r.y));
+  set(SEGY_TR_COORD_UNITS, 1);  // length
+  set(SEGY_TR_SAMPLE_COUNT, header.samples);
+  set(SEGY_TR_SAMPLE_INTER, header.interval_us);
+  return bytes;
+}
+
+std::array<char, SEGY_BINARY_HEADER_SIZE> binary_header(const SegyHeader& header) {
+  std::array<char, SEGY_BINARY_HEADER_SIZE> bytes{};
+  const auto set = [&](int field, int value) { segy_set_bfield(bytes.data(), field, value); };
+  const auto traces = static_cast<int>(header.receivers.size());
+  set(SEGY_BIN_JOB_ID, 1);
+  set(SEGY_BIN_LINE_NUMBER, 1);
+  set(SEGY_BIN_REEL_NUMBER, 1);
+  set(SEGY_BIN_TRACES, traces <= SegyWriter::kMaxField ? traces : 0);
+  set(SEGY_BIN_INTERVAL, header.interval_us);
+  set(SEGY_BIN_INTERVAL_ORIG, header.interval_us);
+  set(SEGY_BIN_SAMPLES, header.samples);
+  set(SEGY_BIN_SAMPLES_ORIG, header.samples);
+  set(SEGY_BIN_FORMAT, SEGY_IEEE_FLOAT_4_BYTE);
+  set(SEGY_BIN_ENSEMBLE_FOLD, 1);
+  set(SEGY_BIN_SORTING_CODE, 1);        // as recorded
+  set(SEGY_BIN_MEASUREMENT_SYSTEM, 1);  // metres
+  set(SEGY_BIN_SEGY_REVISION, 0x0100);  // 1.0
+  set(SEGY_BIN_TRACE_FLAG, 1);          // all traces of one length
+  return bytes;
+}
+
+}  // namespace
+
+SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader& header)
+    : path_(std::move(path)),
+      temporary_(part_path(path_)),
+      traces_(static_cast<int>(header.receivers.size())),
+      samples_(header.samples) {
+  require(traces_ > 0, "cannot write {}: there are no receivers", path_.string());
+  require(samples_ >= 1 && samples_ <= kMaxField,
+          "cannot write {}: {} samples a trace are not between 1 and {}", path_.string(), samples_,
+          kMaxField);
+  require(header.interval_us >= 1 && header.interval_us <= kMaxField,
+          "cannot write {}: a sample interval of {} microseconds is not between 1 and {}",
+          path_.string(), header.interval_us, kMaxField);
+  require(!std::filesystem::is_directory(path_), "cannot write {}: it is a directory",
+          path_.string());
+  file_ = segy_open(temporary_.c_str(), "w+b");
+  require(file_ != nullptr, "cannot write {}: {}", temporary_.string(),
+          std::generic_category().message(errno));
+  try {
+    write_headers(header);
+  } catch (...) {
+    segy_close(file_);
+    std::filesystem::remove(temporary_);
+    throw;
+  }
+}
+
+void SegyWriter::write_failed() const {
+  fail("cannot write {}: {}", path_.string(),
+       errno == 0 ? std::string("the SEG-Y library refuses it")
+                  : std::generic_category().message(errno));
+}
+
+void SegyWriter::write_headers(const SegyHeader& header) {
+  errno = 0;
+  segy_set_format(file_, SEGY_IEEE_FLOAT_4_BYTE);
+  const std::string text = text_header(header.text);
+  const auto binary = binary_header(header);
+  bool good = segy_write_textheader(file_, 0, text.c_str()) == SEGY_OK &&
+              segy_write_binheader(file_, binary.data()) == SEGY_OK;
+  const std::vector<float> zeros(static_cast<std::size_t>(samples_), 0.0F);
+  const int bytes = segy_trace_bsize(samples_);
+  for (int t = 0; good && t < traces_; ++t) {
+    const auto bytes_of_header = trace_header(header, t);
+    good =
+        segy_write_traceheader(file_, t, bytes_of_header.data(), kFirstTrace, bytes) == SEGY_OK &&
+        segy_writetrace(file_, t, zeros.data(), kFirstTrace, bytes) == SEGY_OK;
+  }
+  if (!good || segy_flush(file_, false) != SEGY_OK) write_failed();
+}
+
+SegyWriter::~SegyWriter() {
+  if (file_ == nullptr) return;
+  segy_close(file_);
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+}
+
+void SegyWriter::append(float* samples, int count, int stride) {
+  require(written_ + count <= samples_, "cannot write {}: more than the {} planned samples",
+          path_.string(), samples_);
+  errno = 0;
+  const int bytes = segy_trace_bsize(samples_);
+  bool good = true;
+  for (int t = 0; good && t < traces_; ++t) {
+    float* block = samples + static_cast<std::ptrdiff_t>(t) * stride;
+    segy_from_native(SEGY_IEEE_FLOAT_4_BYTE, count, block);
+    good = segy_writesubtr(file_, t, written_, written_ + count, 1, block, nullptr, kFirstTrace,
+                           bytes) == SEGY_OK;
+  }
+  if (!good || segy_flush(file_, false) != SEGY_OK) write_failed();
+  written_ += count;
+}
+
+void SegyWriter::commit() {
+  errno = 0;
+  if (segy_close(std::exchange(file_, nullptr)) != SEGY_OK) {
+    const int error = errno;
+    std::error_code ignored;
+    std::filesystem::remove(temporary_, ignored);
+    errno = error;
+    write_failed();
+  }
+  sync_and_rename(temporary_, path_);
+}
+
+#else
+
+SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader&) : path_(std::move(path)) {
+  fail("cannot write {}: this build has no SEG-Y support", path_.string());
+}
+SegyWriter::~SegyWriter() = default;
+void SegyWriter::append(float*, int, int) { write_failed(); }
+void SegyWriter::commit() { write_failed(); }
+void SegyWriter::write_headers(const SegyHeader&) { write_failed(); }
+void SegyWriter::write_failed() const {
+  fail("cannot write {}: this build has no SEG-Y support", path_.string());
+}
+
+#endif
+
+}  // namespace tessera::io

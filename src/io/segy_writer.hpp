@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SEG-Y files whose traces grow together, a block of samples at a time.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+struct segy_file_handle;
+
+namespace tessera::io {
+
+/// A place in m, from the first cell of the inner region; z downward.
+struct Position {
+  double x = 0, y = 0, z = 0;
+};
+
+/// What the headers of a shot gather say.
+struct SegyHeader {
+  std::vector<Position> receivers;  ///< One trace each.
+  Position source;
+  int shot_number = 1;
+  int interval_us = 0;            ///< Sample interval, 1 to 32,767 microseconds.
+  int samples = 0;                ///< Planned length of the traces, 1 to 32,767.
+  std::vector<std::string> text;  ///< Lines for the textual header, at most 38 of 76 characters.
+};
+
+/// Writes SEG-Y revision 1: IEEE floats (format 5), coordinates in cm (scalar -100), offsets in m.
+/// The file is laid out in full length, zeros, at the beginning: it is valid at any time, and a
+/// full disk shows before the run. It has the name part_path(path) until commit().
+class SegyWriter {
+ public:
+  /// Largest number of samples a trace and of microseconds between them: 16-bit header fields.
+  static constexpr int kMaxField = 32767;
+
+  /// Throws Error when the file cannot be written, or SEG-Y support is not built in.
+  SegyWriter(std::filesystem::path path, const SegyHeader& header);
+  SegyWriter(const SegyWriter&) = delete;
+  SegyWriter& operator=(const SegyWriter&) = delete;
+  /// Without commit() the file is removed.
+  ~SegyWriter();
+
+  /// Appends `count` samples to every trace: samples[trace * stride + i]. The block is overwritten
+  /// (converted to the file's byte order). Throws Error when the disk refuses it or a trace would
+  /// become longer than planned.
+  void append(float* samples, int count, int stride);
+  /// Completes the file, what is missing at the end of traces being zero, and gives it its name.
+  void commit();
+
+  [[nodiscard]] int samples_written() const { return written_; }
+
+ private:
+  void write_headers(const SegyHeader& header);
+  [[noreturn]] void write_failed() const;
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  segy_file_handle* file_ = nullptr;
+  int traces_ = 0;
+  int samples_ = 0;
+  int written_ = 0;
+};
+
+}  // namespace tessera::io

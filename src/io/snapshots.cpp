@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/snapshots.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+
+#include "error.hpp"
+#include "io/atomic_file.hpp"
+#include "io/hdf5_handle.hpp"
+
+namespace tessera::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path with_xdmf(fs::path path) { return path.replace_extension(".xdmf"); }
+
+// Of the first sample, in m from the first inner cell; order z, y, x.
+std::array<double, 3> origin(const SnapshotOptions& o) {
+  return {static_cast<double>(o.z.first - o.pml_cells) * o.dz,
+          static_cast<double>(o.y.first - o.pml_cells) * o.dy,
+          static_cast<double>(o.x.first - o.pml_cells) * o.dx};
+}
+
+// Between samples, in m; order z, y, x.
+std::array<double, 3> spacing(const SnapshotOptions& o) {
+  return {static_cast<double>(o.z.stride) * o.dz, static_cast<double>(o.y.stride) * o.dy,
+          static_cast<double>(o.x.stride) * o.dx};
+}
+
+std::string dataset_name(std::int64_t step) { return fmt::format("/pressure/step_{:07}", step); }
+
+}  // namespace
+
+SampledAxis sample_axis(std::int64_t begin, std::int64_t end, std::int64_t stride) {
+  require(stride >= 1 && begin >= 0 && begin < end,
+          "every {}-th of the cells {} to {} is not a set of samples", stride, begin, end);
+  return {begin, stride, (end - begin - 1) / stride + 1};
+}
+
+std::vector<float> decimate(const VelocityModel& model, const SnapshotOptions& o) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(o.cells()));
+  for (std::int64_t z = 0; z < o.z.count; ++z)
+    for (std::int64_t y = 0; y < o.y.count; ++y)
+      for (std::int64_t x = 0; x < o.x.count; ++x)
+        values.push_back(model.at(o.z.first + z * o.z.stride, o.y.first + y * o.y.stride,
+                                  o.x.first + x * o.x.stride));
+  return values;
+}
+
+SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity)
+    : options_(std::move(options)), part_(part_path(options_.path)) {
+  require(options_.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == options_.cells(),
+          "a snapshot of {} cells does not fit a velocity model of {}", options_.cells(),
+          velocity.size());
+  require(options_.compression >= 0 && options_.compression <= 9,
+          "a compression level of {} is not between 0 and 9", options_.compression);
+  require(!fs::is_directory(options_.path), "cannot write {}: it is a directory",
+          options_.path.string());
+  try {
+    create(velocity);
+    write_atomically(with_xdmf(part_), xdmf(part_.filename().string()));
+  } catch (...) {
+    remove_parts();
+    throw;
+  }
+}
+
+SnapshotWriter::~SnapshotWriter() {
+  if (!finished_) remove_parts();
+}
+
+void SnapshotWriter::remove_parts() noexcept {
+  std::error_code ignored;
+  fs::remove(part_, ignored);
+  fs::remove(with_xdmf(part_), ignored);
+}
+
+fs::path SnapshotWriter::xdmf_path() const { return with_xdmf(options_.path); }
+
+void SnapshotWriter::write(std::int64_t step, double time, const float* values) {
+  require(!finished_, "{} is finished: nothing more can be written", options_.path.string());
+  append(step, time, values);
+  steps_.emplace_back(step, time);
+  write_atomically(with_xdmf(part_), xdmf(part_.filename().string()));
+}
+
+void SnapshotWriter::finish() {
+  require(!finished_, "{} is finished already", options_.path.string());
+  // Data before description: a description never names a file that isn't there.
+  sync_and_rename(part_, options_.path);
+  write_atomically(xdmf_path(), xdmf(options_.path.filename().string()));
+  finished_ = true;
+  std::error_code ignored;
+  fs::remove(with_xdmf(part_), ignored);
+}
+
+std::string SnapshotWriter::xdmf(const std::string& file) const {
+  const auto& o = options_;
+  const auto [oz, oy, ox] = origin(o);
+  const auto [sz, sy, sx] = spacing(o);
+  const std::string shape = fmt::format("{} {} {}", o.z.count, o.y.count, o.x.count);
+  const auto attribute = [&](const char* name, const std::string& dataset) {
+    return fmt::format(
+        "        <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Node\">\n"
+        "          <DataItem Dimensions=\"{}\" NumberType=\"Float\" Precision=\"4\" "
+        "Format=\"HDF\">{}:{}</DataItem>\n"
+        "        </Attribute>\n",
+        name, shape, file, dataset);
+  };
+  const auto grid = [&](std::int64_t step, double time, const std::string& attributes) {
+    return fmt::format(
+        "      <Grid Name=\"step {}\" GridType=\"Uniform\">\n"
+        "        <Time Value=\"{}\"/>\n"
+        "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{}\"/>\n"
+        "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
+        "          <DataItem Dimensions=\"3\" Format=\"XML\">{} {} {}</DataItem>\n"
+        "          <DataItem Dimensions=\"3\" Format=\"XML\">{} {} {}</DataItem>\n"
+        "        </Geometry>\n{}"
+        "      </Grid>\n",
+        step, time, shape, oz, oy, ox, sz, sy, sx, attributes);
+  };
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n"
+      "    <Grid Name=\"shot\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+  const std::string velocity = attribute("velocity", "/velocity");
+  if (steps_.empty()) text += grid(0, 0.0, velocity);
+  for (const auto& [step, time] : steps_)
+    text += grid(step, time, attribute("pressure", dataset_name(step)) + velocity);
+  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+}
+
+#if TESSERA_HAVE_HDF5
+
+namespace {
+
+void write_attribute(hid_t object, const char* name, hid_t type, const std::vector<hsize_t>& shape,
+                     const void* values, const std::string& text) {
+  Hdf5Handle space(shape.empty()
+                       ? H5Screate(H5S_SCALAR)
+                       : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+                   H5Sclose, text);
+  Hdf5Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                       text);
+  require(H5Awrite(attribute, type, values) >= 0, "{}: {}", text, hdf5_reason());
+}
+
+void write_positions(hid_t object, const char* name, const std::vector<Position>& positions,
+                     const std::string& text) {
+  if (positions.empty()) return;
+  std::vector<double> rows;
+  for (const Position& p : positions) rows.insert(rows.end(), {p.x, p.y, p.z});
+  // A dataset: attributes end at 64 KiB, which 2700 receivers pass.
+  const std::array<hsize_t, 2> shape{positions.size(), 3};
+  Hdf5Handle space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose, text);
+  Hdf5Handle data(
+      H5Dcreate2(object, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose, text);
+  require(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()) >= 0,
+          "{}: {}", text, hdf5_reason());
+}
+
+Hdf5Handle write_field(hid_t file, const std::string& name, const SnapshotOptions& o,
+                       const float* values, const std::string& text) {
+  const std::array<hsize_t, 3> shape{static_cast<hsize_t>(o.z.count),
+                                     static_cast<hsize_t>(o.y.count),
+                                     static_cast<hsize_t>(o.x.count)};
+  Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
+  Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, text);
+  if (o.compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+    const std::array<hsize_t, 3> chunk{1, shape[1], shape[2]};
+    H5Pset_chunk(creation, 3, chunk.data());
+    H5Pset_shuffle(creation);
+    H5Pset_deflate(creation, static_cast<unsigned>(o.compression));
+  }
+  Hdf5Handle data(
+      H5Dcreate2(file, name.c_str(), H5T_IEEE_F32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+      H5Dclose, text);
+  require(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, "{}: {}",
+          text, hdf5_reason());
+  return data;
+}
+
+}  // namespace
+
+void SnapshotWriter::create(const std::vector<float>& velocity) {
+  const Hdf5Quiet quiet;
+  const std::string text = fmt::format("cannot write {}", options_.path.string());
+  Hdf5Handle file(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
+                  text);
+  const auto first = origin(options_);
+  const auto step = spacing(options_);
+  write_attribute(file, "origin_m", H5T_NATIVE_DOUBLE, {3}, first.data(), text);
+  write_attribute(file, "spacing_m", H5T_NATIVE_DOUBLE, {3}, step.data(), text);
+  write_attribute(file, "time_step_s", H5T_NATIVE_DOUBLE, {}, &options_.time_step, text);
+  write_attribute(file, "pml_cells", H5T_NATIVE_INT64, {}, &options_.pml_cells, text);
+  write_positions(file, "sources_m", options_.sources, text);
+  write_positions(file, "receivers_m", options_.receivers, text);
+  write_field(file, "/velocity", options_, velocity.data(), text).close(text);
+  Hdf5Handle(H5Gcreate2(file, "/pressure", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, text)
+      .close(text);
+  file.close(text);
+}
+
+void SnapshotWriter::append(std::int64_t step, double time, const float* values) {
+  const Hdf5Quiet quiet;
+  const std::string text = fmt::format("cannot write {}", options_.path.string());
+  Hdf5Handle file(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, text);
+  {
+    const Hdf5Handle data = write_field(file, dataset_name(step), options_, values, text);
+    write_attribute(data, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);
+    write_attribute(data, "step", H5T_NATIVE_INT64, {}, &step, text);
+  }
+  file.close(text);
+}
+
+#else
+
+void SnapshotWriter::create(const std::vector<float>&) {
+  fail("cannot write {}: this build has no HDF5 support", options_.path.string());
+}
+
+void SnapshotWriter::append(std::int64_t, double, const float*) {}
+
+#endif
+
+}  // namespace tessera::io

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/velocity_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "io/model_files.hpp"
+#include "io/model_generators.hpp"
+
+namespace tessera::io {
+namespace {
+
+// Calls f(z) for the planes [begin, end), spread over the processors: a 1000^3 model takes minutes
+// otherwise. Plain threads, since this library doesn't know Kokkos. f must not throw.
+template <class Function>
+void for_each_plane(std::int64_t begin, std::int64_t end, const Function& f) {
+  const std::int64_t workers = std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, 64);
+  std::vector<std::thread> threads;
+  const auto work = [&](std::int64_t first) {
+    for (std::int64_t z = begin + first; z < end; z += workers) f(z);
+  };
+  for (std::int64_t first = 1; first < std::min(workers, end - begin); ++first)
+    threads.emplace_back(work, first);
+  work(0);
+  for (std::thread& thread : threads) thread.join();
+}
+
+// Fills the inner region from v(z, y, x), cells counted from its first one, and continues its
+// border outward through the PML layers: rows first, then planes.
+template <class Velocity>
+VelocityModel fill(const ModelGrid& grid, const Velocity& velocity) {
+  VelocityModel model{grid.nx, grid.ny, grid.nz, grid.dx, grid.dy, grid.dz, {}};
+  model.v.resize(static_cast<std::size_t>(model.cells()));
+  const std::int64_t n = grid.pml_cells;
+  for_each_plane(n, grid.nz - n, [&](std::int64_t z) {
+    for (std::int64_t y = 0; y < grid.ny; ++y) {
+      const std::int64_t from_y = std::clamp(y, n, grid.ny - n - 1) - n;
+      float* row = &model.at(z, y, 0);
+      for (std::int64_t x = n; x < grid.nx - n; ++x) row[x] = velocity(z - n, from_y, x - n);
+      std::fill(row, row + n, row[n]);
+      std::fill(row + grid.nx - n, row + grid.nx, row[grid.nx - n - 1]);
+    }
+  });
+  const std::int64_t plane = grid.nx * grid.ny;
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::copy_n(&model.at(n, 0, 0), plane, &model.at(i, 0, 0));
+    std::copy_n(&model.at(grid.nz - n - 1, 0, 0), plane, &model.at(grid.nz - 1 - i, 0, 0));
+  }
+  return model;
+}
+
+// One axis of a file: where the cells of the inner region fall between its samples.
+struct Axis {
+  std::vector<std::int64_t> lower;  // Index of the sample at or before the cell.
+  std::vector<float> weight;        // Of the sample after it.
+};
+
+struct AxisInput {
+  char name;
+  std::int64_t samples;  // in the file
+  std::int64_t cells;    // in the inner region
+  double spacing;        // of the grid, m
+  bool repeated;         // 2D file extruded along this axis
+};
+
+Axis make_axis(const Deck& deck, const AxisInput& in, bool nearest) {
+  const std::string spacing_key = fmt::format("model.d{}", in.name);
+  const double step = deck.get_in(spacing_key, in.spacing, 1e-6, 1e9);
+  const double origin = deck.get_in(fmt::format("model.{}0", in.name), 0.0, -1e12, 1e12);
+  Axis axis;
+  const auto cells = static_cast<std::size_t>(in.cells);
+  axis.lower.assign(cells, 0);
+  axis.weight.assign(cells, 0.0F);
+  if (in.repeated) return axis;
+  const auto last = static_cast<double>(in.samples - 1);
+  const double slack = 0.5 + 1e-9;  // Half a sample: a cell's value holds across the cell.
+  const double end = (origin + static_cast<double>(in.cells - 1) * in.spacing) / step;
+  require(
+      origin / step >= -slack && end <= last + slack,
+      "{}: the file covers 0 to {} m along {} ({} samples, {} m apart), the grid's inner region "
+      "{} to {} m ({} cells, {} m apart)",
+      deck.where("model.file"), last * step, in.name, in.samples, step, origin, end * step,
+      in.cells, in.spacing);
+  for (std::size_t i = 0; i < cells; ++i) {
+    double position = (origin + static_cast<double>(i) * in.spacing) / step;
+    if (nearest) position = std::round(position);
+    position = std::clamp(position, 0.0, last);
+    axis.lower[i] =
+        std::min(static_cast<std::int64_t>(position), std::max<std::int64_t>(in.samples - 2, 0));
+    axis.weight[i] = static_cast<float>(position - static_cast<double>(axis.lower[i]));
+  }
+  return axis;
+}
+
+// The file's values as velocities in m/s; throws with the place of the first bad one.
+void to_velocity(ModelFile& file, const std::string& quantity, const std::string& name) {
+  for (std::size_t i = 0; i < file.values.size(); ++i) {
+    const float value = file.values[i];
+    float velocity = value;
+    if (quantity == "velocity_km_s") velocity = 1000.0F * value;
+    if (quantity == "squared_slowness_s2_km2") velocity = 1000.0F / std::sqrt(value);
+    if (value > 0.0F && std::isfinite(velocity)) {
+      file.values[i] = velocity;
+      continue;
+    }
+    const auto cell = static_cast<std::int64_t>(i);
+    fail("{}: the value at z = {}, y = {}, x = {} is {}, not a positive {}", name,
+         cell / (file.nx * file.ny), cell / file.nx % file.ny, cell % file.nx, value, quantity);
+  }
+}
+
+ModelFile read_file(const std::string& kind, const Deck& deck) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;  // cells an axis: products stay in 64 bits
+  const auto path = deck.get_path("model.file");
+  const std::int64_t one = 1;
+  if (kind == "raw") {
+    const auto nx = deck.get_in("model.nx", one, kMost);
+    const auto ny = deck.get_in("model.ny", one, one, kMost);
+    return read_raw_model(path, nx, ny, deck.get_in("model.nz", one, kMost));
+  }
+  if (kind == "hdf5") return read_hdf5_model(path, deck.get("model.dataset", "m"));
+  const auto nx = deck.get_in("model.nx", std::int64_t{0}, std::int64_t{0}, kMost);
+  return read_segy_model(path, nx, deck.get_in("model.ny", one, one, kMost));
+}
+
+VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGrid& grid) {
+  const std::string quantity =
+      deck.get_choice("model.quantity", "velocity_m_s",
+                      {"velocity_m_s", "velocity_km_s", "squared_slowness_s2_km2"});
+  const bool nearest =
+      deck.get_choice("model.interpolation", "linear", {"linear", "nearest"}) == "nearest";
+  const bool extrude = deck.get("model.extrude_y", false);
+  ModelFile file = read_file(kind, deck);
+  to_velocity(file, quantity, deck.get_path("model.file").string());
+  require(!extrude || file.ny == 1, "{} is for 2D files, this one has ny = {}",
+          deck.where("model.extrude_y"), file.ny);
+  require(file.ny > 1 || extrude || grid.inner_ny() == 1,
+          "{}: the file is 2D and the grid's inner region has {} cells along y: set "
+          "model.extrude_y = true",
+          deck.where("model.file"), grid.inner_ny());
+  const Axis ax = make_axis(deck, {'x', file.nx, grid.inner_nx(), grid.dx, false}, nearest);
+  const Axis ay = make_axis(deck, {'y', file.ny, grid.inner_ny(), grid.dy, extrude}, nearest);
+  const Axis az = make_axis(deck, {'z', file.nz, grid.inner_nz(), grid.dz, false}, nearest);
+  const float* values = file.values.data();
+  const std::int64_t to_x = file.nx > 1 ? 1 : 0;
+  const std::int64_t to_y = file.ny > 1 ? file.nx : 0;
+  const std::int64_t to_z = file.nz > 1 ? file.nx * file.ny : 0;
+  return fill(grid, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+    const auto iz = static_cast<std::size_t>(z);
+    const auto iy = static_cast<std::size_t>(y);
+    const auto ix = static_cast<std::size_t>(x);
+    const float* corner = values + (az.lower[iz] * file.ny + ay.lower[iy]) * file.nx + ax.lower[ix];
+    const auto along_x = [&](const float* p) { return std::lerp(p[0], p[to_x], ax.weight[ix]); };
+    const auto along_y = [&](const float* p) {
+      return std::lerp(along_x(p), along_x(p + to_y), ay.weight[iy]);
+    };
+    return std::lerp(along_y(corner), along_y(corner + to_z), az.weight[iz]);
+  });
+}
+
+}  // namespace
+
+VelocityRange velocity_range(const VelocityModel& model) {
+  const auto [low, high] = std::minmax_element(model.v.begin(), model.v.end());
+  return {*low, *high};
+}
+
+VelocityModel load_model(const Deck& deck, const ModelGrid& grid) {
+  require(grid.inner_nx() >= 1 && grid.inner_ny() >= 1 && grid.inner_nz() >= 1,
+          "{}: {} x {} x {} cells leave no inner region between PML layers of {} cells",
+          deck.name(), grid.nx, grid.ny, grid.nz, grid.pml_cells);
+  const std::string kind = deck.get<std::string>("model.kind");
+  if (is_generator(kind)) return fill(grid, make_generator(kind, deck, grid));
+  require(
+      kind == "raw" || kind == "hdf5" || kind == "segy",
+      "{} = \"{}\" is not one of uniform, layered, gradient, structure, random, raw, hdf5, segy",
+      deck.where("model.kind"), kind);
+  return from_file(kind, deck, grid);
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parses the command and hands over.
+#include "cli/commands.hpp"
+#include "error.hpp"
+#include "interrupt.hpp"
+#include "measure/build_info.hpp"
+#include "measure/flush_to_zero.hpp"
+
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string_view>
+
+namespace {
+
+/// A command line that only asks about the program needs no device.
+bool asks_for_help(int argc, char** argv) {
+  return argc < 2 || std::any_of(argv + 1, argv + argc, [](std::string_view arg) {
+           return arg == "-h" || arg == "--help" || arg == "--version";
+         });
+}
+
+int report(const char* message) {
+  fmt::print(stderr, "tessera: error: {}\n", message);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+  CLI::App app{"Tessera: blocking strategies for stencils, measured, verified and modelled"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", tessera::measure::build_info().version + " (" +
+                                        tessera::measure::build_info().git_revision + ")");
+  app.footer(
+      "Start here:\n"
+      "  tessera run inputs/quick.toml      a table of variants in under half a minute\n"
+      "  tessera shot inputs/shot.toml      a seismic shot: gather and snapshots\n"
+      "  tessera list                       every variant and configuration\n"
+      "  tessera COMMAND --help             what a command takes, with examples");
+  tessera::add_list_command(app);
+  tessera::add_describe_command(app);
+  tessera::add_run_command(app, command_line);
+  tessera::add_verify_command(app);
+  tessera::add_machine_command(app);
+  tessera::add_shot_command(app, command_line);
+
+  try {
+    std::unique_ptr<Kokkos::ScopeGuard> kokkos;
+    if (!asks_for_help(argc, argv)) {
+      // Kokkos warns on stderr about unbound threads; `run` and `machine` record the binding.
+      setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
+      kokkos = std::make_unique<Kokkos::ScopeGuard>(argc, argv);
+      tessera::measure::set_flush_to_zero();
+    }
+    tessera::catch_interrupts();
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::CallForHelp& e) {
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e);
+  } catch (const tessera::Interrupted&) {
+    fmt::print(stderr, "tessera: interrupted\n");
+    return tessera::kInterruptedStatus;
+  } catch (const tessera::Error& e) {
+    return report(e.what());
+  } catch (const std::bad_alloc&) {
+    return report("out of memory");
+  } catch (const std::exception& e) {
+    return report(e.what());
+  }
+}

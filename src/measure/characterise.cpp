@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/characterise.hpp"
+
+#include "measure/build_info.hpp"
+#include "measure/cache_bandwidth.hpp"
+#include "measure/caches.hpp"
+#include "measure/device.hpp"
+#include "measure/host.hpp"
+#include "measure/machine_info.hpp"
+#include "measure/memory.hpp"
+#include "measure/peak.hpp"
+#include "measure/result.hpp"
+#include "measure/streams.hpp"
+#include "tile/space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::measure {
+
+using nlohmann::json;
+
+namespace {
+
+MaybeNumber known(double value) { return value > 0 ? MaybeNumber(value) : std::nullopt; }
+
+// Three or four significant digits are all that a measurement is good for; the ranges in metadata
+// are not rounded.
+double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
+
+json range_json(const Rate& rate) {
+  return {{"min", rate.min}, {"median", rate.median}, {"max", rate.max}};
+}
+
+void add_streams(Machine& machine, const CharacteriseOptions& options) {
+  StreamOptions how;
+  how.precision = options.precision;
+  if (options.quick) {
+    how.array_bytes = std::min(default_array_bytes(),
+                               std::max<std::int64_t>(2 * last_level_cache_bytes(), 32 << 20));
+    how.warmup_s = 0.05;
+    how.repetitions = 5;
+  }
+  const StreamRates streams = measure_streams(how);
+  machine.copy_gb_per_s = rounded(streams.copy.median);
+  machine.triad_gb_per_s = rounded(streams.triad.median);
+  machine.update_gb_per_s = rounded(streams.update.median);
+  if (streams.copy_streaming) {
+    machine.copy_streaming_gb_per_s = rounded(streams.copy_streaming->median);
+  }
+  machine.metadata["streams"] = to_json(streams);
+}
+
+void add_caches(Machine& machine, const CharacteriseOptions& options) {
+  CacheOptions how;
+  how.precision = options.precision;
+  if (options.quick) how.sample_s = 0.002;
+  for (const CacheLevel& level : measure_caches(how)) {
+    machine.caches.push_back({level.level, static_cast<double>(level.bytes),
+                              known(level.line_bytes), level.instances,
+                              rounded(level.gb_per_s.median)});
+    machine.metadata["cache_range"][level.level] = range_json(level.gb_per_s);
+  }
+  if (options.quick) return;
+  how.repetitions = 5;
+  machine.metadata["cache_sweep"] = json::array();
+  for (const CachePoint& point : sweep_caches(how)) {
+    machine.metadata["cache_sweep"].push_back(
+        {{kOnDevice ? "bytes" : "bytes_per_thread", point.bytes},
+         {"gb_per_s", rounded(point.gb_per_s.median)}});
+  }
+}
+
+void add_peaks(Machine& machine) {
+  const Rate single = measure_peak_gflop_per_s("float");
+  const Rate full = measure_peak_gflop_per_s("double");
+  machine.float_gflop_per_s = rounded(single.median);
+  machine.double_gflop_per_s = rounded(full.median);
+  machine.metadata["peak_range"] = {{"float", range_json(single)}, {"double", range_json(full)}};
+}
+
+void add_latency(Machine& machine) {
+  const LaunchLatency latency = measure_launch_latency();
+  machine.launch_us = rounded(latency.unfenced_us.median);
+  machine.launch_fenced_us = rounded(latency.fenced_us.median);
+}
+
+void add_facts(Machine& machine) {
+  machine.memory_bytes = static_cast<double>(total_memory_bytes());
+  if constexpr (!kOnDevice) {
+    const HostProperties host = host_properties();
+    machine.units = known(host.cores);
+    machine.clock_ghz = known(host.max_clock_ghz);
+    return;
+  }
+  const DeviceProperties device = device_properties();
+  machine.units = known(device.units);
+  machine.clock_ghz = known(device.clock_ghz);
+  machine.theoretical_gb_per_s = known(rounded(device.theoretical_gb_per_s));
+  machine.lanes = known(device.lanes);
+  machine.threads_per_unit = known(device.threads_per_unit);
+  machine.threads_per_team = known(device.threads_per_team);
+  machine.teams_per_unit = known(device.teams_per_unit);
+  machine.registers_per_unit = known(device.registers_per_unit);
+  machine.scratch_bytes_per_unit = known(static_cast<double>(device.scratch_bytes_per_unit));
+  machine.scratch_bytes_per_team = known(static_cast<double>(device.scratch_bytes_per_team_optin));
+}
+
+}  // namespace
+
+Machine characterise(const CharacteriseOptions& options, const Progress& progress) {
+  Machine machine;
+  machine.name = machine_name();
+  machine.kind = kOnDevice ? "gpu" : "cpu";
+  machine.device = device_name();
+  machine.precision = options.precision;
+  machine.source = fmt::format("measured by tessera {} machine{}, {}", build_info().version,
+                               options.quick ? " --quick" : "", utc_now());
+  add_facts(machine);
+  progress("memory bandwidth");
+  add_streams(machine, options);
+  progress("cache-resident bandwidth");
+  add_caches(machine, options);
+  progress("peak multiply-add");
+  add_peaks(machine);
+  progress("launch latency");
+  add_latency(machine);
+  machine.metadata["machine"] = machine_metadata(options.redact);
+  machine.metadata["build"] = build_metadata();
+  return machine;
+}
+
+}  // namespace tessera::measure

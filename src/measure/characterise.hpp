@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// All measurements of a machine put together into a machine description.
+#pragma once
+
+#include "measure/machine_file.hpp"
+
+#include <functional>
+#include <string>
+
+namespace tessera::measure {
+
+/// How thoroughly a machine is measured.
+struct CharacteriseOptions {
+  std::string precision = "float";  ///< of the bandwidths, "float" or "double"
+  bool quick = false;               ///< arrays just beyond the last cache, short samples, no sweep
+  bool redact = false;              ///< leave the host's name out
+};
+
+/// Called with a line on what is measured next.
+using Progress = std::function<void(const std::string&)>;
+
+/// Measures the machine of the default execution space: memory, cache and scratch bandwidth, peak
+/// multiply-add rate, launch latency; adds what the system says of it. Takes about ten seconds, two
+/// when quick. metadata holds the ranges, the host and the build. Throws Error where something
+/// measured comes out wrong.
+[[nodiscard]] Machine characterise(const CharacteriseOptions& options, const Progress& progress);
+
+}  // namespace tessera::measure

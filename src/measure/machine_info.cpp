@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/machine_info.hpp"
+
+#include "measure/build_info.hpp"
+#include "measure/caches.hpp"
+#include "measure/device.hpp"
+#include "measure/flush_to_zero.hpp"
+#include "measure/host.hpp"
+#include "measure/memory.hpp"
+#include "tile/space.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tessera::measure {
+
+using nlohmann::json;
+
+namespace {
+
+json host_json(const HostProperties& host, bool redact) {
+  json caches = json::array();
+  for (const Cache& cache : host_caches()) {
+    caches.push_back({{"level", cache.level},
+                      {"bytes", cache.bytes},
+                      {"line_bytes", cache.line_bytes},
+                      {"instances", cache.instances}});
+  }
+  return {{"hostname", redact ? "redacted" : host.hostname},
+          {"cpu", host.cpu},
+          {"operating_system", host.kernel},
+          {"logical_cpus", host.logical_cpus},
+          {"cores", host.cores},
+          {"sockets", host.sockets},
+          {"max_clock_ghz", host.max_clock_ghz},
+          {"frequency_governor", host.governor},
+          {"memory_bytes", total_host_memory_bytes()},
+          {"memory_available_bytes", available_host_memory_bytes()},
+          {"caches", std::move(caches)}};
+}
+
+json device_json(const DeviceProperties& p, bool redact) {
+  return {{"name", p.name},
+          {"architecture", p.architecture},
+          {"pci_bus", redact ? "redacted" : p.pci_bus},
+          {"units", p.units},
+          {"lanes", p.lanes},
+          {"clock_ghz", p.clock_ghz},
+          {"memory_clock_ghz", p.memory_clock_ghz},
+          {"memory_bus_bits", p.memory_bus_bits},
+          {"theoretical_gb_per_s", p.theoretical_gb_per_s},
+          {"ecc", p.ecc ? json(*p.ecc) : json(nullptr)},
+          {"memory_bytes", p.memory_bytes},
+          {"memory_available_bytes", device_memory().available_bytes},
+          {"l2_bytes", p.l2_bytes},
+          {"scratch_bytes_per_unit", p.scratch_bytes_per_unit},
+          {"scratch_bytes_per_team", p.scratch_bytes_per_team},
+          {"scratch_bytes_per_team_optin", p.scratch_bytes_per_team_optin},
+          {"registers_per_unit", p.registers_per_unit},
+          {"registers_per_team", p.registers_per_team},
+          {"threads_per_unit", p.threads_per_unit},
+          {"threads_per_team", p.threads_per_team},
+          {"teams_per_unit", p.teams_per_unit},
+          {"driver", p.driver},
+          {"driver_api", p.driver_api},
+          {"runtime", p.runtime_version},
+          {"state", p.state}};
+}
+
+}  // namespace
+
+std::string device_name() {
+  if constexpr (kOnDevice) return device_properties().name;
+  const std::string cpu = host_properties().cpu;
+  return cpu.empty() ? "unknown CPU" : cpu;
+}
+
+std::string machine_name() {
+  std::string name;
+  for (const char c : device_name()) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name;
+}
+
+json machine_metadata(bool redact) {
+  json environment_variables = json::object();
+  for (const char* name : {"OMP_NUM_THREADS", "OMP_PROC_BIND", "OMP_PLACES", "KOKKOS_NUM_THREADS",
+                           "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"}) {
+    environment_variables[name] = environment(name);
+  }
+  const HostProperties host = host_properties();
+  json out = {{"name", machine_name()},
+              {"kind", kOnDevice ? "gpu" : "cpu"},
+              {"device", device_name()},
+              {"hostname", redact ? "redacted" : host.hostname},
+              {"execution_space", ExecSpace::name()},
+              {"concurrency", ExecSpace().concurrency()},
+              {"host_concurrency", Kokkos::DefaultHostExecutionSpace().concurrency()},
+              {"flush_to_zero", flushes_to_zero()},
+              {"environment", std::move(environment_variables)},
+              {"host", host_json(host, redact)}};
+  if constexpr (kOnDevice) out["device_properties"] = device_json(device_properties(), redact);
+  return out;
+}
+
+json build_metadata() {
+  const BuildInfo& build = build_info();
+  return {{"version", build.version},
+          {"git_revision", build.git_revision},
+          {"git_dirty", build.git_dirty},
+          {"compiler", build.compiler},
+          {"flags", build.flags},
+          {"build_type", build.build_type},
+          {"kokkos_version", build.kokkos_version},
+          {"kokkos_devices", build.kokkos_devices},
+          {"kokkos_arch", build.kokkos_arch},
+          {"kokkos_options", build.kokkos_options}};
+}
+
+}  // namespace tessera::measure

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/peak.hpp"
+
+#include "error.hpp"
+#include "measure/device.hpp"
+#include "measure/timing.hpp"
+#include "tile/fma.hpp"
+#include "tile/space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace tessera::measure {
+
+namespace {
+
+constexpr double kSampleSeconds = 0.02;
+constexpr std::int64_t kTrialIterations = 2048;
+
+// Chains a thread advances side by side. Latency times throughput of a multiply-add is 8 to 10
+// vectors on current cores; these fill two thirds of the vector registers. On a device each thread
+// needs only a few, since others fill the gaps.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+constexpr int kChainBytes = 32;
+#elif defined(__AVX512F__)
+constexpr int kChainBytes = 16 * 64;
+#elif defined(__AVX__)
+constexpr int kChainBytes = 12 * 32;
+#elif defined(__aarch64__)
+constexpr int kChainBytes = 24 * 16;
+#else
+constexpr int kChainBytes = 12 * 16;
+#endif
+
+// Each chain runs x <- x f + a with f and a known at run time only, so nothing can be precomputed,
+// and ends near a / (1 - f) whatever it began with, which tells a computed chain from a dropped
+// one.
+template <class T>
+struct MultiplyAddKernel {
+  static constexpr int kChains = kOnDevice ? 8 : kChainBytes / static_cast<int>(sizeof(T));
+  T* sink;
+  T factor;
+  T addend;
+  std::int64_t iterations;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
+    T chain[kChains];
+    for (int c = 0; c < kChains; ++c) chain[c] = T(0.001) * T(c);
+    const T f = factor;
+    const T a = addend;
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#pragma unroll 16
+#endif
+    for (std::int64_t i = 0; i < iterations; ++i) {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#pragma unroll
+#else
+#pragma omp simd
+#endif
+      for (int c = 0; c < kChains; ++c) chain[c] = multiply_add(chain[c], f, a);
+    }
+    T sum = 0;
+    for (int c = 0; c < kChains; ++c) sum += chain[c];
+    sink[thread] = sum / T(kChains);
+  }
+};
+
+std::int64_t resident_threads() {
+  if constexpr (!kOnDevice) return ExecSpace().concurrency();
+  const DeviceProperties device = device_properties();
+  return std::int64_t{device.units} * device.threads_per_unit;
+}
+
+template <class T>
+Rate peak_for(int repetitions) {
+  using Kernel = MultiplyAddKernel<T>;
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  const ExecSpace exec;
+  const std::int64_t threads = resident_threads();
+  const Kokkos::View<T*, ExecSpace::memory_space> sink("tessera::measure::peak",
+                                                       static_cast<std::size_t>(threads));
+  const T factor = T(0.9375);
+  const T addend = T(0.0625);  // the chains end at one
+  std::int64_t iterations = kTrialIterations;
+  const StepFunction step = [&](const ExecSpace& instance) {
+    Kokkos::parallel_for("tessera::measure::peak", Policy(instance, 0, threads),
+                         Kernel{sink.data(), factor, addend, iterations});
+  };
+  Sampler(exec, step).warm_up(10 * kSampleSeconds);  // past the clock ramp
+  const double seconds = Sampler(exec, step).warm_up(0);
+  const double scale = std::clamp(kSampleSeconds / std::max(seconds, 1e-7), 1.0, 1e5);
+  iterations = static_cast<std::int64_t>(static_cast<double>(iterations) * scale);
+  const Summary times = summarise(measure(exec, kSampleSeconds, repetitions, step));
+
+  const auto ends = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sink);
+  for (std::int64_t t = 0; t < threads; ++t) {
+    const double end = static_cast<double>(ends(static_cast<std::size_t>(t)));
+    require(std::abs(end - 1.0) < 1e-4, "peak: thread {} ended at {}, not at 1", t, end);
+  }
+  const double flops = 2.0 * Kernel::kChains * static_cast<double>(iterations * threads);
+  return rate(flops * 1e-9, times);
+}
+
+struct EmptyKernel {
+  KOKKOS_FUNCTION void operator()(int /*thread*/) const {}
+};
+
+void launch_empty(const ExecSpace& exec) {
+  const int threads = kOnDevice ? 1 : exec.concurrency();
+  Kokkos::parallel_for("tessera::measure::empty", Kokkos::RangePolicy<ExecSpace>(exec, 0, threads),
+                       EmptyKernel{});
+}
+
+Summary microseconds(const StepFunction& step, int launches, int repetitions) {
+  std::vector<double> samples = measure(ExecSpace(), 0.01, repetitions, step, launches);
+  for (double& sample : samples) sample *= 1e6;
+  return summarise(samples);
+}
+
+}  // namespace
+
+Rate measure_peak_gflop_per_s(const std::string& precision, int repetitions) {
+  if (precision == "float") return peak_for<float>(repetitions);
+  require(precision == "double", "precision is \"{}\", not \"float\" or \"double\"", precision);
+  return peak_for<double>(repetitions);
+}
+
+LaunchLatency measure_launch_latency(int launches, int repetitions) {
+  require(launches >= 1, "launches a sample: {}, must be at least 1", launches);
+  const StepFunction unfenced = [](const ExecSpace& exec) { launch_empty(exec); };
+  const StepFunction fenced = [](const ExecSpace& exec) {
+    launch_empty(exec);
+    exec.fence();
+  };
+  return {microseconds(fenced, launches, repetitions),
+          microseconds(unfenced, launches, repetitions)};
+}
+
+}  // namespace tessera::measure

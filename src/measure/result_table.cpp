@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "measure/result_table.hpp"
+
+#include "error.hpp"
+#include "io/atomic_file.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tessera::measure {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string number(const std::optional<double>& value, const char* format, double scale = 1) {
+  return value ? fmt::format(fmt::runtime(format), *value * scale) : "-";
+}
+
+std::string full_name(const Result& r) {
+  return r.configuration.empty() ? r.variant : r.variant + ":" + r.configuration;
+}
+
+Row table_row(const Result& r) {
+  std::string gcell = "-";
+  std::string range = "-";
+  if (r.gcell_per_s) {
+    gcell = fmt::format("{}{:.3f}", r.noisy ? "~" : "", r.gcell_per_s->median);
+    range = fmt::format("[{:.3f}, {:.3f}]", r.gcell_per_s->min, r.gcell_per_s->max);
+  }
+  return {full_name(r),
+          r.decomposition.empty() ? "-" : r.decomposition,
+          gcell,
+          range,
+          number(r.effective_gb_per_s, "{:.1f}"),
+          number(r.fraction_of_copy, "{:.1f}", 100),
+          number(r.fraction_of_update, "{:.1f}", 100),
+          number(r.gflop_per_s, "{:.1f}"),
+          to_string(r.status)};
+}
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+// Shortest text that reads back as the same number; empty where there is none.
+std::string exact(const std::optional<double>& value) {
+  return value ? fmt::format("{}", *value) : std::string();
+}
+
+std::string text_of(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+void append_line(std::string& out, const Row& cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) out += ',';
+    out += quoted(cells[i]);
+  }
+  out += '\n';
+}
+
+}  // namespace
+
+std::string format_table(const std::vector<Result>& results) {
+  std::vector<Row> rows = {{"variant:configuration", "decomposition", "GCell/s", "[min, max]",
+                            "GB/s effective", "% of copy", "% of update", "GFLOP/s", "status"}};
+  for (const Result& result : results) rows.push_back(table_row(result));
+  std::vector<std::size_t> width(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
+  }
+  std::string out;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t c = 0; c < width.size(); ++c) {
+      // Words to the left, figures to the right.
+      const bool word = c < 2 || c + 1 == width.size();
+      out += word ? fmt::format("{:<{}}", rows[i][c], width[c])
+                  : fmt::format("{:>{}}", rows[i][c], width[c]);
+      if (c + 1 < width.size()) out += "  ";
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += '\n';
+    if (i == 0) {
+      std::size_t total = 2 * (width.size() - 1);
+      for (const std::size_t w : width) total += w;
+      out += std::string(total, '-') + '\n';
+    }
+  }
+  bool noisy = false;
+  for (const Result& r : results) {
+    noisy = noisy || (r.noisy && r.gcell_per_s);
+    if (r.status == Status::valid) continue;
+    fmt::format_to(std::back_inserter(out), "{} {}: {}\n", full_name(r), to_string(r.status),
+                   r.reason);
+  }
+  if (noisy) out += "~ noisy: the inter-quartile range exceeds 3 % of the median\n";
+  return out;
+}
+
+std::string to_csv(const ResultFile& file) {
+  std::string platform = text_of(file.machine, "name");
+  if (platform.empty()) platform = text_of(file.machine, "device");
+  std::string out;
+  append_line(out, {"application",
+                    "problem",
+                    "platform",
+                    "fom",
+                    "family",
+                    "stencil",
+                    "variant",
+                    "configuration",
+                    "decomposition",
+                    "precision",
+                    "nx",
+                    "ny",
+                    "nz",
+                    "steps",
+                    "status",
+                    "reason",
+                    "seconds_per_step_median",
+                    "iqr_s",
+                    "noisy",
+                    "steps_per_sample",
+                    "repetitions",
+                    "temporal_depth",
+                    "gcell_per_s_min",
+                    "gcell_per_s_median",
+                    "gcell_per_s_max",
+                    "effective_gb_per_s",
+                    "fraction_of_copy",
+                    "fraction_of_update",
+                    "gflop_per_s",
+                    "flop_per_byte",
+                    "u_min",
+                    "u_max",
+                    "copy_gb_per_s",
+                    "triad_gb_per_s",
+                    "update_gb_per_s",
+                    "date",
+                    "version",
+                    "git_revision"});
+  const auto stream = [&file](Rate StreamRates::*which) {
+    return file.streams ? exact(((*file.streams).*which).median) : std::string();
+  };
+  for (const Result& stored : file.results) {
+    Result r = stored;
+    // The same guard as in JSON: no rate leaves a row that is not valid.
+    if (r.status != Status::valid) set_failed(r, r.status, r.reason.empty() ? "-" : r.reason);
+    const std::optional<Rate> rate = r.gcell_per_s;
+    const auto part = [&rate](double Rate::*which) {
+      return rate ? exact((*rate).*which) : std::string();
+    };
+    const std::string seconds =
+        r.samples_s.empty() ? std::string() : exact(summarise(r.samples_s).median);
+    append_line(out,
+                {"tessera " + full_name(r) + (r.decomposition.empty() ? "" : " " + r.decomposition),
+                 fmt::format("{} {}x{}x{} {}", r.stencil, r.nx, r.ny, r.nz, r.precision),
+                 platform,
+                 part(&Rate::median),
+                 r.family,
+                 r.stencil,
+                 r.variant,
+                 r.configuration,
+                 r.decomposition,
+                 r.precision,
+                 std::to_string(r.nx),
+                 std::to_string(r.ny),
+                 std::to_string(r.nz),
+                 std::to_string(r.steps),
+                 to_string(r.status),
+                 r.reason,
+                 seconds,
+                 exact(r.iqr_s),
+                 r.noisy ? "true" : "false",
+                 std::to_string(r.steps_per_sample),
+                 std::to_string(r.samples_s.size()),
+                 std::to_string(r.temporal_depth),
+                 part(&Rate::min),
+                 part(&Rate::median),
+                 part(&Rate::max),
+                 exact(r.effective_gb_per_s),
+                 exact(r.fraction_of_copy),
+                 exact(r.fraction_of_update),
+                 exact(r.gflop_per_s),
+                 exact(r.flop_per_byte),
+                 exact(r.u_min),
+                 exact(r.u_max),
+                 stream(&StreamRates::copy),
+                 stream(&StreamRates::triad),
+                 stream(&StreamRates::update),
+                 file.date,
+                 text_of(file.build, "version"),
+                 text_of(file.build, "git_revision")});
+  }
+  return out;
+}
+
+void write_csv(const ResultFile& file, const std::filesystem::path& path) {
+  io::write_atomically(path, to_csv(file));
+}
+
+}  // namespace tessera::measure

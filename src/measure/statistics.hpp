@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order statistics of repeated timings, and the rates that follow from them.
+#pragma once
+
+#include <vector>
+
+namespace tessera::measure {
+
+/// A sample set is noisy where its inter-quartile range exceeds this fraction of its median.
+inline constexpr double kNoisyFraction = 0.03;
+
+/// Order statistics of a set of samples, in the samples' unit.
+struct Summary {
+  int count = 0;
+  double min = 0;
+  double q1 = 0;  ///< first quartile, linear between order statistics
+  double median = 0;
+  double q3 = 0;
+  double max = 0;
+
+  /// Inter-quartile range.
+  [[nodiscard]] double iqr() const { return q3 - q1; }
+  /// True where the spread is too large for the median to be taken at its word.
+  [[nodiscard]] bool noisy() const { return iqr() > kNoisyFraction * median; }
+};
+
+/// Slowest, median and fastest of a rate.
+struct Rate {
+  double min = 0;
+  double median = 0;
+  double max = 0;
+};
+
+/// The value below which a fraction `p` in [0, 1] of the ascending `sorted` lies, linear between
+/// order statistics. Throws Error on an empty set.
+[[nodiscard]] double quantile(const std::vector<double>& sorted, double p);
+
+/// Order statistics of `samples` in any order. Throws Error where there are none or one is not a
+/// finite number.
+[[nodiscard]] Summary summarise(std::vector<double> samples);
+
+/// The rate at which `amount` is done, given the time that it takes: the slowest rate belongs to
+/// the longest time. Throws Error where a time is not positive.
+[[nodiscard]] Rate rate(double amount, const Summary& seconds);
+
+}  // namespace tessera::measure

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a variant is, and the list of them.
+#pragma once
+
+#include "grid/decomposition.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// True in builds that instantiate only a few configurations of each variant, to compile fast.
+#if defined(TESSERA_FEW_CONFIGURATIONS)
+inline constexpr bool kFewConfigurations = true;
+#else
+inline constexpr bool kFewConfigurations = false;
+#endif
+
+/// Who chose a configuration: one of the seed's rows, or added here.
+enum class Origin { seed, ours };
+
+/// A tile and its parameters as decks, tables and reports write it: the extents, x first ("full":
+/// the region's own extent), then comma-separated key=value, e.g. "32x16,chunk=120".
+struct Configuration {
+  std::string text;
+  Origin origin = Origin::ours;
+  std::string note;  ///< e.g. which row of the seed it mirrors; may be empty
+};
+
+/// What a launch of one region needs and moves; made on the host, read by the launch itself, the
+/// models, the tests and `list`.
+struct Plan {
+  std::string unsupported;         ///< reason in one line; empty where it can run here
+  std::int64_t league = 0;         ///< teams
+  int team = 0;                    ///< threads a team
+  std::int64_t scratch_bytes = 0;  ///< team scratch
+  int tile[3] = {0, 0, 0};         ///< cells of a tile: nx, ny, nz (the streamed extent in 2.5D)
+  std::int64_t halo_cells = 0;     ///< cells around a full tile that its team reads too
+  int temporal_depth = 1;          ///< time steps a launch advances
+  double loads = 0;                ///< elements read from L1 or device memory, a cell
+  double stores = 0;               ///< elements written to device memory, a cell
+  double scratch_loads = 0;        ///< elements read from team scratch, a cell
+  double scratch_stores = 0;       ///< elements written to team scratch, a cell
+  double minimal_elements = 0;     ///< compulsory device-memory elements, a cell
+  double flops = 0;                ///< operations a cell by the seed's convention
+
+  [[nodiscard]] bool supported() const { return unsupported.empty(); }
+};
+
+/// A plan that only says why the launch cannot run.
+[[nodiscard]] inline Plan unsupported(std::string reason) {
+  Plan plan;
+  plan.unsupported = std::move(reason);
+  return plan;
+}
+
+/// How one family's stencil is computed: a blocking strategy in one file, with the configurations
+/// it offers. Families derive their own class with the entry points that their case calls.
+class Variant {
+ public:
+  std::string family;             ///< "acoustic"
+  std::string stencil;            ///< "acoustic/iso25"
+  std::string name;               ///< "st_reg_fixed": the file, the deck's name, the kernel label
+  std::string summary;            ///< one line
+  std::string formula;            ///< the update in plain text
+  std::string survives;           ///< which of PML, source and receivers it works with
+  std::string source;             ///< seed and section
+  std::string memory;             ///< what lives where in the memory hierarchy
+  std::string loses;              ///< one line: when it loses
+  std::vector<std::string> tags;  ///< "seed", "scratch", "streaming", "yardstick", ...
+  std::vector<Configuration> configurations;
+
+  Variant() = default;
+  Variant(const Variant&) = delete;
+  Variant& operator=(const Variant&) = delete;
+  virtual ~Variant() = default;
+
+  /// "acoustic/st_reg_fixed"
+  [[nodiscard]] std::string full_name() const { return family + "/" + name; }
+  /// "acoustic/st_reg_fixed:32x16"
+  [[nodiscard]] std::string full_name(std::size_t configuration) const {
+    return full_name() + ":" + configurations[configuration].text;
+  }
+
+  /// The plan of configuration `configuration` for one region with elements of `value_bytes`.
+  [[nodiscard]] virtual Plan plan(std::size_t configuration, const Region& region,
+                                  int value_bytes) const = 0;
+};
+
+/// One configuration of one variant.
+struct Selected {
+  const Variant* variant = nullptr;
+  std::size_t configuration = 0;
+
+  [[nodiscard]] std::string full_name() const { return variant->full_name(configuration); }
+};
+
+/// All variants of this binary.
+class Registry {
+ public:
+  /// Throws Error where family/name is there already.
+  void add(std::unique_ptr<Variant> variant);
+
+  [[nodiscard]] const std::vector<std::unique_ptr<Variant>>& variants() const { return variants_; }
+
+  /// The variant "family/name"; throws Error naming the nearest and all of the family.
+  [[nodiscard]] const Variant& find(std::string_view full_name) const;
+
+  /// Every configuration that matches one of `patterns` and none of `exclude`. A pattern is a glob
+  /// over "family/variant:configuration"; without ':' it takes all configurations. Throws Error for
+  /// a pattern that matches nothing, naming the nearest name.
+  [[nodiscard]] std::vector<Selected> select(const std::vector<std::string>& patterns,
+                                             const std::vector<std::string>& exclude = {}) const;
+
+ private:
+  std::vector<std::unique_ptr<Variant>> variants_;
+};
+
+/// Adds the variants that this build contains; the body is generated from the build's list of
+/// variant files, so a missing registration function is a link error.
+void register_all_variants(Registry& registry);
+
+/// The registry of this process, filled on first use.
+[[nodiscard]] const Registry& all_variants();
+
+/// True if `text` matches the glob `pattern` ('*' any run, '?' one character).
+[[nodiscard]] bool glob_match(std::string_view pattern, std::string_view text);
+
+}  // namespace tessera

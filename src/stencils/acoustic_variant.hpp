@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a variant of the acoustic family offers: a plan and a step for each configuration.
+#pragma once
+
+#include "registry.hpp"
+#include "stencils/acoustic.hpp"
+#include "tile/space.hpp"
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tessera::acoustic {
+
+/// Enqueues the update of one region on an execution-space instance; neither fences nor allocates.
+template <class Real>
+using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Region&)>;
+
+/// Host-only plan of one region with elements of `value_bytes` bytes.
+using PlanFunction = std::function<Plan(const Region&, int value_bytes)>;
+
+/// The entry points of one configuration. An absent step means that the precision is not built.
+struct EntryPoints {
+  PlanFunction plan;
+  Step<float> step_float;
+  Step<double> step_double;
+};
+
+/// Fills in what every plan of this family shares: minimal traffic (u, u-, vp read, u+ written;
+/// in the PML also phi read and written and eta read) and the seed's flop counts, averaged over the
+/// region's cells.
+void add_region_costs(Plan& plan, const Region& region);
+
+class AcousticVariant : public Variant {
+ public:
+  AcousticVariant(std::string variant_name, std::string one_line) {
+    family = "acoustic";
+    stencil = "acoustic/iso25";
+    name = std::move(variant_name);
+    summary = std::move(one_line);
+    formula =
+        "u+ = 2u - u- + vp L(u) inside; in the PML u+ = [(2 - eta^2 + 2 eta) u - u- + vp (L(u) + "
+        "phi)] / (1 + 2 eta) and phi+ = [phi - sum_d (eta_{+d} - eta_{-d}) (u_{+d} - u_{-d}) / (4 "
+        "h_d^2)] / (1 + eta); L 8th order, 25 points";
+    survives = "PML, sources and receivers: one step a launch";
+  }
+
+  /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
+  /// with
+  ///   Plan plan(const Region&, int value_bytes) const
+  ///   void step(const ExecSpace&, const Fields<Real>&, const Region&) const
+  template <class MakeLauncher>
+  void offer(Configuration configuration, const MakeLauncher& launcher) {
+    EntryPoints entry;
+    entry.plan = [made = launcher(float{})](const Region& region, int bytes) {
+      Plan plan = made.plan(region, bytes);
+      add_region_costs(plan, region);
+      return plan;
+    };
+#if TESSERA_ENABLE_FLOAT
+    entry.step_float = step_of<float>(launcher(float{}));
+#endif
+#if TESSERA_ENABLE_DOUBLE
+    entry.step_double = step_of<double>(launcher(double{}));
+#endif
+    configurations.push_back(std::move(configuration));
+    entries_.push_back(std::move(entry));
+  }
+
+  [[nodiscard]] Plan plan(std::size_t configuration, const Region& region,
+                          int value_bytes) const override {
+    const EntryPoints& entry = entries_.at(configuration);
+    const bool built = value_bytes == 4 ? bool(entry.step_float) : bool(entry.step_double);
+    if (!built) return unsupported("this binary was built without that precision");
+    return entry.plan(region, value_bytes);
+  }
+
+  /// Updates one region. The plan must say that it is supported.
+  template <class Real>
+  void step(std::size_t configuration, const ExecSpace& exec, const Fields<Real>& fields,
+            const Region& region) const {
+    const EntryPoints& entry = entries_.at(configuration);
+    if constexpr (sizeof(Real) == 4) {
+      entry.step_float(exec, fields, region);
+    } else {
+      entry.step_double(exec, fields, region);
+    }
+  }
+
+ private:
+  template <class Real, class Launcher>
+  static Step<Real> step_of(const Launcher& launcher) {
+    return [launcher](const ExecSpace& exec, const Fields<Real>& fields, const Region& region) {
+      launcher.step(exec, fields, region);
+    };
+  }
+
+  std::vector<EntryPoints> entries_;
+};
+
+}  // namespace tessera::acoustic

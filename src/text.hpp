@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small helpers for names that users type.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// Levenshtein distance of two names.
+[[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+/// The name among `names` nearest to `wanted`; empty where there are none.
+[[nodiscard]] inline std::string nearest_name(std::string_view wanted,
+                                              const std::vector<std::string>& names) {
+  const auto nearest =
+      std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
+        return edit_distance(wanted, a) < edit_distance(wanted, b);
+      });
+  return nearest == names.end() ? std::string() : *nearest;
+}
+
+}  // namespace tessera

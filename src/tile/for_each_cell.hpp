@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles and the one place that knows which thread owns which of their cells.
+#pragma once
+
+#include "tile/space.hpp"
+
+namespace tessera {
+
+/// A cell of a tile: its place in the tile, and its slot, the position in per-tile storage on a
+/// host (a device thread owns its cell, and its slot is 0).
+struct Cell {
+  int z, y, x;
+  int slot;
+};
+
+/// A tile of Dz x Dy x Dx cells fixed at compile time; one thread a cell on a device.
+template <int Dx, int Dy, int Dz = 1>
+struct Tile {
+  static constexpr int kNx = Dx, kNy = Dy, kNz = Dz;
+  static constexpr int kCells = Dx * Dy * Dz;
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr int nx() { return Dx; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr int ny() { return Dy; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr int nz() { return Dz; }
+};
+
+/// A tile whose extents are known at run time; for a host, where no thread owns a cell.
+struct RuntimeTile {
+  static constexpr int kCells = 1;  // threads of a team
+  int nx_, ny_, nz_;
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int nx() const { return nx_; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int ny() const { return ny_; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int nz() const { return nz_; }
+};
+
+/// How much of a tile lies in the region: at the region's end a tile is clipped.
+struct TileExtent {
+  int nz, ny, nx;
+};
+
+/// Calls f(cell) once for each cell of the tile that lies within `extent`.
+///
+/// Device: the calling thread's own cell, x fastest over the ranks of the team (team size
+/// Tile::kCells), so that neighbouring threads touch neighbouring addresses. Host: z and y loops
+/// and an x loop that the compiler vectorises; iterations must be independent of each other. No
+/// barrier inside f.
+template <class TileType, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_cell(const Team& team, const TileType& tile,
+                                               const TileExtent& extent, const Body& f) {
+  if constexpr (kOnDevice) {
+    const int rank = team.team_rank();
+    const int x = rank % tile.nx();
+    const int y = rank / tile.nx() % tile.ny();
+    const int z = rank / (tile.nx() * tile.ny());
+    if (x < extent.nx && y < extent.ny && z < extent.nz) f(Cell{z, y, x, 0});
+  } else {
+    for (int z = 0; z < extent.nz; ++z) {
+      for (int y = 0; y < extent.ny; ++y) {
+        const int slot = (z * tile.ny() + y) * tile.nx();
+#pragma omp simd
+        for (int x = 0; x < extent.nx; ++x) f(Cell{z, y, x, slot + x});
+      }
+    }
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles with halos in team scratch (shared memory, LDS; L1 or L2 on a host), loaded together.
+#pragma once
+
+#include "grid/field.hpp"
+#include "tile/for_each_cell.hpp"
+
+namespace tessera {
+
+/// A block of (Dz + 2R) x (Dy + 2R) x (Dx + 2R) elements of team scratch. Indices are relative to
+/// the tile: halo cells have negative ones.
+template <class T, class TileType, int R>
+class ScratchBlock {
+ public:
+  static constexpr int kHaloZ = TileType::kNz == 1 ? 0 : R;  ///< a plane has no halo along z
+  static constexpr int kPitch = TileType::kNx + 2 * R;
+  static constexpr int kRows = TileType::kNy + 2 * R;
+  static constexpr int kPlanes = TileType::kNz + 2 * kHaloZ;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit ScratchBlock(const Team& team)
+      : origin_(Storage(team.team_scratch(kScratchLevel)).data() + (kHaloZ * kRows + R) * kPitch +
+                R) {}
+
+  /// Team scratch that the block takes, in bytes.
+  [[nodiscard]] static std::size_t scratch_bytes() { return Storage::shmem_size(); }
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T& operator()(int z, int y, int x) const {
+    return origin_[(z * kRows + y) * kPitch + x];
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T& operator()(int y, int x) const {
+    return origin_[y * kPitch + x];
+  }
+
+  /// Loads, with the whole team, the x and y halo strips of one plane (not its corners, not the
+  /// tile itself) from `source`, the address of the tile's first cell in a field whose rows are
+  /// `row` elements apart. Strips right and below adjoin the clipped `extent`. No barrier.
+  KOKKOS_FORCEINLINE_FUNCTION void load_halo(const Team& team, const T* source, int row,
+                                             const TileExtent& extent) const {
+    // 1. left and right: 2R cells a row; R consecutive threads read R consecutive elements.
+    strided(team, extent.ny * 2 * R, [&](int i) {
+      const int y = i / (2 * R);
+      const int k = i % (2 * R);
+      const int x = k < R ? k - R : extent.nx + k - R;
+      (*this)(y, x) = source[y * row + x];
+    });
+    // 2. above and below: 2R rows of the tile's width.
+    strided_rows(team, 2 * R, extent.nx, [&](int k, int x) {
+      const int y = k < R ? k - R : extent.ny + k - R;
+      (*this)(y, x) = source[y * row + x];
+    });
+  }
+
+ private:
+  using Storage = Kokkos::View<T[kPitch * kRows * kPlanes], ScratchSpace, Kokkos::MemoryUnmanaged>;
+
+  /// body(0) ... body(n - 1), spread over the threads of the team.
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void strided(const Team& team, int n, const Body& body) {
+    if constexpr (kOnDevice) {
+      for (int i = team.team_rank(); i < n; i += TileType::kCells) body(i);
+    } else {
+      for (int i = 0; i < n; ++i) body(i);
+    }
+  }
+
+  /// body(row, x) for all rows and 0 <= x < nx; x fastest over the threads, vectorised on a host.
+  template <class Body>
+  KOKKOS_FORCEINLINE_FUNCTION static void strided_rows(const Team& team, int rows, int nx,
+                                                       const Body& body) {
+    if constexpr (kOnDevice) {
+      for (int i = team.team_rank(); i < rows * TileType::kNx; i += TileType::kCells) {
+        const int x = i % TileType::kNx;
+        if (x < nx) body(i / TileType::kNx, x);
+      }
+    } else {
+      for (int k = 0; k < rows; ++k) {
+#pragma omp simd
+        for (int x = 0; x < nx; ++x) body(k, x);
+      }
+    }
+  }
+
+  T* origin_;
+};
+
+/// One plane of a tile with its x and y halo.
+template <class T, class TileType, int R>
+using ScratchPlane = ScratchBlock<T, Tile<TileType::kNx, TileType::kNy, 1>, R>;
+
+}  // namespace tessera

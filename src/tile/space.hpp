@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The execution space of this binary, its teams and its team scratch. One binary, one backend: the
+// default execution space. What differs between Kokkos 3.4 and 5.x stands here and only here.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+
+using ExecSpace = Kokkos::DefaultExecutionSpace;
+using ScratchSpace = ExecSpace::scratch_memory_space;
+
+/// True where a team is a block of many threads that own cells; false on a host, where a team is
+/// one thread that loops over all cells of its tile.
+#if defined(KOKKOS_ENABLE_CUDA)
+inline constexpr bool kOnDevice = std::is_same_v<ExecSpace, Kokkos::Cuda>;
+#elif defined(KOKKOS_ENABLE_HIP)
+inline constexpr bool kOnDevice = !std::is_same_v<ExecSpace, Kokkos::DefaultHostExecutionSpace>;
+#else
+inline constexpr bool kOnDevice = false;
+#endif
+
+/// Scratch level that tiles use. On a host both levels are plain memory, and Kokkos stops level 0
+/// at 32 KiB there, less than an L1 cache and much less than an L2.
+inline constexpr int kScratchLevel = kOnDevice ? 0 : 1;
+
+/// Bytes that Kokkos adds to a team's scratch request for its own alignment, at the most.
+inline constexpr int kScratchSlack = 128;
+
+/// Team policy with the register budget of teams of at most `MaxThreads` threads.
+template <int MaxThreads>
+using TeamPolicy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<MaxThreads, 1>>;
+
+/// The team handle; the same type for every launch bound.
+using Team = Kokkos::TeamPolicy<ExecSpace>::member_type;
+
+/// Largest team of the backend.
+inline constexpr int kMaxTeamSize = kOnDevice ? 1024 : 1;
+
+/// Largest team scratch of a Kokkos launch at kScratchLevel, in bytes.
+[[nodiscard]] inline int max_scratch_bytes() {
+  return static_cast<int>(Kokkos::TeamPolicy<ExecSpace>::scratch_size_max(kScratchLevel));
+}
+
+/// Runs `functor(team)` on `league` teams of `MaxThreads` threads (one thread on a host) with
+/// `scratch` bytes of team scratch each. Enqueues on `exec`; neither fences nor allocates.
+template <int MaxThreads, class Functor>
+void launch_teams(const ExecSpace& exec, const char* label, int league, std::size_t scratch,
+                  const Functor& functor) {
+  TeamPolicy<MaxThreads> policy(exec, league, kOnDevice ? MaxThreads : 1);
+  policy.set_scratch_size(kScratchLevel, Kokkos::PerTeam(static_cast<int>(scratch)));
+  Kokkos::parallel_for(label, policy, functor);
+}
+
+}  // namespace tessera

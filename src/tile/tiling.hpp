@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cutting a box into tiles: which tile a team of the league works on.
+#pragma once
+
+#include "grid/extents.hpp"
+#include "tile/for_each_cell.hpp"
+
+namespace tessera {
+
+/// Place of a tile in the grid and how much of it lies in the box.
+struct TilePlace {
+  int z0, y0, x0;
+  TileExtent extent;
+};
+
+/// A box cut into tiles of nx x ny x nz cells, x fastest; tiles at the far faces are clipped.
+struct Tiling {
+  Box box;
+  int nx, ny, nz;
+  int tiles_x, tiles_y, tiles_z;
+
+  Tiling(const Box& b, int tile_nx, int tile_ny, int tile_nz)
+      : box(b),
+        nx(tile_nx),
+        ny(tile_ny),
+        nz(tile_nz),
+        tiles_x((b.nx() + tile_nx - 1) / tile_nx),
+        tiles_y((b.ny() + tile_ny - 1) / tile_ny),
+        tiles_z((b.nz() + tile_nz - 1) / tile_nz) {}
+
+  /// Teams that the box takes, one a tile.
+  [[nodiscard]] std::int64_t league() const { return std::int64_t{tiles_x} * tiles_y * tiles_z; }
+
+  /// Tile of team `rank`, 0 <= rank < league().
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION TilePlace place(int rank) const {
+    const int x0 = box.x0 + rank % tiles_x * nx;
+    const int y0 = box.y0 + rank / tiles_x % tiles_y * ny;
+    const int z0 = box.z0 + rank / (tiles_x * tiles_y) * nz;
+    const auto clip = [](int size, int left) { return size < left ? size : left; };
+    return {z0, y0, x0, {clip(nz, box.z1 - z0), clip(ny, box.y1 - y0), clip(nx, box.x1 - x0)}};
+  }
+};
+
+}  // namespace tessera

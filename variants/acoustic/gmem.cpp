@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// acoustic/gmem: 3D blocking using global memory only (Sai IV.1).
+//
+// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
+// Memory:   every one of the 25 points is read through the cache; nothing is staged. On a device a
+//           thread owns a cell of a Dx x Dy x Dz block. On a host a thread walks the tile's z
+//           planes and y rows with vectorised x loops, so that the 2R + 1 planes of a y block stay
+//           in L2.
+// Minimal:  16 B a cell inside, 28 B in the PML (float).
+// Tiles:    the seed names 3D tiles with the contiguous axis last, here it comes first; each of its
+//           asymmetric tiles is offered both ways round, and a note says which mirrors the seed.
+// Loses:    where the cache cannot hold a tile's halo: small L1 caches, tiles narrow along x.
+#include "stencils/acoustic_variant.hpp"
+#include "tile/tiling.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace acoustic;
+
+template <class Real, class TileType, Update kUpdate>
+struct GmemKernel {
+  Fields<Real> f;
+  Box hole;
+  Tiling tiling;
+  TileType tile;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    for_each_cell(team, tile, place.extent, [&](const Cell& c) {
+      const std::int64_t i = first + f.offset(c.z, c.y, c.x);
+      const Real* u = f.u + i;
+      update_cell<kUpdate>(
+          f, hole, place.z0 + c.z, place.y0 + c.y, place.x0 + c.x, i,  //
+          [&](auto m) { return u[m]; }, [&](auto m) { return u[m * f.row]; },
+          [&](auto m) { return u[m * f.plane]; });
+    });
+  }
+};
+
+template <class Real, class TileType>
+struct Gmem {
+  TileType wanted;  // an extent of 0 stands for the region's own
+
+  [[nodiscard]] TileType tile_in(const Box& box) const {
+    if constexpr (std::is_same_v<TileType, RuntimeTile>) {
+      const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
+      return {or_full(wanted.nx(), box.nx()), or_full(wanted.ny(), box.ny()),
+              or_full(wanted.nz(), box.nz())};
+    } else {
+      return wanted;
+    }
+  }
+
+  [[nodiscard]] Plan plan(const Region& region, int) const {
+    if (kOnDevice && std::is_same_v<TileType, RuntimeTile>) {
+      return unsupported("a host tile: on a device each thread owns one cell of the tile");
+    }
+    const TileType tile = tile_in(region.box);
+    Plan p;
+    p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
+    p.team = kOnDevice ? TileType::kCells : 1;
+    p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
+    p.halo_cells = 2LL * kR *
+                   (std::int64_t{tile.nx()} * tile.ny() + std::int64_t{tile.ny()} * tile.nz() +
+                    std::int64_t{tile.nx()} * tile.nz());
+    const bool inner = region.update == Update::inner;
+    p.loads = inner ? 27 : 35;  // u: 25, u-, vp; in the PML phi and eta: 7
+    p.stores = inner ? 1 : 2;
+    return p;
+  }
+
+  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+    if constexpr (!kOnDevice || !std::is_same_v<TileType, RuntimeTile>) {
+      const TileType tile = tile_in(region.box);
+      const Tiling tiling(region.box, tile.nx(), tile.ny(), tile.nz());
+      with_update(region.update, [&](auto update) {
+        launch_teams<TileType::kCells>(
+            exec, "tessera::acoustic::gmem::step", static_cast<int>(tiling.league()), 0,
+            GmemKernel<Real, TileType, update()>{fields, region.hole, tiling, tile});
+      });
+    }
+  }
+};
+
+template <int Dx, int Dy, int Dz>
+void offer_tile(AcousticVariant& variant, const char* text, Origin origin, const char* note = "") {
+  variant.offer({text, origin, note},
+                [](auto real) { return Gmem<decltype(real), Tile<Dx, Dy, Dz>>{}; });
+}
+
+void offer_host_tile(AcousticVariant& variant, const char* text, RuntimeTile tile) {
+  variant.offer({text, Origin::ours, "host"},
+                [tile](auto real) { return Gmem<decltype(real), RuntimeTile>{tile}; });
+}
+
+}  // namespace
+
+void register_acoustic_gmem(Registry& registry) {
+  auto v =
+      std::make_unique<AcousticVariant>("gmem", "3D blocks, every point read through the cache");
+  v->source = "Sai IV.1";
+  v->memory = "u, u-, vp, phi, eta in device memory and its caches; nothing staged";
+  v->loses = "where caches cannot hold a tile's halo, and on tiles that are narrow along x";
+  v->tags = {"seed", "3d"};
+  offer_tile<8, 8, 8>(*v, "8x8x8", Origin::seed);
+  offer_tile<32, 32, 1>(*v, "32x32x1", Origin::seed, "seed's 32x32x1 turned: contiguous axis 32");
+  if constexpr (!kFewConfigurations) {
+    offer_tile<4, 4, 4>(*v, "4x4x4", Origin::seed);
+    offer_tile<4, 8, 8>(*v, "4x8x8", Origin::seed, "mirrors the seed's gmem_8x8x4");
+    offer_tile<8, 8, 4>(*v, "8x8x4", Origin::seed, "seed's 8x8x4 turned");
+    offer_tile<4, 16, 16>(*v, "4x16x16", Origin::seed, "mirrors the seed's gmem_16x16x4");
+    offer_tile<16, 16, 4>(*v, "16x16x4", Origin::seed, "seed's 16x16x4 turned");
+    offer_tile<1, 32, 32>(*v, "1x32x32", Origin::seed, "mirrors the seed's gmem_32x32x1");
+    offer_tile<32, 4, 4>(*v, "32x4x4", Origin::ours);
+    offer_tile<64, 4, 2>(*v, "64x4x2", Origin::ours);
+    offer_host_tile(*v, "fullx8xfull", {0, 8, 0});
+    offer_host_tile(*v, "fullx32xfull", {0, 32, 0});
+    offer_host_tile(*v, "512x16xfull", {512, 16, 0});
+    offer_host_tile(*v, "fullx16x64", {0, 16, 64});
+  }
+  offer_host_tile(*v, "fullx16xfull", {0, 16, 0});
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera
