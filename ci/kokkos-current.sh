@@ -9,9 +9,9 @@ if [ "$(id -u)" != 0 ]; then exec sudo --preserve-env=JOBS "$0" "$@"; fi
 ensure_packages debootstrap
 
 # The machine's own Debian mirror serves unstable too.
+sources=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true)
 mirror=$(sed -n -e 's/^URIs: *\([^ ]*\).*/\1/p' -e 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) .*/\2/p' \
-  /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -m 1 '/debian/*$') ||
-  fail "no Debian mirror in this machine's apt sources"
+  <<<"$sources" | grep -m 1 '/debian/*$') || fail "no Debian mirror in this machine's apt sources"
 
 root=$(mktemp -d)
 cleanup() {
@@ -40,7 +40,8 @@ tar -C "$ROOT" --exclude=./.git --exclude=./build --exclude=./.deps --exclude=./
 say "unstable: configuring, building, testing"
 chroot "$root" env LC_ALL=C.UTF-8 JOBS="$JOBS" CMAKE_GENERATOR=Ninja sh -ec '
   cd /tessera
-  cmake --preset openmp -DTESSERA_ENABLE_KOKKOSKERNELS=OFF -DTESSERA_CONFIGURATIONS=few
+  cmake --preset openmp -DTESSERA_ENABLE_KOKKOSKERNELS=OFF -DTESSERA_CONFIGURATIONS=few \
+    -DTESSERA_UNITY_BUILD=ON
   cmake --build --preset openmp -j "$JOBS"
-  ctest --preset openmp -j "$JOBS" --progress'
+  ctest --preset openmp -j "$JOBS" --progress -LE headers'
 say "unstable: all tests passed"

@@ -18,4 +18,4 @@ say "the shot: build/openmp/tessera shot inputs/shot.toml"
 build/openmp/tessera shot inputs/shot.toml
 say "the pictures"
 /usr/bin/python3 tools/plot_shot.py out/shot
-say "done"
+say "done: look at out/shot/gather.png (what the receivers heard) and out/shot/snapshots.png"

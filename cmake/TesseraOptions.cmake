@@ -19,6 +19,8 @@ option(TESSERA_ENABLE_SEGY "Read models from and write gathers to SEG-Y, if segy
 option(TESSERA_REQUIRE_SEGY "Stop if segyio is not found" OFF)
 option(TESSERA_ENABLE_TESTS "Build the tests (needs GoogleTest)" ON)
 option(TESSERA_DEBUG_CHECKS "Compile device assertions in (slow)" OFF)
+option(TESSERA_UNITY_BUILD "Compile related host files together: faster first, slower later builds"
+  OFF)
 option(TESSERA_WARNINGS_AS_ERRORS "Stop at the first compiler warning" OFF)
 
 # Stops unless every element of the list `variable` is one of the remaining arguments.

@@ -9,8 +9,8 @@ configure() {
   local preset=$1
   shift
   say "$preset: configuring"
-  quietly "$preset-configure" cmake --preset "$preset" -DPython3_EXECUTABLE=/usr/bin/python3 \
-    "${KOKKOS_OPTIONS[@]}" "$@"
+  quietly "$preset-configure" cmake --preset "$preset" -DTESSERA_UNITY_BUILD=ON \
+    -DPython3_EXECUTABLE=/usr/bin/python3 "${KOKKOS_OPTIONS[@]}" "$@"
   sed -n '/^-- Tessera /,/^-- *$/s/^-- //p' "$DEPS/logs/$preset-configure.log"
 }
 

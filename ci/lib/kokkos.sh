@@ -79,7 +79,7 @@ ensure_kokkos() {
     use_probed_kokkos
     return
   fi
-  say "Kokkos: ${probe_output##*probe: }"
+  say "Kokkos: $(grep -o -m 1 "probe: .*" <<<"$probe_output" | cut -c8-)"
   if [ -z "$(apt-cache madison libkokkos-dev 2>/dev/null)" ]; then
     local here=(-DKokkos_ROOT="$DEPS/kokkos" -DKokkosKernels_ROOT="$DEPS/kokkos")
     kokkos_probe "${here[@]}" || build_kokkos "$DEPS/kokkos"

@@ -3,7 +3,7 @@
 
 BUILD_PACKAGES=(g++ make cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libhdf5-dev libsegyio-dev libgtest-dev)
-TOOLS_PACKAGES=(python3-matplotlib python3-pandas python3-h5py)
+TOOLS_PACKAGES=(python3-matplotlib python3-h5py)
 
 package_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

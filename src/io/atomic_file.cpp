@@ -84,8 +84,8 @@ void sync_and_rename(const fs::path& temporary, const fs::path& path) {
   const int error = ::fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
   require(error == 0 || error == EINVAL, "cannot write {}: {}", path.string(), reason(error));
-  require(::rename(temporary.c_str(), path.c_str()) == 0, "cannot write {}: {}", path.string(),
-          reason(errno));
+  const int rename_error = ::rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  require(rename_error == 0, "cannot write {}: {}", path.string(), reason(rename_error));
   cleanup.active = false;
   sync_directory(path.parent_path());
 }
@@ -139,7 +139,8 @@ fs::path part_path(const fs::path& path) {
   return path.parent_path() / (path.stem().string() + ".part" + path.extension().string());
 }
 
-AtomicFile::AtomicFile(fs::path path) : path_(resolve_link(path)), temporary_(part_path(path_)) {
+AtomicFile::AtomicFile(const fs::path& path)
+    : path_(resolve_link(path)), temporary_(part_path(path_)) {
   require(!fs::is_directory(path_), "cannot write {}: it is a directory", path_.string());
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   require(descriptor_ >= 0, "cannot write {}: {}", temporary_.string(), reason(errno));

@@ -36,7 +36,7 @@ void require_free_space(const std::filesystem::path& directory, std::uint64_t by
 class AtomicFile {
  public:
   /// Creates the temporary file. Throws Error when the directory is missing or not writable.
-  explicit AtomicFile(std::filesystem::path path);
+  explicit AtomicFile(const std::filesystem::path& path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();

@@ -112,12 +112,13 @@ bool Deck::lookup(std::string_view key, T& value) const {
   state_->known.add(full);
   const auto node = state_->root.at_path(full);
   if (!node) return false;
-  const auto integer = node.node()->value_exact<std::int64_t>();
-  if constexpr (std::is_same_v<T, int>)
-    require(!integer || (*integer >= std::numeric_limits<int>::min() &&
-                         *integer <= std::numeric_limits<int>::max()),
-            "{} = {} is not between {} and {}", where(key), *integer,
-            std::numeric_limits<int>::min(), std::numeric_limits<int>::max());
+  if constexpr (std::is_same_v<T, int>) {
+    constexpr std::int64_t kLowest = std::numeric_limits<int>::min();
+    constexpr std::int64_t kHighest = std::numeric_limits<int>::max();
+    const std::int64_t wide = node.node()->value_exact<std::int64_t>().value_or(0);
+    require(wide >= kLowest && wide <= kHighest, "{} = {} is not between {} and {}", where(key),
+            wide, kLowest, kHighest);
+  }
   require(convert(*node.node(), value), "{} is {}, wanted is {}", where(key),
           describe(*node.node()), kWanted<T>);
   return true;
@@ -139,14 +140,14 @@ T Deck::get(std::string_view key, const T& fallback) const {
 
 std::string Deck::get_choice(std::string_view key, std::string_view fallback,
                              const std::vector<std::string>& choices) const {
-  const auto value = get<std::string>(key, std::string(fallback));
+  auto value = get<std::string>(key, std::string(fallback));
   require(std::find(choices.begin(), choices.end(), value) != choices.end(),
           "{} = \"{}\" is not one of {}", where(key), value, fmt::join(choices, ", "));
   return value;
 }
 
 std::filesystem::path Deck::get_path(std::string_view key) const {
-  const std::filesystem::path path = get<std::string>(key);
+  std::filesystem::path path = get<std::string>(key);
   if (path.is_absolute() || state_->overridden.count(full_key(key)) > 0) return path;
   return std::filesystem::path(state_->name).parent_path() / path;
 }

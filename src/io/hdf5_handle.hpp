@@ -16,10 +16,19 @@ namespace tessera::io {
 /// Text of the innermost error on HDF5's stack, such as "No space left on device".
 [[nodiscard]] std::string hdf5_reason();
 
-/// Keeps HDF5 from printing its error stack, for as long as it lives.
+/// Throws Error "<message>: <reason>" when an HDF5 function returned a negative `status`. (Not
+/// require(): its arguments, the reason among them, may be evaluated before the call that fails.)
+inline void check_hdf5(herr_t status, const std::string& message) {
+  if (status < 0) fail("{}: {}", message, hdf5_reason());
+}
+
+/// Keeps HDF5 from printing its error stack, for as long as it lives. The first thing that anybody
+/// here does with HDF5: it also switches off HDF5's clean-up at exit, which crashes on a file that
+/// could not be closed because the disk was full (seen with 1.10). All files are closed explicitly.
 class Hdf5Quiet {
  public:
   Hdf5Quiet() {
+    [[maybe_unused]] static const herr_t once = H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -38,7 +47,7 @@ class Hdf5Handle {
   /// Throws Error "<message>: <reason>" when `id` is invalid.
   Hdf5Handle(hid_t id, herr_t (*close)(hid_t), const std::string& message)
       : id_(id), close_(close) {
-    require(id_ >= 0, "{}: {}", message, id_ >= 0 ? std::string() : hdf5_reason());
+    if (id_ < 0) fail("{}: {}", message, hdf5_reason());
   }
   Hdf5Handle(Hdf5Handle&& other) noexcept
       : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
@@ -49,9 +58,7 @@ class Hdf5Handle {
     if (id_ >= 0) close_(id_);
   }
   /// Closes now; a file that cannot be written completely says so only here.
-  void close(const std::string& message) {
-    require(close_(std::exchange(id_, -1)) >= 0, "{}: {}", message, hdf5_reason());
-  }
+  void close(const std::string& message) { check_hdf5(close_(std::exchange(id_, -1)), message); }
   operator hid_t() const { return id_; }  // NOLINT(google-explicit-constructor): used as an hid_t
 
  private:

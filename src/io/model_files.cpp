@@ -87,8 +87,8 @@ ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset) {
   model.ny = rank == 3 ? static_cast<std::int64_t>(sizes[1]) : 1;
   model.nx = static_cast<std::int64_t>(sizes[to_size(rank - 1)]);
   model.values.resize(to_size(model.nx * model.ny * model.nz));
-  require(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, model.values.data()) >= 0,
-          "{}: {}", data_text, hdf5_reason());
+  check_hdf5(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, model.values.data()),
+             data_text);
   return model;
 }
 

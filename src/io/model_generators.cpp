@@ -99,7 +99,7 @@ struct Structure {
     const double a = (x / width - salt[0]) / salt_size[0];
     const double b = (y / breadth - salt[1]) / salt_size[1];
     const double c = (z / depth - salt[2]) / salt_size[2];
-    // Narrower at its crest than an ellipsoid is below it: closer to a diapir.
+    // Wide at its crest and narrow at its root: closer to a diapir than an ellipsoid is.
     return std::abs(c) < 1.0 && a * a * (1.0 + 0.6 * c) + b * b + c * c < 1.0;
   }
 
@@ -138,7 +138,7 @@ CellVelocity structure(const Deck& deck, const ModelGrid& grid) {
     require(size > 0.0, "{}: {} is not above 0", deck.where("model.salt_size"), size);
   // Layer tops, uneven by up to a third of a layer; velocities rise, unevenly too, with depth.
   for (int i = 0; i < layers; ++i) {
-    const auto counter = static_cast<std::uint64_t>(2 * i);
+    const auto counter = 2 * static_cast<std::uint64_t>(i);
     const double shift = (uniform_number(seed, counter) - 0.5) * 2.0 / 3.0;
     s.tops.push_back(s.depth * (i + (i == 0 ? 0.0 : shift)) / layers);
     const double jitter = (uniform_number(seed, counter + 1) - 0.5) * 0.8;

@@ -100,8 +100,8 @@ void SnapshotWriter::finish() {
 
 std::string SnapshotWriter::xdmf(const std::string& file) const {
   const auto& o = options_;
-  const auto [oz, oy, ox] = origin(o);
-  const auto [sz, sy, sx] = spacing(o);
+  const std::array<double, 3> from = origin(o);
+  const std::array<double, 3> step_size = spacing(o);
   const std::string shape = fmt::format("{} {} {}", o.z.count, o.y.count, o.x.count);
   const auto attribute = [&](const char* name, const std::string& dataset) {
     return fmt::format(
@@ -121,7 +121,8 @@ std::string SnapshotWriter::xdmf(const std::string& file) const {
         "          <DataItem Dimensions=\"3\" Format=\"XML\">{} {} {}</DataItem>\n"
         "        </Geometry>\n{}"
         "      </Grid>\n",
-        step, time, shape, oz, oy, ox, sz, sy, sx, attributes);
+        step, time, shape, from[0], from[1], from[2], step_size[0], step_size[1], step_size[2],
+        attributes);
   };
   std::string text =
       "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n"
@@ -145,7 +146,7 @@ void write_attribute(hid_t object, const char* name, hid_t type, const std::vect
                    H5Sclose, text);
   Hdf5Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
                        text);
-  require(H5Awrite(attribute, type, values) >= 0, "{}: {}", text, hdf5_reason());
+  check_hdf5(H5Awrite(attribute, type, values), text);
 }
 
 void write_positions(hid_t object, const char* name, const std::vector<Position>& positions,
@@ -159,8 +160,7 @@ void write_positions(hid_t object, const char* name, const std::vector<Position>
   Hdf5Handle data(
       H5Dcreate2(object, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
       H5Dclose, text);
-  require(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()) >= 0,
-          "{}: {}", text, hdf5_reason());
+  check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), text);
 }
 
 Hdf5Handle write_field(hid_t file, const std::string& name, const SnapshotOptions& o,
@@ -179,8 +179,7 @@ Hdf5Handle write_field(hid_t file, const std::string& name, const SnapshotOption
   Hdf5Handle data(
       H5Dcreate2(file, name.c_str(), H5T_IEEE_F32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
       H5Dclose, text);
-  require(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0, "{}: {}",
-          text, hdf5_reason());
+  check_hdf5(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), text);
   return data;
 }
 

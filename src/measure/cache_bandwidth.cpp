@@ -14,7 +14,7 @@ namespace tessera::measure {
 
 namespace {
 
-constexpr std::int64_t kLine = 128;
+[[maybe_unused]] constexpr std::int64_t kLine = 128;
 // Passes of a kernel while its length is still unknown.
 constexpr int kTrialPasses = 4;
 
@@ -76,13 +76,18 @@ struct DeviceTriad {
 template <class T>
 struct ScratchTriad {
   static constexpr int kTeamSize = 256;
-  static constexpr int kCount = 2048;  // elements of an array; a multiple of kTeamSize
+  // Elements of an array, a multiple of kTeamSize. Three arrays of 8 KiB: several teams fit in a
+  // unit's scratch, and one in what Kokkos grants a launch.
+  static constexpr int kCount = 8192 / static_cast<int>(sizeof(T));
   static constexpr std::size_t kBytes = 3 * kCount * sizeof(T);
   T* sink;
   int passes;
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
-    auto* const base = static_cast<T*>(team.team_scratch(kScratchLevel).get_shmem(kBytes));
+    // By value: device code cannot take the address of a host constant.
+    constexpr int kLevel = kScratchLevel;
+    const std::size_t bytes = std::size_t{3} * kCount * sizeof(T);
+    auto* const base = static_cast<T*>(team.team_scratch(kLevel).get_shmem(bytes));
     for (int i = team.team_rank(); i < 3 * kCount; i += kTeamSize) base[i] = T(1);
     team.team_barrier();
     for (int pass = 0; pass < passes; ++pass) {

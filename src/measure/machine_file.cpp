@@ -13,11 +13,15 @@ using nlohmann::json;
 
 namespace {
 
+using NumberMember = MaybeNumber Machine::*;
+using TextMember = std::string Machine::*;
+using CacheMember = MaybeNumber MachineCache::*;
+
 // A number of the file: the table that holds it ("" for the top), its key, and its member.
 struct NumberField {
   const char* table;
   const char* key;
-  MaybeNumber Machine::*member;
+  NumberMember member;
 };
 
 constexpr NumberField kNumbers[] = {
@@ -46,7 +50,7 @@ constexpr NumberField kNumbers[] = {
 
 struct TextField {
   const char* key;
-  std::string Machine::*member;
+  TextMember member;
   bool required;
 };
 
@@ -60,7 +64,7 @@ constexpr TextField kTexts[] = {
 
 struct CacheField {
   const char* key;
-  MaybeNumber MachineCache::*member;
+  CacheMember member;
 };
 
 constexpr CacheField kCacheNumbers[] = {

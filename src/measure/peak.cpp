@@ -49,11 +49,11 @@ struct MultiplyAddKernel {
     for (int c = 0; c < kChains; ++c) chain[c] = T(0.001) * T(c);
     const T f = factor;
     const T a = addend;
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll 16
 #endif
     for (std::int64_t i = 0; i < iterations; ++i) {
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll
 #else
 #pragma omp simd

@@ -148,14 +148,14 @@ struct StreamingCopyKernel {
   void operator()(std::int64_t chunk) const {
     const auto* in = reinterpret_cast<const char*>(arrays.in + chunk * kChunkElements<T>);
     auto* out = reinterpret_cast<char*>(arrays.out + chunk * kChunkElements<T>);
-    constexpr std::int64_t bytes = kChunkElements<T> * sizeof(T);
+    constexpr std::int64_t kBytes = kChunkElements<T> * sizeof(T);
 #if defined(__AVX__)
-    for (std::int64_t i = 0; i < bytes; i += 32) {
+    for (std::int64_t i = 0; i < kBytes; i += 32) {
       _mm256_stream_ps(reinterpret_cast<float*>(out + i),
                        _mm256_load_ps(reinterpret_cast<const float*>(in + i)));
     }
 #else
-    for (std::int64_t i = 0; i < bytes; i += 16) {
+    for (std::int64_t i = 0; i < kBytes; i += 16) {
       _mm_stream_ps(reinterpret_cast<float*>(out + i),
                     _mm_load_ps(reinterpret_cast<const float*>(in + i)));
     }

@@ -126,7 +126,7 @@ StreamRates measure_for(const StreamOptions& options) {
   result.copy = rates[0];
   result.triad = rates[1];
   result.update = rates[2];
-  if (rates.size() > 3) result.copy_streaming = rates[3];
+  if (rates.size() > 3) result.copy_streaming.emplace(rates[3]);
   return result;
 }
 

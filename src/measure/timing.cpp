@@ -10,8 +10,9 @@
 
 namespace tessera::measure {
 
-Sampler::Sampler(ExecSpace exec, StepFunction step, int steps_per_sample, PrepareFunction prepare)
-    : exec_(std::move(exec)),
+Sampler::Sampler(const ExecSpace& exec, StepFunction step, int steps_per_sample,
+                 PrepareFunction prepare)
+    : exec_(exec),
       step_(std::move(step)),
       prepare_(std::move(prepare)),
       steps_per_sample_(steps_per_sample) {

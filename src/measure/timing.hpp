@@ -24,7 +24,7 @@ class Sampler {
  public:
   /// A sample is `steps_per_sample` calls of `step` between two fences, preceded by `prepare` if
   /// there is one. Throws Error where steps_per_sample is below one.
-  Sampler(ExecSpace exec, StepFunction step, int steps_per_sample = 1,
+  Sampler(const ExecSpace& exec, StepFunction step, int steps_per_sample = 1,
           PrepareFunction prepare = nullptr);
 
   /// Runs untimed samples until `seconds` have passed, at least one step: past first-touch, lazy

@@ -37,6 +37,17 @@ struct TileExtent {
   int nz, ny, nx;
 };
 
+namespace detail {
+
+/// A function of its own, so that the Cell is no variable of the simd loop: GCC would make a
+/// private array of it, in memory, and give up vectorising.
+template <class Body>
+KOKKOS_FORCEINLINE_FUNCTION void call_with_cell(const Body& f, int z, int y, int x, int slot) {
+  f(Cell{z, y, x, slot});
+}
+
+}  // namespace detail
+
 /// Calls f(cell) once for each cell of the tile that lies within `extent`.
 ///
 /// Device: the calling thread's own cell, x fastest over the ranks of the team (team size
@@ -57,7 +68,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_cell(const Team& team, const TileType&
       for (int y = 0; y < extent.ny; ++y) {
         const int slot = (z * tile.ny() + y) * tile.nx();
 #pragma omp simd
-        for (int x = 0; x < extent.nx; ++x) f(Cell{z, y, x, slot + x});
+        for (int x = 0; x < extent.nx; ++x) detail::call_with_cell(f, z, y, x, slot + x);
       }
     }
   }

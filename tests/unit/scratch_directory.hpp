@@ -86,7 +86,7 @@ std::string error_of(const Function& f) {
   try {
     f();
   } catch (const Error& error) {
-    const std::string message = error.what();
+    std::string message = error.what();
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     EXPECT_FALSE(message.empty());
     return message;

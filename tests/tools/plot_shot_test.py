@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/plot_shot.py on small made-up shots, whole, unfinished and broken."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(sys.argv[1])
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def plot(*arguments):
+    command = [sys.executable, ROOT / "tools" / "plot_shot.py", "--dpi", "60", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def check_picture(result, path, text):
+    check(result.returncode == 0, f"{text}: exit status 0, not {result.returncode} {result.stderr}")
+    check(str(path) in result.stdout, f"{text}: names {path}")
+    good = path.exists() and path.read_bytes()[:4] == b"\x89PNG" and path.stat().st_size > 5000
+    check(good, f"{text}: a PNG of some size")
+
+
+def check_error(result, part, text):
+    check(result.returncode == 1, f"{text}: exit status 1, not {result.returncode}")
+    lines = result.stderr.strip().splitlines()
+    check(len(lines) == 1 and part in lines[0], f"{text}: one line with '{part}', not {lines}")
+
+
+def write_gather(path, receivers=20, samples=100):
+    positions = ["# source_x_m,100", "# source_y_m,50", "# source_z_m,10"]
+    x = [str(20.0 * i) for i in range(receivers)]
+    positions += [",".join(["# receiver_x_m", *x])]
+    positions += [f"# receiver_{axis}_m" + ",50" * receivers for axis in "yz"]
+    header = ",".join(["time_s"] + [f"receiver_{i + 1}" for i in range(receivers)])
+    rows = []
+    for sample in range(samples):
+        values = np.sin(0.3 * sample - 0.2 * np.arange(receivers))
+        rows.append(",".join([f"{0.002 * sample:.9g}", *(f"{v:.6g}" for v in values)]))
+    path.write_text("\n".join(positions + [header] + rows) + "\n", encoding="utf-8")
+
+
+def write_snapshots(path, steps):
+    import h5py
+
+    with h5py.File(path, "w") as file:
+        file.attrs["origin_m"] = [-20.0, -20.0, -20.0]
+        file.attrs["spacing_m"] = [20.0, 20.0, 20.0]
+        file["velocity"] = np.linspace(1500, 3000, 12 * 8 * 16, dtype="f4").reshape(12, 8, 16)
+        file["sources_m"] = [[100.0, 50.0, 10.0]]
+        file["receivers_m"] = [[20.0 * i, 50.0, 20.0] for i in range(10)]
+        file.create_group("pressure")
+        for step in steps:
+            data = file["pressure"].create_dataset(
+                f"step_{step:07}", data=np.random.default_rng(step).normal(size=(12, 8, 16))
+            )
+            data.attrs["time_s"] = step * 0.002
+            data.attrs["step"] = step
+
+
+def test_gathers(folder):
+    write_gather(folder / "gather.csv")
+    check_picture(plot(folder), folder / "gather.png", "gather")
+    wiggles = folder / "w"
+    check_picture(
+        plot(folder, "--style", "wiggle", "--output", wiggles), wiggles / "gather.png", "wiggles"
+    )
+    check_error(plot(folder, "--only", "snapshots"), "has no snapshots.h5", "no snapshots")
+    check_error(plot(folder, "--clip", "0"), "--clip", "clip of 0")
+    # A run in progress: another name, the last line cut off.
+    text = (folder / "gather.csv").read_text(encoding="utf-8")
+    (folder / "gather.csv").unlink()
+    (folder / "gather.png").unlink()
+    (folder / "gather.part.csv").write_text(text[:-30], encoding="utf-8")
+    check_picture(plot(folder), folder / "gather.png", "unfinished gather")
+    (folder / "gather.part.csv").write_text("\n".join(text.splitlines()[:7]), encoding="utf-8")
+    check_error(plot(folder), "holds no samples yet", "gather without samples")
+    (folder / "gather.part.csv").unlink()
+    write_gather(folder / "gather.csv", receivers=1)
+    check_picture(plot(folder), folder / "gather.png", "one receiver")
+
+
+def test_snapshots(folder):
+    (folder / "gather.csv").unlink()
+    planes = {"y": [], "z": ["--slice", "z=100"], "x": ["--slice", "x=40"]}
+    for steps, plane in (([], "y"), ([10], "x"), ([10, 20, 30, 40, 50], "z")):
+        write_snapshots(folder / "snapshots.h5", steps)
+        result = plot(folder, *planes[plane])
+        check_picture(result, folder / "snapshots.png", f"steps {steps} in plane {plane}")
+    check_error(plot(folder, "--slice", "w=3"), "--slice w=3", "unknown axis")
+    (folder / "snapshots.h5").write_text("not HDF5", encoding="utf-8")
+    check_error(plot(folder), "snapshots.h5", "broken snapshots")
+
+
+def main():
+    check("examples:" in plot("--help").stdout, "--help has examples")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        check_error(plot(folder / "none"), "is not a directory", "missing directory")
+        check_error(plot(folder), "has no gather.csv", "empty directory")
+        test_gathers(folder)
+        try:
+            test_snapshots(folder)
+        except ImportError as error:
+            print(f"skipped: snapshots ({error})")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

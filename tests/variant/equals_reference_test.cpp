@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every registered variant, in every configuration, against the sequential reference: a test for
+// each variant, precision and decomposition. A variant is tested by being registered.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cases/case.hpp"
+#include "cli/plans.hpp"
+
+namespace tessera {
+namespace {
+
+struct Parameter {
+  const Variant* variant;
+  std::string precision;
+  std::string decomposition;
+};
+
+std::vector<Parameter> parameters() {
+  std::vector<Parameter> all;
+  for (const auto& variant : all_variants().variants()) {
+    for (const char* precision : {"float", "double"}) {
+      const auto verify_case = make_verify_case(variant->family, precision);
+      for (const auto& decomposition : verify_case->decompositions) {
+        all.push_back({variant.get(), precision, decomposition});
+      }
+    }
+  }
+  return all;
+}
+
+std::string name_of(const testing::TestParamInfo<Parameter>& info) {
+  const Parameter& p = info.param;
+  const std::string last = p.decomposition.empty() ? "" : "_" + p.decomposition;
+  return p.variant->family + "_" + p.variant->name + "_" + p.precision + last;
+}
+
+constexpr bool is_built(const std::string& precision) {
+  return precision == "float" ? TESSERA_ENABLE_FLOAT : TESSERA_ENABLE_DOUBLE;
+}
+
+class EqualsReference : public testing::TestWithParam<Parameter> {};
+
+TEST_P(EqualsReference, InEveryConfiguration) {
+  const auto& [variant, precision, decomposition] = GetParam();
+  const auto verify_case = make_verify_case(variant->family, precision);
+  const auto regions = verify_case->regions(decomposition);
+  const std::uint64_t seed = std::random_device{}();  // fresh data each time
+  int verified = 0;
+  for (std::size_t c = 0; c < variant->configurations.size(); ++c) {
+    const Selected how{variant, c};
+    SCOPED_TRACE(how.full_name() + ", seed " + std::to_string(seed));
+    const Plan plan = plan_of_regions(how, regions, value_bytes(precision));
+    if (!plan.supported()) {
+      EXPECT_EQ(plan.unsupported.find('\n'), std::string::npos) << plan.unsupported;
+      continue;
+    }
+    const Verdict verdict = verify_case->verify_small(how, decomposition, seed);
+    EXPECT_TRUE(verdict.ok) << verdict.reason;
+    EXPECT_LE(verdict.worst, 1);
+    EXPECT_GT(verdict.cells, 0);
+    ++verified;
+  }
+  // Nothing left to verify is only right where the binary lacks the precision.
+  EXPECT_EQ(verified > 0, is_built(precision)) << "of " << variant->configurations.size();
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EqualsReference, testing::ValuesIn(parameters()), name_of);
+
+TEST(Plans, AreCompleteOrSayWhyNot) {
+  for (const auto& variant : all_variants().variants()) {
+    for (const char* precision : {"float", "double"}) {
+      const auto verify_case = make_verify_case(variant->family, precision);
+      for (const auto& decomposition : verify_case->decompositions) {
+        for (const Region& region : verify_case->regions(decomposition)) {
+          for (std::size_t c = 0; c < variant->configurations.size(); ++c) {
+            SCOPED_TRACE(variant->full_name(c) + " " + precision + " " + std::string(region.name));
+            const Plan plan = variant->plan(c, region, value_bytes(precision));
+            if (!plan.supported()) continue;
+            EXPECT_GT(plan.league, 0);
+            EXPECT_GT(plan.team, 0);
+            EXPECT_LE(plan.team, kOnDevice ? kMaxTeamSize : 1);
+            EXPECT_GE(plan.scratch_bytes, 0);
+            EXPECT_GE(plan.temporal_depth, 1);
+            // A step reads and writes at least what is compulsory.
+            EXPECT_GT(plan.minimal_elements, 0);
+            EXPECT_GT(plan.flops, 0);
+            EXPECT_GT(plan.loads + plan.scratch_loads, 1);
+            EXPECT_GE(plan.stores, 1);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera
