@@ -19,6 +19,7 @@ cleanup() {
   rm -rf --one-file-system "$root"
 }
 trap cleanup EXIT
+chmod 755 "$root"  # apt's own user must get in
 
 say "unstable: making a root in $root from $mirror"
 quietly current-debootstrap debootstrap --variant=minbase --include=ca-certificates \
@@ -26,12 +27,16 @@ quietly current-debootstrap debootstrap --variant=minbase --include=ca-certifica
 cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 # A machine behind a proxy has it in its apt configuration.
 cp /etc/apt/apt.conf.d/*proxy* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+# A mirror may lag behind: what it serves is signed all the same.
+echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90lagging-mirror"
 mount -t proc proc "$root/proc" 2>/dev/null || say "no /proc in the root, going on"
 
 say "unstable: installing packages"
 quietly current-install chroot "$root" env DEBIAN_FRONTEND=noninteractive sh -c \
   "apt-get -q update && apt-get install -y -q --no-install-recommends libkokkos-dev \
-   ${BUILD_PACKAGES[*]} ${TOOLS_PACKAGES[*]}"
+   ${BUILD_PACKAGES[*]} ${TOOLS_PACKAGES[*]} &&
+   for package in ${OPTIONAL_PACKAGES[*]}; do
+     apt-get install -y -q --no-install-recommends \$package || echo \"without \$package\"; done"
 chroot "$root" dpkg-query -W -f '   ${Package} ${Version}\n' libkokkos-dev g++ cmake
 
 mkdir "$root/tessera"

@@ -2,6 +2,7 @@
 // The options that every command with a deck takes.
 #pragma once
 
+#include "error.hpp"
 #include "io/deck.hpp"
 
 #include <CLI/CLI.hpp>
@@ -13,16 +14,20 @@ namespace tessera {
 
 struct DeckOptions {
   std::string path;
+  std::string name;  // the command's
   std::vector<std::string> overrides;
 
   void add_to(CLI::App& command) {
-    command.add_option("deck", path, "Deck (TOML)")->required();
+    command.add_option("deck", path, "Deck (TOML)");
+    name = command.get_name();
     command
         .add_option("--set", overrides, "Override a deck key: --set case.nx=100 (may be repeated)")
         ->allow_extra_args(false);
   }
 
   [[nodiscard]] io::Deck read() const {
+    require(!path.empty(), "{0} wants a deck: begin with tessera {0} inputs/{1}.toml", name,
+            name == "shot" ? "shot" : "quick");
     io::Deck deck = io::Deck::from_file(path);
     for (const auto& assignment : overrides) deck.set(assignment);
     return deck;

@@ -14,11 +14,15 @@
 #include "measure/timing.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -41,9 +45,14 @@ Output read_output(const io::Deck& deck, const std::string& option) {
   const std::string stem = std::filesystem::path(deck.name()).stem().string();
   out.json =
       deck.contains("output.json") ? deck.get<std::string>("output.json") : "out/" + stem + ".json";
-  if (!option.empty()) out.json = option;
-  out.csv =
-      deck.get("output.csv", std::filesystem::path(out.json).replace_extension(".csv").string());
+  const auto csv = deck.get<std::string>(
+      "output.csv", std::filesystem::path(out.json).replace_extension(".csv").string());
+  out.csv = csv;
+  if (!option.empty()) {
+    out.json = option;
+    // The deck's table belongs to the deck's result: this one gets its own.
+    if (!csv.empty()) out.csv = std::filesystem::path(option).replace_extension(".csv");
+  }
   return out;
 }
 
@@ -95,6 +104,22 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
       work.cells / step_s / 1e9, streams.update.median, total);
 }
 
+/// The final field's range, once where all configurations agree: to be compared with other codes'.
+void print_ranges(const std::vector<measure::Result>& results) {
+  std::map<std::pair<double, double>, std::vector<std::string>> rows;
+  for (const measure::Result& r : results) {
+    if (r.u_min && r.u_max) {
+      rows[{*r.u_min, *r.u_max}].push_back(
+          fmt::format("{}:{} {}", r.variant, r.configuration, r.decomposition));
+    }
+  }
+  for (const auto& [range, names] : rows) {
+    fmt::print(
+        "final field: u_min = {:.9g}, u_max = {:.9g} ({})\n", range.first, range.second,
+        rows.size() == 1 ? "every configuration" : fmt::format("{}", fmt::join(names, ", ")));
+  }
+}
+
 /// A pattern without wildcards asks for its configuration by name.
 bool asked_by_name(const std::vector<std::string>& patterns, const measure::Result& row) {
   const std::string full = row.variant + ":" + row.configuration;
@@ -123,6 +148,12 @@ void run(const RunCommand& command, const std::string& command_line) {
   require_memory(c);
   print_case(c, selection);
 
+  // A long run must not end in a file that cannot be written.
+  for (const auto& path : {output.json, output.csv}) {
+    if (command.dry_run || path.empty()) continue;
+    io::require_writable_directory(path.parent_path().empty() ? "." : path.parent_path());
+  }
+
   // 2. What this machine's memory gives, now.
   measure::StreamOptions stream_options;
   stream_options.precision = c.precision;
@@ -137,9 +168,6 @@ void run(const RunCommand& command, const std::string& command_line) {
   const auto say = [terminal](const std::string& line) {
     if (terminal) fmt::print(stderr, "\r\033[K{}", line);
   };
-  for (const auto& path : {output.json, output.csv}) {
-    io::require_writable_directory(path.parent_path().empty() ? "." : path.parent_path());
-  }
 
   // 3. Verify, time, write.
   options.seed = static_cast<std::uint64_t>(
@@ -153,10 +181,19 @@ void run(const RunCommand& command, const std::string& command_line) {
   file.streams = streams;
   file.results = run_study(c, selection, options, streams, say);
   if (terminal) fmt::print(stderr, "\r\033[K");
-  fmt::print("\n{}\n", measure::format_table(file.results));
+  const bool any = std::any_of(file.results.begin(), file.results.end(),
+                               [](const auto& row) { return !row.samples_s.empty(); });
+  if (interrupted() && !any) {
+    fmt::print(stderr, "tessera: nothing was measured: {} is left as it was\n",
+               output.json.string());
+    throw Interrupted{};
+  }
+  fmt::print("\n{}", measure::format_table(file.results));
+  print_ranges(file.results);
   measure::write_json(file, output.json);
-  measure::write_csv(file, output.csv);
-  fmt::print("results: {} and {}\n", output.json.string(), output.csv.string());
+  if (!output.csv.empty()) measure::write_csv(file, output.csv);
+  fmt::print("\nresults: {}{}{}\n", output.json.string(), output.csv.empty() ? "" : " and ",
+             output.csv.string());
 
   // 4. What the exit status must tell.
   if (interrupted()) throw Interrupted{};

@@ -1,4 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera shot DECK`: a seismic shot: velocity model, sources, receivers, gather and snapshots.
 #include "cli/commands.hpp"
+#include "cli/deck_options.hpp"
+#include "error.hpp"
+
+#if TESSERA_ENABLE_ACOUSTIC
+#include "cases/acoustic_shot.hpp"
+#include "cases/acoustic_shot_files.hpp"
+#include "cli/progress.hpp"
+#include "interrupt.hpp"
+#include "io/atomic_file.hpp"
+#include "measure/machine_info.hpp"
+#include "measure/memory.hpp"
+#include "measure/result.hpp"
+#endif
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
 namespace tessera {
-void add_shot_command(CLI::App&, const std::string&) {}
+namespace {
+
+struct ShotCommand {
+  DeckOptions deck;
+  std::string directory;
+  bool dry_run = false;
+};
+
+#if TESSERA_ENABLE_ACOUSTIC
+
+using namespace acoustic;
+
+constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
+/// Below it a wave of f_max visibly lags and trails ripples over a few dozen wavelengths.
+constexpr double kFewestPoints = 5;
+
+void check_memory(const ShotCase& shot) {
+  const Extents& n = shot.setup.n;
+  const ShotMemory needed = memory_of(shot);
+  const auto gib = [](std::int64_t bytes) { return static_cast<double>(bytes) / kBytesPerGiB; };
+  const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available) {
+    require(bytes <= available,
+            "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
+            n.nx, n.ny, n.nz, gib(bytes), where, gib(available));
+  };
+  fmt::print("{} x {} x {} cells (nx, ny, nz), {}, {}\n", n.nx, n.ny, n.nz, shot.precision,
+             shot.how.full_name());
+  const std::int64_t host = measure::available_host_memory_bytes();
+  if constexpr (kOnDevice) {
+    const std::int64_t device = measure::available_memory_bytes();
+    fmt::print("memory: device {:.3f} GiB of {:.2f} GiB available, host {:.3f} GiB of {:.2f} GiB\n",
+               gib(needed.fields), gib(device), gib(needed.staging), gib(host));
+    enough("device", needed.fields, device);
+    enough("host", needed.staging, host);
+  } else {
+    const std::int64_t bytes = needed.fields + needed.staging;
+    fmt::print(
+        "memory: {:.3f} GiB ({:.3f} fields, {:.3f} model and staging) of {:.2f} GiB "
+        "available\n",
+        gib(bytes), gib(needed.fields), gib(needed.staging), gib(host));
+    enough("host", bytes, host);
+  }
+  std::fflush(stdout);
+}
+
+void warn(const std::string& text) { fmt::print(stderr, "tessera: warning: {}\n", text); }
+
+void print_numerics(const ShotCase& shot) {
+  const Setup& s = shot.setup;
+  const double peak = shot.lowest_peak();
+  fmt::print(
+      "velocity: {:g} to {:g} m/s\n"
+      "time step: {:.6g} s, {} steps, {:.4g} s in all; CFL fraction {:.3f} of 1 (limit {:.6g} s)\n"
+      "shortest wavelength: {:.4g} m at {:g} Hz, {:.2f} points on it\n"
+      "PML: {} cells, {:.2f} wavelengths of {:g} Hz at {:g} m/s\n"
+      "{} source{}, {} receivers, {} snapshots\n",
+      shot.v.minimum, shot.v.maximum, s.dt(), shot.steps, static_cast<double>(shot.steps) * s.dt(),
+      shot.cfl_fraction(), s.dt() / shot.cfl_fraction(), shot.v.minimum / s.f_max, s.f_max,
+      shot.points_per_wavelength(), s.pml_cells, shot.pml_wavelengths(), peak, shot.v.maximum,
+      shot.sources.size(), shot.sources.size() == 1 ? "" : "s", shot.receivers.size(),
+      shot.snapshots());
+  if (shot.moved_m > 0) {
+    fmt::print("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);
+  }
+  std::fflush(stdout);
+  if (shot.points_per_wavelength() < kFewestPoints) {
+    warn(
+        fmt::format("{:.2f} points on the shortest wavelength, fewer than {}: expect numerical "
+                    "dispersion; refine acoustic.h or lower the frequency",
+                    shot.points_per_wavelength(), kFewestPoints));
+  }
+  if (shot.pml_wavelengths() < 0.5) {
+    warn(
+        fmt::format("the PML is {:.2f} wavelengths wide, less than half of one: expect "
+                    "reflections; raise acoustic.pml_cells",
+                    shot.pml_wavelengths()));
+  }
+  for (const ShotSource& source : shot.sources) {
+    const Wavelet& w = source.wavelet;
+    if (w.kind == Wavelet::Kind::ricker && 2 * w.f_peak > s.f_max) {
+      warn(
+          fmt::format("a Ricker wavelet of f_peak = {:g} Hz reaches well beyond acoustic.f_max = "
+                      "{:g} Hz; {:g} Hz covers it",
+                      w.f_peak, s.f_max, kRickerBand * w.f_peak));
+    }
+  }
+}
+
+void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
+  const ShotTimes& t = outcome.times;
+  const auto line = [&](const char* name, double seconds) {
+    fmt::print("  {:<22} {:>9.3f} s {:>5.1f} %\n", name, seconds,
+               t.wall > 0 ? 100 * seconds / t.wall : 0.0);
+  };
+  fmt::print("times ({} steps)\n", outcome.steps);
+  if (t.joint > 0) {
+    line("inner and PML together", t.joint);
+  } else {
+    line("inner", t.inner);
+    line("PML", t.pml);
+  }
+  line("source and receivers", t.source_receivers);
+  line("checks for NaN", t.checks);
+  line("I/O", t.io);
+  line("all", t.wall);
+  if (kTimedEvery > 1) {
+    fmt::print("  (kernels were timed on {} of the steps, one in {}, and scaled)\n", t.timed_steps,
+               kTimedEvery);
+  }
+  if (outcome.status == ShotOutcome::Status::not_finite) return;  // a wrong result has no rate
+  const double updates =
+      static_cast<double>(shot.setup.n.cells()) * static_cast<double>(outcome.steps) / 1e9;
+  if (t.kernels() > 0) {
+    fmt::print("rate: {:.4g} GCell/s in the kernels, {:.4g} GCell/s overall\n",
+               updates / t.kernels(), updates / t.wall);
+  }
+  fmt::print("last field: u_min {:.9g}, u_max {:.9g}\n", outcome.u.min, outcome.u.max);
+}
+
+template <class Real>
+ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
+  Shot<Real> run(shot);
+  shot.model.v = {};  // velocity is where the kernels run now
+  Progress progress(shot.steps, static_cast<double>(shot.setup.n.cells()));
+  ShotSinks<Real> sinks;
+  sinks.gather = [&](const Real* samples, std::int64_t steps) { files.gather(samples, steps); };
+  sinks.snapshot = [&](std::int64_t step, double time, const float* values) {
+    files.snapshot(step, time, values);
+  };
+  sinks.progress = [&](std::int64_t step) { progress.update(step); };
+  sinks.stop = [] { return interrupted(); };
+  ShotOutcome outcome = run.run(sinks);
+  progress.clear();
+  return outcome;
+}
+
+void shoot(const ShotCommand& command, const std::string& command_line) {
+  const io::Deck deck = command.deck.read();
+  // 1. What the deck wants, and whether it can work, before anything large is allocated.
+  ShotCase shot = read_shot(deck);
+  ShotOutput output = read_shot_output(deck);
+  if (!command.directory.empty()) output.directory = command.directory;
+  const bool redact = deck.get("output.redact", false);
+  for (const char* table : {"select", "measure"}) deck.allow(table);
+  check_memory(shot);
+  load_velocity(deck, shot);
+  deck.reject_unknown();
+  print_numerics(shot);
+  if (command.dry_run) return;
+  ShotFiles files(shot, output);
+  if (interrupted()) throw Interrupted{};
+
+  // 2. The shot.
+  const ShotOutcome outcome =
+      shot.precision == "float" ? run_shot<float>(shot, files) : run_shot<double>(shot, files);
+
+  // 3. What there is, also of a run that ended early.
+  files.finish();
+  print_times(shot, outcome);
+  nlohmann::json json = to_json(shot, outcome);
+  json["schema"] = kShotSchema;
+  json["date"] = measure::utc_now();
+  json["command_line"] = command_line;
+  json["machine"] = measure::machine_metadata(redact);
+  json["build"] = measure::build_metadata();
+  json["deck"] = deck.to_json();
+  json["files"] = files.names();
+  if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();
+  io::write_atomically(output.directory / "shot.json", json.dump(2) + "\n");
+  std::string written;
+  for (const auto& name : files.names()) written += name + ", ";
+  written = fmt::format("{}: {}shot.json", output.directory.string(), written);
+  switch (outcome.status) {
+    case ShotOutcome::Status::not_finite:
+      fail("{}; wrote what there was to {}", outcome.reason, written);
+    case ShotOutcome::Status::stopped:
+      fmt::print("{}; wrote what there is to {}\n", outcome.reason, written);
+      std::fflush(stdout);
+      throw Interrupted{};
+    case ShotOutcome::Status::complete:
+      fmt::print("wrote {}\n", written);
+  }
+}
+
+#else
+
+void shoot(const ShotCommand&, const std::string&) {
+  fail("this build has no acoustic family (TESSERA_FAMILIES), which a shot needs");
+}
+
+#endif
+
+}  // namespace
+
+void add_shot_command(CLI::App& app, const std::string& command_line) {
+  auto command = std::make_shared<ShotCommand>();
+  CLI::App* sub = app.add_subcommand("shot", "Model a seismic shot: gather and snapshots");
+  command->deck.add_to(*sub);
+  sub->add_option("-o,--output", command->directory, "Directory, instead of output.directory");
+  sub->add_flag("--dry-run", command->dry_run,
+                "Show memory, time step, points per wavelength and PML width; run nothing");
+  sub->footer(
+      "Writes gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf (for ParaView) and\n"
+      "shot.json, under names with .part until the end. Ctrl-C finishes the step and writes what\n"
+      "is there. Draw them with tools/plot_shot.py DIRECTORY.\n"
+      "Examples:\n"
+      "  tessera shot inputs/shot.toml\n"
+      "  tessera shot inputs/shot.toml --dry-run --set case.nx=600\n"
+      "  tessera shot inputs/shot.toml --set shot.variant=acoustic/st_reg_fixed:32x16 -o out/b");
+  sub->callback([command, command_line] { shoot(*command, command_line); });
+}
+
 }  // namespace tessera

@@ -30,7 +30,9 @@ struct FieldRef {
     return origin + (static_cast<std::int64_t>(z) * plane + static_cast<std::int64_t>(y) * row + x);
   }
   // NOLINTNEXTLINE(google-explicit-constructor): a read-only view of the same field
-  KOKKOS_FORCEINLINE_FUNCTION operator FieldRef<const T>() const { return {origin, plane, row}; }
+  KOKKOS_FORCEINLINE_FUNCTION operator FieldRef<const T>() const requires(!std::is_const_v<T>) {
+    return {origin, plane, row};
+  }
 };
 
 /// Where the elements of a field lie: (nz + 2 halo) planes of (ny + 2 halo) rows of `pitch`

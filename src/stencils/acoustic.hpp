@@ -118,33 +118,40 @@ template <class Real>
   return (phi - sum) / (Real(1) + eta);
 }
 
-/// Advances cell (z, y, x), whose offset is `i`, by the formula that `kUpdate` and, where it
-/// branches, `hole` demand. x, y, z return u along the axes, as in laplacian().
+/// Advances an inner cell whose offset is `i`; x, y, z return u along the axes, as in laplacian().
+template <class Real, class X, class Y, class Z>
+KOKKOS_FORCEINLINE_FUNCTION void update_inner(const Fields<Real>& f, std::int64_t i, const X& x,
+                                              const Y& y, const Z& z) {
+  f.next[i] = inner_value(x(Constant<0>{}), f.next[i], f.vp[i], laplacian(f.k, x, y, z));
+}
+
+/// Advances a PML cell whose offset is `i`: u+ from phi, then phi+.
+template <class Real, class X, class Y, class Z>
+KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real>& f, std::int64_t i, const X& x,
+                                            const Y& y, const Z& z) {
+  const Real* eta = f.eta + i;
+  const Real phi = f.phi[i];
+  f.next[i] = pml_value(x(Constant<0>{}), f.next[i], f.vp[i], laplacian(f.k, x, y, z), phi, eta[0]);
+  f.phi[i] = pml_phi(f.k, phi, eta[0],                                                //
+                     eta[1] - eta[-1], x(Constant<1>{}) - x(Constant<-1>{}),          //
+                     eta[f.row] - eta[-f.row], y(Constant<1>{}) - y(Constant<-1>{}),  //
+                     eta[f.plane] - eta[-f.plane], z(Constant<1>{}) - z(Constant<-1>{}));
+}
+
+/// Advances cell (cz, cy, cx), whose offset is `i`, by the formula that `kUpdate` and, where it
+/// branches, `hole` demand.
 template <Update kUpdate, class Real, class X, class Y, class Z>
 KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real>& f, const Box& hole, int cz, int cy,
                                              int cx, std::int64_t i, const X& x, const Y& y,
                                              const Z& z) {
-  const auto inner = [&] {
-    f.next[i] = inner_value(x(Constant<0>{}), f.next[i], f.vp[i], laplacian(f.k, x, y, z));
-  };
-  const auto pml = [&] {
-    const Real* eta = f.eta + i;
-    const Real phi = f.phi[i];
-    f.next[i] =
-        pml_value(x(Constant<0>{}), f.next[i], f.vp[i], laplacian(f.k, x, y, z), phi, eta[0]);
-    f.phi[i] = pml_phi(f.k, phi, eta[0],                                                //
-                       eta[1] - eta[-1], x(Constant<1>{}) - x(Constant<-1>{}),          //
-                       eta[f.row] - eta[-f.row], y(Constant<1>{}) - y(Constant<-1>{}),  //
-                       eta[f.plane] - eta[-f.plane], z(Constant<1>{}) - z(Constant<-1>{}));
-  };
   if constexpr (kUpdate == Update::inner) {
-    inner();
+    update_inner(f, i, x, y, z);
   } else if constexpr (kUpdate == Update::pml) {
-    pml();
+    update_pml(f, i, x, y, z);
   } else if (!hole.contains(cz, cy, cx)) {
-    pml();
+    update_pml(f, i, x, y, z);
   } else if constexpr (kUpdate == Update::branched) {
-    inner();
+    update_inner(f, i, x, y, z);
   }
 }
 

@@ -2,6 +2,7 @@
 // Tiles and the one place that knows which thread owns which of their cells.
 #pragma once
 
+#include "grid/extents.hpp"
 #include "tile/space.hpp"
 
 namespace tessera {
@@ -48,6 +49,21 @@ KOKKOS_FORCEINLINE_FUNCTION void call_with_cell(const Body& f, int z, int y, int
 
 }  // namespace detail
 
+/// Host only: calls f(cell) for each cell of the part [z0, z1) x [y0, y1) x [x0, x1) of a tile, in
+/// coordinates of the tile. z and y loops and an x loop that the compiler vectorises; iterations
+/// must be independent of each other.
+template <class TileType, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_in(const TileType& tile, const Box& part,
+                                                  const Body& f) {
+  for (int z = part.z0; z < part.z1; ++z) {
+    for (int y = part.y0; y < part.y1; ++y) {
+      const int slot = (z * tile.ny() + y) * tile.nx();
+#pragma omp simd
+      for (int x = part.x0; x < part.x1; ++x) detail::call_with_cell(f, z, y, x, slot + x);
+    }
+  }
+}
+
 /// Calls f(cell) once for each cell of the tile that lies within `extent`.
 ///
 /// Device: the calling thread's own cell, x fastest over the ranks of the team (team size
@@ -64,13 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_cell(const Team& team, const TileType&
     const int z = rank / (tile.nx() * tile.ny());
     if (x < extent.nx && y < extent.ny && z < extent.nz) f(Cell{z, y, x, 0});
   } else {
-    for (int z = 0; z < extent.nz; ++z) {
-      for (int y = 0; y < extent.ny; ++y) {
-        const int slot = (z * tile.ny() + y) * tile.nx();
-#pragma omp simd
-        for (int x = 0; x < extent.nx; ++x) detail::call_with_cell(f, z, y, x, slot + x);
-      }
-    }
+    for_each_cell_in(tile, {0, extent.nz, 0, extent.ny, 0, extent.nx}, f);
   }
 }
 

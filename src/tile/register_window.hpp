@@ -42,7 +42,7 @@ class RegisterWindow {
 
  public:
   KOKKOS_FORCEINLINE_FUNCTION explicit RegisterWindow([[maybe_unused]] const Team& team) {
-    if constexpr (!kOnDevice) storage_.value = Block(team.team_scratch(kScratchLevel)).data();
+    if constexpr (!kOnDevice) storage_.value = Block(scratch_of(team)).data();
   }
 
   /// Team scratch that the window takes, in bytes: none on a device.

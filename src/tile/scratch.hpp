@@ -18,8 +18,7 @@ class ScratchBlock {
   static constexpr int kPlanes = TileType::kNz + 2 * kHaloZ;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ScratchBlock(const Team& team)
-      : origin_(Storage(team.team_scratch(kScratchLevel)).data() + (kHaloZ * kRows + R) * kPitch +
-                R) {}
+      : origin_(Storage(scratch_of(team)).data() + (kHaloZ * kRows + R) * kPitch + R) {}
 
   /// Team scratch that the block takes, in bytes.
   [[nodiscard]] static std::size_t scratch_bytes() { return Storage::shmem_size(); }

@@ -37,6 +37,15 @@ using TeamPolicy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<MaxThreads
 /// The team handle; the same type for every launch bound.
 using Team = Kokkos::TeamPolicy<ExecSpace>::member_type;
 
+/// The team's scratch, on CUDA, HIP and hosts alike.
+template <class TeamHandle>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto scratch_of(const TeamHandle& team)
+    -> decltype(team.team_scratch(0)) {
+  constexpr int kLevel =
+      kScratchLevel;  // a device knows no host variable that is passed by reference
+  return team.team_scratch(static_cast<int>(kLevel));
+}
+
 /// Largest team of the backend.
 inline constexpr int kMaxTeamSize = kOnDevice ? 1024 : 1;
 

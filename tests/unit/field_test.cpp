@@ -74,9 +74,11 @@ TEST(FieldRef, OffsetsPast2To31Elements) {
   EXPECT_EQ(layout.pitch, 1408);
   EXPECT_EQ(layout.plane(), 1408LL * 1408);
   EXPECT_GT(layout.count, std::int64_t{1} << 31);
-  const FieldRef<const char> ref{nullptr, static_cast<int>(layout.plane()), layout.pitch};
+  constexpr std::int64_t kNowhere = std::int64_t{1} << 40;
+  const FieldRef<const char> ref{reinterpret_cast<const char*>(kNowhere),
+                                 static_cast<int>(layout.plane()), layout.pitch};
   const auto offset = [&](int z, int y, int x) {
-    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(ref.at(z, y, x)));
+    return static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(ref.at(z, y, x))) - kNowhere;
   };
   EXPECT_EQ(offset(1399, 1399, 1399), 1399LL * 1408 * 1408 + 1399LL * 1408 + 1399);
   EXPECT_GT(offset(1399, 1399, 1399), std::int64_t{1} << 31);

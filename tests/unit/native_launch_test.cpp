@@ -20,7 +20,7 @@ struct FillScratch {
 
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
     using Scratch = Kokkos::View<int*, ScratchSpace, Kokkos::MemoryUnmanaged>;
-    const Scratch scratch(team.team_scratch(kScratchLevel), elements);
+    const Scratch scratch(scratch_of(team), elements);
     for (int i = team.team_rank(); i < elements; i += team.team_size()) {
       scratch(i) = i + team.league_rank();
     }

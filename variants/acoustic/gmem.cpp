@@ -10,6 +10,7 @@
 // Tiles:    the seed names 3D tiles with the contiguous axis last, here it comes first; each of its
 //           asymmetric tiles is offered both ways round, and a note says which mirrors the seed.
 // Loses:    where the cache cannot hold a tile's halo: small L1 caches, tiles narrow along x.
+#include "stencils/acoustic_cells.hpp"
 #include "stencils/acoustic_variant.hpp"
 #include "tile/tiling.hpp"
 
@@ -28,10 +29,10 @@ struct GmemKernel {
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
-    for_each_cell(team, tile, place.extent, [&](const Cell& c) {
+    for_each_cell_by_update<kUpdate>(team, tile, place, hole, [&](auto update, const Cell& c) {
       const std::int64_t i = first + f.offset(c.z, c.y, c.x);
       const Real* u = f.u + i;
-      update_cell<kUpdate>(
+      update_cell<update()>(
           f, hole, place.z0 + c.z, place.y0 + c.y, place.x0 + c.x, i,  //
           [&](auto m) { return u[m]; }, [&](auto m) { return u[m * f.row]; },
           [&](auto m) { return u[m * f.plane]; });

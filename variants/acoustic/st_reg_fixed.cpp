@@ -9,6 +9,7 @@
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Loses:    on tiles small against the halo, at 1024 threads (64 registers: spills), and on hosts,
 //           where registers are memory and the copies into window and plane are all there is.
+#include "stencils/acoustic_cells.hpp"
 #include "stencils/acoustic_variant.hpp"
 #include "tile/register_window.hpp"
 #include "tile/scratch.hpp"
@@ -87,9 +88,10 @@ struct StRegFixedKernel {
     plane.load_halo(team, f.u + first, f.row, extent);
     team.team_barrier();
     // 2. x and y from scratch, z from the window.
-    for_each_cell(team, tile, extent, [&](const Cell& c) {
+    const TilePlace here_z{z, place.y0, place.x0, extent};
+    for_each_cell_by_update<kUpdate>(team, tile, here_z, hole, [&](auto update, const Cell& c) {
       const Real* here = &plane(c.y, c.x);
-      update_cell<kUpdate>(
+      update_cell<update()>(
           f, hole, z, place.y0 + c.y, place.x0 + c.x, first + c.y * f.row + c.x,
           [&](auto m) { return here[m]; }, [&](auto m) { return here[m * Plane::kPitch]; },
           [&](auto m) { return window.at(c, rotate<kDepth>(phase, Constant<kR + m>{})); });
