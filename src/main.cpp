@@ -5,6 +5,7 @@
 #include "interrupt.hpp"
 #include "measure/build_info.hpp"
 #include "measure/flush_to_zero.hpp"
+#include "text.hpp"
 
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
@@ -15,7 +16,9 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -29,6 +32,20 @@ bool asks_for_help(int argc, char** argv) {
 int report(const char* message) {
   fmt::print(stderr, "tessera: error: {}\n", message);
   return 1;
+}
+
+/// One line, with the nearest command where the word typed is none.
+int usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseError& error) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  const std::string word = argc > 1 ? argv[1] : "";
+  if (!word.empty() && word[0] != '-' &&
+      std::find(commands.begin(), commands.end(), word) == commands.end()) {
+    return report(fmt::format("there is no subcommand \"{}\"; the nearest is {}", word,
+                              tessera::nearest_name(word, commands))
+                      .c_str());
+  }
+  return report(fmt::format("{}; see tessera --help", error.what()).c_str());
 }
 
 }  // namespace
@@ -65,8 +82,10 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const CLI::CallForHelp& e) {
     return app.exit(e);
+  } catch (const CLI::Success& e) {
+    return app.exit(e);  // --version
   } catch (const CLI::ParseError& e) {
-    return app.exit(e);
+    return usage_error(app, argc, argv, e);
   } catch (const tessera::Interrupted&) {
     fmt::print(stderr, "tessera: interrupted\n");
     return tessera::kInterruptedStatus;

@@ -39,7 +39,7 @@ void list(const ListCommand& command) {
       rows.push_back({{"name", s.full_name()},
                       {"family", v.family},
                       {"stencil", v.stencil},
-                      {"variant", v.name},
+                      {"variant", v.full_name()},
                       {"configuration", c.text},
                       {"origin", origin},
                       {"tags", v.tags},

@@ -83,7 +83,7 @@ void print_numerics(const ShotCase& shot) {
       shot.points_per_wavelength(), s.pml_cells, shot.pml_wavelengths(), peak, shot.v.maximum,
       shot.sources.size(), shot.sources.size() == 1 ? "" : "s", shot.receivers.size(),
       shot.snapshots());
-  if (shot.moved_m > 0) {
+  if (shot.moved_m > 1e-6 * shot.setup.h[0]) {  // more than rounding
     fmt::print("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);
   }
   std::fflush(stdout);

@@ -30,9 +30,10 @@ inline constexpr int kScratchLevel = kOnDevice ? 0 : 1;
 /// Bytes that Kokkos adds to a team's scratch request for its own alignment, at the most.
 inline constexpr int kScratchSlack = 128;
 
-/// Team policy with the register budget of teams of at most `MaxThreads` threads.
-template <int MaxThreads>
-using TeamPolicy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<MaxThreads, 1>>;
+/// Team policy with the register budget of `MinTeams` resident teams of at most `MaxThreads`
+/// threads a multiprocessor.
+template <int MaxThreads, int MinTeams = 1>
+using TeamPolicy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<MaxThreads, MinTeams>>;
 
 /// The team handle; the same type for every launch bound.
 using Team = Kokkos::TeamPolicy<ExecSpace>::member_type;
@@ -55,11 +56,12 @@ inline constexpr int kMaxTeamSize = kOnDevice ? 1024 : 1;
 }
 
 /// Runs `functor(team)` on `league` teams of `MaxThreads` threads (one thread on a host) with
-/// `scratch` bytes of team scratch each. Enqueues on `exec`; neither fences nor allocates.
-template <int MaxThreads, class Functor>
+/// `scratch` bytes of team scratch each, registers limited so that `MinTeams` of them can be
+/// resident on a multiprocessor. Enqueues on `exec`; neither fences nor allocates.
+template <int MaxThreads, int MinTeams = 1, class Functor>
 void launch_teams(const ExecSpace& exec, const char* label, int league, std::size_t scratch,
                   const Functor& functor) {
-  TeamPolicy<MaxThreads> policy(exec, league, kOnDevice ? MaxThreads : 1);
+  TeamPolicy<MaxThreads, MinTeams> policy(exec, league, kOnDevice ? MaxThreads : 1);
   policy.set_scratch_size(kScratchLevel, Kokkos::PerTeam(static_cast<int>(scratch)));
   Kokkos::parallel_for(label, policy, functor);
 }

@@ -273,10 +273,11 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
 }
 
 TEST_F(Cli, DeckErrorsNameFileAndLine) {
+  // The deck has 17 lines.
   write_text(deck(), deck_text() + "colour = \"red\"\n");
-  expect_refused(run_deck(), {"tiny.toml:17: unknown key output.colour", "output."});
+  expect_refused(run_deck(), {"tiny.toml:18: unknown key output.colour", "output."});
   write_text(deck(), deck_text() + "json = \n");
-  expect_refused(run_deck(), {"tiny.toml:17:"});
+  expect_refused(run_deck(), {"tiny.toml:18:"});
   expect_refused(run_program({"run", (folder_ / "none.toml").string()}),
                  {"none.toml", "No such file"});
 }

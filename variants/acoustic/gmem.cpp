@@ -19,6 +19,10 @@ namespace {
 
 using namespace acoustic;
 
+// Without reuse in registers only many resident threads hide the latency of 25 loads: 40 registers
+// a thread, as in the seed's Table III.
+constexpr int kResidentThreads = 1536;
+
 template <class Real, class TileType, Update kUpdate>
 struct GmemKernel {
   Fields<Real> f;
@@ -77,7 +81,7 @@ struct Gmem {
       const TileType tile = tile_in(region.box);
       const Tiling tiling(region.box, tile.nx(), tile.ny(), tile.nz());
       with_update(region.update, [&](auto update) {
-        launch_teams<TileType::kCells>(
+        launch_teams<TileType::kCells, kResidentThreads / TileType::kCells>(
             exec, "tessera::acoustic::gmem::step", static_cast<int>(tiling.league()), 0,
             GmemKernel<Real, TileType, update()>{fields, region.hole, tiling, tile});
       });
