@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# clang-format and clang-tidy over the tree, or over the files given. Needs a configured preset
-# openmp, clang-format and clang-tidy. Fails at the first kind of complaint.
+# clang-format over the tree, then clang-tidy over it or over the files given. Needs a configured
+# preset openmp (BUILD names another build folder).
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+source "$ROOT/ci/lib/packages.sh"
+ensure_packages clang-format clang-tidy libomp-dev  # libomp-dev: clang cannot read GCC's omp.h
 
 BUILD=${BUILD:-build/openmp}
 [ -e "$BUILD/compile_commands.json" ] || fail "no $BUILD/compile_commands.json: configure openmp first"
@@ -15,10 +17,8 @@ fi
 say "clang-format"
 find src variants tests -name '*.[ch]pp' -print0 | xargs -0 clang-format --dry-run --Werror
 
-# clang finds GCC's headers but not its omp.h, which Kokkos includes.
-openmp_headers=$(dirname "$(g++ -print-file-name=include/omp.h)")
 say "clang-tidy: ${#files[@]} files"
 printf '%s\0' "${files[@]}" |
   xargs -0 -n 1 -P "$JOBS" clang-tidy -p "$BUILD" --quiet \
-    --extra-arg=-idirafter"$openmp_headers" --extra-arg=-Wno-unknown-warning-option 2>/dev/null
+    --extra-arg=-Wno-unknown-warning-option 2>/dev/null
 say "clean"

@@ -4,6 +4,7 @@
 
 #include "error.hpp"
 #include "grid/extents.hpp"
+#include "grid/huge_pages.hpp"
 #include "tile/space.hpp"
 
 #include <cstdint>
@@ -29,8 +30,11 @@ struct FieldRef {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T* at(int z, int y, int x) const {
     return origin + (static_cast<std::int64_t>(z) * plane + static_cast<std::int64_t>(y) * row + x);
   }
+  /// The same field, read-only. A template, since nvcc warns of an operator that converts to its
+  /// own type where T is const already.
+  template <class U, class = std::enable_if_t<!std::is_const_v<T> && std::is_same_v<U, const T>>>
   // NOLINTNEXTLINE(google-explicit-constructor): a read-only view of the same field
-  KOKKOS_FORCEINLINE_FUNCTION operator FieldRef<const T>() const requires(!std::is_const_v<T>) {
+  KOKKOS_FORCEINLINE_FUNCTION operator FieldRef<U>() const {
     return {origin, plane, row};
   }
 };
@@ -84,6 +88,9 @@ class Field {
       : layout_(n, halo, static_cast<int>(sizeof(T))),
         data_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
               static_cast<std::size_t>(layout_.count)) {
+    if constexpr (!kOnDevice) {
+      ask_for_huge_pages(data_.data(), static_cast<std::size_t>(layout_.count) * sizeof(T));
+    }
     const auto misaligned = reinterpret_cast<std::uintptr_t>(data_.data()) % kLineBytes;
     const std::int64_t shift =
         misaligned == 0 ? 0 : static_cast<std::int64_t>((kLineBytes - misaligned) / sizeof(T));

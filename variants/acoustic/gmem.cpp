@@ -124,6 +124,7 @@ void register_acoustic_gmem(Registry& registry) {
     offer_host_tile(*v, "fullx32xfull", {0, 32, 0});
     offer_host_tile(*v, "512x16xfull", {512, 16, 0});
     offer_host_tile(*v, "fullx16x64", {0, 16, 64});
+    offer_host_tile(*v, "fullx32x64", {0, 32, 64});
   }
   offer_host_tile(*v, "fullx16xfull", {0, 16, 0});
   registry.add(std::move(v));
