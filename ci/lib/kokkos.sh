@@ -30,6 +30,7 @@ unpack_kokkos_source() {
   mkdir -p "$source/apt/parts" "$source/apt/lists/partial"
   local file
   for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+    [ -f "$file" ] || continue
     case $file in
       *.sources) sed 's/^Types:.*/Types: deb-src/' "$file" ;;
       *.list) sed -n 's/^deb\(-src\)\?\s/deb-src /p' "$file" ;;
