@@ -51,7 +51,9 @@ int usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseErro
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+  // For result files: what was typed, without where this machine keeps the program.
+  const std::string command_line =
+      fmt::format("tessera {}", fmt::join(argv + std::min(argc, 1), argv + argc, " "));
   CLI::App app{"Tessera: blocking strategies for stencils, measured, verified and modelled"};
   app.require_subcommand(1);
   app.set_version_flag("--version", tessera::measure::build_info().version + " (" +

@@ -19,7 +19,7 @@ build() {
   local preset=$1
   shift
   say "$preset: building"
-  cmake --build --preset "$preset" -j "$JOBS" "$@" | tail -n 3
+  quietly "$preset-build" cmake --build --preset "$preset" -j "$JOBS" "$@"
 }
 
 # run_tests <preset> [ctest option]...

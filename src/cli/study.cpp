@@ -117,7 +117,7 @@ void record_range(Case& c, Entry& entry) {
 std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& selection,
                                        const StudyOptions& options,
                                        const std::optional<measure::StreamRates>& streams,
-                                       const Progress& progress) {
+                                       const StudyProgress& progress) {
   std::vector<Entry> entries;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {

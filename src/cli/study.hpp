@@ -18,7 +18,7 @@ struct StudyOptions {
 };
 
 /// Called as the study moves on, with one line for a terminal.
-using Progress = std::function<void(const std::string&)>;
+using StudyProgress = std::function<void(const std::string&)>;
 
 /// Verifies every configuration in every decomposition on small ragged grids, allocates the case,
 /// checks one step at run size, and then times those that are right, round robin: a repetition is
@@ -27,6 +27,6 @@ using Progress = std::function<void(const std::string&)>;
 /// so; nothing is thrown.
 [[nodiscard]] std::vector<measure::Result> run_study(
     Case& study_case, const std::vector<Selected>& selection, const StudyOptions& options,
-    const std::optional<measure::StreamRates>& streams, const Progress& progress);
+    const std::optional<measure::StreamRates>& streams, const StudyProgress& progress);
 
 }  // namespace tessera

@@ -22,6 +22,13 @@ using namespace acoustic;
 
 constexpr int kDepth = 2 * kR + 1;
 
+/// Teams that shall be resident on a multiprocessor: 1024 threads have 64 registers each, which
+/// hold the window in float; in double they would spill.
+template <class Real, class TileType>
+constexpr int kMinTeams = sizeof(Real) == 4 && TileType::kCells <= kMaxTeamSize
+                              ? 1024 / TileType::kCells
+                              : 1;
+
 template <class Real, class TileType, Update kUpdate>
 struct StRegFixedKernel {
   using Plane = ScratchPlane<Real, TileType, kR>;
@@ -141,7 +148,7 @@ struct StRegFixed {
     if constexpr (!kOnDevice || TileType::kCells <= kMaxTeamSize) {
       const Tiling tiles = tiling(region.box);
       with_update(region.update, [&](auto update) {
-        launch_teams<TileType::kCells>(
+        launch_teams<TileType::kCells, kMinTeams<Real, TileType>>(
             exec, "tessera::acoustic::st_reg_fixed::step", static_cast<int>(tiles.league()),
             scratch_bytes(),
             StRegFixedKernel<Real, TileType, update()>{fields, region.hole, tiles});
