@@ -6,6 +6,8 @@
 #include "error.hpp"
 #include "tile/space.hpp"
 
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)  // elsewhere the file is empty
+
 namespace tessera::native {
 
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -161,3 +163,5 @@ class ProfiledKernel {
 };
 
 }  // namespace tessera::native
+
+#endif
