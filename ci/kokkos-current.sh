@@ -17,7 +17,7 @@ mirror=$(sed -n -e 's/^URIs: *\([^ ]*\).*/\1/p' -e 's/^deb \(\[[^]]*\] \)\?\([^ 
 root=${CURRENT_ROOT:-$(mktemp -d)}
 mkdir -p "$root"
 cleanup() {
-  umount "$root/proc" 2>/dev/null || true
+  umount "$root/dev/pts" "$root/proc" 2>/dev/null || true
   if [ -z "${CURRENT_ROOT:-}" ]; then rm -rf --one-file-system "$root"; fi
 }
 trap cleanup EXIT
@@ -33,7 +33,9 @@ if [ ! -e "$root/etc/debian_version" ]; then
   # A mirror may lag behind: what it serves is signed all the same.
   echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90lagging-mirror"
 fi
+# The tests of the progress bar open a terminal.
 mount -t proc proc "$root/proc" 2>/dev/null || say "no /proc in the root, going on"
+mount --bind /dev/pts "$root/dev/pts" 2>/dev/null || say "no /dev/pts in the root, going on"
 
 say "unstable: installing packages"
 quietly current-install chroot "$root" env DEBIAN_FRONTEND=noninteractive sh -c \

@@ -21,4 +21,6 @@ say "clang-tidy: ${#files[@]} files"
 printf '%s\0' "${files[@]}" |
   xargs -0 -n 1 -P "$JOBS" clang-tidy -p "$BUILD" --quiet \
     --extra-arg=-Wno-unknown-warning-option 2>/dev/null
+say "headers: each compiles alone"
+cmake --build "$BUILD" -j "$JOBS" --target tessera_header_check
 say "clean"
