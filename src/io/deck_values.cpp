@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading values out of a deck, and refusing what nobody read.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <limits>
 #include <type_traits>
