@@ -2,6 +2,7 @@
 #include "cases/acoustic_shot.hpp"
 
 #include "error.hpp"
+#include "tile/cell_policy.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -149,16 +150,13 @@ void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
 template <class Real>
 void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
   const ProfilingRegion named("tessera::acoustic::shot::snapshot");
-  using Policy =
-      Kokkos::MDRangePolicy<ExecSpace,
-                            Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                            Kokkos::IndexType<int>>;
   const auto& z = shot_.snapshot_z;
   const auto& y = shot_.snapshot_y;
   const auto& x = shot_.snapshot_x;
+  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
+                        static_cast<int>(x.count)};
   Kokkos::parallel_for(
-      "tessera::acoustic::snapshot::decimate",
-      Policy(exec_, {0, 0, 0}, {x.count, y.count, z.count}),
+      "tessera::acoustic::snapshot::decimate", cells_of(exec_, whole(samples)),
       Decimate<Real, decltype(decimated_)>{solver_.u().ref(), decimated_, static_cast<int>(z.first),
                                            static_cast<int>(y.first), static_cast<int>(x.first),
                                            static_cast<int>(x.stride)});

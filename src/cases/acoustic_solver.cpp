@@ -4,6 +4,7 @@
 #include "cases/random.hpp"
 #include "error.hpp"
 #include "grid/transfer.hpp"
+#include "tile/cell_policy.hpp"
 
 #include <cmath>
 #include <limits>
@@ -34,13 +35,6 @@ struct RandomValues {
     *field.at(z, y, x) = zero.contains(z, y, x) ? Real(0) : static_cast<Real>(value);
   }
 };
-
-/// All cells of a grid, x first: neighbouring threads of a device then take neighbouring x.
-auto all_cells(const Extents& n) {
-  return Kokkos::MDRangePolicy<ExecSpace,
-                               Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                               Kokkos::IndexType<int>>({0, 0, 0}, {n.nx, n.ny, n.nz});
-}
 
 template <class Real>
 struct AddValue {
@@ -101,7 +95,7 @@ Solver<Real>::Solver(const Setup& setup) : setup_(setup), k_(setup.h[0], setup.h
   phi_ = Field<Real>("phi", setup.n, kR);
   eta_ = Field<Real>("eta", setup.n, kR);
   Kokkos::parallel_for(
-      "tessera::acoustic::init::eta", all_cells(setup.n),
+      "tessera::acoustic::init::eta", cells_of(ExecSpace(), whole(setup.n)),
       SumOfProfiles<Real>{eta_.ref(), profile(setup, 0, setup.n.nx), profile(setup, 1, setup.n.ny),
                           profile(setup, 2, setup.n.nz)});
   Kokkos::fence();
@@ -144,7 +138,7 @@ template <class Real>
 void Solver<Real>::set_random(std::uint64_t seed) {
   const Extents& n = setup_.n;
   const auto fill = [&](Field<Real>& field, std::uint64_t stream, double scale, const Box& zero) {
-    Kokkos::parallel_for("tessera::acoustic::init::random", all_cells(n),
+    Kokkos::parallel_for("tessera::acoustic::init::random", cells_of(ExecSpace(), whole(n)),
                          RandomValues<Real>{field.ref(), zero, n, 3 * seed + stream, scale});
   };
   fill(u_, 0, 1.0, {});

@@ -5,6 +5,7 @@
 #include "error.hpp"
 #include "grid/transfer.hpp"
 #include "stencils/acoustic_reference.hpp"
+#include "tile/cell_policy.hpp"
 
 #include <cmath>
 #include <limits>
@@ -187,10 +188,7 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, Field<Re
   const Extents& n = solver.setup().n;
   double worst = 0;
   Kokkos::parallel_reduce(
-      "tessera::acoustic::verify::compare",
-      Kokkos::MDRangePolicy<ExecSpace,
-                            Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                            Kokkos::IndexType<int>>({0, 0, 0}, {n.nx, n.ny, n.nz}),
+      "tessera::acoustic::verify::compare", cells_of(exec, whole(n)),
       CompareFields<Real>{got, wanted, n, inner_box(n, solver.setup().pml_cells),
                           8 * (std::numeric_limits<Real>::epsilon() / 2.0)},
       Kokkos::Max<double>(worst));

@@ -10,15 +10,12 @@
 // Loses:    on a host, where Kokkos asks the compiler for no vectorisation of the tile loop; on
 //           devices little but the choice of tile.
 #include "stencils/acoustic_variant.hpp"
+#include "tile/cell_policy.hpp"
 
 namespace tessera {
 namespace {
 
 using namespace acoustic;
-
-using Policy =
-    Kokkos::MDRangePolicy<ExecSpace, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                          Kokkos::IndexType<int>>;
 
 template <class Real, Update kUpdate>
 struct NaiveKernel {
@@ -50,7 +47,7 @@ struct Naive {
     const Box& b = region.box;
     with_update(region.update, [&](auto update) {
       Kokkos::parallel_for("tessera::acoustic::naive::step",
-                           Policy(exec, {b.x0, b.y0, b.z0}, {b.x1, b.y1, b.z1}),
+                           CellPolicy(exec, {b.x0, b.y0, b.z0}, {b.x1, b.y1, b.z1}),
                            NaiveKernel<Real, update()>{fields, region.hole});
     });
   }
