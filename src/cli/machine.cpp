@@ -101,7 +101,8 @@ void add_machine_command(CLI::App& app) {
   sub->footer(
       "Examples:\n"
       "  tessera machine\n"
-      "  tessera machine --quick --output machine.json\n"
+      "  tessera machine --output machine.json     # then: tessera run DECK --machine "
+      "machine.json\n"
       "  OMP_PROC_BIND=spread OMP_PLACES=cores tessera machine --precision double\n"
       "  tessera machine --redact --name my-cluster-a100 --output my-cluster-a100.json");
   sub->callback([command] { run_machine(*command); });

@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "interrupt.hpp"
 #include "io/atomic_file.hpp"
+#include "measure/machine_file.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
 #include "measure/result_table.hpp"
@@ -20,6 +21,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <utility>
@@ -30,8 +32,14 @@ namespace {
 struct RunCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string output;
+  std::string output, machine;
   bool dry_run = false;
+};
+
+/// A machine file and what it says; no path: none was named.
+struct StoredMachine {
+  std::string path;
+  measure::Machine machine;
 };
 
 struct Output {
@@ -54,6 +62,21 @@ Output read_output(const io::Deck& deck, const std::string& option) {
     if (!csv.empty()) out.csv = std::filesystem::path(option).replace_extension(".csv");
   }
   return out;
+}
+
+/// The machine file of the option, else of the deck.
+StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option) {
+  StoredMachine stored;
+  if (deck.contains("measure.machine")) stored.path = deck.get_path("measure.machine").string();
+  if (!option.empty()) stored.path = option;
+  if (!stored.path.empty()) stored.machine = measure::read_machine(stored.path);
+  return stored;
+}
+
+void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now) {
+  if (stored.path.empty()) return;
+  const std::string text = measure::shortfall(stored.machine, now, stored.path);
+  if (!text.empty()) fmt::print(stderr, "tessera: warning: {}\n", text);
 }
 
 void require_memory(const Case& c) {
@@ -141,11 +164,12 @@ void run(const RunCommand& command, const std::string& command_line) {
       deck.get_in("measure.repetitions", options.repetitions, measure::kMinRepetitions, 1 << 20);
   const bool redact = deck.get("output.redact", false);
   const Output output = read_output(deck, command.output);
+  const StoredMachine stored = read_stored_machine(deck, command.machine);
   for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) deck.allow(table);
   deck.reject_unknown();
   const auto selection = all_variants().select(patterns, exclude);
   require(!selection.empty(), "select.exclude leaves no variant");
-  require_memory(c);
+  if (!command.dry_run) require_memory(c);  // a dry run shows by how much
   print_case(c, selection);
 
   // A long run must not end in a file that cannot be written.
@@ -158,8 +182,11 @@ void run(const RunCommand& command, const std::string& command_line) {
   measure::StreamOptions stream_options;
   stream_options.precision = c.precision;
   const measure::StreamRates streams = measure::measure_streams(stream_options);
+  warn_of_shortfall(stored, streams);
   if (command.dry_run) {
     print_dry_run(c, selection, options, streams);
+    std::fflush(stdout);
+    require_memory(c);
     return;
   }
   fmt::print("streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n", streams.copy.median,
@@ -216,7 +243,11 @@ void add_run_command(CLI::App& app, const std::string& command_line) {
                   "Globs over family/variant:configuration, instead of select.variants");
   sub->add_option("-x,--exclude", command->exclude, "Globs to leave out, besides select.exclude");
   sub->add_option("-o,--output", command->output, "Result file, instead of output.json");
-  sub->add_flag("--dry-run", command->dry_run, "Show plan, memory and predicted time; run nothing");
+  sub->add_option("-m,--machine", command->machine,
+                  "Machine file of this machine, instead of measure.machine: warn where today's\n"
+                  "triad is more than 5 % under the stored one");
+  sub->add_flag("--dry-run", command->dry_run,
+                "Show plan, memory and predicted time; run nothing. Fails where memory is short");
   sub->footer(
       "Every configuration is first compared with the sequential reference on small ragged grids,\n"
       "then with `naive` at run size. One that differs is INVALID, shows no rate, and the exit\n"
@@ -224,7 +255,8 @@ void add_run_command(CLI::App& app, const std::string& command_line) {
       "Examples:\n"
       "  tessera run inputs/quick.toml\n"
       "  tessera run inputs/quick.toml -v 'acoustic/st_*' --set case.nx=300\n"
-      "  tessera run inputs/sai-table2.toml --set case.steps=100 --dry-run");
+      "  tessera run inputs/sai-table2.toml --set case.steps=100 --dry-run\n"
+      "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json");
   sub->callback([command, command_line] { run(*command, command_line); });
 }
 

@@ -20,6 +20,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -38,33 +39,42 @@ constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 /// Below it a wave of f_max visibly lags and trails ripples over a few dozen wavelengths.
 constexpr double kFewestPoints = 5;
 
-void check_memory(const ShotCase& shot) {
+double gib(std::int64_t bytes) { return static_cast<double>(bytes) / kBytesPerGiB; }
+
+/// What is free before the shot takes any, in bytes; the same memory twice on a host.
+struct Free {
+  std::int64_t device = measure::available_memory_bytes();
+  std::int64_t host = measure::available_host_memory_bytes();
+};
+
+void print_memory(const ShotCase& shot, const Free& free) {
   const Extents& n = shot.setup.n;
   const ShotMemory needed = memory_of(shot);
-  const auto gib = [](std::int64_t bytes) { return static_cast<double>(bytes) / kBytesPerGiB; };
-  const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available) {
-    require(bytes <= available,
-            "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
-            n.nx, n.ny, n.nz, gib(bytes), where, gib(available));
-  };
   fmt::print("{} x {} x {} cells (nx, ny, nz), {}, {}\n", n.nx, n.ny, n.nz, shot.precision,
              shot.how.full_name());
-  const std::int64_t host = measure::available_host_memory_bytes();
   if constexpr (kOnDevice) {
-    const std::int64_t device = measure::available_memory_bytes();
     fmt::print("memory: device {:.3f} GiB of {:.2f} GiB available, host {:.3f} GiB of {:.2f} GiB\n",
-               gib(needed.fields), gib(device), gib(needed.staging), gib(host));
-    enough("device", needed.fields, device);
-    enough("host", needed.staging, host);
+               gib(needed.fields), gib(free.device), gib(needed.staging), gib(free.host));
   } else {
     const std::int64_t bytes = needed.fields + needed.staging;
     fmt::print(
         "memory: {:.3f} GiB ({:.3f} fields, {:.3f} model and staging) of {:.2f} GiB "
         "available\n",
-        gib(bytes), gib(needed.fields), gib(needed.staging), gib(host));
-    enough("host", bytes, host);
+        gib(bytes), gib(needed.fields), gib(needed.staging), gib(free.host));
   }
   std::fflush(stdout);
+}
+
+void require_memory(const ShotCase& shot, const Free& free) {
+  const Extents& n = shot.setup.n;
+  const ShotMemory needed = memory_of(shot);
+  const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available) {
+    require(bytes <= available,
+            "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
+            n.nx, n.ny, n.nz, gib(bytes), where, gib(available));
+  };
+  if (kOnDevice) enough("device", needed.fields, free.device);
+  enough("host", needed.staging + (kOnDevice ? 0 : needed.fields), free.host);
 }
 
 void warn(const std::string& text) { fmt::print(stderr, "tessera: warning: {}\n", text); }
@@ -144,7 +154,7 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
 template <class Real>
 ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   Shot<Real> run(shot);
-  shot.model.v = {};  // velocity is where the kernels run now
+  shot.model.v = std::vector<float>();  // freed: velocity is where the kernels run now
   Progress progress(shot.steps, static_cast<double>(shot.setup.n.cells()));
   ShotSinks<Real> sinks;
   sinks.gather = [&](const Real* samples, std::int64_t steps) { files.gather(samples, steps); };
@@ -166,11 +176,18 @@ void shoot(const ShotCommand& command, const std::string& command_line) {
   if (!command.directory.empty()) output.directory = command.directory;
   const bool redact = deck.get("output.redact", false);
   for (const char* table : {"select", "measure"}) deck.allow(table);
-  check_memory(shot);
+  const Free free;
+  print_memory(shot, free);
+  // A dry run shows the numerics too where the velocity, on which they depend, fits at least.
+  const bool postponed = command.dry_run && memory_of(shot).staging <= free.host;
+  if (!postponed) require_memory(shot, free);
   load_velocity(deck, shot);
   deck.reject_unknown();
   print_numerics(shot);
-  if (command.dry_run) return;
+  if (command.dry_run) {
+    require_memory(shot, free);
+    return;
+  }
   ShotFiles files(shot, output);
   if (interrupted()) throw Interrupted{};
 

@@ -2,10 +2,7 @@
 // What a Deck holds. Only deck*.cpp include this: the TOML library takes seconds to compile.
 #pragma once
 
-// A build that links the compiled TOML library says so itself.
-#ifndef TOML_HEADER_ONLY
-#define TOML_HEADER_ONLY 1
-#endif
+// Header-only unless the library's own CMake target says that it is compiled: nothing to define.
 #include <toml++/toml.h>
 
 #include <set>

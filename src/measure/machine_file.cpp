@@ -228,4 +228,17 @@ Machine read_machine(const std::filesystem::path& path) {
   return machine_from_json(parsed, path.string());
 }
 
+std::string shortfall(const Machine& stored, const StreamRates& now, const std::string& where) {
+  const bool triad = stored.triad_gb_per_s.has_value();
+  require(triad || stored.update_gb_per_s,
+          "{}: neither memory.triad_gb_per_s nor memory.update_gb_per_s to compare with", where);
+  const double before = triad ? *stored.triad_gb_per_s : *stored.update_gb_per_s;
+  const double today = triad ? now.triad.median : now.update.median;
+  if (today >= kHealthyFraction * before) return "";
+  return fmt::format(
+      "{} bandwidth is {:.4g} GB/s, {:.0f} % under the {:.4g} GB/s that {} stores for {}: is the "
+      "machine shared, throttled or faulty?",
+      triad ? "triad" : "update", today, 100 * (1 - today / before), before, where, stored.device);
+}
+
 }  // namespace tessera::measure

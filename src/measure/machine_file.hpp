@@ -3,6 +3,7 @@
 #pragma once
 
 #include "measure/statistics.hpp"
+#include "measure/stream_rates.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -65,5 +66,14 @@ void write_machine(const Machine& machine, const std::filesystem::path& path);
 
 /// Reads and checks a machine file. Throws Error where it is missing or wrong.
 [[nodiscard]] Machine read_machine(const std::filesystem::path& path);
+
+/// How far below its stored bandwidth a machine may be before shortfall() speaks.
+inline constexpr double kHealthyFraction = 0.95;
+
+/// A line for a warning where `now` is more than 5 % under the triad that the machine file stores
+/// (its update bandwidth, where it has no triad); empty where it is not. `where` names the file.
+/// Throws Error where the file stores neither.
+[[nodiscard]] std::string shortfall(const Machine& stored, const StreamRates& now,
+                                    const std::string& where);
 
 }  // namespace tessera::measure

@@ -62,6 +62,26 @@ TEST(MachineFile, RoundTrip) {
   EXPECT_EQ(to_json(read_machine(path)), to_json(machine));
 }
 
+TEST(MachineFile, ShortfallBeginsAtFivePercent) {
+  Machine stored;
+  stored.device = "some CPU";
+  StreamRates now;
+  now.triad = {1, 95, 200};  // the median counts
+  now.update = {1, 50, 200};
+  EXPECT_THROW((void)shortfall(stored, now, "m.json"), Error);
+  stored.update_gb_per_s = 100;
+  EXPECT_NE(shortfall(stored, now, "m.json").find("update bandwidth is 50 GB/s, 50 % under"),
+            std::string::npos);
+  stored.triad_gb_per_s = 100;  // preferred
+  EXPECT_EQ(shortfall(stored, now, "m.json"), "");
+  now.triad.median = 94;
+  const std::string line = shortfall(stored, now, "m.json");
+  for (const char* part :
+       {"triad bandwidth is 94 GB/s, 6 % under the 100 GB/s", "m.json", "some CPU"}) {
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  }
+}
+
 TEST(MachineFile, EachErrorNamesTheKey) {
   const auto expect = [](const std::string& message, const std::string& part) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
