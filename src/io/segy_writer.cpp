@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/segy_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -170,7 +171,38 @@ void SegyWriter::append(float* samples, int count, int stride) {
   written_ += count;
 }
 
+// In place: the shorter trace t ends before the longer trace t + 1 begins.
+void SegyWriter::shorten(int samples) {
+  errno = 0;
+  const int before = segy_trace_bsize(samples_);
+  const int after = segy_trace_bsize(samples);
+  std::vector<float> trace(static_cast<std::size_t>(samples_));
+  std::array<char, SEGY_TRACE_HEADER_SIZE> header{};
+  std::array<char, SEGY_BINARY_HEADER_SIZE> binary{};
+  bool good = segy_binheader(file_, binary.data()) == SEGY_OK;
+  segy_set_bfield(binary.data(), SEGY_BIN_SAMPLES, samples);
+  segy_set_bfield(binary.data(), SEGY_BIN_SAMPLES_ORIG, samples);
+  good = good && segy_write_binheader(file_, binary.data()) == SEGY_OK;
+  for (int t = 0; good && t < traces_; ++t) {
+    good = segy_traceheader(file_, t, header.data(), kFirstTrace, before) == SEGY_OK &&
+           segy_readtrace(file_, t, trace.data(), kFirstTrace, before) == SEGY_OK;
+    segy_set_field(header.data(), SEGY_TR_SAMPLE_COUNT, samples);
+    good = good && segy_write_traceheader(file_, t, header.data(), kFirstTrace, after) == SEGY_OK &&
+           segy_writetrace(file_, t, trace.data(), kFirstTrace, after) == SEGY_OK;
+  }
+  if (!good || segy_flush(file_, false) != SEGY_OK) write_failed();
+  std::error_code error;
+  std::filesystem::resize_file(
+      temporary_,
+      static_cast<std::uintmax_t>(kFirstTrace) +
+          static_cast<std::uintmax_t>(traces_) * (SEGY_TRACE_HEADER_SIZE + after),
+      error);
+  require(!error, "cannot write {}: {}", path_.string(), error.message());
+  samples_ = samples;
+}
+
 void SegyWriter::commit() {
+  if (written_ < samples_) shorten(std::max(written_, 1));
   errno = 0;
   if (segy_close(std::exchange(file_, nullptr)) != SEGY_OK) {
     const int error = errno;
@@ -190,6 +222,7 @@ SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader&) : path_(st
 SegyWriter::~SegyWriter() = default;
 void SegyWriter::append(float*, int, int) { write_failed(); }
 void SegyWriter::commit() { write_failed(); }
+void SegyWriter::shorten(int) { write_failed(); }
 void SegyWriter::write_headers(const SegyHeader&) { write_failed(); }
 void SegyWriter::write_failed() const {
   fail("cannot write {}: this build has no SEG-Y support", path_.string());

@@ -44,13 +44,15 @@ class SegyWriter {
   /// (converted to the file's byte order). Throws Error when the disk refuses it or a trace would
   /// become longer than planned.
   void append(float* samples, int count, int stride);
-  /// Completes the file, what is missing at the end of traces being zero, and gives it its name.
+  /// Completes the file and gives it its name. Traces that are shorter than planned, since the run
+  /// ended early, are cut to what was written (one sample at least): no zeros pass for data.
   void commit();
 
   [[nodiscard]] int samples_written() const { return written_; }
 
  private:
   void write_headers(const SegyHeader& header);
+  void shorten(int samples);
   [[noreturn]] void write_failed() const;
 
   std::filesystem::path path_;

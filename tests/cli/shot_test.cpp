@@ -1,92 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera shot` as a user types it: the files it leaves, what it refuses, and how it is stopped.
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
+// `tessera shot` as a user types it: the files it leaves, and what it refuses.
 #include <algorithm>
-#include <csignal>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "cli/child_process.hpp"
-#include "unit/scratch_directory.hpp"
+#include "cli/shot_fixture.hpp"
 
 namespace tessera::test {
 namespace {
-
-using nlohmann::json;
-using Arguments = std::vector<std::string>;
-
-constexpr const char* kOld = "of an earlier shot\n";
-
-/// A folder with a deck of a shot that takes a blink, and an earlier shot's files in shot/.
-class CliShot : public testing::Test {
- protected:
-  CliShot() {
-    write_text(deck(),
-               "[case]\nnx = 30\nny = 28\nnz = 26\nsteps = 120\n"
-               "[acoustic]\nh = 10.0\npml_cells = 5\n"
-               "[model]\nkind = \"uniform\"\nv = 2000.0\n"
-               "[[source]]\nx = 100\ny = 80\nz = 40\nf_peak = 15.0\namplitude = 1e3\n"
-               "[[receivers]]\nstart = [0, 80]\nend = [190, 80]\ndepth = 20\ncount = 6\n"
-               "[snapshots]\nevery = " +
-                   std::string(TESSERA_HAVE_HDF5 ? "40" : "0") + "\nstride = 3\n");
-    std::filesystem::create_directory(output());
-    for (const char* name : {"gather.csv", "shot.json"}) write_text(output() / name, kOld);
-  }
-
-  [[nodiscard]] std::string deck() const { return (folder_ / "tiny.toml").string(); }
-  [[nodiscard]] std::filesystem::path output() const { return folder_ / "shot"; }
-  /// Replaces a part of the deck.
-  void edit(const std::string& from, const std::string& to) const {
-    std::string text = read_text(deck());
-    const auto at = text.find(from);
-    ASSERT_NE(at, std::string::npos) << from;
-    write_text(deck(), text.replace(at, from.size(), to));
-  }
-  [[nodiscard]] json report() const { return json::parse(read_text(output() / "shot.json")); }
-  [[nodiscard]] Arguments arguments(const Arguments& overrides) const {
-    Arguments all{"shot", deck(), "-o", output().string()};
-    for (const auto& override : overrides) all.insert(all.end(), {"--set", override});
-    return all;
-  }
-  [[nodiscard]] Outcome shoot(const Arguments& overrides = {},
-                              const ProcessOptions& options = {}) const {
-    return run_program(arguments(overrides), options);
-  }
-
-  /// Lines of gather.csv that hold samples.
-  [[nodiscard]] long sample_lines() const {
-    const std::string text = read_text(output() / "gather.csv");
-    long lines = std::count(text.begin(), text.end(), '\n');
-    for (auto at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) --lines;
-    return lines - 1;  // the header
-  }
-
-  void expect_old_files() const {
-    EXPECT_EQ(read_text(output() / "gather.csv"), kOld);
-    EXPECT_EQ(read_text(output() / "shot.json"), kOld);
-  }
-
-  /// One error line with every one of `parts`, status 1, the earlier files as they were and nothing
-  /// else left.
-  void expect_refused(const Outcome& outcome, const Arguments& parts) const {
-    EXPECT_EQ(outcome.status, 1) << outcome.out;
-    const auto at = outcome.err.find("tessera: error: ");  // warnings may precede it
-    ASSERT_NE(at, std::string::npos) << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin() + static_cast<long>(at), outcome.err.end(), '\n'), 1)
-        << outcome.err;
-    for (const auto& part : parts) EXPECT_TRUE(has(outcome.err, part));
-    expect_old_files();
-    long files = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(output()))
-      ++files;
-    EXPECT_EQ(files, 2);
-  }
-
-  ScratchDirectory folder_;
-};
 
 TEST_F(CliShot, WritesEverything) {
   const Outcome outcome = shoot();
@@ -135,8 +57,14 @@ TEST_F(CliShot, DryRunWritesNothing) {
   all.emplace_back("--dry-run");
   const Outcome outcome = run_program(all);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "points on it"));
+  for (const char* part : {"memory: ", "points on it"}) EXPECT_TRUE(has(outcome.out, part));
   expect_old_files();
+  // What does not fit is shown, too, and then refused.
+  all = arguments({"case.nx=8000", "case.ny=8000", "case.nz=200000"});
+  all.emplace_back("--dry-run");
+  const Outcome large = run_program(all);
+  EXPECT_TRUE(has(large.out, "memory: "));
+  expect_refused(large, {"8000 x 8000 x 200000", "GiB", "are available"});
 }
 
 TEST_F(CliShot, WarnsOfTooFewPointsAndThinLayers) {
@@ -196,49 +124,6 @@ TEST_F(CliShot, FullDiskLeavesTheEarlierFiles) {
   ProcessOptions options;
   options.file_bytes = 2048;
   expect_refused(shoot({"output.segy=false", "snapshots.every=0"}, options), {"gather"});
-}
-
-TEST_F(CliShot, StopsAtTheFirstNaNAndKeepsWhatThereIs) {
-  // f near the largest float, and cells so small that (V dt)^2 / h^3 is above one: u overflows.
-  edit("h = 10.0", "h = 0.1");
-  edit("x = 100\ny = 80\nz = 40\nf_peak = 15.0\namplitude = 1e3",
-       "x = 1.0\ny = 0.8\nz = 0.4\nf_peak = 1500.0\namplitude = 1e38");
-  edit("start = [0, 80]\nend = [190, 80]\ndepth = 20\ncount = 6", "start = [0.5, 0.5, 0.5]");
-  const Outcome outcome = shoot();
-  EXPECT_EQ(outcome.status, 1) << outcome.out;
-  for (const char* part : {"tessera: error: u is not finite", "steps", "cell x = "})
-    EXPECT_TRUE(has(outcome.err, part));
-  const json file = report();
-  EXPECT_EQ(file.at("status"), "failed");
-  EXPECT_TRUE(file.at("gcell_per_s").at("overall").is_null());
-  EXPECT_EQ(sample_lines(), file.at("steps_done").get<long>());
-}
-
-TEST_F(CliShot, InterruptFinishesTheStepAndWritesWhatThereIs) {
-  ProcessOptions options;
-  options.terminal = true;
-  ChildProcess process(arguments({"case.steps=4000000", "snapshots.every=0", "output.segy=false"}),
-                       options);
-  ASSERT_TRUE(process.wait_for_err("GCell/s", 3));
-  process.send(SIGINT);
-  const Outcome outcome = process.finish();
-  EXPECT_EQ(outcome.status, 130) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "interrupted after step"));
-  const json file = report();
-  EXPECT_EQ(file.at("status"), "interrupted");
-  EXPECT_GT(file.at("steps_done").get<long>(), 0);
-  EXPECT_EQ(sample_lines(), file.at("steps_done").get<long>());
-}
-
-TEST_F(CliShot, KilledItLeavesTheEarlierFiles) {
-  ProcessOptions options;
-  options.terminal = true;
-  ChildProcess process(arguments({"case.steps=4000000", "snapshots.every=0", "output.segy=false"}),
-                       options);
-  ASSERT_TRUE(process.wait_for_err("GCell/s", 3));
-  process.send(SIGKILL);
-  EXPECT_EQ(process.finish().status, 128 + SIGKILL);
-  expect_old_files();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "error.hpp"
 #include "measure/result_table.hpp"
+#include "result_fields.hpp"
 #include "scratch_directory.hpp"
 
 #include <gtest/gtest.h>
@@ -89,33 +90,11 @@ TEST(Result, WithoutStreamsThereAreNoFractions) {
 
 TEST(Result, HasEveryFieldThatReadersRelyOn) {
   const nlohmann::json row = to_json(some_result());
-  for (const char* key : {"family",
-                          "stencil",
-                          "variant",
-                          "configuration",
-                          "decomposition",
-                          "precision",
-                          "nx",
-                          "ny",
-                          "nz",
-                          "steps",
-                          "status",
-                          "reason",
-                          "samples_s",
-                          "gcell_per_s",
-                          "effective_gb_per_s",
-                          "fraction_of_copy",
-                          "fraction_of_update",
-                          "gflop_per_s",
-                          "u_min",
-                          "u_max",
-                          "resources",
-                          "predicted",
-                          "counters"}) {
+  for (const char* key : test::kRowFields) {
     EXPECT_TRUE(row.contains(key)) << key;
   }
   const nlohmann::json file = to_json(some_file());
-  for (const char* key : {"schema", "machine", "build", "deck", "streams", "results"}) {
+  for (const char* key : test::kFileFields) {
     EXPECT_TRUE(file.contains(key)) << key;
   }
   EXPECT_DOUBLE_EQ(file.at("streams").at("update").get<double>(), 32);

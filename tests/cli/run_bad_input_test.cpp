@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera run` on bad input: one clear line, a status that is not zero, nothing half-written.
+#include <string>
+
+#include "cli/cli_fixture.hpp"
+
+namespace tessera::test {
+namespace {
+
+/// Arguments after `run DECK`, and what the one line must name.
+struct BadInput {
+  std::string name;
+  Arguments arguments;
+  Arguments parts;
+};
+
+BadInput set(const std::string& name, const Arguments& assignments, const Arguments& parts) {
+  return {name, overrides(assignments), parts};
+}
+
+TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
+  const BadInput inputs[] = {
+      set("UnknownKey", {"case.nxx=3"}, {"unknown key case.nxx", "case.nx"}),
+      set("UnknownTable", {"akoustic.h=3"}, {"akoustic", "acoustic"}),
+      set("WrongType", {"case.nx=true"}, {"case.nx", "an integer"}),
+      set("NotAChoice", {"case.precision=half"}, {"case.precision", "half", "float, double"}),
+      set("OutOfRange", {"measure.repetitions=2"}, {"measure.repetitions", "2", "5"}),
+      set("NoSteps", {"case.steps=0"}, {"case.steps", "0", "1"}),
+      set("UnknownDecomposition", {"acoustic.decomposition=eight"}, {"eight", "seven"}),
+      set("GridBeyondMemory", {"case.nx=10000", "case.ny=10000", "case.nz=1000000"},
+          {"10000 x 10000 x 1000000", "needs", "GiB", "available"}),
+      set("PlaneBeyond32BitStrides", {"case.nx=1048576", "case.ny=1048576", "case.nz=1048576"},
+          {"1048576 x 1048576", "too large", "limit"}),
+      set("UnstableTimeStep", {"acoustic.velocity=9000"}, {"unstable", "5625", "9000"}),
+      set("CflAboveOne", {"acoustic.cfl=1.5"}, {"acoustic.cfl = 1.5", "limit is 1"}),
+      set("NoInnerRegion", {"case.nx=6"}, {"case.nx = 6", "2 * pml_cells + 1 = 7"}),
+      set("NegativeSpacing", {"acoustic.h=[20, -1, 20]"}, {"acoustic.h", "-1"}),
+      set("SourceOutside", {"acoustic.source_at=[24, 0, 0]"}, {"acoustic.source_at"}),
+      set("OutputInProc", {"output.json=/proc/none/result.json"}, {"/proc/none"}),
+      BadInput{"UnknownVariant", {"-v", "acoustic/st_reg_fxed"}, {"acoustic/st_reg_fixed"}},
+      BadInput{"UnknownTile", {"-v", "acoustic/gmem:8x8x88"}, {"acoustic/gmem:8x8x8"}},
+      BadInput{"NothingLeft", {"-x", "acoustic/*"}, {"select.exclude"}}};
+  for (const BadInput& input : inputs) {
+    SCOPED_TRACE(input.name);
+    expect_refused(run_deck(input.arguments), input.parts);
+  }
+}
+
+TEST_F(Cli, DeckErrorsNameFileAndLine) {
+  // The deck has 17 lines.
+  write_text(deck(), deck_text() + "colour = \"red\"\n");
+  expect_refused(run_deck(), {"tiny.toml:18: unknown key output.colour", "output."});
+  write_text(deck(), deck_text() + "json = \n");
+  expect_refused(run_deck(), {"tiny.toml:18:"});
+  expect_refused(run_program({"run", (folder_ / "none.toml").string()}),
+                 {"none.toml", "No such file"});
+}
+
+TEST_F(Cli, OutputInsideAFileIsRefused) {
+  expect_refused(run_deck({"-o", result() + "/result.json"}), {"tiny.json"});
+}
+
+TEST_F(Cli, MoreThanTwoBillionCellsAreCountedRight) {
+  // 2.7e9 cells: 71.5 GiB for seven fields of floats, padding apart; a machine may have that.
+  Arguments arguments = overrides({"case.nx=1400", "case.ny=1400", "case.nz=1400"});
+  arguments.emplace_back("--dry-run");
+  const Outcome outcome = run_deck(arguments);
+  const std::string label = "\nmemory: ";
+  const auto at = outcome.out.find(label);
+  ASSERT_NE(at, std::string::npos) << outcome.out << outcome.err;
+  const double gib = std::stod(outcome.out.substr(at + label.size()));
+  EXPECT_GT(gib, 71.5);
+  EXPECT_LT(gib, 71.5 * 1.1) << "padding is a few per cent";
+  if (outcome.status != 0) expect_refused(outcome, {"1400 x 1400 x 1400", "available"});
+}
+
+TEST_F(Cli, DryRunShowsThePlanOfWhatDoesNotFitAndFails) {
+  const Arguments beyond = {"case.nx=10000", "case.ny=10000", "case.nz=1000000"};
+  Arguments arguments = overrides(beyond);
+  const Outcome real = run_deck(arguments);
+  arguments.emplace_back("--dry-run");
+  const Outcome dry = run_deck(arguments);
+  expect_refused(dry, {"10000 x 10000 x 1000000", "needs", "available"});
+  const std::string head = "a grid of 10000 x 10000 x 1000000 cells needs ";
+  EXPECT_TRUE(has(real.err, head));  // the same line; what is available may differ
+  EXPECT_TRUE(has(dry.err, head));
+  for (const char* part : {"acoustic/gmem:8x8x8", "memory: ", "GiB needed", "predicted: "})
+    EXPECT_TRUE(has(dry.out, part));
+}
+
+TEST_F(Cli, AskedByNameAndUnsupportedFails) {
+  for (const char* precision : {"float", "double"}) {
+    for (const json& row :
+         json::parse(run_program({"list", "--json", "--precision", precision}).out)) {
+      if (row.at("unsupported") == "") continue;
+      const auto name = row.at("name").get<std::string>();
+      const auto set_precision = std::string("case.precision=") + precision;
+      const Outcome asked = run_deck({"-v", name, "--set", set_precision});
+      expect_error(asked, {name, "by name"});
+      const Outcome swept = run_deck({"-v", name + "*", "--set", set_precision});
+      EXPECT_EQ(swept.status, 0) << "a glob takes what runs: " << swept.err;
+      return;
+    }
+  }
+  GTEST_SKIP() << "this backend runs every configuration";
+}
+
+TEST_F(Cli, WavefieldThatIsNotFiniteHasNoRate) {
+  // The wavelet's peak is 16 (0.6 f_max)^2: beyond what a float holds.
+  const Outcome outcome = run_deck({"--set", "acoustic.f_max=1e20"});
+  expect_error(outcome, {"acoustic/gmem:8x8x8", "not finite"});
+  const json row = read_result().at("results")[0];
+  EXPECT_EQ(row.at("status"), "invalid");
+  EXPECT_TRUE(row.at("gcell_per_s").is_null());
+  EXPECT_TRUE(row.at("samples_s").empty());
+}
+
+TEST_F(Cli, FullDiskLeavesTheOldResult) {
+  ProcessOptions options;
+  options.file_bytes = 100;
+  expect_refused(run_program({"run", deck()}, options), {"tiny.json", "cannot write"});
+}
+
+TEST_F(Cli, FullDeviceIsReported) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  expect_refused(run_deck({"--set", "output.json=/dev/full"}), {"cannot write", "/dev"});
+}
+
+}  // namespace
+}  // namespace tessera::test

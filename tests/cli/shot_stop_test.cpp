@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera shot` that ends early: at a NaN, by SIGINT and by SIGKILL.
+#include <algorithm>
+#include <csignal>
+#include <string>
+
+#include "cli/shot_fixture.hpp"
+#include "io/hdf5_handle.hpp"
+#include "io/model_files.hpp"
+
+namespace tessera::test {
+namespace {
+
+TEST_F(CliShot, StopsAtTheFirstNaNAndKeepsWhatThereIs) {
+  // f near the largest float, and cells so small that (V dt)^2 / h^3 is above one: u overflows.
+  edit("h = 10.0", "h = 0.1");
+  edit("x = 100\ny = 80\nz = 40\nf_peak = 15.0\namplitude = 1e3",
+       "x = 1.0\ny = 0.8\nz = 0.4\nf_peak = 1500.0\namplitude = 1e38");
+  edit("start = [0, 80]\nend = [190, 80]\ndepth = 20\ncount = 6", "start = [0.5, 0.5, 0.5]");
+  const Outcome outcome = shoot();
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  for (const char* part : {"tessera: error: u is not finite", "steps", "cell x = "})
+    EXPECT_TRUE(has(outcome.err, part));
+  const json file = report();
+  EXPECT_EQ(file.at("status"), "failed");
+  EXPECT_TRUE(file.at("gcell_per_s").at("overall").is_null());
+  EXPECT_EQ(sample_lines(), file.at("steps_done").get<long>());
+}
+
+/// Steps without end, recorded in every file that this build writes.
+const Arguments kEndless = {"case.steps=400000",
+                            std::string("snapshots.every=") + (TESSERA_HAVE_HDF5 ? "100" : "0")};
+
+/// Waits, for as long as the program shows progress, until two chunks of the gather and with them
+/// the first snapshots are in the growing files.
+bool wait_until_recorded(ChildProcess& process, const std::filesystem::path& folder) {
+  for (int lines = 1; process.wait_for_err("GCell/s", lines); ++lines) {
+    const std::string csv = read_text(folder / "gather.part.csv");
+    if (std::count(csv.begin(), csv.end(), '\n') > 210) return true;
+  }
+  return false;
+}
+
+int big_endian_16(const std::string& bytes, std::size_t at) {
+  return 256 * static_cast<unsigned char>(bytes.at(at)) +
+         static_cast<unsigned char>(bytes.at(at + 1));
+}
+
+/// Whole traces, all of one length, which is the run's and not the planned one.
+void expect_whole_segy(const std::filesystem::path& path, const json& report) {
+  const std::string bytes = read_text(path);
+  ASSERT_GT(bytes.size(), 3600U);
+  const int interval_us = big_endian_16(bytes, 3216);
+  const auto samples = static_cast<std::size_t>(big_endian_16(bytes, 3220));
+  const auto traces = report.at("receivers").get<std::size_t>();
+  EXPECT_EQ(interval_us, report.at("segy_interval_us").get<int>());
+  // From time 0 to that of the last step.
+  const double duration_s =
+      report.at("steps_done").get<double>() * report.at("time_step_s").get<double>();
+  EXPECT_EQ(samples, 1 + static_cast<std::size_t>(duration_s / (1e-6 * interval_us) + 1e-6));
+  const std::size_t trace_bytes = 240 + 4 * samples;
+  ASSERT_EQ(bytes.size(), 3600 + traces * trace_bytes);
+  for (std::size_t t = 0; t < traces; ++t) {
+    const std::size_t header = 3600 + t * trace_bytes;
+    EXPECT_EQ(big_endian_16(bytes, header + 2), static_cast<int>(t + 1)) << "trace number";
+    EXPECT_EQ(big_endian_16(bytes, header + 114), static_cast<int>(samples));
+    const std::string values = bytes.substr(header + 240, 4 * samples);
+    EXPECT_NE(values.find_first_not_of('\0'), std::string::npos) << "the wave is in every trace";
+  }
+}
+
+#if TESSERA_HAVE_HDF5
+/// Names of the datasets that the XDMF file gives to "pressure".
+Arguments listed_snapshots(const std::string& xdmf) {
+  const std::string mark = "snapshots.h5:/pressure/";
+  Arguments names;
+  for (auto at = xdmf.find(mark); at != std::string::npos; at = xdmf.find(mark, at + 1)) {
+    const auto begin = at + mark.size();
+    names.push_back(xdmf.substr(begin, xdmf.find('<', begin) - begin));
+  }
+  return names;
+}
+
+hsize_t stored_snapshots(const std::filesystem::path& path) {
+  const io::Hdf5Quiet quiet;
+  const io::Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "open");
+  const io::Hdf5Handle group(H5Gopen2(file, "/pressure", H5P_DEFAULT), H5Gclose, "/pressure");
+  H5G_info_t info{};
+  io::check_hdf5(H5Gget_info(group, &info), "/pressure");
+  return info.nlinks;
+}
+
+void expect_whole_snapshots(const std::filesystem::path& folder, const json& report) {
+  const Arguments names = listed_snapshots(read_text(folder / "snapshots.xdmf"));
+  EXPECT_EQ(static_cast<long>(names.size()), report.at("steps_done").get<long>() / 100);
+  ASSERT_GE(names.size(), 1U);
+  EXPECT_EQ(stored_snapshots(folder / "snapshots.h5"), names.size());
+  for (const auto& name : names) {
+    const io::ModelFile field = io::read_hdf5_model(folder / "snapshots.h5", "/pressure/" + name);
+    EXPECT_EQ(field.nx * field.ny * field.nz, 7 * 6 * 6) << name;
+  }
+}
+#endif
+
+TEST_F(CliShot, InterruptFinishesTheStepAndWritesWhatThereIs) {
+  ChildProcess process(arguments(kEndless), on_a_terminal());
+  ASSERT_TRUE(wait_until_recorded(process, output())) << process.err();
+  process.send(SIGINT);
+  const Outcome outcome = process.finish();
+  EXPECT_EQ(outcome.status, 130) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "interrupted after step"));
+  const json file = report();
+  EXPECT_EQ(file.at("status"), "interrupted");
+  EXPECT_GT(file.at("steps_done").get<long>(), 0);
+  EXPECT_EQ(sample_lines(), file.at("steps_done").get<long>());
+  if (TESSERA_HAVE_SEGY) expect_whole_segy(output() / "gather.sgy", file);
+#if TESSERA_HAVE_HDF5
+  expect_whole_snapshots(output(), file);
+#endif
+  expect_no_more_files();
+}
+
+TEST_F(CliShot, KilledItLeavesTheEarlierFiles) {
+  {
+    ChildProcess process(arguments(kEndless), on_a_terminal());
+    ASSERT_TRUE(wait_until_recorded(process, output())) << process.err();
+    process.send(SIGKILL);
+    EXPECT_EQ(process.finish().status, 128 + SIGKILL);
+  }
+  expect_old_files();
+  // What it left half-written is not in the way of the next shot.
+  const Outcome next = shoot();
+  EXPECT_EQ(next.status, 0) << next.err;
+  expect_no_more_files();
+}
+
+}  // namespace
+}  // namespace tessera::test
