@@ -28,24 +28,33 @@ target_compile_definitions(tessera_settings INTERFACE
   $<$<STREQUAL:${TESSERA_CONFIGURATIONS},few>:TESSERA_FEW_CONFIGURATIONS>
   $<$<BOOL:${TESSERA_DEBUG_CHECKS}>:TESSERA_DEBUG_CHECKS>)
 
-# -fopenmp-simd makes `omp simd` count without OpenMP threads. Contraction is pinned, so that a
-# point's sum is the same bits in every variant: an fma is one where the source says so.
-set(TESSERA_COMPILE_OPTIONS -Wall -Wextra -fopenmp-simd -ffp-contract=off)
+# Contraction is pinned, so that a point's sum is the same bits in every variant: an fma is one where
+# the source says so.
+set(TESSERA_COMPILE_OPTIONS -Wall -Wextra -ffp-contract=off)
 if(TESSERA_WARNINGS_AS_ERRORS)
   list(APPEND TESSERA_COMPILE_OPTIONS -Werror)
 endif()
-# CUDA without clang: nvcc compiles what depends on Kokkos, the host compiler the rest.
-set(TESSERA_KOKKOS_COMPILE_OPTIONS "")
+# What depends on Kokkos: -fopenmp-simd makes `omp simd` count without OpenMP threads.
+set(TESSERA_KOKKOS_COMPILE_OPTIONS -fopenmp-simd)
 set(TESSERA_KOKKOS_DEFINITIONS "")
 set(TESSERA_HOST_ONLY_OPTIONS "")
 if("CUDA" IN_LIST TESSERA_KOKKOS_DEVICES AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # nvcc has a contraction switch of its own for device code. Relaxed constexpr lets kernels call
-  # the standard library's constexpr functions, as clang does for HIP without being asked.
-  set(TESSERA_KOKKOS_COMPILE_OPTIONS --fmad=false --expt-relaxed-constexpr)
+  # CUDA without clang: nvcc compiles what depends on Kokkos, the host compiler the rest. nvcc has a
+  # contraction switch of its own for device code. Relaxed constexpr lets kernels call the standard
+  # library's constexpr functions, as clang does for HIP without being asked.
+  list(APPEND TESSERA_KOKKOS_COMPILE_OPTIONS --fmad=false --expt-relaxed-constexpr)
   # fmt 9 takes nvcc for a compiler without constexpr, and then fails to compile: it has it.
   set(TESSERA_KOKKOS_DEFINITIONS FMT_USE_CONSTEXPR=1)
   if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
     set(TESSERA_HOST_ONLY_OPTIONS --host-only)
+  endif()
+elseif("HIP" IN_LIST TESSERA_KOKKOS_DEVICES)
+  # For host code only: asked for it, clang makes device code call an OpenMP runtime that HIP has
+  # not, even where there is no pragma.
+  set(TESSERA_KOKKOS_COMPILE_OPTIONS "SHELL:-Xarch_host -fopenmp-simd")
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 18)
+    list(APPEND TESSERA_KOKKOS_COMPILE_OPTIONS
+      "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/hip_operator_delete.hpp")
   endif()
 endif()
 

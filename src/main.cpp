@@ -4,6 +4,7 @@
 #include "error.hpp"
 #include "interrupt.hpp"
 #include "measure/build_info.hpp"
+#include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
 #include "text.hpp"
 
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
     if (!asks_for_help(argc, argv)) {
       // Kokkos warns on stderr about unbound threads; `run` and `machine` record the binding.
       setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
+      tessera::measure::require_device();
       kokkos = std::make_unique<Kokkos::ScopeGuard>(argc, argv);
       tessera::measure::set_flush_to_zero();
     }

@@ -60,6 +60,13 @@ int attribute(cudaDeviceAttr which) {
 
 }  // namespace
 
+void require_device() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  require(status == cudaSuccess && count > 0, "this binary needs a CUDA device: {}",
+          status == cudaSuccess ? "none is visible" : cudaGetErrorString(status));
+}
+
 DeviceMemory device_memory() {
   std::size_t available = 0;
   std::size_t total = 0;
@@ -117,6 +124,13 @@ void check(hipError_t status, const char* call) {
 
 }  // namespace
 
+void require_device() {
+  int count = 0;
+  const hipError_t status = hipGetDeviceCount(&count);
+  require(status == hipSuccess && count > 0, "this binary needs a HIP device: {}",
+          status == hipSuccess ? "none is visible" : hipGetErrorString(status));
+}
+
 DeviceMemory device_memory() {
   std::size_t available = 0;
   std::size_t total = 0;
@@ -159,6 +173,8 @@ DeviceProperties device_properties() {
 }
 
 #else
+
+void require_device() {}
 
 DeviceMemory device_memory() { fail("this binary has no device backend: no device memory"); }
 

@@ -44,6 +44,10 @@ struct DeviceProperties {
   std::string state;
 };
 
+/// To be called before Kokkos::initialize, which aborts where a binary with a device backend finds
+/// no device: throws Error then, with the runtime's reason.
+void require_device();
+
 /// Free and total memory. Throws Error where the binary has no device backend.
 [[nodiscard]] DeviceMemory device_memory();
 

@@ -30,10 +30,25 @@ inline constexpr int kScratchLevel = kOnDevice ? 0 : 1;
 /// Bytes that Kokkos adds to a team's scratch request for its own alignment, at the most.
 inline constexpr int kScratchSlack = 128;
 
+/// Second launch bound for `MinTeams` resident teams of `MaxThreads` threads. Kokkos hands it on as
+/// it is: CUDA counts teams a multiprocessor; HIP counts waves (64 threads) on each of a compute
+/// unit's 4 SIMD units, which hold 8 (MI200).
+template <int MaxThreads, int MinTeams>
+[[nodiscard]] constexpr unsigned launch_bound() {
+#if defined(KOKKOS_ENABLE_HIP)
+  constexpr unsigned kWaves = (MaxThreads * MinTeams + 4 * 64 - 1) / (4 * 64);
+  return kWaves < 8 ? kWaves : 8;
+#else
+  return MinTeams;
+#endif
+}
+
 /// Team policy with the register budget of `MinTeams` resident teams of at most `MaxThreads`
 /// threads a multiprocessor.
 template <int MaxThreads, int MinTeams = 1>
-using TeamPolicy = Kokkos::TeamPolicy<ExecSpace, Kokkos::LaunchBounds<MaxThreads, MinTeams>>;
+using TeamPolicy =
+    Kokkos::TeamPolicy<ExecSpace,
+                       Kokkos::LaunchBounds<MaxThreads, launch_bound<MaxThreads, MinTeams>()>>;
 
 /// The team handle; the same type for every launch bound.
 using Team = Kokkos::TeamPolicy<ExecSpace>::member_type;

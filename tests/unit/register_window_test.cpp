@@ -34,7 +34,8 @@ struct Stream {
           [&](auto j) { window.at(c, j) = *in.at(p.z0 + j, p.y0 + c.y, p.x0 + c.x); });
     });
     if constexpr (kMotion == Motion::rotate) {
-      for (int z = p.z0; z < end;) {
+      int z = p.z0;
+      while (z < end) {
         for_each_phase<kDepth>([&](auto phase) {
           advance(team, p, plane, window, phase, z);
           return ++z < end;

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/compiler_resources.py on short made-up reports of both compilers."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tools"))
+import compiler_resources as resources  # noqa: E402
+
+failures = []
+
+
+def check(found, expected, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if found != expected:
+        failures.append(text)
+        print(f"FAILED: {text}: {found!r}, not {expected!r}")
+
+
+KERNEL_A = "_Z1aIN7tessera12_GLOBAL__N_16KernelIfNS0_4TileILi32ELi8ELi1EEELNS0_6UpdateE1EEEEvv"
+KERNEL_B = "_Z1aIN7tessera12_GLOBAL__N_16KernelIdNS0_4TileILi8ELi8ELi4EEELNS0_6UpdateE0EEEEvv"
+OTHER = "_Z1aIN6Kokkos4FillEEvv"
+
+REMARK = "[-Rpass-analysis=kernel-resource-usage]"
+HIP = "\n".join(
+    f"launch.hpp:7:1: remark: {text} {REMARK}\n  const Driver driver) {{\n  ^"
+    for text in [
+        f"Function Name: {KERNEL_A}", "    SGPRs: 40", "    VGPRs: 66", "    AGPRs: 2",
+        "    ScratchSize [bytes/lane]: 24", "    Dynamic Stack: False",
+        "    Occupancy [waves/SIMD]: 7", "    SGPRs Spill: 5", "    VGPRs Spill: 6",
+        "    LDS Size [bytes/block]: 16",
+        f"Function Name: {OTHER}", "    TotalSGPRs: 11", "    VGPRs: 3",
+    ])
+CUDA = f"""ptxas info    : 0 bytes gmem, 72 bytes cmem[4]
+ptxas info    : Compiling entry function '{KERNEL_B}' for 'sm_90'
+ptxas info    : Function properties for {KERNEL_B}
+    48 bytes stack frame, 36 bytes spill stores, 324 bytes spill loads
+ptxas info    : Used 64 registers, used 1 barriers, 48 bytes cumulative stack size, 16 bytes smem
+ptxas info    : Compiling entry function '{OTHER}' for 'sm_90'
+ptxas info    : Function properties for {OTHER}
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 4 registers, used 0 barriers
+"""
+
+hip = resources.parse_hip(HIP)
+check(list(hip), [KERNEL_A, OTHER], "HIP: the kernels")
+check(hip[KERNEL_A],
+      {"sgprs": 40, "vgprs": 66, "agprs": 2, "scratch_bytes_per_lane": 24, "waves_per_simd": 7,
+       "sgpr_spills": 5, "vgpr_spills": 6, "static_lds_bytes": 16}, "HIP: the numbers")
+check(hip[OTHER], {"sgprs": 11, "vgprs": 3}, "HIP: a newer clang's word for SGPRs")
+
+cuda = resources.parse_cuda(CUDA)
+check(cuda[KERNEL_B],
+      {"stack_bytes": 48, "spill_store_bytes": 36, "spill_load_bytes": 324, "registers": 64,
+       "static_shared_bytes": 16}, "CUDA: the numbers")
+check(cuda[OTHER]["static_shared_bytes"], 0, "CUDA: no shared memory is 0")
+
+UPDATES = {"Update": ["inner", "pml"], "Order": ["up"]}
+row = resources.describe(
+    "void launch<ParallelFor<tessera::(anonymous namespace)::Kernel<float, tessera::Tile<32, 8, 1>,"
+    " (tessera::Update)1, (tessera::acoustic::Order)0, 4>, Kokkos::TeamPolicy<Kokkos::HIP,"
+    " Kokkos::LaunchBounds<256u, 4u> > >(Kernel)", UPDATES)
+check(row, {"variant": "", "tile": "32x8x1", "precision": "float", "update": "pml",
+            "kernel": "Kernel", "threads": "256", "min_resident": "4", "other": "up; 4"},
+      "names of a team kernel")
+row = resources.describe(
+    "void tessera::native::kernel<512, tessera::(anonymous namespace)::Deep<double> >(int)", {})
+check((row["kernel"], row["threads"], row["precision"]), ("Deep", "512", "double"),
+      "names of a native kernel")
+check(resources.describe("void launch<Kokkos::Fill<float> >()", {}), None, "another's kernel")
+
+# Through the demangler: only our kernels, and the tile's name as configurations have it.
+rows = resources.report_rows("hip", "acoustic/some", HIP, UPDATES)
+check(len(rows), 1, "rows of our kernels only")
+check(resources.row_name(rows[0]), "acoustic/some:32x8 float pml", "a row's name")
+check(resources.in_memory("hip", rows[0]), {"scratch_bytes_per_lane": 24, "vgpr_spills": 6},
+      "HIP: what spills")
+rows = resources.report_rows("cuda", "acoustic/some", CUDA, UPDATES)
+check(resources.row_name(rows[0]), "acoustic/some:8x8x4 double inner", "a 3D tile's name")
+check(len(resources.in_memory("cuda", rows[0])), 3, "CUDA: what spills")
+check(resources.summarise("cuda", rows), 1, "spills make the status 1")
+clean = dict(rows[0], stack_bytes=0, spill_store_bytes=0, spill_load_bytes=0)
+check(resources.summarise("cuda", [clean]), 0, "no spills, no failure")
+
+enumerators = resources.read_enumerators(ROOT / "src")
+check(enumerators.get("Update", [])[:2], ["inner", "pml"], "the sources' enumerators")
+
+sys.exit(1 if failures else 0)
