@@ -13,6 +13,7 @@
 #include "grid/decomposition.hpp"
 #include "tile/fma.hpp"
 #include "tile/static_for.hpp"
+#include "tile/vec.hpp"
 
 #include <array>
 #include <cstdint>
@@ -74,8 +75,8 @@ struct Fields {
 /// sum_m c_m (u_{+m} + u_{-m}) along one axis, m = 1 first. `along(Constant<m>)` is u at distance
 /// m.
 template <class Real, class Along>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real axis_sum(const Real (&c)[kR], const Along& along) {
-  Real sum = c[0] * (along(Constant<1>{}) + along(Constant<-1>{}));
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto axis_sum(const Real (&c)[kR], const Along& along) {
+  auto sum = c[0] * (along(Constant<1>{}) + along(Constant<-1>{}));
   static_for<kR - 1>([&](auto i) {
     constexpr int kM = decltype(i)::value + 2;
     sum = multiply_add(c[kM - 1], along(Constant<kM>{}) + along(Constant<-kM>{}), sum);
@@ -85,74 +86,107 @@ template <class Real, class Along>
 
 /// L(u): x, y and z sums, added in this order, then the centre.
 template <class Real, class X, class Y, class Z>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real laplacian(const Coefficients<Real>& k, const X& x,
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto laplacian(const Coefficients<Real>& k, const X& x,
                                                          const Y& y, const Z& z) {
-  const Real sum = (axis_sum(k.cx, x) + axis_sum(k.cy, y)) + axis_sum(k.cz, z);
+  const auto sum = (axis_sum(k.cx, x) + axis_sum(k.cy, y)) + axis_sum(k.cz, z);
   return multiply_add(k.c0, x(Constant<0>{}), sum);
 }
 
-/// u+ of an inner cell from L(u).
-template <class Real>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real inner_value(Real u, Real u_minus, Real vp, Real l) {
-  return multiply_add(vp, l, multiply_add(Real(2), u, -u_minus));
+/// u+ of an inner cell from L(u). Value is the element type, or a Pack of neighbouring cells.
+template <class Value>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value inner_value(Value u, Value u_minus, Value vp,
+                                                            Value l) {
+  return multiply_add(vp, l, multiply_add(PackScalar<Value>(2), u, -u_minus));
 }
 
 /// u+ of a PML cell from L(u).
-template <class Real>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real pml_value(Real u, Real u_minus, Real vp, Real l,
-                                                         Real phi, Real eta) {
-  const Real factor = multiply_add(eta, Real(2) - eta, Real(2));
-  const Real sum = multiply_add(vp, l + phi, multiply_add(factor, u, -u_minus));
-  return sum / multiply_add(Real(2), eta, Real(1));
+template <class Value>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value pml_value(Value u, Value u_minus, Value vp, Value l,
+                                                          Value phi, Value eta) {
+  using Real = PackScalar<Value>;
+  const Value factor = multiply_add(eta, Real(2) - eta, Real(2));
+  const Value sum = multiply_add(vp, l + phi, multiply_add(factor, u, -u_minus));
+  return divide(sum, multiply_add(Real(2), eta, Real(1)));
 }
 
 /// phi+ of a PML cell; d_eta_d and d_u_d are the differences over two cells along axis d.
-template <class Real>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real pml_phi(const Coefficients<Real>& k, Real phi,
-                                                       Real eta, Real d_eta_x, Real d_u_x,
-                                                       Real d_eta_y, Real d_u_y, Real d_eta_z,
-                                                       Real d_u_z) {
-  Real sum = (k.qx * d_eta_x) * d_u_x;
+template <class Real, class Value>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value pml_phi(const Coefficients<Real>& k, Value phi,
+                                                        Value eta, Value d_eta_x, Value d_u_x,
+                                                        Value d_eta_y, Value d_u_y, Value d_eta_z,
+                                                        Value d_u_z) {
+  Value sum = (k.qx * d_eta_x) * d_u_x;
   sum = multiply_add(k.qy * d_eta_y, d_u_y, sum);
   sum = multiply_add(k.qz * d_eta_z, d_u_z, sum);
-  return (phi - sum) / (Real(1) + eta);
+  return divide(phi - sum, Real(1) + eta);
 }
 
-/// Advances an inner cell whose offset is `i`; x, y, z return u along the axes, as in laplacian().
-template <class Real, class X, class Y, class Z>
-KOKKOS_FORCEINLINE_FUNCTION void update_inner(const Fields<Real>& f, std::int64_t i, const X& x,
-                                              const Y& y, const Z& z) {
-  f.next[i] = inner_value(x(Constant<0>{}), f.next[i], f.vp[i], laplacian(f.k, x, y, z));
+/// eta around a cell, read from its field: eta(dz, dy, dx). Variants that stage eta bring their
+/// own.
+template <class Real>
+struct EtaInField {
+  const Real* at;
+  int row, plane;
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real operator()(int dz, int dy, int dx) const {
+    return at[dz * plane + dy * row + dx];
+  }
+};
+
+/// Advances an inner cell whose offset is `i` from L(u) = `l`.
+template <class Real>
+KOKKOS_FORCEINLINE_FUNCTION void update_inner(const Fields<Real>& f, std::int64_t i, Real l,
+                                              Real u) {
+  f.next[i] = inner_value(u, f.next[i], f.vp[i], l);
 }
 
-/// Advances a PML cell whose offset is `i`: u+ from phi, then phi+.
-template <class Real, class X, class Y, class Z>
-KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real>& f, std::int64_t i, const X& x,
-                                            const Y& y, const Z& z) {
-  const Real* eta = f.eta + i;
+/// Advances a PML cell whose offset is `i`: u+ from L(u) = `l` and phi, then phi+.
+template <class Real, class X, class Y, class Z, class Eta>
+KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real>& f, std::int64_t i, Real l,
+                                            const X& x, const Y& y, const Z& z, const Eta& eta) {
+  const Real centre = eta(0, 0, 0);
   const Real phi = f.phi[i];
-  f.next[i] = pml_value(x(Constant<0>{}), f.next[i], f.vp[i], laplacian(f.k, x, y, z), phi, eta[0]);
-  f.phi[i] = pml_phi(f.k, phi, eta[0],                                                //
-                     eta[1] - eta[-1], x(Constant<1>{}) - x(Constant<-1>{}),          //
-                     eta[f.row] - eta[-f.row], y(Constant<1>{}) - y(Constant<-1>{}),  //
-                     eta[f.plane] - eta[-f.plane], z(Constant<1>{}) - z(Constant<-1>{}));
+  f.next[i] = pml_value(x(Constant<0>{}), f.next[i], f.vp[i], l, phi, centre);
+  f.phi[i] = pml_phi(f.k, phi, centre,                                                    //
+                     eta(0, 0, 1) - eta(0, 0, -1), x(Constant<1>{}) - x(Constant<-1>{}),  //
+                     eta(0, 1, 0) - eta(0, -1, 0), y(Constant<1>{}) - y(Constant<-1>{}),  //
+                     eta(1, 0, 0) - eta(-1, 0, 0), z(Constant<1>{}) - z(Constant<-1>{}));
 }
 
 /// Advances cell (cz, cy, cx), whose offset is `i`, by the formula that `kUpdate` and, where it
-/// branches, `hole` demand.
+/// branches, `hole` demand. x, y, z return u along the axes, as in laplacian(); `l()` is L(u) and
+/// `eta` as in EtaInField.
+template <Update kUpdate, class Real, class L, class X, class Y, class Z, class Eta>
+KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real>& f, const Box& hole, int cz, int cy,
+                                             int cx, std::int64_t i, const L& l, const X& x,
+                                             const Y& y, const Z& z, const Eta& eta) {
+  if constexpr (kUpdate == Update::inner) {
+    update_inner(f, i, l(), x(Constant<0>{}));
+  } else if constexpr (kUpdate == Update::pml) {
+    update_pml(f, i, l(), x, y, z, eta);
+  } else if (!hole.contains(cz, cy, cx)) {
+    update_pml(f, i, l(), x, y, z, eta);
+  } else if constexpr (kUpdate == Update::branched) {
+    update_inner(f, i, l(), x(Constant<0>{}));
+  }
+}
+
+/// The same with L(u) summed here and eta read from its field.
 template <Update kUpdate, class Real, class X, class Y, class Z>
 KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real>& f, const Box& hole, int cz, int cy,
                                              int cx, std::int64_t i, const X& x, const Y& y,
                                              const Z& z) {
-  if constexpr (kUpdate == Update::inner) {
-    update_inner(f, i, x, y, z);
-  } else if constexpr (kUpdate == Update::pml) {
-    update_pml(f, i, x, y, z);
-  } else if (!hole.contains(cz, cy, cx)) {
-    update_pml(f, i, x, y, z);
-  } else if constexpr (kUpdate == Update::branched) {
-    update_inner(f, i, x, y, z);
-  }
+  update_cell<kUpdate>(
+      f, hole, cz, cy, cx, i, [&] { return laplacian(f.k, x, y, z); }, x, y, z,
+      EtaInField<Real>{f.eta + i, f.row, f.plane});
+}
+
+/// The share of the region's cells that the PML formula updates, 0 to 1: what a plan weighs the
+/// PML's extra traffic with.
+[[nodiscard]] inline double pml_share(const Region& region) {
+  const auto pml = static_cast<double>(region.pml_cells());
+  const auto all = pml + static_cast<double>(region.inner_cells());
+  return all == 0 ? 0 : pml / all;
 }
 
 /// Calls body(std::integral_constant<Update, update>): a kernel is compiled for each formula.

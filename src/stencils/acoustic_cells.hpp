@@ -16,8 +16,9 @@ using UpdateTag = std::integral_constant<Update, kUpdate>;
 /// Device: each thread branches on its own cell (the tag is kUpdate, and update_cell decides).
 /// Host: a branch in the cell loop would stop its vectorisation, so the tile is cut along the faces
 /// of `hole` into at most seven boxes, each with one formula.
-template <Update kUpdate, class TileType, class Body>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_by_update(const Team& team, const TileType& tile,
+template <Update kUpdate, class TeamHandle, class TileType, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_by_update(const TeamHandle& team,
+                                                         const TileType& tile,
                                                          const TilePlace& place, const Box& hole,
                                                          const Body& f) {
   if constexpr (kOnDevice || kUpdate == Update::inner || kUpdate == Update::pml) {

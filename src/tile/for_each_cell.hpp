@@ -67,14 +67,15 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_in(const TileType& tile, const Bo
 /// Calls f(cell) once for each cell of the tile that lies within `extent`.
 ///
 /// Device: the calling thread's own cell, x fastest over the ranks of the team (team size
-/// Tile::kCells), so that neighbouring threads touch neighbouring addresses. Host: z and y loops
-/// and an x loop that the compiler vectorises; iterations must be independent of each other. No
-/// barrier inside f.
-template <class TileType, class Body>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_cell(const Team& team, const TileType& tile,
+/// Tile::kCells), so that neighbouring threads touch neighbouring addresses; ranks count from
+/// FirstRank where a team has threads for more than one tile. Host: z and y loops and an x loop
+/// that the compiler vectorises; iterations must be independent of each other. No barrier inside f.
+template <int FirstRank = 0, class TeamHandle, class TileType, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_cell(const TeamHandle& team, const TileType& tile,
                                                const TileExtent& extent, const Body& f) {
   if constexpr (kOnDevice) {
-    const int rank = team.team_rank();
+    const int rank = team.team_rank() - FirstRank;
+    if (FirstRank > 0 && rank < 0) return;
     const int x = rank % tile.nx();
     const int y = rank / tile.nx() % tile.ny();
     const int z = rank / (tile.nx() * tile.ny());

@@ -38,8 +38,9 @@ class NativeTeam {
 
 namespace native {
 
-template <int MaxThreads, class Functor>
-__global__ void __launch_bounds__(MaxThreads) kernel(const Functor functor, int scratch) {
+template <int MaxThreads, int MinTeams, class Functor>
+__global__ void __launch_bounds__(MaxThreads, (launch_bound<MaxThreads, MinTeams>()))
+    kernel(const Functor functor, int scratch) {
   functor(NativeTeam(dynamic_scratch(), scratch));
 }
 
@@ -64,7 +65,7 @@ template <int MaxThreads, class Functor>
 [[nodiscard]] int max_resident_league([[maybe_unused]] const ExecSpace& exec,
                                       [[maybe_unused]] std::size_t scratch) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  return native::max_resident_blocks(native::kernel<MaxThreads, Functor>, MaxThreads, scratch);
+  return native::max_resident_blocks(native::kernel<MaxThreads, 1, Functor>, MaxThreads, scratch);
 #else
   return static_cast<int>(exec.concurrency());
 #endif
@@ -72,7 +73,7 @@ template <int MaxThreads, class Functor>
 
 /// Like launch_teams, with up to max_native_scratch_bytes() of scratch a team. The functor takes a
 /// `const NativeTeam&`. Throws Error where the scratch is too large for the device.
-template <int MaxThreads, class Functor>
+template <int MaxThreads, int MinTeams = 1, class Functor>
 void native_launch(const ExecSpace& exec, const char* label, int league, std::size_t scratch,
                    const Functor& functor) {
   require(scratch <= static_cast<std::size_t>(max_native_scratch_bytes()),
@@ -80,9 +81,10 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
           max_native_scratch_bytes());
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   const native::ProfiledKernel region(label, exec);
-  native::launch(native::kernel<MaxThreads, Functor>, exec, league, MaxThreads, scratch, functor);
+  native::launch(native::kernel<MaxThreads, MinTeams, Functor>, exec, league, MaxThreads, scratch,
+                 functor);
 #else
-  launch_teams<MaxThreads>(exec, label, league, scratch, functor);
+  launch_teams<MaxThreads, MinTeams>(exec, label, league, scratch, functor);
 #endif
 }
 
@@ -102,8 +104,8 @@ void persistent_launch(const ExecSpace& exec, const char* label, int league, std
       label, league, resident, kOnDevice ? MaxThreads : 1, scratch);
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   const native::ProfiledKernel region(label, exec);
-  native::launch_cooperative(native::kernel<MaxThreads, Functor>, exec, league, MaxThreads, scratch,
-                             functor);
+  native::launch_cooperative(native::kernel<MaxThreads, 1, Functor>, exec, league, MaxThreads,
+                             scratch, functor);
 #else
   // One team a thread: a chunk of one and a league no larger than the pool put every team on a
   // thread of its own.

@@ -41,7 +41,8 @@ class RegisterWindow {
                                      detail::ScratchStorage<T, Depth, TileType::kCells>>;
 
  public:
-  KOKKOS_FORCEINLINE_FUNCTION explicit RegisterWindow([[maybe_unused]] const Team& team) {
+  template <class TeamHandle>
+  KOKKOS_FORCEINLINE_FUNCTION explicit RegisterWindow([[maybe_unused]] const TeamHandle& team) {
     if constexpr (!kOnDevice) storage_.value = Block(scratch_of(team)).data();
   }
 

@@ -4,6 +4,7 @@
 
 #include "grid/field.hpp"
 #include "tile/for_each_cell.hpp"
+#include "tile/scratch_pointer.hpp"
 
 namespace tessera {
 
@@ -18,7 +19,11 @@ class ScratchBlock {
   static constexpr int kPlanes = TileType::kNz + 2 * kHaloZ;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ScratchBlock(const Team& team)
-      : origin_(Storage(scratch_of(team)).data() + (kHaloZ * kRows + R) * kPitch + R) {}
+      : origin_(scratch_pointer(Storage(scratch_of(team)).data()) + (kHaloZ * kRows + R) * kPitch +
+                R) {}
+
+  /// A block whose cell (0, 0, 0) lies at `origin`, in scratch that somebody else took.
+  KOKKOS_FORCEINLINE_FUNCTION explicit ScratchBlock(T* origin) : origin_(origin) {}
 
   /// Team scratch that the block takes, in bytes.
   [[nodiscard]] static std::size_t scratch_bytes() { return Storage::shmem_size(); }
@@ -47,6 +52,40 @@ class ScratchBlock {
       const int y = k < R ? k - R : extent.ny + k - R;
       (*this)(y, x) = source[y * row + x];
     });
+  }
+
+  /// Loads, with the whole team, the halos on all six faces (no edges, not the tile itself) from
+  /// `source`, the address of the tile's first cell in a field with strides `row` and `plane`.
+  /// The far halos adjoin the clipped `extent`. Device: along each axis the first 2R threads fetch
+  /// a cell each, 0 ... R - 1 on one side and R ... 2R - 1 on the other (Sai IV.2). No barrier.
+  KOKKOS_FORCEINLINE_FUNCTION void load_star_halo(const Team& team, const T* source, int row,
+                                                  int plane, const TileExtent& extent) const {
+    const auto fetch = [&](int z, int y, int x) {
+      (*this)(z, y, x) = source[z * plane + y * row + x];
+    };
+    const auto beside = [](int k, int size) { return k < R ? k - R : size + k - R; };
+    if constexpr (kOnDevice) {
+      static_assert(TileType::kNx >= 2 * R && TileType::kNy >= 2 * R && TileType::kNz >= 2 * R);
+      // All threads are asked, not those of the clipped extent only: the position along the axis
+      // says which side a thread fetches.
+      for_each_cell(team, TileType{}, {TileType::kNz, TileType::kNy, TileType::kNx},
+                    [&](const Cell& c) {
+                      const bool in_x = c.x < extent.nx;
+                      const bool in_y = c.y < extent.ny;
+                      const bool in_z = c.z < extent.nz;
+                      if (c.x < 2 * R && in_y && in_z) fetch(c.z, c.y, beside(c.x, extent.nx));
+                      if (c.y < 2 * R && in_x && in_z) fetch(c.z, beside(c.y, extent.ny), c.x);
+                      if (c.z < 2 * R && in_x && in_y) fetch(beside(c.z, extent.nz), c.y, c.x);
+                    });
+    } else {
+      for (int z = 0; z < extent.nz; ++z) {
+        ScratchBlock(&(*this)(z, 0, 0)).load_halo(team, source + z * plane, row, extent);
+      }
+      for (int k = 0; k < 2 * R; ++k) {
+        strided_rows(team, extent.ny, extent.nx,
+                     [&](int y, int x) { fetch(beside(k, extent.nz), y, x); });
+      }
+    }
   }
 
  private:
@@ -85,5 +124,31 @@ class ScratchBlock {
 /// One plane of a tile with its x and y halo.
 template <class T, class TileType, int R>
 using ScratchPlane = ScratchBlock<T, Tile<TileType::kNx, TileType::kNy, 1>, R>;
+
+/// `Depth` planes of a tile with their x and y halos, for a variant that keeps a whole column of
+/// planes in scratch. Corners of the halo are nobody's: the last of a plane and the first of the
+/// next, which adjoin, are left out, since here bytes decide which tiles fit.
+template <class T, class TileType, int R, int Depth>
+class ScratchPlanes {
+ public:
+  using Plane = ScratchPlane<T, TileType, R>;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit ScratchPlanes(const Team& team)
+      : origin_(scratch_pointer(Storage(scratch_of(team)).data()) + R * Plane::kPitch) {}
+
+  /// Team scratch that the planes take, in bytes.
+  [[nodiscard]] static std::size_t scratch_bytes() { return Storage::shmem_size(); }
+
+  /// Plane i, 0 <= i < Depth.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Plane operator[](int i) const {
+    return Plane(origin_ + i * kElements);
+  }
+
+ private:
+  static constexpr int kElements = Plane::kRows * Plane::kPitch - 2 * R;
+  using Storage = Kokkos::View<T[Depth * kElements], ScratchSpace, Kokkos::MemoryUnmanaged>;
+
+  T* origin_;
+};
 
 }  // namespace tessera

@@ -55,5 +55,32 @@ TYPED_TEST(FmaOf, RoundsAsStatedInKernelsAndOnTheHost) {
   }
 }
 
+template <class T>
+struct Quotients {
+  Kokkos::View<T*, ExecSpace::memory_space> a, b, quotient;
+  KOKKOS_FUNCTION void operator()(int i) const { quotient(i) = divide(a(i), b(i)); }
+};
+
+TYPED_TEST(FmaOf, DividesAsTheHostDoes) {
+  using T = TypeParam;
+  const int n = 20000;
+  Kokkos::View<T*, ExecSpace::memory_space> a("a", n), b("b", n), quotient("quotient", n);
+  const auto host_a = Kokkos::create_mirror_view(a);
+  const auto host_b = Kokkos::create_mirror_view(b);
+  for (int i = 0; i < n; ++i) {
+    // Numerators of all signs and magnitudes, zero too; denominators as the PML's, 1 and more.
+    const T spread = std::sin(T(i)) * std::ldexp(T(1), i % 41 - 20);
+    host_a(i) = i % 7 == 0 ? T(0) : spread;
+    host_b(i) = 1 + T(3) * T(i) / n;
+  }
+  Kokkos::deep_copy(a, host_a);
+  Kokkos::deep_copy(b, host_b);
+  Kokkos::parallel_for("tessera::test::quotients", Kokkos::RangePolicy<ExecSpace>(0, n),
+                       Quotients<T>{a, b, quotient});
+  Kokkos::fence();
+  const auto got = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), quotient);
+  for (int i = 0; i < n; ++i) ASSERT_EQ(got(i), host_a(i) / host_b(i)) << i;
+}
+
 }  // namespace
 }  // namespace tessera

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A ring of xy planes in team scratch, filled by asynchronous vector copies.
+#pragma once
+
+#include "grid/field.hpp"
+#include "tile/async_copy.hpp"
+#include "tile/for_each_cell.hpp"
+#include "tile/scratch_pointer.hpp"
+#include "tile/vec.hpp"
+
+namespace tessera {
+
+/// Whole planes with x and y halo (no corners) of a tile in which each thread of the team tile
+/// `Threads` owns V neighbouring cells along x. R must be a multiple of V, and on a device the
+/// tile's first cell aligned to a Vec<T, V>. On a host V is 1 and a plane is copied row by row.
+template <class T, int V, class Threads, int R, int Planes>
+class PlaneRing {
+ public:
+  static_assert(R % V == 0 && Threads::kNz == 1);
+  static constexpr int kNx = V * Threads::kNx;
+  static constexpr int kPitch = kNx + 2 * R;
+  static constexpr int kPlane = kPitch * (Threads::kNy + 2 * R);
+
+  /// `row`: elements between rows of the field; `extent`: cells of the clipped tile. Cells up to R
+  /// past the extent are loaded, none beyond.
+  template <class TeamHandle>
+  KOKKOS_FORCEINLINE_FUNCTION PlaneRing(const TeamHandle& team, int row, const TileExtent& extent)
+      : cells_(scratch_pointer(reinterpret_cast<T*>(Storage(scratch_of(team)).data())) +
+               R * kPitch + R),
+        row_(row),
+        extent_(extent) {
+    if constexpr (kOnDevice) {
+      // The vectors that this thread copies of each plane: its own, then shares of the halo.
+      static_for<kJobs>([&](auto j) {
+        const Place p = place(team.team_rank() + j * Threads::kCells);
+        const bool wanted = p.y >= -R && p.y < extent.ny + R && p.x < extent.nx + R;
+        source_[j] = p.y * row + p.x;
+        target_[j] = wanted ? p.y * kPitch + p.x : kUnwanted;
+      });
+    }
+  }
+
+  [[nodiscard]] static std::size_t scratch_bytes() { return Storage::shmem_size(); }
+
+  /// Starts to copy a plane into `slot`, 0 <= slot < Planes; `source` is the address of the tile's
+  /// first cell in it. The whole team calls it; it belongs to the caller's open group of copies.
+  KOKKOS_FORCEINLINE_FUNCTION void load(int slot, const T* source) const {
+    T* plane = cells_ + slot * kPlane;
+    if constexpr (kOnDevice) {
+      static_for<kJobs>([&](auto j) {
+        if (target_[j] != kUnwanted) copy_async<V>(plane + target_[j], source + source_[j]);
+      });
+    } else {
+      for (int y = -R; y < extent_.ny + R; ++y) {
+        const int side = y < 0 || y >= extent_.ny ? 0 : R;
+        const T* from = source + y * row_;
+        T* to = plane + y * kPitch;
+#pragma omp simd
+        for (int x = -side; x < extent_.nx + side; ++x) to[x] = from[x];
+      }
+    }
+  }
+
+  /// Address of cell (y, x) of the plane in `slot`; rows are kPitch elements apart.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const T* at(int slot, int y, int x) const {
+    return cells_ + slot * kPlane + y * kPitch + x;
+  }
+
+ private:
+  static constexpr int kUnwanted = -kPlane;
+  static constexpr int kBelow = 2 * R * Threads::kNx;        // vectors above and below the tile
+  static constexpr int kSides = 2 * (R / V) * Threads::kNy;  // and left and right of it
+  static constexpr int kVectors = Threads::kCells + kBelow + kSides;
+  static constexpr int kJobs = (kVectors + Threads::kCells - 1) / Threads::kCells;
+  using Storage =
+      Kokkos::View<Vec<T, V>[Planes * kPlane / V], ScratchSpace, Kokkos::MemoryUnmanaged>;
+
+  struct Place {
+    int y, x;
+  };
+
+  /// First cell of vector i, x fastest; y is beyond every halo for the numbers after the last.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Place place(int i) {
+    if (i < Threads::kCells) return {i / Threads::kNx, V * (i % Threads::kNx)};
+    i -= Threads::kCells;
+    if (i < kBelow) {
+      const int y = i / Threads::kNx;
+      return {y < R ? y - R : Threads::kNy + y - R, V * (i % Threads::kNx)};
+    }
+    i -= kBelow;
+    if (i >= kSides) return {-2 * R, 0};
+    const int x = V * (i % (2 * R / V));
+    return {i / (2 * R / V), x < R ? x - R : kNx + x - R};
+  }
+
+  T* cells_;
+  int row_;
+  TileExtent extent_;
+  int source_[kJobs], target_[kJobs];
+};
+
+/// A ring of `Slots` Packs for each thread, in team scratch: values that only their own thread
+/// reads, fetched ahead of their use. On a host nothing is fetched ahead: take() reads the field.
+template <class T, int V, class Threads, int Slots>
+class FetchedAhead {
+ public:
+  template <class TeamHandle>
+  KOKKOS_FORCEINLINE_FUNCTION explicit FetchedAhead([[maybe_unused]] const TeamHandle& team) {
+    if constexpr (kOnDevice)
+      own_ = reinterpret_cast<T*>(scratch_pointer(Storage(scratch_of(team)).data()) +
+                                  team.team_rank());
+  }
+
+  [[nodiscard]] static std::size_t scratch_bytes() { return kOnDevice ? Storage::shmem_size() : 0; }
+
+  /// Starts to copy the Pack at `address`; it belongs to the caller's open group of copies.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(int slot, const T* address) const {
+    if constexpr (kOnDevice) copy_async<V>(own_ + slot * V * Threads::kCells, address);
+  }
+
+  /// The Pack that was fetched from `address`, once its group has arrived.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Pack<T, V> take(int slot, const T* address) const {
+    return load_pack<V>(kOnDevice ? own_ + slot * V * Threads::kCells : address);
+  }
+
+ private:
+  using Storage =
+      Kokkos::View<Vec<T, V>[Slots * Threads::kCells], ScratchSpace, Kokkos::MemoryUnmanaged>;
+  T* own_ = nullptr;
+};
+
+}  // namespace tessera
