@@ -11,17 +11,13 @@
 //           asymmetric tiles is offered both ways round, and a note says which mirrors the seed.
 // Loses:    where the cache cannot hold a tile's halo: small L1 caches, tiles narrow along x.
 #include "stencils/acoustic_cells.hpp"
-#include "stencils/acoustic_variant.hpp"
+#include "stencils/acoustic_launcher.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera {
 namespace {
 
 using namespace acoustic;
-
-// Without reuse in registers only many resident threads hide the latency of 25 loads: 40 registers
-// a thread, as in the seed's Table III.
-constexpr int kResidentThreads = 1536;
 
 template <class Real, class TileType, Update kUpdate>
 struct GmemKernel {
@@ -70,9 +66,9 @@ struct Gmem {
     p.halo_cells = 2LL * kR *
                    (std::int64_t{tile.nx()} * tile.ny() + std::int64_t{tile.ny()} * tile.nz() +
                     std::int64_t{tile.nx()} * tile.nz());
-    const bool inner = region.update == Update::inner;
-    p.loads = inner ? 27 : 35;  // u: 25, u-, vp; in the PML phi and eta: 7
-    p.stores = inner ? 1 : 2;
+    const double pml = pml_share(region);
+    p.loads = 27 + 8 * pml;  // u: 25, u-, vp; in the PML phi and eta: 7
+    p.stores = 1 + pml;
     return p;
   }
 
@@ -81,7 +77,7 @@ struct Gmem {
       const TileType tile = tile_in(region.box);
       const Tiling tiling(region.box, tile.nx(), tile.ny(), tile.nz());
       with_update(region.update, [&](auto update) {
-        launch_teams<TileType::kCells, kResidentThreads / TileType::kCells>(
+        launch_teams<TileType::kCells, kBlockTeams<Real, TileType, update()>>(
             exec, "tessera::acoustic::gmem::step", static_cast<int>(tiling.league()), 0,
             GmemKernel<Real, TileType, update()>{fields, region.hole, tiling, tile});
       });

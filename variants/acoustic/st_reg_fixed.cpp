@@ -10,29 +10,23 @@
 // Loses:    on tiles small against the halo, at 1024 threads (64 registers: spills), and on hosts,
 //           where registers are memory and the copies into window and plane are all there is.
 #include "stencils/acoustic_cells.hpp"
-#include "stencils/acoustic_variant.hpp"
+#include "stencils/acoustic_launcher.hpp"
+#include "stencils/acoustic_streaming.hpp"
 #include "tile/register_window.hpp"
 #include "tile/scratch.hpp"
-#include "tile/tiling.hpp"
 
 namespace tessera {
 namespace {
 
 using namespace acoustic;
 
-constexpr int kDepth = 2 * kR + 1;
-
-/// Teams that shall be resident on a multiprocessor: 1024 threads have 64 registers each, which
-/// hold the window in float; in double they would spill.
-template <class Real, class TileType>
-constexpr int kMinTeams = sizeof(Real) == 4 && TileType::kCells <= kMaxTeamSize
-                              ? 1024 / TileType::kCells
-                              : 1;
-
 template <class Real, class TileType, Update kUpdate>
 struct StRegFixedKernel {
   using Plane = ScratchPlane<Real, TileType, kR>;
-  using Window = RegisterWindow<Real, kDepth, TileType>;
+  using Window = RegisterWindow<Real, kColumn, TileType>;
+  static constexpr const char* kLabel = "tessera::acoustic::st_reg_fixed::step";
+  static constexpr int kThreads = TileType::kCells;
+  static constexpr int kMinTeams = kColumnTeams<Real, TileType>;
 
   Fields<Real> f;
   Box hole;
@@ -42,22 +36,20 @@ struct StRegFixedKernel {
     const TilePlace place = tiling.place(team.league_rank());
     const Plane plane(team);
     Window window(team);
-    // Over the hole of a shell, a tile streams only the layers above and below it.
-    const int z_end = place.z0 + place.extent.nz;
-    const bool split = kUpdate == Update::shell && in_hole(place);
-    for (int part = 0; part < (split ? 2 : 1); ++part) {
-      const int begin = part == 1 && hole.z1 > place.z0 ? hole.z1 : place.z0;
-      const int end = split && part == 0 && hole.z0 < z_end ? hole.z0 : z_end;
-      if (begin < end) stream(team, place, plane, window, begin, end);
-    }
+    for_each_stream<kUpdate>(place, hole, [&](int z_begin, int z_end) {
+      stream(team, place, plane, window, z_begin, z_end);
+    });
+  }
+
+  [[nodiscard]] static std::size_t scratch_bytes() {
+    return Plane::scratch_bytes() + Window::scratch_bytes();
+  }
+  static void count(Plan& plan, double pml) {
+    count_streaming<TileType>(plan, pml);
+    plan.scratch_loads = 4 * kR;  // x and y; the centre and z lie in registers
   }
 
  private:
-  [[nodiscard]] KOKKOS_FUNCTION bool in_hole(const TilePlace& p) const {
-    return p.x0 >= hole.x0 && p.x0 + p.extent.nx <= hole.x1 && p.y0 >= hole.y0 &&
-           p.y0 + p.extent.ny <= hole.y1;
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION void stream(const Team& team, const TilePlace& place,
                                           const Plane& plane, Window& window, int z_begin,
                                           int z_end) const {
@@ -68,11 +60,12 @@ struct StRegFixedKernel {
     // 1. Fill the window with planes z - R ... z + R - 1.
     for_each_cell(team, tile, extent, [&](const Cell& c) {
       const Real* u = f.u + first + c.y * f.row + c.x;
-      static_for<kDepth - 1>([&](auto j) { window.at(c, j) = u[(j - kR) * f.plane]; });
+      static_for<kColumn - 1>([&](auto j) { window.at(c, j) = u[(j - kR) * f.plane]; });
     });
     // 2. Stream: each round of 2R + 1 planes returns the registers to their first roles.
-    for (int z = z_begin; z < z_end;) {
-      for_each_phase<kDepth>([&](auto phase) {
+    int z = z_begin;
+    while (z < z_end) {
+      for_each_phase<kColumn>([&](auto phase) {
         advance(phase, team, place, extent, plane, window, z, first);
         first += f.plane;
         return ++z < z_end;
@@ -80,7 +73,7 @@ struct StRegFixedKernel {
     }
   }
 
-  /// Updates plane z. On entry register (phase + j) % kDepth holds plane z - R + j, j < 2R.
+  /// Updates plane z. On entry register (phase + j) % kColumn holds plane z - R + j, j < 2R.
   template <class Phase>
   KOKKOS_FORCEINLINE_FUNCTION void advance(Phase phase, const Team& team, const TilePlace& place,
                                            const TileExtent& extent, const Plane& plane,
@@ -89,8 +82,8 @@ struct StRegFixedKernel {
     // 1. The leading plane goes to the register that the plane z - R - 1 has left.
     for_each_cell(team, tile, extent, [&](const Cell& c) {
       const Real* u = f.u + first + c.y * f.row + c.x;
-      window.at(c, rotate<kDepth>(phase, Constant<2 * kR>{})) = u[kR * f.plane];
-      plane(c.y, c.x) = window.at(c, rotate<kDepth>(phase, Constant<kR>{}));
+      window.at(c, rotate<kColumn>(phase, Constant<2 * kR>{})) = u[kR * f.plane];
+      plane(c.y, c.x) = window.at(c, rotate<kColumn>(phase, Constant<kR>{}));
     });
     plane.load_halo(team, f.u + first, f.row, extent);
     team.team_barrier();
@@ -101,68 +94,11 @@ struct StRegFixedKernel {
       update_cell<update()>(
           f, hole, z, place.y0 + c.y, place.x0 + c.x, first + c.y * f.row + c.x,
           [&](auto m) { return here[m]; }, [&](auto m) { return here[m * Plane::kPitch]; },
-          [&](auto m) { return window.at(c, rotate<kDepth>(phase, Constant<kR + m>{})); });
+          [&](auto m) { return window.at(c, rotate<kColumn>(phase, Constant<kR + m>{})); });
     });
     team.team_barrier();
   }
 };
-
-template <class Real, class TileType>
-struct StRegFixed {
-  int chunk = 0;  // planes that a team streams; 0: all of the region
-
-  [[nodiscard]] Tiling tiling(const Box& box) const {
-    return {box, TileType::kNx, TileType::kNy, chunk == 0 ? box.nz() : chunk};
-  }
-
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    using Kernel = StRegFixedKernel<Real, TileType, Update::inner>;
-    return Kernel::Plane::scratch_bytes() + Kernel::Window::scratch_bytes();
-  }
-
-  [[nodiscard]] Plan plan(const Region& region, int bytes) const {
-    if (kOnDevice && TileType::kCells > kMaxTeamSize)
-      return unsupported("a host tile: over 1024 threads");
-    Plan p;
-    p.league = tiling(region.box).league();
-    p.team = kOnDevice ? TileType::kCells : 1;
-    p.scratch_bytes =
-        static_cast<std::int64_t>(bytes == 4 ? StRegFixed<float, TileType>::scratch_bytes()
-                                             : StRegFixed<double, TileType>::scratch_bytes());
-    if (p.scratch_bytes > max_scratch_bytes()) {
-      return unsupported(fmt::format("{} bytes of team scratch; the backend has {}",
-                                     p.scratch_bytes, max_scratch_bytes()));
-    }
-    p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = tiling(region.box).nz;
-    p.halo_cells = 2LL * kR * (TileType::kNx + TileType::kNy);  // of a plane
-    const double halo = static_cast<double>(p.halo_cells) / TileType::kCells;
-    const bool inner = region.update == Update::inner;
-    p.loads = 3 + halo + (inner ? 0 : 8);  // u, u-, vp and the halo; in the PML phi and eta: 7
-    p.stores = inner ? 1 : 2;
-    p.scratch_loads = 4 * kR;
-    p.scratch_stores = 1 + halo;
-    return p;
-  }
-
-  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    if constexpr (!kOnDevice || TileType::kCells <= kMaxTeamSize) {
-      const Tiling tiles = tiling(region.box);
-      with_update(region.update, [&](auto update) {
-        launch_teams<TileType::kCells, kMinTeams<Real, TileType>>(
-            exec, "tessera::acoustic::st_reg_fixed::step", static_cast<int>(tiles.league()),
-            scratch_bytes(),
-            StRegFixedKernel<Real, TileType, update()>{fields, region.hole, tiles});
-      });
-    }
-  }
-};
-
-template <int Dx, int Dy>
-void offer_tile(AcousticVariant& variant, const char* text, Origin origin, int chunk = 0,
-                const char* note = "") {
-  variant.offer({text, origin, note},
-                [chunk](auto real) { return StRegFixed<decltype(real), Tile<Dx, Dy>>{chunk}; });
-}
 
 }  // namespace
 
@@ -173,18 +109,19 @@ void register_acoustic_st_reg_fixed(Registry& registry) {
   v->memory = "xy plane with halo in team scratch; 2R + 1 values along z in registers";
   v->loses = "on tiles small against the halo, with 64 registers a thread, and on hosts";
   v->tags = {"seed", "2.5d", "streaming", "scratch"};
-  offer_tile<16, 8>(*v, "16x8", Origin::seed);
-  offer_tile<32, 16>(*v, "32x16", Origin::seed);
+  offer_tiles<StRegFixedKernel, Tile<16, 8>>(*v, "16x8", Origin::seed);
+  offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, "32x16", Origin::seed);
   if constexpr (!kFewConfigurations) {
-    offer_tile<8, 8>(*v, "8x8", Origin::seed);
-    offer_tile<16, 16>(*v, "16x16", Origin::seed);
-    offer_tile<32, 32>(*v, "32x32", Origin::seed, 0, "64 registers a thread, as in the seed");
-    offer_tile<32, 16>(*v, "32x16,chunk=128", Origin::ours, 128);
-    offer_tile<64, 8>(*v, "64x8,chunk=128", Origin::ours, 128);
-    offer_tile<128, 16>(*v, "128x16", Origin::ours, 0, "host");
-    offer_tile<512, 8>(*v, "512x8", Origin::ours, 0, "host");
+    offer_tiles<StRegFixedKernel, Tile<8, 8>>(*v, "8x8", Origin::seed);
+    offer_tiles<StRegFixedKernel, Tile<16, 16>>(*v, "16x16", Origin::seed);
+    offer_tiles<StRegFixedKernel, Tile<32, 32>>(*v, "32x32", Origin::seed,
+                                                "64 registers a thread, as in the seed");
+    offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, "32x16,chunk=128", Origin::ours, "", 128);
+    offer_tiles<StRegFixedKernel, Tile<64, 8>>(*v, "64x8,chunk=128", Origin::ours, "", 128);
+    offer_tiles<StRegFixedKernel, Tile<128, 16>>(*v, "128x16", Origin::ours, "host");
+    offer_tiles<StRegFixedKernel, Tile<512, 8>>(*v, "512x8", Origin::ours, "host");
   }
-  offer_tile<256, 16>(*v, "256x16", Origin::ours, 0, "host");
+  offer_tiles<StRegFixedKernel, Tile<256, 16>>(*v, "256x16", Origin::ours, "host");
   registry.add(std::move(v));
 }
 
