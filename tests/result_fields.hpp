@@ -5,8 +5,8 @@
 namespace tessera::test {
 
 /// Of the file.
-inline constexpr const char* kFileFields[] = {"schema", "machine", "build",        "deck",
-                                              "date",   "streams", "command_line", "results"};
+inline constexpr const char* kFileFields[] = {
+    "schema", "machine", "build", "deck", "date", "streams", "command_line", "roofline", "results"};
 
 /// Of an entry of `results`.
 inline constexpr const char* kRowFields[] = {"family",
@@ -31,6 +31,9 @@ inline constexpr const char* kRowFields[] = {"family",
                                              "u_max",
                                              "resources",
                                              "predicted",
-                                             "counters"};
+                                             "counters",
+                                             "roofline_gflop_per_s",
+                                             "fraction_of_roofline",
+                                             "published"};
 
 }  // namespace tessera::test

@@ -2,6 +2,7 @@
 // `tessera list`: every variant and configuration of this binary, and what each needs.
 #include "cli/commands.hpp"
 #include "cli/plans.hpp"
+#include "cli/resources.hpp"
 #include "error.hpp"
 
 #include <fmt/core.h>
@@ -14,19 +15,30 @@ namespace tessera {
 namespace {
 
 struct ListCommand {
-  std::vector<std::string> patterns{"*"};
+  std::vector<std::string> patterns;  // empty: all
   std::string tag;
   std::string precision = "float";
   bool json = false;
+  bool resources = false;
+  std::string deck, registers;  // with `resources`
+  std::vector<std::string> overrides;
 };
 
+void list_resources(const ListCommand& command) {
+  const nlohmann::json rows = resource_rows({command.patterns, command.tag, command.precision,
+                                             command.deck, command.overrides, command.registers});
+  fmt::print("{}", command.json ? rows.dump(2) + "\n" : format_resources(rows));
+}
+
 void list(const ListCommand& command) {
+  if (command.resources) return list_resources(command);
   nlohmann::json rows = nlohmann::json::array();
   if (!command.json) {
     fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin",
                "team", "scratch B", "halo cells", "loads", "remark");
   }
-  for (const Selected& s : all_variants().select(command.patterns)) {
+  for (const Selected& s : all_variants().select(
+           command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns)) {
     const Variant& v = *s.variant;
     if (!command.tag.empty() &&
         std::find(v.tags.begin(), v.tags.end(), command.tag) == v.tags.end()) {
@@ -71,6 +83,19 @@ void add_list_command(CLI::App& app) {
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
   sub->add_flag("--json", command->json, "Print JSON");
+  CLI::Option* resources = sub->add_flag(
+      "--resources", command->resources,
+      "Show instead what each launch takes, region by region: threads, teams, registers, scratch,\n"
+      "theoretical active warps and occupancy ('-': makes no sense here, or is not known)");
+  sub->add_option("--registers", command->registers,
+                  "Table of the device compiler's report (ci/resources.sh): registers and spills")
+      ->needs(resources);
+  CLI::Option* deck = sub->add_option("--deck", command->deck,
+                                      "Regions, precision, variants and published table of a deck")
+                          ->needs(resources);
+  sub->add_option("--set", command->overrides, "Override a deck key")
+      ->allow_extra_args(false)
+      ->needs(deck);
   sub->footer(
       "Columns: threads a team, bytes of team scratch, halo cells of a tile (of a plane where the\n"
       "variant streams), elements loaded a cell inside the layers. Plans are for a region of "
@@ -78,7 +103,8 @@ void add_list_command(CLI::App& app) {
       "Examples:\n"
       "  tessera list\n"
       "  tessera list 'acoustic/st_*' --precision double\n"
-      "  tessera list --tag streaming --json");
+      "  tessera list --tag streaming --json\n"
+      "  tessera list --resources --deck inputs/sai-table3.toml --registers resources.csv");
   sub->callback([command] { list(*command); });
 }
 

@@ -2,29 +2,29 @@
 // `tessera run DECK`: a study of variants on one case, as a table and a result file.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
-#include "cli/plans.hpp"
+#include "cli/profile.hpp"
+#include "cli/run_inputs.hpp"
+#include "cli/run_report.hpp"
 #include "cli/study.hpp"
 #include "error.hpp"
 #include "interrupt.hpp"
 #include "io/atomic_file.hpp"
-#include "measure/machine_file.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
+#include "measure/published.hpp"
 #include "measure/result_table.hpp"
 #include "measure/streams.hpp"
 #include "measure/timing.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <map>
 #include <memory>
-#include <utility>
+#include <optional>
 
 namespace tessera {
 namespace {
@@ -32,21 +32,14 @@ namespace {
 struct RunCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string output, machine;
+  std::string output, machine, counters;
   bool dry_run = false;
-};
-
-/// A machine file and what it says; no path: none was named.
-struct StoredMachine {
-  std::string path;
-  measure::Machine machine;
+  bool profile = false;
 };
 
 struct Output {
   std::filesystem::path json, csv;  ///< csv empty: not wanted
 };
-
-constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
 
 Output read_output(const io::Deck& deck, const std::string& option) {
   Output out;
@@ -64,19 +57,19 @@ Output read_output(const io::Deck& deck, const std::string& option) {
   return out;
 }
 
-/// The machine file of the option, else of the deck.
-StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option) {
-  StoredMachine stored;
-  if (deck.contains("measure.machine")) stored.path = deck.get_path("measure.machine").string();
-  if (!option.empty()) stored.path = option;
-  if (!stored.path.empty()) stored.machine = measure::read_machine(stored.path);
-  return stored;
-}
-
-void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now) {
-  if (stored.path.empty()) return;
-  const std::string text = measure::shortfall(stored.machine, now, stored.path);
-  if (!text.empty()) fmt::print(stderr, "tessera: warning: {}\n", text);
+/// The selection in the order of the patterns that take it, the registry's within one pattern.
+void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::string>& patterns) {
+  const auto rank = [&](const Selected& s) {
+    return std::find_if(patterns.begin(), patterns.end(),
+                        [&](const std::string& pattern) {
+                          const bool whole = pattern.find(':') != std::string::npos;
+                          return glob_match(pattern,
+                                            whole ? s.full_name() : s.variant->full_name());
+                        }) -
+           patterns.begin();
+  };
+  std::stable_sort(selection.begin(), selection.end(),
+                   [&](const Selected& a, const Selected& b) { return rank(a) < rank(b); });
 }
 
 void require_memory(const Case& c) {
@@ -84,63 +77,8 @@ void require_memory(const Case& c) {
   const auto available = static_cast<double>(measure::available_memory_bytes());
   require(needed <= available,
           "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
-          c.n.nx, c.n.ny, c.n.nz, needed / kGiB, kOnDevice ? "device" : "host", available / kGiB);
-}
-
-void print_case(const Case& c, const std::vector<Selected>& selection) {
-  const measure::StepWork work = c.work();
-  fmt::print(
-      "{} {}, {} x {} x {} cells (nx, ny, nz), {} steps, {:.1f} B a cell at least, "
-      "{:.2f} GiB, {} configurations x {} decompositions\n",
-      c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz, c.steps, work.minimal_bytes / work.cells,
-      static_cast<double>(c.memory_bytes()) / kGiB, selection.size(), c.decompositions.size());
-}
-
-void print_dry_run(const Case& c, const std::vector<Selected>& selection,
-                   const StudyOptions& options, const measure::StreamRates& streams) {
-  const measure::StepWork work = c.work();
-  const double step_s = work.minimal_bytes / (1e9 * streams.update.median);
-  fmt::print("\n{:<40} {:<8} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
-             "teams", "team", "scratch B", "loads/cell", "remark");
-  int runnable = 0;
-  for (const auto& decomposition : c.decompositions) {
-    for (const Selected& how : selection) {
-      const Plan p = plan_of_regions(how, c.regions(decomposition), value_bytes(c.precision));
-      if (!p.supported()) {
-        fmt::print("{:<40} {:<8} unsupported: {}\n", how.full_name(), decomposition, p.unsupported);
-        continue;
-      }
-      ++runnable;
-      fmt::print("{:<40} {:<8} {:>11} {:>6} {:>10} {:>11.1f}  {}\n", how.full_name(), decomposition,
-                 p.league, p.team, p.scratch_bytes, p.loads,
-                 how.variant->configurations[how.configuration].note);
-    }
-  }
-  const double total =
-      runnable * (options.warmup_s + options.repetitions * static_cast<double>(c.steps) * step_s);
-  fmt::print(
-      "\nmemory: {:.2f} GiB needed, {:.2f} GiB available\n"
-      "predicted: {:.4g} ms a step or {:.4g} GCell/s where only memory bounds (update "
-      "bandwidth {:.4g} GB/s, measured now); at least {:.3g} s in all, verification apart\n",
-      static_cast<double>(c.memory_bytes()) / kGiB,
-      static_cast<double>(measure::available_memory_bytes()) / kGiB, 1e3 * step_s,
-      work.cells / step_s / 1e9, streams.update.median, total);
-}
-
-/// The final field's range, once where all configurations agree: to be compared with other codes'.
-void print_ranges(const std::vector<measure::Result>& results) {
-  std::map<std::pair<double, double>, std::vector<std::string>> rows;
-  for (const measure::Result& r : results) {
-    if (r.u_min && r.u_max) {
-      rows[{*r.u_min, *r.u_max}].push_back(
-          fmt::format("{}:{} {}", r.variant, r.configuration, r.decomposition));
-    }
-  }
-  for (const auto& [range, names] : rows) {
-    fmt::print(
-        "final field: u_min = {:.9g}, u_max = {:.9g} ({})\n", range.first, range.second,
-        rows.size() == 1 ? "every configuration" : fmt::format("{}", fmt::join(names, ", ")));
-  }
+          c.n.nx, c.n.ny, c.n.nz, needed / kBytesPerGiB, kOnDevice ? "device" : "host",
+          available / kBytesPerGiB);
 }
 
 /// A pattern without wildcards asks for its configuration by name.
@@ -149,8 +87,33 @@ bool asked_by_name(const std::vector<std::string>& patterns, const measure::Resu
   return std::find(patterns.begin(), patterns.end(), full) != patterns.end();
 }
 
+/// Result files begin alike, whatever is run.
+measure::ResultFile begin_file(const io::Deck& deck, const std::string& command_line, bool redact) {
+  measure::ResultFile file;
+  file.date = measure::utc_now();
+  file.command_line = command_line;
+  file.machine = measure::machine_metadata(redact);
+  file.build = measure::build_metadata();
+  file.deck = deck.to_json();
+  return file;
+}
+
+/// What the exit status must tell.
+void check_outcome(const measure::ResultFile& file, const std::vector<std::string>& patterns) {
+  if (interrupted()) throw Interrupted{};
+  for (const measure::Result& row : file.results) {
+    require(row.status != measure::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
+            row.configuration, row.decomposition, row.reason);
+    require(row.status != measure::Status::unsupported || !asked_by_name(patterns, row),
+            "{}:{} ({}) was asked for by name and is unsupported: {}", row.variant,
+            row.configuration, row.decomposition, row.reason);
+  }
+}
+
 void run(const RunCommand& command, const std::string& command_line) {
-  const io::Deck deck = command.deck.read();
+  io::Deck deck = command.deck.read();
+  // The check at run size would only add fields, and kernels that nobody counts.
+  if (command.profile) deck.set("measure.verify_at_size=false");
   // 1. The deck: case, selection, measurement, output; then nothing unknown may be left.
   const std::unique_ptr<Case> study_case = make_case(deck);
   Case& c = *study_case;
@@ -163,11 +126,16 @@ void run(const RunCommand& command, const std::string& command_line) {
   options.repetitions =
       deck.get_in("measure.repetitions", options.repetitions, measure::kMinRepetitions, 1 << 20);
   const bool redact = deck.get("output.redact", false);
-  const Output output = read_output(deck, command.output);
+  Output output = read_output(deck, command.output);
+  // A file without rates must not take the place of one with them.
+  if (command.profile) output = {command.output, {}};
   const StoredMachine stored = read_stored_machine(deck, command.machine);
+  const StoredCounters counters = read_stored_counters(deck, command.counters);
+  const std::optional<measure::Published> published = read_deck_published(deck);
   for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) deck.allow(table);
   deck.reject_unknown();
-  const auto selection = all_variants().select(patterns, exclude);
+  auto selection = all_variants().select(patterns, exclude);
+  sort_by_patterns(selection, patterns);
   require(!selection.empty(), "select.exclude leaves no variant");
   if (!command.dry_run) require_memory(c);  // a dry run shows by how much
   print_case(c, selection);
@@ -176,6 +144,19 @@ void run(const RunCommand& command, const std::string& command_line) {
   for (const auto& path : {output.json, output.csv}) {
     if (command.dry_run || path.empty()) continue;
     io::require_writable_directory(path.parent_path().empty() ? "." : path.parent_path());
+  }
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  const auto say = [terminal](const std::string& line) {
+    if (terminal) fmt::print(stderr, "\r\033[K{}", line);
+  };
+  if (command.profile) {
+    measure::ResultFile file = begin_file(deck, command_line, redact);
+    file.results = run_for_profiler(c, selection, say);
+    if (terminal) fmt::print(stderr, "\r\033[K");
+    fmt::print("\n{}ran for a profiler: nothing was verified or timed\n",
+               measure::format_table(file.results));
+    if (!output.json.empty()) measure::write_json(file, output.json);
+    return check_outcome(file, patterns);
   }
 
   // 2. What this machine's memory gives, now.
@@ -191,21 +172,13 @@ void run(const RunCommand& command, const std::string& command_line) {
   }
   fmt::print("streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n", streams.copy.median,
              streams.triad.median, streams.update.median, measure::device_name());
-  const bool terminal = isatty(STDERR_FILENO) != 0;
-  const auto say = [terminal](const std::string& line) {
-    if (terminal) fmt::print(stderr, "\r\033[K{}", line);
-  };
 
   // 3. Verify, time, write.
   options.seed = static_cast<std::uint64_t>(
       std::chrono::system_clock::now().time_since_epoch().count());  // fresh data each run
-  measure::ResultFile file;
-  file.date = measure::utc_now();
-  file.command_line = command_line;
-  file.machine = measure::machine_metadata(redact);
-  file.build = measure::build_metadata();
-  file.deck = deck.to_json();
+  measure::ResultFile file = begin_file(deck, command_line, redact);
   file.streams = streams;
+  file.roofline = measure_roofline(streams, stored, c.precision);
   file.results = run_study(c, selection, options, streams, say);
   if (terminal) fmt::print(stderr, "\r\033[K");
   const bool any = std::any_of(file.results.begin(), file.results.end(),
@@ -215,22 +188,18 @@ void run(const RunCommand& command, const std::string& command_line) {
                output.json.string());
     throw Interrupted{};
   }
-  fmt::print("\n{}", measure::format_table(file.results));
-  print_ranges(file.results);
+  take_counters(file.results, counters);
+  for (measure::Result& row : file.results) set_roofline(row, *file.roofline);
+  if (published) {
+    const auto regions = c.regions(c.decompositions.front());
+    attach_published(file.results, *published, regions.front().name);
+  }
+  print_study(file);
   measure::write_json(file, output.json);
   if (!output.csv.empty()) measure::write_csv(file, output.csv);
   fmt::print("\nresults: {}{}{}\n", output.json.string(), output.csv.empty() ? "" : " and ",
              output.csv.string());
-
-  // 4. What the exit status must tell.
-  if (interrupted()) throw Interrupted{};
-  for (const measure::Result& row : file.results) {
-    require(row.status != measure::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
-            row.configuration, row.decomposition, row.reason);
-    require(row.status != measure::Status::unsupported || !asked_by_name(patterns, row),
-            "{}:{} ({}) was asked for by name and is unsupported: {}", row.variant,
-            row.configuration, row.decomposition, row.reason);
-  }
+  check_outcome(file, patterns);
 }
 
 }  // namespace
@@ -246,8 +215,15 @@ void add_run_command(CLI::App& app, const std::string& command_line) {
   sub->add_option("-m,--machine", command->machine,
                   "Machine file of this machine, instead of measure.machine: warn where today's\n"
                   "triad is more than 5 % under the stored one");
-  sub->add_flag("--dry-run", command->dry_run,
-                "Show plan, memory and predicted time; run nothing. Fails where memory is short");
+  sub->add_option("-c,--counters", command->counters,
+                  "Result file that tools/counters.py filled, instead of measure.counters: also\n"
+                  "print intensities and roofline fractions by its measured volumes");
+  sub->add_flag("--profile", command->profile,
+                "For a profiler: run the steps of each configuration once, between two marks, and\n"
+                "verify and time nothing. No rates; a file is written only with --output")
+      ->excludes(sub->add_flag(
+          "--dry-run", command->dry_run,
+          "Show plan, memory and predicted time; run nothing. Fails where memory is short"));
   sub->footer(
       "Every configuration is first compared with the sequential reference on small ragged grids,\n"
       "then with `naive` at run size. One that differs is INVALID, shows no rate, and the exit\n"
@@ -256,7 +232,8 @@ void add_run_command(CLI::App& app, const std::string& command_line) {
       "  tessera run inputs/quick.toml\n"
       "  tessera run inputs/quick.toml -v 'acoustic/st_*' --set case.nx=300\n"
       "  tessera run inputs/sai-table2.toml --set case.steps=100 --dry-run\n"
-      "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json");
+      "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json\n"
+      "  tools/counters.py inputs/quick.toml --result out/quick.json");
   sub->callback([command, command_line] { run(*command, command_line); });
 }
 

@@ -21,21 +21,6 @@ struct Entry {
   std::vector<double> samples_s;  // seconds a step
 };
 
-measure::Result empty_row(const Case& c, const Selected& how, const std::string& decomposition) {
-  measure::Result row;
-  row.family = c.family;
-  row.stencil = c.stencil;
-  row.variant = how.variant->full_name();
-  row.configuration = how.variant->configurations[how.configuration].text;
-  row.decomposition = decomposition;
-  row.precision = c.precision;
-  row.nx = c.n.nx;
-  row.ny = c.n.ny;
-  row.nz = c.n.nz;
-  row.steps = c.steps;
-  return row;
-}
-
 /// The most cell updates a second that memory allows: minimal bytes at the update bandwidth.
 nlohmann::json predict(const Case& c, const std::optional<measure::StreamRates>& streams) {
   const measure::StepWork work = c.work();
@@ -113,6 +98,21 @@ void record_range(Case& c, Entry& entry) {
 }
 
 }  // namespace
+
+measure::Result empty_row(const Case& c, const Selected& how, const std::string& decomposition) {
+  measure::Result row;
+  row.family = c.family;
+  row.stencil = c.stencil;
+  row.variant = how.variant->full_name();
+  row.configuration = how.variant->configurations[how.configuration].text;
+  row.decomposition = decomposition;
+  row.precision = c.precision;
+  row.nx = c.n.nx;
+  row.ny = c.n.ny;
+  row.nz = c.n.nz;
+  row.steps = c.steps;
+  return row;
+}
 
 std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& selection,
                                        const StudyOptions& options,

@@ -20,6 +20,10 @@ struct StudyOptions {
 /// Called as the study moves on, with one line for a terminal.
 using StudyProgress = std::function<void(const std::string&)>;
 
+/// A row that says what is run, and nothing yet of how it went.
+[[nodiscard]] measure::Result empty_row(const Case& c, const Selected& how,
+                                        const std::string& decomposition);
+
 /// Verifies every configuration in every decomposition on small ragged grids, allocates the case,
 /// checks one step at run size, and then times those that are right, round robin: a repetition is
 /// `case.steps` steps from the initial data. Rows come back in the order of the selection,

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -23,9 +24,10 @@ enum class Status {
   valid,        ///< ran, and its output equals the reference within the bound
   invalid,      ///< ran, and its output is wrong: it has no rate
   unsupported,  ///< this backend or device cannot run it; `reason` says why
+  unverified,   ///< ran for a profiler, compared with nothing: it has no rate
 };
 
-/// "valid", "invalid" or "unsupported".
+/// "valid", "invalid", "unsupported" or "unverified".
 [[nodiscard]] std::string to_string(Status status);
 
 /// What one time step of a case amounts to, whatever the variant.
@@ -33,6 +35,19 @@ struct StepWork {
   double cells = 0;          ///< cell updates
   double minimal_bytes = 0;  ///< compulsory device-memory traffic
   double flops = 0;          ///< floating-point operations, a fused multiply-add counting two
+};
+
+/// What bounds a kernel by its arithmetic intensity: the roofs of this machine, in this run.
+struct Roofline {
+  std::string precision;              ///< of the peak
+  double peak_gflop_per_s = 0;        ///< multiply-adds, a fused one counting two
+  double gb_per_s = 0;                ///< device memory: the fastest of the run's streams
+  std::optional<double> l2_gb_per_s;  ///< L2 cache, where a machine file gives it
+
+  /// The lower of the two roofs at an intensity in flop/B, in GFLOP/s.
+  [[nodiscard]] double attainable(double flop_per_byte, double bandwidth_gb_per_s) const {
+    return std::min(peak_gflop_per_s, flop_per_byte * bandwidth_gb_per_s);
+  }
 };
 
 /// One configuration of one case. Rates are absent unless the status is valid.
@@ -58,19 +73,27 @@ struct Result {
   std::optional<double> fraction_of_copy;    ///< of this run's copy bandwidth
   std::optional<double> fraction_of_update;  ///< of this run's update bandwidth
   std::optional<double> gflop_per_s;
-  std::optional<double> flop_per_byte;  ///< arithmetic intensity, minimal bytes
-  std::optional<double> u_min;          ///< smallest value of the final field
+  std::optional<double> flop_per_byte;         ///< arithmetic intensity, minimal bytes
+  std::optional<double> roofline_gflop_per_s;  ///< attainable at that intensity
+  std::optional<double> fraction_of_roofline;  ///< gflop_per_s over it
+  std::optional<double> u_min;                 ///< smallest value of the final field
   std::optional<double> u_max;
 
   nlohmann::json resources = nlohmann::json::object();  ///< team size, scratch bytes, ...
   nlohmann::json predicted = nlohmann::json::object();  ///< what the models say
   nlohmann::json counters = nlohmann::json::object();   ///< imported hardware counters
+  nlohmann::json published = nlohmann::json::object();  ///< what a paper printed of it
 };
 
 /// Sets samples, rates and fractions of a row that ran and was found right. `samples_s` are seconds
 /// a step. Throws Error where there are no samples or one is not positive.
 void set_valid(Result& result, std::vector<double> samples_s, const StepWork& work,
                const std::optional<StreamRates>& streams);
+
+/// Sets attainable performance and fraction of a valid row; of its counters' volumes too, where it
+/// has any ("dram_bytes_per_cell", "l2_bytes_per_cell"): intensity by measured bytes, the roof
+/// there, and the fraction. Other rows are left alone.
+void set_roofline(Result& result, const Roofline& roofline);
 
 /// Marks a row as wrong or not runnable: removes its samples and rates and keeps the reason.
 void set_failed(Result& result, Status status, const std::string& reason);
@@ -83,6 +106,7 @@ struct ResultFile {
   nlohmann::json build = nlohmann::json::object();    ///< version, revision, compiler, flags, ...
   nlohmann::json deck = nlohmann::json::object();     ///< with the command line's overrides
   std::optional<StreamRates> streams;
+  std::optional<Roofline> roofline;
   std::vector<Result> results;
 };
 
@@ -91,6 +115,7 @@ struct ResultFile {
 
 [[nodiscard]] nlohmann::json to_json(const Result& result);
 [[nodiscard]] nlohmann::json to_json(const StreamRates& streams);
+[[nodiscard]] nlohmann::json to_json(const Roofline& roofline);
 [[nodiscard]] nlohmann::json to_json(const ResultFile& file);
 
 /// Inverse of to_json. `where` names the source in errors. Throws Error on a field that is missing

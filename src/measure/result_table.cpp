@@ -17,6 +17,12 @@ std::string number(const std::optional<double>& value, const char* format, doubl
   return value ? fmt::format(fmt::runtime(format), *value * scale) : "-";
 }
 
+std::optional<double> number_at(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
 std::string full_name(const Result& r) {
   return r.configuration.empty() ? r.variant : r.variant + ":" + r.configuration;
 }
@@ -36,6 +42,8 @@ Row table_row(const Result& r) {
           number(r.fraction_of_copy, "{:.1f}", 100),
           number(r.fraction_of_update, "{:.1f}", 100),
           number(r.gflop_per_s, "{:.1f}"),
+          number(r.flop_per_byte, "{:.2f}"),
+          number(r.fraction_of_roofline, "{:.1f}", 100),
           to_string(r.status)};
 }
 
@@ -69,10 +77,8 @@ void append_line(std::string& out, const Row& cells) {
 
 }  // namespace
 
-std::string format_table(const std::vector<Result>& results) {
-  std::vector<Row> rows = {{"variant:configuration", "decomposition", "GCell/s", "[min, max]",
-                            "GB/s effective", "% of copy", "% of update", "GFLOP/s", "status"}};
-  for (const Result& result : results) rows.push_back(table_row(result));
+std::string layout_table(const std::vector<Row>& rows, std::size_t words,
+                         std::size_t closing_words) {
   std::vector<std::size_t> width(rows.front().size(), 0);
   for (const Row& row : rows) {
     for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
@@ -80,8 +86,7 @@ std::string format_table(const std::vector<Result>& results) {
   std::string out;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t c = 0; c < width.size(); ++c) {
-      // Words to the left, figures to the right.
-      const bool word = c < 2 || c + 1 == width.size();
+      const bool word = c < words || c + closing_words >= width.size();
       out += word ? fmt::format("{:<{}}", rows[i][c], width[c])
                   : fmt::format("{:>{}}", rows[i][c], width[c]);
       if (c + 1 < width.size()) out += "  ";
@@ -94,15 +99,55 @@ std::string format_table(const std::vector<Result>& results) {
       out += std::string(total, '-') + '\n';
     }
   }
+  return out;
+}
+
+std::string format_table(const std::vector<Result>& results) {
+  std::vector<Row> rows = {{"variant:configuration", "decomposition", "GCell/s", "[min, max]",
+                            "GB/s effective", "% of copy", "% of update", "GFLOP/s", "flop/B",
+                            "% of roof", "status"}};
+  for (const Result& result : results) rows.push_back(table_row(result));
+  std::string out = layout_table(rows, 2, 1);
   bool noisy = false;
   for (const Result& r : results) {
     noisy = noisy || (r.noisy && r.gcell_per_s);
-    if (r.status == Status::valid) continue;
+    // Rows that only ran for a profiler are all alike; a note below the table says so once.
+    if (r.status == Status::valid || r.status == Status::unverified) continue;
     fmt::format_to(std::back_inserter(out), "{} {}: {}\n", full_name(r), to_string(r.status),
                    r.reason);
   }
   if (noisy) out += "~ noisy: the inter-quartile range exceeds 3 % of the median\n";
   return out;
+}
+
+std::string format_volumes(const std::vector<Result>& results) {
+  // A column: its heading, the counter or plan figure, the format, the factor.
+  struct Column {
+    const char* title;
+    const char* key;
+    const char* format;
+    double scale;
+  };
+  constexpr Column kColumns[] = {
+      {"DRAM B/cell", "dram_bytes_per_cell", "{:.1f}", 1},
+      {"flop/B", "dram_flop_per_byte", "{:.2f}", 1},
+      {"% of roof", "dram_fraction_of_roofline", "{:.1f}", 100},
+      {"L2 B/cell", "l2_bytes_per_cell", "{:.1f}", 1},
+      {"flop/B", "l2_flop_per_byte", "{:.2f}", 1},
+      {"% of roof", "l2_fraction_of_roofline", "{:.1f}", 100},
+  };
+  std::vector<Row> rows = {{"variant:configuration", "decomposition", "least B/cell"}};
+  for (const Column& column : kColumns) rows.front().emplace_back(column.title);
+  for (const Result& r : results) {
+    if (r.counters.empty()) continue;
+    rows.push_back({full_name(r), r.decomposition.empty() ? "-" : r.decomposition,
+                    number(number_at(r.predicted, "bytes_per_cell"), "{:.1f}")});
+    for (const Column& column : kColumns) {
+      rows.back().push_back(number(number_at(r.counters, column.key), column.format, column.scale));
+    }
+  }
+  if (rows.size() == 1) return "";
+  return "by hardware counters:\n" + layout_table(rows, 2, 0);
 }
 
 std::string to_csv(const ResultFile& file) {
@@ -139,6 +184,8 @@ std::string to_csv(const ResultFile& file) {
                     "fraction_of_update",
                     "gflop_per_s",
                     "flop_per_byte",
+                    "roofline_gflop_per_s",
+                    "fraction_of_roofline",
                     "u_min",
                     "u_max",
                     "copy_gb_per_s",
@@ -191,6 +238,8 @@ std::string to_csv(const ResultFile& file) {
                  exact(r.fraction_of_update),
                  exact(r.gflop_per_s),
                  exact(r.flop_per_byte),
+                 exact(r.roofline_gflop_per_s),
+                 exact(r.fraction_of_roofline),
                  exact(r.u_min),
                  exact(r.u_max),
                  stream(&StreamRates::copy),

@@ -53,7 +53,10 @@ ResultFile some_file() {
   file.build = {{"version", "0.1.0"}, {"git_revision", "abc"}};
   file.deck = {{"case", {{"nx", 100}}}};
   file.streams = some_streams();
+  file.roofline = Roofline{"float", 100, 32, 400};
   file.results = {some_result()};
+  file.results.front().published = {{"source", "a paper"}};
+  set_roofline(file.results.front(), *file.roofline);
   Result wrong = some_result();
   wrong.configuration = "8x8";
   set_failed(wrong, Status::invalid, "differs from the reference at (1, 2, 3)");
@@ -78,6 +81,44 @@ TEST(Result, FiguresFollowFromTheMedianTime) {
   EXPECT_DOUBLE_EQ(*r.flop_per_byte, 61.0 / 16.0);
   EXPECT_DOUBLE_EQ(*r.iqr_s, 0);
   EXPECT_FALSE(r.noisy);
+}
+
+TEST(Result, RooflineIsTheLowerOfPeakAndIntensityTimesBandwidth) {
+  Result r = some_result();  // 61 flop and 16 B a cell, 0.122 GFLOP/s
+  r.counters = {{"dram_bytes_per_cell", 30.5}, {"l2_bytes_per_cell", 122.0}};
+  Roofline roofline;
+  roofline.peak_gflop_per_s = 100;
+  roofline.gb_per_s = 16;
+  set_roofline(r, roofline);
+  EXPECT_DOUBLE_EQ(*r.roofline_gflop_per_s, 61);  // 61/16 flop/B * 16 GB/s
+  EXPECT_DOUBLE_EQ(*r.fraction_of_roofline, 0.002);
+  EXPECT_DOUBLE_EQ(r.counters.at("dram_flop_per_byte").get<double>(), 2);
+  EXPECT_DOUBLE_EQ(r.counters.at("dram_roofline_gflop_per_s").get<double>(), 32);
+  EXPECT_DOUBLE_EQ(r.counters.at("l2_flop_per_byte").get<double>(), 0.5);
+  EXPECT_FALSE(r.counters.contains("l2_roofline_gflop_per_s")) << "no L2 bandwidth is known";
+  roofline.peak_gflop_per_s = 24.4;
+  roofline.l2_gb_per_s = 40;
+  set_roofline(r, roofline);
+  EXPECT_DOUBLE_EQ(*r.roofline_gflop_per_s, 24.4);
+  EXPECT_DOUBLE_EQ(*r.fraction_of_roofline, 0.005);
+  EXPECT_DOUBLE_EQ(r.counters.at("l2_roofline_gflop_per_s").get<double>(), 20);
+  EXPECT_DOUBLE_EQ(r.counters.at("l2_fraction_of_roofline").get<double>(), 0.0061);
+  const std::string volumes = format_volumes({r});
+  for (const char* text : {"DRAM B/cell", "30.5", "122.0", "2.00", "0.50"})
+    EXPECT_NE(volumes.find(text), std::string::npos) << text << "\n" << volumes;
+  set_failed(r, Status::invalid, "wrong");
+  set_roofline(r, roofline);
+  EXPECT_FALSE(r.fraction_of_roofline.has_value());
+  EXPECT_EQ(format_volumes({some_result()}), "") << "no counters, no table";
+}
+
+TEST(Result, UnverifiedHasNoRate) {
+  Result r = some_result();
+  set_failed(r, Status::unverified, "ran for a profiler");
+  const nlohmann::json row = to_json(r);
+  EXPECT_EQ(row.at("status"), "unverified");
+  EXPECT_TRUE(row.at("gcell_per_s").is_null());
+  EXPECT_EQ(result_from_json(row, "row").status, Status::unverified);
 }
 
 TEST(Result, WithoutStreamsThereAreNoFractions) {
@@ -105,8 +146,9 @@ TEST(Result, NotValidMeansNoRateEvenWhereOneWasSet) {
   r.status = Status::invalid;  // the rates are still in the row
   r.reason = "wrong";
   const nlohmann::json row = to_json(r);
-  for (const char* key : {"gcell_per_s", "effective_gb_per_s", "fraction_of_copy",
-                          "fraction_of_update", "gflop_per_s", "iqr_s"}) {
+  for (const char* key :
+       {"gcell_per_s", "effective_gb_per_s", "fraction_of_copy", "fraction_of_update",
+        "gflop_per_s", "roofline_gflop_per_s", "fraction_of_roofline", "iqr_s"}) {
     EXPECT_TRUE(row.at(key).is_null()) << key;
   }
   EXPECT_TRUE(row.at("samples_s").empty());
@@ -154,7 +196,7 @@ TEST(Result, ReadingErrorsNameTheFileAndTheField) {
 TEST(ResultTable, ShowsRatesWithUnitsAndReasons) {
   const std::string table = format_table(some_file().results);
   for (const char* text :
-       {"GCell/s", "GB/s effective", "% of copy", "% of update", "GFLOP/s",
+       {"GCell/s", "GB/s effective", "% of copy", "% of update", "GFLOP/s", "flop/B", "% of roof",
         "acoustic/st_reg_fixed:32x16,nw=4", "[0.001, 0.003]", "invalid", "unsupported",
         "differs from the reference at (1, 2, 3)", "needs 99,999 bytes"}) {
     EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
