@@ -169,7 +169,9 @@ std::unique_ptr<Case> make_verify_case(const std::string& precision) {
   } else {
     made = std::make_unique<AcousticCase<double>>(setup, Experiment{});
   }
-  made->decompositions = {"single", "two", "seven"};
+  for (const Decomposition kind : distinct_decompositions()) {
+    made->decompositions.emplace_back(to_string(kind));
+  }
   return made;
 }
 

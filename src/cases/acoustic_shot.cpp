@@ -109,6 +109,12 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
 
 template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
+  if (shot_.setup.decomposition == Decomposition::seven_concurrent) {
+    const ProfilingRegion named("tessera::acoustic::regions");
+    solver_.update(exec_, shot_.how);
+    clock.lap(times.joint);
+    return;
+  }
   for (const Region& region : solver_.regions()) {
     const bool inner = region.update == Update::inner;
     const ProfilingRegion named("tessera::acoustic::" + std::string(region.name));

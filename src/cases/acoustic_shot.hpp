@@ -31,7 +31,8 @@ struct ShotSinks {
   std::function<bool()> stop;
 };
 
-/// Seconds by phase. A `single` decomposition updates inner cells and PML in one kernel: `joint`.
+/// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be told apart:
+/// `single` updates both in one kernel, `seven_concurrent` in kernels that may overlap.
 struct ShotTimes {
   double inner = 0, pml = 0, joint = 0;
   double source_receivers = 0;

@@ -144,7 +144,7 @@ nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
   json["u_max"] = number(outcome.u.max);
   json["times_s"] = {{"inner", t.inner},
                      {"pml", t.pml},
-                     {"inner_and_pml_in_one_kernel", t.joint},
+                     {"inner_and_pml_together", t.joint},
                      {"source_receivers", t.source_receivers},
                      {"checks", t.checks},
                      {"io", t.io},

@@ -151,6 +151,11 @@ template <class Real>
 void Solver<Real>::set_decomposition(Decomposition kind) {
   setup_.decomposition = kind;
   regions_ = decompose(setup_.n, setup_.pml_cells, kind);
+  if (kind != Decomposition::seven_concurrent || regions_.size() == 1) {
+    instances_.reset();
+  } else if (!instances_) {
+    instances_ = std::make_unique<Instances>(static_cast<int>(regions_.size()));
+  }
 }
 
 template <class Real>
@@ -169,7 +174,21 @@ void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
 
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
-  for (const Region& region : regions_) update_region(exec, how, region);
+  if (!instances_) {
+    for (const Region& region : regions_) update_region(exec, how, region);
+    return;
+  }
+  // No order among the regions is needed. A step writes `next` and phi, and each region writes them
+  // in its own cells only, which no other region has. From outside its cells a region needs u and
+  // eta, which no region writes: u+ and phi+ of a cell take u- and phi of this cell alone. A
+  // variant with vectors may load `next` or phi in lanes that are a neighbour's cells, old or new,
+  // but computes nothing it keeps from them, and stores lane by lane where a vector is not all its
+  // own.
+  instances_->fork(exec);
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    update_region((*instances_)[static_cast<int>(i)], how, regions_[i]);
+  }
+  instances_->join(exec);
 }
 
 template <class Real>

@@ -5,9 +5,11 @@
 #include "cases/acoustic_setup.hpp"
 #include "grid/field.hpp"
 #include "stencils/acoustic_variant.hpp"
+#include "tile/instances.hpp"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -41,12 +43,15 @@ class Solver {
   /// from `seed`: the same on every backend.
   void set_random(std::uint64_t seed);
 
+  /// Work on the regions before must be complete.
   void set_decomposition(Decomposition kind);
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
 
   /// Enqueues the update of one region.
   void update_region(const ExecSpace& exec, const Selected& how, const Region& region) const;
-  /// Enqueues the update of all regions. u+ is then in next(), until advance() makes it u.
+  /// Enqueues the update of all regions. u+ is then in next(), until advance() makes it u. With
+  /// `seven_concurrent` each region goes to an instance of its own; for whatever is enqueued on
+  /// `exec`, before or after, and for its fence, that makes no difference.
   void update(const ExecSpace& exec, const Selected& how) const;
   /// Enqueues u+ += amplitude at a cell (Algorithm 1, line 6), after update(), before advance().
   void inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const;
@@ -76,6 +81,7 @@ class Solver {
   Coefficients<Real> k_;
   std::vector<Region> regions_;
   Field<Real> u_, next_, vp_, phi_, eta_;
+  std::unique_ptr<Instances> instances_;  // one a region; null where regions follow each other
 };
 
 extern template class Solver<float>;

@@ -7,7 +7,9 @@
 #include "stencils/acoustic_reference.hpp"
 #include "tile/cell_policy.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace tessera::acoustic {
@@ -66,6 +68,14 @@ auto host_copy(const Field<Real>& field) {
 const std::vector<RaggedGrid>& ragged_grids() {
   static const std::vector<RaggedGrid> grids = {{{47, 53, 61}, 5}, {{13, 9, 11}, 3}};
   return grids;
+}
+
+std::vector<Decomposition> distinct_decompositions() {
+  std::vector<Decomposition> kinds(std::begin(kDecompositions), std::end(kDecompositions));
+  if (!kOnDevice) {
+    kinds.erase(std::find(kinds.begin(), kinds.end(), Decomposition::seven_concurrent));
+  }
+  return kinds;
 }
 
 template <class Real>

@@ -14,6 +14,9 @@ struct RaggedGrid {
 };
 [[nodiscard]] const std::vector<RaggedGrid>& ragged_grids();
 
+/// The decompositions that run differently here: on a host `seven_concurrent` is `seven`.
+[[nodiscard]] std::vector<Decomposition> distinct_decompositions();
+
 /// Three steps on one ragged grid from random u, u-, phi and velocities. The reference restarts
 /// from the variant's fields at each step, so that the bound is that of one step. Also demands that
 /// everything outside the grid stays zero.

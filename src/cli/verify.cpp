@@ -27,7 +27,7 @@ void verify(const VerifyCommand& command) {
       command.seed != 0
           ? command.seed
           : static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-  fmt::print("seed {}: --seed {} repeats this run\n{:<40} {:<7} {:<8} {:>10}  {}\n", seed, seed,
+  fmt::print("seed {}: --seed {} repeats this run\n{:<40} {:<7} {:<16} {:>10}  {}\n", seed, seed,
              "variant:configuration", "type", "regions", "worst",
              "status (worst: largest "
              "difference over the bound)");
@@ -49,7 +49,7 @@ void verify(const VerifyCommand& command) {
           worst = fmt::format("{:.3f}", verdict.worst);
         }
         ++count[status];
-        fmt::print("{:<40} {:<7} {:<8} {:>10}  {}{}{}\n", how.full_name(), precision, decomposition,
+        fmt::print("{:<40} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), precision, decomposition,
                    worst, status, remark.empty() ? "" : ": ", remark);
       }
     }

@@ -40,6 +40,7 @@ std::vector<Region> decompose(const Extents& n, int layer, Decomposition kind) {
     case Decomposition::two:
       return {inner, {"shell", Update::shell, all, in}};
     case Decomposition::seven:
+    case Decomposition::seven_concurrent:
       break;
   }
   return {inner,
@@ -59,6 +60,8 @@ std::string_view to_string(Decomposition kind) {
       return "two";
     case Decomposition::seven:
       return "seven";
+    case Decomposition::seven_concurrent:
+      return "seven_concurrent";
   }
   return "?";
 }
@@ -78,10 +81,12 @@ std::string_view to_string(Update update) {
 }
 
 Decomposition parse_decomposition(std::string_view text) {
-  for (const auto kind : {Decomposition::single, Decomposition::two, Decomposition::seven}) {
+  std::string names;
+  for (const Decomposition kind : kDecompositions) {
     if (text == to_string(kind)) return kind;
+    names.append(names.empty() ? "" : ", ").append(to_string(kind));
   }
-  fail("decomposition \"{}\" does not exist; one of single, two, seven", text);
+  fail("decomposition \"{}\" does not exist; one of {}", text, names);
 }
 
 }  // namespace tessera

@@ -11,8 +11,14 @@
 namespace tessera {
 
 /// `single`: one kernel with branches; `two`: inner + whole boundary shell; `seven`: inner + six
-/// slabs (Sai, III.B and Figure 1).
-enum class Decomposition { single, two, seven };
+/// slabs (Sai, III.B and Figure 1); `seven_concurrent`: the regions of `seven`, each enqueued on an
+/// execution-space instance of its own, so that a device may run them at the same time.
+enum class Decomposition { single, two, seven, seven_concurrent };
+
+/// All of them, in the order of help texts and messages.
+inline constexpr Decomposition kDecompositions[] = {Decomposition::single, Decomposition::two,
+                                                    Decomposition::seven,
+                                                    Decomposition::seven_concurrent};
 
 /// Which formula a region's kernel applies. `branched` decides cell by cell: the inner formula in
 /// the hole, the boundary formula elsewhere. `shell` skips the cells of the hole.
@@ -36,15 +42,15 @@ struct Region {
 
 /// The regions of a grid with boundary layers `layer` cells wide, inner region first. Slabs of
 /// `seven`: top and bottom are the z slabs over all x and y, front and back the y slabs over all x
-/// of what is left, left and right the x slabs of the rest. Regions without cells are left out.
-/// Throws Error if an axis has fewer than 2*layer + 1 cells.
+/// of what is left, left and right the x slabs of the rest; `seven_concurrent` has the same.
+/// Regions without cells are left out. Throws Error if an axis has fewer than 2*layer + 1 cells.
 [[nodiscard]] std::vector<Region> decompose(const Extents& n, int layer, Decomposition kind);
 
-/// "single", "two" or "seven".
+/// "single", "two", "seven" or "seven_concurrent".
 [[nodiscard]] std::string_view to_string(Decomposition kind);
 /// "inner", "pml", "branched" or "shell".
 [[nodiscard]] std::string_view to_string(Update update);
-/// Inverse of to_string; throws Error naming the three.
+/// Inverse of to_string; throws Error naming all of them.
 [[nodiscard]] Decomposition parse_decomposition(std::string_view text);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device runtime's calls behind native_launch.hpp. CUDA and HIP differ in names only, and those
-// stand side by side at the top.
+// The device runtime's calls behind native_launch.hpp and instances.hpp. CUDA and HIP differ in
+// names only, and those stand side by side at the top.
 #pragma once
 
 #include "error.hpp"
@@ -13,14 +13,25 @@ namespace tessera::native {
 #if defined(KOKKOS_ENABLE_CUDA)
 using Status = cudaError_t;
 using Attribute = cudaDeviceAttr;
+using Stream = cudaStream_t;
+using Event = cudaEvent_t;
 inline constexpr Status kSuccess = cudaSuccess;
 inline constexpr Attribute kScratchLimit = cudaDevAttrMaxSharedMemoryPerBlockOptin;
 inline constexpr Attribute kMultiprocessors = cudaDevAttrMultiProcessorCount;
 inline constexpr auto kScratchOptIn = cudaFuncAttributeMaxDynamicSharedMemorySize;
+inline constexpr auto kScratchShare = cudaFuncAttributePreferredSharedMemoryCarveout;
 inline constexpr auto error_string = cudaGetErrorString;
 inline constexpr auto last_error = cudaGetLastError;
 inline constexpr auto get_device = cudaGetDevice;
 inline constexpr auto get_attribute = cudaDeviceGetAttribute;
+inline constexpr unsigned kNonBlocking = cudaStreamNonBlocking;
+inline constexpr unsigned kWithoutTiming = cudaEventDisableTiming;
+inline constexpr auto create_stream = cudaStreamCreateWithFlags;
+inline constexpr auto destroy_stream = cudaStreamDestroy;
+inline constexpr auto create_event = cudaEventCreateWithFlags;
+inline constexpr auto destroy_event = cudaEventDestroy;
+inline constexpr auto record_event = cudaEventRecord;
+inline constexpr auto wait_for_event = cudaStreamWaitEvent;
 inline auto stream(const ExecSpace& exec) { return exec.cuda_stream(); }
 template <class... A>
 Status set_attribute(A... a) {
@@ -37,14 +48,25 @@ Status cooperative(A... a) {
 #else
 using Status = hipError_t;
 using Attribute = hipDeviceAttribute_t;
+using Stream = hipStream_t;
+using Event = hipEvent_t;
 inline constexpr Status kSuccess = hipSuccess;
 inline constexpr Attribute kScratchLimit = hipDeviceAttributeMaxSharedMemoryPerBlock;
 inline constexpr Attribute kMultiprocessors = hipDeviceAttributeMultiprocessorCount;
 inline constexpr auto kScratchOptIn = hipFuncAttributeMaxDynamicSharedMemorySize;
+inline constexpr auto kScratchShare = hipFuncAttributePreferredSharedMemoryCarveout;
 inline constexpr auto error_string = hipGetErrorString;
 inline constexpr auto last_error = hipGetLastError;
 inline constexpr auto get_device = hipGetDevice;
 inline constexpr auto get_attribute = hipDeviceGetAttribute;
+inline constexpr unsigned kNonBlocking = hipStreamNonBlocking;
+inline constexpr unsigned kWithoutTiming = hipEventDisableTiming;
+inline constexpr auto create_stream = hipStreamCreateWithFlags;
+inline constexpr auto destroy_stream = hipStreamDestroy;
+inline constexpr auto create_event = hipEventCreateWithFlags;
+inline constexpr auto destroy_event = hipEventDestroy;
+inline constexpr auto record_event = hipEventRecord;
+inline constexpr auto wait_for_event = hipStreamWaitEvent;
 inline auto stream(const ExecSpace& exec) { return exec.hip_stream(); }
 template <class... A>
 Status set_attribute(A... a) {
@@ -117,12 +139,14 @@ inline int device_attribute(Attribute attribute) {
 
 inline int max_scratch_bytes() { return device_attribute(kScratchLimit); }
 
-/// Opts the kernel in to `scratch` bytes of dynamic shared memory.
+/// Opts the kernel in to `scratch` bytes of dynamic shared memory, and asks for all of the cache
+/// that can be scratch, so that as many teams as possible are resident.
 template <class Kernel>
 void allow_scratch(Kernel kernel, std::size_t scratch) {
-  check(set_attribute(reinterpret_cast<const void*>(kernel), kScratchOptIn,
-                      static_cast<int>(scratch)),
-        "scratch opt-in");
+  const auto* symbol = reinterpret_cast<const void*>(kernel);
+  constexpr int kPercent = 100;
+  check(set_attribute(symbol, kScratchOptIn, static_cast<int>(scratch)), "scratch opt-in");
+  check(set_attribute(symbol, kScratchShare, kPercent), "scratch share");
 }
 
 template <class Kernel>

@@ -45,11 +45,16 @@ TEST_F(CliShot, WritesEverything) {
     EXPECT_FALSE(has(entry.path().string(), ".part")) << entry.path();
 }
 
-TEST_F(CliShot, SingleDecompositionSaysThatItsTimeIsJoint) {
-  const Outcome outcome = shoot({"acoustic.decomposition=single"});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "inner and PML together"));
-  EXPECT_GT(report().at("times_s").at("inner_and_pml_in_one_kernel").get<double>(), 0);
+TEST_F(CliShot, DecompositionsThatCannotTellInnerFromPmlSayThatTheirTimeIsJoint) {
+  for (const std::string kind : {"single", "seven_concurrent"}) {
+    const Outcome outcome = shoot({"acoustic.decomposition=" + kind});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "inner and PML together")) << kind;
+    const json shot = report();
+    EXPECT_EQ(shot.at("decomposition"), kind);
+    EXPECT_GT(shot.at("times_s").at("inner_and_pml_together").get<double>(), 0) << kind;
+    EXPECT_EQ(shot.at("times_s").at("inner").get<double>(), 0) << kind;
+  }
 }
 
 TEST_F(CliShot, DryRunWritesNothing) {

@@ -14,7 +14,7 @@ namespace {
 using test::error_of;
 using test::has;
 
-constexpr Decomposition kAll[] = {Decomposition::single, Decomposition::two, Decomposition::seven};
+constexpr auto& kAll = kDecompositions;
 
 /// Which formula a region applies to a cell of its box: 'i' inner, 'p' boundary, '-' none.
 char formula(const Region& r, int z, int y, int x) {
@@ -94,6 +94,18 @@ TEST(Decomposition, RegionsOfTheSeed) {
   EXPECT_EQ(box.at("back"), (Box{27, 973, 973, 1000, 0, 1000}));
   EXPECT_EQ(box.at("left"), (Box{27, 973, 27, 973, 0, 27}));
   EXPECT_EQ(box.at("right"), (Box{27, 973, 27, 973, 973, 1000}));
+}
+
+TEST(Decomposition, ConcurrentRegionsAreThoseOfSeven) {
+  const Extents n{23, 29, 31};
+  const auto seven = decompose(n, 5, Decomposition::seven);
+  const auto concurrent = decompose(n, 5, Decomposition::seven_concurrent);
+  ASSERT_EQ(concurrent.size(), seven.size());
+  for (std::size_t i = 0; i < seven.size(); ++i) {
+    EXPECT_EQ(concurrent[i].name, seven[i].name);
+    EXPECT_EQ(concurrent[i].update, seven[i].update);
+    EXPECT_EQ(concurrent[i].box, seven[i].box);
+  }
 }
 
 TEST(Decomposition, WithoutLayersThereIsOnlyTheInnerRegion) {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "cases/acoustic_solver.hpp"
+#include "cases/acoustic_verify.hpp"
 #include "cases/random.hpp"
 #include "grid/transfer.hpp"
 
@@ -81,12 +81,18 @@ TYPED_TEST(BitwiseEqual, EveryConfigurationInEveryDecomposition) {
   for (const Selected& how : all_variants().select({"acoustic/*"})) {
     const auto& tags = how.variant->tags;
     if (std::find(tags.begin(), tags.end(), "reorders") != tags.end()) continue;
-    for (const auto kind : {Decomposition::single, Decomposition::two, Decomposition::seven}) {
+    for (const auto kind : distinct_decompositions()) {
       this->solver_->set_decomposition(kind);
       if (!this->supported(how)) continue;
       EXPECT_TRUE(this->run(how, kind) == wanted) << how.full_name() << " " << to_string(kind);
     }
   }
+}
+
+TYPED_TEST(BitwiseEqual, SevenConcurrentIsSeven) {
+  const Selected naive{&all_variants().find("acoustic/naive"), 0};
+  const auto wanted = this->run(naive, Decomposition::seven);
+  EXPECT_TRUE(this->run(naive, Decomposition::seven_concurrent) == wanted);
 }
 
 TYPED_TEST(BitwiseEqual, ComparisonSeesTheLastBit) {

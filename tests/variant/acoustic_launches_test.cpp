@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/acoustic_solver.hpp"
+#include "cases/acoustic_verify.hpp"
 
 namespace tessera::acoustic {
 namespace {
@@ -58,7 +58,7 @@ void check_launches() {
   const ExecSpace exec;
   int checked = 0;
   for (const Selected& how : all_variants().select({"acoustic/*"})) {
-    for (const auto kind : {Decomposition::single, Decomposition::two, Decomposition::seven}) {
+    for (const auto kind : distinct_decompositions()) {
       solver.set_decomposition(kind);
       SCOPED_TRACE(how.full_name() + " " + std::string(to_string(kind)));
       const auto& regions = solver.regions();
