@@ -47,18 +47,18 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
                    const StudyOptions& options, const measure::StreamRates& streams) {
   const measure::StepWork work = c.work();
   const double step_s = work.minimal_bytes / (1e9 * streams.update.median);
-  fmt::print("\n{:<40} {:<8} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
+  fmt::print("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
              "teams", "team", "scratch B", "loads/cell", "remark");
   int runnable = 0;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
       const Plan p = plan_of_regions(how, c.regions(decomposition), value_bytes(c.precision));
       if (!p.supported()) {
-        fmt::print("{:<40} {:<8} unsupported: {}\n", how.full_name(), decomposition, p.unsupported);
+        fmt::print("{:<40} {:<16} unsupported: {}\n", how.full_name(), decomposition, p.unsupported);
         continue;
       }
       ++runnable;
-      fmt::print("{:<40} {:<8} {:>11} {:>6} {:>10} {:>11.1f}  {}\n", how.full_name(), decomposition,
+      fmt::print("{:<40} {:<16} {:>11} {:>6} {:>10} {:>11.1f}  {}\n", how.full_name(), decomposition,
                  p.league, p.team, p.scratch_bytes, p.loads,
                  how.variant->configurations[how.configuration].note);
     }
