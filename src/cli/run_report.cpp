@@ -54,12 +54,13 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
     for (const Selected& how : selection) {
       const Plan p = plan_of_regions(how, c.regions(decomposition), value_bytes(c.precision));
       if (!p.supported()) {
-        fmt::print("{:<40} {:<16} unsupported: {}\n", how.full_name(), decomposition, p.unsupported);
+        fmt::print("{:<40} {:<16} unsupported: {}\n", how.full_name(), decomposition,
+                   p.unsupported);
         continue;
       }
       ++runnable;
-      fmt::print("{:<40} {:<16} {:>11} {:>6} {:>10} {:>11.1f}  {}\n", how.full_name(), decomposition,
-                 p.league, p.team, p.scratch_bytes, p.loads,
+      fmt::print("{:<40} {:<16} {:>11} {:>6} {:>10} {:>11.1f}  {}\n", how.full_name(),
+                 decomposition, p.league, p.team, p.scratch_bytes, p.loads,
                  how.variant->configurations[how.configuration].note);
     }
   }
