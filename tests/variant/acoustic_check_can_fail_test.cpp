@@ -63,15 +63,9 @@ struct Flawed {
     return p;
   }
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    const Box& b = region.box;
     with_update(region.update, [&](auto update) {
-      Kokkos::parallel_for(
-          "tessera::test::flawed",
-          Kokkos::MDRangePolicy<ExecSpace,
-                                Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
-                                Kokkos::IndexType<int>>(exec, {b.x0, b.y0, b.z0},
-                                                        {b.x1, b.y1, b.z1}),
-          FlawedKernel<Real, update(), kFlaw>{fields, region});
+      Kokkos::parallel_for("tessera::test::flawed", cells_of(exec, region.box),
+                           FlawedKernel<Real, update(), kFlaw>{fields, region});
     });
   }
 };
