@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cases/acoustic_verify.hpp"
+#include "tile/cell_policy.hpp"
 
 namespace tessera::acoustic {
 namespace {
