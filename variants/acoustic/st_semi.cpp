@@ -14,9 +14,9 @@
 //           later. u-, vp, phi and eta are read through the cache, and in the PML u's neighbours
 //           once more, since their plane has left scratch.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    to st_async, as each plane is waited for; where chunks are short: 2R planes of each
-//           have one phase only; as many registers as st_reg_fixed, which gains nothing where L2
-//           keeps R planes of all resident teams anyway. On hosts by shifting memory.
+// Loses:    to st_async, as each plane is waited for; with short chunks, since 2R planes of each
+//           have one phase only; gains nothing over st_reg_fixed, whose registers it needs as well,
+//           where L2 keeps R planes of all resident teams anyway. On hosts by shifting memory.
 #include "stencils/acoustic_cells.hpp"
 #include "stencils/acoustic_launcher.hpp"
 #include "stencils/acoustic_streaming.hpp"
@@ -127,21 +127,23 @@ struct StSemiKernel {
   /// Takes the arriving plane into the column and, if it is `wanted`, begins its sum.
   KOKKOS_FORCEINLINE_FUNCTION void forward(const Team& team, const TileExtent& extent,
                                            const Plane& plane, Column& column, bool wanted) const {
-    for_each_cell(team, TileType{}, extent, [&](const Cell& c) {
-      const Real* here = &plane(c.y, c.x);
-      Real sum = 0;
-      if (wanted) {
-        sum = axis_sum(f.k.cx, [&](auto m) { return here[m]; }) +
-              axis_sum(f.k.cy, [&](auto m) { return here[m * Plane::kPitch]; });
+    const TileType tile;
+    for_each_cell(team, tile, extent, [&](const Cell& c) { column.sum.shift(c); });
+    if (wanted) {
+      for_each_cell(team, tile, extent, [&](const Cell& c) {
+        const Real* here = &plane(c.y, c.x);
+        Real sum = axis_sum(f.k.cx, [&](auto m) { return here[m]; }) +
+                   axis_sum(f.k.cy, [&](auto m) { return here[m * Plane::kPitch]; });
         sum = multiply_add(f.k.c0, here[0], sum);
         static_for<kR>([&](auto j) {
           sum = multiply_add(f.k.cz[j], column.u.at(c, Constant<kR - 1 - j>{}), sum);
         });
-      }
+        column.sum.at(c, Constant<kR - 1>{}) = sum;
+      });
+    }
+    for_each_cell(team, tile, extent, [&](const Cell& c) {
       column.u.shift(c);
-      column.sum.shift(c);
-      column.u.at(c, Constant<kR - 1>{}) = here[0];
-      column.sum.at(c, Constant<kR - 1>{}) = sum;
+      column.u.at(c, Constant<kR - 1>{}) = plane(c.y, c.x);
     });
   }
 };
