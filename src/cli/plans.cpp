@@ -11,7 +11,7 @@ Plan plan_of_regions(const Selected& how, const std::vector<Region>& regions, in
   Plan total;
   double cells = 0;
   for (const Region& region : regions) {
-    const Plan p = how.variant->plan(how.configuration, region, bytes);
+    Plan p = how.variant->plan(how.configuration, region, bytes);
     if (!p.supported()) return p;
     const auto n = static_cast<double>(region.inner_cells() + region.pml_cells());
     const std::int64_t league = total.league + p.league;

@@ -88,7 +88,7 @@ struct VecAmong<Vec<T, N>, A...> {
 template <class A, class... B>
 struct VecAmong<A, B...> : VecAmong<B...> {};
 template <class... A>
-using vec_among = typename VecAmong<A...>::Type;
+using FirstVec = typename VecAmong<A...>::Type;
 
 }  // namespace detail
 
@@ -129,19 +129,19 @@ template <class T, int N, class F>
 }
 
 /// Lane by lane: a point function written for one value then serves N, with the same roundings.
-template <class A, class B, class V = detail::vec_among<A, B>>
+template <class A, class B, class V = detail::FirstVec<A, B>>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION V operator+(const A& a, const B& b) {
   return make_pack<PackScalar<V>, V::kSize>([&](int i) { return lane(a, i) + lane(b, i); });
 }
-template <class A, class B, class V = detail::vec_among<A, B>>
+template <class A, class B, class V = detail::FirstVec<A, B>>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION V operator-(const A& a, const B& b) {
   return make_pack<PackScalar<V>, V::kSize>([&](int i) { return lane(a, i) - lane(b, i); });
 }
-template <class A, class B, class V = detail::vec_among<A, B>>
+template <class A, class B, class V = detail::FirstVec<A, B>>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION V operator*(const A& a, const B& b) {
   return make_pack<PackScalar<V>, V::kSize>([&](int i) { return lane(a, i) * lane(b, i); });
 }
-template <class A, class B, class V = detail::vec_among<A, B>>
+template <class A, class B, class V = detail::FirstVec<A, B>>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION V divide(const A& a, const B& b) {
   return make_pack<PackScalar<V>, V::kSize>([&](int i) { return divide(lane(a, i), lane(b, i)); });
 }
@@ -149,7 +149,7 @@ template <class T, int N>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Vec<T, N> operator-(const Vec<T, N>& a) {
   return make_pack<T, N>([&](int i) { return -a[i]; });
 }
-template <class A, class B, class C, class V = detail::vec_among<A, B, C>>
+template <class A, class B, class C, class V = detail::FirstVec<A, B, C>>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION V multiply_add(const A& a, const B& b, const C& c) {
   return make_pack<PackScalar<V>, V::kSize>(
       [&](int i) { return multiply_add(lane(a, i), lane(b, i), lane(c, i)); });
