@@ -49,8 +49,8 @@ void verify(const VerifyCommand& command) {
           worst = fmt::format("{:.3f}", verdict.worst);
         }
         ++count[status];
-        fmt::print("{:<40} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), precision, decomposition,
-                   worst, status, remark.empty() ? "" : ": ", remark);
+        fmt::print("{:<40} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), precision,
+                   decomposition, worst, status, remark.empty() ? "" : ": ", remark);
       }
     }
   }

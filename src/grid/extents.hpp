@@ -5,6 +5,7 @@
 #include <Kokkos_Macros.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace tessera {
@@ -17,6 +18,10 @@ struct Extents {
 
   /// Total number of cells; 64-bit, since 1300 cells an axis already pass 2^31.
   [[nodiscard]] std::int64_t cells() const { return std::int64_t{nz} * ny * nx; }
+  /// Position of cell (z, y, x) in an array of the cells without halos, x fastest.
+  [[nodiscard]] std::size_t index(int z, int y, int x) const {
+    return (static_cast<std::size_t>(z) * ny + y) * nx + x;
+  }
 };
 
 /// Half-open box of cells [z0, z1) x [y0, y1) x [x0, x1).

@@ -93,7 +93,7 @@ TEST_F(Cli, AskedByNameAndUnsupportedFails) {
   for (const char* precision : {"float", "double"}) {
     for (const json& row :
          json::parse(run_program({"list", "--json", "--precision", precision}).out)) {
-      if (row.at("unsupported") == "") continue;
+      if (row.at("unsupported").get<std::string>().empty()) continue;
       const auto name = row.at("name").get<std::string>();
       const auto set_precision = std::string("case.precision=") + precision;
       const Outcome asked = run_deck({"-v", name, "--set", set_precision});

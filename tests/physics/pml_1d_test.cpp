@@ -33,7 +33,7 @@ std::vector<double> trace(int pad, double damping) {
   const double vp = kV * dt * (kV * dt);
   const Coefficients<double> k(setup.h[0], setup.h[1], setup.h[2]);
   const int cells = setup.n.nx + 2 * pad;
-  const auto size = static_cast<std::size_t>(cells + 2 * kR);
+  const auto size = static_cast<std::size_t>(cells) + 2 * kR;
   std::vector<double> u(size), next(size), phi(size), eta(size);
   for (int x = 0; pad == 0 && x < cells; ++x) eta[x + kR] = damping * setup.eta(500, 500, x);
   const int first = kR + pad + kLayer;  // element of the first inner cell

@@ -44,9 +44,7 @@ template <class Real>
 void expect_mirrored(const char* pattern) {
   const Extents n{27, 31, 35};
   const std::vector<Real> u = shot<Real>(n, pattern);
-  const auto at = [&](int z, int y, int x) {
-    return u[static_cast<std::size_t>((z * n.ny + y) * n.nx + x)];
-  };
+  const auto at = [&](int z, int y, int x) { return u[n.index(z, y, x)]; };
   Real in_the_layers = 0;
   for (int z = 0; z < n.nz; ++z) {
     for (int y = 0; y < n.ny; ++y) {
@@ -71,9 +69,7 @@ TYPED_TEST(Symmetry, AxesAreAlikeToRounding) {
   // y, z, so that rounding differs: a few units in the last place a step.
   const Extents n{31, 31, 31};
   const auto u = shot<TypeParam>(n, "acoustic/gmem:8x8x8");
-  const auto at = [&](int z, int y, int x) {
-    return static_cast<double>(u[static_cast<std::size_t>((z * n.ny + y) * n.nx + x)]);
-  };
+  const auto at = [&](int z, int y, int x) { return static_cast<double>(u[n.index(z, y, x)]); };
   double largest = 0;
   double worst = 0;
   for (int z = 0; z < n.nz; ++z) {
