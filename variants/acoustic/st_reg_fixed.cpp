@@ -26,7 +26,10 @@ struct StRegFixedKernel {
   using Window = RegisterWindow<Real, kColumn, TileType>;
   static constexpr const char* kLabel = "tessera::acoustic::st_reg_fixed::step";
   static constexpr int kThreads = TileType::kCells;
-  static constexpr int kMinTeams = kColumnTeams<Real, TileType>;
+  // A shell's stream in two parts needs a few registers more.
+  static constexpr int kResident = kColumnTeams<Real, TileType>;
+  static constexpr int kMinTeams =
+      kUpdate == Update::shell && kResident > 1 ? kResident / 2 : kResident;
 
   Fields<Real> f;
   Box hole;

@@ -29,10 +29,10 @@ struct StRegShftKernel {
   using Window = RegisterWindow<Real, kColumn, TileType>;
   static constexpr const char* kLabel = "tessera::acoustic::st_reg_shft::step";
   static constexpr int kThreads = TileType::kCells;
-  // Beside a branch the moves need a few registers more.
-  static constexpr bool kBranches = kUpdate == Update::branched || kUpdate == Update::shell;
+  // With the PML formula the moves need a few registers more (80 in the seed's Table III).
   static constexpr int kResident = kColumnTeams<Real, TileType>;
-  static constexpr int kMinTeams = kBranches && kResident > 1 ? kResident / 2 : kResident;
+  static constexpr int kMinTeams =
+      kUpdate != Update::inner && kResident > 1 ? kResident / 2 : kResident;
 
   Fields<Real> f;
   Box hole;
