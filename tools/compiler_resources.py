@@ -28,7 +28,6 @@ ROOT = Path(__file__).resolve().parent.parent
 CAPPED = "64 registers for 1024 threads, as in the seed"
 EXCEPTIONS = [
     *(("cuda", f"acoustic/st_reg_*:{tile} *", CAPPED) for tile in ("32x32", "16x64", "64x16")),
-    ("cuda", "acoustic/gmem:*", "40 registers, as the seed's inner kernels; its PML has 48"),
 ]
 
 # The table's columns, and the compilers' words for them.
