@@ -22,7 +22,7 @@ TEST_F(Cli, HelpAndVersionNeedNothing) {
     const char* heading = arguments.size() > 1 ? "Examples:" : "Start here:";
     const std::size_t examples = outcome.out.find(heading);
     ASSERT_NE(examples, std::string::npos) << arguments.front();
-    EXPECT_TRUE(has(outcome.out.substr(examples), " tessera " + command))
+    EXPECT_TRUE(has(outcome.out.substr(examples), "tessera " + command))
         << "every help page has examples";
     EXPECT_EQ(outcome.err, "");
   }
