@@ -22,8 +22,10 @@ TEST_F(Cli, HelpAndVersionNeedNothing) {
     const char* heading = arguments.size() > 1 ? "Examples:" : "Start here:";
     const std::size_t examples = outcome.out.find(heading);
     ASSERT_NE(examples, std::string::npos) << arguments.front();
-    EXPECT_TRUE(has(outcome.out.substr(examples), "tessera " + command))
-        << "every help page has examples";
+    const std::string shown = outcome.out.substr(examples);
+    const std::size_t example = shown.find("tessera " + command);
+    ASSERT_NE(example, std::string::npos) << "every help page has examples: " << shown;
+    EXPECT_NE(std::string(" \n").find(shown[example - 1]), std::string::npos) << shown;
     EXPECT_EQ(outcome.err, "");
   }
   const Outcome version = run_program({"--version"});

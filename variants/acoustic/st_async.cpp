@@ -7,7 +7,9 @@
 //           ring in team scratch, two more are on their way there (cp.async on CUDA), and so are
 //           u-, vp, phi and eta of the thread's own cells; R planes behind z lie in registers. One
 //           barrier a plane. x tiles start on 128-byte lines, a halo of R = 4 cells is one vector;
-//           results leave by streaming stores. A branch takes the PML formula vector by vector, so
+//           results leave by streaming stores. On a region no wider than 32 cells the same threads
+//           take a tile 32 cells wide (stencils/acoustic_vector_launcher.hpp), whatever the
+//           configuration's name says. A branch takes the PML formula vector by vector, so
 //           that `single` is one launch whose PML costs its traffic and little else.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Why:      what separates st_reg_fixed from the roofline is latency, exposed at two barriers a
