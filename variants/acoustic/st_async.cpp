@@ -3,8 +3,7 @@
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
 // Memory:   a thread owns V neighbouring cells along x. Planes z ... z + R with their halos lie in
-// a
-//           ring in team scratch, two more are on their way there (cp.async on CUDA), and so are
+//           a ring in team scratch, two more are on their way there (cp.async on CUDA), and so are
 //           u-, vp, phi and eta of the thread's own cells; R planes behind z lie in registers. One
 //           barrier a plane. x tiles start on 128-byte lines, a halo of R = 4 cells is one vector;
 //           results leave by streaming stores. On a region no wider than 32 cells the same threads
