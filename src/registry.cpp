@@ -31,6 +31,10 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+std::vector<Region> Variant::examples(const std::string& /*stencil_name*/) const {
+  return {{"inner", Update::inner, {0, 512, 0, 512, 0, 512}, {}}};
+}
+
 void Registry::add(std::unique_ptr<Variant> variant) {
   for (const auto& other : variants_) {
     require(other->full_name() != variant->full_name(), "variant {} is registered twice",

@@ -4,6 +4,7 @@
 
 #include "grid/decomposition.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -57,12 +58,19 @@ struct Plan {
   return plan;
 }
 
-/// How one family's stencil is computed: a blocking strategy in one file, with the configurations
+/// What a launch computes: one of its family's stencils, by its full name, on elements of
+/// `value_bytes` bytes.
+struct Problem {
+  std::string stencil;
+  int value_bytes = 4;
+};
+
+/// How a family's stencils are computed: a blocking strategy in one file, with the configurations
 /// it offers. Families derive their own class with the entry points that their case calls.
 class Variant {
  public:
-  std::string family;             ///< "acoustic"
-  std::string stencil;            ///< "acoustic/iso25"
+  std::string family;                 ///< "acoustic"
+  std::vector<std::string> stencils;  ///< that it computes, in full: "acoustic/iso25"
   std::string name;               ///< "st_reg_fixed": the file, the deck's name, the kernel label
   std::string summary;            ///< one line
   std::string formula;            ///< the update in plain text
@@ -85,9 +93,18 @@ class Variant {
     return full_name() + ":" + configurations[configuration].text;
   }
 
-  /// The plan of configuration `configuration` for one region with elements of `value_bytes`.
+  /// True if `stencil`, a full name, is among its stencils.
+  [[nodiscard]] bool computes(std::string_view stencil_name) const {
+    return std::find(stencils.begin(), stencils.end(), stencil_name) != stencils.end();
+  }
+
+  /// The plan of configuration `configuration` for one region of a problem; unsupported where the
+  /// variant or that configuration does not compute the stencil.
   [[nodiscard]] virtual Plan plan(std::size_t configuration, const Region& region,
-                                  int value_bytes) const = 0;
+                                  const Problem& problem) const = 0;
+
+  /// Regions that costs and plans are shown for when there is no deck: one for each formula.
+  [[nodiscard]] virtual std::vector<Region> examples(const std::string& stencil_name) const;
 };
 
 /// One configuration of one variant.

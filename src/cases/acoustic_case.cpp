@@ -66,7 +66,8 @@ class AcousticCase : public Case {
     }
   }
 
-  void step(const ExecSpace& exec, const Selected& how, std::int64_t index) override {
+  std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
+                    std::int64_t /*left*/) override {
     solver_->update(exec, how);
     if (experiment_.source) {
       const int* at = experiment_.source_at;
@@ -74,6 +75,7 @@ class AcousticCase : public Case {
       solver_->inject(exec, at[0], at[1], at[2], seed_wavelet(t, setup_.f_max));
     }
     solver_->advance();
+    return 1;
   }
 
   [[nodiscard]] ValueRange range() const override {
@@ -160,11 +162,13 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   return made;
 }
 
-std::unique_ptr<Case> make_verify_case(const std::string& precision) {
+namespace {
+
+std::unique_ptr<Case> make_verify_case(const Problem& problem) {
   Setup setup;
   setup.n = {55, 55, 55};
   std::unique_ptr<Case> made;
-  if (precision == "float") {
+  if (problem.value_bytes == 4) {
     made = std::make_unique<AcousticCase<float>>(setup, Experiment{});
   } else {
     made = std::make_unique<AcousticCase<double>>(setup, Experiment{});
@@ -174,5 +178,9 @@ std::unique_ptr<Case> make_verify_case(const std::string& precision) {
   }
   return made;
 }
+
+}  // namespace
+
+Family family() { return {"acoustic", {"acoustic/iso25"}, make_case, make_verify_case}; }
 
 }  // namespace tessera::acoustic

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of the acoustic family for cases/case.cpp and the `shot` command.
+// Entry points of the acoustic family for the list of families and the `shot` command.
 #pragma once
 
 #include "cases/acoustic_setup.hpp"
@@ -15,7 +15,7 @@ namespace tessera::acoustic {
 /// case.seed and case.precision.
 [[nodiscard]] std::unique_ptr<Case> make_case(const io::Deck& deck);
 
-/// A case whose verify_small() can be called; it is never allocated.
-[[nodiscard]] std::unique_ptr<Case> make_verify_case(const std::string& precision);
+/// The family as commands see it.
+[[nodiscard]] Family family();
 
 }  // namespace tessera::acoustic

@@ -143,7 +143,8 @@ void read_variant(const io::Deck& deck, ShotCase& shot) {
           pattern);
   const Setup& s = shot.setup;
   for (const Region& region : decompose(s.n, s.pml_cells, s.decomposition)) {
-    const Plan plan = shot.how.variant->plan(shot.how.configuration, region, shot.value_bytes());
+    const Plan plan = shot.how.variant->plan(shot.how.configuration, region,
+                                             {"acoustic/iso25", shot.value_bytes()});
     require(plan.supported(), "shot.variant = \"{}\" cannot run here: {}", pattern,
             plan.unsupported);
   }

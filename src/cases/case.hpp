@@ -8,6 +8,7 @@
 #include "tile/space.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,9 @@ struct Verdict {
   std::int64_t cells = 0;  ///< cell updates that were compared
 };
 
+/// 4 for "float", 8 for "double".
+[[nodiscard]] int value_bytes(const std::string& precision);
+
 /// Smallest and largest value of the final field.
 struct ValueRange {
   double min = 0;
@@ -35,11 +39,15 @@ class Case {
   Case& operator=(const Case&) = delete;
   virtual ~Case() = default;
 
-  std::string family, stencil, precision;
+  std::string family, precision;
+  std::string stencil;  ///< in full: "acoustic/iso25"
   Extents n;
   std::int64_t steps = 0;
   std::vector<std::string>
       decompositions;  ///< to be run in turn; one empty string where none exist
+
+  /// What its launches compute.
+  [[nodiscard]] Problem problem() const { return {stencil, value_bytes(precision)}; }
 
   /// Bytes of device memory that the case takes, copies for the check at run size included.
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
@@ -52,8 +60,11 @@ class Case {
   virtual void allocate() = 0;
   /// Initial data, and the regions of a decomposition.
   virtual void reset(const std::string& decomposition) = 0;
-  /// Enqueues time step number `index`, sources included.
-  virtual void step(const ExecSpace& exec, const Selected& how, std::int64_t index) = 0;
+  /// Enqueues one launch's worth of time steps from number `index` on, sources included: one, or
+  /// the temporal depth of a variant that blocks in time, and never more than `left`. Returns how
+  /// many.
+  virtual std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
+                            std::int64_t left) = 0;
   /// Range of the current field; infinite where a value is not finite. Fences.
   [[nodiscard]] virtual ValueRange range() const = 0;
 
@@ -65,12 +76,25 @@ class Case {
                                                const std::string& decomposition) = 0;
 };
 
+/// What a command knows of a family: its stencils, by their full names, and how to make its cases.
+struct Family {
+  std::string name;
+  std::vector<std::string> stencils;
+  std::function<std::unique_ptr<Case>(const io::Deck&)> make_case;
+  /// A case of one stencil whose verify_small() can be called; it is never allocated.
+  std::function<std::unique_ptr<Case>(const Problem&)> make_verify_case;
+};
+
+/// The families that this build contains; the body is generated from the build's list. Each
+/// family's case file defines `Family tessera::<name>::family()`.
+[[nodiscard]] const std::vector<Family>& all_families();
+
 /// The case that a deck describes. Throws Error for bad values; reads [case] and the family's
 /// table.
 [[nodiscard]] std::unique_ptr<Case> make_case(const io::Deck& deck);
 
 /// A case for `verify` alone: the family's physics at its defaults.
 [[nodiscard]] std::unique_ptr<Case> make_verify_case(const std::string& family,
-                                                     const std::string& precision);
+                                                     const Problem& problem);
 
 }  // namespace tessera

@@ -45,12 +45,13 @@ void list(const ListCommand& command) {
       continue;
     }
     const Configuration& c = v.configurations[s.configuration];
-    const Plan plan = v.plan(s.configuration, example_region(), value_bytes(command.precision));
+    const Problem problem = example_problem(s, command.precision);
+    const Plan plan = v.plan(s.configuration, v.examples(problem.stencil).front(), problem);
     const char* origin = c.origin == Origin::seed ? "seed" : "ours";
     if (command.json) {
       rows.push_back({{"name", s.full_name()},
                       {"family", v.family},
-                      {"stencil", v.stencil},
+                      {"stencils", v.stencils},
                       {"variant", v.full_name()},
                       {"configuration", c.text},
                       {"origin", origin},
@@ -99,7 +100,8 @@ void add_list_command(CLI::App& app) {
   sub->footer(
       "Columns: threads a team, bytes of team scratch, halo cells of a tile (of a plane where the\n"
       "variant streams), elements loaded a cell inside the layers. Plans are for a region of "
-      "512^3.\n"
+      "512^3\n"
+      "and the variant's first stencil.\n"
       "Examples:\n"
       "  tessera list\n"
       "  tessera list 'acoustic/st_*' --precision double\n"

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plans.hpp"
 
+#include "cases/case.hpp"
+
 namespace tessera {
 
-int value_bytes(const std::string& precision) { return precision == "float" ? 4 : 8; }
-
-Region example_region() { return {"inner", Update::inner, {0, 512, 0, 512, 0, 512}, {}}; }
-
-Plan plan_of_regions(const Selected& how, const std::vector<Region>& regions, int bytes) {
+Plan plan_of_regions(const Selected& how, const std::vector<Region>& regions,
+                     const Problem& problem) {
   Plan total;
   double cells = 0;
   for (const Region& region : regions) {
-    Plan p = how.variant->plan(how.configuration, region, bytes);
+    Plan p = how.variant->plan(how.configuration, region, problem);
     if (!p.supported()) return p;
     const auto n = static_cast<double>(region.inner_cells() + region.pml_cells());
     const std::int64_t league = total.league + p.league;
@@ -28,6 +27,15 @@ Plan plan_of_regions(const Selected& how, const std::vector<Region>& regions, in
     cells += n;
   }
   return total;
+}
+
+Problem example_problem(const Selected& how, const std::string& precision) {
+  const Variant& v = *how.variant;
+  for (const std::string& stencil : v.stencils) {
+    const Problem problem{stencil, value_bytes(precision)};
+    if (v.plan(how.configuration, v.examples(stencil).front(), problem).supported()) return problem;
+  }
+  return {v.stencils.front(), value_bytes(precision)};
 }
 
 nlohmann::json to_json(const Plan& plan) {

@@ -39,8 +39,7 @@ std::vector<measure::Result> run_for_profiler(
     for (const Selected& how : selection) {
       if (interrupted()) throw Interrupted{};
       measure::Result row = empty_row(profiled, how, decomposition);
-      const Plan plan =
-          plan_of_regions(how, profiled.regions(decomposition), value_bytes(profiled.precision));
+      const Plan plan = plan_of_regions(how, profiled.regions(decomposition), profiled.problem());
       if (!plan.supported()) {
         set_failed(row, measure::Status::unsupported, plan.unsupported);
         rows.push_back(std::move(row));
@@ -49,9 +48,9 @@ std::vector<measure::Result> run_for_profiler(
       progress(fmt::format("{} {}", how.full_name(), decomposition));
       profiled.reset(decomposition);
       mark<ProfileBegin>(exec, "tessera::profile::begin");
-      for (std::int64_t index = 0; index < profiled.steps; ++index) {
+      for (std::int64_t index = 0; index < profiled.steps;) {
         if (interrupted()) throw Interrupted{};
-        profiled.step(exec, how, index);
+        index += profiled.step(exec, how, index, profiled.steps - index);
       }
       mark<ProfileEnd>(exec, "tessera::profile::end");
       row.resources = to_json(plan);

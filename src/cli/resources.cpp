@@ -26,7 +26,8 @@ constexpr const char* kResourceColumns[] = {"team", "league", "registers", "warp
 /// What is listed: regions by decomposition, and what a deck adds.
 struct Listed {
   std::vector<std::string> decompositions;
-  std::vector<std::vector<RegionGroup>> groups;  // of each decomposition
+  std::vector<std::vector<RegionGroup>> groups;  // of each decomposition, where there is a deck
+  std::string stencil;                           // empty: each variant's example
   std::string precision;
   std::vector<std::string> patterns{"*"};
   std::optional<measure::Published> published;
@@ -35,9 +36,7 @@ struct Listed {
 Listed read_listed(const ResourcesRequest& request) {
   Listed listed;
   if (request.deck.empty()) {
-    listed.decompositions = {""};
-    listed.groups = {{{"inner", example_region()},
-                      {"pml", Region{"pml", Update::pml, {0, 27, 0, 512, 0, 512}, {}}}}};
+    listed.decompositions = {""};  // each variant's examples
     listed.precision = request.precision;
   } else {
     io::Deck deck = io::Deck::from_file(request.deck);
@@ -45,6 +44,7 @@ Listed read_listed(const ResourcesRequest& request) {
     const std::unique_ptr<Case> of_deck = make_case(deck);
     listed.decompositions = of_deck->decompositions;
     listed.precision = of_deck->precision;
+    listed.stencil = of_deck->stencil;
     for (const auto& decomposition : listed.decompositions) {
       listed.groups.push_back(group_regions(of_deck->regions(decomposition)));
     }
@@ -79,6 +79,13 @@ void add_occupancy(json& row, const Plan& plan, int registers,
   row["warps"] = found.warps;
   row["occupancy"] = found.fraction;
   row["limited_by"] = found.limited_by;
+}
+
+/// Each region by itself.
+std::vector<RegionGroup> one_a_group(const std::vector<Region>& regions) {
+  std::vector<RegionGroup> groups;
+  for (const Region& region : regions) groups.push_back({std::string(region.name), region});
+  return groups;
 }
 
 json published_of(const measure::Published& published, const std::string& name,
@@ -126,9 +133,15 @@ json resource_rows(const ResourcesRequest& request) {
         continue;
       }
       const std::string& configuration = s.variant->configurations[s.configuration].text;
-      for (const RegionGroup& group : listed.groups[d]) {
-        const Plan plan =
-            s.variant->plan(s.configuration, group.region, value_bytes(listed.precision));
+      const Problem problem = listed.stencil.empty()
+                                  ? example_problem(s, listed.precision)
+                                  : Problem{listed.stencil, value_bytes(listed.precision)};
+      if (!s.variant->computes(problem.stencil)) continue;
+      const std::vector<RegionGroup> groups =
+          listed.groups.empty() ? one_a_group(s.variant->examples(problem.stencil))
+                                : listed.groups[d];
+      for (const RegionGroup& group : groups) {
+        const Plan plan = s.variant->plan(s.configuration, group.region, problem);
         json row = {{"name", s.full_name()},
                     {"decomposition", listed.decompositions[d]},
                     {"region", group.name},

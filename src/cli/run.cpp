@@ -72,6 +72,16 @@ void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::s
                    [&](const Selected& a, const Selected& b) { return rank(a) < rank(b); });
 }
 
+/// Drops variants that compute other stencils of the family, unless asked for by name: these tell
+/// so in their row.
+void keep_what_computes(const std::string& stencil, std::vector<Selected>& selection,
+                        const std::vector<std::string>& patterns) {
+  std::erase_if(selection, [&](const Selected& s) {
+    const bool named = std::find(patterns.begin(), patterns.end(), s.full_name()) != patterns.end();
+    return !s.variant->computes(stencil) && !named;
+  });
+}
+
 void require_memory(const Case& c) {
   const auto needed = static_cast<double>(c.memory_bytes());
   const auto available = static_cast<double>(measure::available_memory_bytes());
@@ -136,7 +146,8 @@ void run(const RunCommand& command, const std::string& command_line) {
   deck.reject_unknown();
   auto selection = all_variants().select(patterns, exclude);
   sort_by_patterns(selection, patterns);
-  require(!selection.empty(), "select.exclude leaves no variant");
+  keep_what_computes(c.stencil, selection, patterns);
+  require(!selection.empty(), "the selection leaves no variant that computes {}", c.stencil);
   if (!command.dry_run) require_memory(c);  // a dry run shows by how much
   print_case(c, selection);
 

@@ -52,7 +52,7 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
   int runnable = 0;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
-      const Plan p = plan_of_regions(how, c.regions(decomposition), value_bytes(c.precision));
+      const Plan p = plan_of_regions(how, c.regions(decomposition), c.problem());
       if (!p.supported()) {
         fmt::print("{:<40} {:<16} unsupported: {}\n", how.full_name(), decomposition,
                    p.unsupported);

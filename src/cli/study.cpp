@@ -38,15 +38,13 @@ nlohmann::json predict(const Case& c, const std::optional<measure::StreamRates>&
 /// Interrupted after the step under way.
 double one_repetition(Case& c, const Entry& entry, std::int64_t steps) {
   c.reset(entry.decomposition);
-  std::int64_t index = 0;
-  measure::Sampler sampler(
-      ExecSpace(),
-      [&](const ExecSpace& exec) {
-        if (interrupted()) throw Interrupted{};
-        c.step(exec, entry.how, index++);
-      },
-      static_cast<int>(steps));
-  return sampler.take();
+  measure::Sampler sampler(ExecSpace(), [&](const ExecSpace& exec) {
+    for (std::int64_t index = 0; index < steps;) {
+      if (interrupted()) throw Interrupted{};
+      index += c.step(exec, entry.how, index, steps - index);
+    }
+  });
+  return sampler.take() / static_cast<double>(steps);
 }
 
 void warm_up(Case& c, const Entry& entry, double seconds) {
@@ -54,14 +52,13 @@ void warm_up(Case& c, const Entry& entry, double seconds) {
   std::int64_t index = 0;
   measure::Sampler sampler(ExecSpace(), [&](const ExecSpace& exec) {
     if (interrupted()) throw Interrupted{};
-    c.step(exec, entry.how, index++);
+    index += c.step(exec, entry.how, index, c.steps);
   });
   sampler.warm_up(seconds);
 }
 
 void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
-  const Plan plan =
-      plan_of_regions(entry.how, c.regions(entry.decomposition), value_bytes(c.precision));
+  const Plan plan = plan_of_regions(entry.how, c.regions(entry.decomposition), c.problem());
   if (!plan.supported()) {
     set_failed(entry.row, measure::Status::unsupported, plan.unsupported);
     return;

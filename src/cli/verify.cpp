@@ -19,6 +19,7 @@ namespace {
 struct VerifyCommand {
   std::vector<std::string> patterns{"*"};
   std::vector<std::string> precisions{"float", "double"};
+  std::string stencil = "*";
   std::uint64_t seed = 0;
 };
 
@@ -27,30 +28,34 @@ void verify(const VerifyCommand& command) {
       command.seed != 0
           ? command.seed
           : static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-  fmt::print("seed {}: --seed {} repeats this run\n{:<40} {:<7} {:<16} {:>10}  {}\n", seed, seed,
-             "variant:configuration", "type", "regions", "worst",
+  fmt::print("seed {}: --seed {} repeats this run\n{:<40} {:<20} {:<7} {:<16} {:>10}  {}\n", seed,
+             seed, "variant:configuration", "stencil", "type", "regions", "worst",
              "status (worst: largest "
              "difference over the bound)");
   std::map<std::string, int> count{{"valid", 0}, {"INVALID", 0}, {"unsupported", 0}};
   for (const Selected& how : all_variants().select(command.patterns)) {
-    for (const auto& precision : command.precisions) {
-      const auto verify_case = make_verify_case(how.variant->family, precision);
-      for (const auto& decomposition : verify_case->decompositions) {
-        if (interrupted()) throw Interrupted{};
-        const Plan plan =
-            plan_of_regions(how, verify_case->regions(decomposition), value_bytes(precision));
-        std::string status = "unsupported";
-        std::string remark = plan.unsupported;
-        std::string worst = "-";
-        if (plan.supported()) {
-          const Verdict verdict = verify_case->verify_small(how, decomposition, seed);
-          status = verdict.ok ? "valid" : "INVALID";
-          remark = verdict.reason;
-          worst = fmt::format("{:.3f}", verdict.worst);
+    for (const auto& stencil : how.variant->stencils) {
+      const std::string name = stencil.substr(stencil.find('/') + 1);
+      if (!glob_match(command.stencil, name)) continue;
+      for (const auto& precision : command.precisions) {
+        const Problem problem{stencil, value_bytes(precision)};
+        const auto verify_case = make_verify_case(how.variant->family, problem);
+        for (const auto& decomposition : verify_case->decompositions) {
+          if (interrupted()) throw Interrupted{};
+          const Plan plan = plan_of_regions(how, verify_case->regions(decomposition), problem);
+          std::string status = "unsupported";
+          std::string remark = plan.unsupported;
+          std::string worst = "-";
+          if (plan.supported()) {
+            const Verdict verdict = verify_case->verify_small(how, decomposition, seed);
+            status = verdict.ok ? "valid" : "INVALID";
+            remark = verdict.reason;
+            worst = fmt::format("{:.3f}", verdict.worst);
+          }
+          ++count[status];
+          fmt::print("{:<40} {:<20} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), name,
+                     precision, decomposition, worst, status, remark.empty() ? "" : ": ", remark);
         }
-        ++count[status];
-        fmt::print("{:<40} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), precision,
-                   decomposition, worst, status, remark.empty() ? "" : ": ", remark);
       }
     }
   }
@@ -69,11 +74,12 @@ void add_verify_command(CLI::App& app) {
                   "Globs over family/variant:configuration (default: all)");
   sub->add_option("--precision", command->precisions, "float, double or both")
       ->check(CLI::IsMember({"float", "double"}));
+  sub->add_option("--stencil", command->stencil,
+                  "Glob over the stencils of a family, such as 'j3d*' (default: all)");
   sub->add_option("--seed", command->seed, "Seed of the random data (default: fresh each time)");
   sub->footer(
-      "Ragged grids, every decomposition, random fields and velocities, three steps; each cell "
-      "must\n"
-      "lie within 8 (eps/2) times the sum of the magnitudes of its formula's terms.\n"
+      "Every stencil, ragged grids, every decomposition, random data; each cell must lie within\n"
+      "8 (eps/2) times the sum of the magnitudes of its formula's terms, for every step.\n"
       "Examples:\n"
       "  tessera verify\n"
       "  tessera verify 'acoustic/st_reg_fixed:*' --precision float");

@@ -36,7 +36,7 @@ class AcousticVariant : public Variant {
  public:
   AcousticVariant(std::string variant_name, std::string one_line) {
     family = "acoustic";
-    stencil = "acoustic/iso25";
+    stencils = {"acoustic/iso25"};
     name = std::move(variant_name);
     summary = std::move(one_line);
     formula =
@@ -69,11 +69,18 @@ class AcousticVariant : public Variant {
   }
 
   [[nodiscard]] Plan plan(std::size_t configuration, const Region& region,
-                          int value_bytes) const override {
+                          const Problem& problem) const override {
     const EntryPoints& entry = entries_.at(configuration);
-    const bool built = value_bytes == 4 ? bool(entry.step_float) : bool(entry.step_double);
+    const bool built = problem.value_bytes == 4 ? bool(entry.step_float) : bool(entry.step_double);
     if (!built) return unsupported("this binary was built without that precision");
-    return entry.plan(region, value_bytes);
+    return entry.plan(region, problem.value_bytes);
+  }
+
+  /// The inner region, and a slab of the layers as thick as the seed's.
+  [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override {
+    std::vector<Region> regions = Variant::examples(stencil_name);
+    regions.push_back({"pml", Update::pml, {0, 27, 0, 512, 0, 512}, {}});
+    return regions;
   }
 
   /// Updates one region. The plan must say that it is supported.

@@ -19,7 +19,8 @@ Selected supported_variant(const Solver<Real>& solver, const std::vector<std::st
     for (const Selected& how : all_variants().select({pattern})) {
       const auto& regions = solver.regions();
       if (std::all_of(regions.begin(), regions.end(), [&](const Region& r) {
-            return how.variant->plan(how.configuration, r, sizeof(Real)).supported();
+            return how.variant->plan(how.configuration, r, {"acoustic/iso25", sizeof(Real)})
+                .supported();
           })) {
         return how;
       }

@@ -20,7 +20,7 @@ class FakeVariant : public Variant {
     name = called;
     for (const char* tile : tiles) configurations.push_back({tile, Origin::ours, ""});
   }
-  [[nodiscard]] Plan plan(std::size_t, const Region&, int) const override {
+  [[nodiscard]] Plan plan(std::size_t, const Region&, const Problem&) const override {
     return unsupported("a fake");
   }
 };
@@ -112,7 +112,8 @@ TEST(Registry, ThisBinarysVariantsAreDescribed) {
   ASSERT_FALSE(all_variants().variants().empty());
   for (const auto& v : all_variants().variants()) {
     SCOPED_TRACE(v->full_name());
-    EXPECT_EQ(v->stencil.rfind(v->family + "/", 0), 0U);
+    EXPECT_FALSE(v->stencils.empty());
+    for (const auto& stencil : v->stencils) EXPECT_EQ(stencil.rfind(v->family + "/", 0), 0U);
     for (const std::string* text :
          {&v->summary, &v->formula, &v->survives, &v->source, &v->memory, &v->loses}) {
       EXPECT_FALSE(text->empty());

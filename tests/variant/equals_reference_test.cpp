@@ -25,7 +25,8 @@ std::vector<Parameter> parameters() {
   std::vector<Parameter> all;
   for (const auto& variant : all_variants().variants()) {
     for (const char* precision : {"float", "double"}) {
-      const auto verify_case = make_verify_case(variant->family, precision);
+      const Problem problem{variant->stencils.front(), value_bytes(precision)};
+      const auto verify_case = make_verify_case(variant->family, problem);
       for (const auto& decomposition : verify_case->decompositions) {
         all.push_back({variant.get(), precision, decomposition});
       }
@@ -51,54 +52,65 @@ class EqualsReference : public testing::TestWithParam<Parameter> {};
 
 TEST_P(EqualsReference, InEveryConfiguration) {
   const auto& [variant, precision, decomposition] = GetParam();
-  const auto verify_case = make_verify_case(variant->family, precision);
-  const auto regions = verify_case->regions(decomposition);
   const std::uint64_t seed = std::random_device{}();  // fresh data each time
-  int verified = 0;
-  for (std::size_t c = 0; c < variant->configurations.size(); ++c) {
-    const Selected how{variant, c};
-    SCOPED_TRACE(how.full_name() + ", seed " + std::to_string(seed));
-    const Plan plan = plan_of_regions(how, regions, value_bytes(precision));
-    if (!plan.supported()) {
-      EXPECT_EQ(plan.unsupported.find('\n'), std::string::npos) << plan.unsupported;
-      continue;
+  for (const std::string& stencil : variant->stencils) {
+    const Problem problem{stencil, value_bytes(precision)};
+    const auto verify_case = make_verify_case(variant->family, problem);
+    const auto regions = verify_case->regions(decomposition);
+    int verified = 0;
+    for (std::size_t c = 0; c < variant->configurations.size(); ++c) {
+      const Selected how{variant, c};
+      SCOPED_TRACE(how.full_name() + " " + stencil + ", seed " + std::to_string(seed));
+      const Plan plan = plan_of_regions(how, regions, problem);
+      if (!plan.supported()) {
+        EXPECT_EQ(plan.unsupported.find('\n'), std::string::npos) << plan.unsupported;
+        continue;
+      }
+      const Verdict verdict = verify_case->verify_small(how, decomposition, seed);
+      EXPECT_TRUE(verdict.ok) << verdict.reason;
+      EXPECT_LE(verdict.worst, 1);
+      EXPECT_GT(verdict.cells, 0);
+      ++verified;
     }
-    const Verdict verdict = verify_case->verify_small(how, decomposition, seed);
-    EXPECT_TRUE(verdict.ok) << verdict.reason;
-    EXPECT_LE(verdict.worst, 1);
-    EXPECT_GT(verdict.cells, 0);
-    ++verified;
+    // Nothing left to verify is only right where the binary lacks the precision.
+    EXPECT_EQ(verified > 0, is_built(precision))
+        << stencil << ", of " << variant->configurations.size();
   }
-  // Nothing left to verify is only right where the binary lacks the precision.
-  EXPECT_EQ(verified > 0, is_built(precision)) << "of " << variant->configurations.size();
 }
 
 INSTANTIATE_TEST_SUITE_P(Registered, EqualsReference, testing::ValuesIn(parameters()),
                          [](const auto& info) { return name_of(info.param); });
 
+void expect_complete(const Plan& plan) {
+  EXPECT_GT(plan.league, 0);
+  EXPECT_GT(plan.team, 0);
+  EXPECT_LE(plan.team, kOnDevice ? kMaxTeamSize : 1);
+  EXPECT_GE(plan.scratch_bytes, 0);
+  EXPECT_GE(plan.temporal_depth, 1);
+  // A pass reads and writes at least what is compulsory.
+  EXPECT_GT(plan.minimal_elements, 0);
+  EXPECT_GT(plan.flops, 0);
+  EXPECT_GT(plan.loads + plan.scratch_loads, 1);
+  EXPECT_GE(plan.stores * plan.temporal_depth, 1);
+}
+
+void check_plans(const Variant& variant, const Problem& problem) {
+  const auto verify_case = make_verify_case(variant.family, problem);
+  for (const auto& decomposition : verify_case->decompositions) {
+    for (const Region& region : verify_case->regions(decomposition)) {
+      for (std::size_t c = 0; c < variant.configurations.size(); ++c) {
+        SCOPED_TRACE(variant.full_name(c) + " " + problem.stencil + " " + std::string(region.name));
+        const Plan plan = variant.plan(c, region, problem);
+        if (plan.supported()) expect_complete(plan);
+      }
+    }
+  }
+}
+
 TEST(Plans, AreCompleteOrSayWhyNot) {
   for (const auto& variant : all_variants().variants()) {
-    for (const char* precision : {"float", "double"}) {
-      const auto verify_case = make_verify_case(variant->family, precision);
-      for (const auto& decomposition : verify_case->decompositions) {
-        for (const Region& region : verify_case->regions(decomposition)) {
-          for (std::size_t c = 0; c < variant->configurations.size(); ++c) {
-            SCOPED_TRACE(variant->full_name(c) + " " + precision + " " + std::string(region.name));
-            const Plan plan = variant->plan(c, region, value_bytes(precision));
-            if (!plan.supported()) continue;
-            EXPECT_GT(plan.league, 0);
-            EXPECT_GT(plan.team, 0);
-            EXPECT_LE(plan.team, kOnDevice ? kMaxTeamSize : 1);
-            EXPECT_GE(plan.scratch_bytes, 0);
-            EXPECT_GE(plan.temporal_depth, 1);
-            // A step reads and writes at least what is compulsory.
-            EXPECT_GT(plan.minimal_elements, 0);
-            EXPECT_GT(plan.flops, 0);
-            EXPECT_GT(plan.loads + plan.scratch_loads, 1);
-            EXPECT_GE(plan.stores, 1);
-          }
-        }
-      }
+    for (const std::string& stencil : variant->stencils) {
+      for (const int bytes : {4, 8}) check_plans(*variant, {stencil, bytes});
     }
   }
 }
