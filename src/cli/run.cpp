@@ -146,6 +146,7 @@ void run(const RunCommand& command, const std::string& command_line) {
   deck.reject_unknown();
   auto selection = all_variants().select(patterns, exclude);
   sort_by_patterns(selection, patterns);
+  require(!selection.empty(), "select.exclude leaves no variant");
   keep_what_computes(c.stencil, selection, patterns);
   require(!selection.empty(), "the selection leaves no variant that computes {}", c.stencil);
   if (!command.dry_run) require_memory(c);  // a dry run shows by how much
