@@ -41,4 +41,15 @@ struct Tiling {
   }
 };
 
+/// A tile for `box`: extents of 0 of a tile known at run time stand for the box's own.
+[[nodiscard]] inline RuntimeTile fitted(const RuntimeTile& wanted, const Box& box) {
+  const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
+  return {or_full(wanted.nx(), box.nx()), or_full(wanted.ny(), box.ny()),
+          or_full(wanted.nz(), box.nz())};
+}
+template <int Dx, int Dy, int Dz>
+[[nodiscard]] Tile<Dx, Dy, Dz> fitted(const Tile<Dx, Dy, Dz>& wanted, const Box& /*box*/) {
+  return wanted;
+}
+
 }  // namespace tessera

@@ -44,21 +44,11 @@ template <class Real, class TileType>
 struct Gmem {
   TileType wanted;  // an extent of 0 stands for the region's own
 
-  [[nodiscard]] TileType tile_in(const Box& box) const {
-    if constexpr (std::is_same_v<TileType, RuntimeTile>) {
-      const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
-      return {or_full(wanted.nx(), box.nx()), or_full(wanted.ny(), box.ny()),
-              or_full(wanted.nz(), box.nz())};
-    } else {
-      return wanted;
-    }
-  }
-
   [[nodiscard]] Plan plan(const Region& region, int) const {
     if (kOnDevice && std::is_same_v<TileType, RuntimeTile>) {
       return unsupported("a host tile: on a device each thread owns one cell of the tile");
     }
-    const TileType tile = tile_in(region.box);
+    const TileType tile = fitted(wanted, region.box);
     Plan p;
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
     p.team = kOnDevice ? TileType::kCells : 1;
@@ -74,7 +64,7 @@ struct Gmem {
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     if constexpr (!kOnDevice || !std::is_same_v<TileType, RuntimeTile>) {
-      const TileType tile = tile_in(region.box);
+      const TileType tile = fitted(wanted, region.box);
       const Tiling tiling(region.box, tile.nx(), tile.ny(), tile.nz());
       with_update(region.update, [&](auto update) {
         launch_teams<TileType::kCells, kBlockTeams<Real, TileType, update()>>(

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host loops that fetch ahead. A stencil walks a dozen rows at once, each a few kilobytes long: a
+// hardware prefetcher starts anew at every row's end, and by then the core waits.
+#pragma once
+
+#include "tile/for_each_cell.hpp"
+
+namespace tessera {
+
+/// How far ahead of the cell under way memory is fetched, in bytes of a row: far enough to cover
+/// a memory access, near enough that the line is still in L1 when it is used.
+inline constexpr int kPrefetchBytes = 640;
+
+/// Bytes of a row between two rounds of prefetches: two cache lines of each stream.
+inline constexpr int kPrefetchBlockBytes = 128;
+
+/// Bytes of a host's cache line.
+inline constexpr int kHostLineBytes = 64;
+
+/// Asks for the line of `at` before it is read.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void prefetch(const T* at) {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
+  __builtin_prefetch(at, 0, 3);
+#else
+  static_cast<void>(at);
+#endif
+}
+
+/// Host only: walks the part `part` of a tile, in coordinates of the tile, `Planes` planes at a
+/// time: calls f(cell) once for each cell of every Planes-th plane, and the caller's f takes the
+/// planes above along. Before each block of a row, ahead(cell) is called once a line, for a cell of
+/// that row kPrefetchBytes further on (past the row's end: somewhere in the next row), to
+/// prefetch what f will read there. The caller sees to it that Planes divides the part.
+template <int Planes, class Real, class TileType, class Body, class Ahead>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_ahead(const TileType& tile, const Box& part,
+                                                     const Body& f, const Ahead& ahead) {
+  constexpr int kBlock = kPrefetchBlockBytes / static_cast<int>(sizeof(Real));
+  constexpr int kLine = kHostLineBytes / static_cast<int>(sizeof(Real));
+  constexpr int kAhead = kPrefetchBytes / static_cast<int>(sizeof(Real));
+  for (int z = part.z0; z < part.z1; z += Planes) {
+    for (int y = part.y0; y < part.y1; ++y) {
+      int x = part.x0;
+      for (; x + kBlock <= part.x1; x += kBlock) {
+        for (int line = x; line < x + kBlock; line += kLine) ahead(Cell{z, y, line + kAhead, 0});
+        for_each_cell_in(tile, {z, z + 1, y, y + 1, x, x + kBlock}, f);  // a constant count
+      }
+      for_each_cell_in(tile, {z, z + 1, y, y + 1, x, part.x1}, f);
+    }
+  }
+}
+
+}  // namespace tessera

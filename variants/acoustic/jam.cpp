@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// acoustic/jam: several planes at once (unroll and jam along z), with prefetches on a host.
+//
+// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
+// Why:      beyond the seed. Where gmem reads 9 values along z for each cell, K cells above each
+//           other need K + 8 in all: 5 loads a cell for K = 2, 3 for K = 4, the rest are in
+//           registers. On a host that is L2 traffic, since y neighbours sit in L1 and z neighbours
+//           in L2; and what comes from memory (the plane kR ahead, u-, vp) is asked for half a
+//           kilobyte before it is needed, because a prefetcher starts anew at every row's end.
+// Memory:   every point is read through the cache; K sums a thread in registers. On a device a
+//           thread owns K cells of a Dx x Dy x K block; in the PML and at branches they are
+//           updated one after the other.
+// Minimal:  16 B a cell inside, 28 B in the PML (float).
+// Loses:    on a device to all that streams: the x and y neighbours still come through the cache.
+#include "stencils/acoustic_cells.hpp"
+#include "stencils/acoustic_launcher.hpp"
+#include "tile/prefetch.hpp"
+#include "tile/tiling.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace acoustic;
+
+template <class Real, class TileType, int K, Update kUpdate>
+struct JamKernel {
+  Fields<Real> f;
+  Box hole;
+  Tiling tiling;
+  TileType tile;
+
+  /// One cell by the formula of `update`.
+  template <class Tag>
+  KOKKOS_FORCEINLINE_FUNCTION void one(Tag update, const TilePlace& place, const Cell& c,
+                                       std::int64_t first) const {
+    const std::int64_t i = first + f.offset(c.z, c.y, c.x);
+    const Real* u = f.u + i;
+    update_cell<update()>(
+        f, hole, place.z0 + c.z, place.y0 + c.y, place.x0 + c.x, i, [&](auto m) { return u[m]; },
+        [&](auto m) { return u[m * f.row]; }, [&](auto m) { return u[m * f.plane]; });
+  }
+
+  /// K inner cells above each other. Nothing is stored before all is read, so that the compiler
+  /// may keep what they share.
+  KOKKOS_FORCEINLINE_FUNCTION void jammed(std::int64_t i) const {
+    Real value[K];
+    static_for<K>([&](auto k) {
+      const Real* u = f.u + i + k * f.plane;
+      const Real l = laplacian(
+          f.k, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * f.row]; },
+          [&](auto m) { return u[m * f.plane]; });
+      value[k] = inner_value(u[0], f.next[i + k * f.plane], f.vp[i + k * f.plane], l);
+    });
+    static_for<K>([&](auto k) { f.next[i + k * f.plane] = value[k]; });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_for(std::int64_t i) const {
+    static_for<K>([&](auto k) {
+      prefetch(f.u + i + (k + kR) * f.plane);
+      prefetch(f.next + i + k * f.plane);
+      prefetch(f.vp + i + k * f.plane);
+    });
+  }
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    if constexpr (kOnDevice) {
+      const int nz = place.extent.nz;
+      for_each_cell(team, tile, {1, place.extent.ny, place.extent.nx}, [&](const Cell& c) {
+        if (kUpdate == Update::inner && nz == K) return jammed(first + f.offset(0, c.y, c.x));
+        for (int z = 0; z < nz; ++z) {
+          one(UpdateTag<kUpdate>{}, place, Cell{z, c.y, c.x, 0}, first);
+        }
+      });
+    } else {
+      for_each_part_by_update<kUpdate>(place, hole, [&](auto update, Box part) {
+        const auto single = [&](const Cell& c) { one(update, place, c, first); };
+        if constexpr (update() == Update::inner) {
+          Box whole = part;
+          whole.z1 = part.z0 = part.z1 - part.nz() % K;
+          for_each_cell_ahead<K, Real>(
+              tile, whole, [&](const Cell& c) { jammed(first + f.offset(c.z, c.y, c.x)); },
+              [&](const Cell& c) { prefetch_for(first + f.offset(c.z, c.y, c.x)); });
+        }
+        for_each_cell_in(tile, part, single);
+      });
+    }
+  }
+};
+
+template <class Real, class TileType, int K>
+struct Jam {
+  TileType wanted;  // an extent of 0 stands for the region's own
+
+  [[nodiscard]] Tiling tiling(const Box& box) const {
+    const TileType tile = fitted(wanted, box);
+    return {box, tile.nx(), tile.ny(), kOnDevice ? K : tile.nz()};
+  }
+
+  [[nodiscard]] Plan plan(const Region& region, int) const {
+    if (kOnDevice == std::is_same_v<TileType, RuntimeTile>) {
+      return unsupported(kOnDevice ? "a host tile: on a device each thread owns a column of cells"
+                                   : "a device tile: a host walks long rows");
+    }
+    const Tiling t = tiling(region.box);
+    Plan p;
+    p.league = t.league();
+    p.team = kOnDevice ? TileType::kCells : 1;
+    p.tile[0] = t.nx, p.tile[1] = t.ny, p.tile[2] = t.nz;
+    p.halo_cells =
+        2LL * kR *
+        (std::int64_t{t.nx} * t.ny + std::int64_t{t.ny} * t.nz + std::int64_t{t.nx} * t.nz);
+    const double pml = pml_share(region);
+    // u: 17 in the plane; along z the 2R neighbours, shared by K cells inside; u-, vp.
+    p.loads = 19 + (1 - pml) * (2.0 * kR / K) + pml * (2 * kR + 8);
+    p.stores = 1 + pml;
+    return p;
+  }
+
+  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+    if constexpr (kOnDevice != std::is_same_v<TileType, RuntimeTile>) {
+      const Tiling cut = tiling(region.box);
+      with_update(region.update, [&](auto update) {
+        launch_teams<TileType::kCells, kBlockTeams<Real, TileType, update()>>(
+            exec, "tessera::acoustic::jam::step", static_cast<int>(cut.league()), 0,
+            JamKernel<Real, TileType, K, update()>{fields, region.hole, cut,
+                                                   fitted(wanted, region.box)});
+      });
+    }
+  }
+};
+
+template <int K, class TileType>
+void offer_tile(AcousticVariant& variant, const char* text, TileType tile) {
+  variant.offer({text, Origin::ours, std::is_same_v<TileType, RuntimeTile> ? "host" : ""},
+                [tile](auto real) { return Jam<decltype(real), TileType, K>{tile}; });
+}
+
+}  // namespace
+
+void register_acoustic_jam(Registry& registry) {
+  auto v = std::make_unique<AcousticVariant>(
+      "jam", "several planes at once in registers, prefetches on a host");
+  v->source = "beyond the seed: unroll and jam, software prefetch";
+  v->memory = "u, u-, vp, phi, eta in device memory and its caches; K sums a thread in registers";
+  v->loses = "on a device to all that streams: x and y neighbours still come through the cache";
+  v->tags = {"ours", "3d", "host"};
+  offer_tile<2>(*v, "32x8,nz=2", Tile<32, 8, 1>{});
+  offer_tile<2>(*v, "fullx32xfull,nz=2", RuntimeTile{0, 32, 0});
+  if constexpr (!kFewConfigurations) {
+    offer_tile<4>(*v, "32x8,nz=4", Tile<32, 8, 1>{});
+    offer_tile<1>(*v, "fullx32xfull,nz=1", RuntimeTile{0, 32, 0});
+    offer_tile<2>(*v, "fullx16xfull,nz=2", RuntimeTile{0, 16, 0});
+    offer_tile<2>(*v, "fullx64xfull,nz=2", RuntimeTile{0, 64, 0});
+    offer_tile<4>(*v, "fullx32xfull,nz=4", RuntimeTile{0, 32, 0});
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera
