@@ -26,8 +26,11 @@ class Listener {
     tools::set_begin_parallel_scan_callback(launched);
     // Native launches, which Kokkos does not see, announce themselves as regions.
     tools::set_push_region_callback([](const char* label) { launches().emplace_back(label); });
+    // Kokkos announces a team launch without level 1 scratch on CUDA as an allocation of 0 bytes.
     tools::set_allocate_data_callback([](const Kokkos_Profiling_SpaceHandle, const char*,
-                                         const void*, const std::uint64_t) { ++allocations(); });
+                                         const void*, const std::uint64_t bytes) {
+      if (bytes > 0) ++allocations();
+    });
   }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
