@@ -84,12 +84,26 @@ template <class Real, class Along>
   return sum;
 }
 
+/// The part of L(u) that lies in the cell's plane: the x sum, then the y sum.
+template <class Real, class X, class Y>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto plane_sum(const Coefficients<Real>& k, const X& x,
+                                                         const Y& y) {
+  return axis_sum(k.cx, x) + axis_sum(k.cy, y);
+}
+
+/// L(u) from plane_sum(), the z sum and the centre, added in this order.
+template <class Real, class Value, class Z>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto finish_laplacian(const Coefficients<Real>& k,
+                                                                Value plane, Value centre,
+                                                                const Z& z) {
+  return multiply_add(k.c0, centre, plane + axis_sum(k.cz, z));
+}
+
 /// L(u): x, y and z sums, added in this order, then the centre.
 template <class Real, class X, class Y, class Z>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto laplacian(const Coefficients<Real>& k, const X& x,
                                                          const Y& y, const Z& z) {
-  const auto sum = (axis_sum(k.cx, x) + axis_sum(k.cy, y)) + axis_sum(k.cz, z);
-  return multiply_add(k.c0, x(Constant<0>{}), sum);
+  return finish_laplacian(k, plane_sum(k, x, y), x(Constant<0>{}), z);
 }
 
 /// u+ of an inner cell from L(u). Value is the element type, or a Pack of neighbouring cells.

@@ -5,6 +5,8 @@
 
 #include "tile/for_each_cell.hpp"
 
+#include <type_traits>
+
 namespace tessera {
 
 /// How far ahead of the cell under way memory is fetched, in bytes of a row: far enough to cover
@@ -27,15 +29,26 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch(const T* at) {
 #endif
 }
 
-/// Host only: walks the part `part` of a tile, in coordinates of the tile, `Planes` planes at a
-/// time: calls f(cell) once for each cell of every Planes-th plane, and the caller's f takes the
-/// planes above along. Before each block of a row, ahead(cell) is called once a line, for a cell of
-/// that row kPrefetchBytes further on (past the row's end: somewhere in the next row), to
-/// prefetch what f will read there. The caller sees to it that Planes divides the part.
-template <int Planes, class Real, class TileType, class Body, class Ahead>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_ahead(const TileType& tile, const Box& part,
-                                                     const Body& f, const Ahead& ahead) {
-  constexpr int kBlock = kPrefetchBlockBytes / static_cast<int>(sizeof(Real));
+/// Cells of a block: what for_each_block_ahead hands out at once.
+template <class Real>
+inline constexpr int kBlockCells = kPrefetchBlockBytes / static_cast<int>(sizeof(Real));
+
+/// Host only: f(i) for i = 0 .. count - 1, vectorised; iterations must be independent.
+template <class Count, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_lane(Count count, const Body& f) {
+#pragma omp simd
+  for (int i = 0; i < count; ++i) f(i);
+}
+
+/// Host only: walks the part `part` of a tile, in coordinates of the tile, every Planes-th plane,
+/// row by row in blocks of cells: calls f(first, count), where first is the block's first cell and
+/// count is kBlockCells<Real>, a constant, or what is left of the row. Before each whole block,
+/// ahead(cell) is called once a cache line, for a cell of that row kPrefetchBytes further on (past
+/// the row's end: somewhere in the next row), to prefetch what f will read there.
+template <int Planes, class Real, class Body, class Ahead>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_block_ahead(const Box& part, const Body& f,
+                                                      const Ahead& ahead) {
+  constexpr int kBlock = kBlockCells<Real>;
   constexpr int kLine = kHostLineBytes / static_cast<int>(sizeof(Real));
   constexpr int kAhead = kPrefetchBytes / static_cast<int>(sizeof(Real));
   for (int z = part.z0; z < part.z1; z += Planes) {
@@ -43,9 +56,9 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_ahead(const TileType& tile, const
       int x = part.x0;
       for (; x + kBlock <= part.x1; x += kBlock) {
         for (int line = x; line < x + kBlock; line += kLine) ahead(Cell{z, y, line + kAhead, 0});
-        for_each_cell_in(tile, {z, z + 1, y, y + 1, x, x + kBlock}, f);  // a constant count
+        f(Cell{z, y, x, 0}, std::integral_constant<int, kBlock>{});
       }
-      for_each_cell_in(tile, {z, z + 1, y, y + 1, x, part.x1}, f);
+      if (x < part.x1) f(Cell{z, y, x, 0}, part.x1 - x);
     }
   }
 }

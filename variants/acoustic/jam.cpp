@@ -40,18 +40,38 @@ struct JamKernel {
         [&](auto m) { return u[m * f.row]; }, [&](auto m) { return u[m * f.plane]; });
   }
 
-  /// K inner cells above each other. Nothing is stored before all is read, so that the compiler
-  /// may keep what they share.
-  KOKKOS_FORCEINLINE_FUNCTION void jammed(std::int64_t i) const {
+  /// u around the cell at `i` along an axis of stride `stride`.
+  KOKKOS_FORCEINLINE_FUNCTION auto along(std::int64_t i, int stride) const {
+    return [u = f.u + i, stride](auto m) { return u[m * stride]; };
+  }
+
+  /// K inner cells above each other, plane(k) the x and y sums of the k-th. Nothing is stored
+  /// before all is read, so that the compiler may keep what they share.
+  template <class Plane>
+  KOKKOS_FORCEINLINE_FUNCTION void jammed(std::int64_t i, const Plane& plane) const {
     Real value[K];
     static_for<K>([&](auto k) {
-      const Real* u = f.u + i + k * f.plane;
-      const Real l = laplacian(
-          f.k, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * f.row]; },
-          [&](auto m) { return u[m * f.plane]; });
-      value[k] = inner_value(u[0], f.next[i + k * f.plane], f.vp[i + k * f.plane], l);
+      const std::int64_t at = i + k * f.plane;
+      const Real u = f.u[at];
+      const Real l = finish_laplacian(f.k, plane(k), u, along(at, f.plane));
+      value[k] = inner_value(u, f.next[at], f.vp[at], l);
     });
     static_for<K>([&](auto k) { f.next[i + k * f.plane] = value[k]; });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Real plane_sum_at(std::int64_t i) const {
+    return plane_sum(f.k, along(i, 1), along(i, f.row));
+  }
+
+  /// Host: a block of columns, plane by plane first. 25 rows at once are more addresses than a CPU
+  /// has registers, and each would be fetched from the stack for every vector; 9 and 8 + K fit.
+  template <class Count>
+  KOKKOS_FORCEINLINE_FUNCTION void jammed_block(std::int64_t i, Count count) const {
+    Real sums[K][kBlockCells<Real>];
+    static_for<K>([&](auto k) {
+      for_each_lane(count, [&](int x) { sums[k][x] = plane_sum_at(i + x + k * f.plane); });
+    });
+    for_each_lane(count, [&](int x) { jammed(i + x, [&](auto k) { return sums[k][x]; }); });
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_for(std::int64_t i) const {
@@ -68,7 +88,10 @@ struct JamKernel {
     if constexpr (kOnDevice) {
       const int nz = place.extent.nz;
       for_each_cell(team, tile, {1, place.extent.ny, place.extent.nx}, [&](const Cell& c) {
-        if (kUpdate == Update::inner && nz == K) return jammed(first + f.offset(0, c.y, c.x));
+        if (kUpdate == Update::inner && nz == K) {
+          const std::int64_t i = first + f.offset(0, c.y, c.x);
+          return jammed(i, [&](auto k) { return plane_sum_at(i + k * f.plane); });
+        }
         for (int z = 0; z < nz; ++z) {
           one(UpdateTag<kUpdate>{}, place, Cell{z, c.y, c.x, 0}, first);
         }
@@ -79,8 +102,9 @@ struct JamKernel {
         if constexpr (update() == Update::inner) {
           Box whole = part;
           whole.z1 = part.z0 = part.z1 - part.nz() % K;
-          for_each_cell_ahead<K, Real>(
-              tile, whole, [&](const Cell& c) { jammed(first + f.offset(c.z, c.y, c.x)); },
+          for_each_block_ahead<K, Real>(
+              whole,
+              [&](const Cell& c, auto n) { jammed_block(first + f.offset(c.z, c.y, c.x), n); },
               [&](const Cell& c) { prefetch_for(first + f.offset(c.z, c.y, c.x)); });
         }
         for_each_cell_in(tile, part, single);
