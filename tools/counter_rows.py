@@ -9,12 +9,14 @@ import counter_formats as formats
 from counter_formats import CounterError
 
 # What a row of counters is found by.
-IDENTITY = ("variant", "configuration", "decomposition", "precision")
+IDENTITY = ("stencil", "variant", "configuration", "decomposition", "precision")
 
 
-def row_name(row):
-    """As tables write it."""
-    return f"{row['variant']}:{row['configuration']} {row['decomposition']}".strip()
+def row_name(row, rows=()):
+    """As tables write it; with its stencil where `rows` are of several."""
+    several = len({other["stencil"] for other in rows}) > 1
+    stencil = f" {row['stencil'].split('/')[-1]}" if several else ""
+    return f"{row['variant']}:{row['configuration']}{stencil} {row['decomposition']}".strip()
 
 
 def read_json(path):
@@ -80,6 +82,10 @@ def counters_of(row, totals, by_name, source):
                 out[f"{level}_{way}_bytes_per_cell"] = value / updates
         if None not in both:
             out[f"{level}_bytes_per_cell"] = sum(both) / updates
+            if level == "dram" and both[1]:
+                out["read_write_ratio"] = both[0] / both[1]
+    if "l1_bytes" in totals:
+        out["l1_bytes_per_cell"] = totals["l1_bytes"] / updates
     if "seconds" in totals:
         out["step_s"] = totals["seconds"] / row["steps"]
     if by_name:
@@ -96,6 +102,9 @@ def add_rooflines(row, counters, roofline):
         return
     flops = row["gflop_per_s"] / row["gcell_per_s"]["median"]
     roofline = roofline or {}
+    if counters.get("dram_bytes_per_cell"):
+        counters["achieved_gb_per_s"] = (counters["dram_bytes_per_cell"]
+                                         * row["gcell_per_s"]["median"])
     for level, bandwidth in (("dram", "gb_per_s"), ("l2", "l2_gb_per_s")):
         if not counters.get(f"{level}_bytes_per_cell"):
             continue
@@ -152,7 +161,7 @@ def print_volumes(rows):
         asked = plan["loads_per_cell"] + plan["stores_per_cell"]
         least = plan["minimal_elements_per_cell"] * size
         dram = c.get("dram_bytes_per_cell")
-        lines.append([row_name(row), number(least), number(c.get("dram_read_bytes_per_cell")),
+        lines.append([row_name(row, rows), number(least), number(c.get("dram_read_bytes_per_cell")),
                       number(c.get("dram_write_bytes_per_cell")), number(dram),
                       number(dram / least if dram and least else None, 2), number(asked * size),
                       number(c.get("l2_read_bytes_per_cell")),
@@ -164,6 +173,23 @@ def print_volumes(rows):
           "caches save some; registers and warps of the kernel that takes longest")
     print_columns(["variant:configuration", "least", "DRAM read", "write", "both", "/ least",
                    "asked", "L2 read", "write", "both", "registers", "warps", "%"], lines)
+
+
+def print_busy(rows):
+    """What each kernel keeps busy, and so what it waits for; nothing where nobody counted it."""
+    lines = []
+    for row in rows:
+        c = row["counters"]
+        if any(key in c for key in formats.BUSY):
+            lines.append([row_name(row, rows), number(c.get("read_write_ratio"), 3),
+                          number(c.get("l1_bytes_per_cell")),
+                          *[number(c.get(key), 1, 100) for key in formats.BUSY],
+                          number(c.get("achieved_occupancy"), 1, 100)])
+    if lines:
+        print("\n% of each unit's peak that the longest kernel sustained; R/W: DRAM bytes read over "
+              "written")
+        print_columns(["variant:configuration", "R/W", "L1 B/cell", "DRAM", "L2", "L1", "issue",
+                       "warps"], lines)
 
 
 def print_published(rows):
@@ -180,7 +206,7 @@ def print_published(rows):
                 continue
             percent = "fraction" in column["quantity"] or "occupancy" in column["quantity"]
             scale = 100 if percent else 1
-            lines.append([row_name(row), column["label"], number(here, 2, scale),
+            lines.append([row_name(row, rows), column["label"], number(here, 2, scale),
                           number(column["value"], 2, scale), column["title"]])
     if lines:
         print(f"\nbeside {rows[0]['published'].get('source', 'what was published')}:"

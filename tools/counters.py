@@ -17,9 +17,11 @@ from pathlib import Path
 
 import counter_formats as formats
 from counter_formats import CounterError
-from counter_rows import (counters_of, merge, print_published, print_volumes, profiled_rows,
-                          read_json, split_by_marks, sum_kernels)
+from counter_rows import (counters_of, merge, print_busy, print_published, print_volumes,
+                          profiled_rows, read_json, split_by_marks, sum_kernels)
 
+# Where a deck names what rows call their decomposition, if it is not FAMILY.decomposition.
+DECOMPOSITION_KEYS = {"directional": "directional.rows"}
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = """examples:
   counters.py inputs/sai-table4.toml --set case.steps=2 --result out/sai-table4.json
@@ -90,8 +92,10 @@ def collect_likwid(arguments, tessera, folder):
             one = argparse.Namespace(deck=arguments.deck, set=arguments.set,
                                      variants=[f"{row['variant']}:{row['configuration']}"])
             more = [f"case.steps={factor * row['steps']}"]
+            more.append(f"case.stencil={row['stencil']}")
             if row["decomposition"]:
-                more.append(f"{row['family']}.decomposition={row['decomposition']}")
+                key = DECOMPOSITION_KEYS.get(row["family"], f"{row['family']}.decomposition")
+                more.append(f"{key}={row['decomposition']}")
             execute(formats.likwid_command(raw, tessera_command(one, tessera,
                                                                 folder / "one.json", more)))
             volumes.append(formats.read_likwid(raw))
@@ -155,6 +159,7 @@ def main():
     for row, (totals, by_name) in zip(rows, parts):
         row["counters"] = counters_of(row, totals, by_name, source)
     print_volumes(rows)
+    print_busy(rows)
     if arguments.result:
         print_published(merge(rows, arguments.result))
 

@@ -6,6 +6,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace tessera {
 namespace {
 
@@ -29,6 +31,29 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const auto steps = deck.get_in<std::int64_t>("case.steps", 1, std::int64_t{1} << 40);
   std::unique_ptr<Case> made = find_family(name).make_case(deck);
   made->steps = steps;
+  return made;
+}
+
+std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck) {
+  std::vector<std::unique_ptr<Case>> made;
+  const nlohmann::json written = deck.to_json();
+  const auto stencil = nlohmann::json::json_pointer("/case/stencil");
+  if (!written.contains(stencil) || !written[stencil].is_array()) {
+    made.push_back(make_case(deck));
+    return made;
+  }
+  const auto names = deck.get<std::vector<std::string>>("case.stencil");
+  require(!names.empty(), "{}: an empty list names no stencil", deck.where("case.stencil"));
+  for (const std::string& name : names) {
+    deck.set(fmt::format("case.stencil=\"{}\"", name));
+    made.push_back(make_case(deck));
+    const bool again = std::any_of(made.begin(), made.end() - 1, [&](const auto& other) {
+      return other->stencil == made.back()->stencil;
+    });
+    require(!again, "case.stencil: {} is there twice", made.back()->stencil);
+  }
+  // The result file shows the deck as it was written.
+  deck.set(fmt::format("case.stencil=[\"{}\"]", fmt::join(names, "\", \"")));
   return made;
 }
 

@@ -93,6 +93,10 @@ struct Family {
 /// table.
 [[nodiscard]] std::unique_ptr<Case> make_case(const io::Deck& deck);
 
+/// One case for each stencil that the deck names: case.stencil may be a list, to compare within one
+/// run; the cases differ in nothing else. Throws Error as make_case does.
+[[nodiscard]] std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck);
+
 /// A case for `verify` alone: the family's physics at its defaults.
 [[nodiscard]] std::unique_ptr<Case> make_verify_case(const std::string& family,
                                                      const Problem& problem);

@@ -89,9 +89,9 @@ std::vector<RegionGroup> one_a_group(const std::vector<Region>& regions) {
 }
 
 json published_of(const measure::Published& published, const std::string& name,
-                  const std::string& region) {
+                  const std::string& region, const std::string& stencil) {
   json columns = json::array();
-  const measure::PublishedRow* row = find_row(published, name, region);
+  const measure::PublishedRow* row = find_row(published, name, region, stencil);
   for (std::size_t c = 0; row != nullptr && c < published.columns.size(); ++c) {
     columns.push_back({{"title", published.columns[c].title},
                        {"quantity", published.columns[c].quantity},
@@ -150,16 +150,16 @@ json resource_rows(const ResourcesRequest& request) {
                                 "warps", "occupancy", "limited_by"}) {
           row[key] = nullptr;
         }
-        row["published"] = listed.published
-                               ? published_of(*listed.published, s.full_name(), group.name)
-                               : json::array();
+        row["published"] = listed.published ? published_of(*listed.published, s.full_name(),
+                                                           group.name, problem.stencil)
+                                            : json::array();
         if (plan.supported()) {
           row["team"] = plan.team;
           row["league"] = plan.league;
           row["scratch_bytes"] = plan.scratch_bytes;
           const auto kernel =
               measure::find_kernel(table, s.variant->full_name(), configuration, listed.precision,
-                                   to_string(group.region.update));
+                                   to_string(group.region.update), problem.stencil);
           if (kernel) row["registers"] = kernel->registers;
           if (kernel) row["spilled_bytes"] = kernel->spilled_bytes;
           add_occupancy(row, plan, kernel ? kernel->registers : 0, limits);

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -72,13 +73,23 @@ void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::s
                    [&](const Selected& a, const Selected& b) { return rank(a) < rank(b); });
 }
 
-/// Drops variants that compute other stencils of the family, unless asked for by name: these tell
-/// so in their row.
-void keep_what_computes(const std::string& stencil, std::vector<Selected>& selection,
+/// A case of the deck and the configurations that run on it.
+struct Study {
+  std::unique_ptr<Case> what;
+  std::vector<Selected> selection;
+};
+
+/// Drops variants that compute other stencils of the family, unless they were asked for by name and
+/// compute none of the deck's: these tell so in their row.
+void keep_what_computes(const std::vector<std::unique_ptr<Case>>& cases, const Case& c,
+                        std::vector<Selected>& selection,
                         const std::vector<std::string>& patterns) {
   std::erase_if(selection, [&](const Selected& s) {
     const bool named = std::find(patterns.begin(), patterns.end(), s.full_name()) != patterns.end();
-    return !s.variant->computes(stencil) && !named;
+    const bool elsewhere = std::any_of(cases.begin(), cases.end(), [&](const auto& other) {
+      return s.variant->computes(other->stencil);
+    });
+    return !s.variant->computes(c.stencil) && (!named || elsewhere);
   });
 }
 
@@ -108,6 +119,15 @@ measure::ResultFile begin_file(const io::Deck& deck, const std::string& command_
   return file;
 }
 
+void append(std::vector<measure::Result>& rows, std::vector<measure::Result> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(rows));
+}
+
+/// The region whose figures stand for the whole in tables that go by regions.
+std::string first_region(const Case& c) {
+  return std::string(c.regions(c.decompositions.front()).front().name);
+}
+
 /// What the exit status must tell.
 void check_outcome(const measure::ResultFile& file, const std::vector<std::string>& patterns) {
   if (interrupted()) throw Interrupted{};
@@ -125,9 +145,10 @@ void run(const RunCommand& command, const std::string& command_line) {
   // The check at run size would only add fields, and kernels that nobody counts.
   if (command.profile) deck.set("measure.verify_at_size=false");
   // 1. The deck: case, selection, measurement, output; then nothing unknown may be left.
-  const std::unique_ptr<Case> study_case = make_case(deck);
-  Case& c = *study_case;
-  auto patterns = deck.get<std::vector<std::string>>("select.variants", {c.family + "/*"});
+  std::vector<std::unique_ptr<Case>> cases = make_cases(deck);
+  const std::string precision = cases.front()->precision;
+  auto patterns =
+      deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
   auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
   if (!command.variants.empty()) patterns = command.variants;
   exclude.insert(exclude.end(), command.exclude.begin(), command.exclude.end());
@@ -144,13 +165,19 @@ void run(const RunCommand& command, const std::string& command_line) {
   const std::optional<measure::Published> published = read_deck_published(deck);
   for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) deck.allow(table);
   deck.reject_unknown();
-  auto selection = all_variants().select(patterns, exclude);
-  sort_by_patterns(selection, patterns);
-  require(!selection.empty(), "select.exclude leaves no variant");
-  keep_what_computes(c.stencil, selection, patterns);
-  require(!selection.empty(), "the selection leaves no variant that computes {}", c.stencil);
-  if (!command.dry_run) require_memory(c);  // a dry run shows by how much
-  print_case(c, selection);
+  auto all = all_variants().select(patterns, exclude);
+  sort_by_patterns(all, patterns);
+  require(!all.empty(), "select.exclude leaves no variant");
+  std::vector<Study> studies;
+  for (std::unique_ptr<Case>& made : cases) {
+    std::vector<Selected> selection = all;
+    keep_what_computes(cases, *made, selection, patterns);
+    require(!selection.empty(), "the selection leaves no variant that computes {}", made->stencil);
+    if (!command.dry_run) require_memory(*made);  // a dry run shows by how much
+    print_case(*made, selection);
+    studies.push_back({nullptr, std::move(selection)});
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) studies[i].what = std::move(cases[i]);
 
   // A long run must not end in a file that cannot be written.
   for (const auto& path : {output.json, output.csv}) {
@@ -163,7 +190,10 @@ void run(const RunCommand& command, const std::string& command_line) {
   };
   if (command.profile) {
     measure::ResultFile file = begin_file(deck, command_line, redact);
-    file.results = run_for_profiler(c, selection, say);
+    for (Study& study : studies) {
+      append(file.results, run_for_profiler(*study.what, study.selection, say));
+      study.what.reset();  // with its fields
+    }
     if (terminal) fmt::print(stderr, "\r\033[K");
     fmt::print("\n{}ran for a profiler: nothing was verified or timed\n",
                measure::format_table(file.results));
@@ -173,13 +203,15 @@ void run(const RunCommand& command, const std::string& command_line) {
 
   // 2. What this machine's memory gives, now.
   measure::StreamOptions stream_options;
-  stream_options.precision = c.precision;
+  stream_options.precision = precision;
   const measure::StreamRates streams = measure::measure_streams(stream_options);
   warn_of_shortfall(stored, streams);
   if (command.dry_run) {
-    print_dry_run(c, selection, options, streams);
+    for (const Study& study : studies) {
+      print_dry_run(*study.what, study.selection, options, streams);
+    }
     std::fflush(stdout);
-    require_memory(c);
+    for (const Study& study : studies) require_memory(*study.what);
     return;
   }
   fmt::print("streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n", streams.copy.median,
@@ -190,8 +222,12 @@ void run(const RunCommand& command, const std::string& command_line) {
       std::chrono::system_clock::now().time_since_epoch().count());  // fresh data each run
   measure::ResultFile file = begin_file(deck, command_line, redact);
   file.streams = streams;
-  file.roofline = measure_roofline(streams, stored, c.precision);
-  file.results = run_study(c, selection, options, streams, say);
+  file.roofline = measure_roofline(streams, stored, precision);
+  const std::string region(first_region(*studies.front().what));
+  for (Study& study : studies) {
+    append(file.results, run_study(*study.what, study.selection, options, streams, say));
+    study.what.reset();  // with its fields
+  }
   if (terminal) fmt::print(stderr, "\r\033[K");
   const bool any = std::any_of(file.results.begin(), file.results.end(),
                                [](const auto& row) { return !row.samples_s.empty(); });
@@ -202,10 +238,7 @@ void run(const RunCommand& command, const std::string& command_line) {
   }
   take_counters(file.results, counters);
   for (measure::Result& row : file.results) set_roofline(row, *file.roofline);
-  if (published) {
-    const auto regions = c.regions(c.decompositions.front());
-    attach_published(file.results, *published, regions.front().name);
-  }
+  if (published) attach_published(file.results, *published, region);
   print_study(file);
   measure::write_json(file, output.json);
   if (!output.csv.empty()) measure::write_csv(file, output.csv);

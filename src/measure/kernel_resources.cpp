@@ -85,7 +85,7 @@ std::vector<KernelResources> read_kernel_resources(const std::filesystem::path& 
     if (line.empty()) continue;
     const CsvRow row(heads, split_csv(line), fmt::format("{}:{}", path.string(), number));
     KernelResources kernel{row.text("variant"), row.text("tile"), row.text("precision"),
-                           row.text("update")};
+                           row.text("stencil"), row.text("update")};
     // On CDNA accumulation registers come out of the same file.
     kernel.registers = row.sum({"registers", "vgprs", "agprs"});
     kernel.spilled_bytes = row.sum({"stack_bytes", "spill_store_bytes", "scratch_bytes_per_lane"});
@@ -97,12 +97,20 @@ std::vector<KernelResources> read_kernel_resources(const std::filesystem::path& 
 
 std::optional<KernelResources> find_kernel(const std::vector<KernelResources>& table,
                                            std::string_view variant, std::string_view configuration,
-                                           std::string_view precision, std::string_view update) {
-  const std::string_view tile = configuration.substr(0, configuration.find(','));
+                                           std::string_view precision, std::string_view update,
+                                           std::string_view stencil) {
+  // A configuration is the tile, perhaps with what the kernel was compiled for, and then numbers
+  // that the kernel does not depend on.
+  const auto names = [configuration](std::string_view tile) {
+    return tile.empty() ||
+           (configuration.starts_with(tile) &&
+            (configuration.size() == tile.size() || configuration[tile.size()] == ','));
+  };
   std::optional<KernelResources> found;
   for (const KernelResources& kernel : table) {
-    const bool match = kernel.variant == variant && (kernel.tile.empty() || kernel.tile == tile) &&
+    const bool match = kernel.variant == variant && names(kernel.tile) &&
                        (kernel.precision.empty() || kernel.precision == precision) &&
+                       (kernel.stencil.empty() || stencil.empty() || kernel.stencil == stencil) &&
                        (kernel.update.empty() || kernel.update == update);
     if (match && (!found || kernel.registers > found->registers)) found = kernel;
   }

@@ -14,8 +14,9 @@ namespace tessera::measure {
 /// One kernel of one variant.
 struct KernelResources {
   std::string variant;    ///< "acoustic/gmem"
-  std::string tile;       ///< "8x8x8"; empty where the kernel has none
+  std::string tile;       ///< "8x8x8", "256x4,v=4"; empty where the kernel has none
   std::string precision;  ///< "float", "double"
+  std::string stencil;    ///< "directional/y-r4"; empty where the kernel is of all
   std::string update;     ///< "inner", "pml", "branched", "shell"; empty where there is one only
   int registers = 0;      ///< of 32 bits, a thread
   int spilled_bytes = 0;  ///< kept in memory that should be in registers, a thread
@@ -25,13 +26,14 @@ struct KernelResources {
 /// the file is missing, is not such a table, or holds a value that is not a number.
 [[nodiscard]] std::vector<KernelResources> read_kernel_resources(const std::filesystem::path& path);
 
-/// The kernel of a configuration ("8x8x8", "32x16,chunk=128": the tile is what stands before the
-/// comma) with the most registers, since a configuration may launch several. Rows without a tile
-/// or an update stand for all of theirs.
+/// The kernel of a configuration with the most registers, since a configuration may launch several.
+/// A configuration begins with the kernel's tile: "8x8x8"; "32x16,chunk=128" of 32x16. Rows without
+/// a tile, a stencil or an update stand for all of theirs.
 [[nodiscard]] std::optional<KernelResources> find_kernel(const std::vector<KernelResources>& table,
                                                          std::string_view variant,
                                                          std::string_view configuration,
                                                          std::string_view precision,
-                                                         std::string_view update);
+                                                         std::string_view update,
+                                                         std::string_view stencil = "");
 
 }  // namespace tessera::measure

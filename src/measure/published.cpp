@@ -6,6 +6,7 @@
 #include "measure/result_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <utility>
@@ -24,14 +25,20 @@ struct Quantity {
 constexpr Quantity kQuantities[] = {
     {"gcell_per_s", "GCell/s"},
     {"gflop_per_s", "GFLOP/s"},
+    {"effective_gb_per_s", "GB/s effective"},
     {"flop_per_byte", "flop/B"},
     {"fraction_of_roofline", "% of roof"},
     {"resources.flops_per_cell", "flop/cell"},
+    {"counters.achieved_gb_per_s", "GB/s achieved"},
+    {"counters.read_write_ratio", "R/W"},
     {"counters.dram_bytes_per_cell", "DRAM B/cell"},
     {"counters.dram_flop_per_byte", "DRAM flop/B"},
     {"counters.dram_roofline_gflop_per_s", "DRAM roof GFLOP/s"},
     {"counters.dram_fraction_of_roofline", "% of DRAM roof"},
     {"counters.l2_bytes_per_cell", "L2 B/cell"},
+    {"counters.l2_read_bytes_per_cell", "L2 read B/cell"},
+    {"counters.l2_write_bytes_per_cell", "L2 write B/cell"},
+    {"counters.l1_bytes_per_cell", "L1 B/cell"},
     {"counters.l2_flop_per_byte", "L2 flop/B"},
     {"counters.l2_roofline_gflop_per_s", "L2 roof GFLOP/s"},
     {"counters.l2_fraction_of_roofline", "% of L2 roof"},
@@ -40,6 +47,10 @@ constexpr Quantity kQuantities[] = {
     {"team", "threads"},
     {"league", "teams"},
     {"registers", "registers"},
+    {"vgprs", "VGPRs"},
+    {"sgprs", "SGPRs"},
+    {"static_lds_bytes", "LDS B"},
+    {"waves_per_simd", "waves/SIMD"},
     {"warps", "warps"},
     {"occupancy", "occupancy %"},
 };
@@ -79,12 +90,14 @@ Conversion read_conversion(const io::Deck& column) {
 
 PublishedRow read_row(const io::Deck& table, const std::vector<Conversion>& conversions) {
   PublishedRow row{table.get<std::string>("name"), table.get("region", ""),
-                   table.get<std::vector<double>>("values")};
+                   table.get("stencil", ""), table.get<std::vector<double>>("values")};
   require(row.values.size() == conversions.size(), "{}: {} values for {} columns",
           table.where("values"), row.values.size(), conversions.size());
   for (std::size_t c = 0; c < conversions.size(); ++c) {
-    require(row.values[c] > 0, "{}: {} is {}, must be above 0", table.where("values"), row.name,
-            row.values[c]);
+    // Nothing takes no time, and what a table says of a kernel is at least 0.
+    require(conversions[c].inverse ? row.values[c] > 0 : row.values[c] >= 0,
+            "{}: {} is {}, must be {}", table.where("values"), row.name, row.values[c],
+            conversions[c].inverse ? "above 0" : "0 or more");
     row.values[c] = conversions[c](row.values[c]);
   }
   return row;
@@ -124,12 +137,12 @@ Published read_published(const std::filesystem::path& path) {
     published.columns.push_back(std::move(read));
     conversions.push_back(read_conversion(column));
   }
-  std::set<std::pair<std::string, std::string>> seen;
+  std::set<std::array<std::string, 3>> seen;
   for (const io::Deck& row : file.tables("row")) {
     published.rows.push_back(read_row(row, conversions));
     const PublishedRow& last = published.rows.back();
-    require(seen.insert({last.name, last.region}).second, "{}: {} {} is there twice",
-            row.where("name"), last.name, last.region);
+    require(seen.insert({last.name, last.region, last.stencil}).second,
+            "{}: {} {} {} is there twice", row.where("name"), last.name, last.region, last.stencil);
   }
   file.reject_unknown();
   require(!published.columns.empty() && !published.rows.empty(),
@@ -138,10 +151,11 @@ Published read_published(const std::filesystem::path& path) {
 }
 
 const PublishedRow* find_row(const Published& published, std::string_view name,
-                             std::string_view region) {
+                             std::string_view region, std::string_view stencil) {
   const PublishedRow* whole = nullptr;
   for (const PublishedRow& row : published.rows) {
     if (row.name != name) continue;
+    if (!row.stencil.empty() && !stencil.empty() && row.stencil != stencil) continue;
     if (row.region == region) return &row;
     if (row.region.empty()) whole = &row;
   }
@@ -152,7 +166,7 @@ void attach_published(std::vector<Result>& results, const Published& published,
                       std::string_view region) {
   for (Result& result : results) {
     const PublishedRow* row =
-        find_row(published, result.variant + ":" + result.configuration, region);
+        find_row(published, result.variant + ":" + result.configuration, region, result.stencil);
     if (row == nullptr) continue;
     json columns = json::array();
     for (std::size_t c = 0; c < published.columns.size(); ++c) {
@@ -209,12 +223,20 @@ std::string format_published(const std::vector<Result>& results) {
     columns.push_back({entry.at("title").get<std::string>(), quantity, false});
   }
   if (columns.empty()) return "";
+  const bool several = std::any_of(rows.begin(), rows.end(), [&](const json& row) {
+    return row.at("stencil") != rows.front().at("stencil");
+  });
   std::vector<std::vector<std::string>> cells = {{"variant:configuration", "decomposition"}};
+  if (several) cells.front().insert(cells.front().begin() + 1, "stencil");
   for (const Column& column : columns) cells.front().push_back(column.title);
   for (const json& row : rows) {
     cells.push_back(
         {row.at("variant").get<std::string>() + ":" + row.at("configuration").get<std::string>(),
          row.at("decomposition").get<std::string>()});
+    if (several) {
+      const auto stencil = row.at("stencil").get<std::string>();
+      cells.back().insert(cells.back().begin() + 1, stencil.substr(stencil.find('/') + 1));
+    }
     for (const Column& column : columns) {
       json value = column.here ? value_at(row, column.quantity) : json(nullptr);
       for (const json& entry : row.at("published").at("columns")) {
@@ -225,7 +247,7 @@ std::string format_published(const std::vector<Result>& results) {
     }
   }
   return fmt::format("beside {}:\n{}", rows.front().at("published").at("source").get<std::string>(),
-                     layout_table(cells, 2, 0));
+                     layout_table(cells, several ? 3 : 2, 0));
 }
 
 }  // namespace tessera::measure

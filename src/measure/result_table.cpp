@@ -27,6 +27,21 @@ std::string full_name(const Result& r) {
   return r.configuration.empty() ? r.variant : r.variant + ":" + r.configuration;
 }
 
+// True where the table must say which stencil a row is of.
+bool several_stencils(const std::vector<Result>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [&](const Result& r) { return r.stencil != results.front().stencil; });
+}
+
+// Adds the stencil, without its family, behind the name.
+void name_stencils(std::vector<Row>& rows, const std::vector<const Result*>& results) {
+  rows.front().insert(rows.front().begin() + 1, "stencil");
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string& stencil = results[i]->stencil;
+    rows[i + 1].insert(rows[i + 1].begin() + 1, stencil.substr(stencil.find('/') + 1));
+  }
+}
+
 Row table_row(const Result& r) {
   std::string gcell = "-";
   std::string range = "-";
@@ -106,8 +121,14 @@ std::string format_table(const std::vector<Result>& results) {
   std::vector<Row> rows = {{"variant:configuration", "decomposition", "GCell/s", "[min, max]",
                             "GB/s effective", "% of copy", "% of update", "GFLOP/s", "flop/B",
                             "% of roof", "status"}};
-  for (const Result& result : results) rows.push_back(table_row(result));
-  std::string out = layout_table(rows, 2, 1);
+  std::vector<const Result*> shown;
+  for (const Result& result : results) {
+    rows.push_back(table_row(result));
+    shown.push_back(&result);
+  }
+  const bool several = several_stencils(results);
+  if (several) name_stencils(rows, shown);
+  std::string out = layout_table(rows, several ? 3 : 2, 1);
   bool noisy = false;
   for (const Result& r : results) {
     noisy = noisy || (r.noisy && r.gcell_per_s);
@@ -130,6 +151,8 @@ std::string format_volumes(const std::vector<Result>& results) {
   };
   constexpr Column kColumns[] = {
       {"DRAM B/cell", "dram_bytes_per_cell", "{:.1f}", 1},
+      {"GB/s achieved", "achieved_gb_per_s", "{:.1f}", 1},
+      {"R/W", "read_write_ratio", "{:.3f}", 1},
       {"flop/B", "dram_flop_per_byte", "{:.2f}", 1},
       {"% of roof", "dram_fraction_of_roofline", "{:.1f}", 100},
       {"L2 B/cell", "l2_bytes_per_cell", "{:.1f}", 1},
@@ -138,8 +161,10 @@ std::string format_volumes(const std::vector<Result>& results) {
   };
   std::vector<Row> rows = {{"variant:configuration", "decomposition", "least B/cell"}};
   for (const Column& column : kColumns) rows.front().emplace_back(column.title);
+  std::vector<const Result*> shown;
   for (const Result& r : results) {
     if (r.counters.empty()) continue;
+    shown.push_back(&r);
     rows.push_back({full_name(r), r.decomposition.empty() ? "-" : r.decomposition,
                     number(number_at(r.predicted, "bytes_per_cell"), "{:.1f}")});
     for (const Column& column : kColumns) {
@@ -147,7 +172,9 @@ std::string format_volumes(const std::vector<Result>& results) {
     }
   }
   if (rows.size() == 1) return "";
-  return "by hardware counters:\n" + layout_table(rows, 2, 0);
+  const bool several = several_stencils(results);
+  if (several) name_stencils(rows, shown);
+  return "by hardware counters:\n" + layout_table(rows, several ? 3 : 2, 0);
 }
 
 std::string to_csv(const ResultFile& file) {

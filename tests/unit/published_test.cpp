@@ -135,7 +135,7 @@ TEST(Published, RefusalsNameFileAndKey) {
   const std::pair<std::string, const char*> cases[] = {
       {"source = \"x\"\n", "schema"},
       {head + row("1.5, 2") + column, "2 values for 1 columns"},
-      {head + row("-1") + column, "above 0"},
+      {head + row("-1") + column, "0 or more"},
       {head + row("1") + column + "colour = 3\n", "colour"},
       {head + row("1") + column + "printed = \"hours\"\n", "hours"},
       {head + row("1") + column + "printed = \"seconds\"\ngrid = [1, 2]\nsteps = 1\n", "grid"},
