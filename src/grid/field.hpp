@@ -17,6 +17,9 @@ namespace tessera {
 /// Bytes of the line that the first interior cell of every row is aligned to.
 inline constexpr int kLineBytes = 128;
 
+/// Bytes of the widest access of a device thread.
+inline constexpr int kVectorBytes = 16;
+
 /// What a kernel sees of a field: a pointer to cell (0, 0, 0) and two strides in elements. The
 /// strides are 32-bit, so that offsets around a cell cost one register; a cell's own offset is
 /// computed once in 64 bits.
@@ -39,18 +42,22 @@ struct FieldRef {
   }
 };
 
+/// Whether the first interior cell of every row starts a line, or rows follow each other with no
+/// more padding than whole vectors need (16 bytes, the widest access of a device thread).
+enum class RowAlignment { line, vector };
+
 /// Where the elements of a field lie: (nz + 2 halo) planes of (ny + 2 halo) rows of `pitch`
 /// elements, behind a lead that holds the first row's left halo.
 struct FieldLayout {
   Extents n;
   int halo = 0;
-  int pitch = 0;           ///< elements a row, a multiple of 128 bytes
+  int pitch = 0;           ///< elements a row, a multiple of 128 bytes (or of 16)
   std::int64_t lead = 0;   ///< elements before the first row's first interior cell's line
   std::int64_t count = 0;  ///< elements in all, slack for the alignment of the base included
 
   /// Layout for extents `n` and halo width `halo`, elements of `bytes` bytes. Throws Error where a
   /// neighbour's offset would not fit in 32 bits.
-  FieldLayout(const Extents& n, int halo, int bytes);
+  FieldLayout(const Extents& n, int halo, int bytes, RowAlignment rows = RowAlignment::line);
 
   /// Elements of a plane.
   [[nodiscard]] std::int64_t plane() const {
@@ -58,10 +65,12 @@ struct FieldLayout {
   }
 };
 
-inline FieldLayout::FieldLayout(const Extents& extents, int halo_cells, int bytes)
+inline FieldLayout::FieldLayout(const Extents& extents, int halo_cells, int bytes,
+                                RowAlignment rows)
     : n(extents), halo(halo_cells) {
   const int line = kLineBytes / bytes;
-  const auto round_up = [line](std::int64_t v) { return (v + line - 1) / line * line; };
+  const int unit = rows == RowAlignment::line ? line : kVectorBytes / bytes;
+  const auto round_up = [unit](std::int64_t v) { return (v + unit - 1) / unit * unit; };
   pitch = static_cast<int>(round_up(std::int64_t{n.nx} + 2 * halo));
   lead = round_up(halo);
   require(plane() * (2 * halo + 1) <= std::numeric_limits<int>::max(),
@@ -71,8 +80,9 @@ inline FieldLayout::FieldLayout(const Extents& extents, int halo_cells, int byte
 }
 
 /// Bytes that a field of `n` cells with the given halo takes.
-[[nodiscard]] inline std::int64_t field_bytes(const Extents& n, int halo, int bytes) {
-  return FieldLayout(n, halo, bytes).count * bytes;
+[[nodiscard]] inline std::int64_t field_bytes(const Extents& n, int halo, int bytes,
+                                              RowAlignment rows = RowAlignment::line) {
+  return FieldLayout(n, halo, bytes, rows).count * bytes;
 }
 
 /// A 3D array in the memory of the default execution space.
@@ -84,8 +94,9 @@ class Field {
   Field() = default;
 
   /// Allocates and fills with `value` (halo too), touched by the threads that will use it.
-  Field(const std::string& label, const Extents& n, int halo, T value = T(0))
-      : layout_(n, halo, static_cast<int>(sizeof(T))),
+  Field(const std::string& label, const Extents& n, int halo, T value = T(0),
+        RowAlignment rows = RowAlignment::line)
+      : layout_(n, halo, static_cast<int>(sizeof(T)), rows),
         data_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
               static_cast<std::size_t>(layout_.count)) {
     if constexpr (!kOnDevice) {

@@ -140,9 +140,12 @@ inline int device_attribute(Attribute attribute) {
 inline int max_scratch_bytes() { return device_attribute(kScratchLimit); }
 
 /// Opts the kernel in to `scratch` bytes of dynamic shared memory, and asks for all of the cache
-/// that can be scratch, so that as many teams as possible are resident.
+/// that can be scratch, so that as many teams as possible are resident. Kernels with little scratch
+/// live on the cache: it stays theirs.
 template <class Kernel>
 void allow_scratch(Kernel kernel, std::size_t scratch) {
+  constexpr std::size_t kLittle = 16 * 1024;
+  if (scratch <= kLittle) return;
   const auto* symbol = reinterpret_cast<const void*>(kernel);
   constexpr int kPercent = 100;
   check(set_attribute(symbol, kScratchOptIn, static_cast<int>(scratch)), "scratch opt-in");

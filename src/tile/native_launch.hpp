@@ -13,6 +13,9 @@
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 #include "tile/native_device.hpp"
+#else
+#include <cstring>
+#include <type_traits>
 #endif
 
 namespace tessera {
@@ -47,6 +50,34 @@ __global__ void __launch_bounds__(MaxThreads, (launch_bound<MaxThreads, MinTeams
 }  // namespace native
 #else
 using NativeTeam = Team;
+
+namespace native {
+
+/// A functor behind a function pointer: on a host all native launches share one Kokkos kernel,
+/// whose instantiation takes a compiler longer than most functors. A team is one thread that walks
+/// a whole tile, so that the call through a pointer costs nothing.
+class AnyFunctor {
+ public:
+  template <class Functor>
+  explicit AnyFunctor(const Functor& functor) : call_(call<Functor>) {
+    static_assert(std::is_trivially_copyable_v<Functor> && sizeof(Functor) <= kBytes);
+    std::memcpy(bytes_, &functor, sizeof(Functor));
+  }
+  void operator()(const Team& team) const { call_(bytes_, team); }
+
+ private:
+  static constexpr std::size_t kBytes = 1024;
+
+  template <class Functor>
+  static void call(const void* functor, const Team& team) {
+    (*static_cast<const Functor*>(functor))(team);
+  }
+
+  void (*call_)(const void*, const Team&);
+  alignas(64) unsigned char bytes_[kBytes];
+};
+
+}  // namespace native
 #endif
 
 /// Largest team scratch of a native launch, in bytes (227 KiB on an H100; Kokkos' limit on a host).
@@ -57,6 +88,16 @@ using NativeTeam = Team;
 #endif
   }
   return max_scratch_bytes();
+}
+
+/// Multiprocessors of the device, or threads of the host: how many teams run side by side at least.
+[[nodiscard]] inline int multiprocessors() {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  static const int count = native::device_attribute(native::kMultiprocessors);
+  return count;
+#else
+  return static_cast<int>(ExecSpace().concurrency());
+#endif
 }
 
 /// How many teams of `MaxThreads` threads with `scratch` bytes can be resident at once: the
@@ -84,7 +125,7 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
   native::launch(native::kernel<MaxThreads, MinTeams, Functor>, exec, league, MaxThreads, scratch,
                  functor);
 #else
-  launch_teams<MaxThreads, MinTeams>(exec, label, league, scratch, functor);
+  launch_teams<1>(exec, label, league, scratch, native::AnyFunctor(functor));
 #endif
 }
 

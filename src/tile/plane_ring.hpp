@@ -11,22 +11,25 @@
 namespace tessera {
 
 /// Whole planes with x and y halo (no corners) of a tile in which each thread of the team tile
-/// `Threads` owns V neighbouring cells along x. R must be a multiple of V, and on a device the
-/// tile's first cell aligned to a Vec<T, V>. On a host V is 1 and a plane is copied row by row.
-template <class T, int V, class Threads, int R, int Planes>
+/// `Threads` owns V neighbouring cells along x in each of `Rows` adjacent rows. The halo along x is
+/// R cells rounded up to whole vectors: fields must have as many. On a device the tile's first cell
+/// is aligned to a Vec<T, V>. On a host V is 1 and a plane is copied row by row.
+template <class T, int V, class Threads, int R, int Planes, int Rows = 1>
 class PlaneRing {
  public:
-  static_assert(R % V == 0 && Threads::kNz == 1);
+  static_assert(Threads::kNz == 1);
+  static constexpr int kSide = (R + V - 1) / V * V;
   static constexpr int kNx = V * Threads::kNx;
-  static constexpr int kPitch = kNx + 2 * R;
-  static constexpr int kPlane = kPitch * (Threads::kNy + 2 * R);
+  static constexpr int kNy = Threads::kNy * Rows;
+  static constexpr int kPitch = kNx + 2 * kSide;
+  static constexpr int kPlane = kPitch * (kNy + 2 * R);
 
   /// `row`: elements between rows of the field; `extent`: cells of the clipped tile. Cells up to R
-  /// past the extent are loaded, none beyond.
+  /// past the extent are loaded, and the rest of their vectors.
   template <class TeamHandle>
   KOKKOS_FORCEINLINE_FUNCTION PlaneRing(const TeamHandle& team, int row, const TileExtent& extent)
       : cells_(scratch_pointer(reinterpret_cast<T*>(Storage(scratch_of(team)).data())) +
-               R * kPitch + R),
+               R * kPitch + kSide),
         row_(row),
         extent_(extent) {
     if constexpr (kOnDevice) {
@@ -45,20 +48,12 @@ class PlaneRing {
   /// Starts to copy a plane into `slot`, 0 <= slot < Planes; `source` is the address of the tile's
   /// first cell in it. The whole team calls it; it belongs to the caller's open group of copies.
   KOKKOS_FORCEINLINE_FUNCTION void load(int slot, const T* source) const {
-    T* plane = cells_ + slot * kPlane;
-    if constexpr (kOnDevice) {
-      static_for<kJobs>([&](auto j) {
-        if (target_[j] != kUnwanted) copy_async<V>(plane + target_[j], source + source_[j]);
-      });
-    } else {
-      for (int y = -R; y < extent_.ny + R; ++y) {
-        const int side = y < 0 || y >= extent_.ny ? 0 : R;
-        const T* from = source + y * row_;
-        T* to = plane + y * kPitch;
-#pragma omp simd
-        for (int x = -side; x < extent_.nx + side; ++x) to[x] = from[x];
-      }
-    }
+    load_part<R>(slot, source);
+  }
+
+  /// The same without the halo.
+  KOKKOS_FORCEINLINE_FUNCTION void load_tile(int slot, const T* source) const {
+    load_part<0>(slot, source);
   }
 
   /// Address of cell (y, x) of the plane in `slot`; rows are kPitch elements apart.
@@ -67,10 +62,30 @@ class PlaneRing {
   }
 
  private:
+  /// Halo: R, or 0 for the tile alone, whose vectors are every thread's first.
+  template <int Halo>
+  KOKKOS_FORCEINLINE_FUNCTION void load_part(int slot, const T* source) const {
+    T* plane = cells_ + slot * kPlane;
+    if constexpr (kOnDevice) {
+      static_for<Halo == 0 ? Rows : kJobs>([&](auto j) {
+        if (target_[j] != kUnwanted) copy_async<V>(plane + target_[j], source + source_[j]);
+      });
+    } else {
+      for (int y = -Halo; y < extent_.ny + Halo; ++y) {
+        const int side = y < 0 || y >= extent_.ny ? 0 : Halo;
+        const T* from = source + y * row_;
+        T* to = plane + y * kPitch;
+#pragma omp simd
+        for (int x = -side; x < extent_.nx + side; ++x) to[x] = from[x];
+      }
+    }
+  }
+
   static constexpr int kUnwanted = -kPlane;
-  static constexpr int kBelow = 2 * R * Threads::kNx;        // vectors above and below the tile
-  static constexpr int kSides = 2 * (R / V) * Threads::kNy;  // and left and right of it
-  static constexpr int kVectors = Threads::kCells + kBelow + kSides;
+  static constexpr int kTile = Rows * Threads::kCells;  // vectors of the tile
+  static constexpr int kBelow = 2 * R * Threads::kNx;   // above and below it
+  static constexpr int kSides = 2 * (kSide / V) * kNy;  // left and right of it
+  static constexpr int kVectors = kTile + kBelow + kSides;
   static constexpr int kJobs = (kVectors + Threads::kCells - 1) / Threads::kCells;
   using Storage =
       Kokkos::View<Vec<T, V>[Planes * kPlane / V], ScratchSpace, Kokkos::MemoryUnmanaged>;
@@ -81,16 +96,16 @@ class PlaneRing {
 
   /// First cell of vector i, x fastest; y is beyond every halo for the numbers after the last.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Place place(int i) {
-    if (i < Threads::kCells) return {i / Threads::kNx, V * (i % Threads::kNx)};
-    i -= Threads::kCells;
+    if (i < kTile) return {i / Threads::kNx, V * (i % Threads::kNx)};
+    i -= kTile;
     if (i < kBelow) {
       const int y = i / Threads::kNx;
-      return {y < R ? y - R : Threads::kNy + y - R, V * (i % Threads::kNx)};
+      return {y < R ? y - R : kNy + y - R, V * (i % Threads::kNx)};
     }
     i -= kBelow;
     if (i >= kSides) return {-2 * R, 0};
-    const int x = V * (i % (2 * R / V));
-    return {i / (2 * R / V), x < R ? x - R : kNx + x - R};
+    const int x = V * (i % (2 * kSide / V));
+    return {i / (2 * kSide / V), x < kSide ? x - kSide : kNx + x - kSide};
   }
 
   T* cells_;

@@ -5,6 +5,9 @@
 #include "grid/extents.hpp"
 #include "tile/for_each_cell.hpp"
 
+#include <cstdint>
+#include <limits>
+
 namespace tessera {
 
 /// Place of a tile in the grid and how much of it lies in the box.
@@ -50,6 +53,26 @@ struct Tiling {
 template <int Dx, int Dy, int Dz>
 [[nodiscard]] Tile<Dx, Dy, Dz> fitted(const Tile<Dx, Dy, Dz>& wanted, const Box& /*box*/) {
   return wanted;
+}
+
+/// Planes that a team shall stream where `columns` tiles of `planes` planes are cut along the
+/// stream for a device that holds `resident` teams at a time: the cut whose rounds of teams take
+/// the fewest planes in all, a team's `overlap` planes of start and end included.
+[[nodiscard]] inline int balanced_stream(int planes, std::int64_t columns, std::int64_t resident,
+                                         int overlap) {
+  int best = planes;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (int parts = 1; parts <= planes; ++parts) {
+    const int length = (planes + parts - 1) / parts;
+    if (parts > 1 && length < 2 * overlap) break;
+    const std::int64_t rounds = (columns * parts + resident - 1) / resident;
+    const std::int64_t cost = rounds * (length + overlap);
+    if (cost < least) {
+      least = cost;
+      best = length;
+    }
+  }
+  return best;
 }
 
 }  // namespace tessera
