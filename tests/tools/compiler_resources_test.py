@@ -61,13 +61,22 @@ row = resources.describe(
     "void launch<ParallelFor<tessera::(anonymous namespace)::Kernel<float, tessera::Tile<32, 8, 1>,"
     " (tessera::Update)1, (tessera::acoustic::Order)0, 4>, Kokkos::TeamPolicy<Kokkos::HIP,"
     " Kokkos::LaunchBounds<256u, 4u> > >(Kernel)", UPDATES)
-check(row, {"variant": "", "tile": "32x8x1", "precision": "float", "update": "pml",
+check(row, {"variant": "", "tile": "32x8x1", "precision": "float", "stencil": "", "update": "pml",
             "kernel": "Kernel", "threads": "256", "min_resident": "4", "other": "up; 4"},
       "names of a team kernel")
 row = resources.describe(
     "void tessera::native::kernel<512, tessera::(anonymous namespace)::Deep<double> >(int)", {})
 check((row["kernel"], row["threads"], row["precision"]), ("Deep", "512", "double"),
       "names of a native kernel")
+DIRECTIONS = {"Directions": {1: "x", 7: "xyz"}}
+row = resources.describe(
+    "void tessera::native::kernel<256, 2, tessera::(anonymous namespace)::AsyncKernel<float, 4, "
+    "(tessera::directional::Directions)7, tessera::directional::Shape<4, 32, 8, 2, 2, 1> > >(int)",
+    DIRECTIONS)
+check((row["kernel"], row["tile"], row["stencil"], row["threads"], row["min_resident"], row["other"]),
+      ("AsyncKernel", "128x16,v=4,rows=2,ahead=2", "directional/xyz-r4", "256", "2", ""),
+      "names of a directional kernel")
+check(resources.shape_name(1, 64, 4, 1, 0), "64x4,v=1", "a shape without rows and planes ahead")
 check(resources.describe("void launch<Kokkos::Fill<float> >()", {}), None, "another's kernel")
 
 # Through the demangler: only our kernels, and the tile's name as configurations have it.
@@ -84,6 +93,8 @@ clean = dict(rows[0], stack_bytes=0, spill_store_bytes=0, spill_load_bytes=0)
 check(resources.summarise("cuda", [clean]), 0, "no spills, no failure")
 
 enumerators = resources.read_enumerators(ROOT / "src")
-check(enumerators.get("Update", [])[:2], ["inner", "pml"], "the sources' enumerators")
+update = enumerators.get("Update", {})
+check([update.get(i) for i in (0, 1)], ["inner", "pml"], "the sources' enumerators")
+check(enumerators.get("Directions", {}).get(7), "xyz", "an enumerator with a value of its own")
 
 sys.exit(1 if failures else 0)

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/directional_solver.hpp"
+
+#include "cases/random.hpp"
+#include "error.hpp"
+#include "tile/cell_policy.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tessera::directional {
+namespace {
+
+template <class Real>
+struct RandomValues {
+  FieldRef<Real> field;
+  Extents n;  // without the halo
+  int halo;
+  std::uint64_t seed;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+    const auto ny = static_cast<std::uint64_t>(n.ny + 2 * halo);
+    const auto nx = static_cast<std::uint64_t>(n.nx + 2 * halo);
+    const std::uint64_t position = ((z + halo) * ny + (y + halo)) * nx + (x + halo);
+    *field.at(z, y, x) = static_cast<Real>(2 * random_value(seed, position) - 1);
+  }
+};
+
+template <class Real>
+struct CubeRangeKernel {
+  FieldRef<const Real> u;
+  using Value = typename Kokkos::MinMax<Real>::value_type;
+
+  KOKKOS_FUNCTION void operator()(int x, int y, int z, Value& result) const {
+    const Real v = *u.at(z, y, x);
+    // Infinity minus itself and NaN minus itself are not zero: both widen to infinity.
+    const bool finite = v - v == Real(0);
+    const Real low = finite ? v : -std::numeric_limits<Real>::infinity();
+    const Real high = finite ? v : std::numeric_limits<Real>::infinity();
+    if (low < result.min_val) result.min_val = low;
+    if (high > result.max_val) result.max_val = high;
+  }
+};
+
+}  // namespace
+
+Region whole_region(const Extents& n) { return {"whole", Update::inner, whole(n), {}}; }
+
+template <class Real>
+Solver<Real>::Solver(const Setup& setup) : setup_(setup) {
+  for (const double h : setup.h) {
+    require(h > 0 && std::isfinite(h), "directional.h = {} m must be positive", h);
+  }
+  const int halo = halo_width(setup.op.radius);
+  in_ = Field<Real>("in", setup.n, halo, Real(0), setup.rows);
+  out_ = Field<Real>("out", setup.n, halo, Real(0), setup.rows);
+}
+
+template <class Real>
+std::int64_t Solver<Real>::cube_bytes(const Setup& setup) {
+  return field_bytes(setup.n, halo_width(setup.op.radius), static_cast<int>(sizeof(Real)),
+                     setup.rows);
+}
+
+template <class Real>
+void Solver<Real>::set_random(std::uint64_t seed) {
+  const int r = setup_.op.radius;
+  const Extents& n = setup_.n;
+  out_.fill(std::numeric_limits<Real>::quiet_NaN());
+  Kokkos::parallel_for("tessera::directional::init::random",
+                       cells_of(ExecSpace(), {-r, n.nz + r, -r, n.ny + r, -r, n.nx + r}),
+                       RandomValues<Real>{in_.ref(), n, r, seed});
+  Kokkos::fence();
+}
+
+template <class Real>
+Cubes<Real> Solver<Real>::cubes() const {
+  const auto out = out_.ref();
+  return {in_.ref().origin, out.origin, out.row, out.plane,
+          Coefficients<Real>(setup_.op, setup_.h[0], setup_.h[1], setup_.h[2])};
+}
+
+template <class Real>
+void Solver<Real>::pass(const ExecSpace& exec, const Selected& how) const {
+  static_cast<const DirectionalVariant*>(how.variant)
+      ->step<Real>(how.configuration, exec, cubes(), whole_region(setup_.n), setup_.op);
+}
+
+template <class Real>
+CubeRange Solver<Real>::range() const {
+  typename Kokkos::MinMax<Real>::value_type result;
+  Kokkos::parallel_reduce("tessera::directional::range", cells_of(ExecSpace(), whole(setup_.n)),
+                          CubeRangeKernel<Real>{out_.ref()}, Kokkos::MinMax<Real>(result));
+  return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+}
+
+template class Solver<float>;
+template class Solver<double>;
+
+}  // namespace tessera::directional

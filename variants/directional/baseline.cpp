@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// directional/baseline: one cell a thread, every neighbour through the cache (AMD, part 1).
+//
+// Formula:  out = sum over directions d of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1..R.
+// Memory:   the thread reads its 2R + 1 cells along each direction through the cache and writes
+//           one. The seed's blocks are 256 x 1 cells of a row; on a host a thread walks the planes
+//           and rows of a strip with vectorised x loops, so that its 2R + 1 planes stay in L2. With
+//           `stream=1` a host's rows leave by a buffer in L1 and stores past the cache.
+// Minimal:  8 B a cell (float): the input read once, the output written once.
+// Loses:    on a device, where L1 serves 2R + 1 single values a cell and direction: the seed counts
+//           13 cubes through it along x and 10 along y, at R = 4, for two in device memory.
+#include "stencils/directional_variant.hpp"
+#include "tile/for_each_cell.hpp"
+#include "tile/native_launch.hpp"
+#include "tile/streaming_row.hpp"
+#include "tile/tiling.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace directional;
+
+template <class Real, int R, Directions D, class TileType>
+struct BaselineKernel {
+  static constexpr const char* kLabel = "tessera::directional::baseline::step";
+
+  Cubes<Real> f;
+  Tiling tiling;
+  TileType tile;
+  bool stream;  // a host's rows leave past the cache
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    if constexpr (!kOnDevice) {
+      if (stream) return stream_rows(place);
+    }
+    const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    const Real* in = f.in + first;
+    Real* out = f.out + first;
+    const int row = f.row, plane = f.plane;
+    for_each_cell(team, tile, place.extent, [&](const Cell& c) {
+      const std::int64_t i = std::int64_t{c.z} * plane + c.y * row + c.x;
+      const Real* u = in + i;
+      out[i] = derivative<R, D>(
+          f.k, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * row]; },
+          [&](auto m) { return u[m * plane]; });
+    });
+  }
+
+ private:
+  /// Host: row by row, in pieces that L1 holds.
+  void stream_rows(const TilePlace& place) const {
+    constexpr int kPiece = 1024;
+    alignas(64) Real piece[kPiece];
+    const TileExtent& n = place.extent;
+    for (int z = 0; z < n.nz; ++z) {
+      for (int y = 0; y < n.ny; ++y) {
+        const std::int64_t first = f.offset(place.z0 + z, place.y0 + y, place.x0);
+        for (int x = 0; x < n.nx; x += kPiece) {
+          const int cells = n.nx - x < kPiece ? n.nx - x : kPiece;
+          sum_row(piece, f.in + first + x, cells);
+          store_row_streaming(f.out + first + x, piece, cells);
+        }
+      }
+    }
+    streaming_fence();
+  }
+
+  void sum_row(Real* to, const Real* in, int cells) const {
+    const int row = f.row, plane = f.plane;
+    const Coefficients<Real> k = f.k;
+#pragma omp simd
+    for (int x = 0; x < cells; ++x) {
+      const Real* u = in + x;
+      to[x] = derivative<R, D>(
+          k, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * row]; },
+          [&](auto m) { return u[m * plane]; });
+    }
+  }
+};
+
+template <class Real, class TileType>
+struct Baseline {
+  TileType wanted;  // an extent of 0 stands for the region's own
+  bool stream = false;
+
+  [[nodiscard]] TileType tile_in(const Box& box) const {
+    if constexpr (std::is_same_v<TileType, RuntimeTile>) {
+      const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
+      return {or_full(wanted.nx(), box.nx()), or_full(wanted.ny(), box.ny()),
+              or_full(wanted.nz(), box.nz())};
+    } else {
+      return wanted;
+    }
+  }
+
+  [[nodiscard]] Plan plan(const Region& region, const Operator& op, int) const {
+    if (kOnDevice && std::is_same_v<TileType, RuntimeTile>) {
+      return unsupported("a host tile: on a device each thread owns one cell of the tile");
+    }
+    const TileType tile = tile_in(region.box);
+    Plan p;
+    p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
+    p.team = kOnDevice ? TileType::kCells : 1;
+    p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
+    const std::int64_t nx = tile.nx(), ny = tile.ny(), nz = tile.nz();
+    const Directions d = op.directions;
+    p.halo_cells = 2LL * op.radius *
+                   ((has(d, Directions::x) ? ny * nz : 0) + (has(d, Directions::y) ? nx * nz : 0) +
+                    (has(d, Directions::z) ? nx * ny : 0));
+    p.loads = 2.0 * op.radius * axes(d) + 1;
+    p.stores = 1;
+    return p;
+  }
+
+  void step(const ExecSpace& exec, const Cubes<Real>& cubes, const Region& region,
+            const Operator& op) const {
+    if constexpr (!kOnDevice || !std::is_same_v<TileType, RuntimeTile>) {
+      const TileType tile = tile_in(region.box);
+      const Tiling tiling(region.box, tile.nx(), tile.ny(), tile.nz());
+      AllDirections::with(op.directions, [&](auto d) {
+        AllRadii::with(op.radius, [&](auto r) {
+          using Kernel = BaselineKernel<Real, r(), d(), TileType>;
+          native_launch<TileType::kCells>(exec, Kernel::kLabel, static_cast<int>(tiling.league()),
+                                          0, Kernel{cubes, tiling, tile, stream});
+        });
+      });
+    }
+  }
+};
+
+/// A tile of the seed's or ours: on a device one cell a thread, on a host one thread for all.
+template <int Dx, int Dy, int Dz>
+void offer_tile(DirectionalVariant& variant, const char* text, Origin origin,
+                const char* note = "") {
+  using TileType = std::conditional_t<kOnDevice, Tile<Dx, Dy, Dz>, RuntimeTile>;
+  variant.offer({text, origin, note}, [](auto real) {
+    if constexpr (kOnDevice) {
+      return Baseline<decltype(real), TileType>{};
+    } else {
+      return Baseline<decltype(real), TileType>{{Dx, Dy, Dz}, false};
+    }
+  });
+}
+
+void offer_host_tile(DirectionalVariant& variant, const std::string& text, RuntimeTile tile,
+                     bool stream = false) {
+  variant.offer({text + (stream ? ",stream=1" : ""), Origin::ours, "host"},
+                [tile, stream](auto real) {
+                  return Baseline<decltype(real), RuntimeTile>{tile, stream};
+                });
+}
+
+}  // namespace
+
+void register_directional_baseline(Registry& registry) {
+  auto v = std::make_unique<DirectionalVariant>(
+      "baseline", "one cell a thread, every neighbour through the cache",
+      std::vector<Directions>{std::begin(kDirections), std::end(kDirections)});
+  v->source = "AMD, part 1, as recalled in part 3";
+  v->memory = "both cubes in device memory and its caches; nothing staged";
+  v->loses = "on devices: L1 serves 2R + 1 single values a cell and direction";
+  v->tags = {"seed", "yardstick", "3d"};
+  offer_tile<256, 1, 1>(*v, "256x1", Origin::seed);
+  if constexpr (!kFewConfigurations) {
+    offer_host_tile(*v, "fullx8xfull", {0, 8, 0}, true);
+    offer_host_tile(*v, "fullx32xfull", {0, 32, 0}, true);
+    offer_host_tile(*v, "fullx16x64", {0, 16, 64}, true);
+    offer_host_tile(*v, "512x16xfull", {512, 16, 0}, true);
+  }
+  offer_host_tile(*v, "fullx16xfull", {0, 16, 0});
+  offer_host_tile(*v, "fullx16xfull", {0, 16, 0}, true);
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

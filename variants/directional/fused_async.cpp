@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// directional/fused_async: x, y and z in one pass, planes arriving asynchronously. Ours.
+//
+// Formula:  out = sum over d = x, y, z of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1..R.
+// Memory:   a thread owns V neighbouring cells along x in each of `rows` rows and streams along z.
+//           A ring in scratch holds the plane p under way with its halo, and the planes that are on
+//           their way there. A plane is done with when it has been plane p once: it then completes
+//           the cells of plane p - R, and begins those of plane p with what lies behind. R planes
+//           behind and R begun sums lie in registers; neither moves where R <= 4: the loop is
+//           unrolled R times, and their roles move. One barrier a plane.
+// Minimal:  8 B a cell (float).
+// Why:      what separates fused_xyz from the bound is latency, exposed at two barriers a plane,
+//           and traffic on the chip: 2R + 1 scratch loads a vector along y. `rows` rows a thread
+//           share theirs: (rows + 2R) / rows, less with each.
+// Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
+//           bitwise (tag `reorders`).
+// Loses:    where scratch is small, on regions thin along x or z, and on hosts, where the copies
+//           are all there is.
+#include "stencils/directional_launcher.hpp"
+#include "stencils/directional_vectors.hpp"
+#include "tile/plane_ring.hpp"
+#include "tile/register_window.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace directional;
+
+template <class Real, int R, Directions D, class ShapeType>
+struct FusedAsyncKernel {
+  static constexpr int V = ShapeType::kV, kRows = ShapeType::kRows, kAhead = ShapeType::kAhead;
+  static constexpr int kPlanes = 1 + kAhead;
+  // Unrolled, the body is there R times: past R = 4 that is more than an instruction cache holds.
+  static constexpr int kPhases = R <= 4 ? R : 1;
+  using Threads = typename ShapeType::Threads;
+  using Value = Pack<Real, V>;
+  using Ring = PlaneRing<Real, V, Threads, R, kPlanes, kRows>;
+  using Queue = RegisterWindow<Value, R, Threads>;
+  static constexpr const char* kLabel = "tessera::directional::fused_async::step";
+  static constexpr int kQueueBytes = 2 * R * kRows * V * static_cast<int>(sizeof(Real));
+  static constexpr int kMinTeams = kQueueBytes <= 4 * 64 ? ShapeType::kMinTeams : 1;
+  // Of 255 registers, or what MinTeams leave, some 60 go to addresses and to the sum under way.
+  static constexpr bool kFits =
+      !kOnDevice || (kQueueBytes <= (sizeof(Real) == 4 ? 4 * 128 : 4 * 64) &&
+                     Threads::kCells * kMinTeams * (kQueueBytes / 4 + 60) <= 65536);
+
+  Cubes<Real> f;
+  Box box;
+  Tiling tiling;
+
+  /// What a thread keeps of its columns, a queue for each row: planes p - R ... p - 1, and their
+  /// cells' sums so far.
+  struct Columns {
+    Queue behind[kRows], begun[kRows];
+  };
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const Ring ring(team, f.row, place.extent);
+    stream(team, place, ring, make_columns(team, std::make_integer_sequence<int, kRows>{}));
+  }
+
+  [[nodiscard]] static Tiling cut(const Box& region, int nw) {
+    const Tiling whole(region, ShapeType::kNx, ShapeType::kNy, region.nz());
+    const int streamed =
+        nw > 0 ? nw
+               : balanced_stream(region.nz(), whole.league(),
+                                 std::int64_t{kMinTeams} * multiprocessors(), 2 * R + kAhead);
+    return {region, ShapeType::kNx, ShapeType::kNy, streamed};
+  }
+  [[nodiscard]] static std::size_t scratch_bytes() {
+    return Ring::scratch_bytes() + 2 * kRows * Queue::scratch_bytes();
+  }
+  static void count(Plan& plan, const Tiling& tiles) {
+    plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);  // of a plane
+    const double halo = static_cast<double>(plan.halo_cells) / (ShapeType::kNx * ShapeType::kNy);
+    plan.loads = 1 + halo + 2.0 * R / tiles.nz;
+    plan.scratch_stores = plan.loads;
+    plan.scratch_loads = 1 + 2.0 * kSide<R, V> / V + 2.0 * R / kRows;
+  }
+
+ private:
+  template <int... J>
+  KOKKOS_FORCEINLINE_FUNCTION static Columns make_columns(const NativeTeam& team,
+                                                          std::integer_sequence<int, J...>) {
+    return {{(static_cast<void>(J), Queue(team))...}, {(static_cast<void>(J), Queue(team))...}};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const TilePlace& place,
+                                          const Ring& ring, Columns columns) const {
+    const Threads threads;
+    const TileExtent vectors{1, (place.extent.ny + kRows - 1) / kRows,
+                             (place.extent.nx + V - 1) / V};
+    const int planes = place.extent.nz;
+    std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    // Copies of plane p, a group; above the tile only its own column is wanted.
+    const auto fetch = [&](int p, std::int64_t at, int slot) {
+      if (p < planes) {
+        ring.load(slot, f.in + at);
+      } else if (p < planes + R) {
+        ring.load_tile(slot, f.in + at);
+      }
+      commit_copies();
+    };
+    // 1. The planes on their way, and those behind.
+    for (int p = 0; p < kAhead; ++p) fetch(p, first + std::int64_t{p} * f.plane, p);
+    for_each_cell(team, threads, vectors, [&](const Cell& c) {
+      static_for<kRows>([&](auto j) {
+        const Real* u = f.in + first + (c.y * kRows + j) * f.row + V * c.x;
+        static_for<R>(
+            [&](auto k) { columns.behind[j].at(c, k) = load_pack<V>(u + (k - R) * f.plane); });
+      });
+    });
+    // 2. Stream. The slot that plane p - 1 has left is filled again.
+    int slot = 0;
+    int p = 0;
+    while (p < planes + R) {
+      for_each_phase<kPhases>([&](auto phase) {
+        wait_for_copies<kAhead - 1>();
+        team.team_barrier();
+        fetch(p + kAhead, first + std::int64_t{kAhead} * f.plane, slot == 0 ? kAhead : slot - 1);
+        for_each_cell(team, threads, vectors, [&](const Cell& c) {
+          advance(phase, place, ring, columns, c, p, first, slot);
+        });
+        first += f.plane;
+        slot = slot == kAhead ? 0 : slot + 1;
+        return ++p < planes + R;
+      });
+    }
+  }
+
+  /// Plane p: completes plane p - R and begins plane p. On entry place (phase + k) % R of a queue
+  /// belongs to plane p - R + k.
+  template <class Phase>
+  KOKKOS_FORCEINLINE_FUNCTION void advance(Phase phase, const TilePlace& place, const Ring& ring,
+                                           Columns& columns, const Cell& c, int p,
+                                           std::int64_t first, int slot) const {
+    const Real* here = ring.at(slot, c.y * kRows, V * c.x);
+    const int left = place.extent.nx - V * c.x;
+    Value centre[kRows];
+    static_for<kRows>([&](auto j) { centre[j] = load_pack<V>(here + j * Ring::kPitch); });
+    // 1. The planes ahead of plane p - R: the nearest R - 1 lie behind p, the last is p.
+    if (p >= R) {
+      static_for<kRows>([&](auto j) {
+        const int y = c.y * kRows + j;
+        Value sum = columns.begun[j].at(c, phase_of<0>(phase));
+        static_for<R - 1>([&](auto i) {
+          sum = multiply_add(f.k.cz[i], columns.behind[j].at(c, phase_of<i + 1>(phase)), sum);
+        });
+        sum = multiply_add(f.k.cz[R - 1], centre[j], sum);
+        sum = with_centre(f.k, columns.behind[j].at(c, phase_of<0>(phase)), sum);
+        if (y < place.extent.ny) {
+          store_vector<V, true>(f.out + first - std::int64_t{R} * f.plane + y * f.row + V * c.x,
+                                sum, left);
+        }
+      });
+    }
+    // 2. x, y, and the planes behind.
+    if (p < place.extent.nz) {
+      Value sum[kRows];
+      static_for<kRows>([&](auto j) {
+        const RowAround<Real, V, R> x(here + j * Ring::kPitch, centre[j]);
+        sum[j] = axis_sum<R>(f.k.cx, x);
+      });
+      // A row of the plane serves all rows of the thread that it is a neighbour of.
+      static_for<kRows + 2 * R>([&](auto r) {
+        constexpr int kY = decltype(r)::value - R;
+        if constexpr (kRows > 1 || kY != 0) {
+          const Value u = kY >= 0 && kY < kRows ? centre[kY >= 0 && kY < kRows ? kY : 0]
+                                                : load_pack<V>(here + kY * Ring::kPitch);
+          static_for<kRows>([&](auto j) {
+            constexpr int kM = kY > j ? kY - j : j - kY;
+            if constexpr (kM > 0 && kM <= R) sum[j] = multiply_add(f.k.cy[kM - 1], u, sum[j]);
+          });
+        }
+      });
+      static_for<kRows>([&](auto j) {
+        static_for<R>([&](auto i) {
+          sum[j] =
+              multiply_add(f.k.cz[i], columns.behind[j].at(c, phase_of<R - 1 - i>(phase)), sum[j]);
+        });
+        columns.begun[j].at(c, phase_of<0>(phase)) = sum[j];
+      });
+    }
+    // 3. Plane p takes the place of plane p - R.
+    static_for<kRows>([&](auto j) {
+      columns.behind[j].at(c, phase_of<0>(phase)) = centre[j];
+      if constexpr (kPhases == 1) {
+        const Value sum = columns.begun[j].at(c, Constant<0>{});
+        columns.behind[j].shift(c);
+        columns.begun[j].shift(c);
+        columns.behind[j].at(c, Constant<R - 1>{}) = centre[j];
+        columns.begun[j].at(c, Constant<R - 1>{}) = sum;
+      }
+    });
+  }
+
+  template <int K, class Phase>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static auto phase_of(Phase phase) {
+    return rotate<R>(phase, Constant<K>{});
+  }
+};
+
+template <int V, int Tx, int Ty, int Rows, int MinTeams, class RadiiType = AllRadii, int Ahead = 2>
+void offer(DirectionalVariant& variant, int nw = 0, const char* note = "") {
+  offer_shape<FusedAsyncKernel, Shape<V, Tx, Ty, Rows, Ahead, MinTeams>, Along<Directions::xyz>,
+              RadiiType>(variant, Origin::ours, note, nw);
+}
+
+}  // namespace
+
+void register_directional_fused_async(Registry& registry) {
+  auto v = std::make_unique<DirectionalVariant>(
+      "fused_async", "x, y and z in one pass: planes arriving asynchronously, two rows a thread",
+      std::vector<Directions>{Directions::xyz});
+  v->source = "ours: what the seed's fused kernel needs to come near the bound";
+  v->memory =
+      "the plane under way and two that arrive in a ring in team scratch; R vectors behind and R "
+      "begun sums a row in registers";
+  v->loses = "where scratch is small, on regions thin along x or z, and on hosts";
+  v->tags = {"vector", "scratch", "streaming", "fused", "async", "reorders"};
+  if constexpr (kOnDevice) {
+    offer<4, 32, 8, 2, 2>(*v);
+    offer<2, 32, 8, 1, 1>(*v);
+    if constexpr (!kFewConfigurations) {
+      offer<4, 32, 8, 2, 2, Radii<4>>(*v, 128);
+      offer<4, 32, 8, 2, 2, Radii<4>, 3>(*v);
+      offer<4, 32, 16, 2, 1, Radii<4>>(*v);
+      offer<4, 32, 4, 4, 2, Radii<4>>(*v);
+      offer<4, 64, 8, 2, 1, Radii<4>>(*v);
+      offer<4, 32, 16, 1, 1, Radii<4, 8>>(*v);
+    }
+  }
+  if constexpr (!kOnDevice) offer<1, 256, 4, 1, 1>(*v, 0, "host");
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

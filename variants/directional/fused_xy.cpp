@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// directional/fused_xy: x and y in one pass, vectors and scratch (AMD, kernel fusion).
+//
+// Formula:  out = sum over d = x, y of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1 ... R.
+// Memory:   a thread owns V neighbouring cells along x. It loads its vector and those beside it
+//           into registers, puts its own to scratch, and the team adds the R rows above and below;
+//           y is summed from scratch, x from registers. Results leave by streaming stores.
+// Minimal:  8 B a cell (float), for what takes 16 B in two passes.
+// Loses:    to nothing that computes x and y; where Ty is small against 2R its halo rows are most
+//           of what it loads.
+#include "stencils/directional_launcher.hpp"
+#include "stencils/directional_vectors.hpp"
+#include "tile/register_window.hpp"
+#include "tile/scratch_rows.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace directional;
+
+template <class Real, int R, Directions D, class ShapeType>
+struct FusedXyKernel {
+  static constexpr int V = ShapeType::kV;
+  using Rows = ScratchRows<Real, V, typename ShapeType::Threads, R>;
+  using Sum = RegisterWindow<Pack<Real, V>, 1, typename ShapeType::Threads>;
+  static constexpr const char* kLabel = "tessera::directional::fused_xy::step";
+  static constexpr bool kFits = true;
+
+  Cubes<Real> f;
+  Box box;
+  Tiling tiling;
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const Rows rows(team);
+    Sum x_sum(team);
+    const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    const Real* in = f.in + first;
+    Real* out = f.out + first;
+    const int row = f.row, left = place.extent.nx;
+    const TileExtent vectors{1, place.extent.ny, (left + V - 1) / V};
+    const typename ShapeType::Threads threads;
+    // 1. The tile to scratch, its x sums to registers, the halo rows to scratch.
+    for_each_cell(team, threads, vectors, [&](const Cell& c) {
+      const RowAround<Real, V, R> x(in + c.y * row + V * c.x);
+      x_sum.at(c, Constant<0>{}) = axis_sum<R>(f.k.cx, x);
+      put_pack<V>(rows.at(c.y, V * c.x), x(Constant<0>{}));
+    });
+    rows.load_halo(team, in, row, vectors);
+    team.team_barrier();
+    // 2. y from scratch.
+    for_each_cell(team, threads, vectors, [&](const Cell& c) {
+      const Real* u = rows.at(c.y, V * c.x);
+      const auto y = [&](auto m) { return load_pack<V>(u + m * Rows::kPitch); };
+      const auto sum = x_sum.at(c, Constant<0>{}) + axis_sum<R>(f.k.cy, y);
+      store_vector<V, true>(out + c.y * row + V * c.x, with_centre(f.k, y(Constant<0>{}), sum),
+                            left - V * c.x);
+    });
+  }
+
+  [[nodiscard]] static Tiling cut(const Box& region, int) {
+    return {region, ShapeType::kNx, ShapeType::kNy, 1};
+  }
+  [[nodiscard]] static std::size_t scratch_bytes() {
+    return Rows::scratch_bytes() + Sum::scratch_bytes();
+  }
+  static void count(Plan& plan, const Tiling&) {
+    plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);
+    plan.loads = kRowLoads<R, V> + 2.0 * R / ShapeType::kNy;
+    plan.scratch_stores = 1 + 2.0 * R / ShapeType::kNy;
+    plan.scratch_loads = 2 * R;
+  }
+};
+
+template <int V, int Tx, int Ty, class RadiiType = AllRadii>
+void offer(DirectionalVariant& variant, Origin origin) {
+  offer_shape<FusedXyKernel, Shape<V, Tx, Ty>, Along<Directions::xy>, RadiiType>(variant, origin);
+}
+
+}  // namespace
+
+void register_directional_fused_xy(Registry& registry) {
+  auto v =
+      std::make_unique<DirectionalVariant>("fused_xy", "x and y in one pass: vectors and scratch",
+                                           std::vector<Directions>{Directions::xy});
+  v->source = "AMD, kernel fusion";
+  v->memory = "neighbours along x in registers, the rows above and below in team scratch";
+  v->loses = "where Ty is small against 2R: halo rows are most of what it loads";
+  v->tags = {"seed", "vector", "scratch", "fused"};
+  offer<4, 64, 4>(*v, Origin::seed);
+  offer<1, 64, 4>(*v, Origin::ours);
+  if constexpr (!kFewConfigurations && kOnDevice) {
+    offer<4, 32, 8, Radii<4>>(*v, Origin::ours);
+    offer<4, 32, 16, Radii<4>>(*v, Origin::ours);
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

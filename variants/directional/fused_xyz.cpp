@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// directional/fused_xyz: x, y and z in one pass: vectors, scratch and window (AMD, kernel fusion).
+//
+// Formula:  out = sum over d = x, y, z of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1..R.
+// Memory:   a thread owns V neighbouring cells along x and walks nw planes. A plane that arrives
+//           gives its x sum from registers and its y sum from scratch; both wait in registers, R +
+//           1 planes long, until the plane R further on has come and the 2R + 1 vectors of the
+//           window give z. Both windows shift by copying. Results leave by streaming stores.
+// Minimal:  8 B a cell (float), for what takes 24 B in three passes; a window reads R planes more
+//           below and R above: a read/write ratio of at least 1 + 2R / nw.
+// Loses:    to its own needs: 3R + 2 vectors a thread in registers, two barriers a plane, and every
+//           plane is waited for; R planes at either end of a window are read again, so that small
+//           nw cost traffic, and large nw leave few teams.
+#include "stencils/directional_launcher.hpp"
+#include "stencils/directional_vectors.hpp"
+#include "tile/register_window.hpp"
+#include "tile/scratch_rows.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace directional;
+
+template <class Real, int R, Directions D, class ShapeType>
+struct FusedXyzKernel {
+  static constexpr int V = ShapeType::kV;
+  using Threads = typename ShapeType::Threads;
+  using Value = Pack<Real, V>;
+  using Rows = ScratchRows<Real, V, Threads, R>;
+  using Window = RegisterWindow<Value, 2 * R + 1, Threads>;
+  using Sums = RegisterWindow<Value, R + 1, Threads>;
+  static constexpr const char* kLabel = "tessera::directional::fused_xyz::step";
+  // Twice as many registers as these windows take go to addresses and to the sums under way.
+  static constexpr bool kFits = !kOnDevice || (3 * R + 2) * V * sizeof(Real) <= 4 * 80;
+
+  Cubes<Real> f;
+  Box box;
+  Tiling tiling;
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const Rows rows(team);
+    Window window(team);  // planes p - 2R ... p, where p is the plane that arrives
+    Sums sums(team);      // x and y sums of the planes p - R ... p
+    const Threads threads;
+    const int row = f.row, plane = f.plane, left = place.extent.nx;
+    const TileExtent vectors{1, place.extent.ny, (left + V - 1) / V};
+    std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    constexpr Constant<2 * R> kNewest{};
+    // 1. Prime the window with the R planes below the first.
+    for_each_cell(team, threads, vectors, [&](const Cell& c) {
+      const Real* u = f.in + first + c.y * row + V * c.x;
+      static_for<R>(
+          [&](auto j) { window.at(c, Constant<R + j>{}) = load_pack<V>(u + (j - R) * plane); });
+    });
+    // 2. Planes arrive: those of the tile, then R above, which give z alone.
+    for (int p = 0; p < place.extent.nz + R; ++p) {
+      const Real* in = f.in + first;
+      const bool own = p < place.extent.nz;
+      if (own) {
+        team.team_barrier();  // everybody has read the plane before
+        for_each_cell(team, threads, vectors, [&](const Cell& c) {
+          const RowAround<Real, V, R> x(in + c.y * row + V * c.x);
+          window.at(c, kNewest) = x(Constant<0>{});
+          sums.at(c, Constant<R>{}) = axis_sum<R>(f.k.cx, x);
+          put_pack<V>(rows.at(c.y, V * c.x), x(Constant<0>{}));
+        });
+        rows.load_halo(team, in, row, vectors);
+        team.team_barrier();
+      } else {
+        for_each_cell(team, threads, vectors, [&](const Cell& c) {
+          window.at(c, kNewest) = load_pack<V>(in + c.y * row + V * c.x);
+        });
+      }
+      for_each_cell(team, threads, vectors, [&](const Cell& c) {
+        // 3. y of the plane that arrived, from scratch.
+        if (own) {
+          const Real* u = rows.at(c.y, V * c.x);
+          const auto y = [&](auto m) { return load_pack<V>(u + m * Rows::kPitch); };
+          sums.at(c, Constant<R>{}) = sums.at(c, Constant<R>{}) + axis_sum<R>(f.k.cy, y);
+        }
+        // 4. z of the plane R below, whose x and y have waited.
+        if (p >= R) {
+          const auto z = [&](auto m) { return window.at(c, Constant<R + m>{}); };
+          const Value sum = sums.at(c, Constant<0>{}) + axis_sum<R>(f.k.cz, z);
+          Real* out = f.out + first - std::int64_t{R} * plane + c.y * row + V * c.x;
+          store_vector<V, true>(out, with_centre(f.k, Value(z(Constant<0>{})), sum),
+                                left - V * c.x);
+        }
+        window.shift(c);
+        sums.shift(c);
+      });
+      first += plane;
+    }
+  }
+
+  [[nodiscard]] static Tiling cut(const Box& region, int nw) {
+    return {region, ShapeType::kNx, ShapeType::kNy, nw == 0 ? region.nz() : nw};
+  }
+  [[nodiscard]] static std::size_t scratch_bytes() {
+    return Rows::scratch_bytes() + Window::scratch_bytes() + Sums::scratch_bytes();
+  }
+  static void count(Plan& plan, const Tiling& tiles) {
+    plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);  // of a plane
+    const double halo = 2.0 * R / ShapeType::kNy;
+    plan.loads = kRowLoads<R, V> + halo + 2.0 * R / tiles.nz;
+    plan.scratch_stores = 1 + halo;
+    plan.scratch_loads = 2 * R;
+  }
+};
+
+template <int V, int Tx, int Ty, class RadiiType = AllRadii>
+void offer(DirectionalVariant& variant, int nw, Origin origin) {
+  offer_shape<FusedXyzKernel, Shape<V, Tx, Ty>, Along<Directions::xyz>, RadiiType>(variant, origin,
+                                                                                   "", nw);
+}
+
+}  // namespace
+
+void register_directional_fused_xyz(Registry& registry) {
+  auto v = std::make_unique<DirectionalVariant>(
+      "fused_xyz", "x, y and z in one pass: vectors, scratch and window",
+      std::vector<Directions>{Directions::xyz});
+  v->source = "AMD, kernel fusion";
+  v->memory = "a plane's rows in team scratch; 2R + 1 vectors and R + 1 sums in registers";
+  v->loses = "to its registers and barriers; with small nw and with nw so large that teams are few";
+  v->tags = {"seed", "vector", "scratch", "window", "streaming", "fused"};
+  // nw is a run-time number: a longer list costs no kernels.
+  for (const int nw : {5, 100}) offer<1, 64, 4>(*v, nw, Origin::ours);
+  if constexpr (kOnDevice) {
+    for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
+      if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::seed);
+    }
+    offer<2, 64, 4, Radii<6, 8>>(*v, 100, Origin::ours);  // where four cells a thread do not fit
+    if constexpr (!kFewConfigurations) {
+      offer<4, 32, 8, Radii<4>>(*v, 100, Origin::ours);
+      offer<4, 32, 16, Radii<4>>(*v, 100, Origin::ours);
+    }
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// directional/vec: x or y with vectors of 1, 2 or 4 cells a thread (AMD, optimization 1).
+//
+// Formula:  out = (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h^2 along x or y, m = 1 ... R.
+// Memory:   a thread owns V neighbouring cells along x. Along x it loads its vector and those
+//           beside it, which hold the R cells on either side (the seed's x_reg), along y one vector
+//           of each of 2R + 1 rows; all through the cache.
+// Minimal:  8 B a cell (float).
+// Width:    nothing depends on how many threads a wave has: neighbours come from the cache, not
+//           from other lanes, and a vector that the region cuts is stored cell by cell.
+// Loses:    along y: L1 still serves 2R + 1 vectors a vector, where lds loads each once.
+#include "stencils/directional_launcher.hpp"
+#include "stencils/directional_vectors.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace directional;
+
+template <class Real, int R, Directions D, class ShapeType>
+struct VecKernel {
+  static constexpr int V = ShapeType::kV;
+  static constexpr const char* kLabel = "tessera::directional::vec::step";
+  static constexpr bool kFits = true;
+
+  Cubes<Real> f;
+  Box box;
+  Tiling tiling;
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    const Real* in = f.in + first;
+    Real* out = f.out + first;
+    const int row = f.row, left = place.extent.nx;
+    const TileExtent vectors{1, place.extent.ny, (left + V - 1) / V};
+    for_each_cell(team, typename ShapeType::Threads{}, vectors, [&](const Cell& c) {
+      const int i = c.y * row + V * c.x;
+      const Real* u = in + i;
+      if constexpr (D == Directions::x) {
+        const RowAround<Real, V, R> x(u);
+        store_vector<V, false>(out + i, derivative<R, D>(f.k, x, x, x), left - V * c.x);
+      } else {
+        const auto y = [&](auto m) { return load_pack<V>(u + m * row); };
+        store_vector<V, false>(out + i, derivative<R, D>(f.k, y, y, y), left - V * c.x);
+      }
+    });
+  }
+
+  [[nodiscard]] static Tiling cut(const Box& region, int) {
+    return {region, ShapeType::kNx, ShapeType::kNy, 1};
+  }
+  [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
+  static void count(Plan& plan, const Tiling&) {
+    const bool x = D == Directions::x;
+    plan.halo_cells = 2LL * R * (x ? ShapeType::kNy : ShapeType::kNx);
+    plan.loads = x ? kRowLoads<R, V> : 2 * R + 1;
+  }
+};
+
+template <int V, int Tx, int Ty, class RadiiType = AllRadii>
+void offer(DirectionalVariant& variant, Origin origin) {
+  offer_shape<VecKernel, Shape<V, Tx, Ty>, Along<Directions::x, Directions::y>, RadiiType>(variant,
+                                                                                           origin);
+}
+
+}  // namespace
+
+void register_directional_vec(Registry& registry) {
+  auto v =
+      std::make_unique<DirectionalVariant>("vec", "x or y, vectors of 1, 2 or 4 cells a thread",
+                                           std::vector<Directions>{Directions::x, Directions::y});
+  v->source = "AMD, optimization 1";
+  v->memory = "neighbours of a vector in registers along x, through the cache along y";
+  v->loses = "along y, where L1 serves 2R + 1 vectors a vector";
+  v->tags = {"seed", "vector"};
+  offer<1, 64, 4>(*v, Origin::seed);
+  offer<4, 64, 4>(*v, Origin::seed);
+  if constexpr (!kFewConfigurations && kOnDevice) {
+    offer<2, 64, 4>(*v, Origin::seed);
+    offer<4, 128, 2, Radii<4>>(*v, Origin::ours);
+    offer<4, 32, 8, Radii<4>>(*v, Origin::ours);
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// directional/window: z with a sliding window of nw planes a team (AMD, part 2); ours: also y.
+//
+// Formula:  out = (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h^2 along z or y, m = 1 ... R.
+// Memory:   a thread keeps the 2R + 1 vectors of its column in registers, walks nw planes (along y:
+//           nw rows) and loads one vector for each; the window shifts by copying, as in the seed.
+//           With `ahead` it loads that many planes before it needs them.
+// Minimal:  8 B a cell (float); at the start of a window 2R planes more are read: 4 (1 + 2R / nw)
+//           + 4 B a cell in all, a read/write ratio of 1 + 2R / nw if nobody else has just read
+//           them.
+// Loses:    with small nw to the planes that are read again, with large nw where so few teams are
+//           left that the device idles; on hosts, where a shift is a copy in memory.
+#include "stencils/directional_launcher.hpp"
+#include "stencils/directional_vectors.hpp"
+#include "tile/register_window.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace directional;
+
+template <class Real, int R, Directions D, class ShapeType>
+struct WindowKernel {
+  static constexpr int V = ShapeType::kV;
+  static constexpr bool kAlongZ = D == Directions::z;
+  static constexpr int kDepth = 2 * R + 1 + ShapeType::kAhead;
+  using Threads = typename ShapeType::Threads;
+  using Window = RegisterWindow<Pack<Real, V>, kDepth, Threads>;
+  static constexpr const char* kLabel = "tessera::directional::window::step";
+  static constexpr bool kFits = !kOnDevice || kDepth * V * sizeof(Real) <= 4 * 160;
+
+  Cubes<Real> f;
+  Box box;
+  Tiling tiling;
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    Window window(team);
+    // The threads' second axis is the one that is not streamed.
+    const int stride = kAlongZ ? f.plane : f.row;
+    const int across = kAlongZ ? f.row : f.plane;
+    const int planes = kAlongZ ? place.extent.nz : place.extent.ny;
+    const int left = place.extent.nx;
+    const TileExtent vectors{1, kAlongZ ? place.extent.ny : place.extent.nz, (left + V - 1) / V};
+    std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    const Threads threads;
+    const auto at = [&](const Cell& c) {
+      return first + static_cast<std::int64_t>(c.y) * across + V * c.x;
+    };
+    // 1. Prime the window: all but its last plane.
+    for_each_cell(team, threads, vectors, [&](const Cell& c) {
+      const Real* u = f.in + at(c);
+      static_for<kDepth - 1>([&](auto j) {
+        if (j - R < planes + R) window.at(c, j) = load_pack<V>(u + (j - R) * stride);
+      });
+    });
+    // 2. Slide it. Planes past the last one's neighbours are not there to be read.
+    for (int i = 0; i < planes; ++i) {
+      const bool more = i + R + ShapeType::kAhead < planes + R;
+      for_each_cell(team, threads, vectors, [&](const Cell& c) {
+        const std::int64_t here = at(c);
+        if (more) {
+          window.at(c, Constant<kDepth - 1>{}) =
+              load_pack<V>(f.in + here + std::int64_t{kDepth - 1 - R} * stride);
+        }
+        const auto along = [&](auto m) { return window.at(c, Constant<R + m>{}); };
+        store_vector<V, true>(f.out + here, derivative<R, D>(f.k, along, along, along),
+                              left - V * c.x);
+        window.shift(c);
+      });
+      first += stride;
+    }
+  }
+
+  [[nodiscard]] static Tiling cut(const Box& region, int nw) {
+    if (kAlongZ) return {region, ShapeType::kNx, ShapeType::kNy, nw == 0 ? region.nz() : nw};
+    return {region, ShapeType::kNx, nw == 0 ? region.ny() : nw, ShapeType::kNy};
+  }
+  [[nodiscard]] static std::size_t scratch_bytes() { return Window::scratch_bytes(); }
+  static void count(Plan& plan, const Tiling& tiles) {
+    plan.halo_cells = 2LL * R * ShapeType::kNx * ShapeType::kNy;
+    plan.loads = 1 + 2.0 * R / (kAlongZ ? tiles.nz : tiles.ny);
+  }
+};
+
+template <int V, int Tx, int Ty, int Ahead = 0, class RadiiType = AllRadii>
+void offer(DirectionalVariant& variant, int nw, Origin origin) {
+  offer_shape<WindowKernel, Shape<V, Tx, Ty, 1, Ahead>, Along<Directions::z, Directions::y>,
+              RadiiType>(variant, origin, "", nw);
+}
+
+}  // namespace
+
+void register_directional_window(Registry& registry) {
+  auto v = std::make_unique<DirectionalVariant>(
+      "window", "z (or y) with a sliding window of nw planes a team",
+      std::vector<Directions>{Directions::z, Directions::y});
+  v->source = "AMD, part 2, as recalled in part 3; along y: ours";
+  v->memory = "2R + 1 vectors of a column in registers";
+  v->loses = "with small nw, with nw so large that teams are few, and on hosts";
+  v->tags = {"seed", "vector", "window", "streaming"};
+  // nw is a run-time number: a longer list costs no kernels.
+  for (const int nw : {5, 100}) offer<1, 64, 4>(*v, nw, Origin::seed);
+  if constexpr (kOnDevice) {
+    for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 1000}) {
+      if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::seed);
+    }
+    for (const int nw : {10, 20, 50, 100, 200, 1000}) {
+      if (!kFewConfigurations) offer<4, 32, 4, 2, Radii<4>>(*v, nw, Origin::ours);
+    }
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera
