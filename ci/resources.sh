@@ -3,7 +3,7 @@
 # The device compiler's resource report of all variants: registers, spills and occupancy of each
 # kernel. Needs a configured CUDA or HIP build but no device, compiles the variants only (for the
 # device only), and fails where a kernel spills or has a stack frame.
-# Usage: ci/resources.sh [preset or build directory, default hip-mi250x] [CSV file]
+# Usage: ci/resources.sh [preset or build directory, default hip-mi250x] [CSV file] [published table]
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 BUILD=${1:-hip-mi250x}
@@ -13,4 +13,4 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 # Variants may have come since.
 cmake "$BUILD" >"$log" 2>&1 || { cat "$log" >&2; exit 2; }
-python3 "$ROOT/tools/compiler_resources.py" "$BUILD" ${2:+--output "$2"}
+python3 "$ROOT/tools/compiler_resources.py" "$BUILD" ${2:+--output "$2"} ${3:+--published "$3"}

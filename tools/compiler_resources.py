@@ -22,6 +22,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+try:
+    import tomllib
+except ImportError:  # before Python 3.11: only --published needs it
+    tomllib = None
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # Kernels that may spill: compiler, glob over "variant:tile precision update", and why.
@@ -55,7 +60,8 @@ MUST_BE_ZERO = {
 }
 # min_resident is the second launch bound: teams a multiprocessor (CUDA), waves a SIMD unit (HIP).
 NAME_COLUMNS = [
-    "variant", "tile", "precision", "update", "kernel", "threads", "min_resident", "other"]
+    "variant", "tile", "precision", "stencil", "update", "kernel", "threads", "min_resident",
+    "other"]
 
 
 class ReportError(Exception):
@@ -111,6 +117,12 @@ def template_arguments(text, start):
     return []
 
 
+def shape_name(v, tx, ty, rows, ahead):
+    """A directional Shape as its configurations are named (shape_text in its launcher)."""
+    text = f"{v * tx}x{ty * rows},v={v}"
+    return text + (f",rows={rows}" if rows > 1 else "") + (f",ahead={ahead}" if ahead else "")
+
+
 def describe(demangled, enumerators):
     """The name columns of a kernel of ours, from its functor's type; None for another's kernel."""
     ours = r"tessera::(?:\(anonymous namespace\)::|<unnamed>::|(?!native::)\w+::)*(\w+)"
@@ -119,37 +131,51 @@ def describe(demangled, enumerators):
         return None
     row = dict.fromkeys(NAME_COLUMNS, "")
     row["kernel"] = functor[1]
-    other = []
+    other, directions = [], ""
     for argument in template_arguments(demangled, functor.end()):
         tile = re.fullmatch(r"tessera::Tile<(\d+), (\d+), (\d+)>", argument)
         enum = re.fullmatch(r"\((?:\w+::)*(\w+)\)(\d+)", argument)
+        shape = re.fullmatch(r"tessera::directional::Shape<([\d, ]+)>", argument)
         if tile:
             row["tile"] = "x".join(tile.groups())
+        elif shape:
+            row["tile"] = shape_name(*[int(n) for n in shape[1].split(",")][:5])
         elif argument in ("float", "double"):
             row["precision"] = argument
         elif enum and enum[1] in enumerators:
             enumerator = enumerators[enum[1]][int(enum[2])]
             if enum[1] == "Update":
                 row["update"] = enumerator
+            elif enum[1] == "Directions":
+                directions = enumerator
             else:
                 other.append(enumerator)
         else:
             other.append(argument.replace("tessera::", ""))
+    if directions:
+        radius = other.pop(0)  # a template over a radius and directions has the radius first
+        row["stencil"] = f"directional/{directions}-r{radius}"
     row["other"] = "; ".join(other)
     if bounds := re.search(r"LaunchBounds<(\d+)u?, (\d+)u?>", demangled):
         row["threads"], row["min_resident"] = bounds.groups()
-    elif native := re.search(r"tessera::native::kernel<(\d+)", demangled):
-        row["threads"] = native[1]
+    elif native := re.search(r"tessera::native::kernel<(?:\(int\))?(\d+)(?:, (?:\(int\))?(\d+))?",
+                             demangled):
+        row["threads"], row["min_resident"] = native[1], native[2] or ""
     return row
 
 
 def read_enumerators(folder):
-    """Name of each scoped enumeration in the headers -> its enumerators."""
+    """Name of each scoped enumeration in the headers -> its enumerators by their values."""
     enumerators = {}
     for header in sorted(folder.rglob("*.hpp")):
         code = re.sub(r"//.*", "", header.read_text(encoding="utf-8"))
-        for match in re.finditer(r"enum class (\w+)\s*\{([^}=]*)\}", code):
-            enumerators[match[1]] = [e.strip() for e in match[2].split(",") if e.strip()]
+        for match in re.finditer(r"enum class (\w+)\s*\{([^}]*)\}", code):
+            value, values = -1, {}
+            for entry in filter(None, (e.strip() for e in match[2].split(","))):
+                name, _, given = (part.strip() for part in entry.partition("="))
+                value = int(given) if given.isdigit() else value + 1
+                values[value] = name
+            enumerators[match[1]] = values
     return enumerators
 
 
@@ -210,12 +236,14 @@ def report_rows(kind, variant, text, enumerators):
 
 def row_name(row):
     """What exceptions are matched with, and messages say."""
-    return f"{row['variant']}:{row['tile']} {row['precision']} {row['update']}".strip()
+    words = (row["precision"], row["stencil"].split("/")[-1], row["update"])
+    return " ".join([f"{row['variant']}:{row['tile']}", *filter(None, words)])
 
 
 def sort_key(row):
-    tile = tuple(int(n) for n in row["tile"].split("x") if n)
-    return row["variant"], row["kernel"], tile, row["other"], row["precision"], row["update"]
+    tile = tuple(int(n) for n in re.findall(r"\d+", row["tile"]))
+    return (row["variant"], row["kernel"], tile, row["stencil"], row["other"], row["precision"],
+            row["update"])
 
 
 def in_memory(kind, row):
@@ -240,8 +268,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path, help="a configured build folder")
     parser.add_argument("-o", "--output", type=Path, help="the CSV file (default: standard output)")
+    parser.add_argument("-p", "--published", type=Path,
+                        help="published table of compiler figures to print beside (Python 3.11)")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
+    published = read_published(arguments.published) if arguments.published else None
 
     database = arguments.build / "compile_commands.json"
     if not database.exists():
@@ -263,7 +294,45 @@ def main():
     kind = reports[0][0]
     with open(arguments.output or 1, "w", encoding="utf-8", closefd=bool(arguments.output)) as file:
         write_table(kind, rows, file)
+    if published:
+        print_published(rows, published)
     return summarise(kind, rows)
+
+
+def read_published(path):
+    """(source, columns, rows) of a published table whose quantities are columns of ours."""
+    if tomllib is None:
+        raise ReportError("--published needs Python 3.11")
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ReportError(f"{path}: {error}") from None
+    if table.get("schema") != "tessera-published-1":
+        raise ReportError(f"{path}: is not a published table (tessera-published-1)")
+    return table["source"], table["column"], table["row"]
+
+
+def print_published(rows, published):
+    """Each published kernel beside ours of the same name, stencil and precision (float)."""
+    source, columns, there = published
+    heads = ["kernel", *[head for c in columns for head in ("here", c["title"])]]
+    lines = []
+    for other in there:
+        for row in rows:
+            mine = f"{row['variant']}:{row['tile']}"
+            if (mine, row["stencil"], row["precision"]) == (other["name"], other.get("stencil", ""),
+                                                            "float"):
+                pairs = [(row.get(c["quantity"], "-"), value)
+                         for c, value in zip(columns, other["values"])]
+                lines.append([f"{mine} {row['stencil'].split('/')[-1]}",
+                              *[str(n) for pair in pairs for n in pair]])
+    if not lines:
+        raise ReportError(f"none of the kernels of {source} was compiled")
+    print(f"beside {source}:")
+    widths = [max(len(line[i]) for line in [heads, *lines]) for i in range(len(heads))]
+    for line in [heads, *lines]:
+        print("  ".join(cell.ljust(w) if i == 0 else cell.rjust(w)
+                        for i, (cell, w) in enumerate(zip(line, widths))))
 
 
 def summarise(kind, rows):
