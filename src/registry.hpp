@@ -31,6 +31,22 @@ struct Configuration {
   std::string note;  ///< e.g. which row of the seed it mirrors; may be empty
 };
 
+/// An array of a launch, for the traffic model: how far around a cell it is read.
+struct ArrayUse {
+  std::string name;
+  int radius[3] = {0, 0, 0};  ///< cells read before and after a cell along x, y, z
+  bool read = true;
+  bool written = false;
+  double share = 1;    ///< of the cells that use it: less for an array of boundary layers
+  bool edges = false;  ///< read at (+-1, +-1) too: whole planes and rows, not a star
+};
+
+/// What a device's launch is like, for a model that is asked about a device by a host's binary.
+struct DevicePlan {
+  int team = 0;                            ///< threads; 0: the plan says it all
+  double loads = 0, misaligned_loads = 0;  ///< as in Plan
+};
+
 /// What a launch of one region needs and moves; made on the host, read by the launch itself, the
 /// models, the tests and `list`.
 struct Plan {
@@ -42,11 +58,15 @@ struct Plan {
   std::int64_t halo_cells = 0;     ///< cells around a full tile that its team reads too
   int temporal_depth = 1;          ///< time steps a launch advances
   double loads = 0;                ///< elements read from L1 or device memory, a cell
+  double misaligned_loads = 0;     ///< those of them whose warps straddle lines: x +- 1 and so on
   double stores = 0;               ///< elements written to device memory, a cell
   double scratch_loads = 0;        ///< elements read from team scratch, a cell
   double scratch_stores = 0;       ///< elements written to team scratch, a cell
   double minimal_elements = 0;     ///< compulsory device-memory elements, a cell
   double flops = 0;                ///< operations a cell by the seed's convention
+  int planes_per_thread = 1;       ///< cells along z that a thread owns one after another
+  std::vector<ArrayUse> arrays;    ///< empty: the traffic model knows no more than the minimum
+  DevicePlan device;
 
   [[nodiscard]] bool supported() const { return unsupported.empty(); }
 };

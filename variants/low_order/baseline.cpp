@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// low_order/baseline: one thread, one cell (Su 2.2).
+//
+// Formula:  the four stencils of stencils/low_order.hpp, e.g. 7pt-1: u+ = alpha u + beta S(u).
+// Memory:   every value is read through the cache; nothing is kept. On a device a thread owns a
+// cell
+//           of a Bx x By x Bz block, x over neighbouring threads, as in the seed's kernel. On a
+//           host one thread walks the block's planes and rows with a vectorised loop along x.
+// Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
+// Blocks:   extents are known at run time (tile/runtime_block.hpp): one kernel serves every shape.
+// Loses:    on flat blocks (Bz = 1), which read every plane three times from L2, and wherever L2
+//           rather than memory is the bottleneck: 19pt, narrow blocks.
+#include "stencils/low_order_variant.hpp"
+#include "tile/runtime_block.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace low_order;
+
+template <class Real, Stencil kStencil>
+struct BaselineKernel {
+  Fields<Real> f;
+  RuntimeBlocks blocks;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    blocks.for_each_column(team, [&](int z, int y, int x, int /*planes*/) {
+      const std::int64_t i = f.offset(z, y, x);
+      f.next[i] = value_at<kStencil>(f, i);
+    });
+  }
+};
+
+template <class Real>
+struct Baseline {
+  int bx, by, bz;  // 0: the region's own extent
+
+  [[nodiscard]] RuntimeBlocks blocks(const Box& box) const {
+    const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
+    return {box, or_full(bx, box.nx()), or_full(by, box.ny()), or_full(bz, box.nz())};
+  }
+
+  [[nodiscard]] Plan plan(const Region& region, Stencil stencil, int) const {
+    const Box& box = region.box;
+    if (kOnDevice && bx * by * bz == 0) return unsupported("a host tile: a thread owns one cell");
+    const RuntimeBlocks tiles = blocks(box);
+    Plan p;
+    p.league = tiles.league();
+    p.team = kOnDevice ? tiles.threads() : 1;
+    p.tile[0] = bx == 0 ? box.nx() : bx;
+    p.tile[1] = by == 0 ? box.ny() : by;
+    p.tile[2] = bz == 0 ? box.nz() : bz;
+    p.halo_cells = 2LL * kR *
+                   (std::int64_t{p.tile[0]} * p.tile[1] + std::int64_t{p.tile[1]} * p.tile[2] +
+                    std::int64_t{p.tile[0]} * p.tile[2]);
+    const CellLoads loads = loads_of_a_cell(stencil);
+    p.loads = loads.aligned + loads.misaligned;
+    p.misaligned_loads = loads.misaligned;
+    p.stores = 1;
+    if (bx * by * bz > 0) p.device = {tiles.threads(), p.loads, p.misaligned_loads};
+    return p;
+  }
+
+  void step(const ExecSpace& exec, Stencil stencil, const Fields<Real>& fields,
+            const Region& region) const {
+    const RuntimeBlocks tiles = blocks(region.box);
+    with_stencil(stencil, [&](auto chosen) {
+      // 32 registers a thread where that holds the point, so that all 2048 threads are resident.
+      constexpr int kTeams = chosen() == Stencil::pt7_3 ? 1 : 2;
+      launch_blocks<kMaxBlock, kTeams>(exec, "tessera::low_order::baseline::step", tiles,
+                                       BaselineKernel<Real, chosen()>{fields, tiles});
+    });
+  }
+
+ private:
+  static constexpr int kMaxBlock = 1024;
+};
+
+void offer_block(LowOrderVariant& variant, int bx, int by, int bz, Origin origin) {
+  const auto word = [](int size) { return size == 0 ? std::string("full") : std::to_string(size); };
+  variant.offer(
+      {word(bx) + "x" + word(by) + "x" + word(bz), origin, origin == Origin::seed ? "" : "host"},
+      [=](auto real) {
+        return Baseline<decltype(real)>{bx, by, bz};
+      });
+}
+
+}  // namespace
+
+void register_low_order_baseline(Registry& registry) {
+  auto v = std::make_unique<LowOrderVariant>("baseline", "one thread, one cell, any block shape");
+  v->source = "Su 2.2, 4.2";
+  v->memory = "all arrays in device memory and its caches; nothing staged";
+  v->loses = "on flat blocks and narrow ones, where L2 is the bottleneck";
+  v->tags = {"seed", "3d"};
+  // The seed's: Bx divisible by 32, powers of two, at most 1024 threads.
+  offer_block(*v, 32, 4, 1, Origin::seed);  // its worked example
+  for (int bx = 32; bx <= 1024; bx *= 2) {
+    for (int by = 1; bx * by <= 1024; by *= 2) {
+      for (int bz = 1; bx * by * bz <= 1024; bz *= 2) {
+        const bool example = bx == 32 && by == 4 && bz == 1;
+        const bool few = by == 4 && bz == 4;
+        if (!example && (few || !kFewConfigurations)) offer_block(*v, bx, by, bz, Origin::seed);
+      }
+    }
+  }
+  offer_block(*v, 0, 16, 16, Origin::ours);
+  offer_block(*v, 0, 8, 0, Origin::ours);
+  offer_block(*v, 0, 1, 1, Origin::ours);
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera
