@@ -23,9 +23,10 @@
 
 namespace {
 
-/// A command line that only asks about the program needs no device.
-bool asks_for_help(int argc, char** argv) {
-  return argc < 2 || std::any_of(argv + 1, argv + argc, [](std::string_view arg) {
+/// A command line that only asks about the program, or predicts, needs no device.
+bool needs_no_device(int argc, char** argv) {
+  return argc < 2 || std::string_view(argv[1]) == "predict" ||
+         std::any_of(argv + 1, argv + argc, [](std::string_view arg) {
            return arg == "-h" || arg == "--help" || arg == "--version";
          });
 }
@@ -70,11 +71,12 @@ int main(int argc, char** argv) {
   tessera::add_run_command(app, command_line);
   tessera::add_verify_command(app);
   tessera::add_machine_command(app);
+  tessera::add_predict_command(app);
   tessera::add_shot_command(app, command_line);
 
   try {
     std::unique_ptr<Kokkos::ScopeGuard> kokkos;
-    if (!asks_for_help(argc, argv)) {
+    if (!needs_no_device(argc, argv)) {
       // Kokkos warns on stderr about unbound threads; `run` and `machine` record the binding.
       setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
       tessera::measure::require_device();

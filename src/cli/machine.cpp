@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera machine`: measures the machine and writes its description.
+#include "cases/case.hpp"
 #include "cli/commands.hpp"
+#include "cli/prediction.hpp"
+#include "error.hpp"
 #include "io/atomic_file.hpp"
 #include "measure/characterise.hpp"
+#include "measure/kernel_resources.hpp"
 #include "measure/machine_file.hpp"
+#include "measure/result.hpp"
+#include "model/calibrate.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -21,6 +31,8 @@ struct MachineCommand {
   measure::CharacteriseOptions how;
   std::string output;
   std::string name;
+  std::string input, registers;        // with `calibrate`
+  std::vector<std::string> calibrate;  // result files
 };
 
 void print_number(const char* label, const measure::MaybeNumber& value, const char* unit) {
@@ -70,7 +82,85 @@ void print_machine(const measure::Machine& m) {
   print_number("one of many", m.launch_us, "us");
 }
 
+/// The kernel of a result row, where its variant is in this binary and its regions are one.
+std::optional<model::MeasuredRun> measured_run(
+    const measure::Result& row, const model::Card& card,
+    const std::vector<measure::KernelResources>& registers) {
+  if (row.status != measure::Status::valid || !row.decomposition.empty()) return std::nullopt;
+  const Variant& variant = all_variants().find(row.variant);
+  const auto found = std::find_if(variant.configurations.begin(), variant.configurations.end(),
+                                  [&](const auto& c) { return c.text == row.configuration; });
+  if (found == variant.configurations.end()) return std::nullopt;
+  const Region grid{
+      "grid",
+      Update::inner,
+      whole({static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)}),
+      {}};
+  const int bytes = value_bytes(row.precision);
+  const Plan plan = variant.plan(static_cast<std::size_t>(found - variant.configurations.begin()),
+                                 grid, {row.stencil, bytes});
+  if (!plan.supported() || !model::describes_traffic(plan) || plan.temporal_depth > 1) {
+    return std::nullopt;
+  }
+  if (card.gpu && plan.team == 1 && plan.device.team <= 1) return std::nullopt;
+  model::MeasuredRun run;
+  run.kernel = model::kernel_of(
+      plan, grid.box, bytes, card.gpu,
+      registers_of(registers, {&variant, 0}, row.configuration, row.precision, row.stencil, grid));
+  run.seconds = measure::summarise(row.samples_s).median;
+  const double cells =
+      static_cast<double>(row.nx) * static_cast<double>(row.ny) * static_cast<double>(row.nz);
+  // Counters may be of another grid, on which volumes a cell are others.
+  if (row.counters.value("nx", std::int64_t{0}) == row.nx) {
+    const auto volume = [&](const char* key) {
+      const double bytes_a_cell = row.counters.value(key, 0.0);
+      return bytes_a_cell > 0 ? measure::MaybeNumber(bytes_a_cell * cells) : std::nullopt;
+    };
+    run.counted_gm = volume("dram_bytes_per_cell");
+    run.counted_l2 = volume("l2_bytes_per_cell");
+  }
+  return run;
+}
+
+/// Fits the models' constants of a machine file to result files of that machine.
+void run_calibration(const MachineCommand& command) {
+  require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
+  measure::Machine machine = measure::read_machine(command.input);
+  machine.model = {};
+  const model::Card card = model::card_of(machine);
+  std::vector<measure::KernelResources> registers;
+  if (!command.registers.empty()) registers = measure::read_kernel_resources(command.registers);
+  std::vector<model::MeasuredRun> runs;
+  for (const std::string& path : command.calibrate) {
+    for (const measure::Result& row : measure::read_json(path).results) {
+      if (auto run = measured_run(row, card, registers)) runs.push_back(std::move(*run));
+    }
+  }
+  machine.model = model::calibrate(card, runs);
+  const auto& m = machine.model;
+  fmt::print("fitted to every second of {} runs, judged by the others\n", runs.size());
+  for (const auto& [name, value] : {std::pair{"delta (8)", m.delta},
+                                    {"epsilon (15)", m.epsilon},
+                                    {"eta (17)", m.eta},
+                                    {"L2 share", m.l2_share},
+                                    {"dirty share", m.dirty_share},
+                                    {"L2 scale", m.l2_scale},
+                                    {"overlap", m.overlap},
+                                    {"tail", m.tail},
+                                    {"block start, ns", m.team_ns},
+                                    {"warp, us", m.warp_us},
+                                    {"plane, us", m.plane_us},
+                                    {"time residual", m.time_residual},
+                                    {"V_GM residual", m.volume_residual}}) {
+    print_number(name, value, "");
+  }
+  const std::string output = command.output.empty() ? command.input : command.output;
+  measure::write_machine(machine, output);
+  fmt::print("machine file: {}\n", output);
+}
+
 void run_machine(const MachineCommand& command) {
+  if (!command.calibrate.empty()) return run_calibration(command);
   // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
   if (!command.output.empty()) {
     const auto parent = std::filesystem::path(command.output).parent_path();
@@ -98,9 +188,18 @@ void add_machine_command(CLI::App& app) {
       ->capture_default_str();
   sub->add_flag("--quick", command->how.quick, "Smaller arrays, shorter samples, no sweep");
   sub->add_flag("--redact", command->how.redact, "Leave the host's name out of the file");
+  sub->add_option(
+      "--calibrate", command->calibrate,
+      "Result files of this machine: fit the traffic models' constants to them instead\n"
+      "of measuring, and put them with their residual into the machine file");
+  sub->add_option("--input", command->input,
+                  "With --calibrate: the machine file to complete; written back unless --output");
+  sub->add_option("--registers", command->registers,
+                  "With --calibrate: table of the device compiler's report (ci/resources.sh)");
   sub->footer(
       "Examples:\n"
       "  tessera machine\n"
+      "  tessera machine --input machine.json --calibrate out/su-baseline.json out/su-zblock.json\n"
       "  tessera machine --output machine.json     # then: tessera run DECK --machine "
       "machine.json\n"
       "  OMP_PROC_BIND=spread OMP_PLACES=cores tessera machine --precision double\n"

@@ -161,6 +161,9 @@ void run(const RunCommand& command, const std::string& command_line) {
   // A file without rates must not take the place of one with them.
   if (command.profile) output = {command.output, {}};
   const StoredMachine stored = read_stored_machine(deck, command.machine);
+  if (deck.contains("measure.registers")) {
+    options.registers = measure::read_kernel_resources(deck.get_path("measure.registers"));
+  }
   const StoredCounters counters = read_stored_counters(deck, command.counters);
   const std::optional<measure::Published> published = read_deck_published(deck);
   for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) deck.allow(table);
@@ -216,6 +219,8 @@ void run(const RunCommand& command, const std::string& command_line) {
   }
   fmt::print("streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n", streams.copy.median,
              streams.triad.median, streams.update.median, measure::device_name());
+
+  options.card = card_of_this_machine(stored, streams);
 
   // 3. Verify, time, write.
   options.seed = static_cast<std::uint64_t>(

@@ -2,6 +2,7 @@
 #include "cli/run_inputs.hpp"
 
 #include "error.hpp"
+#include "measure/characterise.hpp"
 #include "measure/peak.hpp"
 
 #include <fmt/core.h>
@@ -17,6 +18,19 @@ StoredMachine read_stored_machine(const io::Deck& deck, const std::string& optio
   if (!option.empty()) stored.path = option;
   if (!stored.path.empty()) stored.machine = measure::read_machine(stored.path);
   return stored;
+}
+
+model::Card card_of_this_machine(const StoredMachine& stored, const measure::StreamRates& now) {
+  bool complete = stored.machine.units.has_value();
+  int levels = 0;
+  for (const measure::MachineCache& cache : stored.machine.caches) {
+    levels += cache.level != "scratch" && cache.bytes && cache.gb_per_s ? 1 : 0;
+  }
+  complete = complete && levels >= 2;
+  measure::Machine machine = complete ? stored.machine : measure::describe_quickly(now);
+  machine.copy_gb_per_s = now.copy.median;
+  machine.model = stored.machine.model;
+  return model::card_of(machine);
 }
 
 void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now) {

@@ -7,6 +7,7 @@
 #include "measure/machine_file.hpp"
 #include "measure/published.hpp"
 #include "measure/result.hpp"
+#include "model/kernel.hpp"
 
 #include <optional>
 #include <string>
@@ -22,6 +23,11 @@ struct StoredMachine {
 
 /// The machine file of the option, else of the deck's measure.machine.
 [[nodiscard]] StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option);
+
+/// This machine as the traffic model wants it: its file with today's copy bandwidth, or else what a
+/// second of measuring gives.
+[[nodiscard]] model::Card card_of_this_machine(const StoredMachine& stored,
+                                               const measure::StreamRates& now);
 
 /// One line on stderr where this machine's memory is slower today than its file says.
 void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now);

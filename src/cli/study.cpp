@@ -21,16 +21,13 @@ struct Entry {
   std::vector<double> samples_s;  // seconds a step
 };
 
-/// The most cell updates a second that memory allows: minimal bytes at the update bandwidth.
-nlohmann::json predict(const Case& c, const std::optional<measure::StreamRates>& streams) {
-  const measure::StepWork work = c.work();
-  nlohmann::json predicted = {{"model", "minimal traffic at the measured update bandwidth"},
-                              {"bytes_per_cell", work.minimal_bytes / work.cells}};
-  if (streams) {
-    const double seconds = work.minimal_bytes / (1e9 * streams->update.median);
-    predicted["step_s"] = seconds;
-    predicted["gcell_per_s"] = work.cells / seconds / 1e9;
-  }
+/// The prediction of a row that was measured, and how far the measurement is from it.
+nlohmann::json predict(const Case& c, const Entry& entry, const StudyOptions& options) {
+  const TrafficPrediction p =
+      predict_traffic(c, entry.how, entry.decomposition, options.card, options.registers);
+  nlohmann::json predicted = predicted_json(p, c.work(), options.card);
+  const double measured = c.work().cells * 1e-9 / entry.row.gcell_per_s->median;
+  predicted["deviation"] = predicted.at("step_s").get<double>() / measured - 1;
   return predicted;
 }
 
@@ -163,7 +160,7 @@ std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& sel
     if (entry.runs && !entry.samples_s.empty()) {
       set_valid(entry.row, entry.samples_s, c.work(), streams);
       entry.row.steps_per_sample = static_cast<int>(c.steps);
-      entry.row.predicted = predict(c, streams);
+      entry.row.predicted = predict(c, entry, options);
       if (interrupted()) entry.row.reason = "interrupted: fewer repetitions than asked for";
     } else if (entry.runs || entry.row.reason.empty()) {
       set_failed(entry.row, measure::Status::unsupported, "interrupted before it was measured");

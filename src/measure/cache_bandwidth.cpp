@@ -103,6 +103,30 @@ struct ScratchTriad {
   }
 };
 
+// Device, L1: each team sums an array of its own again and again, which its unit's L1 holds. The
+// array moves a little from pass to pass, so that no pass can be dropped.
+template <class T>
+struct L1Read {
+  static constexpr int kTeamSize = 512;
+  static constexpr int kCount = 8192 / static_cast<int>(sizeof(T));  // elements, a power of two
+  const T* base;
+  T* sink;
+  int passes;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const T* mine = base + static_cast<std::int64_t>(team.league_rank()) * kCount;
+    T sum[4] = {};
+    for (int pass = 0; pass < passes; ++pass) {
+      const int start = team.team_rank() + pass * 32;
+      for (int i = 0; i < kCount; i += 4 * kTeamSize) {
+        for (int k = 0; k < 4; ++k) sum[k] += mine[(start + i + k * kTeamSize) & (kCount - 1)];
+      }
+    }
+    // Never true: the sums are of ones.
+    if (sum[0] + sum[1] + sum[2] + sum[3] < T(0)) sink[team.league_rank()] = sum[0];
+  }
+};
+
 // Times launches of `passes` passes over `bytes_a_pass`; the passes are raised until a sample is
 // long enough to hide the launch.
 template <class Launch>
@@ -179,6 +203,39 @@ Rate scratch_rate(const CacheOptions& options, int units) {
 }
 
 template <class T>
+Rate l1_rate(const CacheOptions& options, int units) {
+  using Kernel = L1Read<T>;
+  const int league = 4 * units;  // 2048 threads and 32 KiB a unit
+  const Kokkos::View<T*, ExecSpace::memory_space> data(
+      "tessera::measure::cache", static_cast<std::size_t>(league) * Kernel::kCount);
+  const Kokkos::View<T*, ExecSpace::memory_space> sink("tessera::measure::sink",
+                                                       static_cast<std::size_t>(league));
+  Kokkos::deep_copy(data, T(1));
+  const double bytes = 1.0 * Kernel::kCount * sizeof(T) * league;
+  return triad_rate(options, bytes, [&](const ExecSpace& instance, int passes) {
+    launch_teams<Kernel::kTeamSize>(instance, "tessera::measure::l1", league, 0,
+                                    Kernel{data.data(), sink.data(), passes});
+  });
+}
+
+// The unified L1 and scratch of a unit; no runtime tells it. From the vendors' architecture papers.
+std::int64_t l1_bytes(const DeviceProperties& device) {
+  constexpr std::int64_t kKiB = 1024;
+  struct Size {
+    const char* architecture;
+    std::int64_t bytes;
+  };
+  constexpr Size kSizes[] = {{"sm_60", 24 * kKiB},  {"sm_70", 128 * kKiB}, {"sm_75", 96 * kKiB},
+                             {"sm_80", 192 * kKiB}, {"sm_86", 128 * kKiB}, {"sm_89", 128 * kKiB},
+                             {"sm_90", 256 * kKiB}, {"sm_10", 256 * kKiB}, {"gfx90a", 16 * kKiB},
+                             {"gfx94", 32 * kKiB}};
+  for (const Size& size : kSizes) {
+    if (device.architecture.rfind(size.architecture, 0) == 0) return size.bytes;
+  }
+  return device.scratch_bytes_per_unit;  // at least what it shares its memory with
+}
+
+template <class T>
 Rate rate_at(const CacheOptions& options, std::int64_t bytes) {
   if constexpr (kOnDevice) {
     return device_rate<T>(options, bytes);
@@ -199,6 +256,8 @@ std::vector<CacheLevel> levels_for(const CacheOptions& options) {
   }
   if constexpr (kOnDevice) {
     const DeviceProperties device = device_properties();
+    levels.insert(levels.begin(),
+                  {"L1", l1_bytes(device), 128, device.units, l1_rate<T>(options, device.units)});
     levels.push_back({"scratch", device.scratch_bytes_per_unit, 0, device.units,
                       scratch_rate<T>(options, device.units)});
   }

@@ -33,7 +33,8 @@ struct CacheOptions {
 };
 
 /// A triad (c = a + s b, roles rotating) whose arrays take half of each level's share of a thread,
-/// so that the nearer levels hold little of it. On a device: L2, and the team scratch.
+/// so that the nearer levels hold little of it. On a device: L1 (loads only, all of them hits), L2,
+/// and the team scratch.
 /// Empty where the system does not describe its caches.
 [[nodiscard]] std::vector<CacheLevel> measure_caches(const CacheOptions& options);
 

@@ -132,4 +132,23 @@ Machine characterise(const CharacteriseOptions& options, const Progress& progres
   return machine;
 }
 
+Machine describe_quickly(const StreamRates& streams) {
+  Machine machine;
+  machine.name = machine_name();
+  machine.kind = kOnDevice ? "gpu" : "cpu";
+  machine.device = device_name();
+  machine.precision = streams.precision;
+  machine.source = "measured in this run";
+  add_facts(machine);
+  machine.copy_gb_per_s = streams.copy.median;
+  machine.triad_gb_per_s = streams.triad.median;
+  machine.update_gb_per_s = streams.update.median;
+  CharacteriseOptions quick;
+  quick.precision = streams.precision;
+  quick.quick = true;
+  add_caches(machine, quick);
+  machine.launch_us = measure_launch_latency(50, 3).unfenced_us.median;
+  return machine;
+}
+
 }  // namespace tessera::measure

@@ -25,4 +25,8 @@ using Progress = std::function<void(const std::string&)>;
 /// measured comes out wrong.
 [[nodiscard]] Machine characterise(const CharacteriseOptions& options, const Progress& progress);
 
+/// What the traffic model wants of the machine, in a second: facts, caches by short samples, launch
+/// latency; memory from `streams`, which were just measured. Not for keeping.
+[[nodiscard]] Machine describe_quickly(const StreamRates& streams);
+
 }  // namespace tessera::measure

@@ -46,6 +46,29 @@ constexpr NumberField kNumbers[] = {
     {"limits", "registers_per_thread", &Machine::registers_per_thread},
     {"limits", "scratch_bytes_per_unit", &Machine::scratch_bytes_per_unit},
     {"limits", "scratch_bytes_per_team", &Machine::scratch_bytes_per_team},
+    {"limits", "processors_per_unit", &Machine::processors_per_unit},
+};
+
+struct ConstantField {
+  const char* key;
+  MaybeNumber ModelConstants::*member;
+};
+
+constexpr ConstantField kConstants[] = {
+    {"delta", &ModelConstants::delta},
+    {"epsilon", &ModelConstants::epsilon},
+    {"eta", &ModelConstants::eta},
+    {"l2_share", &ModelConstants::l2_share},
+    {"dirty_share", &ModelConstants::dirty_share},
+    {"l2_scale", &ModelConstants::l2_scale},
+    {"overlap", &ModelConstants::overlap},
+    {"tail", &ModelConstants::tail},
+    {"team_ns", &ModelConstants::team_ns},
+    {"warp_us", &ModelConstants::warp_us},
+    {"plane_us", &ModelConstants::plane_us},
+    {"time_residual", &ModelConstants::time_residual},
+    {"volume_residual", &ModelConstants::volume_residual},
+    {"runs", &ModelConstants::runs},
 };
 
 struct TextField {
@@ -87,6 +110,14 @@ double positive(const json& value, const std::string& where) {
   return number;
 }
 
+// A constant of a model may be 0: the effect is not there.
+double not_negative(const json& value, const std::string& where) {
+  require(value.is_number(), "{} is {}, not a number", where, value.dump());
+  const auto number = value.get<double>();
+  require(number >= 0, "{} is {}, must not be negative", where, number);
+  return number;
+}
+
 std::string text(const json& value, const std::string& where) {
   require(value.is_string(), "{} is {}, not a text", where, value.dump());
   return value.get<std::string>();
@@ -117,11 +148,14 @@ void require_known(const json& object, const std::vector<std::string>& known,
 std::vector<std::string> keys_of(const std::string& table) {
   std::vector<std::string> keys;
   if (table.empty()) {
-    keys = {"schema", "caches", "metadata", "memory", "peak", "latency", "limits"};
+    keys = {"schema", "caches", "metadata", "memory", "peak", "latency", "limits", "model"};
     for (const TextField& field : kTexts) keys.emplace_back(field.key);
   }
   for (const NumberField& field : kNumbers) {
     if (field.table == table) keys.emplace_back(field.key);
+  }
+  for (const ConstantField& field : kConstants) {
+    if (table == "model") keys.emplace_back(field.key);
   }
   return keys;
 }
@@ -165,6 +199,10 @@ json to_json(const Machine& machine) {
     }
     out["caches"].push_back(std::move(entry));
   }
+  for (const ConstantField& field : kConstants) {
+    if (machine.model.*field.member)
+      out["model"][field.key] = plain(*(machine.model.*field.member));
+  }
   out["metadata"] = machine.metadata;
   return out;
 }
@@ -186,7 +224,7 @@ Machine machine_from_json(const json& j, const std::string& where) {
   }
   require(machine.kind == "cpu" || machine.kind == "gpu",
           "{}: kind is \"{}\", not \"cpu\" or \"gpu\"", where, machine.kind);
-  for (const char* table : {"memory", "peak", "latency", "limits"}) {
+  for (const char* table : {"memory", "peak", "latency", "limits", "model"}) {
     if (!j.contains(table)) continue;
     require_object(j.at(table), where + ": " + table);
     require_known(j.at(table), keys_of(table), where + ": " + table);
@@ -206,6 +244,11 @@ Machine machine_from_json(const json& j, const std::string& where) {
     for (std::size_t i = 0; i < caches.size(); ++i) {
       machine.caches.push_back(cache_from_json(caches[i], fmt::format("{}: caches[{}]", where, i)));
     }
+  }
+  for (const ConstantField& field : kConstants) {
+    if (!j.contains("model") || !j.at("model").contains(field.key)) continue;
+    machine.model.*field.member =
+        not_negative(j.at("model").at(field.key), fmt::format("{}: model.{}", where, field.key));
   }
   if (j.contains("metadata")) machine.metadata = j.at("metadata");
   require(machine.copy_gb_per_s || machine.triad_gb_per_s || machine.update_gb_per_s ||

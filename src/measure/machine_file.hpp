@@ -26,6 +26,23 @@ struct MachineCache {
   MaybeNumber bytes, line_bytes, instances, gb_per_s;
 };
 
+/// Constants of the traffic models, fitted by `tessera machine --calibrate` or published, and how
+/// well the fit meets runs that it was not made from. Absent ones are the models' own defaults.
+struct ModelConstants {
+  MaybeNumber delta, epsilon, eta;  ///< of Su's formulas (8), (15) and (17)
+  // Of the card model (model/card_model.hpp).
+  MaybeNumber l2_share;     ///< of the L2, that holds what will be read again
+  MaybeNumber dirty_share;  ///< of the L2, that waits to be written when a kernel ends
+  MaybeNumber l2_scale;     ///< L2 bandwidth that kernels see over the one measured
+  MaybeNumber overlap;      ///< exponent that joins the stages; a large one is their maximum
+  MaybeNumber tail;         ///< of the last round's idle units, the share that costs time
+  MaybeNumber team_ns;      ///< between the starts of two blocks on a unit
+  MaybeNumber warp_us;      ///< a warp adds to its block's life
+  MaybeNumber plane_us;     ///< a plane adds: one dependent trip to memory
+  MaybeNumber time_residual, volume_residual;  ///< mean |predicted / measured - 1|, runs not fitted
+  MaybeNumber runs;                            ///< how many, fitted or not
+};
+
 /// What a machine can do. Absent numbers are not known; none is guessed. GB is 10^9 bytes. A unit
 /// is a core of a CPU, a streaming multiprocessor or compute unit of a GPU.
 struct Machine {
@@ -48,7 +65,8 @@ struct Machine {
   MaybeNumber launch_us, launch_fenced_us, barrier_us;
   // limits: what occupancy follows from
   MaybeNumber lanes, threads_per_unit, threads_per_team, teams_per_unit, registers_per_unit,
-      registers_per_thread, scratch_bytes_per_unit, scratch_bytes_per_team;
+      registers_per_thread, scratch_bytes_per_unit, scratch_bytes_per_team, processors_per_unit;
+  ModelConstants model;
 
   nlohmann::json metadata = nlohmann::json::object();  ///< anything; not interpreted
 };

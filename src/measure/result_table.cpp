@@ -23,6 +23,12 @@ std::optional<double> number_at(const nlohmann::json& object, const char* key) {
   return found->get<double>();
 }
 
+// What the traffic model says a stage moves, in bytes a cell.
+std::optional<double> volume_of(const Result& r, const char* stage) {
+  const auto found = r.predicted.find("volume_bytes_per_cell");
+  return found == r.predicted.end() ? std::nullopt : number_at(*found, stage);
+}
+
 std::string full_name(const Result& r) {
   return r.configuration.empty() ? r.variant : r.variant + ":" + r.configuration;
 }
@@ -59,6 +65,8 @@ Row table_row(const Result& r) {
           number(r.gflop_per_s, "{:.1f}"),
           number(r.flop_per_byte, "{:.2f}"),
           number(r.fraction_of_roofline, "{:.1f}", 100),
+          r.gcell_per_s ? number(number_at(r.predicted, "gcell_per_s"), "{:.3f}") : "-",
+          r.gcell_per_s ? number(number_at(r.predicted, "deviation"), "{:+.1f}", 100) : "-",
           to_string(r.status)};
 }
 
@@ -120,7 +128,7 @@ std::string layout_table(const std::vector<Row>& rows, std::size_t words,
 std::string format_table(const std::vector<Result>& results) {
   std::vector<Row> rows = {{"variant:configuration", "decomposition", "GCell/s", "[min, max]",
                             "GB/s effective", "% of copy", "% of update", "GFLOP/s", "flop/B",
-                            "% of roof", "status"}};
+                            "% of roof", "predicted", "dev. %", "status"}};
   std::vector<const Result*> shown;
   for (const Result& result : results) {
     rows.push_back(table_row(result));
@@ -159,14 +167,16 @@ std::string format_volumes(const std::vector<Result>& results) {
       {"flop/B", "l2_flop_per_byte", "{:.2f}", 1},
       {"% of roof", "l2_fraction_of_roofline", "{:.1f}", 100},
   };
-  std::vector<Row> rows = {{"variant:configuration", "decomposition", "least B/cell"}};
+  std::vector<Row> rows = {
+      {"variant:configuration", "decomposition", "least B/cell", "predicted", "predicted L2"}};
   for (const Column& column : kColumns) rows.front().emplace_back(column.title);
   std::vector<const Result*> shown;
   for (const Result& r : results) {
     if (r.counters.empty()) continue;
     shown.push_back(&r);
     rows.push_back({full_name(r), r.decomposition.empty() ? "-" : r.decomposition,
-                    number(number_at(r.predicted, "bytes_per_cell"), "{:.1f}")});
+                    number(number_at(r.predicted, "bytes_per_cell"), "{:.1f}"),
+                    number(volume_of(r, "gm"), "{:.1f}"), number(volume_of(r, "l2"), "{:.1f}")});
     for (const Column& column : kColumns) {
       rows.back().push_back(number(number_at(r.counters, column.key), column.format, column.scale));
     }
@@ -215,6 +225,9 @@ std::string to_csv(const ResultFile& file) {
                     "fraction_of_roofline",
                     "u_min",
                     "u_max",
+                    "predicted_step_s",
+                    "predicted_gcell_per_s",
+                    "predicted_deviation",
                     "copy_gb_per_s",
                     "triad_gb_per_s",
                     "update_gb_per_s",
@@ -269,6 +282,9 @@ std::string to_csv(const ResultFile& file) {
                  exact(r.fraction_of_roofline),
                  exact(r.u_min),
                  exact(r.u_max),
+                 exact(number_at(r.predicted, "step_s")),
+                 exact(number_at(r.predicted, "gcell_per_s")),
+                 exact(number_at(r.predicted, "deviation")),
                  stream(&StreamRates::copy),
                  stream(&StreamRates::triad),
                  stream(&StreamRates::update),

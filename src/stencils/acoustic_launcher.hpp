@@ -83,9 +83,12 @@ struct TiledLauncher {
     with_update(region.update, [&](auto update) {
       using Chosen = Kernel<Value, TileType, update()>;
       p.team = kOnDevice ? Chosen::kThreads : 1;
+      p.device.team = Chosen::kThreads;
       p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes());
       Chosen::count(p, pml_share(region));
+      p.device.loads = p.loads;
     });
+    if (TileType::kNz == 1) p.planes_per_thread = p.tile[2];
     if (p.scratch_bytes > max_scratch_bytes()) {
       return unsupported(fmt::format("{} bytes of team scratch; the backend has {}",
                                      p.scratch_bytes, max_scratch_bytes()));

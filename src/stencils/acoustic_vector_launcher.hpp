@@ -82,6 +82,7 @@ struct VectorLauncher {
     p.team = kOnDevice ? Chosen::kCells : 1;
     count_streaming<Tile<V * Chosen::kNx, Chosen::kNy>>(p, pml_share(region));
     p.tile[0] = V * Chosen::kNx, p.tile[1] = Chosen::kNy, p.tile[2] = tiling<Chosen>(region.box).nz;
+    p.planes_per_thread = p.tile[2];
     with_update(region.update, [&](auto update) {
       using Shaped = Kernel<Value, Chosen, V, update()>;
       p.scratch_bytes = static_cast<std::int64_t>(Shaped::scratch_bytes());

@@ -80,8 +80,10 @@ class AnyFunctor {
 }  // namespace native
 #endif
 
-/// Largest team scratch of a native launch, in bytes (227 KiB on an H100; Kokkos' limit on a host).
+/// Largest team scratch of a native launch, in bytes (227 KiB on an H100, also where no device is
+/// asked; Kokkos' limit on a host).
 [[nodiscard]] inline int max_native_scratch_bytes() {
+  if (kOnDevice && !Kokkos::is_initialized()) return 227 * 1024;
   if constexpr (kOnDevice) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
     return native::max_scratch_bytes();

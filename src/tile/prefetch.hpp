@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host loops that fetch ahead. A stencil walks a dozen rows at once, each a few kilobytes long: a
-// hardware prefetcher starts anew at every row's end, and by then the core waits.
+// Asking for data early. On a device: bytes in flight that cost no registers. On a host, loops that
+// fetch ahead: a stencil walks a dozen rows at once, each a few kilobytes long, and a hardware
+// prefetcher starts anew at every row's end, when the core already waits.
 #pragma once
 
 #include "tile/for_each_cell.hpp"
@@ -8,6 +9,15 @@
 #include <type_traits>
 
 namespace tessera {
+
+/// Device: asks that the line of `address` come to L2, where the backend can; nothing else happens.
+/// The address must lie in an allocation.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void prefetch_to_l2([[maybe_unused]] const T* address) {
+#if defined(__CUDA_ARCH__)
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+#endif
+}
 
 /// How far ahead of the cell under way memory is fetched, in bytes of a row: far enough to cover
 /// a memory access, near enough that the line is still in L1 when it is used.

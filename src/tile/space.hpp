@@ -65,8 +65,10 @@ template <class TeamHandle>
 /// Largest team of the backend.
 inline constexpr int kMaxTeamSize = kOnDevice ? 1024 : 1;
 
-/// Largest team scratch of a Kokkos launch at kScratchLevel, in bytes.
+/// Largest team scratch of a Kokkos launch at kScratchLevel, in bytes. Where no device is asked
+/// (plans that are only predicted from), what Kokkos grants on CUDA.
 [[nodiscard]] inline int max_scratch_bytes() {
+  if (kOnDevice && !Kokkos::is_initialized()) return 40960;
   return static_cast<int>(Kokkos::TeamPolicy<ExecSpace>::scratch_size_max(kScratchLevel));
 }
 

@@ -54,7 +54,8 @@ INNER = ("void launch<ParallelFor<tessera::<unnamed>::BlockKernel<float, "
 NATIVE = ("void tessera::native::kernel<(int)256, (int)2, tessera::<unnamed>::DeepKernel<float>>"
           "(const T3, int)")
 METRICS = list(formats.NCU_METRICS)
-UNITS = ["byte", "byte", "sector", "sector", "ns", "register/thread", "warp", "%"]
+UNITS = ["byte", "byte", "sector", "sector", "ns", "register/thread", "warp", "%", "sector",
+         "sector"]
 
 
 def ncu_raw(kernels):
@@ -76,13 +77,15 @@ def ncu_details(kernels):
     return "\n".join(lines) + "\n"
 
 
-NOTHING = [0, 0, 0, 0, 100, 16, 1, 1]
-# Per kernel: DRAM read, write; L2 sectors read, written; ns; registers; warps; per cent.
-KERNELS = [(INNER, [9, 9, 9, 9, 9, 9, 9, 9]),  # before the marks: not counted
-           (BEGIN, NOTHING), (INNER, [6000, 2000, 1000, 100, 4000, 40, 44.5, 69.5]),
-           (NATIVE, [1000, 500, 200, 50, 1000, 96, 16, 25]), (END, NOTHING),
-           (INNER, [9, 9, 9, 9, 9, 9, 9, 9]),
-           (BEGIN, NOTHING), (NATIVE, [3000, 1500, 20, 5, 1000, 96, 16, 25]), (END, NOTHING)]
+NOTHING = [0, 0, 0, 0, 100, 16, 1, 1, 0, 0]
+# Per kernel: DRAM read, write; L2 sectors read, written; ns; registers; warps; per cent; L1 sectors
+# read, written.
+KERNELS = [(INNER, [9, 9, 9, 9, 9, 9, 9, 9, 9, 9]),  # before the marks: not counted
+           (BEGIN, NOTHING), (INNER, [6000, 2000, 1000, 100, 4000, 40, 44.5, 69.5, 3000, 100]),
+           (NATIVE, [1000, 500, 200, 50, 1000, 96, 16, 25, 600, 50]), (END, NOTHING),
+           (INNER, [9, 9, 9, 9, 9, 9, 9, 9, 9, 9]),
+           (BEGIN, NOTHING), (NATIVE, [3000, 1500, 20, 5, 1000, 96, 16, 25, 60, 5]),
+           (END, NOTHING)]
 
 with tempfile.TemporaryDirectory() as scratch:
     folder = Path(scratch)
@@ -93,7 +96,8 @@ with tempfile.TemporaryDirectory() as scratch:
     kernels = formats.read_kernels(raw)
     check(len(kernels), len(KERNELS), "ncu, a kernel a line")
     check(rounded(kernels[2]), {"name": INNER, "dram_read_bytes": 6000.0, "dram_write_bytes": 2000.0,
-                       "l2_read_bytes": 32000.0, "l2_write_bytes": 3200.0, "seconds": 4e-6,
+                       "l2_read_bytes": 32000.0, "l2_write_bytes": 3200.0, "l1_read_bytes": 96000.0,
+                       "l1_write_bytes": 3200.0, "seconds": 4e-6,
                                 "registers": 40.0, "achieved_warps": 44.5, "achieved_occupancy": 0.695},
           "ncu: words and units")
     raw.write_text(ncu_details(KERNELS), encoding="utf-8")
@@ -121,6 +125,7 @@ with tempfile.TemporaryDirectory() as scratch:
     counters = rows_of.counters_of(row, totals, by_name, "ncu")
     close(counters["dram_bytes_per_cell"], 9.5, "DRAM bytes a cell")
     close(counters["l2_bytes_per_cell"], 32 * 1.35, "L2 bytes a cell")
+    close(counters["l1_bytes_per_cell"], 32 * 3.75, "L1 bytes a cell")
     close(counters["step_s"], 5e-7, "seconds a step")
     check(counters["achieved_warps"], 44.5, "of the longest kernel")
     check([k["launches"] for k in counters["kernels"]], [1, 1], "launches by functor")

@@ -59,6 +59,7 @@ struct Gmem {
     const double pml = pml_share(region);
     p.loads = 27 + 8 * pml;  // u: 25, u-, vp; in the PML phi and eta: 7
     p.stores = 1 + pml;
+    if (TileType::kCells > 1) p.device = {TileType::kCells, p.loads, 2 * kR + 2 * pml};
     return p;
   }
 

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera predict DECK --machine K20`: volumes and times by the traffic models, without a device.
+#include "cli/commands.hpp"
+#include "cli/deck_options.hpp"
+#include "cli/prediction.hpp"
+#include "error.hpp"
+#include "measure/result_table.hpp"
+#include "model/seed_model.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace tessera {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+
+struct PredictCommand {
+  DeckOptions deck;
+  std::vector<std::string> variants, exclude;
+  std::string machine, registers;
+  bool explain = false;
+  bool json = false;
+};
+
+/// Table 2 for one configuration, region by region.
+void print_explained(const Case& c, const Selected& how, const std::string& decomposition,
+                     const model::Card& card,
+                     const std::vector<measure::KernelResources>& registers) {
+  for (const Region& region : c.regions(decomposition)) {
+    const Plan plan = how.variant->plan(how.configuration, region, c.problem());
+    if (!plan.supported() || !model::describes_traffic(plan)) continue;
+    const int used =
+        registers_of(registers, how, how.variant->configurations[how.configuration].text,
+                     c.precision, c.stencil, region);
+    const model::Kernel kernel =
+        model::kernel_of(plan, region.box, c.problem().value_bytes, card.gpu, used);
+    const model::SeedPrediction seed = model::predict_by_seed(kernel, card);
+    fmt::print("\n{} {}, region {}, as the seed's Table 2 (units are binary):\n", how.full_name(),
+               decomposition, region.name);
+    std::vector<std::vector<std::string>> rows = {{"", "model parameter", "source", "value"}};
+    for (const model::ExplainedRow& row : model::explain(kernel, card, seed)) {
+      rows.push_back({std::to_string(rows.size()), row.parameter, row.source, row.value});
+    }
+    fmt::print("{}", measure::layout_table(rows, 3, 1));
+    fmt::print(
+        "(2)   {:.4g} ms = max(V_GM {:.4g}, V_L2 {:.4g}, V_SMX {:.4g} ms): {} binds\n"
+        "(18)  {:.4g} ms = {:.4g} (1 + 1 / {}) / ({:.4g} / {:.4g})\n",
+        1e3 * seed.bound_s, 1e3 * seed.seconds.gm, 1e3 * seed.seconds.l2, 1e3 * seed.seconds.smx,
+        seed.binding, 1e3 * seed.adjusted_s, 1e3 * seed.bound_s, seed.groups,
+        seed.residency.occupancy, seed.residency.highest);
+    const model::CardPrediction mended = model::predict_on_card(kernel, card);
+    fmt::print(
+        "card model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "
+        "again), V_L2 {:.2f} MiB, V_SMX {:.2f} MiB; {:.4g} ms\n",
+        mended.volume.gm / kMiB, 100 * mended.reloaded_y, 100 * mended.reloaded_z,
+        mended.volume.l2 / kMiB, mended.volume.smx / kMiB, 1e3 * mended.step_s);
+  }
+}
+
+using Table = std::vector<std::vector<std::string>>;
+
+/// Names, volumes, stage times and `more`, then the stage that binds.
+void add_row(Table& table, const std::string& name, const std::string& decomposition,
+             const model::ByStage& volume, const model::ByStage& seconds,
+             const std::vector<double>& more) {
+  std::vector<std::string> row = {name, decomposition};
+  for (const double v : {volume.gm, volume.l2, volume.smx}) {
+    row.push_back(fmt::format("{:.2f}", v / kMiB));
+  }
+  for (const double t : {seconds.gm, seconds.l2, seconds.smx}) {
+    row.push_back(fmt::format("{:.4g}", 1e3 * t));
+  }
+  for (const double value : more) row.push_back(fmt::format("{:.4g}", value));
+  row.push_back(model::binding_stage(seconds));
+  table.push_back(std::move(row));
+}
+
+void predict(const PredictCommand& command) {
+  const io::Deck deck = command.deck.read();
+  const std::unique_ptr<Case> c = make_case(deck);
+  auto patterns = deck.get<std::vector<std::string>>("select.variants", {c->family + "/*"});
+  auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
+  if (!command.variants.empty()) patterns = command.variants;
+  exclude.insert(exclude.end(), command.exclude.begin(), command.exclude.end());
+  // `run` and `shot` read the rest.
+  for (const char* table :
+       {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
+    deck.allow(table);
+  }
+  deck.reject_unknown();
+  const auto folder = std::filesystem::path(command.deck.path).parent_path();
+  const auto path = find_machine_file(command.machine, folder);
+  const measure::Machine machine = measure::read_machine(path);
+  const model::Card card = model::card_of(machine);
+  std::vector<measure::KernelResources> registers;
+  if (!command.registers.empty()) registers = measure::read_kernel_resources(command.registers);
+
+  Table seed = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
+                 "GM ms", "L2 ms", "SMX ms", "(2) ms", "(2) no misses", "(18) ms", "binds"}};
+  Table mended = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
+                   "GM ms", "L2 ms", "SMX ms", "joined ms", "GCell/s", "binds"}};
+  nlohmann::json out = nlohmann::json::array();
+  const measure::StepWork work = c->work();
+  std::vector<std::pair<Selected, std::string>> explained;
+  for (const auto& decomposition : c->decompositions) {
+    for (const Selected& how : all_variants().select(patterns, exclude)) {
+      if (!how.variant->computes(c->stencil)) continue;
+      const TrafficPrediction p = predict_traffic(*c, how, decomposition, card, registers);
+      nlohmann::json entry = predicted_json(p, work, card);
+      entry["name"] = how.full_name();
+      entry["decomposition"] = decomposition;
+      entry["unsupported"] = p.unsupported;
+      out.push_back(entry);
+      const std::string where = decomposition.empty() ? "-" : decomposition;
+      if (!p.unsupported.empty()) {
+        for (Table* table : {&seed, &mended}) {
+          table->push_back({how.full_name(), where});
+          table->back().resize(table->front().size(), "-");
+          table->back().back() = p.unsupported;
+        }
+        continue;
+      }
+      add_row(seed, how.full_name(), where, p.seed_volume,
+              model::stage_times(p.seed_volume, card.bandwidth),
+              {1e3 * p.seed_s, 1e3 * p.seed_net_s, 1e3 * p.seed_adjusted_s});
+      add_row(mended, how.full_name(), where, p.volume, p.seconds,
+              {1e3 * p.step_s, work.cells / p.step_s * 1e-9});
+      explained.emplace_back(how, decomposition);
+    }
+  }
+  require(seed.size() > 1, "the selection leaves no variant that computes {}", c->stencil);
+  if (command.json) {
+    fmt::print("{}\n", out.dump(2));
+    return;
+  }
+  fmt::print("{} {}, {} x {} x {} cells on {} ({})\n", c->stencil, c->precision, c->n.nx, c->n.ny,
+             c->n.nz, machine.device, machine.source);
+  fmt::print("\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}",
+             measure::layout_table(seed, 2, 1));
+  fmt::print("\ncard model: the formulas mended for caches of today (docs/model.md):\n{}",
+             measure::layout_table(mended, 2, 1));
+  if (!command.explain) return;
+  for (const auto& [how, decomposition] : explained) {
+    print_explained(*c, how, decomposition, card, registers);
+  }
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app) {
+  auto command = std::make_shared<PredictCommand>();
+  CLI::App* sub = app.add_subcommand(
+      "predict", "Predict volumes and times on a machine; needs no device and runs nothing");
+  command->deck.add_to(*sub);
+  sub->add_option("-m,--machine", command->machine,
+                  "Machine file, or the name of one in inputs/machines: K20, H100, ...")
+      ->required();
+  sub->add_option("-v,--variants", command->variants,
+                  "Globs over family/variant:configuration, instead of select.variants");
+  sub->add_option("-x,--exclude", command->exclude, "Globs to leave out, besides select.exclude");
+  sub->add_option(
+      "--registers", command->registers,
+      "Table of the device compiler's report (ci/resources.sh): occupancy by registers");
+  sub->add_flag("--explain", command->explain,
+                "Print the seed's Table 2, line by line, with the numbers filled in");
+  sub->add_flag("--json", command->json, "Print JSON");
+  sub->footer(
+      "Examples:\n"
+      "  tessera predict inputs/su-k20.toml --machine K20 --explain\n"
+      "  tessera predict inputs/su-zblock.toml --machine H100\n"
+      "  tessera predict inputs/sai-table2.toml --machine V100 -v 'acoustic/st_*'\n"
+      "  tessera predict inputs/low-order.toml --machine my-machine.json");
+  sub->callback([command] { predict(*command); });
+}
+
+}  // namespace tessera

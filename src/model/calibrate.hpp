@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fitting the constants of the traffic models to runs that were measured.
+#pragma once
+
+#include "measure/machine_file.hpp"
+#include "model/kernel.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::model {
+
+/// A kernel that ran: its time, and its volumes where counters gave them.
+struct MeasuredRun {
+  Kernel kernel;
+  double seconds = 0;
+  measure::MaybeNumber counted_gm, counted_l2;  ///< bytes of one launch
+};
+
+/// Fits the constants to the first, third, fifth ... of the runs and judges them by the others:
+/// delta to the counted V_L2 of kernels that (8) holds for, eta to those of (17), epsilon, l2_share
+/// and dirty_share to the counted V_GM, the rest to times. What no run tells of stays as it is.
+/// Throws Error for fewer than four runs.
+[[nodiscard]] measure::ModelConstants calibrate(const Card& card,
+                                                const std::vector<MeasuredRun>& runs);
+
+}  // namespace tessera::model

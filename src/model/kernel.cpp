@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/kernel.hpp"
+
+#include "error.hpp"
+
+#include <algorithm>
+
+namespace tessera::model {
+namespace {
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+const measure::MachineCache* find_level(const measure::Machine& machine, const std::string& level) {
+  const auto found = std::find_if(machine.caches.begin(), machine.caches.end(),
+                                  [&](const auto& cache) { return cache.level == level; });
+  return found == machine.caches.end() ? nullptr : &*found;
+}
+
+// The cache in a role; all of its numbers that the model cannot do without.
+const measure::MachineCache& role(const measure::Machine& machine, const std::string& level,
+                                  const char* what) {
+  const measure::MachineCache* cache = find_level(machine, level);
+  require(cache != nullptr && cache->bytes && cache->gb_per_s,
+          "machine {}: the traffic model wants bytes and gb_per_s of cache {}, {}", machine.name,
+          level, what);
+  return *cache;
+}
+
+}  // namespace
+
+std::int64_t Kernel::blocks() const {
+  return ceil_div(grid.x, tile.x) * ceil_div(grid.y, tile.y) * ceil_div(grid.z, tile.z);
+}
+
+bool describes_traffic(const Plan& plan) { return !plan.arrays.empty() && plan.tile[0] > 0; }
+
+Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, bool gpu, int registers) {
+  require(describes_traffic(plan),
+          "the traffic model wants arrays and tile of a plan, and this variant's has none");
+  Kernel k;
+  k.grid = {box.nx(), box.ny(), box.nz()};
+  k.tile = {plan.tile[0], plan.tile[1], plan.tile[2]};
+  k.chunk = plan.planes_per_thread;
+  k.value_bytes = value_bytes;
+  k.depth = plan.temporal_depth;
+  const bool other = gpu && plan.device.team > 0;
+  k.team = gpu ? (other ? plan.device.team : plan.team) : 1;
+  require(!gpu || k.team > 1, "a host's tile cannot be predicted for a GPU");
+  k.loads = other ? plan.device.loads : plan.loads;
+  k.misaligned = other ? plan.device.misaligned_loads : plan.misaligned_loads;
+  k.stores = plan.stores;
+  k.scratch = plan.scratch_loads + plan.scratch_stores;
+  k.arrays = plan.arrays;
+  k.registers = registers;
+  k.scratch_bytes = plan.scratch_bytes;
+  return k;
+}
+
+Card card_of(const measure::Machine& machine) {
+  Card c;
+  c.name = machine.name;
+  c.gpu = machine.kind == "gpu";
+  const bool three = !c.gpu && find_level(machine, "L3") != nullptr;
+  const std::string near = three ? "L2" : "L1";
+  const std::string shared = three ? "L3" : "L2";
+  const measure::MachineCache& smx = role(machine, near, "the storage next to the registers");
+  const measure::MachineCache& l2 = role(machine, shared, "the cache that all units share");
+  const auto memory = machine.copy_gb_per_s;
+  require(memory.has_value(), "machine {}: the traffic model wants memory.copy_gb_per_s",
+          machine.name);
+  require(machine.units.has_value(), "machine {}: the traffic model wants units", machine.name);
+  c.units = *machine.units;
+  c.lanes = machine.lanes.value_or(c.gpu ? 32 : 1);
+  c.threads_per_unit = machine.threads_per_unit.value_or(c.gpu ? 2048 : 1);
+  c.processors_per_unit = machine.processors_per_unit.value_or(0);
+  c.limits.lanes = static_cast<int>(c.lanes);
+  c.limits.warps = static_cast<int>(c.threads_per_unit / c.lanes);
+  c.limits.teams = static_cast<int>(machine.teams_per_unit.value_or(c.gpu ? 32 : 1));
+  c.limits.registers = static_cast<std::int64_t>(machine.registers_per_unit.value_or(65536));
+  c.limits.scratch_bytes =
+      static_cast<std::int64_t>(machine.scratch_bytes_per_unit.value_or(48 * 1024));
+  c.smx_bytes = *smx.bytes;
+  c.smx_line_bytes = smx.line_bytes.value_or(128);
+  c.l2_bytes = *l2.bytes * l2.instances.value_or(1);
+  c.l2_line_bytes = l2.line_bytes.value_or(32);
+  // On a CPU the first level feeds the registers, whichever level plays the storage.
+  const measure::MachineCache& first = three ? role(machine, "L1", "next to the registers") : smx;
+  c.bandwidth = {1e9 * *memory, 1e9 * *l2.gb_per_s, 1e9 * *first.gb_per_s};
+  c.launch_s = 1e-6 * machine.launch_us.value_or(0);
+  c.constants = machine.model;
+  return c;
+}
+
+Residency residency_of(const Kernel& kernel, const Card& card) {
+  if (!card.gpu) return {1, 1, 1, "threads"};  // a team is a thread, and a core runs one
+  const LaunchNeeds needs{kernel.team, kernel.registers, kernel.scratch_bytes};
+  const Occupancy found = occupancy(card.limits, needs);
+  double highest = found.fraction;
+  for (int team = card.limits.lanes; team <= 1024; team += card.limits.lanes) {
+    const double share = static_cast<double>(team) / kernel.team;
+    const auto scratch =
+        static_cast<std::int64_t>(static_cast<double>(kernel.scratch_bytes) * share);
+    if (team * kernel.registers > card.limits.registers) break;
+    if (scratch > card.limits.scratch_bytes / 2) break;
+    highest = std::max(highest, occupancy(card.limits, {team, kernel.registers, scratch}).fraction);
+  }
+  return {found.fraction, highest, found.teams, found.limited_by};
+}
+
+}  // namespace tessera::model

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the traffic models know of a launch and of a machine.
+#pragma once
+
+#include "measure/machine_file.hpp"
+#include "model/occupancy.hpp"
+#include "model/traffic.hpp"
+#include "registry.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::model {
+
+/// One launch of one region: from a variant's plan.
+struct Kernel {
+  Dims grid;              ///< cells of the region
+  Dims tile;              ///< cells that a block covers
+  int team = 1;           ///< threads of a block
+  int chunk = 1;          ///< cells along z that a thread owns one after another: chunk_z
+  int value_bytes = 8;    ///< sizeof(type)
+  int depth = 1;          ///< time steps that the launch advances
+  double loads = 0;       ///< elements a cell that a thread reads through the cache
+  double misaligned = 0;  ///< those of them whose warps straddle lines
+  double stores = 0;      ///< elements a cell written to device memory
+  double scratch = 0;     ///< elements a cell read from and written to team scratch
+  std::vector<ArrayUse> arrays;
+  int registers = 0;               ///< a thread; 0: not known, taken not to limit
+  std::int64_t scratch_bytes = 0;  ///< a block
+
+  /// Blocks that the region takes.
+  [[nodiscard]] std::int64_t blocks() const;
+  /// Cells of a whole block.
+  [[nodiscard]] double tile_cells() const { return static_cast<double>(tile.product()); }
+};
+
+/// True if the plan says what its launch does to which arrays.
+[[nodiscard]] bool describes_traffic(const Plan& plan);
+
+/// The kernel of a region's plan, which must be supported and describe its traffic: on a device
+/// (`gpu`) or on a host, whichever this binary is made for.
+[[nodiscard]] Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, bool gpu,
+                               int registers = 0);
+
+/// A machine in the three roles of the model: storage next to the registers (SMX), the cache that
+/// all share (L2), and memory (GM).
+struct Card {
+  std::string name;
+  bool gpu = true;
+  double units = 1;                ///< SMXs; cores
+  double threads_per_unit = 1;     ///< resident at most
+  double lanes = 32;               ///< threads of a warp
+  double processors_per_unit = 0;  ///< streaming processors of an SMX; 0: not known
+  OccupancyLimits limits;
+  double smx_bytes = 0, smx_line_bytes = 0;  ///< of one unit
+  double l2_bytes = 0, l2_line_bytes = 0;    ///< in all
+  ByStage bandwidth;                         ///< bytes a second
+  double launch_s = 0;                       ///< of one of many launches
+  measure::ModelConstants constants;
+};
+
+/// The roles that a machine file's caches play. A GPU: L1, L2. A CPU: its private caches and the
+/// one that all cores share (L2 and L3, or L1 and L2). Throws Error naming what is missing.
+[[nodiscard]] Card card_of(const measure::Machine& machine);
+
+/// Occupancy of the kernel's blocks on a unit: what fits at once, as a fraction and in blocks.
+struct Residency {
+  double occupancy = 1;  ///< active warps over those that the unit can hold
+  double highest = 1;    ///< the same with the block size that reaches most
+  std::int64_t blocks_a_unit = 1;
+  std::string limited_by;
+};
+[[nodiscard]] Residency residency_of(const Kernel& kernel, const Card& card);
+
+}  // namespace tessera::model
