@@ -148,6 +148,9 @@ def describe(demangled, enumerators):
                 row["update"] = enumerator
             elif enum[1] == "Directions":
                 directions = enumerator
+            elif point := re.fullmatch(r"pt(\d+)(?:_(\d+))?", enumerator):
+                # A family's stencil, as decks name it: pt7_1 is 7pt-1.
+                row["update"] = f"{point[1]}pt" + (f"-{point[2]}" if point[2] else "")
             else:
                 other.append(enumerator)
         else:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What profilers write, in one vocabulary: a list of kernels in launch order, each a dictionary of
 
-name, seconds, dram_read_bytes, dram_write_bytes, l2_read_bytes, l2_write_bytes, l1_bytes,
-registers, achieved_warps, achieved_occupancy, and how busy the device was: dram_busy, l2_busy,
-l1_busy, issue_busy; what a profiler does not count is absent.
+name, seconds, dram_read_bytes, dram_write_bytes, l2_read_bytes, l2_write_bytes, l1_read_bytes,
+l1_write_bytes, registers, achieved_warps, achieved_occupancy, and how busy the device was:
+dram_busy, l2_busy, l1_busy, issue_busy; what a profiler does not count is absent.
 """
 
 import csv
 import re
 from pathlib import Path
 
-VOLUMES = ("dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes", "l1_bytes")
+VOLUMES = ("dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes",
+           "l1_read_bytes", "l1_write_bytes")
 BUSY = ("dram_busy", "l2_busy", "l1_busy", "issue_busy")
 STATES = ("registers", "achieved_warps", "achieved_occupancy", *BUSY)
 
@@ -20,9 +21,10 @@ class CounterError(Exception):
 
 
 # A profiler's counter -> our word, and what makes it bytes, seconds or a fraction. L2 is what the
-# multiprocessors' own caches ask of it, in sectors of 32 bytes. Busy: the share of its peak rate
-# that a unit sustained; L1 is the data path that shared memory and cache have in common, issue the
-# share of cycles in which a scheduler issued an instruction.
+# multiprocessors' own caches ask of it, L1 what global loads and stores ask of them, both in sectors
+# of 32 bytes. Busy: the share of its peak rate that a unit sustained; L1 is the data path that
+# shared memory and cache have in common, issue the share of cycles in which a scheduler issued an
+# instruction.
 NCU_METRICS = {
     "dram__bytes_read.sum": ("dram_read_bytes", 1),
     "dram__bytes_write.sum": ("dram_write_bytes", 1),
@@ -32,11 +34,12 @@ NCU_METRICS = {
     "launch__registers_per_thread": ("registers", 1),
     "sm__warps_active.avg.per_cycle_active": ("achieved_warps", 1),
     "sm__warps_active.avg.pct_of_peak_sustained_active": ("achieved_occupancy", 0.01),
-    "l1tex__t_bytes.sum": ("l1_bytes", 1),
     "dram__throughput.avg.pct_of_peak_sustained_elapsed": ("dram_busy", 0.01),
     "lts__t_sectors.avg.pct_of_peak_sustained_elapsed": ("l2_busy", 0.01),
     "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed": ("l1_busy", 0.01),
     "sm__inst_issued.avg.pct_of_peak_sustained_active": ("issue_busy", 0.01),
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": ("l1_read_bytes", 32),
+    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": ("l1_write_bytes", 32),
 }
 # What limits occupancy, for those who keep the profiler's file.
 NCU_EXTRA = ["launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem",
@@ -162,7 +165,8 @@ def ncu_kernels(table, path):
 def check_unit(metric, unit, path):
     """ncu scales units unless told not to: a volume in Mbyte would be taken for bytes."""
     wanted = {"dram_read_bytes": "byte", "dram_write_bytes": "byte", "seconds": "ns",
-              "l2_read_bytes": "sector", "l2_write_bytes": "sector", "l1_bytes": "byte"}
+              "l2_read_bytes": "sector", "l2_write_bytes": "sector",
+              "l1_read_bytes": "sector", "l1_write_bytes": "sector"}
     word = NCU_METRICS.get(metric, ("",))[0]
     # Newer versions write nsecond, and sectors without a unit.
     allowed = {wanted.get(word), "nsecond" if word == "seconds" else None, ""}

@@ -75,7 +75,7 @@ def counters_of(row, totals, by_name, source):
     updates = row["nx"] * row["ny"] * row["nz"] * row["steps"]
     out = {"profiler": source, "nx": row["nx"], "ny": row["ny"], "nz": row["nz"],
            "steps": row["steps"]}
-    for level in ("dram", "l2"):
+    for level in ("dram", "l2", "l1"):
         both = [totals.get(f"{level}_{way}_bytes") for way in ("read", "write")]
         for way, value in zip(("read", "write"), both):
             if value is not None:
@@ -84,8 +84,6 @@ def counters_of(row, totals, by_name, source):
             out[f"{level}_bytes_per_cell"] = sum(both) / updates
             if level == "dram" and both[1]:
                 out["read_write_ratio"] = both[0] / both[1]
-    if "l1_bytes" in totals:
-        out["l1_bytes_per_cell"] = totals["l1_bytes"] / updates
     if "seconds" in totals:
         out["step_s"] = totals["seconds"] / row["steps"]
     if by_name:
