@@ -58,23 +58,25 @@ namespace native {
 /// a whole tile, so that the call through a pointer costs nothing.
 class AnyFunctor {
  public:
+  /// Plain data of a moderate size; others, such as one that holds a View, are launched themselves.
+  template <class Functor>
+  static constexpr bool kHolds = std::is_trivially_copyable_v<Functor> && sizeof(Functor) <= 1024;
+
   template <class Functor>
   explicit AnyFunctor(const Functor& functor) : call_(call<Functor>) {
-    static_assert(std::is_trivially_copyable_v<Functor> && sizeof(Functor) <= kBytes);
+    static_assert(kHolds<Functor>);
     std::memcpy(bytes_, &functor, sizeof(Functor));
   }
   void operator()(const Team& team) const { call_(bytes_, team); }
 
  private:
-  static constexpr std::size_t kBytes = 1024;
-
   template <class Functor>
   static void call(const void* functor, const Team& team) {
     (*static_cast<const Functor*>(functor))(team);
   }
 
   void (*call_)(const void*, const Team&);
-  alignas(64) unsigned char bytes_[kBytes];
+  alignas(64) unsigned char bytes_[1024];
 };
 
 }  // namespace native
@@ -127,7 +129,11 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
   native::launch(native::kernel<MaxThreads, MinTeams, Functor>, exec, league, MaxThreads, scratch,
                  functor);
 #else
-  launch_teams<1>(exec, label, league, scratch, native::AnyFunctor(functor));
+  if constexpr (native::AnyFunctor::kHolds<Functor>) {
+    launch_teams<1>(exec, label, league, scratch, native::AnyFunctor(functor));
+  } else {
+    launch_teams<1>(exec, label, league, scratch, functor);
+  }
 #endif
 }
 
