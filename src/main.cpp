@@ -23,9 +23,10 @@
 
 namespace {
 
-/// A command line that only asks about the program, or predicts, needs no device.
+/// A command line that only asks about the program, predicts or computes a plan needs no device.
 bool needs_no_device(int argc, char** argv) {
-  return argc < 2 || std::string_view(argv[1]) == "predict" ||
+  const std::string_view command = argc < 2 ? "" : argv[1];
+  return argc < 2 || command == "predict" || command == "plan" ||
          std::any_of(argv + 1, argv + argc, [](std::string_view arg) {
            return arg == "-h" || arg == "--help" || arg == "--version";
          });
@@ -72,6 +73,7 @@ int main(int argc, char** argv) {
   tessera::add_verify_command(app);
   tessera::add_machine_command(app);
   tessera::add_predict_command(app);
+  tessera::add_plan_command(app);
   tessera::add_shot_command(app, command_line);
 
   try {

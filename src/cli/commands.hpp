@@ -18,6 +18,7 @@ void add_run_command(CLI::App& app, const std::string& command_line);
 void add_verify_command(CLI::App& app);
 void add_machine_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
+void add_plan_command(CLI::App& app);
 void add_shot_command(CLI::App& app, const std::string& command_line);
 
 }  // namespace tessera

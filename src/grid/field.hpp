@@ -46,18 +46,25 @@ struct FieldRef {
 /// more padding than whole vectors need (16 bytes, the widest access of a device thread).
 enum class RowAlignment { line, vector };
 
-/// Where the elements of a field lie: (nz + 2 halo) planes of (ny + 2 halo) rows of `pitch`
+/// Where the elements of a field lie: (nz + 2 halo_z) planes of (ny + 2 halo) rows of `pitch`
 /// elements, behind a lead that holds the first row's left halo.
 struct FieldLayout {
   Extents n;
   int halo = 0;
+  int halo_z = 0;          ///< as halo, but 0 in a field of two dimensions
   int pitch = 0;           ///< elements a row, a multiple of 128 bytes (or of 16)
   std::int64_t lead = 0;   ///< elements before the first row's first interior cell's line
   std::int64_t count = 0;  ///< elements in all, slack for the alignment of the base included
 
   /// Layout for extents `n` and halo width `halo`, elements of `bytes` bytes. Throws Error where a
   /// neighbour's offset would not fit in 32 bits.
-  FieldLayout(const Extents& n, int halo, int bytes, RowAlignment rows = RowAlignment::line);
+  FieldLayout(const Extents& n, int halo, int bytes, RowAlignment rows = RowAlignment::line)
+      : FieldLayout(n, halo, halo, bytes, rows) {}
+
+  /// The same with a halo of its own along z: 0 for fields of two dimensions, whose one plane then
+  /// takes no others beside it.
+  FieldLayout(const Extents& n, int halo, int halo_z, int bytes,
+              RowAlignment rows = RowAlignment::line);
 
   /// Elements of a plane.
   [[nodiscard]] std::int64_t plane() const {
@@ -65,18 +72,18 @@ struct FieldLayout {
   }
 };
 
-inline FieldLayout::FieldLayout(const Extents& extents, int halo_cells, int bytes,
+inline FieldLayout::FieldLayout(const Extents& extents, int halo_cells, int halo_planes, int bytes,
                                 RowAlignment rows)
-    : n(extents), halo(halo_cells) {
+    : n(extents), halo(halo_cells), halo_z(halo_planes) {
   const int line = kLineBytes / bytes;
   const int unit = rows == RowAlignment::line ? line : kVectorBytes / bytes;
   const auto round_up = [unit](std::int64_t v) { return (v + unit - 1) / unit * unit; };
   pitch = static_cast<int>(round_up(std::int64_t{n.nx} + 2 * halo));
   lead = round_up(halo);
-  require(plane() * (2 * halo + 1) <= std::numeric_limits<int>::max(),
+  require(plane() * (2 * halo_z + 1) <= std::numeric_limits<int>::max(),
           "a plane of {} x {} cells is too large: {} elements, the limit is {}", n.nx, n.ny,
-          plane(), std::numeric_limits<int>::max() / (2 * halo + 1));
-  count = lead + plane() * (n.nz + 2 * halo) + line;
+          plane(), std::numeric_limits<int>::max() / (2 * halo_z + 1));
+  count = lead + plane() * (n.nz + 2 * halo_z) + line;
 }
 
 /// Bytes that a field of `n` cells with the given halo takes.
@@ -96,7 +103,11 @@ class Field {
   /// Allocates and fills with `value` (halo too), touched by the threads that will use it.
   Field(const std::string& label, const Extents& n, int halo, T value = T(0),
         RowAlignment rows = RowAlignment::line)
-      : layout_(n, halo, static_cast<int>(sizeof(T)), rows),
+      : Field(label, FieldLayout(n, halo, static_cast<int>(sizeof(T)), rows), value) {}
+
+  /// The same with a layout of one's own, made for elements of this size.
+  Field(const std::string& label, const FieldLayout& layout, T value = T(0))
+      : layout_(layout),
         data_(Kokkos::view_alloc(Kokkos::WithoutInitializing, label),
               static_cast<std::size_t>(layout_.count)) {
     if constexpr (!kOnDevice) {
@@ -105,8 +116,7 @@ class Field {
     const auto misaligned = reinterpret_cast<std::uintptr_t>(data_.data()) % kLineBytes;
     const std::int64_t shift =
         misaligned == 0 ? 0 : static_cast<std::int64_t>((kLineBytes - misaligned) / sizeof(T));
-    first_ = shift + layout_.lead + halo * layout_.plane() +
-             static_cast<std::int64_t>(halo) * layout_.pitch;
+    first_ = shift + layout_.lead + index_of_first_row();
     fill(value);
   }
 
@@ -116,7 +126,7 @@ class Field {
     if constexpr (kOnDevice) {
       Kokkos::deep_copy(data_, value);
     } else {
-      const int nz = layout_.n.nz + 2 * layout_.halo;
+      const int nz = layout_.n.nz + 2 * layout_.halo_z;
       const int ny = layout_.n.ny + 2 * layout_.halo;
       const FillRows touch{data_.data() + (first_ - index_of_first_row()), value, nz, layout_.pitch,
                            layout_.plane()};
@@ -154,7 +164,8 @@ class Field {
     }
   };
   [[nodiscard]] std::int64_t index_of_first_row() const {
-    return layout_.halo * (layout_.plane() + layout_.pitch);
+    return layout_.halo_z * layout_.plane() +
+           static_cast<std::int64_t>(layout_.halo) * layout_.pitch;
   }
 
   FieldLayout layout_{{}, 0, static_cast<int>(sizeof(T))};

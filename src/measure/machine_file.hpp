@@ -63,6 +63,7 @@ struct Machine {
   MaybeNumber float_gflop_per_s, double_gflop_per_s;
   // latency
   MaybeNumber launch_us, launch_fenced_us, barrier_us;
+  MaybeNumber memory_cycles, scratch_cycles, fma_cycles;  ///< of one access, of a double's FMA
   // limits: what occupancy follows from
   MaybeNumber lanes, threads_per_unit, threads_per_team, teams_per_unit, registers_per_unit,
       registers_per_thread, scratch_bytes_per_unit, scratch_bytes_per_team, processors_per_unit;

@@ -45,6 +45,10 @@ template <class... A>
 Status cooperative(A... a) {
   return cudaLaunchCooperativeKernel(a...);
 }
+using Attributes = cudaFuncAttributes;
+inline Status get_attributes(Attributes* attributes, const void* kernel) {
+  return cudaFuncGetAttributes(attributes, kernel);
+}
 #else
 using Status = hipError_t;
 using Attribute = hipDeviceAttribute_t;
@@ -79,6 +83,10 @@ Status occupancy(A... a) {
 template <class... A>
 Status cooperative(A... a) {
   return hipLaunchCooperativeKernel(a...);
+}
+using Attributes = hipFuncAttributes;
+inline Status get_attributes(Attributes* attributes, const void* kernel) {
+  return hipFuncGetAttributes(attributes, kernel);
 }
 #endif
 
@@ -158,6 +166,14 @@ template <class Kernel>
   int per_multiprocessor = 0;
   check(occupancy(&per_multiprocessor, kernel, block_threads, scratch), "occupancy query");
   return per_multiprocessor * device_attribute(kMultiprocessors);
+}
+
+/// Registers of a thread.
+template <class Kernel>
+[[nodiscard]] int registers_of(Kernel kernel) {
+  Attributes attributes{};
+  check(get_attributes(&attributes, reinterpret_cast<const void*>(kernel)), "kernel attributes");
+  return attributes.numRegs;
 }
 
 template <class Kernel, class Functor>

@@ -105,14 +105,25 @@ class AnyFunctor {
 }
 
 /// How many teams of `MaxThreads` threads with `scratch` bytes can be resident at once: the
-/// league that persistent_launch accepts for this functor.
-template <int MaxThreads, class Functor>
+/// league that persistent_launch accepts for this functor; with MinTeams, what native_launch gets.
+template <int MaxThreads, class Functor, int MinTeams = 1>
 [[nodiscard]] int max_resident_league([[maybe_unused]] const ExecSpace& exec,
                                       [[maybe_unused]] std::size_t scratch) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  return native::max_resident_blocks(native::kernel<MaxThreads, 1, Functor>, MaxThreads, scratch);
+  return native::max_resident_blocks(native::kernel<MaxThreads, MinTeams, Functor>, MaxThreads,
+                                     scratch);
 #else
   return static_cast<int>(exec.concurrency());
+#endif
+}
+
+/// Registers that a thread of such a launch takes; 0 where there is no such thing to ask for.
+template <int MaxThreads, class Functor, int MinTeams = 1>
+[[nodiscard]] int registers_of() {
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  return native::registers_of(native::kernel<MaxThreads, MinTeams, Functor>);
+#else
+  return 0;
 #endif
 }
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera plan STENCIL --machine A100`: how EBISU would block a stencil in time on a machine, and
+// why. Needs no device.
+#include "cli/commands.hpp"
+#include "error.hpp"
+#include "measure/machine_file.hpp"
+#include "model/attainable.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+namespace tessera {
+namespace {
+
+struct PlanCommand {
+  std::string stencil, machine = "A100", precision = "double";
+};
+
+/// A machine file, or the name of one in inputs/machines.
+std::filesystem::path machine_path(const std::string& name) {
+  namespace fs = std::filesystem;
+  if (fs::exists(name) && !fs::is_directory(name)) return name;
+  const fs::path folder = "inputs/machines";
+  fs::path path = folder / (name + ".json");
+  if (fs::exists(path)) return path;
+  std::vector<std::string> known;
+  if (fs::is_directory(folder)) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".json") known.push_back(entry.path().stem().string());
+    }
+  }
+  std::sort(known.begin(), known.end());
+  fail("machine \"{}\": no such file, and not one of the machines in {}: {}", name,
+       folder.string(), known.empty() ? "none found" : fmt::format("{}", fmt::join(known, ", ")));
+}
+
+double giga(double cells_per_s) { return cells_per_s / 1e9; }
+
+void print_candidate(const char* what, const model::Candidate& c) {
+  fmt::print("     {:<14} {} x {}, t = {}: attainable {:.0f} GCell/s ({} binds), valid {:.1f} %, "
+             "practical {:.0f} GCell/s\n",
+             what, c.tile_x, c.tile_y, c.t, giga(c.p.cells_per_s), c.p.bottleneck, 100 * c.valid,
+             giga(c.practical_cells_per_s));
+}
+
+void print_parallelism(const model::BlockingPlan& plan) {
+  fmt::print("\n  1. parallelism (6.1, equations 13 to 16): {} threads x {} = {} in flight\n",
+             plan.threads, plan.ilp, plan.threads * plan.ilp);
+  if (plan.parallelism.empty()) {
+    fmt::print("     the machine file has no latencies: the seed's measured 256 x 4 is taken over\n");
+  }
+  for (const model::Concurrency& c : plan.parallelism) {
+    fmt::print("     {:<22} {:>4.0f} cycles x {:>5.2f} a cycle = {:>4.0f} needed\n", c.what,
+               c.cycles, c.per_cycle, c.needed);
+  }
+}
+
+void print_depth(const model::BlockingPlan& plan, const model::BlockingMachine& machine,
+                 int bytes) {
+  const model::TemporalStencil& s = plan.stencil;
+  const bool flat = s.dims == 2;
+  fmt::print("\n  2. depth (6.2, equation {}): scratch becomes the bottleneck from t = {} on\n",
+             flat ? "17" : "19",
+             std::isfinite(plan.desired) ? fmt::format("{:.2f}", plan.desired) : "infinity");
+  if (std::isfinite(plan.desired)) {
+    const double t = std::ceil(plan.desired);
+    fmt::print("     that takes {:.0f} KiB of scratch a team; there are {:.0f} KiB: t = {} fits\n",
+               model::queue_bytes(flat ? 256 : 32, flat ? 4 : 32, t, s.rad, s.dims, bytes) / 1024,
+               machine.scratch_bytes / 1024, plan.deepest);
+  } else {
+    fmt::print("     never: its halos alone keep device memory busier; t = {} fits in {:.0f} KiB\n",
+               plan.deepest, machine.scratch_bytes / 1024);
+  }
+}
+
+void print_plan(const PlanCommand& command) {
+  const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
+  const auto path = machine_path(command.machine);
+  const measure::Machine file = measure::read_machine(path);
+  const int bytes = command.precision == "float" ? 4 : 8;
+  const model::BlockingMachine machine = model::blocking_machine(file, bytes);
+  const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
+  const bool flat = stencil.dims == 2;
+
+  fmt::print("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
+  fmt::print("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of the device "
+             "{:.2f} us\n  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
+             "register streaming, {} without (Table 2)\n",
+             machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12,
+             machine.flop_per_s / 1e12, machine.sync_s * 1e6, stencil.rad, stencil.flops,
+             stencil.a_sm_rst, stencil.a_sm);
+  print_parallelism(plan);
+  print_depth(plan, machine, bytes);
+  fmt::print("\n  3. device or SM tiling (6.3, equations 8 to 12 and 18)\n");
+  print_candidate("SM tiling", plan.sm);
+  print_candidate("device tiling", plan.device);
+  fmt::print("     so {} (equation {})\n",
+             plan.uses_device_tiling ? "one tile of the whole device, its teams exchanging halos"
+                                     : "a tile a team, overlapping",
+             flat ? "20" : "21");
+  fmt::print("\n  4. deeper or wider (6.4)\n");
+  if (flat) {
+    fmt::print("     t = {} is enough; what scratch is left goes into width, which loses less at "
+               "the cuts\n",
+               plan.depth);
+  } else {
+    fmt::print("     tiles from {:.1f} x {:.1f} on keep halos from being the bottleneck (equation "
+               "23): 32 x 32; then as deep as fits\n",
+               plan.wide_tile, plan.wide_tile);
+  }
+  fmt::print("\n  5. circular multi-queue (4.2.2): {}\n",
+             plan.computed_addresses
+                 ? "computed addresses: rounding rows up to 2^n slots costs little"
+                 : "shifted addresses: rounding planes up to 2^n slots would cost depth");
+  fmt::print("\n  plan: {} x {} threads x ILP, {}, t = {}, {} addresses\n", plan.threads, plan.ilp,
+             plan.uses_device_tiling ? "device tiling of 32 x 32 tiles"
+             : flat                  ? "SM tiling of 256 x 4 tiles"
+                                     : "SM tiling of 32 x 32 tiles",
+             plan.depth, plan.computed_addresses ? "computed" : "shifted");
+
+  // What Tessera's own largest tiles change.
+  if (!flat) {
+    model::Candidate wide;
+    for (int t = 1; t <= 4; ++t) {
+      const auto c = model::sm_tiling(machine, stencil, stencil.a_sm_rst, 64, 64, t, bytes);
+      if (c.practical_cells_per_s > wide.practical_cells_per_s) wide = c;
+    }
+    fmt::print("\n  beyond the seed: with sums in registers 64 x 64 cells fit in a team\n");
+    print_candidate("SM tiling", wide);
+    const bool turns = wide.practical_cells_per_s > plan.device.practical_cells_per_s;
+    fmt::print("     {}\n", turns ? "(21) turns round: jacobi/ebisu takes SM tiling here"
+                                  : "(21) holds: device tiling stays ahead");
+  }
+  if (file.name == "A100" && bytes == 8) {
+    fmt::print("\n  published for the A100: ");
+    if (stencil.name == "j2d5pt") {
+      fmt::print("440 GCell/s measured at t = 7, 482 at t = 12 (6.2.1); valid 95 % (6.3.1)\n");
+    } else if (stencil.name == "j3d7pt") {
+      fmt::print("197 GCell/s measured with device tiling, 151 without (6.3.2)\n");
+    } else {
+      fmt::print("t = {} (Table 3)\n", stencil.seed_depth);
+    }
+    fmt::print("  misprints corrected here, see docs/errata.md: factor 2 in (8) and (9); 6.3.2's "
+               "valid 77 % is 67.8 % at t = 3;\n  its 2.42 us and 365 GCell/s are 2.28 us and 389; "
+               "Table 1's device tile 12 x 6 is 12 x 9; gaussian has 50 flops\n");
+  }
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app) {
+  auto command = std::make_shared<PlanCommand>();
+  CLI::App* sub = app.add_subcommand(
+      "plan", "Plan temporal blocking of a stencil on a machine, and say why; needs no device");
+  sub->add_option("stencil", command->stencil, "j2d5pt, j2d9pt, ..., poisson")->required();
+  sub->add_option("-m,--machine", command->machine,
+                  "Machine file, or the name of one in inputs/machines: A100, H100, H200")
+      ->capture_default_str();
+  sub->add_option("--precision", command->precision, "float or double")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str();
+  sub->footer(
+      "EBISU's model, equations (1) to (23): attainable performance, what overheads leave of it,\n"
+      "and the decisions of its Table 1.\n"
+      "Examples:\n"
+      "  tessera plan j2d5pt --machine A100\n"
+      "  tessera plan j3d7pt --machine H100");
+  sub->callback([command] { print_plan(*command); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan and launch of the temporally blocked variants: SM tiling, where teams overlap and do not
+// wait for each other, and device tiling, where the league is resident.
+#pragma once
+
+#include "stencils/jacobi_exchange.hpp"
+#include "stencils/jacobi_sweep.hpp"
+#include "stencils/jacobi_variant.hpp"
+#include "tile/native_launch.hpp"
+
+namespace tessera::jacobi {
+
+/// The plane's tiles where teams overlap; `lost` cells are wrong beside each cut.
+template <class StencilType, class TileType>
+[[nodiscard]] PlaneCuts overlapping_cuts(const Extents& n, int lost) {
+  return {{n.ny, TileType::kNy, StencilType::kRy == 0 ? 0 : lost}, {n.nx, TileType::kNx, lost}};
+}
+
+/// Teams of a device tile.
+struct DeviceTile {
+  int teams_y = 0, teams_x = 0;
+};
+
+/// The device tile of at most `resident` teams that leaves the fewest tiles, of these the one with
+/// the fewest teams. An axis that fits is not cut.
+template <class TileType>
+[[nodiscard]] DeviceTile choose_device_tile(const Extents& n, int lost, int resident) {
+  const auto tiles = [&](int cells, int tile) {
+    return tile >= cells ? 1LL : tile > 2 * lost ? (cells - 1LL) / (tile - 2 * lost) + 1 : 1LL << 30;
+  };
+  DeviceTile best;
+  long long fewest = 1LL << 60;
+  for (int ty = 1; ty <= resident; ++ty) {
+    const int all_x = (n.nx + TileType::kNx - 1) / TileType::kNx;
+    const int tx = std::min(resident / ty, all_x);
+    const long long count =
+        tiles(n.ny, ty * TileType::kNy) * tiles(n.nx, tx * TileType::kNx);
+    if (count < fewest || (count == fewest && ty * tx < best.teams_y * best.teams_x)) {
+      fewest = count;
+      best = {ty, tx};
+    }
+    if (ty * TileType::kNy >= n.ny) break;
+  }
+  return best;
+}
+
+/// The cuts of a device tile's axis.
+[[nodiscard]] inline Cut device_cut(int n, int cells, int lost) {
+  return {n, cells, lost, cells >= n};
+}
+
+/// A kernel whose number of steps is fixed at compile time: what is left of a run is swept.
+template <class Kernel>
+concept FixedLevels = requires { Kernel::kFixedLevels; };
+
+/// Launches Kernel{fields, cuts, levels, exchange}.
+///
+/// The kernel says, as static members, what only it knows: Stencil, Tile; kThreads, the threads of a
+/// team on a device; kMinTeams, how many teams its registers shall allow on a multiprocessor;
+/// kDeviceTiling; scratch_bytes(levels); lost(levels), the cells that a tile loses at each cut;
+/// label(); count(plan, redundant), which fills in the traffic of scratch.
+template <class Kernel, class Real>
+struct StreamLauncher {
+  using TileType = typename Kernel::Tile;
+  using StencilType = typename Kernel::Stencil;
+  static constexpr int kR = StencilType::kR;
+
+  int depth = 1;                ///< steps a pass
+  DeviceTile device_tile = {};  ///< asked for by the configuration; 0: as many teams as fit
+
+  [[nodiscard]] Plan plan(const Extents& n) const {
+    Plan p;
+    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(depth));
+    if (p.scratch_bytes > max_native_scratch_bytes()) {
+      return unsupported(fmt::format("{} bytes of team scratch; the device has {}",
+                                     p.scratch_bytes, max_native_scratch_bytes()));
+    }
+    const int resident = resident_teams(depth);
+    if (resident == 0) return unsupported("not one team fits on a multiprocessor");
+    p.team = kOnDevice ? Kernel::kThreads : 1;
+    p.temporal_depth = depth;
+    p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = n.nz;
+    PlaneCuts cuts;
+    if constexpr (Kernel::kDeviceTiling) {
+      const DeviceTile d = device_tile_of(n, depth, resident);
+      if (d.teams_y * d.teams_x > resident) {
+        return unsupported(fmt::format(
+            "a device tile of {} x {} teams: at most {} teams of {} threads with {} bytes of "
+            "scratch can be resident at once",
+            d.teams_x, d.teams_y, resident, p.team, p.scratch_bytes));
+      }
+      cuts = device_cuts(n, depth, d);
+      p.league = std::int64_t{d.teams_y} * d.teams_x;
+    } else {
+      cuts = overlapping_cuts<StencilType, TileType>(n, Kernel::lost(depth));
+    }
+    if (cuts.y.step() < 1 || cuts.x.step() < 1) {
+      return unsupported(fmt::format("{} steps leave nothing of a {} x {} tile that they shrink", depth,
+                                     TileType::kNx, TileType::kNy));
+    }
+    if constexpr (!Kernel::kDeviceTiling) p.league = league(cuts, n, resident);
+    // What a pass loads: each tile with the cells around it, and a stream's lead.
+    const double tile_cells = double(TileType::kNx + 2 * kR) * (TileType::kNy + 2 * StencilType::kRy);
+    const double stored = double(n.ny) * n.nx / (double(cuts.count()) * teams_of_tile(p.league));
+    p.halo_cells = static_cast<std::int64_t>(tile_cells) - TileType::kNx * TileType::kNy;
+    p.loads = tile_cells / stored / depth;
+    p.stores = 1.0 / depth;
+    Kernel::count(p, double(TileType::kNx) * TileType::kNy / stored);
+    return p;
+  }
+
+  int step(const ExecSpace& exec, const Fields<Real>& f, int left,
+           const Resident<Real>& resident) const {
+    const Extents n{f.ns, f.ny, f.nx};
+    if constexpr (FixedLevels<Kernel>) {
+      if (left < depth) {
+        sweep<StencilType>(exec, Kernel::label(), f, sweep_tile<StencilType>(n));
+        return 1;
+      }
+    }
+    const int levels = left < depth ? left : depth;
+    const std::size_t scratch = Kernel::scratch_bytes(levels);
+    const int teams = resident_teams(levels);
+    if constexpr (Kernel::kDeviceTiling) {
+      const DeviceTile d = device_tile_of(n, levels, teams);
+      const Exchange<Real> exchange{device_cuts(n, levels, d), d.teams_y, d.teams_x,
+                                    resident.exchange,         resident.barrier,
+                                    d.teams_y * TileType::kNy, d.teams_x * TileType::kNx};
+      resident.barrier.reset(exec);
+      persistent_launch<Kernel::kThreads>(exec, Kernel::label(), d.teams_y * d.teams_x, scratch,
+                                          Kernel{f, {}, levels, exchange});
+    } else {
+      const PlaneCuts cuts = overlapping_cuts<StencilType, TileType>(n, Kernel::lost(levels));
+      native_launch<Kernel::kThreads, Kernel::kMinTeams>(
+          exec, Kernel::label(), static_cast<int>(league(cuts, n, teams)), scratch,
+          Kernel{f, cuts, levels, {}});
+    }
+    return levels;
+  }
+
+  [[nodiscard]] std::int64_t exchange_elements(const Extents& n) const {
+    if constexpr (Kernel::kDeviceTiling) {
+      // Fewer steps may take other device tiles, never larger ones.
+      std::int64_t most = 0;
+      for (int levels = 1; levels <= depth; ++levels) {
+        const DeviceTile d = device_tile_of(n, levels, resident_teams(levels));
+        most = std::max(most, Exchange<Real>::elements(levels, d.teams_y * TileType::kNy,
+                                                       d.teams_x * TileType::kNx));
+      }
+      return most;
+    } else {
+      return 0;
+    }
+  }
+
+ private:
+  [[nodiscard]] static int resident_teams(int levels) {
+    return max_resident_league<Kernel::kThreads, Kernel, Kernel::kMinTeams>(
+        ExecSpace(), Kernel::scratch_bytes(levels));
+  }
+  /// As many teams as are resident, unless their shares became too small to be worth the lead.
+  [[nodiscard]] static std::int64_t league(const PlaneCuts& cuts, const Extents& n, int resident) {
+    const std::int64_t planes = std::int64_t{cuts.count()} * n.nz;
+    return std::max<std::int64_t>(1, std::min<std::int64_t>(resident, planes));
+  }
+  [[nodiscard]] DeviceTile device_tile_of(const Extents& n, int levels, int resident) const {
+    return device_tile.teams_x > 0 ? device_tile
+                                   : choose_device_tile<TileType>(n, Kernel::lost(levels), resident);
+  }
+  [[nodiscard]] static PlaneCuts device_cuts(const Extents& n, int levels, const DeviceTile& d) {
+    const int lost = Kernel::lost(levels);
+    return {device_cut(n.ny, d.teams_y * TileType::kNy, StencilType::kRy == 0 ? 0 : lost),
+            device_cut(n.nx, d.teams_x * TileType::kNx, lost)};
+  }
+  [[nodiscard]] static double teams_of_tile(std::int64_t teams) {
+    return Kernel::kDeviceTiling ? static_cast<double>(teams) : 1.0;
+  }
+};
+
+}  // namespace tessera::jacobi

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// All jacobi variants add a point's terms in one order, so that they agree bit for bit with `step`,
+// in every configuration and after any number of steps.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "cases/jacobi_solver.hpp"
+#include "grid/transfer.hpp"
+
+namespace tessera::jacobi {
+namespace {
+
+constexpr Extents kFlat{1, 70, 1100}, kDeep{21, 35, 43};
+
+template <class Real>
+constexpr bool is_built() {
+  return sizeof(Real) == 4 ? TESSERA_ENABLE_FLOAT : TESSERA_ENABLE_DOUBLE;
+}
+
+template <class Real>
+std::vector<Real> after(const std::string& stencil, const Selected& how, int steps) {
+  Solver<Real> solver(stencil, facts_of(stencil).dims == 2 ? kFlat : kDeep);
+  solver.set_random(11);
+  const ExecSpace exec;
+  for (int left = steps; left > 0;) left -= solver.advance(exec, how, left);
+  exec.fence();
+  return to_host(solver.u());
+}
+
+template <class Real>
+class JacobiBitwise : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_built<Real>()) GTEST_SKIP() << "not built in this precision";
+  }
+};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(JacobiBitwise, Reals);
+
+TYPED_TEST(JacobiBitwise, EveryConfigurationEqualsSweeps) {
+  const Selected step{&all_variants().find("jacobi/step"), 0};
+  for (const int steps : {1, 13}) {
+    for (const std::string& stencil : step.variant->stencils) {
+      const auto wanted = after<TypeParam>(stencil, step, steps);
+      EXPECT_GT(*std::max_element(wanted.begin(), wanted.end()), TypeParam(0.001));
+      const Region all{"inner", Update::inner, whole(facts_of(stencil).dims == 2 ? kFlat : kDeep),
+                       {}};
+      for (const Selected& how : all_variants().select({"jacobi/*"})) {
+        if (!how.variant->plan(how.configuration, all, {stencil, sizeof(TypeParam)}).supported()) {
+          continue;
+        }
+        const auto got = after<TypeParam>(stencil, how, steps);
+        EXPECT_EQ(0, std::memcmp(got.data(), wanted.data(), wanted.size() * sizeof(TypeParam)))
+            << how.full_name() << " " << stencil << " after " << steps << " steps";
+      }
+    }
+  }
+}
+
+TYPED_TEST(JacobiBitwise, ValuesStayWithinThoseTheyBeganIn) {
+  const Selected ebisu{&all_variants().find("jacobi/ebisu"), 0};
+  for (const std::string& stencil : ebisu.variant->stencils) {
+    Solver<TypeParam> solver(stencil, facts_of(stencil).dims == 2 ? kFlat : kDeep);
+    solver.set_constant(0, 1);
+    const Selected step{&all_variants().find("jacobi/step"), 0};
+    for (int i = 0; i < 40; ++i) solver.advance(ExecSpace(), step, 1);
+    const auto [min, max] = solver.range();
+    EXPECT_GT(min, -1e-12) << stencil;
+    EXPECT_LT(max, 1 + 1e-5) << stencil;
+    EXPECT_GT(max, 0.4) << stencil << ": heat comes in from the fixed cells";
+  }
+}
+
+}  // namespace
+}  // namespace tessera::jacobi

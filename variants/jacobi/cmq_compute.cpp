@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi/cmq_compute: circular multi-queue with computed addresses (EBISU 4.2.2, Listing 6).
+//
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Memory:   as jacobi/cmq_shift, in a ring of 2^n slots: a slot is index & (2^n - 1), computed from
+//           the number of the round, with no chain of indices from round to round.
+// Minimal:  2 / t elements a cell and step.
+// Loses:    where the rounding up to 2^n costs depth: 17 planes take 32 slots.
+#include "stencils/jacobi_queue.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace jacobi;
+
+struct Stage {
+  static constexpr const char* kLabel = "tessera::jacobi::cmq_compute::stream";
+  static constexpr int kMinTeams = 1;
+};
+using Policy2d = QueuePolicy<Stage, ComputedAddresses, false, false, false>;
+using Policy3d = QueuePolicy<Stage, ComputedAddresses, false, false, true>;
+
+}  // namespace
+
+void register_jacobi_cmq_compute(Registry& registry) {
+  auto v = std::make_unique<JacobiVariant>("cmq_compute", "circular multi-queue, computed addresses");
+  v->source = "EBISU 4.2.2, Listing 6";
+  v->memory = "a circular multi-queue of 2^n planes in team scratch; device tiling in 3D";
+  v->loses = "where rounding the ring up to 2^n slots costs depth";
+  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  offer_ladder<Policy2d, Policy3d>(*v);
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

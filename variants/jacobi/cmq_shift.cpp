@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi/cmq_shift: circular multi-queue with shifted addresses (EBISU 4.2.2).
+//
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Memory:   as jacobi/base, but the queues lie in a ring and stay where they are: after a round the
+//           indices of their heads and tails move on instead of the values, and wrap around.
+// Minimal:  2 / t elements a cell and step.
+// Loses:    to cmq_compute where the wrapped indices are a chain that addresses wait for.
+#include "stencils/jacobi_queue.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace jacobi;
+
+struct Stage {
+  static constexpr const char* kLabel = "tessera::jacobi::cmq_shift::stream";
+  static constexpr int kMinTeams = 1;
+};
+using Policy2d = QueuePolicy<Stage, ShiftedAddresses, false, false, false>;
+using Policy3d = QueuePolicy<Stage, ShiftedAddresses, false, false, true>;
+
+}  // namespace
+
+void register_jacobi_cmq_shift(Registry& registry) {
+  auto v = std::make_unique<JacobiVariant>("cmq_shift", "circular multi-queue, shifted addresses");
+  v->source = "EBISU 4.2.2";
+  v->memory = "a circular multi-queue of planes in team scratch, indices shifted; device tiling in 3D";
+  v->loses = "where address arithmetic is a chain that loads wait for; at two barriers a step";
+  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  offer_ladder<Policy2d, Policy3d>(*v);
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi/ebisu: all of the ladder's optimisations, with the tiling that pays on this machine.
+//
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Memory:   device, two dimensions: a thread owns four neighbouring cells of a row, all steps' sums
+//           and rows lie in its registers, scratch holds only threads' edges (jacobi_rows.hpp).
+//           Device, three: 64 x 64 tiles, 16 cells a thread, sums in registers, two planes a step in
+//           scratch (jacobi_columns.hpp). With tiles this large what SM tiling computes twice is less
+//           than a barrier of the device costs: equation (21) turns round (`tessera plan`).
+//           Host: a circular multi-queue of planes in L2 for each thread (jacobi_queue.hpp).
+// Minimal:  2 / t elements a cell and step.
+// Loses:    on grids of few tiles, whose streams are too short for their lead of t R + t planes.
+#include "stencils/jacobi_columns.hpp"
+#include "stencils/jacobi_queue.hpp"
+#include "stencils/jacobi_rows.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace jacobi;
+
+struct Stage {
+  static constexpr const char* kLabel = "tessera::jacobi::ebisu::stream";
+  static constexpr int kMinTeams = 1;
+  static constexpr bool kDeviceTiling = false;
+  [[nodiscard]] static const char* label() { return kLabel; }
+};
+
+/// Offers one launcher for the stencils that `fits` says.
+template <template <class, class> class KernelOf, int Levels, class Fits>
+void offer_kernel(JacobiVariant& variant, const std::string& text, const Fits&) {
+  variant.offer({text, Origin::ours, ""}, [](auto stencil, auto real) {
+    using StencilType = decltype(stencil);
+    using Real = decltype(real);
+    if constexpr (Fits{}(StencilType{})) {
+      return StreamLauncher<KernelOf<StencilType, Real>, Real>{Levels};
+    } else {
+      return Unsupported{"a tile and depth for other stencils"};
+    }
+  });
+}
+
+template <int Levels>
+struct Rows {
+  template <class S, class Real>
+  using Kernel = RowKernel<S, Real, RowTile<256, 4>, Levels, Stage>;
+};
+template <int Nx, int Ny, int Own, int Levels, int Arriving>
+struct Columns {
+  template <class S, class Real>
+  using Kernel = ColumnKernel<S, Real, StripTile<Nx, Ny, Own>, Levels, Arriving, Stage>;
+};
+
+template <int Dims, int R, int MostPoints>
+struct Fits {
+  template <class S>
+  constexpr bool operator()(S) const {
+    return S::kDims == Dims && S::kR == R && S::kPoints <= MostPoints;
+  }
+};
+
+}  // namespace
+
+void register_jacobi_ebisu(Registry& registry) {
+  auto v = std::make_unique<JacobiVariant>("ebisu", "all of EBISU, as the planner chooses");
+  v->source = "EBISU 4, 6";
+  v->memory = "device: sums in registers, edges or planes in scratch; host: planes in L2";
+  v->loses = "on grids of few tiles, whose streams are too short for their lead";
+  v->tags = {"seed", "temporal", "scratch", "registers"};
+  if constexpr (kOnDevice) {
+    offer_kernel<Rows<6>::Kernel, 6>(*v, "1024x1,t=6", Fits<2, 1, 9>{});
+    offer_kernel<Rows<7>::Kernel, 7>(*v, "1024x1,t=7", Fits<2, 1, 9>{});
+    offer_kernel<Rows<3>::Kernel, 3>(*v, "1024x1,t=3", Fits<2, 2, 25>{});
+    offer_kernel<Rows<4>::Kernel, 4>(*v, "1024x1,t=4", Fits<2, 2, 25>{});
+    offer_kernel<Columns<64, 64, 16, 2, 2>::Kernel, 2>(*v, "64x64,t=2", Fits<3, 1, 27>{});
+    offer_kernel<Columns<64, 64, 16, 3, 1>::Kernel, 3>(*v, "64x64,t=3", Fits<3, 1, 7>{});
+    offer_kernel<Columns<64, 48, 12, 3, 2>::Kernel, 3>(*v, "64x48,t=3", Fits<3, 1, 17>{});
+    offer_kernel<Columns<64, 32, 8, 2, 2>::Kernel, 2>(*v, "64x32,t=2", Fits<3, 2, 13>{});
+    offer_kernel<Columns<64, 64, 16, 1, 2>::Kernel, 1>(*v, "64x64,t=1", Fits<3, 2, 13>{});
+  } else {
+    using Policy = QueuePolicy<Stage, ShiftedAddresses, false, false, false>;
+    offer_queue<Policy, SharedTile<1024, 1, 1>>(*v, {"1024x1,t=8", Origin::ours, "host"}, 8);
+    offer_queue<Policy, SharedTile<256, 24, 1>>(*v, {"256x24,t=3", Origin::ours, "host"}, 3);
+    if constexpr (!kFewConfigurations) {
+      offer_queue<Policy, SharedTile<1024, 1, 1>>(*v, {"1024x1,t=16", Origin::ours, "host"}, 16);
+      offer_queue<Policy, SharedTile<256, 24, 1>>(*v, {"256x24,t=2", Origin::ours, "host"}, 2);
+      offer_queue<Policy, SharedTile<256, 24, 1>>(*v, {"256x24,t=4", Origin::ours, "host"}, 4);
+    }
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

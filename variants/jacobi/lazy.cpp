@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi/lazy: lazy streaming (EBISU 4.3.2): one barrier a round, none a step.
+//
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Memory:   each queue holds a plane more, so that a step reads only planes that were whole before
+//           the round began and writes where nobody reads. The t steps of a round then need no
+//           barrier between them, and the plane from memory has a whole round to arrive.
+// Minimal:  2 / t elements a cell and step.
+// Loses:    where memory is the bound and the planes more cost depth: in three dimensions (7.4.4).
+#include "stencils/jacobi_queue.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace jacobi;
+
+struct Stage {
+  static constexpr const char* kLabel = "tessera::jacobi::lazy::stream";
+  static constexpr int kMinTeams = 1;
+};
+using Policy2d = QueuePolicy<Stage, ComputedAddresses, true, true, false>;
+using Policy3d = QueuePolicy<Stage, ShiftedAddresses, true, true, true>;
+
+}  // namespace
+
+void register_jacobi_lazy(Registry& registry) {
+  auto v = std::make_unique<JacobiVariant>("lazy", "lazy streaming: one barrier a round");
+  v->source = "EBISU 4.3.2, 7.4.4";
+  v->memory = "a circular multi-queue with a plane more a step in team scratch; device tiling in 3D";
+  v->loses = "where the slots more cost depth: in three dimensions (EBISU 7.4.4)";
+  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  offer_ladder<Policy2d, Policy3d>(*v);
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

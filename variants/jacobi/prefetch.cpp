@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi/prefetch: circular multi-queue and prefetching (EBISU 4.3.1).
+//
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Memory:   the multi-queue of Table 1 (computed addresses in two dimensions, shifted in three), and
+//           one more slot, in which the next round's plane arrives (cp.async on CUDA) while this
+//           round computes.
+// Minimal:  2 / t elements a cell and step.
+// Loses:    where the slot costs depth; on hosts, which prefetch anyway.
+#include "stencils/jacobi_queue.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace jacobi;
+
+struct Stage {
+  static constexpr const char* kLabel = "tessera::jacobi::prefetch::stream";
+  static constexpr int kMinTeams = 1;
+};
+using Policy2d = QueuePolicy<Stage, ComputedAddresses, true, false, false>;
+using Policy3d = QueuePolicy<Stage, ShiftedAddresses, true, false, true>;
+
+}  // namespace
+
+void register_jacobi_prefetch(Registry& registry) {
+  auto v = std::make_unique<JacobiVariant>("prefetch", "circular multi-queue, planes fetched asynchronously one round ahead");
+  v->source = "EBISU 4.3.1";
+  v->memory = "a circular multi-queue and one arriving plane in team scratch; device tiling in 3D";
+  v->loses = "where the slot of the arriving plane costs depth; on hosts";
+  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  offer_ladder<Policy2d, Policy3d>(*v);
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi/step: one sweep over the grid a launch, no temporal blocking.
+//
+// Formula:  u+(c) = sum_j w_j u(c + d_j) (stencils/jacobi.hpp).
+// Memory:   every point is read through the cache; nothing is staged. On a device a thread owns a
+//           cell; on a host a thread walks rows with vectorised loops over x, and the planes around
+//           a row stay in L2.
+// Minimal:  two elements a cell and step: u read, u+ written.
+// Loses:    wherever memory is the bound: each step moves the whole field. The yardstick.
+#include "stencils/jacobi_sweep.hpp"
+#include "stencils/jacobi_variant.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace jacobi;
+
+template <class StencilType, class Real>
+struct Sweep {
+  [[nodiscard]] Plan plan(const Extents& n) const {
+    const auto tile = sweep_tile<StencilType>(n);
+    Plan p;
+    p.league = Tiling(whole(n), tile.nx(), tile.ny(), tile.nz()).league();
+    p.team = tile.kCells;
+    p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
+    constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
+    p.halo_cells = 2LL * kR * tile.nx() * tile.ny() + 2LL * kRy * tile.nx() * tile.nz() +
+                   2LL * kR * tile.ny() * tile.nz();
+    p.loads = StencilType::kPoints;
+    p.stores = 1;
+    return p;
+  }
+
+  int step(const ExecSpace& exec, const Fields<Real>& f, int /*left*/,
+           const Resident<Real>& /*resident*/) const {
+    sweep<StencilType>(exec, "tessera::jacobi::step::sweep", f,
+                       sweep_tile<StencilType>({f.ns, f.ny, f.nx}));
+    return 1;
+  }
+
+  [[nodiscard]] std::int64_t exchange_elements(const Extents&) const { return 0; }
+};
+
+}  // namespace
+
+void register_jacobi_step(Registry& registry) {
+  auto v = std::make_unique<JacobiVariant>("step", "one sweep a launch, points through the cache");
+  v->source = "ours: the yardstick of EBISU's temporal blocking";
+  v->memory = "u and u+ in device memory and its caches; nothing staged";
+  v->loses = "wherever memory is the bound";
+  v->tags = {"yardstick"};
+  v->offer({"default", Origin::ours, ""}, [](auto stencil, auto real) {
+    return Sweep<decltype(stencil), decltype(real)>{};
+  });
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera
