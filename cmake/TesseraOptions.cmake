@@ -2,7 +2,7 @@
 # What a user may choose. ENABLE_ asks for a part where it is found; REQUIRE_ makes its absence
 # an error.
 
-set(TESSERA_KNOWN_FAMILIES acoustic directional low_order jacobi)
+set(TESSERA_KNOWN_FAMILIES acoustic directional low_order jacobi ete)
 
 set(TESSERA_FAMILIES "${TESSERA_KNOWN_FAMILIES}" CACHE STRING
   "Stencil families to build (semicolon-separated)")

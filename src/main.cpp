@@ -71,10 +71,12 @@ int main(int argc, char** argv) {
   tessera::add_describe_command(app);
   tessera::add_run_command(app, command_line);
   tessera::add_verify_command(app);
+  tessera::add_fit_command(app);
   tessera::add_machine_command(app);
   tessera::add_predict_command(app);
   tessera::add_plan_command(app);
   tessera::add_shot_command(app, command_line);
+  tessera::add_tune_command(app, command_line);
 
   try {
     std::unique_ptr<Kokkos::ScopeGuard> kokkos;

@@ -83,6 +83,8 @@ struct Plan {
 struct Problem {
   std::string stencil;
   int value_bytes = 4;
+  int columns = 0;         ///< of its coefficient table, where the family has one; 0: not known
+  bool isotropic = false;  ///< that table makes no difference between the axes
 };
 
 /// How a family's stencils are computed: a blocking strategy in one file, with the configurations

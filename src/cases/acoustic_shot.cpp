@@ -3,6 +3,9 @@
 
 #include "error.hpp"
 #include "tile/cell_policy.hpp"
+#if TESSERA_ENABLE_ETE
+#include "cases/ete_shot.hpp"
+#endif
 
 #include <chrono>
 #include <cmath>
@@ -86,6 +89,13 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
   const Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
+#if TESSERA_ENABLE_ETE
+  if (shot.ete) {
+    ete_ = std::make_shared<ete::ShotOperator<Real>>(
+        *shot.ete, ete::Medium{s.n, s.dt(), s.h, shot.v.minimum, shot.v.maximum,
+                               [&](int z, int y, int x) { return model.at(z, y, x); }});
+  }
+#endif
   for (const ShotSource& source : shot.sources) {
     const auto& c = source.station.cell;
     const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
@@ -108,6 +118,14 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
 }
 
 template <class Real>
+std::string Shot<Real>::operator_remark() const {
+#if TESSERA_ENABLE_ETE
+  if (ete_) return ete_->remark();
+#endif
+  return "";
+}
+
+template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
   if (shot_.setup.decomposition == Decomposition::seven_concurrent) {
     const ProfilingRegion named("tessera::acoustic::regions");
@@ -118,6 +136,13 @@ void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
   for (const Region& region : solver_.regions()) {
     const bool inner = region.update == Update::inner;
     const ProfilingRegion named("tessera::acoustic::" + std::string(region.name));
+#if TESSERA_ENABLE_ETE
+    if (inner && ete_) {
+      ete_->update(exec_, solver_.u(), solver_.next(), region);
+      clock.lap(times.inner);
+      continue;
+    }
+#endif
     solver_.update_region(exec_, shot_.how, region);
     if (region.update == Update::branched) {
       clock.lap(times.joint);
@@ -133,7 +158,11 @@ void Shot<Real>::inject(std::int64_t step) {
   for (std::size_t i = 0; i < shot_.sources.size(); ++i) {
     const ShotSource& source = shot_.sources[i];
     const auto& c = source.station.cell;
-    solver_.inject(exec_, c[0], c[1], c[2], scale_[i] * source.wavelet(t));
+    double f = source.wavelet(t);
+#if TESSERA_ENABLE_ETE
+    if (ete_) f = ete::mean_around(source.wavelet, t, shot_.setup.dt());
+#endif
+    solver_.inject(exec_, c[0], c[1], c[2], scale_[i] * f);
   }
 }
 

@@ -7,7 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+
+namespace tessera::ete {
+template <class Real>
+class ShotOperator;
+}
 
 namespace tessera::acoustic {
 
@@ -74,6 +80,8 @@ class Shot {
   ShotOutcome run(const ShotSinks<Real>& sinks);
 
   [[nodiscard]] const Solver<Real>& solver() const { return solver_; }
+  /// One line on the operator of the inner region; empty for finite differences.
+  [[nodiscard]] std::string operator_remark() const;
 
  private:
   using Memory = ExecSpace::memory_space;
@@ -88,8 +96,9 @@ class Shot {
   const ShotCase& shot_;
   ExecSpace exec_;
   Solver<Real> solver_;
-  std::vector<double> scale_;                    // of each source: (V dt)^2 / (hx hy hz)
-  Kokkos::View<std::int64_t*, Memory> offsets_;  // of the receivers' cells
+  std::shared_ptr<ete::ShotOperator<Real>> ete_;  // of the inner region; null: solver_'s own
+  std::vector<double> scale_;                     // of each source: (V dt)^2 / (hx hy hz)
+  Kokkos::View<std::int64_t*, Memory> offsets_;   // of the receivers' cells
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
 };

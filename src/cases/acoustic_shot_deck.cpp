@@ -6,6 +6,9 @@
 #include "error.hpp"
 #include "grid/field.hpp"
 #include "stencils/acoustic.hpp"
+#if TESSERA_ENABLE_ETE
+#include "cases/ete_shot.hpp"
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -150,6 +153,28 @@ void read_variant(const io::Deck& deck, ShotCase& shot) {
   }
 }
 
+void read_operator(const io::Deck& deck, ShotCase& shot) {
+  if (deck.get_choice("shot.operator", "fd", {"fd", "ete"}) == "fd") {
+    for (const char* key : {"shot.ete_stencil", "shot.ete_variant", "shot.velocities", "fit"}) {
+      deck.allow(key);
+    }
+    return;
+  }
+#if TESSERA_ENABLE_ETE
+  const Setup& s = shot.setup;
+  const auto kind = s.decomposition;
+  require(kind == Decomposition::two || kind == Decomposition::seven,
+          "shot.operator = \"ete\" updates the inner region alone: acoustic.decomposition must be "
+          "\"two\" or \"seven\", not \"{}\"",
+          to_string(kind));
+  const Region inner = decompose(s.n, s.pml_cells, kind).front();
+  shot.ete =
+      std::make_shared<ete::OperatorDeck>(ete::read_operator(deck, inner, shot.value_bytes()));
+#else
+  fail("shot.operator = \"ete\": this build has no ete family (TESSERA_FAMILIES)");
+#endif
+}
+
 }  // namespace
 
 double ShotCase::lowest_peak() const {
@@ -191,6 +216,7 @@ ShotCase read_shot(const io::Deck& deck) {
   require(!shot.receivers.empty() || shot.snapshot_every > 0,
           "{}: neither [[receivers]] nor [snapshots]: nothing would be recorded", deck.name());
   read_variant(deck, shot);
+  read_operator(deck, shot);
   shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
   return shot;
 }
@@ -202,7 +228,7 @@ ShotMemory memory_of(const ShotCase& shot) {
       4 * shot.snapshot_cells() +
       static_cast<std::int64_t>(shot.receivers.size()) * (kReceiverChunk * shot.value_bytes() + 8);
   ShotMemory memory;
-  memory.fields = 5 * field + buffers;
+  memory.fields = 5 * field + buffers + (shot.ete ? field_bytes(n, 0, 2) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.staging = 4 * n.cells() + 4 * shot.snapshot_cells() + (kOnDevice ? field + buffers : 0);
   return memory;

@@ -11,7 +11,8 @@
 //   [[receivers]] a line: start = [x, y] with depth, or [x, y, z]; end likewise; count, or step in
 //                 m. Without an end, one receiver
 //   [snapshots]   every (steps), stride (cells, 4)
-//   [shot]        variant (one configuration), check_every (10 steps)
+//   [shot]        variant (one configuration), check_every (10 steps); operator = "fd" or "ete":
+//                 the ete stencils of cases/ete_shot.hpp in the inner region, with their keys
 #pragma once
 
 #include "cases/acoustic_setup.hpp"
@@ -24,9 +25,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace tessera::ete {
+struct OperatorDeck;
+}
 
 namespace tessera::acoustic {
 
@@ -55,7 +61,8 @@ struct ShotCase {
   double moved_m = 0;               ///< farthest that a place was moved to its cell
   std::int64_t snapshot_every = 0;  ///< steps; 0: no snapshots
   io::SampledAxis snapshot_z, snapshot_y, snapshot_x;
-  Selected how;                   ///< the one configuration that updates all regions
+  Selected how;                                  ///< the one configuration that updates all regions
+  std::shared_ptr<const ete::OperatorDeck> ete;  ///< updates the inner region; null: `how` does
   std::int64_t check_every = 10;  ///< steps between searches for values that are not finite
 
   [[nodiscard]] int value_bytes() const { return precision == "float" ? 4 : 8; }

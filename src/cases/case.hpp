@@ -44,10 +44,11 @@ class Case {
   Extents n;
   std::int64_t steps = 0;
   std::vector<std::string>
-      decompositions;  ///< to be run in turn; one empty string where none exist
+      decompositions;                ///< to be run in turn; one empty string where none exist
+  std::vector<std::string> remarks;  ///< lines that say what was made for it
 
   /// What its launches compute.
-  [[nodiscard]] Problem problem() const { return {stencil, value_bytes(precision)}; }
+  [[nodiscard]] virtual Problem problem() const { return {stencil, value_bytes(precision)}; }
 
   /// Bytes of device memory that the case takes, copies for the check at run size included.
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;

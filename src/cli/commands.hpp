@@ -11,6 +11,7 @@ class App;
 
 namespace tessera {
 
+void add_fit_command(CLI::App& app);
 void add_list_command(CLI::App& app);
 void add_describe_command(CLI::App& app);
 /// `command_line` goes into the result file.
@@ -20,5 +21,6 @@ void add_machine_command(CLI::App& app);
 void add_predict_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
 void add_shot_command(CLI::App& app, const std::string& command_line);
+void add_tune_command(CLI::App& app, const std::string& command_line);
 
 }  // namespace tessera

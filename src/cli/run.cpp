@@ -6,6 +6,7 @@
 #include "cli/run_inputs.hpp"
 #include "cli/run_report.hpp"
 #include "cli/study.hpp"
+#include "cli/tuned.hpp"
 #include "error.hpp"
 #include "interrupt.hpp"
 #include "io/atomic_file.hpp"
@@ -33,7 +34,7 @@ namespace {
 struct RunCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string output, machine, counters;
+  std::string output, machine, counters, tuned;
   bool dry_run = false;
   bool profile = false;
 };
@@ -166,7 +167,9 @@ void run(const RunCommand& command, const std::string& command_line) {
   }
   const StoredCounters counters = read_stored_counters(deck, command.counters);
   const std::optional<measure::Published> published = read_deck_published(deck);
-  for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) deck.allow(table);
+  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit"}) {
+    deck.allow(table);
+  }
   deck.reject_unknown();
   auto all = all_variants().select(patterns, exclude);
   sort_by_patterns(all, patterns);
@@ -176,8 +179,13 @@ void run(const RunCommand& command, const std::string& command_line) {
     std::vector<Selected> selection = all;
     keep_what_computes(cases, *made, selection, patterns);
     require(!selection.empty(), "the selection leaves no variant that computes {}", made->stencil);
+    std::string tiles = "configurations: as selected, not tuned";
+    if (!command.tuned.empty()) {
+      tiles = apply_tuned(read_tuned(command.tuned), tuned_key(*made), selection);
+    }
     if (!command.dry_run) require_memory(*made);  // a dry run shows by how much
     print_case(*made, selection);
+    fmt::print("{}\n", tiles);
     studies.push_back({nullptr, std::move(selection)});
   }
   for (std::size_t i = 0; i < cases.size(); ++i) studies[i].what = std::move(cases[i]);
@@ -268,6 +276,8 @@ void add_run_command(CLI::App& app, const std::string& command_line) {
   sub->add_option("-c,--counters", command->counters,
                   "Result file that tools/counters.py filled, instead of measure.counters: also\n"
                   "print intensities and roofline fractions by its measured volumes");
+  sub->add_option("--tuned", command->tuned,
+                  "File of winners of `tessera tune`: of each variant run only its best tile");
   sub->add_flag("--profile", command->profile,
                 "For a profiler: run the steps of each configuration once, between two marks, and\n"
                 "verify and time nothing. No rates; a file is written only with --output")

@@ -41,6 +41,7 @@ void print_case(const Case& c, const std::vector<Selected>& selection) {
       c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz, c.steps, work.minimal_bytes / work.cells,
       static_cast<double>(c.memory_bytes()) / kBytesPerGiB, selection.size(),
       c.decompositions.size());
+  for (const std::string& remark : c.remarks) fmt::print("{}\n", remark);
 }
 
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,

@@ -154,6 +154,7 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
 template <class Real>
 ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   Shot<Real> run(shot);
+  if (const std::string remark = run.operator_remark(); !remark.empty()) fmt::print("{}\n", remark);
   shot.model.v = std::vector<float>();  // freed: velocity is where the kernels run now
   Progress progress(shot.steps, static_cast<double>(shot.setup.n.cells()));
   ShotSinks<Real> sinks;

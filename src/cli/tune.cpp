@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera tune DECK`: the best tile of each variant for the case of a deck.
+#include "cli/commands.hpp"
+#include "cli/deck_options.hpp"
+#include "cli/plans.hpp"
+#include "cli/run_report.hpp"
+#include "cli/study.hpp"
+#include "cli/tuned.hpp"
+#include "error.hpp"
+#include "interrupt.hpp"
+#include "io/atomic_file.hpp"
+#include "measure/device.hpp"
+#include "measure/machine_info.hpp"
+#include "measure/memory.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <unistd.h>
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace tessera {
+namespace {
+
+struct TuneCommand {
+  DeckOptions deck;
+  std::vector<std::string> variants, exclude;
+  std::string winners = "tuned.json", output;
+  std::int64_t steps = 10;
+  bool dry_run = false;
+};
+
+/// A tile whose modelled traffic is so much above the least of its variant is not tried.
+constexpr double kMostTraffic = 2;
+
+/// Elements that a plan moves through caches and device memory, a cell.
+double traffic(const Plan& p) { return p.loads + p.stores; }
+
+/// Teams that must be there to use the whole machine: its multiprocessors, or its threads.
+std::int64_t units() {
+  if constexpr (kOnDevice) return measure::device_properties().units;
+  return ExecSpace().concurrency();
+}
+
+/// Drops what the plans rule out, and says why, a line each.
+void prune(const Case& c, std::vector<Selected>& selection) {
+  const std::string& decomposition = c.decompositions.front();
+  std::map<std::string, double> least;
+  std::map<std::string, bool> fills;  // variants of which one configuration has enough teams
+  const auto plan_of = [&](const Selected& s) {
+    return plan_of_regions(s, c.regions(decomposition), c.problem());
+  };
+  const std::int64_t wanted = units();
+  for (const Selected& s : selection) {
+    const Plan p = plan_of(s);
+    if (!p.supported()) continue;
+    const std::string name = s.variant->full_name();
+    const auto [found, is_new] = least.emplace(name, traffic(p));
+    if (!is_new) found->second = std::min(found->second, traffic(p));
+    fills[name] = fills[name] || p.league >= wanted;
+  }
+  std::erase_if(selection, [&](const Selected& s) {
+    const Plan p = plan_of(s);
+    const std::string name = s.variant->full_name();
+    std::string why;
+    if (!p.supported()) {
+      why = "unsupported: " + p.unsupported;
+    } else if (fills[name] && p.league < wanted) {
+      why = fmt::format("{} teams for {} units", p.league, wanted);
+    } else if (traffic(p) > kMostTraffic * least[name]) {
+      why = fmt::format("{:.1f} elements a cell, another tile has {:.1f}", traffic(p), least[name]);
+    }
+    if (!why.empty()) fmt::print("pruned  {:<44} {}\n", s.full_name(), why);
+    return !why.empty();
+  });
+}
+
+/// "32", "16", "full" of "32x16xfull,chunk=120".
+std::vector<std::string> extents_of(const std::string& configuration) {
+  std::vector<std::string> parts(1);
+  for (const char c : configuration.substr(0, configuration.find(','))) {
+    if (c == 'x') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+/// Rates of a variant over the y and z extents of its tiles, where it has a grid of them.
+void print_map(const std::string& variant, const std::vector<measure::Result>& rows) {
+  std::map<std::pair<std::string, std::string>, double> rate;
+  std::vector<std::string> ys, zs;
+  const auto note = [](std::vector<std::string>& list, const std::string& value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  };
+  for (const measure::Result& row : rows) {
+    const auto parts = extents_of(row.configuration);
+    if (row.variant != variant || !row.gcell_per_s || parts.size() != 3) continue;
+    if (row.configuration.find(',') != std::string::npos) continue;
+    note(ys, parts[1]);
+    note(zs, parts[2]);
+    rate[{parts[1], parts[2]}] = row.gcell_per_s->median;
+  }
+  if (ys.size() < 2 || zs.size() < 2) return;
+  const auto by_number = [](const std::string& a, const std::string& b) {
+    const auto value = [](const std::string& s) { return s == "full" ? 1 << 30 : std::stoi(s); };
+    return value(a) < value(b);
+  };
+  std::sort(ys.begin(), ys.end(), by_number);
+  std::sort(zs.begin(), zs.end(), by_number);
+  fmt::print("\n{}: GCell/s by block, y down, z across\n{:>8}", variant, "");
+  for (const auto& z : zs) fmt::print(" {:>8}", z);
+  fmt::print("\n");
+  for (const auto& y : ys) {
+    fmt::print("{:>8}", y);
+    for (const auto& z : zs) {
+      const auto found = rate.find({y, z});
+      fmt::print(" {:>8}", found == rate.end() ? "-" : fmt::format("{:.3g}", found->second));
+    }
+    fmt::print("\n");
+  }
+}
+
+void tune(const TuneCommand& command, const std::string& command_line) {
+  const io::Deck deck = command.deck.read();
+  const std::unique_ptr<Case> tuned_case = make_case(deck);
+  Case& c = *tuned_case;
+  auto patterns = deck.get<std::vector<std::string>>("select.variants", {c.family + "/*"});
+  auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
+  if (!command.variants.empty()) patterns = command.variants;
+  exclude.insert(exclude.end(), command.exclude.begin(), command.exclude.end());
+  StudyOptions options;
+  options.warmup_s = std::min(0.2, deck.get_in("measure.warmup_s", options.warmup_s, 0.0, 3600.0));
+  const bool redact = deck.get("output.redact", false);
+  for (const char* table :
+       {"model", "shot", "source", "receivers", "snapshots", "fit", "measure", "output"}) {
+    deck.allow(table);
+  }
+  deck.reject_unknown();
+  std::vector<Selected> selection = all_variants().select(patterns, exclude);
+  std::erase_if(selection, [&](const Selected& s) { return !s.variant->computes(c.stencil); });
+  require(!selection.empty(), "the selection leaves no variant that computes {}", c.stencil);
+  c.steps = std::min(c.steps, command.steps);
+  print_case(c, selection);
+  prune(c, selection);
+  require(!selection.empty(), "nothing that was selected can run here");
+  if (command.dry_run) {
+    for (const Selected& s : selection) fmt::print("to try  {}\n", s.full_name());
+    return;
+  }
+  const auto needed = static_cast<double>(c.memory_bytes());
+  const auto available = static_cast<double>(measure::available_memory_bytes());
+  require(needed <= available, "the case needs {:.2f} GiB of memory, {:.2f} GiB are available",
+          needed / kBytesPerGiB, available / kBytesPerGiB);
+
+  options.seed =
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  measure::ResultFile file;
+  file.date = measure::utc_now();
+  file.command_line = command_line;
+  file.machine = measure::machine_metadata(redact);
+  file.build = measure::build_metadata();
+  file.deck = deck.to_json();
+  file.results = run_study(c, selection, options, std::nullopt, [terminal](const auto& line) {
+    if (terminal) fmt::print(stderr, "\r\033[K{}", line);
+  });
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  if (interrupted()) throw Interrupted{};
+
+  std::stable_sort(file.results.begin(), file.results.end(), [](const auto& a, const auto& b) {
+    const auto rate = [](const measure::Result& r) {
+      return r.gcell_per_s ? r.gcell_per_s->median : 0;
+    };
+    return rate(a) > rate(b);
+  });
+  fmt::print("\n{:<48} {:<16} {:>10}  {}\n", "variant:configuration", "regions", "GCell/s",
+             "remark");
+  for (const measure::Result& row : file.results) {
+    fmt::print("{:<48} {:<16} {:>10}  {}\n", row.variant + ":" + row.configuration,
+               row.decomposition,
+               row.gcell_per_s ? fmt::format("{:.4g}", row.gcell_per_s->median) : "-", row.reason);
+  }
+  std::set<std::string> variants;
+  for (const measure::Result& row : file.results) variants.insert(row.variant);
+  for (const std::string& variant : variants) print_map(variant, file.results);
+  const auto best = winners(tuned_key(c), file.results, file.date);
+  fmt::print("\n");
+  for (const TunedEntry& e : best) {
+    fmt::print("winner  {}:{}  {:.4g} GCell/s\n", e.variant, e.configuration, e.gcell_per_s);
+  }
+  write_tuned(command.winners, best);
+  fmt::print("winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck.name(),
+             command.winners);
+  if (!command.output.empty()) {
+    measure::write_json(file, command.output);
+    fmt::print("results: {}; draw them: tools/plot_tune.py {}\n", command.output, command.output);
+  }
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, const std::string& command_line) {
+  auto command = std::make_shared<TuneCommand>();
+  CLI::App* sub =
+      app.add_subcommand("tune", "Find each variant's best tile for the case of a deck");
+  command->deck.add_to(*sub);
+  sub->add_option("-v,--variants", command->variants,
+                  "Globs over family/variant:configuration, instead of select.variants");
+  sub->add_option("-x,--exclude", command->exclude, "Globs to leave out, besides select.exclude");
+  sub->add_option(
+         "-w,--winners", command->winners,
+         "File of winners: entries of this device, stencil, size and precision are replaced")
+      ->capture_default_str();
+  sub->add_option("-o,--output", command->output, "Result file with every tile's samples");
+  sub->add_option("--steps", command->steps, "Time steps of a sample, at most the deck's")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+      ->capture_default_str();
+  sub->add_flag("--dry-run", command->dry_run,
+                "Show what would be tried and what the plans rule out");
+  sub->footer(
+      "Configurations that cannot run, that leave units of the machine without a team, or that\n"
+      "move over twice the elements of the variant's best by their plan are not tried. The others\n"
+      "are verified and timed. Nothing is tuned within `run`: it takes what --tuned names.\n"
+      "Examples:\n"
+      "  tessera tune inputs/fang-37-random.toml -v 'ete/base_simd_blocked' -o out/tune.json\n"
+      "  tessera tune inputs/quick.toml --dry-run\n"
+      "  tessera run inputs/quick.toml --tuned tuned.json\n"
+      "  tools/plot_tune.py out/tune.json");
+  sub->callback([command, command_line] { tune(*command, command_line); });
+}
+
+}  // namespace tessera

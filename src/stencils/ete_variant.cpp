@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stencils/ete_variant.hpp"
+
+namespace tessera::ete {
+
+void add_costs(Plan& plan, int points, const Problem& problem) {
+  const double index_bytes = problem.columns > kNarrowColumns ? 4 : 2;
+  plan.minimal_elements = 3 + index_bytes / problem.value_bytes;
+  plan.flops = 2.0 * points + 1;
+}
+
+Plan EteVariant::plan(std::size_t configuration, const Region& region,
+                      const Problem& problem) const {
+  if (!computes(problem.stencil)) return unsupported("does not compute " + problem.stencil);
+  const int points = problem.stencil == "ete/37pt" ? 37 : 73;
+  const EntryPoints& chosen = entries_.at(configuration)[points == 37 ? 0 : 1];
+  const auto& plan_of = problem.value_bytes == 4 ? chosen.plan_float : chosen.plan_double;
+  if (!plan_of) return unsupported("this binary was built without that precision");
+  Problem asked = problem;
+  if (asked.columns == 0) asked.columns = kSeedColumns;
+  Plan made = plan_of(region, asked);
+  if (made.supported()) add_costs(made, points, asked);
+  return made;
+}
+
+std::vector<Region> EteVariant::examples(const std::string& /*stencil_name*/) const {
+  return {{"whole", Update::inner, {0, 936, 0, 328, 0, 328}, {}}};
+}
+
+}  // namespace tessera::ete

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// ete/base_simd: the baseline: aligned rows, threads, vectorised x loops (Fang VI.A, base+simd).
+//
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete.hpp).
+// Memory:   every point and every coefficient is read through the caches; nothing is staged. On a
+//           host a thread walks whole planes of the grid, row by row. On a device a thread owns a
+//           cell of a block.
+// Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
+// Index:    16 bits; 32 where there are over 65536 velocities, which only this variant takes.
+// Loses:    where 2R + 1 planes don't fit in cache: each point out of the plane is a miss then.
+#include "stencils/ete_direct.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace ete;
+
+struct Label {
+  static constexpr const char* kText = "tessera::ete::base_simd::step";
+};
+
+}  // namespace
+
+void register_ete_base_simd(Registry& registry) {
+  auto v = std::make_unique<EteVariant>("base_simd", "whole planes, every point through the cache");
+  v->source = "Fang VI.A: base+simd";
+  v->memory = "p, p-, index and table in device memory and its caches; nothing staged";
+  v->loses = "where 2R + 1 planes of the grid exceed the cache";
+  v->tags = {"seed", "yardstick", "host"};
+  constexpr bool kWide = true;
+  if constexpr (kOnDevice) {
+    offer_direct<Label, Layout::velocity, kWide>(*v, "32x8x1", Tile<32, 8, 1>{});
+  } else {
+    offer_direct<Label, Layout::velocity, kWide>(*v, "fullxfullx1", RuntimeTile{0, 0, 1}, "host");
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// ete/base_simd_blocked: the baseline blocked along y and z (Fang VI.A, base+simd+blk).
+//
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete.hpp).
+// Memory:   as base_simd; a thread walks the planes of a block that is long along x and narrow
+//           along y, so that the 2R + 1 planes of the block stay in L2: layer condition (7) of the
+//           seed, Nx Ny (2R + 1) elements < half the cache less the table.
+// Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
+// Loses:    narrow blocks read their halo again: (Ny + 2R) / Ny planes.
+#include "stencils/ete_direct.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace ete;
+
+struct Label {
+  static constexpr const char* kText = "tessera::ete::base_simd_blocked::step";
+};
+
+}  // namespace
+
+void register_ete_base_simd_blocked(Registry& registry) {
+  auto v = std::make_unique<EteVariant>("base_simd_blocked",
+                                        "blocks along y and z, every point through the cache");
+  v->source = "Fang VI.A: base+simd+blk";
+  v->memory = "p, p-, index and table in device memory and its caches; nothing staged";
+  v->loses = "on narrow blocks, whose halo is read again";
+  v->tags = {"seed", "host"};
+  if constexpr (kOnDevice) {
+    offer_direct<Label>(*v, "32x4x4", Tile<32, 4, 4>{});
+  } else {
+    // Tiles of a host are run-time values: they cost no compilation. y by z as in the seed's figure
+    // 8; Table II names its best ones.
+    offer_direct<Label>(*v, "fullx16xfull", RuntimeTile{0, 16, 0}, "host");
+    offer_direct<Label>(*v, "fullx1x8", RuntimeTile{0, 1, 8}, "host; the seed's best, 37 points");
+    offer_direct<Label>(*v, "fullx4x16", RuntimeTile{0, 4, 16},
+                        "host; the seed's best, 73 points in float");
+    offer_direct<Label>(*v, "fullx2x16", RuntimeTile{0, 2, 16},
+                        "host; the seed's best, 73 points in double");
+    if constexpr (!kFewConfigurations) {
+      offer_direct<Label>(*v, "fullx4x64", RuntimeTile{0, 4, 64}, "host");
+      offer_direct<Label>(*v, "fullx4xfull", RuntimeTile{0, 4, 0}, "host");
+      offer_direct<Label>(*v, "fullx8x16", RuntimeTile{0, 8, 16}, "host");
+      offer_direct<Label>(*v, "fullx8x64", RuntimeTile{0, 8, 64}, "host");
+      offer_direct<Label>(*v, "fullx8xfull", RuntimeTile{0, 8, 0}, "host");
+      offer_direct<Label>(*v, "fullx16x16", RuntimeTile{0, 16, 16}, "host");
+      offer_direct<Label>(*v, "fullx16x64", RuntimeTile{0, 16, 64}, "host");
+      offer_direct<Label>(*v, "fullx32x16", RuntimeTile{0, 32, 16}, "host");
+      offer_direct<Label>(*v, "fullx32x64", RuntimeTile{0, 32, 64}, "host");
+      offer_direct<Label>(*v, "fullx32xfull", RuntimeTile{0, 32, 0}, "host");
+    }
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// ete/gather_gmem: 2.5D streaming, coefficients from device memory (Fang VI.A, GMem).
+//
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete.hpp).
+// Memory:   planes z - R ... z + R with their halos in a ring in team scratch, two more on their
+//           way (stencils/ete_gather.hpp): layer condition (7) of the seed, on chip. The table lies
+//           in device memory and is cached in L2 only.
+// Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
+// Loses:    on random velocities: each thread of a warp fetches sectors of its own from L2.
+#include "stencils/ete_gather.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace ete;
+
+struct Label {
+  static constexpr const char* kText = "tessera::ete::gather_gmem::step";
+};
+
+}  // namespace
+
+void register_ete_gather_gmem(Registry& registry) {
+  auto v = std::make_unique<EteVariant>(
+      "gather_gmem", "2R + 1 planes in scratch, coefficients from device memory");
+  v->source = "Fang VI.A, GMem";
+  v->memory =
+      "planes z - R ... z + R and two more in a ring in team scratch; the table in device memory, "
+      "cached in L2 only";
+  v->loses = "on random velocities: each thread of a warp fetches sectors of its own from L2";
+  v->tags = {"seed", "2.5d", "streaming", "scratch"};
+  if constexpr (kOnDevice) {
+    offer_gather<Label, Tile<32, 16>, Home::gmem>(*v, "32x16,chunk=117", Origin::seed, 117);
+    if constexpr (!kFewConfigurations) {
+      offer_gather<Label, Tile<32, 16>, Home::gmem, Rows::full>(*v, "32x16,chunk=117,rows=full",
+                                                                Origin::ours, 117, "a row a point");
+    }
+  } else {
+    offer_gather<Label, Tile<256, 16>, Home::gmem>(*v, "256x16", Origin::ours, 0, "host");
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

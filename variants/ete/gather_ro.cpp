@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// ete/gather_ro: 2.5D streaming, coefficients through the read-only cache (Fang VI.A, RO).
+//
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete.hpp).
+// Memory:   planes z - R ... z + R with their halos in a ring in team scratch, two more on their
+//           way (stencils/ete_gather.hpp): layer condition (7) of the seed, on chip. The table lies
+//           in device memory, behind the read-only cache (L1 and texture cache).
+// Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
+// Loses:    on random velocities: up to 32 lines of the cache a load of a warp.
+#include "stencils/ete_gather.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace ete;
+
+struct Label {
+  static constexpr const char* kText = "tessera::ete::gather_ro::step";
+};
+
+}  // namespace
+
+void register_ete_gather_ro(Registry& registry) {
+  auto v = std::make_unique<EteVariant>(
+      "gather_ro", "2R + 1 planes in scratch, coefficients through the read-only cache");
+  v->source = "Fang VI.A, RO";
+  v->memory =
+      "planes z - R ... z + R and two more in a ring in team scratch; the table behind the "
+      "read-only cache";
+  v->loses = "on random velocities: up to 32 lines of the cache a load of a warp";
+  v->tags = {"seed", "2.5d", "streaming", "scratch"};
+  if constexpr (kOnDevice) {
+    offer_gather<Label, Tile<32, 16>, Home::ro>(*v, "32x16,chunk=117", Origin::seed, 117);
+  } else {
+    offer_gather<Label, Tile<256, 16>, Home::ro>(*v, "256x16", Origin::ours, 0, "host");
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

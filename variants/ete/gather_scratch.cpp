@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// ete/gather_scratch: 2.5D streaming, coefficients in team scratch: the traditional scheme (Fang
+// V.A, VI.A).
+//
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete.hpp).
+// Memory:   planes z - R ... z + R with their halos in a ring in team scratch, two more on their
+//           way (stencils/ete_gather.hpp): layer condition (7) of the seed, on chip. A copy of the
+//           table lies in scratch too: up to 227 KiB, a native launch.
+// Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
+// Loses:    where planes and table exceed the scratch-pad; to scatter, where points cost more than
+//           coefficients.
+#include "stencils/ete_gather.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace ete;
+
+struct Label {
+  static constexpr const char* kText = "tessera::ete::gather_scratch::step";
+};
+
+}  // namespace
+
+void register_ete_gather_scratch(Registry& registry) {
+  auto v = std::make_unique<EteVariant>("gather_scratch",
+                                        "2R + 1 planes and the coefficients in scratch");
+  v->source = "Fang V.A and VI.A, SMem+traditional";
+  v->memory = "planes z - R ... z + R and two more in a ring in team scratch; so is the table";
+  v->loses = "where planes and table exceed the scratch-pad";
+  v->tags = {"seed", "2.5d", "streaming", "scratch"};
+  if constexpr (kOnDevice) {
+    offer_gather<Label, Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", Origin::seed, 117);
+    if constexpr (!kFewConfigurations) {
+      offer_gather<Label, Tile<32, 16>, Home::scratch, Rows::z_distinct, Layout::by_class>(
+          *v, "32x16,chunk=117,layout=class", Origin::ours, 117,
+          "the velocities of a row beside each other");
+      offer_gather<Label, Tile<32, 16>, Home::scratch, Rows::isotropic>(
+          *v, "32x16,chunk=117,rows=iso", Origin::ours, 117, "6 or 9 rows");
+    }
+  } else {
+    offer_gather<Label, Tile<256, 16>, Home::scratch>(*v, "256x16", Origin::ours, 0, "host");
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

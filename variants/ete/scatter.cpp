@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// ete/scatter: the cache-friendly design: each plane is read once and adds to nine outputs (Fang
+// V.B).
+//
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete.hpp), summed plane by plane.
+// Memory:   one plane with its halo in team scratch, two more on their way. Nine sums a cell are
+//           open at a time (its own plane's and R on either side) in registers, and with each the
+//           column of its cell, since a sum takes the coefficients of its *output*: rows out of the
+//           plane are therefore loaded twice a cell, above and below (stencils/ete_scatter.hpp).
+// Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
+// Loses:    where loading a coefficient costs more than loading a point: random velocities.
+#include "stencils/ete_scatter.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace ete;
+
+struct Label {
+  static constexpr const char* kText = "tessera::ete::scatter::step";
+};
+
+template <class TileType, Home kHome, Layout kLayout = Layout::velocity>
+void offer_scatter(EteVariant& variant, const char* text, Origin origin, int chunk,
+                   const char* note = "") {
+  variant.offer({text, origin, note}, [chunk](auto real, auto points) {
+    using Real = decltype(real);
+    using Kernel =
+        ScatterKernel<Label, Real, Shape<points()>, TileType, kHome, kHome, kLayout, Part::all>;
+    return StreamLauncher<Kernel, TileType, Real>{chunk};
+  });
+}
+
+}  // namespace
+
+void register_ete_scatter(Registry& registry) {
+  auto v = std::make_unique<EteVariant>("scatter", "each plane read once, nine open sums a cell");
+  v->source = "Fang V.B, SMem+cache-friendly";
+  v->memory = "one plane in team scratch, two on their way; nine sums and columns in registers";
+  v->loses = "where coefficients cost more than points: they are loaded again for each open sum";
+  v->tags = {"seed", "2.5d", "streaming", "scratch", "reorders"};
+  if constexpr (kOnDevice) {
+    offer_scatter<Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", Origin::seed, 117);
+    if constexpr (!kFewConfigurations) {
+      offer_scatter<Tile<32, 16>, Home::ro>(*v, "32x16,chunk=117,coeff=ro", Origin::seed, 117);
+      offer_scatter<Tile<32, 16>, Home::gmem>(*v, "32x16,chunk=117,coeff=gmem", Origin::seed, 117);
+    }
+  } else {
+    offer_scatter<Tile<512, 16>, Home::ro>(*v, "512x16", Origin::seed, 0, "host");
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

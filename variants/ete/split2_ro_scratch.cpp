@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// ete/split2_ro_scratch: scatter with the table in two parts: the rows of the cell's plane behind
+// the read-only cache, the others in team scratch (Fang IV and VI.A, SMem+2kernels(RO+SM)).
+//
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete.hpp), summed plane by plane.
+// Memory:   as scatter. Rows out of the plane, which are loaded twice a cell, have the scratch-pad.
+// Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
+// Loses:    to scatter, wherever the whole table fits in scratch.
+#include "stencils/ete_scatter.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace ete;
+
+struct Label {
+  static constexpr const char* kText = "tessera::ete::split2_ro_scratch::step";
+};
+
+template <class TileType>
+void offer_split(EteVariant& variant, const char* text, Origin origin, int chunk,
+                 const char* note = "") {
+  variant.offer({text, origin, note}, [chunk](auto real, auto points) {
+    using Real = decltype(real);
+    using Kernel = ScatterKernel<Label, Real, Shape<points()>, TileType, Home::scratch, Home::ro,
+                                 Layout::velocity, Part::all>;
+    return StreamLauncher<Kernel, TileType, Real>{chunk};
+  });
+}
+
+}  // namespace
+
+void register_ete_split2_ro_scratch(Registry& registry) {
+  auto v = std::make_unique<EteVariant>("split2_ro_scratch",
+                                        "scatter, the table half in scratch, half read-only");
+  v->source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(RO+SM)";
+  v->memory = "as scatter; rows out of the plane in scratch, those of the plane read-only";
+  v->loses = "to scatter, wherever the whole table fits in scratch";
+  v->tags = {"seed", "2.5d", "streaming", "scratch", "reorders"};
+  if constexpr (kOnDevice) {
+    offer_split<Tile<32, 16>>(*v, "32x16,chunk=117", Origin::seed, 117);
+  } else {
+    offer_split<Tile<256, 16>>(*v, "256x16", Origin::seed, 0, "host");
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// ete/split2_scratch_scratch: two sweeps, each with its half of the table in team scratch (Fang IV
+// and VI.A, SMem+2kernels(SM+SM)).
+//
+// Formula:  p+ = 2 sum_{j in plane} c_j p_j - p-, then p+ += 2 sum_{j out of plane} c_j p_j:
+//           formulas (5) and (6).
+// Memory:   as scatter. The first sweep has no open sums, the second nine. p+ is written, read and
+//           written again, p is read twice.
+// Minimal:  14 B a cell in float; two sweeps move 26 B.
+// Loses:    to scatter, wherever the whole table fits in scratch: the second sweep's traffic is
+//           what the smaller table costs.
+#include "stencils/ete_scatter.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace ete;
+
+struct PlaneLabel {
+  static constexpr const char* kText = "tessera::ete::split2_scratch_scratch::in_plane";
+};
+struct OutLabel {
+  static constexpr const char* kText = "tessera::ete::split2_scratch_scratch::out_of_plane";
+};
+
+template <class Real, class ShapeType, class TileType>
+struct TwoSweeps {
+  template <class Label, Part kPart>
+  using Sweep = StreamLauncher<ScatterKernel<Label, Real, ShapeType, TileType, Home::scratch,
+                                             Home::scratch, Layout::velocity, kPart>,
+                               TileType, Real>;
+  Sweep<PlaneLabel, Part::in_plane> in_plane;
+  Sweep<OutLabel, Part::out_of_plane> out_of_plane;
+
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    const Plan first = in_plane.plan(region, problem);
+    if (!first.supported()) return first;
+    Plan both = out_of_plane.plan(region, problem);
+    if (!both.supported()) return both;
+    both.league += first.league;
+    both.scratch_bytes = std::max(both.scratch_bytes, first.scratch_bytes);
+    for (const auto member :
+         {&Plan::loads, &Plan::stores, &Plan::scratch_loads, &Plan::scratch_stores}) {
+      both.*member += first.*member;
+    }
+    return both;
+  }
+
+  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+    in_plane.step(exec, fields, region);
+    out_of_plane.step(exec, fields, region);
+  }
+};
+
+template <class TileType>
+void offer_split(EteVariant& variant, const char* text, Origin origin, int chunk,
+                 const char* note = "") {
+  variant.offer({text, origin, note}, [chunk](auto real, auto points) {
+    return TwoSweeps<decltype(real), Shape<points()>, TileType>{{chunk}, {chunk}};
+  });
+}
+
+}  // namespace
+
+void register_ete_split2_scratch_scratch(Registry& registry) {
+  auto v = std::make_unique<EteVariant>("split2_scratch_scratch",
+                                        "two sweeps, each with half of the table in scratch");
+  v->formula = "p+ = 2 sum_{j in plane} c_j p_j - p-, then p+ += 2 sum_{j out of plane} c_j p_j";
+  v->source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(SM+SM)";
+  v->memory = "as scatter, with half of the table in scratch at a time";
+  v->loses = "to scatter, wherever the whole table fits in scratch";
+  v->tags = {"seed", "2.5d", "streaming", "scratch", "reorders"};
+  if constexpr (kOnDevice) {
+    offer_split<Tile<32, 16>>(*v, "32x16,chunk=117", Origin::seed, 117);
+  } else {
+    offer_split<Tile<256, 16>>(*v, "256x16", Origin::seed, 0, "host");
+  }
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera
