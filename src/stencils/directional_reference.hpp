@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plain reference of the directional family: sequential loops, the formula written out, no
-// tiles, no fused operations. Everything else is verified against it. It sums in a wider type: up to
-// 49 terms that cancel would else spend half of the bound on the reference's own roundings.
+// tiles, no fused operations. Everything else is verified against it. It sums in a wider type: up
+// to 49 terms that cancel would else spend half of the bound on the reference's own roundings.
 #pragma once
 
 #include "stencils/directional.hpp"

@@ -34,11 +34,14 @@ class PlaneRing {
         extent_(extent) {
     if constexpr (kOnDevice) {
       // The vectors that this thread copies of each plane: its own, then shares of the halo.
+      // Sources are bytes from the halo's corner, unsigned, so that they add to an address in one
+      // step.
       static_for<kJobs>([&](auto j) {
         const Place p = place(team.team_rank() + j * Threads::kCells);
         const bool wanted = p.y >= -R && p.y < extent.ny + R && p.x < extent.nx + R;
-        source_[j] = p.y * row + p.x;
-        target_[j] = wanted ? p.y * kPitch + p.x : kUnwanted;
+        source_[j] = static_cast<unsigned>(
+            (((wanted ? p.y : 0) + R) * row + (wanted ? p.x : 0) + kSide) * sizeof(T));
+        target_[j] = wanted || always(j) ? p.y * kPitch + p.x : kUnwanted;
       });
     }
   }
@@ -67,8 +70,10 @@ class PlaneRing {
   KOKKOS_FORCEINLINE_FUNCTION void load_part(int slot, const T* source) const {
     T* plane = cells_ + slot * kPlane;
     if constexpr (kOnDevice) {
+      const char* corner = reinterpret_cast<const char*>(source - (R * row_ + kSide));
       static_for<Halo == 0 ? Rows : kJobs>([&](auto j) {
-        if (target_[j] != kUnwanted) copy_async<V>(plane + target_[j], source + source_[j]);
+        if (!always(j) && target_[j] == kUnwanted) return;
+        copy_async<V>(plane + target_[j], reinterpret_cast<const T*>(corner + source_[j]));
       });
     } else {
       for (int y = -Halo; y < extent_.ny + Halo; ++y) {
@@ -82,6 +87,11 @@ class PlaneRing {
   }
 
   static constexpr int kUnwanted = -kPlane;
+  /// True for jobs that every thread has: where the tile is clipped it copies some cell of the tile
+  /// to a place that nobody reads, which costs less than to ask in each plane.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr bool always(int j) {
+    return (j + 1) * Threads::kCells <= kVectors;
+  }
   static constexpr int kTile = Rows * Threads::kCells;  // vectors of the tile
   static constexpr int kBelow = 2 * R * Threads::kNx;   // above and below it
   static constexpr int kSides = 2 * (kSide / V) * kNy;  // left and right of it
@@ -111,7 +121,8 @@ class PlaneRing {
   T* cells_;
   int row_;
   TileExtent extent_;
-  int source_[kJobs], target_[kJobs];
+  unsigned source_[kJobs];
+  int target_[kJobs];
 };
 
 /// A ring of `Slots` Packs for each thread, in team scratch: values that only their own thread

@@ -9,10 +9,10 @@
 // Minimal:  8 B a cell (float): the input read once, the output written once.
 // Loses:    on a device, where L1 serves 2R + 1 single values a cell and direction: the seed counts
 //           13 cubes through it along x and 10 along y, at R = 4, for two in device memory.
+#include "stencils/directional_rows.hpp"
 #include "stencils/directional_variant.hpp"
 #include "tile/for_each_cell.hpp"
 #include "tile/native_launch.hpp"
-#include "tile/streaming_row.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera {
@@ -32,7 +32,7 @@ struct BaselineKernel {
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     if constexpr (!kOnDevice) {
-      if (stream) return stream_rows(place);
+      if (stream) return StreamedRows<Real, R, D>(f).pass(place);
     }
     const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     const Real* in = f.in + first;
@@ -45,37 +45,6 @@ struct BaselineKernel {
           f.k, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * row]; },
           [&](auto m) { return u[m * plane]; });
     });
-  }
-
- private:
-  /// Host: row by row, in pieces that L1 holds.
-  void stream_rows(const TilePlace& place) const {
-    constexpr int kPiece = 1024;
-    alignas(64) Real piece[kPiece];
-    const TileExtent& n = place.extent;
-    for (int z = 0; z < n.nz; ++z) {
-      for (int y = 0; y < n.ny; ++y) {
-        const std::int64_t first = f.offset(place.z0 + z, place.y0 + y, place.x0);
-        for (int x = 0; x < n.nx; x += kPiece) {
-          const int cells = n.nx - x < kPiece ? n.nx - x : kPiece;
-          sum_row(piece, f.in + first + x, cells);
-          store_row_streaming(f.out + first + x, piece, cells);
-        }
-      }
-    }
-    streaming_fence();
-  }
-
-  void sum_row(Real* to, const Real* in, int cells) const {
-    const int row = f.row, plane = f.plane;
-    const Coefficients<Real> k = f.k;
-#pragma omp simd
-    for (int x = 0; x < cells; ++x) {
-      const Real* u = in + x;
-      to[x] = derivative<R, D>(
-          k, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * row]; },
-          [&](auto m) { return u[m * plane]; });
-    }
   }
 };
 

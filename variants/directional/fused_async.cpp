@@ -6,8 +6,8 @@
 //           A ring in scratch holds the plane p under way with its halo, and the planes that are on
 //           their way there. A plane is done with when it has been plane p once: it then completes
 //           the cells of plane p - R, and begins those of plane p with what lies behind. R planes
-//           behind and R begun sums lie in registers; neither moves where R <= 4: the loop is
-//           unrolled R times, and their roles move. One barrier a plane.
+//           behind and R begun sums lie in registers and stay where they are: the loop is unrolled
+//           R times, and their roles move. One barrier a plane.
 // Minimal:  8 B a cell (float).
 // Why:      what separates fused_xyz from the bound is latency, exposed at two barriers a plane,
 //           and traffic on the chip: 2R + 1 scratch loads a vector along y. `rows` rows a thread
@@ -30,8 +30,6 @@ template <class Real, int R, Directions D, class ShapeType>
 struct FusedAsyncKernel {
   static constexpr int V = ShapeType::kV, kRows = ShapeType::kRows, kAhead = ShapeType::kAhead;
   static constexpr int kPlanes = 1 + kAhead;
-  // Unrolled, the body is there R times: past R = 4 that is more than an instruction cache holds.
-  static constexpr int kPhases = R <= 4 ? R : 1;
   using Threads = typename ShapeType::Threads;
   using Value = Pack<Real, V>;
   using Ring = PlaneRing<Real, V, Threads, R, kPlanes, kRows>;
@@ -104,6 +102,17 @@ struct FusedAsyncKernel {
     };
     // 1. The planes on their way, and those behind.
     for (int p = 0; p < kAhead; ++p) fetch(p, first + std::int64_t{p} * f.plane, p);
+    // Sums that are completed before they were begun are not stored, but must be values: a compiler
+    // may take what was never set for whatever suits it.
+    const TileExtent all = kOnDevice ? TileExtent{1, Threads::kNy, Threads::kNx} : vectors;
+    for_each_cell(team, threads, all, [&](const Cell& c) {
+      static_for<kRows>([&](auto j) {
+        static_for<R>([&](auto k) {
+          columns.behind[j].at(c, k) = Value{};
+          columns.begun[j].at(c, k) = Value{};
+        });
+      });
+    });
     for_each_cell(team, threads, vectors, [&](const Cell& c) {
       static_for<kRows>([&](auto j) {
         const Real* u = f.in + first + (c.y * kRows + j) * f.row + V * c.x;
@@ -111,16 +120,18 @@ struct FusedAsyncKernel {
             [&](auto k) { columns.behind[j].at(c, k) = load_pack<V>(u + (k - R) * f.plane); });
       });
     });
-    // 2. Stream. The slot that plane p - 1 has left is filled again.
+    // 2. Stream. The slot that plane p - 1 has left is filled again. On a device the threads beyond
+    // the region take part, on what scratch holds: they store nothing.
     int slot = 0;
     int p = 0;
     while (p < planes + R) {
-      for_each_phase<kPhases>([&](auto phase) {
+      for_each_phase<R>([&](auto phase) {
         wait_for_copies<kAhead - 1>();
         team.team_barrier();
         fetch(p + kAhead, first + std::int64_t{kAhead} * f.plane, slot == 0 ? kAhead : slot - 1);
-        for_each_cell(team, threads, vectors, [&](const Cell& c) {
-          advance(phase, place, ring, columns, c, p, first, slot);
+        Real* out = f.out + first - std::int64_t{R} * f.plane;
+        for_each_cell(team, threads, all, [&](const Cell& c) {
+          advance(phase, place.extent, ring, columns, c, p >= R, out, slot);
         });
         first += f.plane;
         slot = slot == kAhead ? 0 : slot + 1;
@@ -129,69 +140,54 @@ struct FusedAsyncKernel {
     }
   }
 
-  /// Plane p: completes plane p - R and begins plane p. On entry place (phase + k) % R of a queue
-  /// belongs to plane p - R + k.
+  /// Plane p: completes plane p - R, stored to `out` if `complete`, and begins plane p. On entry
+  /// place (phase + k) % R of a queue belongs to plane p - R + k. What is computed before plane R
+  /// or begun above the tile is never stored: cheaper than to branch in each plane.
   template <class Phase>
-  KOKKOS_FORCEINLINE_FUNCTION void advance(Phase phase, const TilePlace& place, const Ring& ring,
-                                           Columns& columns, const Cell& c, int p,
-                                           std::int64_t first, int slot) const {
+  KOKKOS_FORCEINLINE_FUNCTION void advance(Phase phase, const TileExtent& extent, const Ring& ring,
+                                           Columns& columns, const Cell& c, bool complete,
+                                           Real* out, int slot) const {
     const Real* here = ring.at(slot, c.y * kRows, V * c.x);
-    const int left = place.extent.nx - V * c.x;
     Value centre[kRows];
     static_for<kRows>([&](auto j) { centre[j] = load_pack<V>(here + j * Ring::kPitch); });
     // 1. The planes ahead of plane p - R: the nearest R - 1 lie behind p, the last is p.
-    if (p >= R) {
-      static_for<kRows>([&](auto j) {
-        const int y = c.y * kRows + j;
-        Value sum = columns.begun[j].at(c, phase_of<0>(phase));
-        static_for<R - 1>([&](auto i) {
-          sum = multiply_add(f.k.cz[i], columns.behind[j].at(c, phase_of<i + 1>(phase)), sum);
-        });
-        sum = multiply_add(f.k.cz[R - 1], centre[j], sum);
-        sum = with_centre(f.k, columns.behind[j].at(c, phase_of<0>(phase)), sum);
-        if (y < place.extent.ny) {
-          store_vector<V, true>(f.out + first - std::int64_t{R} * f.plane + y * f.row + V * c.x,
-                                sum, left);
-        }
-      });
-    }
-    // 2. x, y, and the planes behind.
-    if (p < place.extent.nz) {
-      Value sum[kRows];
-      static_for<kRows>([&](auto j) {
-        const RowAround<Real, V, R> x(here + j * Ring::kPitch, centre[j]);
-        sum[j] = axis_sum<R>(f.k.cx, x);
-      });
-      // A row of the plane serves all rows of the thread that it is a neighbour of.
-      static_for<kRows + 2 * R>([&](auto r) {
-        constexpr int kY = decltype(r)::value - R;
-        if constexpr (kRows > 1 || kY != 0) {
-          const Value u = kY >= 0 && kY < kRows ? centre[kY >= 0 && kY < kRows ? kY : 0]
-                                                : load_pack<V>(here + kY * Ring::kPitch);
-          static_for<kRows>([&](auto j) {
-            constexpr int kM = kY > j ? kY - j : j - kY;
-            if constexpr (kM > 0 && kM <= R) sum[j] = multiply_add(f.k.cy[kM - 1], u, sum[j]);
-          });
-        }
-      });
-      static_for<kRows>([&](auto j) {
-        static_for<R>([&](auto i) {
-          sum[j] =
-              multiply_add(f.k.cz[i], columns.behind[j].at(c, phase_of<R - 1 - i>(phase)), sum[j]);
-        });
-        columns.begun[j].at(c, phase_of<0>(phase)) = sum[j];
-      });
-    }
-    // 3. Plane p takes the place of plane p - R.
     static_for<kRows>([&](auto j) {
-      columns.behind[j].at(c, phase_of<0>(phase)) = centre[j];
-      if constexpr (kPhases == 1) {
-        const Value sum = columns.begun[j].at(c, Constant<0>{});
-        columns.behind[j].shift(c);
-        columns.begun[j].shift(c);
-        columns.behind[j].at(c, Constant<R - 1>{}) = centre[j];
-        columns.begun[j].at(c, Constant<R - 1>{}) = sum;
+      const int y = c.y * kRows + j;
+      Value sum = columns.begun[j].at(c, phase_of<0>(phase));
+      static_for<R - 1>([&](auto i) {
+        sum = multiply_add(f.k.cz[i], columns.behind[j].at(c, phase_of<i + 1>(phase)), sum);
+      });
+      sum = multiply_add(f.k.cz[R - 1], centre[j], sum);
+      sum = with_centre(f.k, columns.behind[j].at(c, phase_of<0>(phase)), sum);
+      if (complete && y < extent.ny) {
+        store_vector<V, true>(out + y * f.row + V * c.x, sum, extent.nx - V * c.x);
       }
+    });
+    // 2. x, y, and the planes behind.
+    Value sum[kRows];
+    static_for<kRows>([&](auto j) {
+      sum[j] = axis_sum<R>(f.k.cx, RowAround<Real, V, R>(here + j * Ring::kPitch, centre[j]));
+    });
+    // A row of the plane serves all rows of the thread that it is a neighbour of.
+    static_for<kRows + 2 * R>([&](auto r) {
+      constexpr int kY = decltype(r)::value - R;
+      if constexpr (kRows > 1 || kY != 0) {
+        const Value u = kY >= 0 && kY < kRows ? centre[kY >= 0 && kY < kRows ? kY : 0]
+                                              : load_pack<V>(here + kY * Ring::kPitch);
+        static_for<kRows>([&](auto j) {
+          constexpr int kM = kY > j ? kY - j : j - kY;
+          if constexpr (kM > 0 && kM <= R) sum[j] = multiply_add(f.k.cy[kM - 1], u, sum[j]);
+        });
+      }
+    });
+    static_for<kRows>([&](auto j) {
+      static_for<R>([&](auto i) {
+        sum[j] =
+            multiply_add(f.k.cz[i], columns.behind[j].at(c, phase_of<R - 1 - i>(phase)), sum[j]);
+      });
+      // 3. Plane p takes the place of plane p - R.
+      columns.behind[j].at(c, phase_of<0>(phase)) = centre[j];
+      columns.begun[j].at(c, phase_of<0>(phase)) = sum[j];
     });
   }
 
@@ -220,15 +216,12 @@ void register_directional_fused_async(Registry& registry) {
   v->loses = "where scratch is small, on regions thin along x or z, and on hosts";
   v->tags = {"vector", "scratch", "streaming", "fused", "async", "reorders"};
   if constexpr (kOnDevice) {
+    offer<4, 32, 16, 2, 1, Radii<1, 2, 3, 4>>(*v);
     offer<4, 32, 8, 2, 2>(*v);
     offer<2, 32, 8, 1, 1>(*v);
     if constexpr (!kFewConfigurations) {
-      offer<4, 32, 8, 2, 2, Radii<4>>(*v, 128);
-      offer<4, 32, 8, 2, 2, Radii<4>, 3>(*v);
-      offer<4, 32, 16, 2, 1, Radii<4>>(*v);
-      offer<4, 32, 4, 4, 2, Radii<4>>(*v);
-      offer<4, 64, 8, 2, 1, Radii<4>>(*v);
-      offer<4, 32, 16, 1, 1, Radii<4, 8>>(*v);
+      offer<4, 32, 16, 2, 1, Radii<1, 2, 3, 4>>(*v, 128);
+      offer<4, 32, 8, 2, 2>(*v, 128);
     }
   }
   if constexpr (!kOnDevice) offer<1, 256, 4, 1, 1>(*v, 0, "host");

@@ -30,8 +30,12 @@ struct FusedXyzKernel {
   using Window = RegisterWindow<Value, 2 * R + 1, Threads>;
   using Sums = RegisterWindow<Value, R + 1, Threads>;
   static constexpr const char* kLabel = "tessera::directional::fused_xyz::step";
-  // Twice as many registers as these windows take go to addresses and to the sums under way.
-  static constexpr bool kFits = !kOnDevice || (3 * R + 2) * V * sizeof(Real) <= 4 * 80;
+  // Of 255 registers; as many again as these windows take go to addresses and to the sums under
+  // way. As many teams as there are registers for.
+  static constexpr int kRegisters = (3 * R + 2) * V * static_cast<int>(sizeof(Real)) / 4;
+  static constexpr bool kFits = !kOnDevice || kRegisters <= 80;
+  static constexpr int kTeams = 65536 / (Threads::kCells * (kRegisters + 70));
+  static constexpr int kMinTeams = kTeams > 1 ? kTeams : 1;
 
   Cubes<Real> f;
   Box box;
@@ -50,6 +54,9 @@ struct FusedXyzKernel {
     // 1. Prime the window with the R planes below the first.
     for_each_cell(team, threads, vectors, [&](const Cell& c) {
       const Real* u = f.in + first + c.y * row + V * c.x;
+      // What is shifted out before it is used must be a value too.
+      static_for<R>([&](auto j) { window.at(c, j) = Value{}; });
+      static_for<R + 1>([&](auto j) { sums.at(c, j) = Value{}; });
       static_for<R>(
           [&](auto j) { window.at(c, Constant<R + j>{}) = load_pack<V>(u + (j - R) * plane); });
     });

@@ -4,7 +4,8 @@
 // Formula:  out = (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h^2 along z or y, m = 1 ... R.
 // Memory:   a thread keeps the 2R + 1 vectors of its column in registers, walks nw planes (along y:
 //           nw rows) and loads one vector for each; the window shifts by copying, as in the seed.
-//           With `ahead` it loads that many planes before it needs them.
+//           With `ahead` it loads that many planes before it needs them, and the values stay where
+//           they were loaded: the loop is unrolled, and a copy would wait for the load.
 // Minimal:  8 B a cell (float); at the start of a window 2R planes more are read: 4 (1 + 2R / nw)
 //           + 4 B a cell in all, a read/write ratio of 1 + 2R / nw if nobody else has just read
 //           them.
@@ -27,7 +28,13 @@ struct WindowKernel {
   using Threads = typename ShapeType::Threads;
   using Window = RegisterWindow<Pack<Real, V>, kDepth, Threads>;
   static constexpr const char* kLabel = "tessera::directional::window::step";
-  static constexpr bool kFits = !kOnDevice || kDepth * V * sizeof(Real) <= 4 * 160;
+  static constexpr int kRegisters = kDepth * V * static_cast<int>(sizeof(Real)) / 4;
+  static constexpr bool kFits = !kOnDevice || kRegisters <= 160;
+  // As many teams as there are registers for: only they hide the loads' latency.
+  static constexpr int kMinTeams = kFits ? 65536 / (Threads::kCells * (kRegisters + 44)) : 1;
+  // The seed's window shifts. A copy waits for the value that it copies: where loads run ahead the
+  // values stay, and the places' roles move.
+  static constexpr int kPhases = ShapeType::kAhead == 0 ? 1 : kDepth;
 
   Cubes<Real> f;
   Box box;
@@ -44,31 +51,22 @@ struct WindowKernel {
     const TileExtent vectors{1, kAlongZ ? place.extent.ny : place.extent.nz, (left + V - 1) / V};
     std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     const Threads threads;
-    const auto at = [&](const Cell& c) {
-      return first + static_cast<std::int64_t>(c.y) * across + V * c.x;
-    };
     // 1. Prime the window: all but its last plane.
     for_each_cell(team, threads, vectors, [&](const Cell& c) {
-      const Real* u = f.in + at(c);
+      const Real* u = f.in + first + static_cast<std::int64_t>(c.y) * across + V * c.x;
       static_for<kDepth - 1>([&](auto j) {
         if (j - R < planes + R) window.at(c, j) = load_pack<V>(u + (j - R) * stride);
       });
     });
-    // 2. Slide it. Planes past the last one's neighbours are not there to be read.
-    for (int i = 0; i < planes; ++i) {
-      const bool more = i + R + ShapeType::kAhead < planes + R;
-      for_each_cell(team, threads, vectors, [&](const Cell& c) {
-        const std::int64_t here = at(c);
-        if (more) {
-          window.at(c, Constant<kDepth - 1>{}) =
-              load_pack<V>(f.in + here + std::int64_t{kDepth - 1 - R} * stride);
-        }
-        const auto along = [&](auto m) { return window.at(c, Constant<R + m>{}); };
-        store_vector<V, true>(f.out + here, derivative<R, D>(f.k, along, along, along),
-                              left - V * c.x);
-        window.shift(c);
+    // 2. Slide it.
+    int i = 0;
+    while (i < planes) {
+      for_each_phase<kPhases>([&](auto phase) {
+        slide(phase, team, vectors, window, i + ShapeType::kAhead < planes, first, across, stride,
+              left);
+        first += stride;
+        return ++i < planes;
       });
-      first += stride;
     }
   }
 
@@ -80,6 +78,29 @@ struct WindowKernel {
   static void count(Plan& plan, const Tiling& tiles) {
     plan.halo_cells = 2LL * R * ShapeType::kNx * ShapeType::kNy;
     plan.loads = 1 + 2.0 * R / (kAlongZ ? tiles.nz : tiles.ny);
+  }
+
+ private:
+  /// One plane. Place (phase + j) % kDepth of the window holds the plane j - R further on; the last
+  /// one is loaded now, unless it lies past the last plane's neighbours.
+  template <class Phase>
+  KOKKOS_FORCEINLINE_FUNCTION void slide(Phase phase, const NativeTeam& team,
+                                         const TileExtent& vectors, Window& window, bool more,
+                                         std::int64_t first, int across, int stride,
+                                         int left) const {
+    for_each_cell(team, Threads{}, vectors, [&](const Cell& c) {
+      const std::int64_t here = first + static_cast<std::int64_t>(c.y) * across + V * c.x;
+      if (more) {
+        window.at(c, rotate<kDepth>(phase, Constant<kDepth - 1>{})) =
+            load_pack<V>(f.in + here + std::int64_t{kDepth - 1 - R} * stride);
+      }
+      const auto along = [&](auto m) {
+        return window.at(c, rotate<kDepth>(phase, Constant<R + m>{}));
+      };
+      store_vector<V, true>(f.out + here, derivative<R, D>(f.k, along, along, along),
+                            left - V * c.x);
+      if constexpr (kPhases == 1) window.shift(c);
+    });
   }
 };
 
@@ -105,9 +126,10 @@ void register_directional_window(Registry& registry) {
     for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 1000}) {
       if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::seed);
     }
-    for (const int nw : {10, 20, 50, 100, 200, 1000}) {
-      if (!kFewConfigurations) offer<4, 32, 4, 2, Radii<4>>(*v, nw, Origin::ours);
+    for (const int nw : {10, 20, 50, 100, 200}) {
+      if (!kFewConfigurations || nw == 10) offer<4, 32, 4, 3>(*v, nw, Origin::ours);
     }
+    if constexpr (!kFewConfigurations) offer<4, 32, 4, 5, Radii<4>>(*v, 10, Origin::ours);
   }
   registry.add(std::move(v));
 }
