@@ -18,14 +18,14 @@ class DirectionalCli : public Cli {
                "[select]\nvariants = [\"directional/baseline:fullx16xfull\", "
                "\"directional/baseline:256x1\", \"directional/fused_xyz:64x4,v=1,nw=5\"]\n"
                "[measure]\nwarmup_s = 0\n"
-               "[output]\njson = \"" + result() + "\"\n");
+               "[output]\njson = \"" +
+                   result() + "\"\n");
   }
 };
 
 TEST_F(DirectionalCli, SeveralStencilsAndLayoutsInOneRun) {
-  const Outcome outcome =
-      run_deck({"--set", "case.stencil=[\"x-r2\", \"xyz-r4\"]", "--set",
-                "directional.rows=[\"aligned\", \"unaligned\"]"});
+  const Outcome outcome = run_deck({"--set", "case.stencil=[\"x-r2\", \"xyz-r4\"]", "--set",
+                                    "directional.rows=[\"aligned\", \"unaligned\"]"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const json file = read_result();
   EXPECT_EQ(file.at("deck").at("case").at("stencil"), json::parse(R"(["x-r2", "xyz-r4"])"));
@@ -49,8 +49,8 @@ TEST_F(DirectionalCli, SeveralStencilsAndLayoutsInOneRun) {
 }
 
 TEST_F(DirectionalCli, ListOfOneStencilIsThatStencil) {
-  const Outcome outcome = run_deck({"--set", "case.stencil=[\"z-r6\"]", "-v",
-                                    "directional/window:64x4,v=1,nw=100"});
+  const Outcome outcome =
+      run_deck({"--set", "case.stencil=[\"z-r6\"]", "-v", "directional/window:64x4,v=1,nw=100"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(read_result().at("results")[0].at("stencil"), "directional/z-r6");
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "error.hpp"
 #include "grid/field.hpp"
@@ -59,7 +60,8 @@ TEST(Stencils, NamesAndBack) {
   EXPECT_EQ(stencil_name({Directions::xyz, 4}), "directional/xyz-r4");
   EXPECT_EQ(stencil_names().size(), 30U);
   EXPECT_EQ(stencil_names({Directions::x}).front(), "directional/x-r1");
-  for (const std::string& name : stencil_names()) EXPECT_EQ(stencil_name(parse_stencil(name)), name);
+  for (const std::string& name : stencil_names())
+    EXPECT_EQ(stencil_name(parse_stencil(name)), name);
   EXPECT_EQ(parse_stencil("xy-r8"), (Operator{Directions::xy, 8}));
   for (const char* bad : {"xyz-r5", "yx-r4", "xyz", "directional/", "xyz-r44", "acoustic/iso25"}) {
     const std::string error = error_of([&] { static_cast<void>(parse_stencil(bad)); });
@@ -142,20 +144,35 @@ TEST(StoreVector, WritesNoCellPastTheCount) {
 }
 
 TEST(BalancedStream, FillsTheLastRound) {
-  // 128 columns on 264 places: two parts of 256 planes are one round; three are two.
+  // 128 columns on 264 places: two parts of 256 planes are one round.
   EXPECT_EQ(balanced_stream(512, 128, 264, 10), 256);
-  // As many columns as places: cutting only adds rounds.
-  EXPECT_EQ(balanced_stream(512, 264, 264, 10), 512);
-  // 504 columns: 2 rounds of 1000 + 10 planes, or 4 of 500 + 10, or 8 of 250 + 10 ...: whole is best.
-  EXPECT_EQ(balanced_stream(1000, 504, 264, 10), 1000);
-  // 300 columns take two rounds whole, 9/8 of one in eighths: 10 rounds of 125 + 10 planes.
-  const int length = balanced_stream(1000, 300, 264, 10);
-  EXPECT_LT(length, 1000);
-  const auto rounds = [](int parts) { return (300 * parts + 263) / 264; };
-  EXPECT_LT(rounds((1000 + length - 1) / length) * (length + 10), 2 * 1010);
+  // As many columns as places: cutting only adds rounds, but no stream is longer than 256.
+  EXPECT_EQ(balanced_stream(200, 264, 264, 10), 200);
+  EXPECT_EQ(balanced_stream(512, 264, 264, 10), 256);
+  // 504 columns: 8 rounds of 250 + 10 planes, 10 of 200 + 10, 12 of 167 + 10 ...
+  EXPECT_EQ(balanced_stream(1000, 504, 264, 10), 250);
+  // 300 columns: 5 rounds of 250 + 10 planes, 6 of 200 + 10, 7 of 167 + 10, 8 of 143 + 10, 10 ...
+  EXPECT_EQ(balanced_stream(1000, 300, 264, 10), 143);
   // Never shorter than its overlap is worth, never empty.
   EXPECT_EQ(balanced_stream(7, 1, 1000, 10), 7);
   EXPECT_EQ(balanced_stream(1, 1, 1000, 10), 1);
+}
+
+TEST(Divisor, DividesAsTheOperatorDoes) {
+  const int largest = std::numeric_limits<int>::max();
+  for (const int d : {1, 2, 3, 5, 7, 8, 63, 64, 65, 1000, 46341, 1 << 30, largest - 1, largest}) {
+    const Divisor by(d);
+    for (int n = 0; n < 3000; ++n) ASSERT_EQ(by.quotient(n), n / d) << n << " / " << d;
+    for (int k = 1; k < 200; ++k) {
+      // Around multiples of d, where a rounding would show, and near the end of the range.
+      const auto multiple = static_cast<std::int64_t>(d) * (k * k);
+      for (std::int64_t n = multiple - 1; n <= multiple + 1; ++n) {
+        if (n <= largest) ASSERT_EQ(by.quotient(static_cast<int>(n)), n / d) << n << " / " << d;
+      }
+      ASSERT_EQ(by.quotient(largest - k), (largest - k) / d) << d;
+    }
+    ASSERT_EQ(by.quotient(largest), largest / d) << d;
+  }
 }
 
 TEST(UnalignedRows, ArePackedButKeepVectorsAligned) {
