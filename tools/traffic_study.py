@@ -3,8 +3,9 @@
 """The study of the traffic model: predicted against counted volumes and measured times.
 
 Runs inputs/su-baseline.toml and inputs/su-zblock.toml for each stencil and size, with hardware
-counters where asked, fits the machine file's model constants to every second case, and judges the
-prediction by the others, in the layout of the seed's Tables 3 and 4 and Figures 2 and 5.
+counters where asked, fits the machine file's model constants to every second case whose arrays take
+at least four times the shared cache, and judges the prediction by the others, in the layout of the
+seed's Tables 3 and 4 and Figures 2 and 5. Smaller cases are reported too.
 """
 
 import argparse
@@ -69,8 +70,10 @@ def cases(arguments):
     for kind in arguments.kinds:
         for stencil in arguments.stencils:
             for size in arguments.sizes:
-                name = f"{kind}-{stencil}-{size}.json"
-                yield kind, ROOT / "inputs" / DECKS[kind], stencil, size, arguments.out / name
+                result = arguments.out / f"{kind}-{stencil}-{size}.json"
+                # What an interrupted study has left can be looked at too.
+                if not arguments.reuse or result.exists():
+                    yield kind, ROOT / "inputs" / DECKS[kind], stencil, size, result
 
 
 def run_all(arguments, tessera):
@@ -143,12 +146,13 @@ def collect(arguments, predictions, l2_bytes):
             entry = predictions.get((result, name))
             if entry is None:
                 continue
+            large = footprint(row) >= 4 * l2_bytes  # as the calibration has it
             counted = row["counters"] if row["counters"].get("nx") == row["nx"] else {}
             records.append({
                 "kind": kind, "stencil": stencil, "size": size, "name": name,
-                "judges": index % 2 == 1, "large": footprint(row) >= 4 * l2_bytes,
+                "judges": not large or index % 2 == 1, "large": large,
                 "seconds": median(row["samples_s"]), "predicted": entry, "counted": counted})
-            index += 1
+            index += large
     return records
 
 

@@ -138,7 +138,10 @@ void run_calibration(const MachineCommand& command) {
   }
   machine.model = model::calibrate(card, runs);
   const auto& m = machine.model;
-  fmt::print("fitted to every second of {} runs, judged by the others\n", runs.size());
+  fmt::print(
+      "{} runs, {:.0f} of them with arrays of four times the shared cache or more: fitted to every "
+      "second of these, judged by the others\n",
+      runs.size(), machine.model.runs.value_or(0));
   for (const auto& [name, value] : {std::pair{"delta (8)", m.delta},
                                     {"epsilon (15)", m.epsilon},
                                     {"eta (17)", m.eta},

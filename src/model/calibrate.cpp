@@ -19,6 +19,15 @@ using Runs = std::vector<const MeasuredRun*>;
 /// |predicted / measured - 1| of a run, or nothing where the run does not tell.
 using RunError = std::function<MaybeNumber(const MeasuredRun&, const Card&)>;
 
+/// Bytes of the arrays.
+double footprint_bytes(const Kernel& k) {
+  double bytes = 0;
+  for (const ArrayUse& array : k.arrays) {
+    bytes += array.share * static_cast<double>(k.grid.product()) * k.value_bytes;
+  }
+  return bytes;
+}
+
 double deviation(double predicted, double measured) { return std::abs(predicted / measured - 1); }
 
 MaybeNumber time_error(const MeasuredRun& run, const Card& card) {
@@ -108,9 +117,16 @@ double rounded(double value) { return std::stod(fmt::format("{:.3g}", value)); }
 }  // namespace
 
 ModelConstants calibrate(const Card& machine, const std::vector<MeasuredRun>& runs) {
-  require(runs.size() >= 4, "a calibration wants at least four runs, not {}", runs.size());
+  Runs large;
+  for (const MeasuredRun& run : runs) {
+    if (footprint_bytes(run.kernel) >= 4 * machine.l2_bytes) large.push_back(&run);
+  }
+  require(large.size() >= 4,
+          "a calibration wants at least four runs whose arrays take four times the shared cache "
+          "({:.0f} bytes) or more; of {} runs {} do",
+          machine.l2_bytes, runs.size(), large.size());
   Runs fitted, judged;
-  for (std::size_t i = 0; i < runs.size(); ++i) (i % 2 == 0 ? fitted : judged).push_back(&runs[i]);
+  for (std::size_t i = 0; i < large.size(); ++i) (i % 2 == 0 ? fitted : judged).push_back(large[i]);
   Card card = machine;
   using C = ModelConstants;
   // 1. Su's constants, from volumes.
@@ -138,7 +154,7 @@ ModelConstants calibrate(const Card& machine, const std::vector<MeasuredRun>& ru
   if (const MaybeNumber volume = mean(judged, card, gm_error)) {
     constants.volume_residual = rounded(*volume);
   }
-  constants.runs = static_cast<double>(runs.size());
+  constants.runs = static_cast<double>(large.size());
   return constants;
 }
 

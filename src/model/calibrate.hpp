@@ -17,10 +17,11 @@ struct MeasuredRun {
   measure::MaybeNumber counted_gm, counted_l2;  ///< bytes of one launch
 };
 
-/// Fits the constants to the first, third, fifth ... of the runs and judges them by the others:
+/// Fits the constants to the first, third, fifth ... of the runs whose arrays take at least four
+/// times the shared cache, and judges them by the others of these:
 /// delta to the counted V_L2 of kernels that (8) holds for, eta to those of (17), epsilon, l2_share
 /// and dirty_share to the counted V_GM, the rest to times. What no run tells of stays as it is.
-/// Throws Error for fewer than four runs.
+/// Throws Error where fewer than four runs are as large.
 [[nodiscard]] measure::ModelConstants calibrate(const Card& card,
                                                 const std::vector<MeasuredRun>& runs);
 

@@ -92,9 +92,9 @@ CardConstants constants_of(const Card& card) {
   const auto value = [&](const measure::MaybeNumber& fitted, double gpu, double cpu) {
     return fitted.value_or(card.gpu ? gpu : cpu);
   };
-  return {value(m.l2_share, 0.40, 0.5), value(m.dirty_share, 0.28, 0), value(m.l2_scale, 1.6, 1),
-          value(m.overlap, 3.4, 2),       value(m.tail, 0.77, 0.5),      value(m.team_ns, 80, 0),
-          value(m.warp_us, 0.023, 0),   value(m.plane_us, 0.73, 0)};
+  return {value(m.l2_share, 0.39, 0.5), value(m.dirty_share, 0.27, 0), value(m.l2_scale, 1.8, 1),
+          value(m.overlap, 3.4, 2),       value(m.tail, 0.79, 0.5),      value(m.team_ns, 80, 0),
+          value(m.warp_us, 0.024, 0),   value(m.plane_us, 0.715, 0)};
 }
 
 double transfer_bytes(const Card& card) { return card.gpu ? kSectorBytes : card.smx_line_bytes; }

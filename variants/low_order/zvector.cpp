@@ -9,7 +9,8 @@
 //           through the cache; for 19pt they stay in registers too. u+ leaves by streaming stores.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Why:      what separates zblock from the copy bandwidth is bytes in flight: its threads ask for
-//           8 B, wait, compute, and ask again.
+//           8 B, wait, compute, and ask again. Tried without gain: planes loaded ahead (registers),
+//           prefetches to L2, several rows a thread, plain stores.
 // Loses:    on grids too small for such blocks, and on hosts, where it is zblock.
 #include "error.hpp"
 #include "stencils/low_order_variant.hpp"
@@ -147,7 +148,7 @@ struct ZvectorKernel {
   }
 };
 
-template <class Real, int V, int kTeams>
+template <class Real, int V>
 struct Zvector {
   int bx, by, chunk;  // bx in cells; 0: the region's own extent
 
@@ -180,21 +181,19 @@ struct Zvector {
             const Region& region) const {
     const RuntimeBlocks tiles = blocks(region.box);
     with_stencil(stencil, [&](auto chosen) {
-      launch_blocks<512, kTeams>(
-          exec, "tessera::low_order::zvector::step", tiles,
-          ZvectorKernel<Real, V, chosen()>{fields, tiles, bx, region.box.x1});
+      launch_blocks<512, 1>(exec, "tessera::low_order::zvector::step", tiles,
+                            ZvectorKernel<Real, V, chosen()>{fields, tiles, bx, region.box.x1});
     });
   }
 };
 
-template <int V, int kTeams = 1>
+template <int V>
 void offer_vectors(LowOrderVariant& variant, int bx, int by, int chunk, const char* note = "") {
   const std::string width = bx == 0 ? "full" : std::to_string(bx);
-  variant.offer(
-      {fmt::format("{}x{},v={},chunk={},t={}", width, by, V, chunk, kTeams), Origin::ours, note},
-      [=](auto real) {
-        return Zvector<decltype(real), V, kTeams>{bx, by, chunk};
-      });
+  variant.offer({fmt::format("{}x{},v={},chunk={}", width, by, V, chunk), Origin::ours, note},
+                [=](auto real) {
+                  return Zvector<decltype(real), V>{bx, by, chunk};
+                });
 }
 
 }  // namespace
@@ -207,20 +206,17 @@ void register_low_order_zvector(Registry& registry) {
       "through the cache";
   v->loses = "on small grids, and on hosts, where it is zblock";
   v->tags = {"2.5d", "streaming", "vector"};
-  const auto all = [&](auto lanes, auto teams) {
-    constexpr int kV = decltype(lanes)::value, kT = decltype(teams)::value;
-    for (const int by : {2, 4, 8}) {
-      for (const int chunk : {4, 8, 16, 32, 64}) offer_vectors<kV, kT>(*v, 32 * kV, by, chunk);
-    }
-    offer_vectors<kV, kT>(*v, 64 * kV, 4, 8);
-    offer_vectors<kV, kT>(*v, 64 * kV, 2, 8);
-    offer_vectors<kV, kT>(*v, 32 * kV, 16, 8);
-  };
-  all(Constant<2>{}, Constant<1>{});
-  all(Constant<2>{}, Constant<2>{});
-  all(Constant<2>{}, Constant<3>{});
-  all(Constant<4>{}, Constant<1>{});
-  all(Constant<4>{}, Constant<2>{});
+  offer_vectors<4>(*v, 128, 4, 8);
+  offer_vectors<4>(*v, 128, 4, 32);
+  offer_vectors<2>(*v, 64, 4, 8);
+  offer_vectors<2>(*v, 64, 4, 32);
+  if constexpr (!kFewConfigurations) {
+    offer_vectors<4>(*v, 128, 2, 8);
+    offer_vectors<4>(*v, 128, 8, 64);
+    offer_vectors<4>(*v, 256, 4, 8);
+    offer_vectors<2>(*v, 64, 8, 8);
+    offer_vectors<2>(*v, 128, 4, 8);
+  }
   registry.add(std::move(v));
 }
 
