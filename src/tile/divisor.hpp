@@ -14,7 +14,7 @@ namespace tessera {
 class Divisor {
  public:
   Divisor() = default;
-  explicit Divisor(int d) {
+  explicit Divisor(int d) : divisor_(d) {
     while ((std::uint64_t{1} << shift_) < static_cast<std::uint64_t>(d)) ++shift_;
     const auto divisor = static_cast<std::uint64_t>(d);
     const std::uint64_t excess = (std::uint64_t{1} << shift_) - divisor;
@@ -27,7 +27,15 @@ class Divisor {
     return static_cast<int>((high + u) >> shift_);
   }
 
+  /// The quotient, and what is left of n in `rest`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int quotient(int n, int& rest) const {
+    const int whole = quotient(n);
+    rest = n - whole * divisor_;
+    return whole;
+  }
+
  private:
+  int divisor_ = 1;
   std::uint32_t factor_ = 1;
   int shift_ = 0;
 };

@@ -7,42 +7,13 @@
 #pragma once
 
 #include "grid/extents.hpp"
+#include "tile/divisor.hpp"
 #include "tile/for_each_cell.hpp"
 #include "tile/tiling.hpp"
 
 #include <cstdint>
 
 namespace tessera {
-
-/// Division of 0 <= n < 2^31 by a divisor that a whole launch shares: high half of a product, an
-/// addition and a shift (Granlund and Montgomery 1994).
-class Divisor {
- public:
-  /// 1 <= d < 2^31.
-  explicit Divisor(int d) : d_(static_cast<std::uint32_t>(d)) {
-    while ((std::uint64_t{1} << shift_) < d_) ++shift_;
-    const std::uint64_t above = (std::uint64_t{1} << shift_) - d_;
-    magic_ = static_cast<std::uint32_t>((above << 32) / d_ + 1);
-  }
-
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int divide(int n) const {
-    const auto number = static_cast<std::uint32_t>(n);
-    const auto high =
-        static_cast<std::uint32_t>((static_cast<std::uint64_t>(number) * magic_) >> 32);
-    return static_cast<int>((high + number) >> shift_);
-  }
-  /// Quotient, and what is left of n in `rest`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int divide(int n, int& rest) const {
-    const int quotient = divide(n);
-    rest = n - quotient * static_cast<int>(d_);
-    return quotient;
-  }
-
- private:
-  std::uint32_t d_;
-  std::uint32_t magic_ = 0;
-  std::uint32_t shift_ = 0;
-};
 
 /// Cells that one thread of a device owns: `lanes` neighbours along x, `planes` along z.
 struct ThreadCells {
@@ -78,7 +49,7 @@ class RuntimeBlocks {
   KOKKOS_FORCEINLINE_FUNCTION void for_each_column(const TeamHandle& team, const Body& f) const {
     int tile_x = 0;
     int tile_y = 0;
-    const int tile_z = tiles_y_.divide(tiles_x_.divide(team.league_rank(), tile_x), tile_y);
+    const int tile_z = tiles_y_.quotient(tiles_x_.quotient(team.league_rank(), tile_x), tile_y);
     const Box& box = tiling_.box;
     const int z0 = box.z0 + tile_z * tiling_.nz;
     const int y0 = box.y0 + tile_y * tiling_.ny;
@@ -86,7 +57,7 @@ class RuntimeBlocks {
     if constexpr (kOnDevice) {
       int x = 0;
       int y = 0;
-      int z = threads_y_.divide(threads_x_.divide(team.team_rank(), x), y);
+      int z = threads_y_.quotient(threads_x_.quotient(team.team_rank(), x), y);
       x = x0 + x * owned_.lanes;
       y += y0;
       z = z0 + z * owned_.planes;

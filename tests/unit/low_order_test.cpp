@@ -69,7 +69,7 @@ TEST(Divisor, EqualsDivision) {
     for (const int n : {0, 1, d - 1, d, d + 1, 2 * d - 1, 12345, 8388607, 1 << 30, 2147483647}) {
       if (n < 0) continue;
       int rest = -1;
-      EXPECT_EQ(divisor.divide(n, rest), n / d) << n << " / " << d;
+      EXPECT_EQ(divisor.quotient(n, rest), n / d) << n << " / " << d;
       EXPECT_EQ(rest, n % d) << n << " % " << d;
     }
   }
