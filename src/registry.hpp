@@ -54,6 +54,8 @@ struct Plan {
   std::int64_t league = 0;         ///< teams
   int team = 0;                    ///< threads a team
   std::int64_t scratch_bytes = 0;  ///< team scratch
+  int registers = 0;               ///< of a thread, where the device was asked; else 0
+  int resident = 0;                ///< teams on the whole device at once, likewise
   int tile[3] = {0, 0, 0};         ///< cells of a tile: nx, ny, nz (the streamed extent in 2.5D)
   std::int64_t halo_cells = 0;     ///< cells around a full tile that its team reads too
   int temporal_depth = 1;          ///< time steps a launch advances

@@ -122,8 +122,8 @@ void Solver<Real>::set_constant(double inside, double fixed) {
 template <class Real>
 int Solver<Real>::advance(const ExecSpace& exec, const Selected& how, int left) {
   const auto& variant = *static_cast<const JacobiVariant*>(how.variant);
-  const auto wanted = static_cast<std::size_t>(variant.exchange_elements<Real>(
-      how.configuration, stencil_, streamed(n_, facts_.dims)));
+  const auto wanted = static_cast<std::size_t>(
+      variant.exchange_elements<Real>(how.configuration, stencil_, streamed(n_, facts_.dims)));
   if (wanted > exchange_.size()) {
     exec.fence();
     exchange_ = {};

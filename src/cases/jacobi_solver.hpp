@@ -24,8 +24,8 @@ struct StencilFacts {
 template <class Real>
 class Solver {
  public:
-  /// Allocates u and u+ with R fixed cells around the `n` updated ones. Throws Error where nz is not
-  /// 1 in two dimensions.
+  /// Allocates u and u+ with R fixed cells around the `n` updated ones. Throws Error where nz is
+  /// not 1 in two dimensions.
   Solver(std::string stencil, const Extents& n);
 
   /// Bytes that the two fields take.

@@ -78,8 +78,8 @@ Verdict compare(const Solver<Real>& solver, const Answer<Real>& answer) {
     verdict.reason = fmt::format(
         "u differs at {} = {}, y = {}, x = {} after {} steps on {} x {} x {} cells: {:.9g}, "
         "reference {:.9g}, bound {:.3g}",
-        StencilType::kDims == 2 ? "streamed y" : "z", z, y, x, kVerifySteps,
-        solver.extents().nx, solver.extents().ny, solver.extents().nz, got, wanted, bound);
+        StencilType::kDims == 2 ? "streamed y" : "z", z, y, x, kVerifySteps, solver.extents().nx,
+        solver.extents().ny, solver.extents().nz, got, wanted, bound);
   });
   return verdict;
 }
@@ -137,8 +137,8 @@ Verdict verify_against_step(Solver<Real>& solver, const Selected& how, Field<Rea
   Verdict verdict{different == 0, "", 0, solver.extents().cells()};
   if (!verdict.ok) {
     verdict.worst = std::numeric_limits<double>::infinity();
-    verdict.reason = fmt::format("{} cells differ from `step` after {} steps at run size",
-                                 different, steps);
+    verdict.reason =
+        fmt::format("{} cells differ from `step` after {} steps at run size", different, steps);
   }
   return verdict;
 }

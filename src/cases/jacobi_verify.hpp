@@ -20,8 +20,9 @@ template <class Real>
 [[nodiscard]] Verdict verify_on(const std::string& stencil, const Extents& n, const Selected& how,
                                 std::uint64_t seed);
 
-/// One pass of a variant at the solver's size against as many sweeps of `step`: the same sums in the
-/// same order, so that every bit must agree. Overwrites the solver's fields; `spare` is of its size.
+/// One pass of a variant at the solver's size against as many sweeps of `step`: the same sums in
+/// the same order, so that every bit must agree. Overwrites the solver's fields; `spare` is of its
+/// size.
 template <class Real>
 [[nodiscard]] Verdict verify_against_step(Solver<Real>& solver, const Selected& how,
                                           Field<Real>& spare);

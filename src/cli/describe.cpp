@@ -2,6 +2,7 @@
 // `tessera describe NAME`: one variant in words and numbers.
 #include "cli/commands.hpp"
 #include "cli/plans.hpp"
+#include "measure/device.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,37 @@
 
 namespace tessera {
 namespace {
+
+/// What resident teams take of the device, as EBISU's Figure 8 shows it: for variants whose plans
+/// ask the device.
+void describe_occupancy(const Variant& v, const std::string& wanted) {
+  bool heading = true;
+  for (std::size_t c = 0; c < v.configurations.size(); ++c) {
+    const std::string& text = v.configurations[c].text;
+    if (!wanted.empty() && text != wanted) continue;
+    for (const std::string& stencil : v.stencils) {
+      const Plan p = v.plan(c, v.examples(stencil).front(), {stencil, 8});
+      if (!p.supported() || p.resident == 0) continue;
+      const measure::DeviceProperties device = measure::device_properties();
+      const double teams = static_cast<double>(p.resident) / device.units;
+      const auto percent = [&](double used, double all) { return 100 * teams * used / all; };
+      if (heading) {
+        fmt::print(
+            "\n  in double, of a multiprocessor:\n  {:<22} {:<18} {:>3} {:>9} {:>11} {:>11} "
+            "{:>9}\n",
+            "configuration", "stencil", "t", "registers", "occupancy %", "registers %",
+            "scratch %");
+        heading = false;
+      }
+      fmt::print("  {:<22} {:<18} {:>3} {:>9} {:>11.1f} {:>11.1f} {:>9.1f}\n", text,
+                 stencil.substr(stencil.find('/') + 1), p.temporal_depth, p.registers,
+                 percent(p.team, device.threads_per_unit),
+                 percent(double(p.team) * p.registers, device.registers_per_unit),
+                 percent(static_cast<double>(p.scratch_bytes),
+                         static_cast<double>(device.scratch_bytes_per_unit)));
+    }
+  }
+}
 
 void describe(const std::string& name) {
   const std::string variant_name = name.substr(0, name.find(':'));
@@ -60,6 +92,7 @@ void describe(const std::string& name) {
     }
     fmt::print("  {}\n", configuration.note);
   }
+  describe_occupancy(v, wanted);
   if (!found) static_cast<void>(all_variants().select({name}));  // says which name is nearest
 }
 

@@ -35,24 +35,26 @@ std::filesystem::path machine_path(const std::string& name) {
     }
   }
   std::sort(known.begin(), known.end());
-  fail("machine \"{}\": no such file, and not one of the machines in {}: {}", name,
-       folder.string(), known.empty() ? "none found" : fmt::format("{}", fmt::join(known, ", ")));
+  fail("machine \"{}\": no such file, and not one of the machines in {}: {}", name, folder.string(),
+       known.empty() ? "none found" : fmt::format("{}", fmt::join(known, ", ")));
 }
 
 double giga(double cells_per_s) { return cells_per_s / 1e9; }
 
 void print_candidate(const char* what, const model::Candidate& c) {
-  fmt::print("     {:<14} {} x {}, t = {}: attainable {:.0f} GCell/s ({} binds), valid {:.1f} %, "
-             "practical {:.0f} GCell/s\n",
-             what, c.tile_x, c.tile_y, c.t, giga(c.p.cells_per_s), c.p.bottleneck, 100 * c.valid,
-             giga(c.practical_cells_per_s));
+  fmt::print(
+      "     {:<14} {} x {}, t = {}: attainable {:.0f} GCell/s ({} binds), valid {:.1f} %, "
+      "practical {:.0f} GCell/s\n",
+      what, c.tile_x, c.tile_y, c.t, giga(c.p.cells_per_s), c.p.bottleneck, 100 * c.valid,
+      giga(c.practical_cells_per_s));
 }
 
 void print_parallelism(const model::BlockingPlan& plan) {
   fmt::print("\n  1. parallelism (6.1, equations 13 to 16): {} threads x {} = {} in flight\n",
              plan.threads, plan.ilp, plan.threads * plan.ilp);
   if (plan.parallelism.empty()) {
-    fmt::print("     the machine file has no latencies: the seed's measured 256 x 4 is taken over\n");
+    fmt::print(
+        "     the machine file has no latencies: the seed's measured 256 x 4 is taken over\n");
   }
   for (const model::Concurrency& c : plan.parallelism) {
     fmt::print("     {:<22} {:>4.0f} cycles x {:>5.2f} a cycle = {:>4.0f} needed\n", c.what,
@@ -88,12 +90,12 @@ void print_plan(const PlanCommand& command) {
   const bool flat = stencil.dims == 2;
 
   fmt::print("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
-  fmt::print("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of the device "
-             "{:.2f} us\n  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
-             "register streaming, {} without (Table 2)\n",
-             machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12,
-             machine.flop_per_s / 1e12, machine.sync_s * 1e6, stencil.rad, stencil.flops,
-             stencil.a_sm_rst, stencil.a_sm);
+  fmt::print(
+      "  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of the device "
+      "{:.2f} us\n  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
+      "register streaming, {} without (Table 2)\n",
+      machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12, machine.flop_per_s / 1e12,
+      machine.sync_s * 1e6, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);
   print_parallelism(plan);
   print_depth(plan, machine, bytes);
   fmt::print("\n  3. device or SM tiling (6.3, equations 8 to 12 and 18)\n");
@@ -105,13 +107,15 @@ void print_plan(const PlanCommand& command) {
              flat ? "20" : "21");
   fmt::print("\n  4. deeper or wider (6.4)\n");
   if (flat) {
-    fmt::print("     t = {} is enough; what scratch is left goes into width, which loses less at "
-               "the cuts\n",
-               plan.depth);
+    fmt::print(
+        "     t = {} is enough; what scratch is left goes into width, which loses less at "
+        "the cuts\n",
+        plan.depth);
   } else {
-    fmt::print("     tiles from {:.1f} x {:.1f} on keep halos from being the bottleneck (equation "
-               "23): 32 x 32; then as deep as fits\n",
-               plan.wide_tile, plan.wide_tile);
+    fmt::print(
+        "     tiles from {:.1f} x {:.1f} on keep halos from being the bottleneck (equation "
+        "23): 32 x 32; then as deep as fits\n",
+        plan.wide_tile, plan.wide_tile);
   }
   fmt::print("\n  5. circular multi-queue (4.2.2): {}\n",
              plan.computed_addresses
@@ -145,9 +149,10 @@ void print_plan(const PlanCommand& command) {
     } else {
       fmt::print("t = {} (Table 3)\n", stencil.seed_depth);
     }
-    fmt::print("  misprints corrected here, see docs/errata.md: factor 2 in (8) and (9); 6.3.2's "
-               "valid 77 % is 67.8 % at t = 3;\n  its 2.42 us and 365 GCell/s are 2.28 us and 389; "
-               "Table 1's device tile 12 x 6 is 12 x 9; gaussian has 50 flops\n");
+    fmt::print(
+        "  misprints corrected here, see docs/errata.md: factor 2 in (8) and (9); 6.3.2's "
+        "valid 77 % is 67.8 % at t = 3;\n  its 2.42 us and 365 GCell/s are 2.28 us and 389; "
+        "Table 1's device tile 12 x 6 is 12 x 9; gaussian has 50 flops\n");
   }
 }
 

@@ -48,8 +48,8 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
   BlockingMachine m;
   m.name = machine.name;
   m.units = need(machine.units, "units");
-  const auto& bandwidth = machine.copy_gb_per_s ? machine.copy_gb_per_s
-                                                : machine.theoretical_gb_per_s;
+  const auto& bandwidth =
+      machine.copy_gb_per_s ? machine.copy_gb_per_s : machine.theoretical_gb_per_s;
   m.gm_bytes_per_s = 1e9 * need(bandwidth, "memory.copy_gb_per_s");
   measure::MaybeNumber scratch;
   for (const char* level : {"scratch", "L1"}) {
@@ -58,9 +58,9 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
     }
   }
   m.sm_bytes_per_s = 1e9 * need(scratch, "gb_per_s of the cache \"scratch\" or \"L1\"");
-  m.flop_per_s = 1e9 * (value_bytes == 4 ? need(machine.float_gflop_per_s, "peak.float_gflop_per_s")
-                                         : need(machine.double_gflop_per_s,
-                                                "peak.double_gflop_per_s"));
+  m.flop_per_s =
+      1e9 * (value_bytes == 4 ? need(machine.float_gflop_per_s, "peak.float_gflop_per_s")
+                              : need(machine.double_gflop_per_s, "peak.double_gflop_per_s"));
   m.sync_s = 1e-6 * need(machine.barrier_us, "latency.barrier_us");
   m.scratch_bytes = need(machine.scratch_bytes_per_team, "limits.scratch_bytes_per_team");
   m.clock_hz = 1e9 * machine.clock_ghz.value_or(0);
@@ -137,7 +137,10 @@ double queue_bytes(double tile_x, double tile_y, double t, double rad, int dims,
 int deepest(const BlockingMachine& machine, double tile_x, double tile_y, double rad, int dims,
             double s_cell) {
   const double plane = queue_bytes(tile_x, tile_y, 0, rad, dims, s_cell);
-  return std::max(0, static_cast<int>((std::floor(machine.scratch_bytes / plane) - 1) / (2 * rad)));
+  const double by_scratch = (std::floor(machine.scratch_bytes / plane) - 1) / 2;
+  constexpr double kRegistersOfSums = 192, kOwnCells = 4, kRegisterBytes = 4;
+  const double by_registers = kRegistersOfSums / (2 * rad * kOwnCells * s_cell / kRegisterBytes);
+  return std::max(0, static_cast<int>(std::min(by_scratch, by_registers)));
 }
 
 double smallest_wide_tile(const BlockingMachine& machine, double a_sm, double rad) {
@@ -168,19 +171,20 @@ Candidate sm_tiling(const BlockingMachine& machine, const TemporalStencil& stenc
   Candidate c{false, tile_x, tile_y, t, {}, 0, 0};
   const double cells = machine.units * tile_x * tile_y;
   c.p = attainable(machine, work_of(stencil, a_sm, cells, t, s_cell));
-  c.valid = stencil.dims == 2 ? valid_sm_tile(tile_x, t, stencil.rad)
-                              : valid_sm_tile(tile_x + 2 * stencil.rad, tile_y + 2 * stencil.rad,
-                                              t, stencil.rad);
+  c.valid = stencil.dims == 2
+                ? valid_sm_tile(tile_x, t, stencil.rad)
+                : valid_sm_tile(tile_x + 2 * stencil.rad, tile_y + 2 * stencil.rad, t, stencil.rad);
   c.practical_cells_per_s = practical(c.p.cells_per_s, c.valid);
   return c;
 }
 
-Candidate device_tiling(const BlockingMachine& machine, const TemporalStencil& stencil,
-                        double a_sm, int tile_x, int tile_y, int t, double s_cell) {
+Candidate device_tiling(const BlockingMachine& machine, const TemporalStencil& stencil, double a_sm,
+                        int tile_x, int tile_y, int t, double s_cell) {
   Candidate c{true, tile_x, tile_y, t, {}, 0, 0};
   const double cells = machine.units * tile_x * tile_y;
   BlockingWork w = work_of(stencil, a_sm, cells, t, s_cell);
-  // In three dimensions the halos between teams go through memory (18); in two they are a few cells.
+  // In three dimensions the halos between teams go through memory (18); in two they are a few
+  // cells.
   if (stencil.dims == 3) {
     w.d_gm = machine.units * device_tile_cells(tile_x, tile_y, t, stencil.rad);
   }
@@ -214,9 +218,9 @@ BlockingPlan plan_blocking(const BlockingMachine& machine, const TemporalStencil
     plan.sm = better(plan.sm, sm);
     plan.device = better(plan.device, device);
   }
-  plan.uses_device_tiling =
-      plan.device.practical_cells_per_s > plan.sm.practical_cells_per_s;
-  // Two dimensions: deep enough to shift the bottleneck (6.2.1). Three: as deep as possible (6.4.2).
+  plan.uses_device_tiling = plan.device.practical_cells_per_s > plan.sm.practical_cells_per_s;
+  // Two dimensions: deep enough to shift the bottleneck (6.2.1). Three: as deep as possible
+  // (6.4.2).
   plan.depth = plan.uses_device_tiling
                    ? plan.device.t
                    : std::min(plan.sm.t, std::max(1, static_cast<int>(std::ceil(plan.desired))));

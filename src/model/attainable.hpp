@@ -15,13 +15,13 @@ namespace tessera::model {
 
 /// A stencil as the model sees it (Table 2).
 struct TemporalStencil {
-  std::string name;         ///< "j2d5pt"
+  std::string name;  ///< "j2d5pt"
   int dims = 2;
   int rad = 1;
-  double flops = 0;         ///< a cell; Table 2's, but 50 for gaussian (printed 25)
-  double a_sm = 0;          ///< scratch accesses a cell, without redundant register streaming
-  double a_sm_rst = 0;      ///< and with it
-  int seed_depth = 1;       ///< Table 3
+  double flops = 0;           ///< a cell; Table 2's, but 50 for gaussian (printed 25)
+  double a_sm = 0;            ///< scratch accesses a cell, without redundant register streaming
+  double a_sm_rst = 0;        ///< and with it
+  int seed_depth = 1;         ///< Table 3
   int seed_n[3] = {0, 0, 0};  ///< Table 2's domain, nx, ny, nz: it prints the streamed axis first
 };
 
@@ -37,21 +37,21 @@ inline constexpr double kAgm = 2;
 /// What the equations need of a machine. Bytes, seconds, hertz.
 struct BlockingMachine {
   std::string name;
-  double units = 1;             ///< multiprocessors
-  double gm_bytes_per_s = 0;    ///< B_gm
-  double sm_bytes_per_s = 0;    ///< B_sm, all multiprocessors
-  double flop_per_s = 0;        ///< THR_cmp
-  double sync_s = 0;            ///< T_Dsync: a barrier of the whole device
-  double scratch_bytes = 0;     ///< of one team, at most
+  double units = 1;           ///< multiprocessors
+  double gm_bytes_per_s = 0;  ///< B_gm
+  double sm_bytes_per_s = 0;  ///< B_sm, all multiprocessors
+  double flop_per_s = 0;      ///< THR_cmp
+  double sync_s = 0;          ///< T_Dsync: a barrier of the whole device
+  double scratch_bytes = 0;   ///< of one team, at most
   double clock_hz = 0;
   double threads_per_unit = 2048;
   // Latencies in cycles, for Little's law; 0: not known.
   double gm_cycles = 0, sm_cycles = 0, fma_cycles = 0;
 };
 
-/// From a machine file, for elements of 4 or 8 bytes: memory.theoretical or copy bandwidth, whichever
-/// the file has measured; scratch or L1; peak; latency.barrier_us. Throws Error naming what is
-/// missing.
+/// From a machine file, for elements of 4 or 8 bytes: memory.theoretical or copy bandwidth,
+/// whichever the file has measured; scratch or L1; peak; latency.barrier_us. Throws Error naming
+/// what is missing.
 [[nodiscard]] BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes);
 
 // ---- 5.1: attainable performance -----------------------------------------------------------
@@ -99,9 +99,9 @@ struct Attainable {
 /// One kind of operation of Little's law, on one multiprocessor.
 struct Concurrency {
   std::string what;
-  double cycles = 0;      ///< latency
-  double per_cycle = 0;   ///< operations a cycle and multiprocessor
-  double needed = 0;      ///< in flight
+  double cycles = 0;     ///< latency
+  double per_cycle = 0;  ///< operations a cycle and multiprocessor
+  double needed = 0;     ///< in flight
 };
 /// Global memory, scratch and multiply-add of elements of `value_bytes`, where latencies are known.
 [[nodiscard]] std::vector<Concurrency> necessary_parallelism(const BlockingMachine& machine,
@@ -119,7 +119,9 @@ struct Concurrency {
 /// Bytes that a multi-queue of depth t takes: 2 rad t + 1 planes of a tile and the cells around.
 [[nodiscard]] double queue_bytes(double tile_x, double tile_y, double t, double rad, int dims,
                                  double s_cell);
-/// The deepest whole t whose queue fits in the scratch of a team; at least 0.
+/// The deepest whole t that fits in a team; at least 0. With redundant register streaming scratch
+/// holds two planes a step whatever the radius, and one more; a thread with four cells has the sums
+/// of 2 rad planes of each step in registers, for which 192 of its 255 are taken.
 [[nodiscard]] int deepest(const BlockingMachine& machine, double tile_x, double tile_y, double rad,
                           int dims, double s_cell);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The jacobi family: the nine iterative stencils of EBISU's Table 2, in two and three dimensions.
 //
-//   u+(c) = sum_j w_j u(c + d_j)      w_j > 0, sum_j w_j = 1: values stay within those they began in
+//   u+(c) = sum_j w_j u(c + d_j)      w_j > 0, sum_j w_j = 1: values stay within those they began
+//   in
 //
 // R cells outside the nx x ny x nz updated ones are fixed. The axis that a temporally blocked
 // kernel streams along, y in two dimensions and z in three, is called s here; a plane is what lies
@@ -83,8 +84,8 @@ struct Stencil {
   }
 
   /// Before normalisation. The seed's references name shapes and no common weights: these fall with
-  /// the distance, and no two points that a mixed-up axis or sign would exchange have the same.
-  /// gaussian has its binomial ones.
+  /// the distance and differ along the axes, so that a mixed-up axis or sign shows. gaussian has
+  /// its binomial ones.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr double raw_weight(int s, int y, int x) {
     if constexpr (kBinomial) {
       return binomial(s) * binomial(x);
@@ -144,8 +145,8 @@ struct Poisson : Stencil<3, 1, Shape::faces_and_edges> {
 };
 
 /// All of them, in the order of Table 2.
-using AllStencils = std::tuple<J2d5pt, J2d9pt, J2d9ptGol, J2d25pt, J3d7pt, J3d13pt, J3d17pt,
-                               J3d27pt, Poisson>;
+using AllStencils =
+    std::tuple<J2d5pt, J2d9pt, J2d9ptGol, J2d25pt, J3d7pt, J3d13pt, J3d17pt, J3d27pt, Poisson>;
 inline constexpr int kStencils = std::tuple_size_v<AllStencils>;
 
 /// Points and weights as constants, made once a stencil.
@@ -208,11 +209,11 @@ template <class StencilType, class Real, class At>
 /// deck's ny, and ny is 1.
 template <class Real>
 struct Fields {
-  const Real* from;          ///< cell (0, 0, 0); R fixed cells around
-  Real* to;                  ///< the same layout, with the same fixed cells
-  int ns, ny, nx;            ///< updated cells along s, y, x
-  std::int64_t plane;        ///< elements from s to s + 1
-  int row;                   ///< elements from y to y + 1
+  const Real* from;    ///< cell (0, 0, 0); R fixed cells around
+  Real* to;            ///< the same layout, with the same fixed cells
+  int ns, ny, nx;      ///< updated cells along s, y, x
+  std::int64_t plane;  ///< elements from s to s + 1
+  int row;             ///< elements from y to y + 1
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(int s, int y, int x) const {
     return s * plane + static_cast<std::int64_t>(y) * row + x;

@@ -17,8 +17,8 @@
 
 namespace tessera::jacobi {
 
-/// A tile of Nx x Ny cells in which a thread owns `Own` cells: neighbours along y; in a row (Ny = 1)
-/// cells as far apart as there are threads, so that a warp's accesses stay together.
+/// A tile of Nx x Ny cells in which a thread owns `Own` cells: neighbours along y; in a row (Ny =
+/// 1) cells as far apart as there are threads, so that a warp's accesses stay together.
 template <int Nx, int Ny, int Own>
 struct StripTile {
   static constexpr int kNx = Nx, kNy = Ny;
@@ -45,8 +45,8 @@ struct ColumnKernel {
   static constexpr int kOwn = TileType::kOwn;
   static constexpr int kPitch = TileType::kNx + 2 * kR;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);
-  static constexpr int kOpen = 2 * kR;               ///< sums under way a cell
-  static constexpr int kSlots = Arriving + 1;        ///< planes from memory: one read, others arrive
+  static constexpr int kOpen = 2 * kR;         ///< sums under way a cell
+  static constexpr int kSlots = Arriving + 1;  ///< planes from memory: one read, others arrive
   static constexpr int kPlanes = kSlots + 2 * (Levels - 1);
 
   using Exchanged = std::conditional_t<kDeviceTiling, Exchange<Real>, NoExchange>;
@@ -141,7 +141,7 @@ struct ColumnKernel {
     }
     // A tile within the grid: no fixed cells in it, and all around it exists.
     const bool inside = place.x0 >= 0 && place.x0 + TileType::kNx <= f.nx && place.y0 >= 0 &&
-                       place.y0 + TileType::kNy <= f.ny;
+                        place.y0 + TileType::kNy <= f.ny;
     team.team_barrier();  // a stream before this one may still be reading
     TESSERA_UNROLL
     for (int k = 0; k < Arriving; ++k) fetch(team, place, inside, first + k, cells + k * kPlane);
@@ -236,11 +236,12 @@ struct ColumnKernel {
   }
 
   /// Device: plane p of step `level`, from the plane R above it and the sums. A thread walks along
-  /// its strip and loads each value of the plane once. `own_plane`: the stream is to store it; before
-  /// are planes whose sums it has not seen from the beginning.
+  /// its strip and loads each value of the plane once. `own_plane`: the stream is to store it;
+  /// before are planes whose sums it has not seen from the beginning.
   KOKKOS_FORCEINLINE_FUNCTION void advance(const NativeTeam& team, const PlanePlace& place,
-                                           bool inside, bool own_plane, int level, int phase,
-                                           int p, int round, const Real* from, Real* cells, OwnSums& sums) const {
+                                           bool inside, bool own_plane, int level, int phase, int p,
+                                           int round, const Real* from, Real* cells,
+                                           OwnSums& sums) const {
     constexpr int kNextRow = TileType::kNy == 1 ? kThreads : kPitch;
     const int y0 = TileType::y_of(team.team_rank(), 0);
     const int x0 = TileType::x_of(team.team_rank(), 0);
@@ -259,7 +260,7 @@ struct ColumnKernel {
       if (!stores) {
         made[i * kNextRow] = sum;
       } else if (own_plane && stored(place, TileType::y_of(team.team_rank(), i),
-                                         TileType::x_of(team.team_rank(), i))) {
+                                     TileType::x_of(team.team_rank(), i))) {
         made[TileType::kNy == 1 ? i * kThreads : i * f.row] = sum;
       }
       sum = fresh[i];
@@ -284,8 +285,7 @@ struct ColumnKernel {
   /// Adds what row r of the strip gives to the sums of its cells. Sum m of a cell is that of the
   /// plane m behind the one that is completed; `fresh` begins one.
   KOKKOS_FORCEINLINE_FUNCTION static void add_row(const Real* row, int r, int phase,
-                                                  Real (&sums)[kOpen][kOwn],
-                                                  Real (&fresh)[kOwn]) {
+                                                  Real (&sums)[kOpen][kOwn], Real (&fresh)[kOwn]) {
     constexpr Point kFirst = StencilType::points()[0];
     Real value[2 * kR + 1];
     TESSERA_UNROLL
@@ -326,22 +326,22 @@ struct ColumnKernel {
     for (int y = 0; y < TileType::kNy; ++y) {
       Real* open[kOpen];
       for (int m = 0; m < kOpen; ++m) {
-        open[m] = host_sums + ((level - 1) * kOpen + (phase + m) % kOpen) * kCells +
-                  y * TileType::kNx;
+        open[m] =
+            host_sums + ((level - 1) * kOpen + (phase + m) % kOpen) * kCells + y * TileType::kNx;
       }
       const Real* const row = from + y * kPitch;
       // The completed sums stay where the last step has left a plane, or go to memory.
       Real* const made = made_plane(cells, stores ? 1 : level, phase & 1) + y * kPitch;
       Real* const out = stores ? f.to + f.offset(p, place.y0 + y, place.x0) : made;
-      const bool row_stored = own_plane && place.y0 + y >= place.y_begin &&
-                              place.y0 + y < place.y_end;
-      const int x_begin = stores ? (row_stored ? clip(place.x_begin - place.x0) : TileType::kNx) : 0;
+      const bool row_stored =
+          own_plane && place.y0 + y >= place.y_begin && place.y0 + y < place.y_end;
+      const int x_begin =
+          stores ? (row_stored ? clip(place.x_begin - place.x0) : TileType::kNx) : 0;
       const int x_end = stores ? clip(place.x_end - place.x0) : TileType::kNx;
       const auto update = [&](int begin, int end, auto keeps) {
 #pragma omp simd
         for (int x = begin; x < end; ++x) {
-          const Real complete =
-              add(Around{row + x}, [&](int m) -> Real& { return open[m][x]; });
+          const Real complete = add(Around{row + x}, [&](int m) -> Real& { return open[m][x]; });
           if constexpr (keeps) out[x] = complete;
         }
       };
@@ -350,7 +350,8 @@ struct ColumnKernel {
       update(x_end > x_begin ? x_end : x_begin, TileType::kNx, std::false_type{});
       if (stores) continue;
       for (int x = 0; x < TileType::kNx; ++x) {
-        if (!f.updated(p, place.y0 + y, place.x0 + x)) made[x] = fixed(p, place.y0 + y, place.x0 + x);
+        if (!f.updated(p, place.y0 + y, place.x0 + x))
+          made[x] = fixed(p, place.y0 + y, place.x0 + x);
         if constexpr (kDeviceTiling) {
           if (at_edge(y, x)) exchange.at(level, round, place, y, x) = made[x];
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device tiling (EBISU 4.1): the tiles of all teams of a resident league together are one tile of
-// the device. What a tile's neighbours need of it they find in device memory, after a barrier of the
-// whole league.
+// the device. What a tile's neighbours need of it they find in device memory, after a barrier of
+// the whole league.
 #pragma once
 
 #include "stencils/jacobi_tiles.hpp"

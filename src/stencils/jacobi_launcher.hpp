@@ -26,15 +26,16 @@ struct DeviceTile {
 template <class TileType>
 [[nodiscard]] DeviceTile choose_device_tile(const Extents& n, int lost, int resident) {
   const auto tiles = [&](int cells, int tile) {
-    return tile >= cells ? 1LL : tile > 2 * lost ? (cells - 1LL) / (tile - 2 * lost) + 1 : 1LL << 30;
+    return tile >= cells     ? 1LL
+           : tile > 2 * lost ? (cells - 1LL) / (tile - 2 * lost) + 1
+                             : 1LL << 30;
   };
   DeviceTile best;
   long long fewest = 1LL << 60;
   for (int ty = 1; ty <= resident; ++ty) {
     const int all_x = (n.nx + TileType::kNx - 1) / TileType::kNx;
     const int tx = std::min(resident / ty, all_x);
-    const long long count =
-        tiles(n.ny, ty * TileType::kNy) * tiles(n.nx, tx * TileType::kNx);
+    const long long count = tiles(n.ny, ty * TileType::kNy) * tiles(n.nx, tx * TileType::kNx);
     if (count < fewest || (count == fewest && ty * tx < best.teams_y * best.teams_x)) {
       fewest = count;
       best = {ty, tx};
@@ -51,12 +52,14 @@ template <class TileType>
 
 /// A kernel whose number of steps is fixed at compile time: what is left of a run is swept.
 template <class Kernel>
-concept FixedLevels = requires { Kernel::kFixedLevels; };
+concept FixedLevels = requires {
+  Kernel::kFixedLevels;
+};
 
 /// Launches Kernel{fields, cuts, levels, exchange}.
 ///
-/// The kernel says, as static members, what only it knows: Stencil, Tile; kThreads, the threads of a
-/// team on a device; kMinTeams, how many teams its registers shall allow on a multiprocessor;
+/// The kernel says, as static members, what only it knows: Stencil, Tile; kThreads, the threads of
+/// a team on a device; kMinTeams, how many teams its registers shall allow on a multiprocessor;
 /// kDeviceTiling; scratch_bytes(levels); lost(levels), the cells that a tile loses at each cut;
 /// label(); count(plan, redundant), which fills in the traffic of scratch.
 template <class Kernel, class Real>
@@ -72,12 +75,14 @@ struct StreamLauncher {
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(depth));
     if (p.scratch_bytes > max_native_scratch_bytes()) {
-      return unsupported(fmt::format("{} bytes of team scratch; the device has {}",
-                                     p.scratch_bytes, max_native_scratch_bytes()));
+      return unsupported(fmt::format("{} bytes of team scratch; the device has {}", p.scratch_bytes,
+                                     max_native_scratch_bytes()));
     }
     const int resident = resident_teams(depth);
     if (resident == 0) return unsupported("not one team fits on a multiprocessor");
     p.team = kOnDevice ? Kernel::kThreads : 1;
+    if (kOnDevice) p.resident = resident;
+    p.registers = registers_of<Kernel::kThreads, Kernel, Kernel::kMinTeams>();
     p.temporal_depth = depth;
     p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = n.nz;
     PlaneCuts cuts;
@@ -95,12 +100,13 @@ struct StreamLauncher {
       cuts = overlapping_cuts<StencilType, TileType>(n, Kernel::lost(depth));
     }
     if (cuts.y.step() < 1 || cuts.x.step() < 1) {
-      return unsupported(fmt::format("{} steps leave nothing of a {} x {} tile that they shrink", depth,
-                                     TileType::kNx, TileType::kNy));
+      return unsupported(fmt::format("{} steps leave nothing of a {} x {} tile that they shrink",
+                                     depth, TileType::kNx, TileType::kNy));
     }
     if constexpr (!Kernel::kDeviceTiling) p.league = league(cuts, n, resident);
     // What a pass loads: each tile with the cells around it, and a stream's lead.
-    const double tile_cells = double(TileType::kNx + 2 * kR) * (TileType::kNy + 2 * StencilType::kRy);
+    const double tile_cells =
+        double(TileType::kNx + 2 * kR) * (TileType::kNy + 2 * StencilType::kRy);
     const double stored = double(n.ny) * n.nx / (double(cuts.count()) * teams_of_tile(p.league));
     p.halo_cells = static_cast<std::int64_t>(tile_cells) - TileType::kNx * TileType::kNy;
     p.loads = tile_cells / stored / depth;
@@ -123,17 +129,18 @@ struct StreamLauncher {
     const int teams = resident_teams(levels);
     if constexpr (Kernel::kDeviceTiling) {
       const DeviceTile d = device_tile_of(n, levels, teams);
-      const Exchange<Real> exchange{device_cuts(n, levels, d), d.teams_y, d.teams_x,
-                                    resident.exchange,         resident.barrier,
-                                    d.teams_y * TileType::kNy, d.teams_x * TileType::kNx};
+      const Exchange<Real> exchange{
+          device_cuts(n, levels, d), d.teams_y,        d.teams_x,
+          resident.exchange,         resident.barrier, d.teams_y * TileType::kNy,
+          d.teams_x * TileType::kNx};
       resident.barrier.reset(exec);
       persistent_launch<Kernel::kThreads>(exec, Kernel::label(), d.teams_y * d.teams_x, scratch,
                                           Kernel{f, {}, levels, exchange});
     } else {
       const PlaneCuts cuts = overlapping_cuts<StencilType, TileType>(n, Kernel::lost(levels));
-      native_launch<Kernel::kThreads, Kernel::kMinTeams>(
-          exec, Kernel::label(), static_cast<int>(league(cuts, n, teams)), scratch,
-          Kernel{f, cuts, levels, {}});
+      native_launch<Kernel::kThreads, Kernel::kMinTeams>(exec, Kernel::label(),
+                                                         static_cast<int>(league(cuts, n, teams)),
+                                                         scratch, Kernel{f, cuts, levels, {}});
     }
     return levels;
   }
@@ -164,8 +171,9 @@ struct StreamLauncher {
     return std::max<std::int64_t>(1, std::min<std::int64_t>(resident, planes));
   }
   [[nodiscard]] DeviceTile device_tile_of(const Extents& n, int levels, int resident) const {
-    return device_tile.teams_x > 0 ? device_tile
-                                   : choose_device_tile<TileType>(n, Kernel::lost(levels), resident);
+    return device_tile.teams_x > 0
+               ? device_tile
+               : choose_device_tile<TileType>(n, Kernel::lost(levels), resident);
   }
   [[nodiscard]] static PlaneCuts device_cuts(const Extents& n, int levels, const DeviceTile& d) {
     const int lost = Kernel::lost(levels);

@@ -2,9 +2,9 @@
 // The stream of the scratch-only variants (EBISU 4.2, 4.3.1, 4.3.2): a team streams a tile along s
 // and keeps what `levels` time steps need of it in a circular multi-queue of planes in scratch.
 //
-// Round j: plane p0(j) enters queue 0; then, step by step, the plane of step l that has all it needs
-// is made from queue l - 1 and enters queue l, or, after the last step, memory. A policy says how
-// queues move on, whether a plane is fetched ahead, and when teams wait.
+// Round j: plane p0(j) enters queue 0; then, step by step, the plane of step l that has all it
+// needs is made from queue l - 1 and enters queue l, or, after the last step, memory. A policy says
+// how queues move on, whether a plane is fetched ahead, and when teams wait.
 #pragma once
 
 #include "stencils/jacobi_launcher.hpp"
@@ -63,8 +63,8 @@ struct QueueKernel {
     plan.scratch_loads = redundant * StencilType::kPoints;
     plan.scratch_stores = redundant;
     if (Queue::kMovesValues) {
-      const double moves = redundant * (Queue::slots(shape(plan.temporal_depth)) - 1) /
-                           plan.temporal_depth;
+      const double moves =
+          redundant * (Queue::slots(shape(plan.temporal_depth)) - 1) / plan.temporal_depth;
       plan.scratch_loads += moves;
       plan.scratch_stores += moves;
     }
@@ -187,11 +187,10 @@ struct QueueKernel {
                                           const Queue& queue, int level, int p, int round,
                                           Real* cells) const {
     const Real* window[2 * kR + 1];
-    static_for<2 * kR + 1>(
-        [&](auto i) { window[i] = cells + queue.slot(level - 1, i) * kPlane; });
+    static_for<2 * kR + 1>([&](auto i) { window[i] = cells + queue.slot(level - 1, i) * kPlane; });
     const bool stores = level == levels;
-    Real* const to = stores ? f.to + f.offset(p, place.y0, place.x0)
-                            : cells + queue.tail(level) * kPlane;
+    Real* const to =
+        stores ? f.to + f.offset(p, place.y0, place.x0) : cells + queue.tail(level) * kPlane;
     if constexpr (kOnDevice) {
       update_own(team, place, window, stores, level, p, round, to);
     } else {
@@ -199,8 +198,8 @@ struct QueueKernel {
     }
   }
 
-  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION Real value(const Real* const (&window)[2 * kR + 1],
-                                                              int i) {
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION Real
+  value(const Real* const (&window)[2 * kR + 1], int i) {
     return point_value<StencilType, Real>(
         [&](auto s, auto y, auto x) { return window[s + kR][i + y * kPitch + x]; });
   }
@@ -264,7 +263,8 @@ struct QueueKernel {
     if constexpr (Policy::kDeviceTiling) {
       for (int y = 0; y < TileType::kNy && !stores; ++y) {
         const bool whole = y < kRy || y >= TileType::kNy - kRy;
-        for (int x = 0; x < TileType::kNx; x += !whole && x == kR - 1 ? TileType::kNx - 2 * kR + 1 : 1) {
+        for (int x = 0; x < TileType::kNx;
+             x += !whole && x == kR - 1 ? TileType::kNx - 2 * kR + 1 : 1) {
           exchange.at(level, round, place, y, x) = to[y * kPitch + x];
         }
       }
@@ -280,7 +280,8 @@ struct QueueKernel {
         const int gy = place.y0 + y;
         const int gx = place.x0 + x;
         if (f.updated(p, gy, gx)) {
-          if (exchange.holds(place, y, x)) slot[y * kPitch + x] = exchange.at(level, round, place, y, x);
+          if (exchange.holds(place, y, x))
+            slot[y * kPitch + x] = exchange.at(level, round, place, y, x);
         } else if (f.template exists<kR, kRy>(p, gy, gx)) {
           slot[y * kPitch + x] = f.from[f.offset(p, gy, gx)];
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream of `ebisu` in two dimensions on a device: a thread owns neighbouring cells of a row and
-// keeps all that they need of all steps in registers; scratch holds no planes, but only what
+// The stream of `ebisu` in two dimensions on a device: a thread owns neighbouring cells of a row
+// and keeps all that they need of all steps in registers; scratch holds no planes, but only what
 // neighbouring threads need of each other: the first and last R cells of each thread.
 //
-// Redundant register streaming (EBISU 4.3.3) at its end: of the 2R + 1 loads and one store a cell and
-// step that the seed's Table 2 counts for a box, (2R + 2R) / Own are left. As in jacobi_columns.hpp,
-// a row adds its terms to 2R + 1 sums a cell; here the row itself waits in registers too, for one
-// round, until its edges are there for all.
+// Redundant register streaming (EBISU 4.3.3) at its end: of the 2R + 1 loads and one store a cell
+// and step that the seed's Table 2 counts for a box, (2R + 2R) / Own are left. As in
+// jacobi_columns.hpp, a row adds its terms to 2R + 1 sums a cell; here the row itself waits in
+// registers too, for one round, until its edges are there for all.
 #pragma once
 
 #include "stencils/jacobi_launcher.hpp"
@@ -33,8 +33,8 @@ struct RowKernel {
   static constexpr int kFixedLevels = Levels;
   static constexpr int kR = StencilType::kR;
   static constexpr int kOwn = TileType::kOwn;
-  static constexpr int kOpen = 2 * kR;   ///< sums under way a cell
-  static constexpr int kArriving = 3;    ///< rows on their way from memory
+  static constexpr int kOpen = 2 * kR;  ///< sums under way a cell
+  static constexpr int kArriving = 3;   ///< rows on their way from memory
   static constexpr int kSlots = kArriving + 1;
   static constexpr int kLanes = 16 / static_cast<int>(sizeof(Real));
   static_assert(kOwn % kLanes == 0 && kOwn >= kR);
@@ -125,8 +125,8 @@ struct RowKernel {
         for (int level = Levels; level >= 1; --level) {
           const int p = first + round - (level - 1) * (kR + 1) - kR;
           Real made[kOwn];
-          add(edges + (2 * (level - 1) + (1 - parity)) * kRow, r.held[level - 1],
-              r.sums[level - 1], phase, made);
+          add(edges + (2 * (level - 1) + (1 - parity)) * kRow, r.held[level - 1], r.sums[level - 1],
+              phase, made);
           const bool row_updated = p >= 0 && p < f.ns;
           if (level == Levels) {
             if (p >= s_begin && p < s_end) store(place, x, p, made);

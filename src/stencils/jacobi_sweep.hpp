@@ -38,8 +38,8 @@ void sweep(const ExecSpace& exec, const char* label, const Fields<Real>& f, cons
                                  SweepKernel<StencilType, Real, TileType>{f, tiling, tile});
 }
 
-/// The tile that sweeps well: whole warps along x on a device; on a host rows of the whole grid, and
-/// as many as keep the planes around in L2.
+/// The tile that sweeps well: whole warps along x on a device; on a host rows of the whole grid,
+/// and as many as keep the planes around in L2.
 template <class StencilType>
 [[nodiscard]] auto sweep_tile(const Extents& n) {
   if constexpr (!kOnDevice) {

@@ -67,7 +67,8 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_share(const PlaneCuts& cuts, int ns, i
   }
 }
 
-/// A tile of Nx x Ny cells of a plane, shared by `Threads` threads: on a device each owns kOwn cells.
+/// A tile of Nx x Ny cells of a plane, shared by `Threads` threads: on a device each owns kOwn
+/// cells.
 template <int Nx, int Ny, int Threads>
 struct SharedTile {
   static constexpr int kNx = Nx, kNy = Ny, kThreads = Threads;

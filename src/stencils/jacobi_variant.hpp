@@ -26,11 +26,11 @@ struct Resident {
   GridBarrier barrier;
 };
 
-/// Enqueues at most `left` time steps, from `from` to `to`, and returns how many; neither fences nor
-/// allocates.
+/// Enqueues at most `left` time steps, from `from` to `to`, and returns how many; neither fences
+/// nor allocates.
 template <class Real>
-using Step = std::function<int(const ExecSpace&, const Fields<Real>&, int left,
-                               const Resident<Real>&)>;
+using Step =
+    std::function<int(const ExecSpace&, const Fields<Real>&, int left, const Resident<Real>&)>;
 
 /// One configuration for one stencil in one precision. An absent step: not built.
 template <class Real>
@@ -104,8 +104,7 @@ class JacobiVariant : public Variant {
   /// Elements of Resident::exchange that a step on streamed() extents wants.
   template <class Real>
   [[nodiscard]] std::int64_t exchange_elements(std::size_t configuration,
-                                               const std::string& stencil,
-                                               const Extents& n) const {
+                                               const std::string& stencil, const Extents& n) const {
     const auto& entry_points = entry<Real>(configuration, stencil);
     return entry_points.exchange_elements ? entry_points.exchange_elements(n) : 0;
   }
@@ -137,8 +136,8 @@ class JacobiVariant : public Variant {
   template <class Real>
   [[nodiscard]] const EntryPoints<Real>& entry(std::size_t configuration,
                                                const std::string& stencil) const {
-    const auto i = static_cast<std::size_t>(
-        std::find(stencils.begin(), stencils.end(), stencil) - stencils.begin());
+    const auto i = static_cast<std::size_t>(std::find(stencils.begin(), stencils.end(), stencil) -
+                                            stencils.begin());
     const Entry& all = entries_.at(configuration);
     if constexpr (sizeof(Real) == 4) {
       return all.of_float.at(i);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The circular multi-queue of EBISU 4.2: the planes that several time steps of a stream keep, in one
-// ring of slots.
+// The circular multi-queue of EBISU 4.2: the planes that several time steps of a stream keep, in
+// one ring of slots.
 //
 // Step s of the stream reads queue s and makes one value (a cell in one dimension, a row in two, a
 // plane in three) for queue s + 1. What enters the queues at their tails leaves at their heads. The
-// queues lie behind each other, the first step's last, so that the slot which queue s leaves free is
-// where queue s + 1 has its tail (EBISU Figure 5: 1D, 3 points, 3 steps; length 3, stride 2):
+// queues lie behind each other, the first step's last, so that the slot which queue s leaves free
+// is where queue s + 1 has its tail (EBISU Figure 5: 1D, 3 points, 3 steps; length 3, stride 2):
 //
 //     slot      0   1   2   3   4   5   6
 //     queue 0                   h   .   t      t: enters from memory
 //     queue 1           h   .   t              t: made of queue 0
-//     queue 2   h   .   t                      t: made of queue 1; what is made of queue 2 is stored
+//     queue 2   h   .   t                      t: made of queue 1; what is made of queue 2 is
+//     stored
 //
 // After each round every queue moves on by one value: shuffle().
 #pragma once
@@ -65,8 +66,8 @@ struct ComputedAddresses {
   }
 };
 
-/// Shape of a multi-queue: `levels` queues of `length` values, whose tails are `stride` slots apart,
-/// and `ahead` slots that values from memory enter before they are in queue 0.
+/// Shape of a multi-queue: `levels` queues of `length` values, whose tails are `stride` slots
+/// apart, and `ahead` slots that values from memory enter before they are in queue 0.
 ///
 /// stride = length - 1: a tail is the slot that the head before it has just left, so that all must
 /// have read the head before anyone writes the tail. stride = length: it has a slot of its own, for

@@ -30,8 +30,8 @@ TEST(PlanCommand, PlansForOtherMachinesAndPrecisions) {
   for (const char* name : {"H100", "H200"}) {
     for (const char* stencil : {"j2d25pt", "j3d13pt", "poisson"}) {
       for (const char* precision : {"float", "double"}) {
-        const Outcome outcome = run_program(
-            {"plan", stencil, "--machine", machine(name), "--precision", precision});
+        const Outcome outcome =
+            run_program({"plan", stencil, "--machine", machine(name), "--precision", precision});
         EXPECT_EQ(outcome.status, 0) << outcome.err;
         EXPECT_TRUE(has(outcome.out, "plan: "));
       }

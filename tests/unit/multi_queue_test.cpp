@@ -28,8 +28,8 @@ std::vector<double> sweeps(std::vector<double> u) {
   return u;
 }
 
-/// The same in one pass over the line: a value is loaded and one is stored a round. `lag` is 1 as in
-/// Listing 5, or 2: lazily, from values that were whole before the round (Listing 7).
+/// The same in one pass over the line: a value is loaded and one is stored a round. `lag` is 1 as
+/// in Listing 5, or 2: lazily, from values that were whole before the round (Listing 7).
 template <class Addressing>
 std::vector<double> streamed(const std::vector<double>& u, int lag, bool own_slots) {
   const int n = static_cast<int>(u.size());
@@ -48,8 +48,8 @@ std::vector<double> streamed(const std::vector<double>& u, int lag, bool own_slo
       if (p < 0 || p >= n) continue;
       const bool fixed = p == 0 || p == n - 1;
       // compute, then enqueue: the head that is read is where the result goes
-      const double made = fixed ? at(level - 1, 1)
-                                : compute(at(level - 1, 0), at(level - 1, 1), at(level - 1, 2));
+      const double made =
+          fixed ? at(level - 1, 1) : compute(at(level - 1, 0), at(level - 1, 1), at(level - 1, 2));
       if (level == kLevels) {
         stored[static_cast<std::size_t>(p)] = made;
       } else {

@@ -46,8 +46,8 @@ TYPED_TEST(JacobiBitwise, EveryConfigurationEqualsSweeps) {
     for (const std::string& stencil : step.variant->stencils) {
       const auto wanted = after<TypeParam>(stencil, step, steps);
       EXPECT_GT(*std::max_element(wanted.begin(), wanted.end()), TypeParam(0.001));
-      const Region all{"inner", Update::inner, whole(facts_of(stencil).dims == 2 ? kFlat : kDeep),
-                       {}};
+      const Region all{
+          "inner", Update::inner, whole(facts_of(stencil).dims == 2 ? kFlat : kDeep), {}};
       for (const Selected& how : all_variants().select({"jacobi/*"})) {
         if (!how.variant->plan(how.configuration, all, {stencil, sizeof(TypeParam)}).supported()) {
           continue;

@@ -12,10 +12,10 @@ namespace {
 
 enum class Flaw {
   none,
-  last_plane,    // the last plane along the streamed axis is not updated
-  border_cells,  // cells beside fixed ones are not updated: what the published code leaves out
-  one_step_less, // a pass of four steps does three
-  writes_fixed,  // a fixed cell is written
+  last_plane,     // the last plane along the streamed axis is not updated
+  border_cells,   // cells beside fixed ones are not updated: what the published code leaves out
+  one_step_less,  // a pass of four steps does three
+  writes_fixed,   // a fixed cell is written
 };
 
 template <class Real>
@@ -57,9 +57,8 @@ struct Flawed {
 template <class Real>
 Verdict verdict(Flaw flaw, const std::string& stencil) {
   JacobiVariant variant("flawed", "a test's own variant");
-  variant.offer({"default", Origin::ours, ""}, [flaw](auto s, auto real) {
-    return Flawed<decltype(s), decltype(real)>{flaw};
-  });
+  variant.offer({"default", Origin::ours, ""},
+                [flaw](auto s, auto real) { return Flawed<decltype(s), decltype(real)>{flaw}; });
   const Extents n = facts_of(stencil).dims == 2 ? Extents{1, 23, 41} : Extents{13, 11, 17};
   return verify_on<Real>(stencil, n, {&variant, 0}, 7);
 }

@@ -2,11 +2,12 @@
 // jacobi/base: the first stage of EBISU's ladder (7.4.1): minimal parallelism, naive multi-queue.
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
-// Memory:   a team of 256 threads, four cells each, on as many teams as are resident. A tile streams
+// Memory:   a team of 256 threads, four cells each, on as many teams as are resident. A tile
+// streams
 //           along s; a queue of planes in scratch for each of the t steps. After each round every
-//           value moves one slot on (Listing 5), between two barriers. Two dimensions: tiles overlap
-//           (SM tiling). Three: the tiles of the whole device exchange their edges through device
-//           memory once a round, behind a barrier of the league (device tiling, 4.1).
+//           value moves one slot on (Listing 5), between two barriers. Two dimensions: tiles
+//           overlap (SM tiling). Three: the tiles of the whole device exchange their edges through
+//           device memory once a round, behind a barrier of the league (device tiling, 4.1).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    to every later stage: all that is gained from memory is lost moving values in scratch.
 #include "stencils/jacobi_queue.hpp"
@@ -26,7 +27,8 @@ using Policy3d = QueuePolicy<Stage, ShiftedValues, false, false, true>;
 }  // namespace
 
 void register_jacobi_base(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>("base", "temporal blocking, minimal parallelism, values shifted through queues");
+  auto v = std::make_unique<JacobiVariant>(
+      "base", "temporal blocking, minimal parallelism, values shifted through queues");
   v->source = "EBISU 6.1, 4.1, 4.2.1, 7.4.1";
   v->memory = "a multi-queue of planes in team scratch, shifted by copying; device tiling in 3D";
   v->loses = "to every later stage: it moves all planes of all queues each round";

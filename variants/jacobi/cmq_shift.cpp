@@ -25,7 +25,8 @@ using Policy3d = QueuePolicy<Stage, ShiftedAddresses, false, false, true>;
 void register_jacobi_cmq_shift(Registry& registry) {
   auto v = std::make_unique<JacobiVariant>("cmq_shift", "circular multi-queue, shifted addresses");
   v->source = "EBISU 4.2.2";
-  v->memory = "a circular multi-queue of planes in team scratch, indices shifted; device tiling in 3D";
+  v->memory =
+      "a circular multi-queue of planes in team scratch, indices shifted; device tiling in 3D";
   v->loses = "where address arithmetic is a chain that loads wait for; at two barriers a step";
   v->tags = {"seed", "temporal", "scratch", "ladder"};
   offer_ladder<Policy2d, Policy3d>(*v);

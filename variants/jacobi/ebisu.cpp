@@ -4,9 +4,9 @@
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
 // Memory:   device, two dimensions: a thread owns four neighbouring cells of a row, all steps' sums
 //           and rows lie in its registers, scratch holds only threads' edges (jacobi_rows.hpp).
-//           Device, three: 64 x 64 tiles, 16 cells a thread, sums in registers, two planes a step in
-//           scratch (jacobi_columns.hpp). With tiles this large what SM tiling computes twice is less
-//           than a barrier of the device costs: equation (21) turns round (`tessera plan`).
+//           Device, three: 64 x 64 tiles, 16 cells a thread, sums in registers, two planes a step
+//           in scratch (jacobi_columns.hpp). With tiles this large what SM tiling computes twice is
+//           less than a barrier of the device costs: equation (21) turns round (`tessera plan`).
 //           Host: a circular multi-queue of planes in L2 for each thread (jacobi_queue.hpp).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of few tiles, whose streams are too short for their lead of t R + t planes.

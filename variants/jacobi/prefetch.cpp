@@ -2,7 +2,8 @@
 // jacobi/prefetch: circular multi-queue and prefetching (EBISU 4.3.1).
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
-// Memory:   the multi-queue of Table 1 (computed addresses in two dimensions, shifted in three), and
+// Memory:   the multi-queue of Table 1 (computed addresses in two dimensions, shifted in three),
+// and
 //           one more slot, in which the next round's plane arrives (cp.async on CUDA) while this
 //           round computes.
 // Minimal:  2 / t elements a cell and step.
@@ -24,7 +25,8 @@ using Policy3d = QueuePolicy<Stage, ShiftedAddresses, true, false, true>;
 }  // namespace
 
 void register_jacobi_prefetch(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>("prefetch", "circular multi-queue, planes fetched asynchronously one round ahead");
+  auto v = std::make_unique<JacobiVariant>(
+      "prefetch", "circular multi-queue, planes fetched asynchronously one round ahead");
   v->source = "EBISU 4.3.1";
   v->memory = "a circular multi-queue and one arriving plane in team scratch; device tiling in 3D";
   v->loses = "where the slot of the arriving plane costs depth; on hosts";

@@ -24,26 +24,27 @@ struct Policy {
 
 /// 256 threads, four cells each (EBISU 6.1), as in the stages before.
 template <int Dims>
-using TileFor = std::conditional_t<Dims == 2, StripTile<1024, 1, 4>,
-                                   std::conditional_t<kOnDevice, StripTile<32, 32, 4>,
-                                                      StripTile<128, 32, 1>>>;
+using TileFor =
+    std::conditional_t<Dims == 2, StripTile<1024, 1, 4>,
+                       std::conditional_t<kOnDevice, StripTile<32, 32, 4>, StripTile<128, 32, 1>>>;
 
 template <int Dims, int Levels>
 void offer_depth(JacobiVariant& variant, const char* text) {
-  variant.offer({text, Origin::seed, Dims == 3 ? "device tile" : "256 x 4 threads x cells"},
-                [](auto stencil, auto real) {
-                  using StencilType = decltype(stencil);
-                  using Real = decltype(real);
-                  if constexpr (StencilType::kDims != Dims) {
-                    return Unsupported{fmt::format("a tile for stencils of {} dimensions", Dims)};
-                  } else if constexpr (Levels * 2 * StencilType::kR > 12) {
-                    return Unsupported{"the sums of so many steps do not fit in the registers"};
-                  } else {
-                    using Kernel = ColumnKernel<StencilType, Real, TileFor<Dims>, Levels, 2,
-                                                Policy<Dims == 3>>;
-                    return StreamLauncher<Kernel, Real>{Levels};
-                  }
-                });
+  variant.offer(
+      {text, Origin::seed, Dims == 3 ? "device tile" : "256 x 4 threads x cells"},
+      [](auto stencil, auto real) {
+        using StencilType = decltype(stencil);
+        using Real = decltype(real);
+        if constexpr (StencilType::kDims != Dims) {
+          return Unsupported{fmt::format("a tile for stencils of {} dimensions", Dims)};
+        } else if constexpr (Levels * 2 * StencilType::kR > 12) {
+          return Unsupported{"the sums of so many steps do not fit in the registers"};
+        } else {
+          using Kernel =
+              ColumnKernel<StencilType, Real, TileFor<Dims>, Levels, 2, Policy<Dims == 3>>;
+          return StreamLauncher<Kernel, Real>{Levels};
+        }
+      });
 }
 
 }  // namespace
@@ -52,8 +53,9 @@ void register_jacobi_rst(Registry& registry) {
   auto v = std::make_unique<JacobiVariant>(
       "rst", "redundant register streaming: sums in registers, planes in scratch");
   v->source = "EBISU 4.3.3";
-  v->memory = "2R sums a cell and step in registers, two planes a step in scratch; device tiling "
-              "in 3D";
+  v->memory =
+      "2R sums a cell and step in registers, two planes a step in scratch; device tiling "
+      "in 3D";
   v->loses = "where registers bound the depth; on hosts, where they are memory";
   v->tags = {"seed", "temporal", "scratch", "registers", "ladder"};
   if constexpr (kOnDevice) {

@@ -49,9 +49,8 @@ void register_jacobi_step(Registry& registry) {
   v->memory = "u and u+ in device memory and its caches; nothing staged";
   v->loses = "wherever memory is the bound";
   v->tags = {"yardstick"};
-  v->offer({"default", Origin::ours, ""}, [](auto stencil, auto real) {
-    return Sweep<decltype(stencil), decltype(real)>{};
-  });
+  v->offer({"default", Origin::ours, ""},
+           [](auto stencil, auto real) { return Sweep<decltype(stencil), decltype(real)>{}; });
   registry.add(std::move(v));
 }
 

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/ladder.py on small made-up result files, right and wrong."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def ladder(*arguments):
+    command = [sys.executable, ROOT / "tools" / "ladder.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def row(stage, configuration, rate, depth, status="valid"):
+    return {
+        "family": "jacobi",
+        "stencil": "jacobi/j2d5pt",
+        "variant": f"jacobi/{stage}",
+        "configuration": configuration,
+        "precision": "double",
+        "nx": 100,
+        "ny": 50,
+        "nz": 1,
+        "status": status,
+        "temporal_depth": depth,
+        "gcell_per_s": {"min": rate, "median": rate, "max": rate} if status == "valid" else None,
+        "gflop_per_s": 10 * rate if status == "valid" else None,
+        "predicted": {"gcell_per_s": 500.0},
+    }
+
+
+with tempfile.TemporaryDirectory() as folder:
+    result = Path(folder) / "ladder.json"
+    rows = [
+        row("step", "default", 50.0, 1),
+        row("base", "1024x1,t=4", 100.0, 4),
+        row("cmq_shift", "1024x1,t=4", 200.0, 4),
+        row("cmq_shift", "1024x1,t=7", 250.0, 7),
+        row("cmq_compute", "1024x1,t=12", 0.0, 12, "unsupported"),
+        row("lazy", "1024x1,t=4", 400.0, 4),
+    ]
+    result.write_text(json.dumps({"schema": "tessera-result-1", "results": rows}), "utf-8")
+    good = ladder(result, "--plot", Path(folder) / "ladder.png")
+    check(good.returncode == 0, f"exit status 0, not {good.returncode} {good.stderr}")
+    lines = {line.split()[0]: line.split() for line in good.stdout.splitlines() if line.strip()}
+    check(lines["cmq_shift"][1:4] == ["1024x1,t=7", "7", "250.0"], "the fastest configuration")
+    check(lines["cmq_shift"][5:] == ["2.50", "2.50", "5.00", "50"], "gains and fraction")
+    check(lines["lazy"][5:] == ["1.60", "4.00", "8.00", "80"], "the stage before that is valid")
+    check("cmq_compute" not in lines, "no rate, no line")
+    picture = Path(folder) / "ladder.png"
+    check(picture.exists() and picture.read_bytes()[:4] == b"\x89PNG", "a picture")
+
+    result.write_text(json.dumps({"schema": "other", "results": []}), "utf-8")
+    wrong = ladder(result)
+    check(wrong.returncode == 1 and "not a result file" in wrong.stderr, "another schema")
+    missing = ladder(Path(folder) / "none.json")
+    check(missing.returncode == 1 and len(missing.stderr.splitlines()) == 1, "a missing file")
+
+sys.exit(1 if failures else 0)
