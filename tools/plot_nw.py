@@ -77,7 +77,7 @@ def draw(curves, radius, file, output):
     every = sorted({p[0] for points in curves.values() for p in points})
     bottom.plot(every, [1 + 2 * radius / nw for nw in every], "k--", linewidth=1,
                 label=f"1 + 2R/nw, R = {radius}")
-    copy = (file.get("streams") or {}).get("copy", {}).get("median")
+    copy = (file.get("streams") or {}).get("copy")
     if copy:
         top.axhline(copy, color="grey", linewidth=1)
         top.text(every[0], copy, f"copy {copy:.0f} GB/s", va="bottom", color="grey")
