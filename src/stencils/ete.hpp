@@ -200,17 +200,27 @@ template <class ShapeType, int kRow, class At>
   return sum;
 }
 
-/// sum_j c_j p_j over the rows First ... Last - 1, row by row. c(Constant<row>) is a coefficient.
+/// Most rows that are summed one after the other: a longer sum rounds more than the bound allows.
+inline constexpr int kLongestRun = 20;
+
+/// sum_j c_j p_j over the rows First ... Last - 1, row by row, of full tables in runs of at most
+/// kLongestRun. c(Constant<row>) is a coefficient.
 template <class ShapeType, int First, int Last, class Real, class Coefficient, class At>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real convolve_rows(Real sum, const Coefficient& c,
                                                              const At& at) {
-  static_for<Last - First>([&](auto i) {
-    constexpr int kRow = First + decltype(i)::value;
-    if constexpr (ShapeType::points_of(kRow) > 0) {
-      sum = multiply_add(c(Constant<kRow>{}), class_sum<ShapeType, kRow>(at), sum);
-    }
-  });
-  return sum;
+  if constexpr (Last - First > kLongestRun) {
+    constexpr int kMiddle = (First + Last) / 2;
+    sum = convolve_rows<ShapeType, First, kMiddle>(sum, c, at);
+    return sum + convolve_rows<ShapeType, kMiddle, Last>(Real(0), c, at);
+  } else {
+    static_for<Last - First>([&](auto i) {
+      constexpr int kRow = First + decltype(i)::value;
+      if constexpr (ShapeType::points_of(kRow) > 0) {
+        sum = multiply_add(c(Constant<kRow>{}), class_sum<ShapeType, kRow>(at), sum);
+      }
+    });
+    return sum;
+  }
 }
 
 /// p+ from the sum over all points.

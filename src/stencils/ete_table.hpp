@@ -70,7 +70,7 @@ class Coefficients {
       const int step = kOnDevice ? team.team_size() : 1;
       if constexpr (!kByVelocity) {
         for (int i = begin; i < (Last - First) * tables.pitch; i += step) copy[i] = source[i];
-      } else if constexpr (kStride == kTableStride) {
+      } else if constexpr (kStride == kTableStride && kBase == 0) {
         for (int i = begin; i < tables.columns * kStride / kVector; i += step) {
           Vec<Real, kVector>::load(source + kVector * i).store(copy + kVector * i);
         }
