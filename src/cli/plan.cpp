@@ -96,6 +96,10 @@ void print_plan(const PlanCommand& command) {
       "register streaming, {} without (Table 2)\n",
       machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12, machine.flop_per_s / 1e12,
       machine.sync_s * 1e6, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);
+  if (machine.sync_is_the_seeds) {
+    fmt::print(
+        "  the machine file has no latency.barrier_us: the seed's, of an A100, is taken over\n");
+  }
   print_parallelism(plan);
   print_depth(plan, machine, bytes);
   fmt::print("\n  3. device or SM tiling (6.3, equations 8 to 12 and 18)\n");

@@ -61,7 +61,8 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
   m.flop_per_s =
       1e9 * (value_bytes == 4 ? need(machine.float_gflop_per_s, "peak.float_gflop_per_s")
                               : need(machine.double_gflop_per_s, "peak.double_gflop_per_s"));
-  m.sync_s = 1e-6 * need(machine.barrier_us, "latency.barrier_us");
+  m.sync_s = machine.barrier_us ? 1e-6 * *machine.barrier_us : kSeedSyncS;
+  m.sync_is_the_seeds = !machine.barrier_us;
   m.scratch_bytes = need(machine.scratch_bytes_per_team, "limits.scratch_bytes_per_team");
   m.clock_hz = 1e9 * machine.clock_ghz.value_or(0);
   m.threads_per_unit = machine.threads_per_unit.value_or(2048);

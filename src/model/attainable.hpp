@@ -34,15 +34,19 @@ struct TemporalStencil {
 /// Global memory accesses a cell: one read, one write.
 inline constexpr double kAgm = 2;
 
+/// A barrier of an A100 (5.2.2), in seconds: taken over where a machine file has none, and said so.
+inline constexpr double kSeedSyncS = 1.2e-6;
+
 /// What the equations need of a machine. Bytes, seconds, hertz.
 struct BlockingMachine {
   std::string name;
-  double units = 1;           ///< multiprocessors
-  double gm_bytes_per_s = 0;  ///< B_gm
-  double sm_bytes_per_s = 0;  ///< B_sm, all multiprocessors
-  double flop_per_s = 0;      ///< THR_cmp
-  double sync_s = 0;          ///< T_Dsync: a barrier of the whole device
-  double scratch_bytes = 0;   ///< of one team, at most
+  double units = 1;                ///< multiprocessors
+  double gm_bytes_per_s = 0;       ///< B_gm
+  double sm_bytes_per_s = 0;       ///< B_sm, all multiprocessors
+  double flop_per_s = 0;           ///< THR_cmp
+  double sync_s = kSeedSyncS;      ///< T_Dsync: a barrier of the whole device
+  bool sync_is_the_seeds = false;  ///< not the machine's own
+  double scratch_bytes = 0;        ///< of one team, at most
   double clock_hz = 0;
   double threads_per_unit = 2048;
   // Latencies in cycles, for Little's law; 0: not known.
@@ -50,8 +54,8 @@ struct BlockingMachine {
 };
 
 /// From a machine file, for elements of 4 or 8 bytes: memory.theoretical or copy bandwidth,
-/// whichever the file has measured; scratch or L1; peak; latency.barrier_us. Throws Error naming
-/// what is missing.
+/// whichever the file has measured; scratch or L1; peak; latency.barrier_us, else the seed's.
+/// Throws Error naming what is missing.
 [[nodiscard]] BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes);
 
 // ---- 5.1: attainable performance -----------------------------------------------------------
