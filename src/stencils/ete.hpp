@@ -94,10 +94,11 @@ struct Shape {
     }
   }
 
-  /// All points: the cell, then by distance the axes x, y, z, then the diagonals xy, xz, yz.
+  /// All points: by distance the axes x, y, z, then the diagonals xy, xz, yz; the cell comes last,
+  /// since its coefficient is the largest: a sum in this order rounds little.
   static constexpr std::array<Point, NPoints> kCanonical = [] {
     std::array<Point, NPoints> list{};
-    int n = 1;
+    int n = 0;  // the last one stays {0, 0, 0}
     for (int m = 1; m <= kR; ++m) {
       for (const int s : {m, -m}) list[n++] = {0, 0, s};
       for (const int s : {m, -m}) list[n++] = {0, s, 0};

@@ -17,7 +17,10 @@ Plan EteVariant::plan(std::size_t configuration, const Region& region,
   const auto& plan_of = problem.value_bytes == 4 ? chosen.plan_float : chosen.plan_double;
   if (!plan_of) return unsupported("this binary was built without that precision");
   Problem asked = problem;
-  if (asked.columns == 0) asked.columns = kSeedColumns;
+  if (asked.columns == 0) {  // nobody says: the seed's table, in an isotropic medium
+    asked.columns = kSeedColumns;
+    asked.isotropic = true;
+  }
   Plan made = plan_of(region, asked);
   if (made.supported()) add_costs(made, points, asked);
   return made;

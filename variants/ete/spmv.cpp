@@ -59,9 +59,8 @@ struct Matrix {
       const int x = i % f.plane % f.row;
       if (y >= box.ny() || x >= box.nx()) continue;
       const int v = index(f.index_offset(z, y, x));
-      // The cell's own entry comes last: it is the largest, and rounds off nothing then.
-      for (int j = ShapeType::kPoints - 1; j >= 0; --j) {
-        const Point& p = ShapeType::kCanonical[j];
+      // The cell's own entry comes last: it is the largest, and the sum rounds little then.
+      for (const Point& p : ShapeType::kCanonical) {
         h_column(next) = i + shift + p.z * f.plane + p.y * f.row + p.x;
         h_value(next++) = table(v * stride + ShapeType::row_of(p));
       }
