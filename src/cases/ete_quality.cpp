@@ -51,6 +51,17 @@ struct Judge {
     return best;
   }
 
+  /// |misfit| where the ray through (i, j, l) leaves the ball: there it is largest, and few points
+  /// of a cubic grid lie there.
+  [[nodiscard]] KOKKOS_FUNCTION double miss_at_rim(const double* c, double column_alpha, int i,
+                                                   int j, int l) const {
+    const double unit = band / std::sqrt(static_cast<double>(i * i + j * j + l * l));
+    const double s = symbol<ShapeType>(c, Harmonics(unit * i), Harmonics(unit * j),
+                                       Harmonics(unit * l * z_spacing));
+    const double exact = std::cos(column_alpha * band);
+    return s > exact ? s - exact : exact - s;
+  }
+
   KOKKOS_FUNCTION void operator()(int v) const {
     const double* c = columns.data() + static_cast<std::int64_t>(v) * ShapeType::kRows;
     // 1. Misfit over the ball |k| hx <= band. S is even, and the same with x and y exchanged.
@@ -61,6 +72,10 @@ struct Judge {
       for (int j = 0; j <= i; ++j) {
         for (int l = 0; l <= kBandPoints; ++l) {
           const int radius = i * i + j * j + l * l;
+          if (i == kBandPoints || l == kBandPoints) {
+            const double miss = miss_at_rim(c, alpha(v), i, j, l);
+            worst = miss > worst ? miss : worst;
+          }
           if (radius > kBandPoints * kBandPoints) continue;
           const double unit = band / kBandPoints;
           const double s = symbol<ShapeType>(c, Harmonics(unit * i), Harmonics(unit * j),
