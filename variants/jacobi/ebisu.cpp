@@ -2,17 +2,15 @@
 // jacobi/ebisu: all of the ladder's optimisations, with the tiling that pays on this machine.
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
-// Memory:   device, two dimensions: a thread owns four neighbouring cells of a row, all steps' sums
-//           and rows lie in its registers, scratch holds only threads' edges (jacobi_rows.hpp).
-//           Device, three: 64 x 64 tiles, 16 cells a thread, sums in registers, two planes a step
-//           in scratch (jacobi_columns.hpp). With tiles this large what SM tiling computes twice is
-//           less than a barrier of the device costs: equation (21) turns round (`tessera plan`).
-//           Host: a circular multi-queue of planes in L2 for each thread (jacobi_queue.hpp).
+// Memory:   device: sums in registers, two planes a step in scratch (jacobi_columns.hpp). Two
+//           dimensions: rows of 1024 cells, four a thread. Three: 64 x 64 tiles, 16 cells a thread.
+//           With tiles this large what SM tiling computes twice is less than a barrier of the
+//           device costs: equation (21) turns round (`tessera plan`). Host: a circular multi-queue
+//           of planes in L2 for each thread (jacobi_queue.hpp).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of few tiles, whose streams are too short for their lead of t R + t planes.
 #include "stencils/jacobi_columns.hpp"
 #include "stencils/jacobi_queue.hpp"
-#include "stencils/jacobi_rows.hpp"
 
 namespace tessera {
 namespace {
@@ -40,11 +38,6 @@ void offer_kernel(JacobiVariant& variant, const std::string& text, const Fits&) 
   });
 }
 
-template <int Levels>
-struct Rows {
-  template <class S, class Real>
-  using Kernel = RowKernel<S, Real, RowTile<256, 4>, Levels, Stage>;
-};
 template <int Nx, int Ny, int Own, int Levels, int Arriving>
 struct Columns {
   template <class S, class Real>
@@ -64,14 +57,12 @@ struct Fits {
 void register_jacobi_ebisu(Registry& registry) {
   auto v = std::make_unique<JacobiVariant>("ebisu", "all of EBISU, as the planner chooses");
   v->source = "EBISU 4, 6";
-  v->memory = "device: sums in registers, edges or planes in scratch; host: planes in L2";
+  v->memory = "device: sums in registers, two planes a step in scratch; host: planes in L2";
   v->loses = "on grids of few tiles, whose streams are too short for their lead";
   v->tags = {"seed", "temporal", "scratch", "registers"};
   if constexpr (kOnDevice) {
-    offer_kernel<Rows<6>::Kernel, 6>(*v, "1024x1,t=6", Fits<2, 1, 9>{});
-    offer_kernel<Rows<7>::Kernel, 7>(*v, "1024x1,t=7", Fits<2, 1, 9>{});
-    offer_kernel<Rows<3>::Kernel, 3>(*v, "1024x1,t=3", Fits<2, 2, 25>{});
-    offer_kernel<Rows<4>::Kernel, 4>(*v, "1024x1,t=4", Fits<2, 2, 25>{});
+    offer_kernel<Columns<1024, 1, 4, 6, 2>::Kernel, 6>(*v, "1024x1,t=6", Fits<2, 1, 9>{});
+    offer_kernel<Columns<1024, 1, 4, 3, 2>::Kernel, 3>(*v, "1024x1,t=3", Fits<2, 2, 25>{});
     offer_kernel<Columns<64, 64, 16, 2, 2>::Kernel, 2>(*v, "64x64,t=2", Fits<3, 1, 27>{});
     offer_kernel<Columns<64, 64, 16, 3, 1>::Kernel, 3>(*v, "64x64,t=3", Fits<3, 1, 7>{});
     offer_kernel<Columns<64, 48, 12, 3, 2>::Kernel, 3>(*v, "64x48,t=3", Fits<3, 1, 17>{});
