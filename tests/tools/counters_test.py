@@ -53,7 +53,8 @@ INNER = ("void launch<ParallelFor<tessera::<unnamed>::BlockKernel<float, "
          "tessera::Tile<(int)8, (int)8, (int)8>, (tessera::Update)0>, TeamPolicy<Cuda>>>(T1)")
 NATIVE = ("void tessera::native::kernel<(int)256, (int)2, tessera::<unnamed>::DeepKernel<float>>"
           "(const T3, int)")
-METRICS = list(formats.NCU_METRICS)
+# What older files lack, how busy units were, is left out here as well.
+METRICS = [metric for metric, (word, _) in formats.NCU_METRICS.items() if word not in formats.BUSY]
 UNITS = ["byte", "byte", "sector", "sector", "ns", "register/thread", "warp", "%", "sector",
          "sector"]
 

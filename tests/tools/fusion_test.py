@@ -41,7 +41,7 @@ def row(stencil, name, gb_per_s, **more):
 
 def write(path, rows, schema="tessera-result-1"):
     path.write_text(json.dumps({"schema": schema, "results": rows, "machine": {"name": "made up"},
-                                "streams": {"copy": {"median": 1300.0}}}), encoding="utf-8")
+                                "streams": {"copy": 1300.0}}), encoding="utf-8")
     return path
 
 
