@@ -99,7 +99,7 @@ TEST_P(EteFit, SeedsMisfitAtTheDecksLargestStep) {
     EXPECT_LE(quality[0].misfit_max, 1e-6);
   } else {
     EXPECT_LE(quality[0].misfit_rms, 1.3e-6);
-    EXPECT_LE(quality[0].misfit_max, 5e-6);
+    EXPECT_LE(quality[0].misfit_max, 6e-6);  // where the diagonals leave the ball
   }
 }
 
