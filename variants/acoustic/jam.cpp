@@ -146,9 +146,9 @@ struct Jam {
     if constexpr (kOnDevice != std::is_same_v<TileType, RuntimeTile>) {
       const Tiling cut = tiling(region.box);
       with_update(region.update, [&](auto update) {
-        // Four sums and their neighbours take twice the registers of one.
+        // Several sums and what they share take twice the registers of one.
         constexpr int kTeams = kBlockTeams<Real, TileType, update()>;
-        launch_teams<TileType::kCells, (K > 2 && kTeams > 1 ? kTeams / 2 : kTeams)>(
+        launch_teams<TileType::kCells, (K > 1 && kTeams > 1 ? kTeams / 2 : kTeams)>(
             exec, "tessera::acoustic::jam::step", static_cast<int>(cut.league()), 0,
             JamKernel<Real, TileType, K, update()>{fields, region.hole, cut,
                                                    fitted(wanted, region.box)});
