@@ -57,7 +57,7 @@ struct ShotOutcome {
   std::string reason;      ///< why it did not complete
   std::int64_t steps = 0;  ///< steps done
   ShotTimes times;
-  FieldRange u;  ///< of the last field
+  ValueRange u;  ///< of the last field
 };
 
 /// "complete", "interrupted" or "failed".

@@ -43,33 +43,6 @@ struct AddValue {
   KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
 };
 
-template <class Real>
-struct RowRange {
-  FieldRef<const Real> u;
-  Extents n;
-  using Value = typename Kokkos::MinMax<Real>::value_type;
-
-  KOKKOS_FUNCTION void operator()(const Team& team, Value& result) const {
-    const Real* row = u.at(team.league_rank() / n.ny, team.league_rank() % n.ny, 0);
-    Value of_row;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, n.nx),
-        [&](int x, Value& v) {
-          // Infinity minus itself and NaN minus itself are not zero: both widen to infinity.
-          const bool finite = row[x] - row[x] == Real(0);
-          const Real low = finite ? row[x] : -std::numeric_limits<Real>::infinity();
-          const Real high = finite ? row[x] : std::numeric_limits<Real>::infinity();
-          v.min_val = low < v.min_val ? low : v.min_val;
-          v.max_val = high > v.max_val ? high : v.max_val;
-        },
-        Kokkos::MinMax<Real>(of_row));
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      result.min_val = of_row.min_val < result.min_val ? of_row.min_val : result.min_val;
-      result.max_val = of_row.max_val > result.max_val ? of_row.max_val : result.max_val;
-    });
-  }
-};
-
 Kokkos::View<double*, ExecSpace::memory_space> profile(const Setup& s, int axis, int cells) {
   Kokkos::View<double*, ExecSpace::memory_space> values("tessera::acoustic::profile", cells);
   const auto host = Kokkos::create_mirror_view(values);
@@ -199,13 +172,8 @@ void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amp
 }
 
 template <class Real>
-FieldRange Solver<Real>::range() const {
-  const Extents& n = setup_.n;
-  typename Kokkos::MinMax<Real>::value_type result;
-  const Kokkos::TeamPolicy<ExecSpace> rows(n.nz * n.ny, kOnDevice ? 128 : 1);
-  Kokkos::parallel_reduce("tessera::acoustic::range", rows, RowRange<Real>{u_.ref(), n},
-                          Kokkos::MinMax<Real>(result));
-  return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+ValueRange Solver<Real>::range() const {
+  return range_of("tessera::acoustic::range", u_);
 }
 
 template <class Real>

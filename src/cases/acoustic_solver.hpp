@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cases/acoustic_setup.hpp"
+#include "cases/field_range.hpp"
 #include "grid/field.hpp"
 #include "stencils/acoustic_variant.hpp"
 #include "tile/instances.hpp"
@@ -14,12 +15,6 @@
 #include <vector>
 
 namespace tessera::acoustic {
-
-/// Smallest and largest value of a field; both infinite where a value is not finite.
-struct FieldRange {
-  double min = 0;
-  double max = 0;
-};
 
 template <class Real>
 class Solver {
@@ -72,7 +67,7 @@ class Solver {
   [[nodiscard]] Fields<Real> fields() const;
 
   /// Range of the current field u over the grid. Fences.
-  [[nodiscard]] FieldRange range() const;
+  [[nodiscard]] ValueRange range() const;
   /// Where u is first not finite, as z, y, x; for messages.
   [[nodiscard]] std::array<int, 3> first_non_finite() const;
 

@@ -46,23 +46,6 @@ struct Worst {
   }
 };
 
-/// body(z, y, x) for every cell and halo cell of a grid.
-template <class Body>
-void for_all_with_halo(const Extents& n, const Body& body) {
-  for (int z = -kR; z < n.nz + kR; ++z) {
-    for (int y = -kR; y < n.ny + kR; ++y) {
-      for (int x = -kR; x < n.nx + kR; ++x) body(z, y, x);
-    }
-  }
-}
-
-template <class Real>
-auto host_copy(const Field<Real>& field) {
-  auto copy = Kokkos::create_mirror(field.view());  // always a copy, also on a host
-  Kokkos::deep_copy(copy, field.view());
-  return copy;
-}
-
 }  // namespace
 
 const std::vector<RaggedGrid>& ragged_grids() {
@@ -97,7 +80,7 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
   ReferenceState<Real> reference(grid.n, grid.pml_cells, h);
   const auto load = [&](std::vector<Real>& to, const Field<Real>& from) {
     const auto values = host_copy(from);
-    for_all_with_halo(grid.n, [&](int z, int y, int x) {
+    for_each_with_halo(grid.n, kR, [&](int z, int y, int x) {
       to[reference.index(z, y, x)] = values(from.index(z, y, x));
     });
   };
@@ -116,7 +99,7 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
     const auto next = host_copy(solver.next());
     const auto phi = host_copy(solver.phi());
     const Box inside = whole(grid.n);
-    for_all_with_halo(grid.n, [&](int z, int y, int x) {
+    for_each_with_halo(grid.n, kR, [&](int z, int y, int x) {
       const std::size_t i = reference.index(z, y, x);
       const bool in = inside.contains(z, y, x);
       worst.compare("u+", step, z, y, x, next(solver.next().index(z, y, x)),

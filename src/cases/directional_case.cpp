@@ -71,10 +71,7 @@ class DirectionalCase : public Case {
     return 1;
   }
 
-  [[nodiscard]] ValueRange range() const override {
-    const CubeRange r = solvers_[current_]->range();
-    return {r.min, r.max};
-  }
+  [[nodiscard]] ValueRange range() const override { return solvers_[current_]->range(); }
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& layout,
                                      std::uint64_t seed) const override {

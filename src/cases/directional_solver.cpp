@@ -25,22 +25,6 @@ struct RandomValues {
   }
 };
 
-template <class Real>
-struct CubeRangeKernel {
-  FieldRef<const Real> u;
-  using Value = typename Kokkos::MinMax<Real>::value_type;
-
-  KOKKOS_FUNCTION void operator()(int x, int y, int z, Value& result) const {
-    const Real v = *u.at(z, y, x);
-    // Infinity minus itself and NaN minus itself are not zero: both widen to infinity.
-    const bool finite = v - v == Real(0);
-    const Real low = finite ? v : -std::numeric_limits<Real>::infinity();
-    const Real high = finite ? v : std::numeric_limits<Real>::infinity();
-    if (low < result.min_val) result.min_val = low;
-    if (high > result.max_val) result.max_val = high;
-  }
-};
-
 }  // namespace
 
 Region whole_region(const Extents& n) { return {"whole", Update::inner, whole(n), {}}; }
@@ -86,11 +70,8 @@ void Solver<Real>::pass(const ExecSpace& exec, const Selected& how) const {
 }
 
 template <class Real>
-CubeRange Solver<Real>::range() const {
-  typename Kokkos::MinMax<Real>::value_type result;
-  Kokkos::parallel_reduce("tessera::directional::range", cells_of(ExecSpace(), whole(setup_.n)),
-                          CubeRangeKernel<Real>{out_.ref()}, Kokkos::MinMax<Real>(result));
-  return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+ValueRange Solver<Real>::range() const {
+  return range_of("tessera::directional::range", out_);
 }
 
 template class Solver<float>;

@@ -2,6 +2,7 @@
 // The cubes of a directional case on the device, and one pass over them with any variant.
 #pragma once
 
+#include "cases/field_range.hpp"
 #include "grid/field.hpp"
 #include "stencils/directional_variant.hpp"
 
@@ -16,12 +17,6 @@ struct Setup {
   Extents n;
   std::array<double, 3> h = {1, 1, 1};  ///< hx, hy, hz in metres
   RowAlignment rows = RowAlignment::line;
-};
-
-/// Smallest and largest value of a cube; both infinite where a value is not finite.
-struct CubeRange {
-  double min = 0;
-  double max = 0;
 };
 
 template <class Real>
@@ -41,7 +36,7 @@ class Solver {
   void pass(const ExecSpace& exec, const Selected& how) const;
 
   /// Range of the output. Fences.
-  [[nodiscard]] CubeRange range() const;
+  [[nodiscard]] ValueRange range() const;
 
   [[nodiscard]] const Setup& setup() const { return setup_; }
   [[nodiscard]] const Field<Real>& in() const { return in_; }

@@ -2,6 +2,7 @@
 #include "cases/directional_verify.hpp"
 
 #include "error.hpp"
+#include "grid/transfer.hpp"
 #include "stencils/directional_reference.hpp"
 #include "tile/cell_policy.hpp"
 
@@ -17,23 +18,6 @@ namespace {
 /// 8 (eps/2): a sum's bound for each unit of its terms' magnitudes.
 template <class Real>
 constexpr double kBound = 8 * (std::numeric_limits<Real>::epsilon() / 2.0);
-
-/// body(z, y, x) for every cell of a grid and `halo` cells around it.
-template <class Body>
-void for_all(const Extents& n, int halo, const Body& body) {
-  for (int z = -halo; z < n.nz + halo; ++z) {
-    for (int y = -halo; y < n.ny + halo; ++y) {
-      for (int x = -halo; x < n.nx + halo; ++x) body(z, y, x);
-    }
-  }
-}
-
-template <class Real>
-auto host_copy(const Field<Real>& field) {
-  auto copy = Kokkos::create_mirror(field.view());  // always a copy, also on a host
-  Kokkos::deep_copy(copy, field.view());
-  return copy;
-}
 
 }  // namespace
 
@@ -51,7 +35,7 @@ Verdict verify_on(const Extents& n, const Operator& op, RowAlignment rows, const
   const double h[3] = {setup.h[0], setup.h[1], setup.h[2]};
   ReferenceCubes<Real> reference(n, op, h);
   const auto in = host_copy(solver.in());
-  for_all(n, op.radius, [&](int z, int y, int x) {
+  for_each_with_halo(n, op.radius, [&](int z, int y, int x) {
     reference.in[reference.index(z, y, x)] = in(solver.in().index(z, y, x));
   });
   reference_pass(reference);
@@ -62,7 +46,7 @@ Verdict verify_on(const Extents& n, const Operator& op, RowAlignment rows, const
 
   Verdict verdict;
   const Box inside = whole(n);
-  for_all(n, op.radius, [&](int z, int y, int x) {
+  for_each_with_halo(n, op.radius, [&](int z, int y, int x) {
     const std::size_t i = reference.index(z, y, x);
     const Real got = out(solver.out().index(z, y, x));
     ++verdict.cells;

@@ -81,10 +81,7 @@ class EteCase : public Case {
     return 1;
   }
 
-  [[nodiscard]] ValueRange range() const override {
-    const auto [low, high] = solver_->range();
-    return {low, high};
-  }
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {

@@ -67,21 +67,6 @@ struct AddTo {
   KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
 };
 
-template <class Real>
-struct CellRange {
-  FieldRef<const Real> p;
-  using Value = typename Kokkos::MinMax<Real>::value_type;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z, Value& v) const {
-    const Real value = *p.at(z, y, x);
-    // Infinity minus itself and NaN minus itself are not zero: both widen to infinity.
-    const bool finite = value - value == Real(0);
-    const Real low = finite ? value : -std::numeric_limits<Real>::infinity();
-    const Real high = finite ? value : std::numeric_limits<Real>::infinity();
-    v.min_val = low < v.min_val ? low : v.min_val;
-    v.max_val = high > v.max_val ? high : v.max_val;
-  }
-};
-
 }  // namespace
 
 template <class Real>
@@ -190,11 +175,8 @@ Fields<Real> Solver<Real>::fields() const {
 }
 
 template <class Real>
-std::pair<double, double> Solver<Real>::range() const {
-  typename Kokkos::MinMax<Real>::value_type result;
-  Kokkos::parallel_reduce("tessera::ete::range", cells_of(ExecSpace(), whole(extents())),
-                          CellRange<Real>{p_.ref()}, Kokkos::MinMax<Real>(result));
-  return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+ValueRange Solver<Real>::range() const {
+  return range_of("tessera::ete::range", p_);
 }
 
 template class Solver<float>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cases/ete_coefficients.hpp"
+#include "cases/field_range.hpp"
 #include "grid/field.hpp"
 #include "stencils/ete_variant.hpp"
 
@@ -56,7 +57,7 @@ class Solver {
   }
 
   /// Smallest and largest p; infinite where a value is not finite. Fences.
-  [[nodiscard]] std::pair<double, double> range() const;
+  [[nodiscard]] ValueRange range() const;
 
  private:
   int points_;

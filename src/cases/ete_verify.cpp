@@ -35,22 +35,6 @@ void set_table(ReferenceState<Real>& reference, const CoefficientTable& table) {
   });
 }
 
-template <class Body>
-void for_all_with_halo(const Extents& n, const Body& body) {
-  for (int z = -kR; z < n.nz + kR; ++z) {
-    for (int y = -kR; y < n.ny + kR; ++y) {
-      for (int x = -kR; x < n.nx + kR; ++x) body(z, y, x);
-    }
-  }
-}
-
-template <class Real>
-auto host_copy(const Field<Real>& field) {
-  auto copy = Kokkos::create_mirror(field.view());  // always a copy, also on a host
-  Kokkos::deep_copy(copy, field.view());
-  return copy;
-}
-
 }  // namespace
 
 const std::vector<RaggedGrid>& ragged_grids() {
@@ -87,7 +71,7 @@ Verdict verify_on(const RaggedGrid& grid, int points, const Selected& how, std::
   for (int step = 1; step <= kSteps; ++step) {
     const auto load = [&](auto& to, const Field<Real>& from) {
       const auto values = host_copy(from);
-      for_all_with_halo(n, [&](int z, int y, int x) {
+      for_each_with_halo(n, kR, [&](int z, int y, int x) {
         to[reference.index(z, y, x)] = values(from.index(z, y, x));
       });
     };
@@ -97,7 +81,7 @@ Verdict verify_on(const RaggedGrid& grid, int points, const Selected& how, std::
     solver.update(exec, how);
     exec.fence();
     const auto next = host_copy(solver.next());
-    for_all_with_halo(n, [&](int z, int y, int x) {
+    for_each_with_halo(n, kR, [&](int z, int y, int x) {
       const std::size_t i = reference.index(z, y, x);
       const bool in = inside.contains(z, y, x);
       const double got = next(solver.next().index(z, y, x));

@@ -68,10 +68,7 @@ class JacobiCase : public Case {
     return solver_->advance(exec, how, static_cast<int>(most));
   }
 
-  [[nodiscard]] ValueRange range() const override {
-    const auto [min, max] = solver_->range();
-    return {min, max};
-  }
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {

@@ -51,21 +51,6 @@ void set_cells(const Fields<Real>& f, Real* u, const StencilFacts& facts, const 
   Kokkos::fence();
 }
 
-template <class Real>
-struct CellRange {
-  Fields<Real> f;
-  using Value = typename Kokkos::MinMax<Real>::value_type;
-  KOKKOS_FUNCTION void operator()(int x, int y, int s, Value& result) const {
-    const Real v = f.from[f.offset(s, y, x)];
-    // Infinity minus itself and NaN minus itself are not zero: both widen to infinity.
-    const bool finite = v - v == Real(0);
-    const Real low = finite ? v : -std::numeric_limits<Real>::infinity();
-    const Real high = finite ? v : std::numeric_limits<Real>::infinity();
-    result.min_val = low < result.min_val ? low : result.min_val;
-    result.max_val = high > result.max_val ? high : result.max_val;
-  }
-};
-
 }  // namespace
 
 StencilFacts facts_of(const std::string& stencil) {
@@ -137,13 +122,8 @@ int Solver<Real>::advance(const ExecSpace& exec, const Selected& how, int left) 
 }
 
 template <class Real>
-std::pair<double, double> Solver<Real>::range() const {
-  const Fields<Real> f = fields();
-  typename Kokkos::MinMax<Real>::value_type result;
-  Kokkos::parallel_reduce("tessera::jacobi::range",
-                          cells_of(ExecSpace(), {0, f.ns, 0, f.ny, 0, f.nx}), CellRange<Real>{f},
-                          Kokkos::MinMax<Real>(result));
-  return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+ValueRange Solver<Real>::range() const {
+  return range_of("tessera::jacobi::range", u_);
 }
 
 template class Solver<float>;

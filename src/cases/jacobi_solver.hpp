@@ -2,6 +2,7 @@
 // The fields of a jacobi case on the device, and some time steps of them with any variant.
 #pragma once
 
+#include "cases/field_range.hpp"
 #include "grid/field.hpp"
 #include "stencils/jacobi_variant.hpp"
 
@@ -50,7 +51,7 @@ class Solver {
   [[nodiscard]] std::int64_t index(int s, int y, int x) const;
 
   /// Smallest and largest value of the updated cells; infinite where one is not finite. Fences.
-  [[nodiscard]] std::pair<double, double> range() const;
+  [[nodiscard]] ValueRange range() const;
 
  private:
   std::string stencil_;

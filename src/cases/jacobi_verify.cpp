@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/jacobi_verify.hpp"
 
+#include "grid/transfer.hpp"
 #include "stencils/jacobi_reference.hpp"
 #include "tile/cell_policy.hpp"
 
@@ -19,13 +20,6 @@ struct Answer {
   std::vector<Real> u;
   std::vector<double> bound;
 };
-
-template <class Real>
-auto host_copy(const Field<Real>& field) {
-  auto copy = Kokkos::create_mirror(field.view());  // always a copy, also on a host
-  Kokkos::deep_copy(copy, field.view());
-  return copy;
-}
 
 /// body(s, y, x) for every cell and fixed cell.
 template <class StencilType, class Body>

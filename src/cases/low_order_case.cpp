@@ -47,10 +47,7 @@ class LowOrderCase : public Case {
     return 1;
   }
 
-  [[nodiscard]] ValueRange range() const override {
-    const FieldRange r = solver_->range();
-    return {r.min, r.max};
-  }
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {

@@ -91,21 +91,6 @@ struct CompareStep {
   }
 };
 
-/// Infinity minus itself and NaN minus itself are not zero: both widen to infinity.
-template <class Real>
-struct RangeOfCells {
-  FieldRef<const Real> u;
-  using Value = typename Kokkos::MinMax<Real>::value_type;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z, Value& result) const {
-    const Real v = *u.at(z, y, x);
-    const bool finite = v - v == Real(0);
-    const Real low = finite ? v : -std::numeric_limits<Real>::infinity();
-    const Real high = finite ? v : std::numeric_limits<Real>::infinity();
-    result.min_val = low < result.min_val ? low : result.min_val;
-    result.max_val = high > result.max_val ? high : result.max_val;
-  }
-};
-
 bool has_gamma(Stencil stencil) { return stencil != Stencil::pt7_1; }
 bool has_kappa(Stencil stencil) { return stencil == Stencil::pt7_3; }
 
@@ -174,11 +159,8 @@ double Solver<Real>::worst_of_step() const {
 }
 
 template <class Real>
-FieldRange Solver<Real>::range() const {
-  typename Kokkos::MinMax<Real>::value_type result;
-  Kokkos::parallel_reduce("tessera::low_order::range", cells_of(ExecSpace(), whole(setup_.n)),
-                          RangeOfCells<Real>{u_.ref()}, Kokkos::MinMax<Real>(result));
-  return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+ValueRange Solver<Real>::range() const {
+  return range_of("tessera::low_order::range", u_);
 }
 
 template class Solver<float>;

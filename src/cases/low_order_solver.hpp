@@ -2,6 +2,7 @@
 // The arrays of a low_order case on the device, and one step of them with any variant.
 #pragma once
 
+#include "cases/field_range.hpp"
 #include "grid/field.hpp"
 #include "stencils/low_order_variant.hpp"
 
@@ -16,12 +17,6 @@ struct Setup {
   Extents n;
   Stencil stencil = Stencil::pt7_1;
   double alpha = 0, beta = 0;
-};
-
-/// Smallest and largest value of a field; both infinite where a value is not finite.
-struct FieldRange {
-  double min = 0;
-  double max = 0;
 };
 
 template <class Real>
@@ -48,7 +43,7 @@ class Solver {
   [[nodiscard]] double worst_of_step() const;
 
   /// Range of the current field. Fences.
-  [[nodiscard]] FieldRange range() const;
+  [[nodiscard]] ValueRange range() const;
 
   [[nodiscard]] const Setup& setup() const { return setup_; }
   [[nodiscard]] const Field<Real>& u() const { return u_; }

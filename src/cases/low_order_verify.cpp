@@ -2,6 +2,7 @@
 #include "cases/low_order_verify.hpp"
 
 #include "error.hpp"
+#include "grid/transfer.hpp"
 #include "stencils/low_order_reference.hpp"
 
 #include <cmath>
@@ -16,14 +17,10 @@ constexpr int kSteps = 2;
 template <class Real>
 void load(const ReferenceState<Real>& state, std::vector<Real>& to, const Field<Real>& from) {
   if (from.view().size() == 0) return;
-  auto copy = Kokkos::create_mirror(from.view());  // always a copy, also on a host
-  Kokkos::deep_copy(copy, from.view());
-  const Extents& n = state.n;
-  for (int z = -kR; z < n.nz + kR; ++z) {
-    for (int y = -kR; y < n.ny + kR; ++y) {
-      for (int x = -kR; x < n.nx + kR; ++x) to[state.index(z, y, x)] = copy(from.index(z, y, x));
-    }
-  }
+  const auto copy = host_copy(from);
+  for_each_with_halo(state.n, kR, [&](int z, int y, int x) {
+    to[state.index(z, y, x)] = copy(from.index(z, y, x));
+  });
 }
 
 /// Compares u+ with the reference's in the grid, and with the boundary values around it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving whole fields between the device and dense host arrays (x fastest, no halo).
+// Moving whole fields between the device and the host, and walking them there.
 #pragma once
 
 #include "grid/field.hpp"
@@ -7,6 +7,25 @@
 #include <vector>
 
 namespace tessera {
+
+/// A copy of the whole field on the host, also where the field lies there, indexed by
+/// field.index(z, y, x).
+template <class T>
+[[nodiscard]] auto host_copy(const Field<T>& field) {
+  auto copy = Kokkos::create_mirror(field.view());
+  Kokkos::deep_copy(copy, field.view());
+  return copy;
+}
+
+/// Calls body(z, y, x) for every cell of a grid and `halo` cells around it.
+template <class Body>
+void for_each_with_halo(const Extents& n, int halo, const Body& body) {
+  for (int z = -halo; z < n.nz + halo; ++z) {
+    for (int y = -halo; y < n.ny + halo; ++y) {
+      for (int x = -halo; x < n.nx + halo; ++x) body(z, y, x);
+    }
+  }
+}
 
 /// Copies the interior of `field` to a dense array of nz*ny*nx elements.
 template <class T>

@@ -87,7 +87,7 @@ TEST_F(Conservation, LayersAbsorbAndNeverFeedTheField) {
     exec.fence();
     solver.advance();
     if (step % 20 != 19) continue;
-    const FieldRange range = solver.range();
+    const ValueRange range = solver.range();
     last = std::max(std::abs(range.min), std::abs(range.max));
     loudest = std::max(loudest, last);
   }

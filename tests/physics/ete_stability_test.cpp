@@ -37,7 +37,7 @@ TEST_P(EteStability, RandomVelocitiesStayBoundedFor800Steps) {
   for (int step = 1; step <= 800; ++step) {
     solver.update(exec, how);
     solver.advance();
-    if (step == 100) after_100 = std::max(-solver.range().first, solver.range().second);
+    if (step == 100) after_100 = std::max(-solver.range().min, solver.range().max);
   }
   const auto [low, high] = solver.range();
   ASSERT_TRUE(std::isfinite(low) && std::isfinite(high));

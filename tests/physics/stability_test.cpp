@@ -31,7 +31,7 @@ double largest_after(Solver<Real>& solver, int steps) {
     exec.fence();
     solver.advance();
   }
-  const FieldRange range = solver.range();
+  const ValueRange range = solver.range();
   return std::max(std::abs(range.min), std::abs(range.max));
 }
 
