@@ -83,7 +83,8 @@ endif()
 set(TESSERA_HAVE_KOKKOSKERNELS 0)
 if(TESSERA_ENABLE_KOKKOSKERNELS)
   if(Kokkos_FOUND AND NOT FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS)
-    find_package(KokkosKernels QUIET)
+    # The two are usually installed together, in a prefix that only Kokkos_ROOT may name.
+    find_package(KokkosKernels QUIET HINTS "${Kokkos_DIR}/../KokkosKernels")
   endif()
   if(NOT KokkosKernels_FOUND)
     # The two must be of one version; only the pinned one is known to be there.

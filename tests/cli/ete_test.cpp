@@ -2,6 +2,7 @@
 // `tessera fit` and `tessera tune` as a user types them, and their bad input.
 #include <string>
 
+#include "cases/ete_fit.hpp"
 #include "cli/cli_fixture.hpp"
 #include "tile/space.hpp"
 
@@ -33,7 +34,15 @@ class CliEte : public testing::Test {
   ScratchDirectory folder_;
 };
 
-TEST_F(CliEte, FitPrintsMisfitStabilityAndLimit) {
+/// For tests of what a fit gives: a build without Kokkos Kernels only refuses.
+class CliEteFit : public CliEte {
+ protected:
+  void SetUp() override {
+    if (!ete::can_fit()) GTEST_SKIP() << "built without Kokkos Kernels";
+  }
+};
+
+TEST_F(CliEteFit, FitPrintsMisfitStabilityAndLimit) {
   const Outcome outcome = with("fit", {"-o", file("table.json"), "--csv", file("quality.csv")});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part : {"37 points, 21 velocities", "misfit max", "(stable", "maximum norm",
@@ -52,7 +61,7 @@ TEST_F(CliEte, FitPrintsMisfitStabilityAndLimit) {
   EXPECT_TRUE(has(run.out, "coefficients: 21 velocities"));
 }
 
-TEST_F(CliEte, UnstableStepsAreRefusedWithTheLimit) {
+TEST_F(CliEteFit, UnstableStepsAreRefusedWithTheLimit) {
   const Arguments too_long = overrides({"ete.alpha_max=0.9"});
   expect_error(with("run", too_long), {"unstable", "v dt / h", "ete.alpha_max"});
   const Outcome fit = with("fit", too_long);
@@ -71,7 +80,14 @@ TEST_F(CliEte, BadKeysAreNamed) {
   expect_error(run_program({"fit"}), {"fit wants a deck"});
 }
 
-TEST_F(CliEte, TuneFindsAWinnerThatRunTakes) {
+TEST_F(CliEte, WithoutKokkosKernelsTheFitIsRefused) {
+  if (ete::can_fit()) GTEST_SKIP() << "built with Kokkos Kernels";
+  for (const char* command : {"fit", "run", "tune"}) {
+    expect_error(with(command, {}), {"Kokkos Kernels", "ete.table"});
+  }
+}
+
+TEST_F(CliEteFit, TuneFindsAWinnerThatRunTakes) {
   const Arguments files = {"-w", file("tuned.json"), "-o", file("tune.json")};
   const Outcome outcome = with("tune", files);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -91,7 +107,7 @@ TEST_F(CliEte, TuneFindsAWinnerThatRunTakes) {
   EXPECT_TRUE(has(with("run", {}).out, "not tuned"));
 }
 
-TEST_F(CliEte, TuneSaysWhatThePlansRuleOut) {
+TEST_F(CliEteFit, TuneSaysWhatThePlansRuleOut) {
   const Outcome dry = with("tune", {"--dry-run", "-v", "ete/base_simd*"});
   EXPECT_EQ(dry.status, 0) << dry.err;
   EXPECT_TRUE(has(dry.out, "to try"));
