@@ -2,6 +2,7 @@
 #include "registry.hpp"
 
 #include "error.hpp"
+#include "precision.hpp"
 #include "text.hpp"
 
 #include <fmt/ranges.h>
@@ -29,6 +30,14 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+Plan Variant::plan(std::size_t configuration, const Region& region, const Problem& problem) const {
+  if (!computes(problem.stencil)) return unsupported("does not compute " + problem.stencil);
+  if (!precision_is_built(problem.value_bytes)) {
+    return unsupported("this binary was built without that precision");
+  }
+  return make_plan(configuration, region, problem);
 }
 
 std::vector<Region> Variant::examples(const std::string& /*stencil_name*/) const {

@@ -123,12 +123,17 @@ class Variant {
   }
 
   /// The plan of configuration `configuration` for one region of a problem; unsupported where the
-  /// variant or that configuration does not compute the stencil.
-  [[nodiscard]] virtual Plan plan(std::size_t configuration, const Region& region,
-                                  const Problem& problem) const = 0;
+  /// variant or that configuration does not compute the stencil, or not in that precision.
+  [[nodiscard]] Plan plan(std::size_t configuration, const Region& region,
+                          const Problem& problem) const;
 
   /// Regions that costs and plans are shown for when there is no deck: one for each formula.
   [[nodiscard]] virtual std::vector<Region> examples(const std::string& stencil_name) const;
+
+ private:
+  /// plan() of a stencil that the variant computes in a precision that is built.
+  [[nodiscard]] virtual Plan make_plan(std::size_t configuration, const Region& region,
+                                       const Problem& problem) const = 0;
 };
 
 /// One configuration of one variant.

@@ -5,6 +5,7 @@
 #include "cases/acoustic_solver.hpp"
 #include "cases/acoustic_verify.hpp"
 #include "error.hpp"
+#include "precision.hpp"
 
 namespace tessera::acoustic {
 namespace {
@@ -26,7 +27,7 @@ class AcousticCase : public Case {
       : setup_(setup), experiment_(experiment) {
     family = "acoustic";
     stencil = "acoustic/iso25";
-    precision = sizeof(Real) == 4 ? "float" : "double";
+    precision = kPrecisionName<Real>;
     n = setup.n;
     check(setup);
     check_velocity(setup, experiment.velocity);

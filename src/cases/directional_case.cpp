@@ -4,6 +4,7 @@
 
 #include "cases/directional_verify.hpp"
 #include "error.hpp"
+#include "precision.hpp"
 
 namespace tessera::directional {
 namespace {
@@ -24,7 +25,7 @@ class DirectionalCase : public Case {
       : setup_(setup), seed_(seed), verify_at_size_(verify_at_size) {
     family = "directional";
     stencil = stencil_name(setup.op);
-    precision = sizeof(Real) == 4 ? "float" : "double";
+    precision = kPrecisionName<Real>;
     n = setup.n;
     decompositions = {kAligned};
   }

@@ -5,6 +5,7 @@
 #include "cases/ete_solver.hpp"
 #include "cases/ete_verify.hpp"
 #include "error.hpp"
+#include "precision.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,7 @@ class EteCase : public Case {
       : table_(std::move(table)), isotropic_(table_.isotropic()), experiment_(experiment) {
     family = "ete";
     stencil = fmt::format("ete/{}pt", table_.points);
-    precision = sizeof(Real) == 4 ? "float" : "double";
+    precision = kPrecisionName<Real>;
     n = grid;
     decompositions = {""};
   }

@@ -5,6 +5,7 @@
 #include "cases/jacobi_solver.hpp"
 #include "cases/jacobi_verify.hpp"
 #include "error.hpp"
+#include "precision.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -28,7 +29,7 @@ class JacobiCase : public Case {
       : experiment_(experiment) {
     family = "jacobi";
     stencil = name;
-    precision = sizeof(Real) == 4 ? "float" : "double";
+    precision = kPrecisionName<Real>;
     n = extents;
     decompositions = {""};
   }

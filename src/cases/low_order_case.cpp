@@ -4,6 +4,7 @@
 
 #include "cases/low_order_verify.hpp"
 #include "error.hpp"
+#include "precision.hpp"
 
 #include <cmath>
 #include <limits>
@@ -18,7 +19,7 @@ class LowOrderCase : public Case {
       : setup_(setup), seed_(seed), at_size_(at_size) {
     family = "low_order";
     stencil = facts().name;
-    precision = sizeof(Real) == 4 ? "float" : "double";
+    precision = kPrecisionName<Real>;
     n = setup.n;
     decompositions = {""};
   }

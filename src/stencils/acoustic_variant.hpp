@@ -2,6 +2,7 @@
 // What a variant of the acoustic family offers: a plan and a step for each configuration.
 #pragma once
 
+#include "precision.hpp"
 #include "registry.hpp"
 #include "stencils/acoustic.hpp"
 #include "tile/space.hpp"
@@ -19,13 +20,6 @@ using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Reg
 
 /// Host-only plan of one region with elements of `value_bytes` bytes.
 using PlanFunction = std::function<Plan(const Region&, int value_bytes)>;
-
-/// The entry points of one configuration. An absent step means that the precision is not built.
-struct EntryPoints {
-  PlanFunction plan;
-  Step<float> step_float;
-  Step<double> step_double;
-};
 
 /// Fills in what every plan of this family shares: minimal traffic (u, u-, vp read, u+ written;
 /// in the PML also phi read and written and eta read) and the seed's flop counts, averaged over the
@@ -52,28 +46,13 @@ class AcousticVariant : public Variant {
   ///   void step(const ExecSpace&, const Fields<Real>&, const Region&) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
-    EntryPoints entry;
-    entry.plan = [made = launcher(float{})](const Region& region, int bytes) {
+    configurations.push_back(std::move(configuration));
+    plans_.push_back([made = launcher(float{})](const Region& region, int bytes) {
       Plan plan = made.plan(region, bytes);
       add_region_costs(plan, region);
       return plan;
-    };
-#if TESSERA_ENABLE_FLOAT
-    entry.step_float = step_of<float>(launcher(float{}));
-#endif
-#if TESSERA_ENABLE_DOUBLE
-    entry.step_double = step_of<double>(launcher(double{}));
-#endif
-    configurations.push_back(std::move(configuration));
-    entries_.push_back(std::move(entry));
-  }
-
-  [[nodiscard]] Plan plan(std::size_t configuration, const Region& region,
-                          const Problem& problem) const override {
-    const EntryPoints& entry = entries_.at(configuration);
-    const bool built = problem.value_bytes == 4 ? bool(entry.step_float) : bool(entry.step_double);
-    if (!built) return unsupported("this binary was built without that precision");
-    return entry.plan(region, problem.value_bytes);
+    });
+    steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
   }
 
   /// The inner region, and a slab of the layers as thick as the seed's.
@@ -87,23 +66,17 @@ class AcousticVariant : public Variant {
   template <class Real>
   void step(std::size_t configuration, const ExecSpace& exec, const Fields<Real>& fields,
             const Region& region) const {
-    const EntryPoints& entry = entries_.at(configuration);
-    if constexpr (sizeof(Real) == 4) {
-      entry.step_float(exec, fields, region);
-    } else {
-      entry.step_double(exec, fields, region);
-    }
+    steps_.at(configuration).template in<Real>()(exec, fields, region);
   }
 
  private:
-  template <class Real, class Launcher>
-  static Step<Real> step_of(const Launcher& launcher) {
-    return [launcher](const ExecSpace& exec, const Fields<Real>& fields, const Region& region) {
-      launcher.step(exec, fields, region);
-    };
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override {
+    return plans_.at(configuration)(region, problem.value_bytes);
   }
 
-  std::vector<EntryPoints> entries_;
+  std::vector<PlanFunction> plans_;
+  std::vector<PerPrecision<Step>> steps_;
 };
 
 }  // namespace tessera::acoustic

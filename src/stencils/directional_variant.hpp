@@ -2,6 +2,7 @@
 // What a variant of the directional family offers: a plan and a step for each configuration.
 #pragma once
 
+#include "precision.hpp"
 #include "registry.hpp"
 #include "stencils/directional.hpp"
 #include "tile/space.hpp"
@@ -41,13 +42,6 @@ using Step =
 /// Host-only plan of one region with elements of `value_bytes` bytes.
 using PlanFunction = std::function<Plan(const Region&, const Operator&, int value_bytes)>;
 
-/// The entry points of one configuration. An absent step means that the precision is not built.
-struct EntryPoints {
-  PlanFunction plan;
-  Step<float> step_float;
-  Step<double> step_double;
-};
-
 class DirectionalVariant : public Variant {
  public:
   /// A variant that computes the stencils of these directions, with every radius.
@@ -69,52 +63,32 @@ class DirectionalVariant : public Variant {
   ///   void step(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
-    EntryPoints entry;
-    entry.plan = [made = launcher(float{})](const Region& region, const Operator& op, int bytes) {
-      Plan plan = made.plan(region, op, bytes);
-      plan.minimal_elements = 2;  // the input read, the output written
-      plan.flops = flops(op);
-      return plan;
-    };
-#if TESSERA_ENABLE_FLOAT
-    entry.step_float = step_of<float>(launcher(float{}));
-#endif
-#if TESSERA_ENABLE_DOUBLE
-    entry.step_double = step_of<double>(launcher(double{}));
-#endif
     configurations.push_back(std::move(configuration));
-    entries_.push_back(std::move(entry));
-  }
-
-  [[nodiscard]] Plan plan(std::size_t configuration, const Region& region,
-                          const Problem& problem) const override {
-    if (!computes(problem.stencil)) return unsupported("does not compute " + problem.stencil);
-    const EntryPoints& entry = entries_.at(configuration);
-    const bool built = problem.value_bytes == 4 ? bool(entry.step_float) : bool(entry.step_double);
-    if (!built) return unsupported("this binary was built without that precision");
-    return entry.plan(region, parse_stencil(problem.stencil), problem.value_bytes);
+    plans_.push_back(
+        [made = launcher(float{})](const Region& region, const Operator& op, int bytes) {
+          Plan plan = made.plan(region, op, bytes);
+          plan.minimal_elements = 2;  // the input read, the output written
+          plan.flops = flops(op);
+          return plan;
+        });
+    steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
   }
 
   /// One pass over a region. The plan must say that it is supported.
   template <class Real>
   void step(std::size_t configuration, const ExecSpace& exec, const Cubes<Real>& cubes,
             const Region& region, const Operator& op) const {
-    const EntryPoints& entry = entries_.at(configuration);
-    if constexpr (sizeof(Real) == 4) {
-      entry.step_float(exec, cubes, region, op);
-    } else {
-      entry.step_double(exec, cubes, region, op);
-    }
+    steps_.at(configuration).template in<Real>()(exec, cubes, region, op);
   }
 
  private:
-  template <class Real, class Launcher>
-  static Step<Real> step_of(const Launcher& launcher) {
-    return [launcher](const ExecSpace& exec, const Cubes<Real>& cubes, const Region& region,
-                      const Operator& op) { launcher.step(exec, cubes, region, op); };
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override {
+    return plans_.at(configuration)(region, parse_stencil(problem.stencil), problem.value_bytes);
   }
 
-  std::vector<EntryPoints> entries_;
+  std::vector<PlanFunction> plans_;
+  std::vector<PerPrecision<Step>> steps_;
 };
 
 }  // namespace tessera::directional

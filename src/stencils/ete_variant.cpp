@@ -9,19 +9,17 @@ void add_costs(Plan& plan, int points, const Problem& problem) {
   plan.flops = 2.0 * points + 1;
 }
 
-Plan EteVariant::plan(std::size_t configuration, const Region& region,
-                      const Problem& problem) const {
-  if (!computes(problem.stencil)) return unsupported("does not compute " + problem.stencil);
+Plan EteVariant::make_plan(std::size_t configuration, const Region& region,
+                           const Problem& problem) const {
   const int points = problem.stencil == "ete/37pt" ? 37 : 73;
-  const EntryPoints& chosen = entries_.at(configuration)[points == 37 ? 0 : 1];
-  const auto& plan_of = problem.value_bytes == 4 ? chosen.plan_float : chosen.plan_double;
-  if (!plan_of) return unsupported("this binary was built without that precision");
+  const auto& chosen = of_stencil(configuration, points);
   Problem asked = problem;
   if (asked.columns == 0) {  // nobody says: the seed's table, in an isotropic medium
     asked.columns = kSeedColumns;
     asked.isotropic = true;
   }
-  Plan made = plan_of(region, asked);
+  Plan made = problem.value_bytes == 4 ? chosen.in<float>().plan(region, asked)
+                                       : chosen.in<double>().plan(region, asked);
   if (made.supported()) add_costs(made, points, asked);
   return made;
 }

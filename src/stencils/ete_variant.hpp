@@ -2,6 +2,7 @@
 // What a variant of the ete family offers: for each configuration a plan and a step, by stencil.
 #pragma once
 
+#include "precision.hpp"
 #include "registry.hpp"
 #include "stencils/ete.hpp"
 #include "tile/space.hpp"
@@ -46,11 +47,8 @@ class EteVariant : public Variant {
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    entries_.push_back({entry<37>(launcher), entry<73>(launcher)});
+    entries_.push_back({entries<37>(launcher), entries<73>(launcher)});
   }
-
-  [[nodiscard]] Plan plan(std::size_t configuration, const Region& region,
-                          const Problem& problem) const override;
 
   /// The whole grid of the seed, a region that streaming variants like.
   [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override;
@@ -59,45 +57,36 @@ class EteVariant : public Variant {
   template <class Real>
   void step(std::size_t configuration, int points, const ExecSpace& exec,
             const Fields<Real>& fields, const Region& region) const {
-    const EntryPoints& chosen = entries_.at(configuration)[points == 37 ? 0 : 1];
-    if constexpr (sizeof(Real) == 4) {
-      chosen.step_float(exec, fields, region);
-    } else {
-      chosen.step_double(exec, fields, region);
-    }
+    of_stencil(configuration, points).template in<Real>().step(exec, fields, region);
   }
 
  private:
-  /// The entry points of one stencil. An absent step means that the precision is not built.
+  template <class Real>
   struct EntryPoints {
-    std::function<Plan(const Region&, const Problem&)> plan_float, plan_double;
-    Step<float> step_float;
-    Step<double> step_double;
+    std::function<Plan(const Region&, const Problem&)> plan;
+    Step<Real> step;
   };
 
   template <int Points, class MakeLauncher>
-  static EntryPoints entry(const MakeLauncher& launcher) {
-    EntryPoints made;
-#if TESSERA_ENABLE_FLOAT
-    const auto in_float = launcher(float{}, Constant<Points>{});
-    made.plan_float = [in_float](const Region& r, const Problem& p) { return in_float.plan(r, p); };
-    made.step_float = [in_float](const ExecSpace& e, const Fields<float>& f, const Region& r) {
-      in_float.step(e, f, r);
-    };
-#endif
-#if TESSERA_ENABLE_DOUBLE
-    const auto in_double = launcher(double{}, Constant<Points>{});
-    made.plan_double = [in_double](const Region& r, const Problem& p) {
-      return in_double.plan(r, p);
-    };
-    made.step_double = [in_double](const ExecSpace& e, const Fields<double>& f, const Region& r) {
-      in_double.step(e, f, r);
-    };
-#endif
-    return made;
+  static PerPrecision<EntryPoints> entries(const MakeLauncher& launcher) {
+    return PerPrecision<EntryPoints>([&](auto real) {
+      const auto made = launcher(real, Constant<Points>{});
+      return EntryPoints<decltype(real)>{[made](const Region& region, const Problem& problem) {
+                                           return made.plan(region, problem);
+                                         },
+                                         step_of(made)};
+    });
   }
 
-  std::vector<std::array<EntryPoints, 2>> entries_;
+  [[nodiscard]] const PerPrecision<EntryPoints>& of_stencil(std::size_t configuration,
+                                                            int points) const {
+    return entries_.at(configuration)[points == 37 ? 0 : 1];
+  }
+
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override;
+
+  std::vector<std::array<PerPrecision<EntryPoints>, 2>> entries_;
 };
 
 }  // namespace tessera::ete

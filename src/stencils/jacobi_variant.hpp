@@ -3,6 +3,7 @@
 // precision.
 #pragma once
 
+#include "precision.hpp"
 #include "registry.hpp"
 #include "stencils/jacobi.hpp"
 #include "tile/grid_barrier.hpp"
@@ -10,7 +11,6 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -32,7 +32,7 @@ template <class Real>
 using Step =
     std::function<int(const ExecSpace&, const Fields<Real>&, int left, const Resident<Real>&)>;
 
-/// One configuration for one stencil in one precision. An absent step: not built.
+/// One configuration for one stencil in one precision.
 template <class Real>
 struct EntryPoints {
   std::function<Plan(const Extents&)> plan;  ///< of streamed() extents
@@ -64,26 +64,12 @@ class JacobiVariant : public Variant {
   ///   std::int64_t exchange_elements(const Extents& streamed) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
-    Entry entry;
-    int i = 0;
-    for_each_stencil([&](auto stencil) {
-#if TESSERA_ENABLE_FLOAT
-      fill<float, decltype(stencil)>(entry.of_float[i], launcher);
-#endif
-#if TESSERA_ENABLE_DOUBLE
-      fill<double, decltype(stencil)>(entry.of_double[i], launcher);
-#endif
-      ++i;
-    });
     configurations.push_back(std::move(configuration));
-    entries_.push_back(std::move(entry));
-  }
-
-  [[nodiscard]] Plan plan(std::size_t configuration, const Region& region,
-                          const Problem& problem) const override {
-    if (!computes(problem.stencil)) return unsupported("computes jacobi stencils only");
-    return problem.value_bytes == 4 ? plan_of<float>(configuration, region, problem)
-                                    : plan_of<double>(configuration, region, problem);
+    auto& entries = entries_.emplace_back();
+    for_each_stencil([&](auto stencil) {
+      entries.emplace_back(
+          [&](auto real) { return entry_points(launcher(stencil, real), stencil, real); });
+    });
   }
 
   [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override {
@@ -105,32 +91,25 @@ class JacobiVariant : public Variant {
   template <class Real>
   [[nodiscard]] std::int64_t exchange_elements(std::size_t configuration,
                                                const std::string& stencil, const Extents& n) const {
-    const auto& entry_points = entry<Real>(configuration, stencil);
-    return entry_points.exchange_elements ? entry_points.exchange_elements(n) : 0;
+    const auto& wanted = entry<Real>(configuration, stencil).exchange_elements;
+    return wanted ? wanted(n) : 0;
   }
 
  private:
-  struct Entry {
-    std::array<EntryPoints<float>, kStencils> of_float;
-    std::array<EntryPoints<double>, kStencils> of_double;
-  };
-
-  template <class Real, class StencilType, class MakeLauncher>
-  static void fill(EntryPoints<Real>& entry, const MakeLauncher& launcher) {
-    const auto made = launcher(StencilType{}, Real{});
+  template <class Launcher, class StencilType, class Real>
+  static EntryPoints<Real> entry_points(const Launcher& made, StencilType, Real) {
+    EntryPoints<Real> entry;
     entry.plan = [made](const Extents& n) {
       Plan p = made.plan(n);
       p.minimal_elements = 2;
       p.flops = StencilType::kFlops;
       return p;
     };
-    if constexpr (!std::is_same_v<decltype(made), const Unsupported>) {
-      entry.step = [made](const ExecSpace& exec, const Fields<Real>& fields, int left,
-                          const Resident<Real>& resident) {
-        return made.step(exec, fields, left, resident);
-      };
+    if constexpr (!std::is_same_v<Launcher, Unsupported>) {
+      entry.step = step_of(made);
       entry.exchange_elements = [made](const Extents& n) { return made.exchange_elements(n); };
     }
+    return entry;
   }
 
   template <class Real>
@@ -138,25 +117,18 @@ class JacobiVariant : public Variant {
                                                const std::string& stencil) const {
     const auto i = static_cast<std::size_t>(std::find(stencils.begin(), stencils.end(), stencil) -
                                             stencils.begin());
-    const Entry& all = entries_.at(configuration);
-    if constexpr (sizeof(Real) == 4) {
-      return all.of_float.at(i);
-    } else {
-      return all.of_double.at(i);
-    }
+    return entries_.at(configuration).at(i).template in<Real>();
   }
 
-  template <class Real>
-  [[nodiscard]] Plan plan_of(std::size_t configuration, const Region& region,
-                             const Problem& problem) const {
-    const auto& entry_points = entry<Real>(configuration, problem.stencil);
-    if (!entry_points.plan) return unsupported("this binary was built without that precision");
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override {
     Extents n{region.box.nz(), region.box.ny(), region.box.nx()};
     with_stencil(problem.stencil, [&](auto s) { n = streamed(n, decltype(s)::kDims); });
-    return entry_points.plan(n);
+    return problem.value_bytes == 4 ? entry<float>(configuration, problem.stencil).plan(n)
+                                    : entry<double>(configuration, problem.stencil).plan(n);
   }
 
-  std::vector<Entry> entries_;
+  std::vector<std::vector<PerPrecision<EntryPoints>>> entries_;  ///< by configuration and stencil
 };
 
 }  // namespace tessera::jacobi

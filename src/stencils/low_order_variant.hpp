@@ -2,6 +2,7 @@
 // What a variant of the low_order family offers: a plan and a step for each configuration.
 #pragma once
 
+#include "precision.hpp"
 #include "registry.hpp"
 #include "stencils/low_order.hpp"
 #include "tile/space.hpp"
@@ -19,13 +20,6 @@ using Step = std::function<void(const ExecSpace&, Stencil, const Fields<Real>&, 
 
 /// Host-only plan of one region with elements of `value_bytes` bytes.
 using PlanFunction = std::function<Plan(const Region&, Stencil, int value_bytes)>;
-
-/// The entry points of one configuration. An absent step means that the precision is not built.
-struct EntryPoints {
-  PlanFunction plan;
-  Step<float> step_float;
-  Step<double> step_double;
-};
 
 /// Loads of one cell through the cache, a value each: what a variant has not kept in registers.
 struct CellLoads {
@@ -65,51 +59,30 @@ class LowOrderVariant : public Variant {
   ///   void step(const ExecSpace&, Stencil, const Fields<Real>&, const Region&) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
-    EntryPoints entry;
-    entry.plan = [made = launcher(float{})](const Region& region, Stencil stencil, int bytes) {
+    configurations.push_back(std::move(configuration));
+    plans_.push_back([made = launcher(float{})](const Region& region, Stencil stencil, int bytes) {
       Plan plan = made.plan(region, stencil, bytes);
       if (plan.supported()) add_costs(plan, stencil);
       return plan;
-    };
-#if TESSERA_ENABLE_FLOAT
-    entry.step_float = step_of<float>(launcher(float{}));
-#endif
-#if TESSERA_ENABLE_DOUBLE
-    entry.step_double = step_of<double>(launcher(double{}));
-#endif
-    configurations.push_back(std::move(configuration));
-    entries_.push_back(std::move(entry));
-  }
-
-  [[nodiscard]] Plan plan(std::size_t configuration, const Region& region,
-                          const Problem& problem) const override {
-    if (!computes(problem.stencil)) return unsupported("computes low_order stencils only");
-    const EntryPoints& entry = entries_.at(configuration);
-    const bool built = problem.value_bytes == 4 ? bool(entry.step_float) : bool(entry.step_double);
-    if (!built) return unsupported("this binary was built without that precision");
-    return entry.plan(region, facts_of(problem.stencil).stencil, problem.value_bytes);
+    });
+    steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
   }
 
   /// Updates one region. The plan must say that it is supported.
   template <class Real>
   void step(std::size_t configuration, const ExecSpace& exec, Stencil stencil,
             const Fields<Real>& fields, const Region& region) const {
-    const EntryPoints& entry = entries_.at(configuration);
-    if constexpr (sizeof(Real) == 4) {
-      entry.step_float(exec, stencil, fields, region);
-    } else {
-      entry.step_double(exec, stencil, fields, region);
-    }
+    steps_.at(configuration).template in<Real>()(exec, stencil, fields, region);
   }
 
  private:
-  template <class Real, class Launcher>
-  static Step<Real> step_of(const Launcher& launcher) {
-    return [launcher](const ExecSpace& exec, Stencil stencil, const Fields<Real>& fields,
-                      const Region& region) { launcher.step(exec, stencil, fields, region); };
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override {
+    return plans_.at(configuration)(region, facts_of(problem.stencil).stencil, problem.value_bytes);
   }
 
-  std::vector<EntryPoints> entries_;
+  std::vector<PlanFunction> plans_;
+  std::vector<PerPrecision<Step>> steps_;
 };
 
 }  // namespace tessera::low_order

@@ -9,6 +9,7 @@
 #include "cases/acoustic_solver.hpp"
 #include "error.hpp"
 #include "measure/flush_to_zero.hpp"
+#include "precision.hpp"
 
 namespace tessera::acoustic {
 
@@ -40,7 +41,7 @@ template <class Real>
 class AcousticTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!(sizeof(Real) == 4 ? TESSERA_ENABLE_FLOAT : TESSERA_ENABLE_DOUBLE)) {
+    if (!precision_is_built(sizeof(Real))) {
       GTEST_SKIP() << "not built in this precision";
     }
     measure::set_flush_to_zero();

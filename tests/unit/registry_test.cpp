@@ -20,7 +20,9 @@ class FakeVariant : public Variant {
     name = called;
     for (const char* tile : tiles) configurations.push_back({tile, Origin::ours, ""});
   }
-  [[nodiscard]] Plan plan(std::size_t, const Region&, const Problem&) const override {
+
+ private:
+  [[nodiscard]] Plan make_plan(std::size_t, const Region&, const Problem&) const override {
     return unsupported("a fake");
   }
 };

@@ -12,6 +12,7 @@
 #include "cases/acoustic_verify.hpp"
 #include "cases/random.hpp"
 #include "grid/transfer.hpp"
+#include "precision.hpp"
 
 namespace tessera::acoustic {
 namespace {
@@ -33,7 +34,7 @@ template <class Real>
 class BitwiseEqual : public testing::Test {
  protected:
   void SetUp() override {
-    if (!(sizeof(Real) == 4 ? TESSERA_ENABLE_FLOAT : TESSERA_ENABLE_DOUBLE)) {
+    if (!precision_is_built(sizeof(Real))) {
       GTEST_SKIP() << "not built in this precision";
     }
     acoustic::Setup setup;  // testing::Test hides the short name

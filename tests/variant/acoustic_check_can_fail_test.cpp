@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cases/acoustic_verify.hpp"
+#include "precision.hpp"
 #include "tile/cell_policy.hpp"
 
 namespace tessera::acoustic {
@@ -85,7 +86,7 @@ constexpr RaggedGrid kGrid{{17, 19, 23}, 4};
 
 template <class Real>
 bool is_built() {
-  return sizeof(Real) == 4 ? TESSERA_ENABLE_FLOAT : TESSERA_ENABLE_DOUBLE;
+  return precision_is_built(sizeof(Real));
 }
 
 template <class Real, Flaw kFlaw>

@@ -11,6 +11,7 @@
 
 #include "cases/case.hpp"
 #include "cli/plans.hpp"
+#include "precision.hpp"
 
 namespace tessera {
 namespace {
@@ -44,8 +45,8 @@ std::string name_of(const Parameter& p) {
 // NOLINTNEXTLINE(readability-identifier-naming): the name that GoogleTest looks for
 void PrintTo(const Parameter& p, std::ostream* out) { *out << name_of(p); }
 
-constexpr bool is_built(const std::string& precision) {
-  return precision == "float" ? TESSERA_ENABLE_FLOAT : TESSERA_ENABLE_DOUBLE;
+bool is_built(const std::string& precision) {
+  return precision_is_built(value_bytes(precision));
 }
 
 class EqualsReference : public testing::TestWithParam<Parameter> {};

@@ -9,6 +9,7 @@
 
 #include "cases/jacobi_solver.hpp"
 #include "grid/transfer.hpp"
+#include "precision.hpp"
 
 namespace tessera::jacobi {
 namespace {
@@ -17,7 +18,7 @@ constexpr Extents kFlat{1, 70, 1100}, kDeep{21, 35, 43};
 
 template <class Real>
 constexpr bool is_built() {
-  return sizeof(Real) == 4 ? TESSERA_ENABLE_FLOAT : TESSERA_ENABLE_DOUBLE;
+  return precision_is_built(sizeof(Real));
 }
 
 template <class Real>

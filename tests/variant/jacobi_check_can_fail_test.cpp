@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cases/jacobi_verify.hpp"
+#include "precision.hpp"
 #include "stencils/jacobi_sweep.hpp"
 
 namespace tessera::jacobi {
@@ -67,7 +68,7 @@ template <class Real>
 class JacobiCheckCanFail : public testing::Test {
  protected:
   void SetUp() override {
-    if (!(sizeof(Real) == 4 ? TESSERA_ENABLE_FLOAT : TESSERA_ENABLE_DOUBLE)) {
+    if (!precision_is_built(sizeof(Real))) {
       GTEST_SKIP() << "not built in this precision";
     }
   }
