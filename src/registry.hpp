@@ -59,6 +59,7 @@ struct Plan {
   int tile[3] = {0, 0, 0};         ///< cells of a tile: nx, ny, nz (the streamed extent in 2.5D)
   std::int64_t halo_cells = 0;     ///< cells around a full tile that its team reads too
   int temporal_depth = 1;          ///< time steps a launch advances
+  double valid_share = 1;          ///< of the cells it computes, those it stores: 1 but for overlap
   double loads = 0;                ///< elements read from L1 or device memory, a cell
   double misaligned_loads = 0;     ///< those of them whose warps straddle lines: x +- 1 and so on
   double stores = 0;               ///< elements written to device memory, a cell

@@ -96,7 +96,10 @@ void predict(const PredictCommand& command) {
   const auto folder = std::filesystem::path(command.deck.path).parent_path();
   const auto path = find_machine_file(command.machine, folder);
   const measure::Machine machine = measure::read_machine(path);
-  const model::Card card = model::card_of(machine);
+  model::Card card = model::card_of(machine);
+  card.flop_per_s =
+      1e9 * (c->precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s)
+                .value_or(0);
   std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) registers = measure::read_kernel_resources(command.registers);
 

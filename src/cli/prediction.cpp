@@ -44,7 +44,15 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
       sum.unsupported = plan.unsupported;
       return sum;
     }
-    if (!model::describes_traffic(plan) || plan.temporal_depth > 1) {
+    if (plan.temporal_depth > 1) {
+      sum.attainable = model::attainable_of(plan, card, problem.value_bytes);
+      sum.valid_share = plan.valid_share;
+      sum.unsupported = fmt::format(
+          "blocks in time: attainable {:.4g} GCell/s ({} binds), valid {:.1f} %",
+          sum.attainable->cells_per_s / 1e9, sum.attainable->bottleneck, 100 * plan.valid_share);
+      return sum;
+    }
+    if (!model::describes_traffic(plan)) {
       sum.unsupported = "its plan does not describe traffic";
       return sum;
     }
@@ -78,6 +86,16 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const measure::StepWor
                         {"machine", card.name}};
   const double least_s = work.minimal_bytes / card.bandwidth.gm;
   out["least_step_s"] = least_s;
+  if (p.attainable) {
+    const double practical = model::practical(p.attainable->cells_per_s, p.valid_share);
+    out["model"] = "attainable performance (docs/model.md)";
+    out["attainable_gcell_per_s"] = p.attainable->cells_per_s / 1e9;
+    out["valid_share"] = p.valid_share;
+    out["binding"] = p.attainable->bottleneck;
+    out["step_s"] = work.cells / practical;
+    out["gcell_per_s"] = practical / 1e9;
+    return out;
+  }
   const bool known = p.unsupported.empty();
   out["model"] = known ? "traffic model (docs/model.md)" : "minimal traffic at the copy bandwidth";
   const double seconds = known ? p.step_s : least_s;

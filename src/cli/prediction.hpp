@@ -5,17 +5,19 @@
 #include "cases/case.hpp"
 #include "measure/kernel_resources.hpp"
 #include "measure/result.hpp"
+#include "model/attainable.hpp"
 #include "model/card_model.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera {
 
-/// Both models' words on the launches of one configuration, regions added up.
+/// What the models say on the launches of one configuration, regions added up.
 struct TrafficPrediction {
   std::string unsupported;  ///< why there is none; empty where there is one
   model::ByStage volume;    ///< bytes a step, card model
@@ -25,6 +27,9 @@ struct TrafficPrediction {
   std::string binding;
   model::ByStage seed_volume, seed_net_volume;  ///< with and without miss ratios
   double seed_s = 0, seed_net_s = 0, seed_adjusted_s = 0;
+  /// Of launches that advance several steps, which the traffic model passes over.
+  std::optional<model::Attainable> attainable;
+  double valid_share = 1;
 };
 
 /// Registers a thread by the compiler's table: the configuration's kernel for a stencil and a
@@ -40,8 +45,9 @@ struct TrafficPrediction {
     const Case& c, const Selected& how, const std::string& decomposition, const model::Card& card,
     const std::vector<measure::KernelResources>& registers = {});
 
-/// The result file's `predicted`: volumes in bytes a cell, times, the stage that binds. Where there
-/// is no prediction: minimal traffic at the card's memory bandwidth.
+/// The result file's `predicted`: volumes in bytes a cell, times, the stage that binds; of temporal
+/// blocking what is attainable, and practical: its valid share. Where there is no prediction:
+/// minimal traffic at the card's memory bandwidth.
 [[nodiscard]] nlohmann::json predicted_json(const TrafficPrediction& prediction,
                                             const measure::StepWork& work, const model::Card& card);
 

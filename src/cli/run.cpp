@@ -13,6 +13,7 @@
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
 #include "measure/published.hpp"
+#include "measure/result_csv.hpp"
 #include "measure/result_table.hpp"
 #include "measure/streams.hpp"
 #include "measure/timing.hpp"
@@ -236,6 +237,7 @@ void run(const RunCommand& command, const std::string& command_line) {
   measure::ResultFile file = begin_file(deck, command_line, redact);
   file.streams = streams;
   file.roofline = measure_roofline(streams, stored, precision);
+  options.card.flop_per_s = 1e9 * file.roofline->peak_gflop_per_s;
   const std::string region(first_region(*studies.front().what));
   for (Study& study : studies) {
     append(file.results, run_study(*study.what, study.selection, options, streams, say));

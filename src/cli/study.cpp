@@ -28,6 +28,10 @@ nlohmann::json predict(const Case& c, const Entry& entry, const StudyOptions& op
   nlohmann::json predicted = predicted_json(p, c.work(), options.card);
   const double measured = c.work().cells * 1e-9 / entry.row.gcell_per_s->median;
   predicted["deviation"] = predicted.at("step_s").get<double>() / measured - 1;
+  if (p.attainable) {
+    predicted["fraction_of_attainable"] =
+        entry.row.gcell_per_s->median / (p.attainable->cells_per_s / 1e9);
+  }
   return predicted;
 }
 

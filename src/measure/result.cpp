@@ -22,6 +22,17 @@ std::string to_string(Status status) {
   return "unsupported";
 }
 
+std::string full_name(const Result& result) {
+  return result.configuration.empty() ? result.variant
+                                      : result.variant + ":" + result.configuration;
+}
+
+std::optional<double> number_at(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
 void set_valid(Result& result, std::vector<double> samples_s, const StepWork& work,
                const std::optional<StreamRates>& streams) {
   const Summary seconds = summarise(samples_s);

@@ -85,6 +85,12 @@ struct Result {
   nlohmann::json published = nlohmann::json::object();  ///< what a paper printed of it
 };
 
+/// The row's variant with its configuration, "acoustic/gmem:8x8x8".
+[[nodiscard]] std::string full_name(const Result& result);
+
+/// The number under `key` of one of the row's objects, where there is one.
+[[nodiscard]] std::optional<double> number_at(const nlohmann::json& object, const char* key);
+
 /// Sets samples, rates and fractions of a row that ran and was found right. `samples_s` are seconds
 /// a step. Throws Error where there are no samples or one is not positive.
 void set_valid(Result& result, std::vector<double> samples_s, const StepWork& work,

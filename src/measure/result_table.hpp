@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results as people and spreadsheets read them: a terminal table and a flat CSV.
+// Results as people read them: tables for a terminal.
 #pragma once
 
 #include "measure/result.hpp"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,13 +21,5 @@ namespace tessera::measure {
 /// Volumes that hardware counters measured, beside the smallest possible; intensities and roofline
 /// fractions by them. Empty where no row has counters.
 [[nodiscard]] std::string format_volumes(const std::vector<Result>& results);
-
-/// The file's rows as CSV (RFC 4180, one header line). The columns application, problem, platform
-/// and fom come first and are what performance-portability tools look for: fom is the median
-/// GCell/s, larger is better, empty where the result is not valid.
-[[nodiscard]] std::string to_csv(const ResultFile& file);
-
-/// Writes to_csv() whole or not at all.
-void write_csv(const ResultFile& file, const std::filesystem::path& path);
 
 }  // namespace tessera::measure

@@ -85,6 +85,21 @@ Attainable attainable(const BlockingMachine& machine, const BlockingWork& w) {
   return a;
 }
 
+Attainable attainable_of(const Plan& plan, const Card& card, int value_bytes) {
+  BlockingMachine machine;
+  machine.gm_bytes_per_s = card.bandwidth.gm;
+  machine.sm_bytes_per_s = card.bandwidth.smx;
+  machine.flop_per_s =
+      card.flop_per_s > 0 ? card.flop_per_s : std::numeric_limits<double>::infinity();
+  BlockingWork work;
+  work.a_sm = (plan.scratch_loads + plan.scratch_stores) * plan.valid_share;
+  work.a_cmp = plan.flops;
+  work.d_gm = work.d_sm = work.d_cmp = work.d_all = 1;
+  work.t = plan.temporal_depth;
+  work.s_cell = value_bytes;
+  return attainable(machine, work);
+}
+
 double valid_sm_tile(double tile_x, double t, double rad) {
   return std::max(0.0, (tile_x - 2 * t * rad) / tile_x);
 }

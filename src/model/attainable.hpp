@@ -7,6 +7,7 @@
 #pragma once
 
 #include "measure/machine_file.hpp"
+#include "model/kernel.hpp"
 
 #include <string>
 #include <vector>
@@ -75,6 +76,11 @@ struct Attainable {
   double cells_per_s = 0;                ///< (7)
 };
 [[nodiscard]] Attainable attainable(const BlockingMachine& machine, const BlockingWork& work);
+
+/// The same of one launch that advances several steps, by its plan on a card: D = 1 cell each,
+/// a_gm = 2, a_sm = the plan's scratch accesses of a computed cell. Bandwidths are the card's, of
+/// memory and of what lies next to the registers; without a peak arithmetic does not bind.
+[[nodiscard]] Attainable attainable_of(const Plan& plan, const Card& card, int value_bytes);
 
 // ---- 5.2: what overheads leave --------------------------------------------------------------
 

@@ -111,7 +111,8 @@ struct StreamLauncher {
     p.halo_cells = static_cast<std::int64_t>(tile_cells) - TileType::kNx * TileType::kNy;
     p.loads = tile_cells / stored / depth;
     p.stores = 1.0 / depth;
-    Kernel::count(p, double(TileType::kNx) * TileType::kNy / stored);
+    p.valid_share = stored / (double(TileType::kNx) * TileType::kNy);
+    Kernel::count(p, 1 / p.valid_share);
     return p;
   }
 

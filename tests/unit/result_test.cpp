@@ -3,6 +3,7 @@
 #include "measure/result.hpp"
 
 #include "error.hpp"
+#include "measure/result_csv.hpp"
 #include "measure/result_table.hpp"
 #include "result_fields.hpp"
 #include "scratch_directory.hpp"
@@ -210,6 +211,17 @@ TEST(ResultTable, MarksNoise) {
   r.variant = "v";
   set_valid(r, {1, 1, 2, 2, 2}, {1e9, 0, 0}, std::nullopt);
   EXPECT_NE(format_table({r}).find("~0.500"), std::string::npos);
+}
+
+TEST(ResultTable, AttainableIsAColumnWhereARowHasIt) {
+  Result r;
+  r.variant = "v";
+  set_valid(r, {1, 1, 1, 1, 1}, {1e9, 0, 0}, std::nullopt);
+  EXPECT_EQ(format_table({r}).find("attainable"), std::string::npos);
+  r.predicted["fraction_of_attainable"] = 0.875;
+  const std::string table = format_table({Result{}, r});
+  EXPECT_NE(table.find("% of attainable"), std::string::npos) << table;
+  EXPECT_NE(table.find("87.5"), std::string::npos) << table;
 }
 
 TEST(ResultTable, CsvHasEqualColumnsAndQuotes) {
