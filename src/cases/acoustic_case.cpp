@@ -83,15 +83,9 @@ class AcousticCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& decomposition,
                                      std::uint64_t seed) const override {
-    Verdict all;
-    for (const RaggedGrid& grid : ragged_grids()) {
-      Verdict one = verify_on<Real>(grid, how, parse_decomposition(decomposition), seed);
-      one.cells += all.cells;
-      one.worst = std::max(one.worst, all.worst);
-      all = std::move(one);
-      if (!all.ok) break;
-    }
-    return all;
+    return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+      return verify_on<Real>(grid, how, parse_decomposition(decomposition), seed);
+    });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how,
@@ -112,9 +106,7 @@ class AcousticCase : public Case {
 
 Setup read_setup(const io::Deck& deck) {
   Setup s;
-  s.n.nx = deck.get_in<int>("case.nx", 1, 1 << 20);
-  s.n.ny = deck.get_in<int>("case.ny", 1, 1 << 20);
-  s.n.nz = deck.get_in<int>("case.nz", 1, 1 << 20);
+  s.n = read_extents(deck);
   const auto h = deck.get<std::vector<double>>("acoustic.h", {20.0});
   require(h.size() == 1 || h.size() == 3, "{}: one spacing or three (x, y, z), not {}",
           deck.where("acoustic.h"), h.size());

@@ -22,6 +22,16 @@ const Family& find_family(const std::string& name) {
 
 }  // namespace
 
+Extents read_extents(const io::Deck& deck, int dims) {
+  constexpr int kMost = 1 << 20;
+  Extents n;
+  n.nx = deck.get_in<int>("case.nx", 1, kMost);
+  n.ny = deck.get_in<int>("case.ny", 1, kMost);
+  n.nz =
+      dims == 2 ? deck.get_in<int>("case.nz", 1, 1, kMost) : deck.get_in<int>("case.nz", 1, kMost);
+  return n;
+}
+
 int value_bytes(const std::string& precision) { return precision == "float" ? 4 : 8; }
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {

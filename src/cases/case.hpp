@@ -7,10 +7,12 @@
 #include "registry.hpp"
 #include "tile/space.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -22,6 +24,24 @@ struct Verdict {
   double worst = 0;        ///< largest |difference| / bound
   std::int64_t cells = 0;  ///< cell updates that were compared
 };
+
+/// Verdicts of `verify(grid)` on each of `grids` as one; the first that fails ends it.
+template <class Grids, class Verify>
+[[nodiscard]] Verdict verify_each(const Grids& grids, const Verify& verify) {
+  Verdict all;
+  for (const auto& grid : grids) {
+    Verdict one = verify(grid);
+    one.cells += all.cells;
+    one.worst = std::max(one.worst, all.worst);
+    all = std::move(one);
+    if (!all.ok) break;
+  }
+  return all;
+}
+
+/// case.nx, case.ny and case.nz of a deck; nz may be left out in two dimensions. Throws Error where
+/// one is missing or not positive.
+[[nodiscard]] Extents read_extents(const io::Deck& deck, int dims = 3);
 
 /// 4 for "float", 8 for "double".
 [[nodiscard]] int value_bytes(const std::string& precision);

@@ -76,15 +76,9 @@ class DirectionalCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& layout,
                                      std::uint64_t seed) const override {
-    Verdict all;
-    for (const Extents& grid : ragged_grids()) {
-      Verdict one = verify_on<Real>(grid, setup_.op, rows_of(layout), how, seed);
-      one.cells += all.cells;
-      one.worst = std::max(one.worst, all.worst);
-      all = std::move(one);
-      if (!all.ok) break;
-    }
-    return all;
+    return verify_each(ragged_grids(), [&](const Extents& grid) {
+      return verify_on<Real>(grid, setup_.op, rows_of(layout), how, seed);
+    });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& layout) override {
@@ -125,9 +119,7 @@ std::unique_ptr<Case> new_case(const Setup& setup, const std::string& precision,
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
   Setup setup;
   setup.op = parse_stencil(deck.get("case.stencil", "xyz-r4"));
-  setup.n.nx = deck.get_in<int>("case.nx", 1, 1 << 20);
-  setup.n.ny = deck.get_in<int>("case.ny", 1, 1 << 20);
-  setup.n.nz = deck.get_in<int>("case.nz", 1, 1 << 20);
+  setup.n = read_extents(deck);
   const auto h = deck.get<std::vector<double>>("directional.h", {1.0});
   require(h.size() == 1 || h.size() == 3, "{}: one spacing or three (x, y, z), not {}",
           deck.where("directional.h"), h.size());

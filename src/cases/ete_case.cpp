@@ -86,15 +86,9 @@ class EteCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
-    Verdict all;
-    for (const RaggedGrid& grid : ragged_grids()) {
-      Verdict one = verify_on<Real>(grid, table_.points, how, seed);
-      one.cells += all.cells;
-      one.worst = std::max(one.worst, all.worst);
-      all = std::move(one);
-      if (!all.ok) break;
-    }
-    return all;
+    return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+      return verify_on<Real>(grid, table_.points, how, seed);
+    });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how,
@@ -120,10 +114,7 @@ std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents&
 }
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
-  Extents n;
-  n.nx = deck.get_in<int>("case.nx", 1, 1 << 20);
-  n.ny = deck.get_in<int>("case.ny", 1, 1 << 20);
-  n.nz = deck.get_in<int>("case.nz", 1, 1 << 20);
+  const Extents n = read_extents(deck);
   const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
   Experiment e;
   e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));

@@ -73,15 +73,9 @@ class JacobiCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
-    Verdict all;
-    for (const Extents& grid : ragged_grids(facts_of(stencil).dims)) {
-      Verdict one = verify_on<Real>(stencil, grid, how, seed);
-      one.cells += all.cells;
-      one.worst = std::max(one.worst, all.worst);
-      all = std::move(one);
-      if (!all.ok) break;
-    }
-    return all;
+    return verify_each(ragged_grids(facts_of(stencil).dims), [&](const Extents& grid) {
+      return verify_on<Real>(stencil, grid, how, seed);
+    });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how,
@@ -118,11 +112,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   std::string stencil = deck.get_choice("case.stencil", "j3d7pt", names);
   if (stencil.find('/') == std::string::npos) stencil = "jacobi/" + stencil;
   const StencilFacts facts = facts_of(stencil);
-  Extents n;
-  n.nx = deck.get_in<int>("case.nx", 1, 1 << 20);
-  n.ny = deck.get_in<int>("case.ny", 1, 1 << 20);
-  n.nz = facts.dims == 2 ? deck.get_in<int>("case.nz", 1, 1, 1 << 20)
-                         : deck.get_in<int>("case.nz", 1, 1 << 20);
+  const Extents n = read_extents(deck, facts.dims);
   require(facts.dims == 3 || n.nz == 1, "{}: {}, but {} has two dimensions: nz must be 1",
           deck.where("case.nz"), n.nz, stencil);
   Experiment e;

@@ -52,17 +52,11 @@ class LowOrderCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
-    Verdict all;
-    Setup small = setup_;
-    for (const Extents& grid : ragged_grids()) {
+    return verify_each(ragged_grids(), [&](const Extents& grid) {
+      Setup small = setup_;
       small.n = grid;
-      Verdict one = verify_on<Real>(small, how, seed);
-      one.cells += all.cells;
-      one.worst = std::max(one.worst, all.worst);
-      all = std::move(one);
-      if (!all.ok) break;
-    }
-    return all;
+      return verify_on<Real>(small, how, seed);
+    });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how,
@@ -105,9 +99,7 @@ Setup read_setup(const io::Deck& deck) {
   const StencilFacts& facts = facts_of(name);
   Setup s;
   s.stencil = facts.stencil;
-  s.n.nx = deck.get_in<int>("case.nx", 1, 1 << 20);
-  s.n.ny = deck.get_in<int>("case.ny", 1, 1 << 20);
-  s.n.nz = deck.get_in<int>("case.nz", 1, 1 << 20);
+  s.n = read_extents(deck);
   s.alpha = deck.get("low_order.alpha", facts.alpha);
   s.beta = deck.get("low_order.beta", facts.beta);
   for (const auto& [key, value] : {std::pair{"alpha", s.alpha}, std::pair{"beta", s.beta}}) {

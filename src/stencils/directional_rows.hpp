@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stencils/directional.hpp"
+#include "tile/prefetch.hpp"
 #include "tile/streaming_row.hpp"
 #include "tile/tiling.hpp"
 
@@ -13,7 +14,8 @@ namespace tessera::directional {
 /// What reads x, y and z goes in two loops, x and y first: one loop would keep 2R + 1 addresses an
 /// axis, more than a host has registers for, and load them again for each vector. And it takes
 /// kJam planes at a time: their z sums share most of what they read, kJam + 2R rows in place of
-/// kJam (2R + 1), which come from L2.
+/// kJam (2R + 1), which come from L2. Memory is asked early for the plane R ahead, one row down: a
+/// prefetcher starts anew at every row's end.
 template <class Real, int R, Directions D>
 class StreamedRows {
  public:
@@ -44,7 +46,7 @@ class StreamedRows {
       const int cells = left < kPiece ? left : kPiece;
       const Real* in = f_.in + first + x;
       if constexpr (D == Directions::xyz) {
-        for (int p = 0; p < Planes; ++p) sum_xy(piece + p * kPiece, in + p * f_.plane, cells);
+        for (int p = 0; p < Planes; ++p) sum_xy_ahead(piece + p * kPiece, in + p * f_.plane, cells);
         add_z<Planes>(piece, in, cells);
       } else {
         sum_all(piece, in, cells);
@@ -65,6 +67,18 @@ class StreamedRows {
       to[x] = derivative<R, D>(
           k, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * row]; },
           [&](auto m) { return u[m * plane]; });
+    }
+  }
+
+  /// sum_xy() in blocks, each after the lines that the next row's will miss were asked for.
+  void sum_xy_ahead(Real* to, const Real* in, int cells) const {
+    constexpr int kBlock = 128;
+    constexpr int kLine = kHostLineBytes / static_cast<int>(sizeof(Real));
+    const Real* const ahead = in + f_.row + std::int64_t{R} * f_.plane;
+    for (int x = 0; x < cells; x += kBlock) {
+      const int block = cells - x < kBlock ? cells - x : kBlock;
+      for (int line = x; line < x + block; line += kLine) prefetch(ahead + line);
+      sum_xy(to + x, in + x, block);
     }
   }
 
