@@ -126,6 +126,15 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
                                    : Spread::smooth;
   e.verify_at_size = deck.get("measure.verify_at_size", true);
   const FitDeck fit = read_fit(deck);
+  if (!Kokkos::is_initialized()) {
+    // A prediction: it asks how many columns there are, not what they hold, and cannot fit them.
+    return make_ete_case(precision, n,
+                         fit.table.empty()
+                             ? random_table(fit.points, static_cast<int>(fit.alpha.size()),
+                                            fit.options.z_spacing == 1, 1)
+                             : load_table(fit.table),
+                         e);
+  }
   JudgedTable made = make_table(fit);
   require_stable(made.quality, deck.name());
   std::string remark = describe_quality(made.quality, fit.options.band);

@@ -99,9 +99,8 @@ void add_list_command(CLI::App& app) {
       ->needs(deck);
   sub->footer(
       "Columns: threads a team, bytes of team scratch, halo cells of a tile (of a plane where the\n"
-      "variant streams), elements loaded a cell inside the layers. Plans are for a region of "
-      "512^3\n"
-      "and the variant's first stencil.\n"
+      "variant streams), elements loaded a cell inside the layers. Plans are for a region of\n"
+      "512^3 and the first of the variant's stencils that the configuration computes.\n"
       "Examples:\n"
       "  tessera list\n"
       "  tessera list 'acoustic/st_*' --precision double\n"

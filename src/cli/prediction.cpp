@@ -10,6 +10,9 @@
 namespace tessera {
 namespace {
 
+/// Of a team, on every GPU.
+constexpr int kMostThreads = 1024;
+
 void add(model::ByStage& sum, const model::ByStage& more) {
   sum.gm += more.gm, sum.l2 += more.l2, sum.smx += more.smx;
 }
@@ -56,7 +59,9 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
       sum.unsupported = "its plan does not describe traffic";
       return sum;
     }
-    if (card.gpu && plan.team == 1 && plan.device.team <= 1) {
+    // A host's tile has one thread or, cell by cell, more than a card takes.
+    const int team = std::max(plan.team, plan.device.team);
+    if (card.gpu && (team <= 1 || team > kMostThreads)) {
       sum.unsupported = "a host's tile";
       return sum;
     }
@@ -64,8 +69,15 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
         plan, region.box, problem.value_bytes, card.gpu,
         registers_of(registers, how, how.variant->configurations[how.configuration].text,
                      c.precision, c.stencil, region));
-    const model::CardPrediction mended = model::predict_on_card(kernel, card);
-    const model::SeedPrediction seed = model::predict_by_seed(kernel, card);
+    model::CardPrediction mended;
+    model::SeedPrediction seed;
+    try {
+      mended = model::predict_on_card(kernel, card);
+      seed = model::predict_by_seed(kernel, card);
+    } catch (const Error& e) {  // not one team fits
+      sum.unsupported = e.what();
+      return sum;
+    }
     add(sum.volume, mended.volume);
     add(sum.seconds, mended.seconds);
     add(sum.seed_volume, seed.volume);

@@ -288,8 +288,8 @@ void add_run_command(CLI::App& app, const std::string& command_line) {
           "Show plan, memory and predicted time; run nothing. Fails where memory is short"));
   sub->footer(
       "Every configuration is first compared with the sequential reference on small ragged grids,\n"
-      "then with `naive` at run size. One that differs is INVALID, shows no rate, and the exit\n"
-      "status is not zero. Ctrl-C finishes the step and writes what is there.\n"
+      "then with the family's plainest variant at run size. One that differs is INVALID, shows no\n"
+      "rate, and the exit status is not zero. Ctrl-C finishes the step and writes what is there.\n"
       "Examples:\n"
       "  tessera run inputs/quick.toml\n"
       "  tessera run inputs/quick.toml -v 'acoustic/st_*' --set case.nx=300\n"

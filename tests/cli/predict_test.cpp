@@ -60,6 +60,22 @@ TEST_F(Predict, AnyMachineAnyVariant) {
   EXPECT_EQ(predict({"-m", "KNL7250", "-v", "low_order/baseline:full*"}).status, 0);
 }
 
+TEST_F(Predict, DecksOfAllFamiliesAndTilesOfHosts) {
+  const std::string inputs = TESSERA_SOURCE_DIR "/inputs/";
+  for (const Family& family : all_families()) {
+    const std::string deck = family.name == "acoustic"      ? "quick.toml"
+                             : family.name == "directional" ? "amd-nw.toml"
+                             : family.name == "low_order"   ? "low-order.toml"
+                             : family.name == "jacobi"      ? "ebisu-j3d7pt.toml"
+                                                            : "fang-37-random.toml";
+    for (const char* machine : {"V100", "KNL7250"}) {
+      const Outcome outcome = run_program({"predict", inputs + deck, "--machine", machine});
+      EXPECT_EQ(outcome.status, 0) << deck << ": " << outcome.err;
+      EXPECT_TRUE(has(outcome.out, family.name + "/"));
+    }
+  }
+}
+
 TEST_F(Predict, BadInput) {
   expect_error(predict({"-m", "K21"}), {"K21", "K20", "H100"});
   expect_error(predict({}), {"--machine"});
