@@ -115,6 +115,7 @@ Setup read_setup(const io::Deck& deck) {
   s.v_max = deck.get("acoustic.v_max", s.v_max);
   s.f_max = deck.get("acoustic.f_max", s.f_max);
   s.cfl = deck.get("acoustic.cfl", s.cfl);
+  check_physics(s);  // the layers' default width follows from it
   s.pml_cells =
       deck.get_in<int>("acoustic.pml_cells", seed_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
   check(s);
@@ -126,7 +127,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   static_cast<void>(stencil);
   const Setup setup = read_setup(deck);
   Experiment e;
-  e.velocity = deck.get("acoustic.velocity", e.velocity);
+  e.velocity = deck.get_in("acoustic.velocity", e.velocity, 1e-6, 1e9);
   e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
   e.random = deck.get_choice("case.init", "zero", {"zero", "random"}) == "random";
   e.source =
@@ -148,6 +149,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
     made = std::make_unique<AcousticCase<double>>(setup, e);
   }
   made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
+  require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
+          deck.where("acoustic.decomposition"));
   for (const auto& kind : made->decompositions) static_cast<void>(parse_decomposition(kind));
   return made;
 }

@@ -4,6 +4,7 @@
 #include "error.hpp"
 #include "stencils/acoustic.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::acoustic {
@@ -41,10 +42,11 @@ double Setup::eta(int z, int y, int x) const {
 }
 
 int seed_pml_cells(double v_max, double f_max, double h) {
-  return static_cast<int>(3 * (v_max / f_max) / h);
+  constexpr double kMost = 1 << 20;
+  return static_cast<int>(std::min(3 * (v_max / f_max) / h, kMost));
 }
 
-void check(const Setup& s) {
+void check_physics(const Setup& s) {
   const auto positive = [](const char* name, double value) {
     require(value > 0 && std::isfinite(value), "{} = {} must be positive", name, value);
   };
@@ -55,6 +57,10 @@ void check(const Setup& s) {
   positive("acoustic.f_max", s.f_max);
   positive("acoustic.cfl", s.cfl);
   require(s.cfl <= 1, "acoustic.cfl = {} is unstable; the limit is 1", s.cfl);
+}
+
+void check(const Setup& s) {
+  check_physics(s);
   static_cast<void>(decompose(s.n, s.pml_cells, s.decomposition));
 }
 

@@ -33,7 +33,10 @@ struct Setup {
 /// Layer width of the seed: three wavelengths of f_max at v_max, in whole cells: 3 (v_max/f_max)/h.
 [[nodiscard]] int seed_pml_cells(double v_max, double f_max, double h);
 
-/// Throws Error unless every parameter is positive, cfl <= 1 and each axis has an inner region.
+/// Throws Error unless spacings, velocity, frequency and cfl are positive and cfl <= 1.
+void check_physics(const Setup& setup);
+
+/// check_physics(), and that each axis has an inner region.
 void check(const Setup& setup);
 
 /// Throws Error, naming the limit, where the largest velocity of a model makes dt() unstable.

@@ -125,7 +125,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
           deck.where("directional.h"), h.size());
   for (std::size_t d = 0; d < 3; ++d) {
     setup.h[d] = h[h.size() == 1 ? 0 : d];
-    require(setup.h[d] > 0, "{} = {} m must be positive", deck.where("directional.h"), setup.h[d]);
+    require(setup.h[d] >= 1e-6 && setup.h[d] <= 1e6, "{} = {} m is not between 1e-6 and 1e6",
+            deck.where("directional.h"), setup.h[d]);
   }
   const auto layouts = deck.get<std::vector<std::string>>("directional.rows", {kAligned});
   require(!layouts.empty(), "{}: \"aligned\", \"unaligned\" or both",

@@ -118,8 +118,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   Experiment e;
   e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
   e.random = deck.get_choice("case.init", "random", {"random", "constant"}) == "random";
-  e.inside = deck.get("jacobi.inside", e.inside);
-  e.fixed = deck.get("jacobi.fixed", e.fixed);
+  e.inside = deck.get_in("jacobi.inside", e.inside, -1e6, 1e6);
+  e.fixed = deck.get_in("jacobi.fixed", e.fixed, -1e6, 1e6);
   e.verify_at_size = deck.get("measure.verify_at_size", true);
   return make(stencil, deck.get_choice("case.precision", "double", {"float", "double"}), n, e);
 }

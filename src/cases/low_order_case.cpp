@@ -100,12 +100,8 @@ Setup read_setup(const io::Deck& deck) {
   Setup s;
   s.stencil = facts.stencil;
   s.n = read_extents(deck);
-  s.alpha = deck.get("low_order.alpha", facts.alpha);
-  s.beta = deck.get("low_order.beta", facts.beta);
-  for (const auto& [key, value] : {std::pair{"alpha", s.alpha}, std::pair{"beta", s.beta}}) {
-    require(std::isfinite(value), "{} = {} is not finite",
-            deck.where(std::string("low_order.") + key), value);
-  }
+  s.alpha = deck.get_in("low_order.alpha", facts.alpha, -1e6, 1e6);
+  s.beta = deck.get_in("low_order.beta", facts.beta, -1e6, 1e6);
   return s;
 }
 

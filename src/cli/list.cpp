@@ -5,7 +5,7 @@
 #include "cli/resources.hpp"
 #include "error.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -30,8 +30,18 @@ void list_resources(const ListCommand& command) {
   fmt::print("{}", command.json ? rows.dump(2) + "\n" : format_resources(rows));
 }
 
+void require_known_tag(const std::string& tag) {
+  std::set<std::string> known;
+  for (const auto& variant : all_variants().variants()) {
+    known.insert(variant->tags.begin(), variant->tags.end());
+  }
+  require(tag.empty() || known.contains(tag), "--tag {}: no variant has it; there are {}", tag,
+          fmt::join(known, ", "));
+}
+
 void list(const ListCommand& command) {
   if (command.resources) return list_resources(command);
+  require_known_tag(command.tag);
   nlohmann::json rows = nlohmann::json::array();
   if (!command.json) {
     fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin",

@@ -87,7 +87,11 @@ std::optional<model::MeasuredRun> measured_run(
     const measure::Result& row, const model::Card& card,
     const std::vector<measure::KernelResources>& registers) {
   if (row.status != measure::Status::valid || !row.decomposition.empty()) return std::nullopt;
-  const Variant& variant = all_variants().find(row.variant);
+  const auto& all = all_variants().variants();
+  const auto known = std::find_if(all.begin(), all.end(),
+                                  [&](const auto& v) { return v->full_name() == row.variant; });
+  if (known == all.end()) return std::nullopt;
+  const Variant& variant = **known;
   const auto found = std::find_if(variant.configurations.begin(), variant.configurations.end(),
                                   [&](const auto& c) { return c.text == row.configuration; });
   if (found == variant.configurations.end()) return std::nullopt;
@@ -165,10 +169,7 @@ void run_calibration(const MachineCommand& command) {
 void run_machine(const MachineCommand& command) {
   if (!command.calibrate.empty()) return run_calibration(command);
   // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
-  if (!command.output.empty()) {
-    const auto parent = std::filesystem::path(command.output).parent_path();
-    io::require_writable_directory(parent.empty() ? "." : parent);
-  }
+  if (!command.output.empty()) io::require_writable_file(command.output);
   measure::Machine machine = measure::characterise(
       command.how, [](const std::string& what) { fmt::print(stderr, "measuring {}\n", what); });
   if (!command.name.empty()) machine.name = command.name;

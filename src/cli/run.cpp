@@ -183,6 +183,8 @@ void run(const RunCommand& command, const std::string& command_line) {
     std::string tiles = "configurations: as selected, not tuned";
     if (!command.tuned.empty()) {
       tiles = apply_tuned(read_tuned(command.tuned), tuned_key(*made), selection);
+      require(!selection.empty(), "{}: its winners are none of the selected configurations for {}",
+              command.tuned, made->stencil);
     }
     if (!command.dry_run) require_memory(*made);  // a dry run shows by how much
     print_case(*made, selection);
@@ -192,9 +194,9 @@ void run(const RunCommand& command, const std::string& command_line) {
   for (std::size_t i = 0; i < cases.size(); ++i) studies[i].what = std::move(cases[i]);
 
   // A long run must not end in a file that cannot be written.
-  for (const auto& path : {output.json, output.csv}) {
-    if (command.dry_run || path.empty()) continue;
-    io::require_writable_directory(path.parent_path().empty() ? "." : path.parent_path());
+  if (!command.dry_run) {
+    if (!command.profile || !output.json.empty()) io::require_writable_file(output.json);
+    if (!output.csv.empty()) io::require_writable_file(output.csv);
   }
   const bool terminal = isatty(STDERR_FILENO) != 0;
   const auto say = [terminal](const std::string& line) {

@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -159,6 +160,10 @@ void tune(const TuneCommand& command, const std::string& command_line) {
   require(needed <= available, "the case needs {:.2f} GiB of memory, {:.2f} GiB are available",
           needed / kBytesPerGiB, available / kBytesPerGiB);
 
+  // What was measured must not be lost to a file that cannot be written.
+  io::require_writable_file(command.winners);
+  if (std::filesystem::exists(command.winners)) static_cast<void>(read_tuned(command.winners));
+  if (!command.output.empty()) io::require_writable_file(command.output);
   options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -195,13 +200,13 @@ void tune(const TuneCommand& command, const std::string& command_line) {
   for (const TunedEntry& e : best) {
     fmt::print("winner  {}:{}  {:.4g} GCell/s\n", e.variant, e.configuration, e.gcell_per_s);
   }
-  write_tuned(command.winners, best);
-  fmt::print("winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck.name(),
-             command.winners);
   if (!command.output.empty()) {
     measure::write_json(file, command.output);
     fmt::print("results: {}; draw them: tools/plot_tune.py {}\n", command.output, command.output);
   }
+  write_tuned(command.winners, best);
+  fmt::print("winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck.name(),
+             command.winners);
 }
 
 }  // namespace

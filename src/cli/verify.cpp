@@ -5,6 +5,7 @@
 #include "cli/plans.hpp"
 #include "error.hpp"
 #include "interrupt.hpp"
+#include "text.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -32,11 +33,15 @@ void verify(const VerifyCommand& command) {
              seed, "variant:configuration", "stencil", "type", "regions", "worst",
              "status (worst: largest "
              "difference over the bound)");
+  std::vector<std::string> stencils;  // that --stencil could have named
+  bool any = false;
   std::map<std::string, int> count{{"valid", 0}, {"INVALID", 0}, {"unsupported", 0}};
   for (const Selected& how : all_variants().select(command.patterns)) {
     for (const auto& stencil : how.variant->stencils) {
       const std::string name = stencil.substr(stencil.find('/') + 1);
+      stencils.push_back(name);
       if (!glob_match(command.stencil, name)) continue;
+      any = true;
       for (const auto& precision : command.precisions) {
         const Problem problem{stencil, value_bytes(precision)};
         const auto verify_case = make_verify_case(how.variant->family, problem);
@@ -59,6 +64,8 @@ void verify(const VerifyCommand& command) {
       }
     }
   }
+  require(any, "--stencil {}: no stencil of the selected variants matches; the nearest is {}",
+          command.stencil, nearest_name(command.stencil, stencils));
   fmt::print("{} valid, {} invalid, {} unsupported\n", count["valid"], count["INVALID"],
              count["unsupported"]);
   require(count["INVALID"] == 0, "{} configurations differ from the reference", count["INVALID"]);

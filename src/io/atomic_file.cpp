@@ -125,6 +125,12 @@ void require_writable_directory(const fs::path& directory) {
   ::unlink(probe.c_str());
 }
 
+void require_writable_file(const fs::path& path) {
+  require(path.has_filename(), "\"{}\" names no file to write", path.string());
+  require(!fs::is_directory(path), "cannot write {}: it is a directory", path.string());
+  require_writable_directory(path.parent_path());
+}
+
 void require_free_space(const fs::path& directory, std::uint64_t bytes) {
   const fs::path folder = directory.empty() ? fs::path(".") : directory;
   std::error_code error;

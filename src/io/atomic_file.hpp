@@ -24,6 +24,10 @@ void sync_and_rename(const std::filesystem::path& temporary, const std::filesyst
 /// Throws Error otherwise, so that a long run fails before it starts rather than at its end.
 void require_writable_directory(const std::filesystem::path& directory);
 
+/// The same for a file's directory. Throws Error too where `path` names no file: it is empty, ends
+/// in a slash or is a directory.
+void require_writable_file(const std::filesystem::path& path);
+
 /// Throws Error unless the file system of the existing `directory` has `bytes` bytes to spare.
 void require_free_space(const std::filesystem::path& directory, std::uint64_t bytes);
 

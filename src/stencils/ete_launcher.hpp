@@ -61,7 +61,10 @@ struct StreamLauncher {
           fmt::format("{} bytes of team scratch for {} velocities; the device has {}",
                       p.scratch_bytes, problem.columns, max_native_scratch_bytes()));
     }
-    Kernel::count(p, static_cast<double>(p.halo_cells) / TileType::kCells);
+    // Of p a stream loads R planes more at either end of its chunk.
+    const double tile = 1 + static_cast<double>(p.halo_cells) / TileType::kCells;
+    const int planes = std::min(tiles.nz, region.box.nz());
+    Kernel::count(p, tile * (1 + 2.0 * kR / planes) - 1);
     return p;
   }
 

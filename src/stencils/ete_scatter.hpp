@@ -51,7 +51,7 @@ struct ScatterKernel {
     const double plane_rows = kInPlane ? ShapeType::kPlaneRows : 0;
     const double staged =
         (kZHome == Home::scratch ? z_rows : 0) + (kPlaneHome == Home::scratch ? plane_rows : 0);
-    const double points = 1 + 4 * kR + (kInPlane ? 4 * ShapeType::kDiagonals : 0);
+    const double points = 1 + 4 * (ShapeType::kDiagonals + (kInPlane ? kR : 0));
     plan.loads += 2 + halo + 2.0 / sizeof(Real) + z_rows + plane_rows - staged;
     plan.stores += 1;
     plan.scratch_stores += 1 + halo;

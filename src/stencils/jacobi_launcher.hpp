@@ -112,6 +112,10 @@ struct StreamLauncher {
     p.loads = tile_cells / stored / depth;
     p.stores = 1.0 / depth;
     p.valid_share = stored / (double(TileType::kNx) * TileType::kNy);
+    // A stream's lead: planes beyond its share that it loads, and of each step computes.
+    const double share = Kernel::kDeviceTiling ? n.nz : double(cuts.count()) * n.nz / p.league;
+    p.loads *= (share + 2 * depth * kR) / share;
+    p.valid_share *= share / (share + (depth - 1) * kR);
     Kernel::count(p, 1 / p.valid_share);
     return p;
   }
@@ -163,10 +167,11 @@ struct StreamLauncher {
 
  private:
   [[nodiscard]] static int resident_teams(int levels) {
+    if (!Kokkos::is_initialized()) return 1;  // a prediction, without a device
     return max_resident_league<Kernel::kThreads, Kernel, Kernel::kMinTeams>(
         ExecSpace(), Kernel::scratch_bytes(levels));
   }
-  /// As many teams as are resident, unless their shares became too small to be worth the lead.
+  /// As many teams as are resident: a longer lead than share still is time that others spend too.
   [[nodiscard]] static std::int64_t league(const PlaneCuts& cuts, const Extents& n, int resident) {
     const std::int64_t planes = std::int64_t{cuts.count()} * n.nz;
     return std::max<std::int64_t>(1, std::min<std::int64_t>(resident, planes));

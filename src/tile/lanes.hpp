@@ -11,6 +11,8 @@ namespace tessera {
 /// them must make the same calls in the same order.
 class RowLanes {
  public:
+  static constexpr int kLanes = 32;
+
   /// Thread `x` of the `count` threads of a block that own cells of this row, which begin at a
   /// multiple of a warp's 32 threads within the block (on a device of wider warps too).
   KOKKOS_FORCEINLINE_FUNCTION RowLanes(int x, int count)
@@ -45,7 +47,6 @@ class RowLanes {
   }
 
  private:
-  static constexpr int kLanes = 32;
   unsigned mask_ = 0;
   bool first_, last_;
 };

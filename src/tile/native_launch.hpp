@@ -94,8 +94,10 @@ class AnyFunctor {
   return max_scratch_bytes();
 }
 
-/// Multiprocessors of the device, or threads of the host: how many teams run side by side at least.
+/// Multiprocessors of the device (an H100's where no device is asked), or threads of the host: how
+/// many teams run side by side at least.
 [[nodiscard]] inline int multiprocessors() {
+  if (!Kokkos::is_initialized()) return kOnDevice ? 132 : 1;
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   static const int count = native::device_attribute(native::kMultiprocessors);
   return count;
@@ -120,6 +122,7 @@ template <int MaxThreads, class Functor, int MinTeams = 1>
 /// Registers that a thread of such a launch takes; 0 where there is no such thing to ask for.
 template <int MaxThreads, class Functor, int MinTeams = 1>
 [[nodiscard]] int registers_of() {
+  if (!Kokkos::is_initialized()) return 0;  // a prediction, without a device
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   return native::registers_of(native::kernel<MaxThreads, MinTeams, Functor>);
 #else

@@ -90,6 +90,9 @@ TEST_F(Cli, VerifyComparesWithTheReference) {
                                          : "6 valid, 0 invalid, 0 unsupported"));
   EXPECT_EQ(has(outcome.out, "seven_concurrent"), kOnDevice);
   expect_error(run_program({"verify", "acoustic/nothing*"}), {"acoustic/nothing*"});
+  expect_error(run_program({"verify", "acoustic/naive", "--stencil", "iso26"}),
+               {"--stencil iso26", "iso25"});
+  expect_error(run_program({"list", "--tag", "steaming"}), {"--tag steaming", "streaming"});
 }
 
 }  // namespace

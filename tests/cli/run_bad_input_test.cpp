@@ -38,6 +38,10 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
       set("NegativeSpacing", {"acoustic.h=[20, -1, 20]"}, {"acoustic.h", "-1"}),
       set("SourceOutside", {"acoustic.source_at=[24, 0, 0]"}, {"acoustic.source_at"}),
       set("OutputInProc", {"output.json=/proc/none/result.json"}, {"/proc/none"}),
+      set("NoDecomposition", {"acoustic.decomposition=[]"}, {"acoustic.decomposition", "empty"}),
+      set("ZeroVelocity", {"acoustic.velocity=0"}, {"acoustic.velocity", "0"}),
+      set("NoOutput", {"output.json="}, {"names no file"}),
+      set("OutputIsADirectory", {"output.json=/tmp"}, {"/tmp", "directory"}),
       BadInput{"UnknownVariant", {"-v", "acoustic/st_reg_fxed"}, {"acoustic/st_reg_fixed"}},
       BadInput{"UnknownTile", {"-v", "acoustic/gmem:8x8x88"}, {"acoustic/gmem:8x8x8"}},
       BadInput{"NothingLeft", {"-x", "acoustic/*"}, {"select.exclude"}}};
@@ -45,6 +49,30 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
     SCOPED_TRACE(input.name);
     expect_refused(run_deck(input.arguments), input.parts);
   }
+}
+
+TEST_F(Cli, WithoutALayerWidthTheWrongKeyIsStillNamed) {
+  std::string text = deck_text();
+  text.erase(text.find("pml_cells = 3\n"), std::string("pml_cells = 3\n").size());
+  write_text(deck(), text);
+  expect_refused(run_deck(overrides({"acoustic.f_max=0"})), {"acoustic.f_max = 0"});
+  expect_refused(run_deck(overrides({"acoustic.v_max=-1"})), {"acoustic.v_max = -1"});
+  expect_refused(run_deck(overrides({"acoustic.h=0"})), {"acoustic.h = 0"});
+}
+
+TEST_F(Cli, TunedFilesThatLeaveNothingAreRefused) {
+  const std::string tuned = (folder_ / "tuned.json").string();
+  expect_error(run_program({"tune", deck(), "-w", (folder_ / "none" / "x" / "").string()}),
+               {"names no file"});
+  ASSERT_EQ(run_program({"tune", deck(), "-w", tuned}).status, 0);
+  std::string text = read_text(tuned);
+  text.replace(text.find("8x8x8"), 5, "9x9x9");
+  write_text(tuned, text);
+  expect_error(run_deck({"--tuned", tuned}), {"tuned.json", "winners"});
+  EXPECT_EQ(read_text(result()), kOldResult);
+  write_text(tuned, "{}");
+  expect_error(run_program({"tune", deck(), "-w", tuned}), {"tuned.json"});
+  EXPECT_EQ(read_text(tuned), "{}");
 }
 
 TEST_F(Cli, DeckErrorsNameFileAndLine) {

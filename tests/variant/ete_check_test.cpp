@@ -90,6 +90,7 @@ TEST(EteCheck, IndicesOf32BitsAreForBaseSimdOnly) {
 
 TEST(EteCheck, IsotropicRowsWantAnIsotropicTable) {
   const Region region = Solver<float>::whole_grid({64, 64, 64});
+  int judged = 0;
   for (const Selected& how : all_variants().select({"ete/*"})) {
     if (how.full_name().find("rows=iso") == std::string::npos) continue;
     const auto plan = [&](bool isotropic) {
@@ -97,7 +98,9 @@ TEST(EteCheck, IsotropicRowsWantAnIsotropicTable) {
     };
     EXPECT_TRUE(plan(true).supported()) << plan(true).unsupported;
     EXPECT_FALSE(plan(false).supported());
+    ++judged;
   }
+  if (judged == 0) GTEST_SKIP() << "this build offers no isotropic rows";
 }
 
 TEST(EteCheck, PlansCountTheTable) {
@@ -111,9 +114,10 @@ TEST(EteCheck, PlansCountTheTable) {
     };
     if (bytes(10) == 0) continue;  // unsupported
     EXPECT_GE(bytes(902) - bytes(10), 892 * 9 * 4) << how.full_name();
-    EXPECT_FALSE(
-        how.variant->plan(how.configuration, region, {"ete/73pt", 4, 60000, true}).supported() &&
-        kOnDevice);
+    if constexpr (kOnDevice) {
+      EXPECT_FALSE(
+          how.variant->plan(how.configuration, region, {"ete/73pt", 4, 60000, true}).supported());
+    }
   }
 }
 #endif

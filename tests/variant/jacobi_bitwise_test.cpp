@@ -62,16 +62,21 @@ TYPED_TEST(JacobiBitwise, EveryConfigurationEqualsSweeps) {
 }
 
 TYPED_TEST(JacobiBitwise, ValuesStayWithinThoseTheyBeganIn) {
-  const Selected ebisu{&all_variants().find("jacobi/ebisu"), 0};
-  for (const std::string& stencil : ebisu.variant->stencils) {
-    Solver<TypeParam> solver(stencil, facts_of(stencil).dims == 2 ? kFlat : kDeep);
-    solver.set_constant(0, 1);
-    const Selected step{&all_variants().find("jacobi/step"), 0};
-    for (int i = 0; i < 40; ++i) solver.advance(ExecSpace(), step, 1);
-    const auto [min, max] = solver.range();
-    EXPECT_GT(min, -1e-12) << stencil;
-    EXPECT_LT(max, 1 + 1e-5) << stencil;
-    EXPECT_GT(max, 0.4) << stencil << ": heat comes in from the fixed cells";
+  for (const Selected& how : all_variants().select({"jacobi/step", "jacobi/ebisu"})) {
+    for (const std::string& stencil : how.variant->stencils) {
+      const Extents n = facts_of(stencil).dims == 2 ? kFlat : kDeep;
+      const Region all{"inner", Update::inner, whole(n), {}};
+      if (!how.variant->plan(how.configuration, all, {stencil, sizeof(TypeParam)}).supported()) {
+        continue;
+      }
+      Solver<TypeParam> solver(stencil, n);
+      solver.set_constant(0, 1);
+      for (int left = 40; left > 0;) left -= solver.advance(ExecSpace(), how, left);
+      const auto [min, max] = solver.range();
+      EXPECT_GT(min, -1e-12) << stencil << " " << how.full_name();
+      EXPECT_LT(max, 1 + 1e-5) << stencil << " " << how.full_name();
+      EXPECT_GT(max, 0.4) << stencil << ": heat comes in from the fixed cells";
+    }
   }
 }
 

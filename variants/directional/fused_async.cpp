@@ -72,7 +72,7 @@ struct FusedAsyncKernel {
   static void count(Plan& plan, const Tiling& tiles) {
     plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);  // of a plane
     const double halo = static_cast<double>(plan.halo_cells) / (ShapeType::kNx * ShapeType::kNy);
-    plan.loads = 1 + halo + 2.0 * R / tiles.nz;
+    plan.loads = 1 + halo + 2.0 * R / std::min(tiles.nz, tiles.box.nz());
     plan.scratch_stores = plan.loads;
     plan.scratch_loads = 1 + 2.0 * kSide<R, V> / V + 2.0 * R / kRows;
   }

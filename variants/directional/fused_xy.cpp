@@ -68,7 +68,7 @@ struct FusedXyKernel {
     plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);
     plan.loads = kRowLoads<R, V> + 2.0 * R / ShapeType::kNy;
     plan.scratch_stores = 1 + 2.0 * R / ShapeType::kNy;
-    plan.scratch_loads = 2 * R;
+    plan.scratch_loads = 2 * R + 1;
   }
 };
 

@@ -110,7 +110,7 @@ struct FusedXyzKernel {
   static void count(Plan& plan, const Tiling& tiles) {
     plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);  // of a plane
     const double halo = 2.0 * R / ShapeType::kNy;
-    plan.loads = kRowLoads<R, V> + halo + 2.0 * R / tiles.nz;
+    plan.loads = kRowLoads<R, V> + halo + 2.0 * R / std::min(tiles.nz, tiles.box.nz());
     plan.scratch_stores = 1 + halo;
     plan.scratch_loads = 2 * R;
   }

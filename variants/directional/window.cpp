@@ -77,7 +77,9 @@ struct WindowKernel {
   [[nodiscard]] static std::size_t scratch_bytes() { return Window::scratch_bytes(); }
   static void count(Plan& plan, const Tiling& tiles) {
     plan.halo_cells = 2LL * R * ShapeType::kNx * ShapeType::kNy;
-    plan.loads = 1 + 2.0 * R / (kAlongZ ? tiles.nz : tiles.ny);
+    plan.loads =
+        1 + 2.0 * R /
+                (kAlongZ ? std::min(tiles.nz, tiles.box.nz()) : std::min(tiles.ny, tiles.box.ny()));
   }
 
  private:

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// low_order/zvector: blocking along z by vectors of cells, planes loaded ahead.
+// low_order/zvector: blocking along z by vectors of cells.
 //
 // Formula:  the four stencils of stencils/low_order.hpp, e.g. 7pt-1: u+ = alpha u + beta S(u).
 // Memory:   a thread owns V neighbouring cells along x and walks chunk planes. Rows of V + 2
-// values,
-//           the cells and one neighbour on either side, stay in registers for z - 1 ... z + 1, and
-//           `ahead` planes more are on their way there, as is gamma. Rows at y +- 1 are read
-//           through the cache; for 19pt they stay in registers too. u+ leaves by streaming stores.
+//           values, the cells and one neighbour on either side (from the threads beside, by
+//           shuffles), stay in registers for z - 1 ... z + 1. Rows at y +- 1 are read through the
+//           cache; for 19pt they stay in registers too. u+ leaves by streaming stores.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Why:      what separates zblock from the copy bandwidth is bytes in flight: its threads ask for
 //           8 B, wait, compute, and ask again. Tried without gain: planes loaded ahead (registers),
@@ -168,7 +167,8 @@ struct Zvector {
         2LL * kR *
         (std::int64_t{p.tile[0]} * by + std::int64_t{by} * chunk + std::int64_t{p.tile[0]} * chunk);
     const CellLoads kept = loads_in_chunks(stencil, chunk);
-    const double ends = kept.misaligned / V;  // x +- 1 only at the ends of a vector
+    const double ends =
+        kept.misaligned / (RowLanes::kLanes * V);  // x +- 1 only at the ends of a warp
     const CellLoads loads = kOnDevice ? CellLoads{kept.aligned, ends} : loads_of_a_cell(stencil);
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;
