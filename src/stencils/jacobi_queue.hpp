@@ -11,7 +11,9 @@
 #include "stencils/jacobi_variant.hpp"
 #include "tile/async_copy.hpp"
 #include "tile/multi_queue.hpp"
+#include "tile/prefetch.hpp"
 #include "tile/scratch_pointer.hpp"
+#include "tile/streaming_row.hpp"
 
 namespace tessera::jacobi {
 
@@ -33,8 +35,12 @@ struct QueueKernel {
   static constexpr int kThreads = TileType::kThreads, kMinTeams = Policy::kMinTeams;
   static constexpr bool kDeviceTiling = Policy::kDeviceTiling;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
-  static constexpr int kPitch = TileType::kNx + 2 * kR;
+  /// Host: every row begins on a cache line, or most vectors would straddle two.
+  static constexpr int kLine = kOnDevice ? 1 : kHostLineBytes / static_cast<int>(sizeof(Real));
+  static constexpr int kLead = (kR + kLine - 1) / kLine * kLine;
+  static constexpr int kPitch = kLead + (TileType::kNx + kR + kLine - 1) / kLine * kLine;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);
+  static constexpr int kFirst = kRy * kPitch + kLead;  ///< of a plane: the tile's first cell
   /// Rounds between a plane's step l and step l + 1. R is enough where the step before has just
   /// made the plane's last neighbour; lazily and across teams that one is from the round before.
   static constexpr int kLag = Policy::kLazy || Policy::kDeviceTiling ? kR + 1 : kR;
@@ -70,18 +76,21 @@ struct QueueKernel {
     }
   }
   [[nodiscard]] static std::size_t scratch_bytes(int levels) {
-    return Storage::shmem_size(static_cast<std::size_t>(elements(levels)));
+    return Storage::shmem_size(static_cast<std::size_t>(elements(levels) + kLine - 1));
   }
 
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
-    Storage storage(scratch_of(team), elements(levels));
-    Real* const scratch = scratch_pointer(storage.data());
+    Storage storage(scratch_of(team), elements(levels) + kLine - 1);
+    Real* scratch = scratch_pointer(storage.data());
+    if constexpr (!kOnDevice) {
+      while (reinterpret_cast<std::uintptr_t>(scratch) % kHostLineBytes != 0) ++scratch;
+    }
     // What lies around a tile after the first step is nobody's, but shall be finite.
     const int stride = kOnDevice ? TileType::kThreads : 1;
     for (int i = kOnDevice ? team.team_rank() : 0; i < elements(levels); i += stride) {
       scratch[i] = Real(0);
     }
-    Real* const cells = scratch + kRy * kPitch + kR;
+    Real* const cells = scratch + kFirst;
     if constexpr (Policy::kDeviceTiling) {
       unsigned passed = 0;
       for (int i = 0; i < exchange.cuts.count(); ++i) {
@@ -95,6 +104,7 @@ struct QueueKernel {
                        stream(team, place, s_begin, s_end, cells, passed);
                      });
     }
+    if constexpr (!kOnDevice) streaming_fence();
   }
 
  private:
@@ -236,7 +246,9 @@ struct QueueKernel {
     if (!Policy::kLazy) team.team_barrier();
   }
 
-  /// Host: rows, of which only what a stored cell depends on. Fixed cells are copied.
+  /// Host: rows, of which only what a stored cell depends on. Fixed cells are copied. Beside each
+  /// step's rows a share of the plane that comes next from memory is asked for, and what the last
+  /// step makes leaves past the caches.
   void update_rows(const PlanePlace& place, const Real* const (&window)[2 * kR + 1], bool stores,
                    int level, int p, int round, Real* to) const {
     const int margin = levels - level;
@@ -247,6 +259,7 @@ struct QueueKernel {
     const int inner_begin = clip(-place.x0, x_begin, x_end);
     const int inner_end = clip(f.nx - place.x0, inner_begin, x_end);
     for (int y = y_begin; y < y_end; ++y) {
+      if (y % levels == level - 1) prefetch_row(place, p + level * kLag + 1, y);
       Real* const row = to + y * (stores ? f.row : kPitch);
       const Real* const old = window[kR] + y * kPitch;
       if (!f.updated(p, place.y0 + y, 0)) {
@@ -256,9 +269,16 @@ struct QueueKernel {
       if (!stores) copy_row(row, old, x_begin, inner_begin);
       const Real* rows[2 * kR + 1];
       static_for<2 * kR + 1>([&](auto i) { rows[i] = window[i] + y * kPitch; });
+      if (stores) {
+        alignas(kHostLineBytes) Real made[TileType::kNx];
 #pragma omp simd
-      for (int x = inner_begin; x < inner_end; ++x) row[x] = value(rows, x);
-      if (!stores) copy_row(row, old, inner_end, x_end);
+        for (int x = inner_begin; x < inner_end; ++x) made[x] = value(rows, x);
+        store_row_streaming(row + inner_begin, made + inner_begin, inner_end - inner_begin);
+      } else {
+#pragma omp simd
+        for (int x = inner_begin; x < inner_end; ++x) row[x] = value(rows, x);
+        copy_row(row, old, inner_end, x_end);
+      }
     }
     if constexpr (Policy::kDeviceTiling) {
       for (int y = 0; y < TileType::kNy && !stores; ++y) {
@@ -269,6 +289,16 @@ struct QueueKernel {
         }
       }
     }
+  }
+
+  /// Host: asks for row y of the tile in plane p.
+  void prefetch_row(const PlanePlace& place, int p, int y) const {
+    const int gy = place.y0 + y;
+    if (p >= f.ns + kR || gy < -kRy || gy >= f.ny + kRy) return;
+    const int x_begin = place.x0 < 0 ? 0 : place.x0;
+    const int x_end = place.x0 + TileType::kNx < f.nx ? place.x0 + TileType::kNx : f.nx;
+    const Real* const from = f.from + f.offset(p, gy, 0);
+    for (int x = x_begin; x < x_end; x += kLine) prefetch(from + x);
   }
 
   /// Device tiling: the cells around the tile in the newest plane of a queue, from the neighbours'
@@ -291,7 +321,7 @@ struct QueueKernel {
 
   KOKKOS_FORCEINLINE_FUNCTION void move_values(const NativeTeam& team, Real* cells,
                                                int range) const {
-    Real* const scratch = cells - kRy * kPitch - kR;
+    Real* const scratch = cells - kFirst;
     if constexpr (kOnDevice) {
       for (int i = team.team_rank(); i < kPlane; i += TileType::kThreads) {
         for (int slot = 0; slot < range - 1; ++slot) {
@@ -321,53 +351,5 @@ struct QueueKernel {
     for (int x = begin; x < end; ++x) to[x] = from[x];
   }
 };
-
-/// The tiles of the ladder: 256 threads, four cells each (EBISU 6.1). In two dimensions the seed's
-/// four rows of 256 cells are one of 1024 here: the same parallelism, and less of it lost at cuts.
-using LadderTile2d = SharedTile<1024, 1, kOnDevice ? 256 : 1>;
-using LadderTile3d = std::conditional_t<kOnDevice, SharedTile<32, 32, 256>, SharedTile<128, 32, 1>>;
-
-/// Offers a stage of the ladder in `depth` steps a pass for stencils of TileType's dimensions.
-template <class Policy, class TileType>
-void offer_queue(JacobiVariant& variant, const Configuration& configuration, int depth,
-                 DeviceTile device_tile = {}) {
-  constexpr int kDims = TileType::kNy == 1 ? 2 : 3;
-  variant.offer(configuration, [=](auto stencil, auto real) {
-    using StencilType = decltype(stencil);
-    using Real = decltype(real);
-    if constexpr (StencilType::kDims == kDims) {
-      return StreamLauncher<QueueKernel<StencilType, Real, TileType, Policy>, Real>{depth,
-                                                                                    device_tile};
-    } else {
-      return Unsupported{fmt::format("a tile for stencils of {} dimensions", kDims)};
-    }
-  });
-}
-
-/// The configurations of a stage: Table 1's SM tiling in two dimensions, device tiling in three.
-template <class Policy2d, class Policy3d>
-void offer_ladder(JacobiVariant& variant) {
-  const std::string tile = kOnDevice ? "32x32" : "128x32";
-  const auto offer_2d = [&](int depth) {
-    offer_queue<Policy2d, LadderTile2d>(
-        variant, {fmt::format("1024x1,t={}", depth), Origin::seed, "256 x 4 threads x cells"},
-        depth);
-  };
-  const auto offer_3d = [&](int depth) {
-    offer_queue<Policy3d, LadderTile3d>(
-        variant, {fmt::format("{},t={}", tile, depth), Origin::seed, "device tile"}, depth);
-  };
-  offer_2d(2);
-  offer_2d(4);
-  offer_3d(2);
-  offer_3d(4);
-  if constexpr (!kFewConfigurations) {
-    offer_2d(7);
-    offer_2d(12);
-    offer_3d(6);
-    offer_queue<Policy3d, LadderTile3d>(
-        variant, {tile + ",t=4,teams=12x9", Origin::seed, "the seed's device tile"}, 4, {9, 12});
-  }
-}
 
 }  // namespace tessera::jacobi

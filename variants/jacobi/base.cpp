@@ -10,7 +10,7 @@
 //           device memory once a round, behind a barrier of the league (device tiling, 4.1).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    to every later stage: all that is gained from memory is lost moving values in scratch.
-#include "stencils/jacobi_queue.hpp"
+#include "stencils/jacobi_ladder.hpp"
 
 namespace tessera {
 namespace {

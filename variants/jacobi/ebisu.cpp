@@ -10,7 +10,7 @@
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of few tiles, whose streams are too short for their lead of t R + t planes.
 #include "stencils/jacobi_columns.hpp"
-#include "stencils/jacobi_queue.hpp"
+#include "stencils/jacobi_ladder.hpp"
 
 namespace tessera {
 namespace {
@@ -71,11 +71,13 @@ void register_jacobi_ebisu(Registry& registry) {
   } else {
     using Policy = QueuePolicy<Stage, ShiftedAddresses, false, false, false>;
     offer_queue<Policy, SharedTile<1024, 1, 1>>(*v, {"1024x1,t=8", Origin::ours, "host"}, 8);
-    offer_queue<Policy, SharedTile<256, 24, 1>>(*v, {"256x24,t=3", Origin::ours, "host"}, 3);
+    offer_queue<Policy, SharedTile<128, 32, 1>>(*v, {"128x32,t=3", Origin::ours, "host"}, 3);
     if constexpr (!kFewConfigurations) {
       offer_queue<Policy, SharedTile<1024, 1, 1>>(*v, {"1024x1,t=16", Origin::ours, "host"}, 16);
+      offer_queue<Policy, SharedTile<2048, 1, 1>>(*v, {"2048x1,t=8", Origin::ours, "host"}, 8);
+      offer_queue<Policy, SharedTile<128, 24, 1>>(*v, {"128x24,t=3", Origin::ours, "host"}, 3);
+      offer_queue<Policy, SharedTile<128, 32, 1>>(*v, {"128x32,t=4", Origin::ours, "host"}, 4);
       offer_queue<Policy, SharedTile<256, 24, 1>>(*v, {"256x24,t=2", Origin::ours, "host"}, 2);
-      offer_queue<Policy, SharedTile<256, 24, 1>>(*v, {"256x24,t=4", Origin::ours, "host"}, 4);
     }
   }
   registry.add(std::move(v));

@@ -7,7 +7,7 @@
 //           barrier between them, and the plane from memory has a whole round to arrive.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where memory is the bound and the planes more cost depth: in three dimensions (7.4.4).
-#include "stencils/jacobi_queue.hpp"
+#include "stencils/jacobi_ladder.hpp"
 
 namespace tessera {
 namespace {

@@ -7,7 +7,7 @@
 //           a thread, as many teams on a multiprocessor as fit: parallelism comes from occupancy.
 // Minimal:  2 / t elements a cell and step, and the halos: a tile loses t R cells at each cut.
 // Loses:    with depth: small tiles are soon all halo, and each step costs two barriers.
-#include "stencils/jacobi_queue.hpp"
+#include "stencils/jacobi_ladder.hpp"
 
 namespace tessera {
 namespace {

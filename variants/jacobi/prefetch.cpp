@@ -8,7 +8,7 @@
 //           round computes.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where the slot costs depth; on hosts, which prefetch anyway.
-#include "stencils/jacobi_queue.hpp"
+#include "stencils/jacobi_ladder.hpp"
 
 namespace tessera {
 namespace {
