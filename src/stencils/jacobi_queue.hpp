@@ -298,7 +298,7 @@ struct QueueKernel {
     const int x_begin = place.x0 < 0 ? 0 : place.x0;
     const int x_end = place.x0 + TileType::kNx < f.nx ? place.x0 + TileType::kNx : f.nx;
     const Real* const from = f.from + f.offset(p, gy, 0);
-    for (int x = x_begin; x < x_end; x += kLine) prefetch(from + x);
+    for (int x = x_begin; x < x_end; x += kLine) prefetch_to_l2(from + x);
   }
 
   /// Device tiling: the cells around the tile in the newest plane of a queue, from the neighbours'

@@ -10,12 +10,14 @@
 
 namespace tessera {
 
-/// Device: asks that the line of `address` come to L2, where the backend can; nothing else happens.
-/// The address must lie in an allocation.
+/// Asks that the line of `address` come to L2, where the backend can; nothing else happens. On a
+/// device the address must lie in an allocation.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_to_l2([[maybe_unused]] const T* address) {
 #if defined(__CUDA_ARCH__)
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+#elif defined(__GNUC__) && !defined(__HIP_DEVICE_COMPILE__)
+  __builtin_prefetch(address, 0, 2);
 #endif
 }
 
