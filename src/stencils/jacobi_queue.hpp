@@ -291,8 +291,9 @@ struct QueueKernel {
     }
   }
 
-  /// Host: asks for row y of the tile in plane p.
-  void prefetch_row(const PlanePlace& place, int p, int y) const {
+  /// Host: asks for row y of the tile in plane p. Inline, or GCC takes a function that only asks
+  /// for one that does nothing.
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_row(const PlanePlace& place, int p, int y) const {
     const int gy = place.y0 + y;
     if (p >= f.ns + kR || gy < -kRy || gy >= f.ny + kRy) return;
     const int x_begin = place.x0 < 0 ? 0 : place.x0;
