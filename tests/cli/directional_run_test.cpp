@@ -73,7 +73,7 @@ TEST_F(DirectionalCli, BadInputIsOneLine) {
   refused("case.stencil=3", {"case.stencil", "a string"});
   refused("directional.rows=[]", {"directional.rows"});
   refused("directional.rows=crooked", {"directional.rows", "crooked", "unaligned"});
-  refused("directional.h=0", {"directional.h", "positive"});
+  refused("directional.h=0", {"directional.h", "1e-6"});
   refused("directional.h=[1, 2]", {"directional.h", "three"});
   refused("directional.hx=1", {"unknown key directional.hx", "directional.h"});
   refused("case.nx=0", {"case.nx", "0"});

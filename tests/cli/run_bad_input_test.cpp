@@ -40,7 +40,7 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
       set("OutputInProc", {"output.json=/proc/none/result.json"}, {"/proc/none"}),
       set("NoDecomposition", {"acoustic.decomposition=[]"}, {"acoustic.decomposition", "empty"}),
       set("ZeroVelocity", {"acoustic.velocity=0"}, {"acoustic.velocity", "0"}),
-      set("NoOutput", {"output.json="}, {"names no file"}),
+      set("NoOutput", {R"(output.json="")"}, {"names no file"}),
       set("OutputIsADirectory", {"output.json=/tmp"}, {"/tmp", "directory"}),
       BadInput{"UnknownVariant", {"-v", "acoustic/st_reg_fxed"}, {"acoustic/st_reg_fixed"}},
       BadInput{"UnknownTile", {"-v", "acoustic/gmem:8x8x88"}, {"acoustic/gmem:8x8x8"}},
