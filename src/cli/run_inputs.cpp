@@ -60,8 +60,9 @@ void take_counters(std::vector<measure::Result>& results, const StoredCounters& 
   for (measure::Result& row : results) {
     for (const measure::Result& other : stored.rows) {
       if (row.status == measure::Status::valid && !other.counters.empty() &&
-          row.stencil == other.stencil && row.variant == other.variant && row.configuration == other.configuration &&
-          row.decomposition == other.decomposition && row.precision == other.precision) {
+          row.stencil == other.stencil && row.variant == other.variant &&
+          row.configuration == other.configuration && row.decomposition == other.decomposition &&
+          row.precision == other.precision) {
         row.counters = other.counters;
       }
     }

@@ -93,7 +93,7 @@ CardConstants constants_of(const Card& card) {
     return fitted.value_or(card.gpu ? gpu : cpu);
   };
   return {value(m.l2_share, 0.39, 0.5), value(m.dirty_share, 0.27, 0), value(m.l2_scale, 1.8, 1),
-          value(m.overlap, 3.4, 2),       value(m.tail, 0.79, 0.5),      value(m.team_ns, 80, 0),
+          value(m.overlap, 3.4, 2),     value(m.tail, 0.79, 0.5),      value(m.team_ns, 80, 0),
           value(m.warp_us, 0.024, 0),   value(m.plane_us, 0.715, 0)};
 }
 

@@ -45,9 +45,7 @@ std::string name_of(const Parameter& p) {
 // NOLINTNEXTLINE(readability-identifier-naming): the name that GoogleTest looks for
 void PrintTo(const Parameter& p, std::ostream* out) { *out << name_of(p); }
 
-bool is_built(const std::string& precision) {
-  return precision_is_built(value_bytes(precision));
-}
+bool is_built(const std::string& precision) { return precision_is_built(value_bytes(precision)); }
 
 class EqualsReference : public testing::TestWithParam<Parameter> {};
 
