@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# clang-format over the tree, then clang-tidy over it or over the files given. Needs a configured
-# preset openmp (BUILD names another build folder).
+# clang-format over the tree, then clang-tidy over it or over the files given, in a build folder of
+# its own: clang cannot read the headers that GCC precompiles for a fast build. BUILD names another.
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 source "$ROOT/ci/lib/packages.sh"
-ensure_packages clang-format clang-tidy libomp-dev  # libomp-dev: clang cannot read GCC's omp.h
+source "$ROOT/ci/lib/kokkos.sh"
+source "$ROOT/ci/lib/build.sh"
+# libomp-dev: clang cannot read GCC's omp.h
+ensure_packages "${BUILD_PACKAGES[@]}" clang-format clang-tidy libomp-dev
 
-BUILD=${BUILD:-build/openmp}
-[ -e "$BUILD/compile_commands.json" ] || fail "no $BUILD/compile_commands.json: configure openmp first"
+if [ -z "${BUILD:-}" ]; then
+  BUILD=build/tidy
+  ensure_kokkos
+  configure openmp -B "$BUILD" -DTESSERA_UNITY_BUILD=OFF
+fi
+[ -e "$BUILD/compile_commands.json" ] || fail "no $BUILD/compile_commands.json: configure it first"
 if [ $# = 0 ]; then
   mapfile -t files < <(find src variants tests -name '*.cpp' | sort)
 else
