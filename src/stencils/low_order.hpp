@@ -104,24 +104,24 @@ struct Fields {
 /// The six neighbours: x, y, z, in this order. `u(dx, dy, dz)` takes Constants.
 template <class U>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto sum_of_faces(const U& u) {
-  constexpr Constant<0> o;
-  constexpr Constant<1> p;
-  constexpr Constant<-1> m;
+  const Constant<0> o{};
+  const Constant<1> p{};
+  const Constant<-1> m{};
   return ((u(m, o, o) + u(p, o, o)) + (u(o, m, o) + u(o, p, o))) + (u(o, o, m) + u(o, o, p));
 }
 
 /// The four neighbours at (+-1, +-1) of one coordinate plane.
 template <class Along>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto sum_of_corners(const Along& at) {
-  constexpr Constant<1> p;
-  constexpr Constant<-1> m;
+  const Constant<1> p{};
+  const Constant<-1> m{};
   return (at(m, m) + at(p, m)) + (at(m, p) + at(p, p));
 }
 
 /// The twelve neighbours on edges: planes xy, xz, yz, in this order.
 template <class U>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto sum_of_edges(const U& u) {
-  constexpr Constant<0> o;
+  const Constant<0> o{};
   return (sum_of_corners([&](auto a, auto b) { return u(a, b, o); }) +
           sum_of_corners([&](auto a, auto b) { return u(a, o, b); })) +
          sum_of_corners([&](auto a, auto b) { return u(o, a, b); });
@@ -130,9 +130,9 @@ template <class U>
 /// sum over the six neighbours of (kappa_n + kappa) (u_n - u): x-, x+, y-, y+, z-, z+.
 template <class U, class Kappa>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto sum_of_fluxes(const U& u, const Kappa& kappa) {
-  constexpr Constant<0> o;
-  constexpr Constant<1> p;
-  constexpr Constant<-1> m;
+  const Constant<0> o{};
+  const Constant<1> p{};
+  const Constant<-1> m{};
   const auto u0 = u(o, o, o);
   const auto k0 = kappa(o, o, o);
   auto sum = (kappa(m, o, o) + k0) * (u(m, o, o) - u0);
@@ -149,7 +149,7 @@ template <Stencil kStencil, class Real, class U, class Gamma, class Kappa>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto new_value(Real alpha, Real beta, const U& u,
                                                          [[maybe_unused]] const Gamma& gamma,
                                                          [[maybe_unused]] const Kappa& kappa) {
-  constexpr Constant<0> o;
+  const Constant<0> o{};
   if constexpr (kStencil == Stencil::pt7_1) {
     return multiply_add(beta, sum_of_faces(u), alpha * u(o, o, o));
   } else if constexpr (kStencil == Stencil::pt7_2) {
