@@ -95,15 +95,6 @@ void keep_what_computes(const std::vector<std::unique_ptr<Case>>& cases, const C
   });
 }
 
-void require_memory(const Case& c) {
-  const auto needed = static_cast<double>(c.memory_bytes());
-  const auto available = static_cast<double>(measure::available_memory_bytes());
-  require(needed <= available,
-          "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
-          c.n.nx, c.n.ny, c.n.nz, needed / kBytesPerGiB, kOnDevice ? "device" : "host",
-          available / kBytesPerGiB);
-}
-
 /// A pattern without wildcards asks for its configuration by name.
 bool asked_by_name(const std::vector<std::string>& patterns, const measure::Result& row) {
   const std::string full = row.variant + ":" + row.configuration;

@@ -89,4 +89,13 @@ void print_study(const measure::ResultFile& file) {
   print_ranges(file.results);
 }
 
+void require_memory(const Case& c) {
+  const auto needed = static_cast<double>(c.memory_bytes());
+  const auto available = static_cast<double>(measure::available_memory_bytes());
+  require(needed <= available,
+          "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
+          c.n.nx, c.n.ny, c.n.nz, needed / kBytesPerGiB, kOnDevice ? "device" : "host",
+          available / kBytesPerGiB);
+}
+
 }  // namespace tessera

@@ -23,4 +23,7 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
 /// beside; then the final field's range, once where all configurations agree.
 void print_study(const measure::ResultFile& file);
 
+/// Throws Error, with both figures, where the case needs more memory than there is.
+void require_memory(const Case& c);
+
 }  // namespace tessera

@@ -155,11 +155,7 @@ void tune(const TuneCommand& command, const std::string& command_line) {
     for (const Selected& s : selection) fmt::print("to try  {}\n", s.full_name());
     return;
   }
-  const auto needed = static_cast<double>(c.memory_bytes());
-  const auto available = static_cast<double>(measure::available_memory_bytes());
-  require(needed <= available, "the case needs {:.2f} GiB of memory, {:.2f} GiB are available",
-          needed / kBytesPerGiB, available / kBytesPerGiB);
-
+  require_memory(c);
   // What was measured must not be lost to a file that cannot be written.
   io::require_writable_file(command.winners);
   if (std::filesystem::exists(command.winners)) static_cast<void>(read_tuned(command.winners));

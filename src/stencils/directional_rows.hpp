@@ -73,11 +73,10 @@ class StreamedRows {
   /// sum_xy() in blocks, each after the lines that the next row's will miss were asked for.
   void sum_xy_ahead(Real* to, const Real* in, int cells) const {
     constexpr int kBlock = 128;
-    constexpr int kLine = kHostLineBytes / static_cast<int>(sizeof(Real));
     const Real* const ahead = in + f_.row + std::int64_t{R} * f_.plane;
     for (int x = 0; x < cells; x += kBlock) {
       const int block = cells - x < kBlock ? cells - x : kBlock;
-      for (int line = x; line < x + block; line += kLine) prefetch(ahead + line);
+      for (int line = x; line < x + block; line += kHostLine<Real>) prefetch(ahead + line);
       sum_xy(to + x, in + x, block);
     }
   }

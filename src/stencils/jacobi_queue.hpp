@@ -36,7 +36,7 @@ struct QueueKernel {
   static constexpr bool kDeviceTiling = Policy::kDeviceTiling;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
   /// Host: every row begins on a cache line, or most vectors would straddle two.
-  static constexpr int kLine = kOnDevice ? 1 : kHostLineBytes / static_cast<int>(sizeof(Real));
+  static constexpr int kLine = kOnDevice ? 1 : kHostLine<Real>;
   static constexpr int kLead = (kR + kLine - 1) / kLine * kLine;
   static constexpr int kPitch = kLead + (TileType::kNx + kR + kLine - 1) / kLine * kLine;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);

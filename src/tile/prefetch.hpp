@@ -31,6 +31,10 @@ inline constexpr int kPrefetchBlockBytes = 128;
 /// Bytes of a host's cache line.
 inline constexpr int kHostLineBytes = 64;
 
+/// Elements of one.
+template <class Real>
+inline constexpr int kHostLine = kHostLineBytes / static_cast<int>(sizeof(Real));
+
 /// Asks for the line of `at` before it is read.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch(const T* at) {
@@ -61,13 +65,13 @@ template <int Planes, class Real, class Body, class Ahead>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_block_ahead(const Box& part, const Body& f,
                                                       const Ahead& ahead) {
   constexpr int kBlock = kBlockCells<Real>;
-  constexpr int kLine = kHostLineBytes / static_cast<int>(sizeof(Real));
   constexpr int kAhead = kPrefetchBytes / static_cast<int>(sizeof(Real));
   for (int z = part.z0; z < part.z1; z += Planes) {
     for (int y = part.y0; y < part.y1; ++y) {
       int x = part.x0;
       for (; x + kBlock <= part.x1; x += kBlock) {
-        for (int line = x; line < x + kBlock; line += kLine) ahead(Cell{z, y, line + kAhead, 0});
+        for (int line = x; line < x + kBlock; line += kHostLine<Real>)
+          ahead(Cell{z, y, line + kAhead, 0});
         f(Cell{z, y, x, 0}, std::integral_constant<int, kBlock>{});
       }
       if (x < part.x1) f(Cell{z, y, x, 0}, part.x1 - x);
