@@ -11,7 +11,6 @@
 #include "interrupt.hpp"
 #include "io/atomic_file.hpp"
 #include "measure/machine_info.hpp"
-#include "measure/memory.hpp"
 #include "measure/published.hpp"
 #include "measure/result_csv.hpp"
 #include "measure/result_table.hpp"

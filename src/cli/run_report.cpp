@@ -2,6 +2,7 @@
 #include "cli/run_report.hpp"
 
 #include "cli/plans.hpp"
+#include "error.hpp"
 #include "measure/memory.hpp"
 #include "measure/published.hpp"
 #include "measure/result_table.hpp"

@@ -11,7 +11,6 @@
 #include "io/atomic_file.hpp"
 #include "measure/device.hpp"
 #include "measure/machine_info.hpp"
-#include "measure/memory.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
