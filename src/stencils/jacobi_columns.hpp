@@ -42,6 +42,7 @@ struct ColumnKernel {
   static constexpr bool kDeviceTiling = Policy::kDeviceTiling;
   static constexpr int kFixedLevels = Levels;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
+  static constexpr int kAround = kR;  ///< cells that are read beside the tile
   static constexpr int kOwn = TileType::kOwn;
   static constexpr int kPitch = TileType::kNx + 2 * kR;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);
@@ -57,7 +58,8 @@ struct ColumnKernel {
   Exchanged exchange;
 
   [[nodiscard]] static const char* label() { return Policy::label(); }
-  [[nodiscard]] static int lost(int levels) { return (levels - 1) * kR; }
+  [[nodiscard]] static int lost_x(int levels) { return (levels - 1) * kR; }
+  [[nodiscard]] static int lost_y(int levels) { return (levels - 1) * kRy; }
   [[nodiscard]] static std::size_t scratch_bytes(int /*levels*/) {
     return Planes::shmem_size() + (kOnDevice ? 0 : Sums::shmem_size());
   }

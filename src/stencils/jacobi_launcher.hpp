@@ -10,10 +10,12 @@
 
 namespace tessera::jacobi {
 
-/// The plane's tiles where teams overlap; `lost` cells are wrong beside each cut.
-template <class StencilType, class TileType>
-[[nodiscard]] PlaneCuts overlapping_cuts(const Extents& n, int lost) {
-  return {{n.ny, TileType::kNy, StencilType::kRy == 0 ? 0 : lost}, {n.nx, TileType::kNx, lost}};
+/// The plane's tiles where teams overlap.
+template <class Kernel>
+[[nodiscard]] PlaneCuts overlapping_cuts(const Extents& n, int levels) {
+  using TileType = typename Kernel::Tile;
+  return {{n.ny, TileType::kNy, Kernel::lost_y(levels)},
+          {n.nx, TileType::kNx, Kernel::lost_x(levels)}};
 }
 
 /// Teams of a device tile.
@@ -60,8 +62,9 @@ concept FixedLevels = requires {
 ///
 /// The kernel says, as static members, what only it knows: Stencil, Tile; kThreads, the threads of
 /// a team on a device; kMinTeams, how many teams its registers shall allow on a multiprocessor;
-/// kDeviceTiling; scratch_bytes(levels); lost(levels), the cells that a tile loses at each cut;
-/// label(); count(plan, redundant), which fills in the traffic of scratch.
+/// kDeviceTiling; kAround, how far it reads beside its tile;
+/// scratch_bytes(levels); lost_x(levels) and lost_y(levels), the cells that a tile loses at each
+/// cut; label(); count(plan, redundant), which fills in the traffic of scratch.
 template <class Kernel, class Real>
 struct StreamLauncher {
   using TileType = typename Kernel::Tile;
@@ -97,7 +100,7 @@ struct StreamLauncher {
       cuts = device_cuts(n, depth, d);
       p.league = std::int64_t{d.teams_y} * d.teams_x;
     } else {
-      cuts = overlapping_cuts<StencilType, TileType>(n, Kernel::lost(depth));
+      cuts = overlapping_cuts<Kernel>(n, depth);
     }
     if (cuts.y.step() < 1 || cuts.x.step() < 1) {
       return unsupported(fmt::format("{} steps leave nothing of a {} x {} tile that they shrink",
@@ -105,8 +108,8 @@ struct StreamLauncher {
     }
     if constexpr (!Kernel::kDeviceTiling) p.league = league(cuts, n, resident);
     // What a pass loads: each tile with the cells around it, and a stream's lead.
-    const double tile_cells =
-        double(TileType::kNx + 2 * kR) * (TileType::kNy + 2 * StencilType::kRy);
+    const double tile_cells = double(TileType::kNx + 2 * Kernel::kAround) *
+                              (TileType::kNy + (StencilType::kRy == 0 ? 0 : 2 * Kernel::kAround));
     const double stored = double(n.ny) * n.nx / (double(cuts.count()) * teams_of_tile(p.league));
     p.halo_cells = static_cast<std::int64_t>(tile_cells) - TileType::kNx * TileType::kNy;
     p.loads = tile_cells / stored / depth;
@@ -142,7 +145,7 @@ struct StreamLauncher {
       persistent_launch<Kernel::kThreads>(exec, Kernel::label(), d.teams_y * d.teams_x, scratch,
                                           Kernel{f, {}, levels, exchange});
     } else {
-      const PlaneCuts cuts = overlapping_cuts<StencilType, TileType>(n, Kernel::lost(levels));
+      const PlaneCuts cuts = overlapping_cuts<Kernel>(n, levels);
       native_launch<Kernel::kThreads, Kernel::kMinTeams>(exec, Kernel::label(),
                                                          static_cast<int>(league(cuts, n, teams)),
                                                          scratch, Kernel{f, cuts, levels, {}});
@@ -179,12 +182,11 @@ struct StreamLauncher {
   [[nodiscard]] DeviceTile device_tile_of(const Extents& n, int levels, int resident) const {
     return device_tile.teams_x > 0
                ? device_tile
-               : choose_device_tile<TileType>(n, Kernel::lost(levels), resident);
+               : choose_device_tile<TileType>(n, Kernel::lost_x(levels), resident);
   }
   [[nodiscard]] static PlaneCuts device_cuts(const Extents& n, int levels, const DeviceTile& d) {
-    const int lost = Kernel::lost(levels);
-    return {device_cut(n.ny, d.teams_y * TileType::kNy, StencilType::kRy == 0 ? 0 : lost),
-            device_cut(n.nx, d.teams_x * TileType::kNx, lost)};
+    return {device_cut(n.ny, d.teams_y * TileType::kNy, Kernel::lost_y(levels)),
+            device_cut(n.nx, d.teams_x * TileType::kNx, Kernel::lost_x(levels))};
   }
   [[nodiscard]] static double teams_of_tile(std::int64_t teams) {
     return Kernel::kDeviceTiling ? static_cast<double>(teams) : 1.0;

@@ -35,6 +35,7 @@ struct QueueKernel {
   static constexpr int kThreads = TileType::kThreads, kMinTeams = Policy::kMinTeams;
   static constexpr bool kDeviceTiling = Policy::kDeviceTiling;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
+  static constexpr int kAround = kR;  ///< cells that are read beside the tile
   /// Host: every row begins on a cache line, or most vectors would straddle two.
   static constexpr int kLine = kOnDevice ? 1 : kHostLine<Real>;
   static constexpr int kLead = (kR + kLine - 1) / kLine * kLine;
@@ -63,7 +64,8 @@ struct QueueKernel {
     return {levels, kLength, kOwnSlots ? kLength : kLength - 1, kAhead};
   }
   [[nodiscard]] static const char* label() { return Policy::label(); }
-  [[nodiscard]] static int lost(int levels) { return (levels - 1) * kR; }
+  [[nodiscard]] static int lost_x(int levels) { return (levels - 1) * kR; }
+  [[nodiscard]] static int lost_y(int levels) { return (levels - 1) * kRy; }
   /// Scratch traffic of a stored cell, `redundant` being cells computed for each one stored.
   static void count(Plan& plan, double redundant) {
     plan.scratch_loads = redundant * StencilType::kPoints;

@@ -7,6 +7,29 @@
 
 namespace tessera {
 
+/// `value` of the thread before in a row of 32; the first one's own.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T lane_before(T value) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_up_sync(~0U, value, 1);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __shfl_up(value, 1, 32);
+#else
+  return value;
+#endif
+}
+/// `value` of the thread after in a row of 32; the last one's own.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T lane_after(T value) {
+#if defined(__CUDA_ARCH__)
+  return __shfl_down_sync(~0U, value, 1);
+#elif defined(__HIP_DEVICE_COMPILE__)
+  return __shfl_down(value, 1, 32);
+#else
+  return value;
+#endif
+}
+
 /// The threads of a warp that work on one row, and where this one stands among them. Every one of
 /// them must make the same calls in the same order.
 class RowLanes {

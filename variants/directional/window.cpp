@@ -5,7 +5,9 @@
 // Memory:   a thread keeps the 2R + 1 vectors of its column in registers, walks nw planes (along y:
 //           nw rows) and loads one vector for each; the window shifts by copying, as in the seed.
 //           With `ahead` it loads that many planes before it needs them, and the values stay where
-//           they were loaded: the loop is unrolled, and a copy would wait for the load.
+//           they were loaded: the loop is unrolled, and a copy would wait for the load. Windows
+//           along z then follow each other along z in bands of y: the 2R planes between two are
+//           still in L2 when the second asks for them.
 // Minimal:  8 B a cell (float); at the start of a window 2R planes more are read: 4 (1 + 2R / nw)
 //           + 4 B a cell in all, a read/write ratio of 1 + 2R / nw if nobody else has just read
 //           them.
@@ -13,6 +15,7 @@
 //           left that the device idles; on hosts, where a shift is a copy in memory.
 #include "stencils/directional_launcher.hpp"
 #include "stencils/directional_vectors.hpp"
+#include "tile/band_order.hpp"
 #include "tile/register_window.hpp"
 
 namespace tessera {
@@ -35,13 +38,15 @@ struct WindowKernel {
   // The seed's window shifts. A copy waits for the value that it copies: where loads run ahead the
   // values stay, and the places' roles move.
   static constexpr int kPhases = ShapeType::kAhead == 0 ? 1 : kDepth;
+  static constexpr int kBand = 256;  ///< tiles side by side; a device holds two or three times more
 
   Cubes<Real> f;
   Box box;
   Tiling tiling;
+  BandOrder order{tiling, kBand};
 
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
-    const TilePlace place = tiling.place(team.league_rank());
+    const TilePlace place = tiling.place(place_of(team.league_rank()));
     Window window(team);
     // The threads' second axis is the one that is not streamed.
     const int stride = kAlongZ ? f.plane : f.row;
@@ -83,6 +88,10 @@ struct WindowKernel {
   }
 
  private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int place_of(int rank) const {
+    return kAlongZ && ShapeType::kAhead > 0 ? order(rank) : rank;
+  }
+
   /// One plane. Place (phase + j) % kDepth of the window holds the plane j - R further on; the last
   /// one is loaded now, unless it lies past the last plane's neighbours.
   template <class Phase>

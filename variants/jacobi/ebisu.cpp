@@ -2,15 +2,18 @@
 // jacobi/ebisu: all of the ladder's optimisations, with the tiling that pays on this machine.
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
-// Memory:   device: sums in registers, two planes a step in scratch (jacobi_columns.hpp). Two
-//           dimensions: rows of 1024 cells, four a thread. Three: 64 x 64 tiles, 16 cells a thread.
-//           With tiles this large what SM tiling computes twice is less than a barrier of the
-//           device costs: equation (21) turns round (`tessera plan`). Host: a circular multi-queue
-//           of planes in L2 for each thread (jacobi_queue.hpp).
+// Memory:   device: sums and values in registers, x neighbours by shuffles; scratch holds the
+// planes
+//           that arrive, and in three dimensions the rows where two warps meet
+//           (jacobi_warps.hpp). Two dimensions: a warp streams rows of 128 cells, four a thread,
+//           and never waits for another. Three: 8 to 16 warps above each other, 2 x 4 cells a
+//           thread. With tiles this large what SM tiling computes twice is less than a barrier of
+//           the device costs: equation (21) turns round (`tessera plan`). Host: a circular
+//           multi-queue of planes in L2 for each thread (jacobi_queue.hpp).
 // Minimal:  2 / t elements a cell and step.
-// Loses:    on grids of few tiles, whose streams are too short for their lead of t R + t planes.
-#include "stencils/jacobi_columns.hpp"
+// Loses:    on grids of few tiles, whose streams are too short for their lead of 2 t R planes.
 #include "stencils/jacobi_ladder.hpp"
+#include "stencils/jacobi_warps.hpp"
 
 namespace tessera {
 namespace {
@@ -38,17 +41,24 @@ void offer_kernel(JacobiVariant& variant, const std::string& text, const Fits&) 
   });
 }
 
-template <int Nx, int Ny, int Own, int Levels, int Arriving>
-struct Columns {
+/// Strips of `Rows` rows, a warp each. A multiprocessor's registers hold 8 warps of 255, or 16 of
+/// 128: in two dimensions those that hold few sums are 16.
+template <int Rows, int Warps, int Levels>
+struct Strips {
+  static constexpr int kVector = Warps == 1 ? 4 : 2;
+  template <class S>
+  static constexpr int kMinTeams = Warps > 1            ? 1
+                                   : S::kR* Levels <= 4 ? 16
+                                                        : 8;
   template <class S, class Real>
-  using Kernel = ColumnKernel<S, Real, StripTile<Nx, Ny, Own>, Levels, Arriving, Stage>;
+  using Kernel = WarpKernel<S, Real, WarpTile<kVector, Rows, Warps>, Levels, kMinTeams<S>, Stage>;
 };
 
-template <int Dims, int R, int MostPoints>
+template <int Dims, int R, int MostPoints, int FewestPoints = 0>
 struct Fits {
   template <class S>
   constexpr bool operator()(S) const {
-    return S::kDims == Dims && S::kR == R && S::kPoints <= MostPoints;
+    return S::kDims == Dims && S::kR == R && S::kPoints <= MostPoints && S::kPoints >= FewestPoints;
   }
 };
 
@@ -57,17 +67,21 @@ struct Fits {
 void register_jacobi_ebisu(Registry& registry) {
   auto v = std::make_unique<JacobiVariant>("ebisu", "all of EBISU, as the planner chooses");
   v->source = "EBISU 4, 6";
-  v->memory = "device: sums in registers, two planes a step in scratch; host: planes in L2";
+  v->memory = "device: sums in registers, shuffles between threads; host: planes in L2";
   v->loses = "on grids of few tiles, whose streams are too short for their lead";
   v->tags = {"seed", "temporal", "scratch", "registers"};
   if constexpr (kOnDevice) {
-    offer_kernel<Columns<1024, 1, 4, 6, 2>::Kernel, 6>(*v, "1024x1,t=6", Fits<2, 1, 9>{});
-    offer_kernel<Columns<1024, 1, 4, 3, 2>::Kernel, 3>(*v, "1024x1,t=3", Fits<2, 2, 25>{});
-    offer_kernel<Columns<64, 64, 16, 2, 2>::Kernel, 2>(*v, "64x64,t=2", Fits<3, 1, 27>{});
-    offer_kernel<Columns<64, 64, 16, 3, 1>::Kernel, 3>(*v, "64x64,t=3", Fits<3, 1, 7>{});
-    offer_kernel<Columns<64, 48, 12, 3, 2>::Kernel, 3>(*v, "64x48,t=3", Fits<3, 1, 17>{});
-    offer_kernel<Columns<64, 32, 8, 2, 2>::Kernel, 2>(*v, "64x32,t=2", Fits<3, 2, 13>{});
-    offer_kernel<Columns<64, 64, 16, 1, 2>::Kernel, 1>(*v, "64x64,t=1", Fits<3, 2, 13>{});
+    offer_kernel<Strips<1, 1, 4>::Kernel, 4>(*v, "128x1,t=4", Fits<2, 1, 9>{});
+    offer_kernel<Strips<1, 1, 8>::Kernel, 8>(*v, "128x1,t=8", Fits<2, 1, 9>{});
+    offer_kernel<Strips<1, 1, 3>::Kernel, 3>(*v, "128x1,t=3", Fits<2, 2, 25>{});
+    offer_kernel<Strips<1, 1, 5>::Kernel, 5>(*v, "128x1,t=5", Fits<2, 2, 9>{});
+    offer_kernel<Strips<1, 1, 6>::Kernel, 6>(*v, "128x1,t=6", Fits<2, 2, 25, 25>{});
+    offer_kernel<Strips<4, 16, 2>::Kernel, 2>(*v, "64x64,t=2", Fits<3, 1, 19>{});
+    offer_kernel<Strips<4, 12, 2>::Kernel, 2>(*v, "64x48,t=2", Fits<3, 1, 27, 27>{});
+    offer_kernel<Strips<4, 12, 3>::Kernel, 3>(*v, "64x48,t=3", Fits<3, 1, 19>{});
+    offer_kernel<Strips<4, 8, 3>::Kernel, 3>(*v, "64x32,t=3", Fits<3, 1, 27, 17>{});
+    offer_kernel<Strips<4, 8, 4>::Kernel, 4>(*v, "64x32,t=4", Fits<3, 1, 7>{});
+    offer_kernel<Strips<4, 8, 2>::Kernel, 2>(*v, "64x32,t=2", Fits<3, 2, 13>{});
   } else {
     using Policy = QueuePolicy<Stage, ShiftedAddresses, false, false, false>;
     offer_queue<Policy, SharedTile<1024, 1, 1>>(*v, {"1024x1,t=8", Origin::ours, "host"}, 8);

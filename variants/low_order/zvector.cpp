@@ -211,7 +211,13 @@ void register_low_order_zvector(Registry& registry) {
   offer_vectors<2>(*v, 64, 4, 8);
   offer_vectors<2>(*v, 64, 4, 32);
   if constexpr (!kFewConfigurations) {
+    offer_vectors<4>(*v, 128, 1, 8);
+    offer_vectors<4>(*v, 128, 1, 16);
+    offer_vectors<4>(*v, 128, 2, 4);
     offer_vectors<4>(*v, 128, 2, 8);
+    offer_vectors<4>(*v, 128, 2, 16);
+    offer_vectors<4>(*v, 128, 4, 4);
+    offer_vectors<4>(*v, 128, 4, 16);
     offer_vectors<4>(*v, 128, 8, 64);
     offer_vectors<4>(*v, 256, 4, 8);
     offer_vectors<2>(*v, 64, 8, 8);
