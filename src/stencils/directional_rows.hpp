@@ -35,7 +35,7 @@ class StreamedRows {
 
  private:
   static constexpr int kJam = 4;
-  static constexpr int kPiece = 512;
+  static constexpr int kPiece = 128;
 
   template <int Planes>
   void piece_by_piece(const TilePlace& place, int z, int y) const {
