@@ -23,12 +23,14 @@
 
 namespace {
 
-/// A command line that only asks about the program, predicts or computes a plan needs no device.
+/// A command line that only asks about the program, predicts, fits a model or computes a plan needs
+/// no device.
 bool needs_no_device(int argc, char** argv) {
   const std::string_view command = argc < 2 ? "" : argv[1];
   return argc < 2 || command == "predict" || command == "plan" ||
-         std::any_of(argv + 1, argv + argc, [](std::string_view arg) {
-           return arg == "-h" || arg == "--help" || arg == "--version";
+         std::any_of(argv + 1, argv + argc, [&](std::string_view arg) {
+           return arg == "-h" || arg == "--help" || arg == "--version" ||
+                  (command == "machine" && arg.substr(0, 11) == "--calibrate");
          });
 }
 

@@ -111,6 +111,7 @@ struct WarpKernel {
     TESSERA_UNROLL
     for (int i = 0; i < Levels * kOpen * kRows * kV; ++i) (&sums[0].of[0][0][0])[i] = Real(0);
     Real* const mine = scratch + rank * kPiece;
+    if constexpr (kRy > 0) team.team_barrier();  // edges of a stream before this one are still read
     TESSERA_UNROLL
     for (int k = 0; k < kArriving; ++k) fetch(own, inside, first + k, mine + k * kSlot);
     int slot = 0, next = kArriving, flip = 0;
@@ -121,7 +122,7 @@ struct WarpKernel {
       Row plane[kRows];
       wait_for_copies<kArriving - 1>();
       take(mine + slot * kSlot, plane);
-      fetch(own, inside, q + kArriving, mine + next * kSlot);
+      fetch(own, !kFixed || inside, q + kArriving, mine + next * kSlot);
       static_for<Levels>([&](auto level) {
         Real* const edges = scratch + kRing + flip * kEdges;
         flip = 1 - flip;
