@@ -115,8 +115,7 @@ struct WarpKernel {
     TESSERA_UNROLL
     for (int k = 0; k < kArriving; ++k) fetch(own, inside, first + k, mine + k * kSlot);
     int slot = 0, next = kArriving, flip = 0;
-    // One plane from memory, and what every step makes of it. With
-    // `may_be_fixed` some cells of the steps' planes are.
+    // One plane from memory, and what every step makes of it; some cells of it may be fixed.
     const auto round = [&](int q, auto may_be_fixed) {
       constexpr bool kFixed = decltype(may_be_fixed)::value;
       Row plane[kRows];

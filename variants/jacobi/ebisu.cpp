@@ -47,9 +47,7 @@ template <int Rows, int Warps, int Levels>
 struct Strips {
   static constexpr int kVector = Warps == 1 ? 4 : 2;
   template <class S>
-  static constexpr int kMinTeams = Warps > 1            ? 1
-                                   : S::kR* Levels <= 4 ? 16
-                                                        : 8;
+  static constexpr int kMinTeams = Warps > 1 ? 1 : (Levels * S::kR <= 4 ? 16 : 8);
   template <class S, class Real>
   using Kernel = WarpKernel<S, Real, WarpTile<kVector, Rows, Warps>, Levels, kMinTeams<S>, Stage>;
 };
