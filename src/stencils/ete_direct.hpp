@@ -74,7 +74,7 @@ struct DirectLauncher {
     if (!kOnDevice && !std::is_same_v<TileType, RuntimeTile>) {
       return unsupported("a device tile: one cell a thread");
     }
-    if (std::string why = unfit_table(Rows::z_distinct, problem); !kWide && !why.empty()) {
+    if (std::string why = unfit_table(ShapeType::kRowKind, problem); !kWide && !why.empty()) {
       return unsupported(std::move(why));
     }
     const TileType tile = tile_in(region.box);
@@ -113,10 +113,12 @@ struct DirectLauncher {
 };
 
 /// Offers DirectLauncher for both stencils in every precision that is built.
-template <class Label, Layout kLayout = Layout::velocity, bool kWide = false, class TileType>
+template <class Label, Rows kRows = Rows::z_distinct, Layout kLayout = Layout::velocity,
+          bool kWide = false, class TileType>
 void offer_direct(EteVariant& variant, const char* text, TileType tile, const char* note = "") {
   variant.offer({text, Origin::ours, note}, [tile](auto real, auto points) {
-    return DirectLauncher<Label, decltype(real), Shape<points()>, TileType, kLayout, kWide>{tile};
+    return DirectLauncher<Label, decltype(real), Shape<points(), kRows>, TileType, kLayout, kWide>{
+        tile};
   });
 }
 

@@ -29,9 +29,10 @@ void register_ete_base_simd(Registry& registry) {
   v->tags = {"seed", "yardstick", "host"};
   constexpr bool kWide = true;
   if constexpr (kOnDevice) {
-    offer_direct<Label, Layout::velocity, kWide>(*v, "32x8x1", Tile<32, 8, 1>{});
+    offer_direct<Label, Rows::z_distinct, Layout::velocity, kWide>(*v, "32x8x1", Tile<32, 8, 1>{});
   } else {
-    offer_direct<Label, Layout::velocity, kWide>(*v, "fullxfullx1", RuntimeTile{0, 0, 1}, "host");
+    offer_direct<Label, Rows::z_distinct, Layout::velocity, kWide>(*v, "fullxfullx1",
+                                                                   RuntimeTile{0, 0, 1}, "host");
   }
   registry.add(std::move(v));
 }

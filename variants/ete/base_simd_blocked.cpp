@@ -38,7 +38,12 @@ void register_ete_base_simd_blocked(Registry& registry) {
                         "host; the seed's best, 73 points in float");
     offer_direct<Label>(*v, "fullx2x16", RuntimeTile{0, 2, 16},
                         "host; the seed's best, 73 points in double");
+    // A gathered coefficient takes a load of its own: fewer rows of the table, fewer loads.
+    constexpr Rows kIso = Rows::isotropic;
+    offer_direct<Label, kIso>(*v, "fullx1x8,rows=iso", RuntimeTile{0, 1, 8}, "host");
     if constexpr (!kFewConfigurations) {
+      offer_direct<Label, kIso>(*v, "fullx4x16,rows=iso", RuntimeTile{0, 4, 16}, "host");
+      offer_direct<Label, kIso>(*v, "fullx16x16,rows=iso", RuntimeTile{0, 16, 16}, "host");
       offer_direct<Label>(*v, "fullx4x64", RuntimeTile{0, 4, 64}, "host");
       offer_direct<Label>(*v, "fullx4xfull", RuntimeTile{0, 4, 0}, "host");
       offer_direct<Label>(*v, "fullx8x16", RuntimeTile{0, 8, 16}, "host");

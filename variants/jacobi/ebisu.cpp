@@ -46,10 +46,12 @@ void offer_kernel(JacobiVariant& variant, const std::string& text, const Fits&) 
 template <int Rows, int Warps, int Levels>
 struct Strips {
   static constexpr int kVector = Warps == 1 ? 4 : 2;
-  template <class S>
-  static constexpr int kMinTeams = Warps > 1 ? 1 : (Levels * S::kR <= 4 ? 16 : 8);
+  [[nodiscard]] static constexpr int min_teams(int radius) {
+    return Warps > 1 ? 1 : radius * Levels <= 4 ? 16 : 8;
+  }
   template <class S, class Real>
-  using Kernel = WarpKernel<S, Real, WarpTile<kVector, Rows, Warps>, Levels, kMinTeams<S>, Stage>;
+  using Kernel =
+      WarpKernel<S, Real, WarpTile<kVector, Rows, Warps>, Levels, min_teams(S::kR), Stage>;
 };
 
 template <int Dims, int R, int MostPoints, int FewestPoints = 0>
