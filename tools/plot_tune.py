@@ -33,15 +33,17 @@ def rank(extent):
 
 
 def cells_of(rows):
-    """{variant: {(y, z): GCell/s}} of tiles with three extents and no other keys."""
+    """{variant with its other keys: {(y, z): GCell/s}} of tiles with three extents."""
     maps = {}
     for row in rows:
-        extents = row["configuration"].split(",")[0].split("x")
-        chunk = [k[6:] for k in row["configuration"].split(",")[1:] if k.startswith("chunk=")]
+        tile, *keys = row["configuration"].split(",")
+        extents = tile.split("x")
+        chunk = [key[6:] for key in keys if key.startswith("chunk=")]
         if len(extents) == 2:  # streamed along z: the chunk is the block's z extent
             extents.append(chunk[0] if chunk else "full")
         if row.get("gcell_per_s") and len(extents) == 3:
-            cells = maps.setdefault(row["variant"], {})
+            others = [key for key in keys if not key.startswith("chunk=")]
+            cells = maps.setdefault(",".join([row["variant"], *others]), {})
             key = (extents[1], extents[2])
             cells[key] = max(cells.get(key, 0), row["gcell_per_s"]["median"])
     return maps
