@@ -131,7 +131,7 @@ struct WarpKernel {
           if (p >= s_begin) store(place, own, p, plane);
         } else if constexpr (kFixed) {
           const int past = slot - (level + 1) * kR;
-          if (!inside || p < 0 || p >= f.ns) {
+          if (kRy == 0 || !inside || p < 0 || p >= f.ns) {
             put_fixed(own, p, mine + (past < 0 ? past + kSlots : past) * kSlot, plane);
           }
         }
