@@ -25,13 +25,13 @@ using namespace directional;
 
 template <class Real, int R, Directions D, class ShapeType>
 struct WindowKernel {
-  static constexpr int V = ShapeType::kV;
+  static constexpr int kV = ShapeType::kV;
   static constexpr bool kAlongZ = D == Directions::z;
   static constexpr int kDepth = 2 * R + 1 + ShapeType::kAhead;
   using Threads = typename ShapeType::Threads;
-  using Window = RegisterWindow<Pack<Real, V>, kDepth, Threads>;
+  using Window = RegisterWindow<Pack<Real, kV>, kDepth, Threads>;
   static constexpr const char* kLabel = "tessera::directional::window::step";
-  static constexpr int kRegisters = kDepth * V * static_cast<int>(sizeof(Real)) / 4;
+  static constexpr int kRegisters = kDepth * kV * static_cast<int>(sizeof(Real)) / 4;
   static constexpr bool kFits = !kOnDevice || kRegisters <= 160;
   // As many teams as there are registers for: only they hide the loads' latency.
   static constexpr int kMinTeams = kFits ? 65536 / (Threads::kCells * (kRegisters + 44)) : 1;
@@ -53,14 +53,14 @@ struct WindowKernel {
     const int across = kAlongZ ? f.row : f.plane;
     const int planes = kAlongZ ? place.extent.nz : place.extent.ny;
     const int left = place.extent.nx;
-    const TileExtent vectors{1, kAlongZ ? place.extent.ny : place.extent.nz, (left + V - 1) / V};
+    const TileExtent vectors{1, kAlongZ ? place.extent.ny : place.extent.nz, (left + kV - 1) / kV};
     std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     const Threads threads;
     // 1. Prime the window: all but its last plane.
     for_each_cell(team, threads, vectors, [&](const Cell& c) {
-      const Real* u = f.in + first + static_cast<std::int64_t>(c.y) * across + V * c.x;
+      const Real* u = f.in + first + static_cast<std::int64_t>(c.y) * across + kV * c.x;
       static_for<kDepth - 1>([&](auto j) {
-        if (j - R < planes + R) window.at(c, j) = load_pack<V>(u + (j - R) * stride);
+        if (j - R < planes + R) window.at(c, j) = load_pack<kV>(u + (j - R) * stride);
       });
     });
     // 2. Slide it.
@@ -100,16 +100,16 @@ struct WindowKernel {
                                          std::int64_t first, int across, int stride,
                                          int left) const {
     for_each_cell(team, Threads{}, vectors, [&](const Cell& c) {
-      const std::int64_t here = first + static_cast<std::int64_t>(c.y) * across + V * c.x;
+      const std::int64_t here = first + static_cast<std::int64_t>(c.y) * across + kV * c.x;
       if (more) {
         window.at(c, rotate<kDepth>(phase, Constant<kDepth - 1>{})) =
-            load_pack<V>(f.in + here + std::int64_t{kDepth - 1 - R} * stride);
+            load_pack<kV>(f.in + here + std::int64_t{kDepth - 1 - R} * stride);
       }
       const auto along = [&](auto m) {
         return window.at(c, rotate<kDepth>(phase, Constant<R + m>{}));
       };
-      store_vector<V, true>(f.out + here, derivative<R, D>(f.k, along, along, along),
-                            left - V * c.x);
+      store_vector<kV, true>(f.out + here, derivative<R, D>(f.k, along, along, along),
+                             left - kV * c.x);
       if constexpr (kPhases == 1) window.shift(c);
     });
   }
