@@ -34,7 +34,7 @@ struct StripTile {
   }
 };
 
-template <class StencilType, class Real, class TileType, int Levels, int Arriving, class Policy>
+template <class StencilType, class Real, class TileType, int Levels, class Policy>
 struct ColumnKernel {
   using Stencil = StencilType;
   using Tile = TileType;
@@ -46,8 +46,9 @@ struct ColumnKernel {
   static constexpr int kOwn = TileType::kOwn;
   static constexpr int kPitch = TileType::kNx + 2 * kR;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);
-  static constexpr int kOpen = 2 * kR;         ///< sums under way a cell
-  static constexpr int kSlots = Arriving + 1;  ///< planes from memory: one read, others arrive
+  static constexpr int kOpen = 2 * kR;          ///< sums under way a cell
+  static constexpr int kArriving = 2;           ///< planes on their way from memory
+  static constexpr int kSlots = kArriving + 1;  ///< and one that is read
   static constexpr int kPlanes = kSlots + 2 * (Levels - 1);
 
   using Exchanged = std::conditional_t<kDeviceTiling, Exchange<Real>, NoExchange>;
@@ -146,16 +147,16 @@ struct ColumnKernel {
                         place.y0 + TileType::kNy <= f.ny;
     team.team_barrier();  // a stream before this one may still be reading
     TESSERA_UNROLL
-    for (int k = 0; k < Arriving; ++k) fetch(team, place, inside, first + k, cells + k * kPlane);
+    for (int k = 0; k < kArriving; ++k) fetch(team, place, inside, first + k, cells + k * kPlane);
     int slot = 0;
     for (int begin = 0; begin < rounds; begin += kOpen) {
       for_each_phase<kOpen>([&](auto phase) {
         const int round = begin + phase;
         if (round >= rounds) return false;
         // 1. The plane that step 1 reads has arrived, for all; the one that it left makes room.
-        wait_for_copies<Arriving - 1>();
+        wait_for_copies<kArriving - 1>();
         team.team_barrier();
-        fetch(team, place, inside, first + round + Arriving,
+        fetch(team, place, inside, first + round + kArriving,
               cells + (slot == 0 ? kSlots - 1 : slot - 1) * kPlane);
         // 2. Every step reads what the step before made in the round before.
         static_for<Levels>([&](auto i) {

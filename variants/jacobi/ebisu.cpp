@@ -23,7 +23,6 @@ using namespace jacobi;
 struct Stage {
   static constexpr const char* kLabel = "tessera::jacobi::ebisu::stream";
   static constexpr int kMinTeams = 1;
-  static constexpr bool kDeviceTiling = false;
   [[nodiscard]] static const char* label() { return kLabel; }
 };
 

@@ -30,21 +30,20 @@ using TileFor =
 
 template <int Dims, int Levels>
 void offer_depth(JacobiVariant& variant, const char* text) {
-  variant.offer(
-      {text, Origin::seed, Dims == 3 ? "device tile" : "256 x 4 threads x cells"},
-      [](auto stencil, auto real) {
-        using StencilType = decltype(stencil);
-        using Real = decltype(real);
-        if constexpr (StencilType::kDims != Dims) {
-          return Unsupported{fmt::format("a tile for stencils of {} dimensions", Dims)};
-        } else if constexpr (Levels * 2 * StencilType::kR > 12) {
-          return Unsupported{"the sums of so many steps do not fit in the registers"};
-        } else {
-          using Kernel =
-              ColumnKernel<StencilType, Real, TileFor<Dims>, Levels, 2, Policy<Dims == 3>>;
-          return StreamLauncher<Kernel, Real>{Levels};
-        }
-      });
+  variant.offer({text, Origin::seed, Dims == 3 ? "device tile" : "256 x 4 threads x cells"},
+                [](auto stencil, auto real) {
+                  using StencilType = decltype(stencil);
+                  using Real = decltype(real);
+                  if constexpr (StencilType::kDims != Dims) {
+                    return Unsupported{fmt::format("a tile for stencils of {} dimensions", Dims)};
+                  } else if constexpr (Levels * 2 * StencilType::kR > 12) {
+                    return Unsupported{"the sums of so many steps do not fit in the registers"};
+                  } else {
+                    using Kernel =
+                        ColumnKernel<StencilType, Real, TileFor<Dims>, Levels, Policy<Dims == 3>>;
+                    return StreamLauncher<Kernel, Real>{Levels};
+                  }
+                });
 }
 
 }  // namespace
