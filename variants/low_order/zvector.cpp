@@ -107,7 +107,7 @@ struct ZvectorKernel {
           [&](auto dx, auto dy, auto dz) {
             return near(kappa, kappa, kappa, k, lanes, dx, dy, dz);
           });
-      store(f.next + i, value, left);
+      store_cells<V>(f.next + i, value, left);
       // 3. What was z + 1 becomes z.
       rows.shift();
       if constexpr (S::kKappa) kappa.shift();
@@ -127,22 +127,6 @@ struct ZvectorKernel {
       return (Dy < 0 ? front : back).row[Dz + 1].template shifted<Dx>(lanes);
     } else {
       return load_pack<V>(at + Dy * f.row);  // seven points: x and z are this row's
-    }
-  }
-
-  /// Streaming stores of 16 B where the whole vector lies in the grid.
-  static KOKKOS_FORCEINLINE_FUNCTION void store(Real* at, const Value& value, int left) {
-    constexpr int kPart = V * sizeof(Real) > 16 ? 16 / static_cast<int>(sizeof(Real)) : V;
-    if (left >= V) {
-      static_for<V / kPart>([&](auto p) {
-        Vec<Real, kPart> part;
-        static_for<kPart>([&](auto i) { part[i] = lane(value, p * kPart + i); });
-        part.store_streaming(at + p * kPart);
-      });
-    } else {
-      static_for<V>([&](auto i) {
-        if (i < left) at[i] = lane(value, i);
-      });
     }
   }
 };
