@@ -5,12 +5,10 @@
 #include "error.hpp"
 #include "grid/field.hpp"
 #include "stencils/low_order_variant.hpp"
-#include "tile/band_order.hpp"
 #include "tile/native_launch.hpp"
 #include "tile/tiling.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 namespace tessera::low_order {
@@ -30,14 +28,13 @@ struct Streamed {
   using Threads = Tile<Nx / kV<Real>, Ny / Rows>;
 };
 
-/// Launches Kernel<Real, T, stencil>{fields, tiling, order}, a team a tile. The kernel says, as
+/// Launches Kernel<Real, T, stencil>{fields, tiling}, a team a tile. The kernel says, as
 /// static members, kLabel; kMinTeams, T's or fewer; scratch_bytes(); count(plan), which fills in
 /// the halo cells of a plane and the traffic of scratch, with plan.loads left at what a stream that
 /// never ends would load.
 template <template <class, class, Stencil> class Kernel, class Real, class T>
 struct StreamLauncher {
-  int chunk;   ///< planes that a team streams; 0: what balances the device
-  bool bands;  ///< tiles in BandOrder, else as the Tiling ranks them
+  int chunk;  ///< planes that a team streams; 0: what balances the device
 
   [[nodiscard]] Plan plan(const Region& region, Stencil stencil, int bytes) const {
     return bytes == 4 ? plan_of<float>(region.box, stencil) : plan_of<double>(region.box, stencil);
@@ -48,10 +45,9 @@ struct StreamLauncher {
     with_stencil(stencil, [&](auto chosen) {
       using Chosen = Kernel<Real, T, chosen()>;
       const Tiling tiles = cut<Chosen>(region.box);
-      const BandOrder order(tiles, bands ? resident<Chosen>() : std::numeric_limits<int>::max());
       native_launch<Chosen::Threads::kCells, Chosen::kMinTeams>(
           exec, Chosen::kLabel, static_cast<int>(tiles.league()), Chosen::scratch_bytes(),
-          Chosen{fields, tiles, order});
+          Chosen{fields, tiles});
     });
   }
 
@@ -97,16 +93,14 @@ struct StreamLauncher {
   }
 };
 
-/// Offers StreamLauncher<Kernel, Real, T>{chunk, bands} in every precision that is built, named
-/// like "128x8,rows=2,ahead=2,chunk=64,order=band".
+/// Offers StreamLauncher<Kernel, Real, T>{chunk} in every precision that is built, named like
+/// "128x8,rows=2,ahead=2,chunk=64".
 template <template <class, class, Stencil> class Kernel, class T>
-void offer_stream(LowOrderVariant& variant, int chunk, bool bands, const char* note) {
+void offer_stream(LowOrderVariant& variant, int chunk, const char* note = "") {
   std::string text = fmt::format("{}x{},rows={},ahead={}", T::kNx, T::kNy, T::kRows, T::kAhead);
   if (chunk > 0) text += fmt::format(",chunk={}", chunk);
-  if (bands) text += ",order=band";
-  variant.offer({text, Origin::ours, note}, [=](auto real) {
-    return StreamLauncher<Kernel, decltype(real), T>{chunk, bands};
-  });
+  variant.offer({text, Origin::ours, note},
+                [=](auto real) { return StreamLauncher<Kernel, decltype(real), T>{chunk}; });
 }
 
 }  // namespace tessera::low_order
