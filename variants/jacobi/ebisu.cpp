@@ -2,18 +2,23 @@
 // jacobi/ebisu: all of the ladder's optimisations, with the tiling that pays on this machine.
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
-// Memory:   device: sums and values in registers, x neighbours by shuffles; scratch holds the
-// planes
-//           that arrive, and in three dimensions the rows where two warps meet
+// Memory:   device: sums and values in registers, x neighbours by shuffles; scratch holds
+//           the planes that arrive, and in three dimensions the rows where two warps meet
 //           (jacobi_warps.hpp). Two dimensions: a warp streams rows of 128 cells, four a thread,
 //           and never waits for another. Three: 8 to 16 warps above each other, 2 x 4 cells a
 //           thread. With tiles this large what SM tiling computes twice is less than a barrier of
 //           the device costs: equation (21) turns round (`tessera plan`). Host: a circular
-//           multi-queue of planes in L2 for each thread (jacobi_queue.hpp).
+//           multi-queue of planes in L2 for each thread, of which four rows are made at a time
+//           (jacobi_rows.hpp).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of few tiles, whose streams are too short for their lead of 2 t R planes.
-#include "stencils/jacobi_ladder.hpp"
+#include "stencils/jacobi_rows.hpp"
+#include "stencils/jacobi_variant.hpp"
 #include "stencils/jacobi_warps.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
 
 namespace tessera {
 namespace {
@@ -22,7 +27,6 @@ using namespace jacobi;
 
 struct Stage {
   static constexpr const char* kLabel = "tessera::jacobi::ebisu::stream";
-  static constexpr int kMinTeams = 1;
   [[nodiscard]] static const char* label() { return kLabel; }
 };
 
@@ -36,6 +40,23 @@ void offer_kernel(JacobiVariant& variant, const std::string& text, const Fits&) 
       return StreamLauncher<KernelOf<StencilType, Real>, Real>{Levels};
     } else {
       return Unsupported{"a tile and depth for other stencils"};
+    }
+  });
+}
+
+/// Host: a tile whose rows are made in blocks, k=planes x rows, `depth` steps a pass.
+template <class TileType>
+void offer_rows(JacobiVariant& variant, int depth) {
+  constexpr int kDims = TileType::kNy == 1 ? 2 : 3;
+  const std::string text = fmt::format("{}x{},k={}x{},t={}", TileType::kNx, TileType::kNy,
+                                       TileType::kKs, TileType::kKy, depth);
+  variant.offer({text, Origin::ours, "host"}, [=](auto stencil, auto real) {
+    using StencilType = decltype(stencil);
+    using Real = decltype(real);
+    if constexpr (!kOnDevice && StencilType::kDims == kDims) {
+      return StreamLauncher<RowsKernel<StencilType, Real, TileType, Stage>, Real>{depth};
+    } else {
+      return Unsupported{fmt::format("a tile for stencils of {} dimensions", kDims)};
     }
   });
 }
@@ -82,15 +103,12 @@ void register_jacobi_ebisu(Registry& registry) {
     offer_kernel<Strips<4, 8, 4>::Kernel, 4>(*v, "64x32,t=4", Fits<3, 1, 7>{});
     offer_kernel<Strips<4, 8, 2>::Kernel, 2>(*v, "64x32,t=2", Fits<3, 2, 13>{});
   } else {
-    using Policy = QueuePolicy<Stage, ShiftedAddresses, false, false, false>;
-    offer_queue<Policy, SharedTile<1024, 1, 1>>(*v, {"1024x1,t=8", Origin::ours, "host"}, 8);
-    offer_queue<Policy, SharedTile<128, 32, 1>>(*v, {"128x32,t=3", Origin::ours, "host"}, 3);
+    offer_rows<RowTile<1024, 1, 4, 1>>(*v, 8);
+    offer_rows<RowTile<1024, 1, 4, 1>>(*v, 16);
+    offer_rows<RowTile<128, 32, 2, 2>>(*v, 2);
+    offer_rows<RowTile<128, 32, 2, 2>>(*v, 3);
     if constexpr (!kFewConfigurations) {
-      offer_queue<Policy, SharedTile<1024, 1, 1>>(*v, {"1024x1,t=16", Origin::ours, "host"}, 16);
-      offer_queue<Policy, SharedTile<2048, 1, 1>>(*v, {"2048x1,t=8", Origin::ours, "host"}, 8);
-      offer_queue<Policy, SharedTile<128, 24, 1>>(*v, {"128x24,t=3", Origin::ours, "host"}, 3);
-      offer_queue<Policy, SharedTile<128, 32, 1>>(*v, {"128x32,t=4", Origin::ours, "host"}, 4);
-      offer_queue<Policy, SharedTile<256, 24, 1>>(*v, {"256x24,t=2", Origin::ours, "host"}, 2);
+      offer_rows<RowTile<128, 48, 2, 2>>(*v, 3);
     }
   }
   registry.add(std::move(v));

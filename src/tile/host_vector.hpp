@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers of a host's vector unit, for loops where it matters which value stays in one: a
+// vectoriser decides that by itself, and with dozens of rows it loads each value once for each use.
+// They are the vector types that GCC and Clang share; on a device, and with other compilers, a
+// vector is one value. (Kokkos::Experimental::simd would do, but the oldest Kokkos supported has
+// none.)
+#pragma once
+
+#include "tile/fma.hpp"
+#include "tile/space.hpp"
+
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+namespace tessera {
+
+namespace detail {
+
+template <class T>
+struct HostVectorOf {
+#if !defined(__GNUC__) || defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  using Register = T;
+  using Loaded = T;
+#else
+#if defined(__AVX512F__)
+  static constexpr int kBytes = 64;
+#elif defined(__AVX__)
+  static constexpr int kBytes = 32;
+#else
+  static constexpr int kBytes = 16;
+#endif
+  using Register __attribute__((vector_size(kBytes))) = T;
+  using Loaded __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias)) = T;
+#endif
+};
+
+}  // namespace detail
+
+/// kHostLanes<T> neighbouring values; arithmetic works lane by lane.
+template <class T>
+using HostVector = typename detail::HostVectorOf<T>::Register;
+template <class T>
+inline constexpr int kHostLanes = sizeof(HostVector<T>) / sizeof(T);
+
+/// `address` need only be aligned to T.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> load_host_vector(const T* address) {
+  return *reinterpret_cast<const typename detail::HostVectorOf<T>::Loaded*>(address);
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void store_host_vector(T* address, HostVector<T> value) {
+  *reinterpret_cast<typename detail::HostVectorOf<T>::Loaded*>(address) = value;
+}
+
+/// Keeps a loaded vector in its register: GCC would fold the load into each operation that uses it.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void keep_in_register([[maybe_unused]] HostVector<T>& value) {
+  if constexpr (kHostLanes < T >> 1) {
+#if defined(__x86_64__)
+    asm("" : "+v"(value));
+#elif defined(__aarch64__)
+    asm("" : "+w"(value));
+#endif
+  }
+}
+
+/// a * b + c with the scalar's rounding (multiply_add). The instruction is named where there is
+/// one: lane by lane, compilers find it too, but take minutes for a large stencil.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> multiply_add_lanes(T a, HostVector<T> b,
+                                                                           HostVector<T> c) {
+  if constexpr (kHostLanes<T> == 1) {
+    return multiply_add(a, b, c);
+  } else {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4) return _mm512_fmadd_ps(HostVector<T>{} + a, b, c);
+    if constexpr (sizeof(T) == 8) return _mm512_fmadd_pd(HostVector<T>{} + a, b, c);
+#elif defined(__AVX__) && defined(__FMA__)
+    if constexpr (sizeof(T) == 4) return _mm256_fmadd_ps(HostVector<T>{} + a, b, c);
+    if constexpr (sizeof(T) == 8) return _mm256_fmadd_pd(HostVector<T>{} + a, b, c);
+#else
+    HostVector<T> sum;
+    for (int i = 0; i < kHostLanes<T>; ++i) sum[i] = multiply_add(a, b[i], c[i]);
+    return sum;
+#endif
+  }
+}
+
+}  // namespace tessera
