@@ -6,7 +6,8 @@
 //           the one below: A_m(z) = p(x+-m) + p(y+-m) belongs to the diagonal classes of outputs
 //           z - m and z + m, and to the axis class of z. So what travels along z is not nine sums
 //           with coefficients, but the class sums without: A_m for 2m planes and p for 2R. A
-//           coefficient is loaded when its class is complete, once.
+//           coefficient is loaded when its class is complete, once. Short sums are added to each
+//           other: 18 terms one after the other may round more than the bound of a step.
 // Memory:   one plane with its halo in team scratch, two more on their way; class sums, four open
 //           outputs and their columns in registers (on a host: planes of scratch).
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
@@ -152,12 +153,15 @@ struct ClassSumsKernel {
         Real c_z[kDiagonal ? 2 : 1];
         coefficients(Constant<ShapeType::z_row(kM)>{}, w.columns.at(c, output), c_z);
         const Real below = w.column.at(c, rotate<2 * kR>(phase, Constant<2 * kR - 2 * kM>{}));
-        Real sum = multiply_add(c_z[0], here[0] + below, w.open.at(c, output));
+        Real sum = w.open.at(c, output);
         if constexpr (kDiagonal) {
           constexpr int kDepth = kAround[i];
           const auto ring_below =
               offset<kFirst[i]>(rotate<kDepth>(phase, Constant<kDepth - 2 * kM>{}));
-          sum = multiply_add(c_z[1], around[i] + w.around.at(c, ring_below), sum);
+          const Real diagonal = around[i] + w.around.at(c, ring_below);
+          sum += multiply_add(c_z[1], diagonal, c_z[0] * (here[0] + below));
+        } else {
+          sum = multiply_add(c_z[0], here[0] + below, sum);
         }
         if constexpr (kM == kR) {
           closing = sum;
@@ -170,14 +174,16 @@ struct ClassSumsKernel {
       coefficients(Constant<kMiddle>{}, v, c_plane);
       Real sum = c_plane[ShapeType::kCentreRow - kMiddle] * here[0];
       static_for<kR>([&](auto i) { sum = multiply_add(c_plane[i], around[i], sum); });
+      Real diagonals(0);
       static_for<kDiagonals>([&](auto i) {
         constexpr int kM = decltype(i)::value + 1;
         const Real* up = here + kM * Ring::kPitch;
         const Real* down = here - kM * Ring::kPitch;
-        sum = multiply_add(c_plane[kR + i], (up[kM] + up[-kM]) + (down[kM] + down[-kM]), sum);
+        diagonals =
+            multiply_add(c_plane[kR + i], (up[kM] + up[-kM]) + (down[kM] + down[-kM]), diagonals);
         w.around.at(c, offset<kFirst[i]>(rotate<kAround[i]>(phase, Constant<0>{}))) = around[i];
       });
-      w.open.at(c, rotate<kR>(phase, Constant<0>{})) = sum;
+      w.open.at(c, rotate<kR>(phase, Constant<0>{})) = sum + diagonals;
       w.columns.at(c, rotate<kR>(phase, Constant<0>{})) = v;
       w.column.at(c, rotate<2 * kR>(phase, Constant<0>{})) = here[0];
       // 3. Output k - R is complete.
