@@ -11,8 +11,8 @@
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Why:      long streams of 128x16 tiles ask L2 for 1.2 values a cell and array with neighbours,
 //           zvector's blocks of 128x4 cells and 8 planes for 1.8, and scratch keeps what 19pt
-//           needs around a plane. On an H200 that gains 1 % for 7pt-3 and 8 % for 19pt over the best
-//           of the others.
+//           needs around a plane. On an H200 that gains 1 % for 7pt-3 and 8 % for 19pt over the
+//           best of the others.
 // Loses:    to zvector for 7pt-1 and 7pt-2 (7 and 9 %; that L2 binds 7pt-1 was predicted, and is
 //           refuted), on grids too small for such tiles, where scratch is small, and on hosts,
 //           where the copies are all there is.
