@@ -168,12 +168,22 @@ struct RowsKernel {
           });
         }
         ++y;
-      } else if (kKy == 1 || y + kKy > y_end || gy + kKy > f.ny) {
-        make_rows<Ks, 1>(place, in, out, p, y++, x_begin, x_end, margin == 0);
-      } else {
-        make_rows<Ks, kKy>(place, in, out, p, y, x_begin, x_end, margin == 0);
-        y += kKy;
+        continue;
       }
+      if constexpr (Ks == kKs) {
+        if (y + kKy <= y_end && gy + kKy <= f.ny) {
+          make_rows<kKs, kKy>(place, in, out, p, y, x_begin, x_end, margin == 0);
+          y += kKy;
+          continue;
+        }
+      }
+      // Less than a block: row by row.
+      static_for<Ks>([&](auto k) {
+        const Real* near[2 * kR + 1];
+        static_for<2 * kR + 1>([&](auto i) { near[i] = in[k + i]; });
+        make_rows<1, 1>(place, near, {out[k]}, p + k, y, x_begin, x_end, margin == 0);
+      });
+      ++y;
     }
   }
 
