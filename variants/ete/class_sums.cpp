@@ -33,8 +33,8 @@ struct ClassSumsKernel {
   static constexpr int kMiddle = ShapeType::kInPlane;
   static constexpr int kDiagonals = ShapeType::kDiagonals;
   // Sums A_m that travel, m = 1, 2, 3, 4: 2m planes each, in a window that the period divides.
-  static constexpr int kAround[] = {2, 4, 8, 8};
-  static constexpr int kFirst[] = {0, 2, 6, 14, 22};
+  static constexpr int kAround[4] = {2, 4, 8, 8};
+  static constexpr int kFirst[5] = {0, 2, 6, 14, 22};
   using Ring = CorneredRing<Real, TileType, kR, kSlots>;
   using Table = Coefficients<Real, ShapeType, kHome>;
   using Column = RegisterWindow<Real, 2 * kR, TileType>;
