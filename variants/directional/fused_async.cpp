@@ -52,7 +52,8 @@ struct FusedAsyncKernel {
     Queue behind[kRows], begun[kRows];
   };
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  /// Inline in the kernel, or clang calls it for the large radii, which costs a stack frame.
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const NativeTeam& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const Ring ring(team, f.row, place.extent);
     stream(team, place, ring, make_columns(team, std::make_integer_sequence<int, kRows>{}));
