@@ -10,12 +10,25 @@
 
 namespace tessera::jacobi {
 
+/// A kernel whose tile is the largest it can have: of as many tiles, the smallest are taken.
+/// kGrainX: a tile's width is a multiple of it, kLeastX: and at least this.
+template <class Kernel>
+concept ShrinkingTile = requires {
+  Kernel::kGrainX;
+  Kernel::kLeastX;
+};
+
 /// The plane's tiles where teams overlap.
 template <class Kernel>
 [[nodiscard]] PlaneCuts overlapping_cuts(const Extents& n, int levels) {
   using TileType = typename Kernel::Tile;
-  return {{n.ny, TileType::kNy, Kernel::lost_y(levels)},
-          {n.nx, TileType::kNx, Kernel::lost_x(levels)}};
+  const Cut y{n.ny, TileType::kNy, Kernel::lost_y(levels)};
+  const Cut x{n.nx, TileType::kNx, Kernel::lost_x(levels)};
+  if constexpr (ShrinkingTile<Kernel>) {
+    return {shrunk(y, 1, 1), shrunk(x, Kernel::kGrainX, Kernel::kLeastX)};
+  } else {
+    return {y, x};
+  }
 }
 
 /// Teams of a device tile.
@@ -87,7 +100,6 @@ struct StreamLauncher {
     if (kOnDevice) p.resident = resident;
     p.registers = registers_of<Kernel::kThreads, Kernel, Kernel::kMinTeams>();
     p.temporal_depth = depth;
-    p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = n.nz;
     PlaneCuts cuts;
     if constexpr (Kernel::kDeviceTiling) {
       const DeviceTile d = device_tile_of(n, depth, resident);
@@ -107,14 +119,17 @@ struct StreamLauncher {
                                      depth, TileType::kNx, TileType::kNy));
     }
     if constexpr (!Kernel::kDeviceTiling) p.league = league(cuts, n, resident);
+    const int nx = Kernel::kDeviceTiling ? TileType::kNx : cuts.x.tile;
+    const int ny = Kernel::kDeviceTiling ? TileType::kNy : cuts.y.tile;
+    p.tile[0] = nx, p.tile[1] = ny, p.tile[2] = n.nz;
     // What a pass loads: each tile with the cells around it, and a stream's lead.
-    const double tile_cells = double(TileType::kNx + 2 * Kernel::kAround) *
-                              (TileType::kNy + (StencilType::kRy == 0 ? 0 : 2 * Kernel::kAround));
+    const double tile_cells =
+        double(nx + 2 * Kernel::kAround) * (ny + (StencilType::kRy == 0 ? 0 : 2 * Kernel::kAround));
     const double stored = double(n.ny) * n.nx / (double(cuts.count()) * teams_of_tile(p.league));
-    p.halo_cells = static_cast<std::int64_t>(tile_cells) - TileType::kNx * TileType::kNy;
+    p.halo_cells = static_cast<std::int64_t>(tile_cells) - std::int64_t{nx} * ny;
     p.loads = tile_cells / stored / depth;
     p.stores = 1.0 / depth;
-    p.valid_share = stored / (double(TileType::kNx) * TileType::kNy);
+    p.valid_share = stored / (double(nx) * ny);
     // A stream's lead: planes beyond its share that it loads, and of each step computes.
     const double share = Kernel::kDeviceTiling ? n.nz : double(cuts.count()) * n.nz / p.league;
     p.loads *= (share + 2 * depth * kR) / share;

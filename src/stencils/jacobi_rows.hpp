@@ -5,24 +5,31 @@
 // What a core loads from L1 for a cell binds long before its multiply-adds do if each point is
 // loaded for each cell. So Ks planes x Ky rows are made at a time, vector by vector: a value that
 // is loaded is added to the sums of all rows it is a neighbour of. Of two planes made at once the
-// planes between are also fetched from L2 once, not twice.
+// planes between are also fetched from L2 once, not twice. The queue's rows are lifted
+// (tile/lifted_row.hpp), since a load that straddles two cache lines counts twice.
 //
 // Round j: Ks planes enter queue 0; then step l makes, R planes behind step l - 1, as many of them
-// from queue l - 1 for queue l, or, the last, for memory.
+// from queue l - 1 for queue l, or, the last, for memory. The Ks planes of a round lie together, a
+// set; between rounds a queue holds as few sets as have 2R planes, and the one that step l leaves
+// behind in queue l - 1 takes the planes of step l + 1.
 #pragma once
 
 #include "stencils/jacobi_launcher.hpp"
-#include "tile/host_vector.hpp"
+#include "tile/lifted_row.hpp"
 #include "tile/prefetch.hpp"
 #include "tile/scratch_pointer.hpp"
 #include "tile/streaming_row.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace tessera::jacobi {
 
-/// A tile of Nx x Ny cells of a plane, of which Ky rows in each of Ks planes are made at a time.
+/// A tile of at most Nx x Ny cells of a plane, of which Ky rows in each of Ks planes are made at a
+/// time.
 template <int Nx, int Ny, int Ks, int Ky>
 struct RowTile {
   static constexpr int kNx = Nx, kNy = Ny, kKs = Ks, kKy = Ky;
@@ -37,13 +44,16 @@ struct RowsKernel {
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
   static constexpr int kKs = TileType::kKs, kKy = TileType::kKy;
   static constexpr int kAround = kR;  ///< cells that are read beside the tile
-  static constexpr int kLine = kHostLine<Real>;
-  /// Rows begin on a cache line, or most vectors would straddle two.
-  static constexpr int kLead = (kR + kLine - 1) / kLine * kLine;
+  static constexpr int kLine = kHostLine<Real>, kLanes = kHostLanes<Real>;
+  static constexpr int kLead = kLiftedLead<Real, kR>;
   static constexpr int kPitch = kLead + TileType::kNx + kLead;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);
-  static constexpr int kFirst = kRy * kPitch + kLead;  ///< of a plane: the tile's first cell
-  static constexpr int kSlots = 2 * kR + kKs;          ///< planes of a queue
+  static constexpr int kFirst = kRy * kPitch + kLead;  ///< of a plane: the tile's first vector
+  static constexpr int kSet = kKs * kPlane;            ///< elements of a set of planes
+  static constexpr int kOldSets = (2 * kR + kKs - 1) / kKs;  ///< of a queue, between rounds
+  static constexpr int kGrainX = std::max(kLanes, kLine);    ///< a narrower tile: in these
+  static constexpr int kLeastX = kR * kLanes;                ///< and at least this
+  static_assert(TileType::kNx % kLanes == 0);
 
   Fields<Real> f;
   PlaneCuts cuts;
@@ -73,7 +83,7 @@ struct RowsKernel {
     for (int i = 0; i < elements(levels); ++i) scratch[i] = Real(0);
     for_each_share(cuts, f.ns, team.league_rank(), team.league_size(),
                    [&](const PlanePlace& place, int s_begin, int s_end) {
-                     stream(place, s_begin, s_end, scratch + kFirst);
+                     stream(place, s_begin, s_end, scratch);
                    });
     streaming_fence();
   }
@@ -81,147 +91,263 @@ struct RowsKernel {
  private:
   using Storage = Kokkos::View<Real*, ScratchSpace, Kokkos::MemoryUnmanaged>;
 
+  /// Those of the queues between rounds, two of new planes, that of the last step.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static int sets(int levels) { return levels * kOldSets + 3; }
+  /// Sets, and two rows in their natural order: one that is fetched, one that is stored.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int elements(int levels) {
-    return levels * kSlots * kPlane;
+    return sets(levels) * kSet + 2 * kPitch;
   }
-  /// Plane p in the queue of `level`.
-  [[nodiscard]] static Real* slot(Real* cells, int level, int p) {
-    const int at = p % kSlots;
-    return cells + (level * kSlots + (at < 0 ? at + kSlots : at)) * kPlane;
+  [[nodiscard]] int length() const { return cuts.x.tile / kLanes; }
+  /// Chunks that a step makes of a round's rows.
+  [[nodiscard]] int chunks() const {
+    return (cuts.y.tile + kKy - 1) / kKy * ((length() + kChunk - 1) / kChunk);
   }
+  /// Which set of planes is whose. A set is the address of the tile's first vector in its first
+  /// plane.
+  class Queues {
+   public:
+    Queues(Real* scratch, int levels) : queues_(levels) {
+      Real* set = scratch + kFirst;
+      const auto take = [&] { return std::exchange(set, set + kSet); };
+      for (Queue& queue : queues_) std::generate_n(queue.begin(), kOldSets, take);
+      for (Real** own : {&free_[0], &free_[1], &last_}) *own = take();
+    }
+    /// A set enters queue `level`: step `level` makes it.
+    void enter(int level) { queues_[level][kOldSets] = free_[--free_sets_]; }
+    /// And the oldest one leaves it.
+    void leave(int level) {
+      Queue& queue = queues_[level];
+      free_[free_sets_++] = queue[0];
+      for (int i = 0; i < kOldSets; ++i) queue[i] = queue[i + 1];
+    }
+    /// What step `level` makes.
+    [[nodiscard]] Real* made(int level) const {
+      return level < static_cast<int>(queues_.size()) ? queues_[level][kOldSets] : last_;
+    }
+    /// The 2R + Ks planes that the step after `level` makes Ks from: plane i.
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Real* plane(int level, int i) const {
+      i += kOldSets * kKs - 2 * kR;
+      return queues_[level][i / kKs] + i % kKs * kPlane;
+    }
 
-  void stream(const PlanePlace& place, int s_begin, int s_end, Real* cells) const {
+   private:
+    using Queue = std::array<Real*, kOldSets + 1>;
+    std::vector<Queue> queues_;
+    Real *free_[2], *last_;
+    int free_sets_ = 2;
+  };
+
+  // What goes to and from memory goes a few lines at a time while rows are made: all at once, it
+  // would be waited for.
+
+  /// The planes that the next round fetches, asked for while this one is made.
+  class NextPlanes {
+   public:
+    NextPlanes(const RowsKernel& kernel, const PlanePlace& place, int p, int p_end)
+        : f_(kernel.f), p_(p), p_end_(p_end) {
+      x_begin_ = clip(place.x0 - kR, -kR, f_.nx + kR) & -kLine;
+      x_end_ = clip(place.x0 + kernel.cuts.x.tile + kR, -kR, f_.nx + kR);
+      y_begin_ = clip(place.y0 - kRy, -kRy, f_.ny + kRy);
+      y_end_ = clip(place.y0 + kernel.cuts.y.tile + kRy, -kRy, f_.ny + kRy);
+      x_ = x_begin_, y_ = y_begin_;
+      const int lines = (x_end_ - x_begin_ + kLine - 1) / kLine;
+      const int chunks = kernel.levels * kernel.chunks();
+      share_ = (std::max(p_end - p, 0) * (y_end_ - y_begin_) * lines + chunks - 1) / chunks;
+    }
+    /// A chunk's share of them.
+    void ask() {
+      for (int i = 0; i < share_ && p_ < p_end_; ++i) {
+        prefetch_to_l2(f_.from + f_.offset(p_, y_, x_));
+        x_ += kLine;
+        if (x_ < x_end_) continue;
+        x_ = x_begin_;
+        if (++y_ < y_end_) continue;
+        y_ = y_begin_;
+        ++p_;
+      }
+    }
+
+   private:
+    const Fields<Real>& f_;
+    int p_, p_end_, y_, y_begin_, y_end_, x_, x_begin_, x_end_, share_;
+  };
+
+  /// The planes that the last step has made, stored while the next round is made.
+  class LastPlanes {
+   public:
+    LastPlanes(const RowsKernel& kernel, const PlanePlace& place, const Real* planes, Real* natural)
+        : kernel_(kernel), place_(place), planes_(planes), natural_(natural) {
+      const int cells = kKs * (place.y_end - place.y_begin) * (place.x_end - place.x_begin);
+      const int chunks = std::max(kernel.levels - 1, 1) * kernel.chunks();
+      share_ = (cells / chunks / kLine + 1) * kLine;
+    }
+    /// Planes p ... p_end - 1 are there, the first one as the set's plane `first`.
+    void begin(int p, int p_end, int first) {
+      p_ = p, p_end_ = p_end, at_ = first;
+      y_ = place_.y_begin, x_ = place_.x_begin;
+    }
+    /// Stores a chunk's share of them.
+    void store() {
+      if (p_ < p_end_) store_cells(share_);
+    }
+    void store_all() {
+      while (p_ < p_end_) store_cells(place_.x_end - place_.x_begin);
+    }
+
+   private:
+    /// The next cells of a row, at most so many.
+    void store_cells(int cells) {
+      if (x_ == place_.x_begin) {
+        lower_row(natural_, planes_ + at_ * kPlane + (y_ - place_.y0) * kPitch, kernel_.length());
+      }
+      cells = std::min(cells, place_.x_end - x_);
+      store_row_streaming(kernel_.f.to + kernel_.f.offset(p_, y_, x_), natural_ + x_ - place_.x0,
+                          cells);
+      x_ += cells;
+      if (x_ < place_.x_end) return;
+      x_ = place_.x_begin;
+      if (++y_ < place_.y_end) return;
+      y_ = place_.y_begin;
+      ++p_, ++at_;
+    }
+    const RowsKernel& kernel_;
+    const PlanePlace& place_;
+    const Real* planes_;
+    Real* natural_;
+    int p_ = 0, p_end_ = 0, at_ = 0, y_ = 0, x_ = 0, share_ = 0;
+  };
+
+  void stream(const PlanePlace& place, int s_begin, int s_end, Real* scratch) const {
     const int reach = levels * kR;
     const int first = std::max(s_begin - reach, -kR);
     const int end = std::min(s_end + reach, f.ns + kR);
     // The first plane that is stored begins a block of the last step.
     const int rounds_ahead = (2 * reach + kKs - 1) / kKs;
+    Real* const fetched_row = scratch + sets(levels) * kSet;
+    Queues queues(scratch, levels);
+    LastPlanes last(*this, place, queues.made(levels), fetched_row + kPitch);
     for (int p0 = s_begin + reach - rounds_ahead * kKs; p0 < s_end + reach; p0 += kKs) {
+      queues.enter(0);
       for (int p = std::max(p0, first); p < std::min(p0 + kKs, end); ++p) {
-        fetch(place, p, slot(cells, 0, p));
+        fetch(place, p, queues.made(0) + (p - p0) * kPlane, fetched_row);
       }
+      NextPlanes next(*this, place, std::max(p0 + kKs, first), std::min(p0 + 2 * kKs, end));
+      const auto meanwhile = [&] {
+        next.ask();
+        last.store();
+      };
       for (int level = 1; level <= levels; ++level) {
         const int margin = (levels - level) * kR;
         const int p = p0 - level * kR;
         const int p_begin = std::max({p, s_begin - margin, -kR});
         const int p_end = std::min({p + kKs, s_end + margin, f.ns + kR});
-        if (p_begin >= p_end) continue;
-        prefetch(place, p0 + kKs, std::min(p0 + 2 * kKs, end), level);
-        if (p_end - p_begin == kKs && p_begin >= 0 && p_end <= f.ns) {
-          make_planes<kKs>(place, level, p, cells);
+        if (level < levels) {
+          queues.enter(level);
         } else {
-          for (int q = p_begin; q < p_end; ++q) make_planes<1>(place, level, q, cells);
+          last.store_all();
         }
+        if (p_end - p_begin == kKs && p_begin >= 0 && p_end <= f.ns) {
+          make_planes<kKs>(place, level, p, 0, queues, meanwhile);
+        } else {
+          for (int q = p_begin; q < p_end; ++q) {
+            make_planes<1>(place, level, q, q - p, queues, meanwhile);
+          }
+        }
+        queues.leave(level - 1);
+        if (level == levels) last.begin(p_begin, p_end, p_begin - p);
       }
     }
+    last.store_all();
   }
 
-  /// Copies plane p, with what lies around the tile, to its slot.
-  void fetch(const PlanePlace& place, int p, Real* to) const {
+  /// Lifts plane p, with what lies around the tile, to its slot; what is not there is not touched.
+  void fetch(const PlanePlace& place, int p, Real* to, Real* natural) const {
+    const int width = cuts.x.tile;
     const Real* from = f.from + f.offset(p, place.y0, place.x0);
-    const int x_begin = clip(-kR - place.x0, -kR, TileType::kNx + kR);
-    const int x_end = clip(f.nx + kR - place.x0, -kR, TileType::kNx + kR);
-    const int y_begin = clip(-kRy - place.y0, -kRy, TileType::kNy + kRy);
-    const int y_end = clip(f.ny + kRy - place.y0, -kRy, TileType::kNy + kRy);
+    const int x_begin = clip(-kR - place.x0, -kR, width + kR);
+    const int x_end = clip(f.nx + kR - place.x0, -kR, width + kR);
+    const int y_begin = clip(-kRy - place.y0, -kRy, cuts.y.tile + kRy);
+    const int y_end = clip(f.ny + kRy - place.y0, -kRy, cuts.y.tile + kRy);
+    const bool whole = x_begin == -kR && x_end == width + kR;
     for (int y = y_begin; y < y_end; ++y) {
-      copy_row(to + y * kPitch, from + static_cast<std::int64_t>(y) * f.row, x_begin, x_end);
-    }
-  }
-
-  /// Asks for a step's share of the planes [p, p_end) of the next round: some columns of the tile.
-  /// Inline, or GCC takes a function that only asks for one that does nothing.
-  KOKKOS_FORCEINLINE_FUNCTION void prefetch(const PlanePlace& place, int p, int p_end,
-                                            int level) const {
-    const int share = (TileType::kNx / kLine + levels - 1) / levels * kLine;
-    const int x_begin = clip(place.x0 + (level - 1) * share, 0, f.nx);
-    const int x_end = clip(place.x0 + std::min(level * share, TileType::kNx), 0, f.nx);
-    const int y_begin = clip(place.y0, -kRy, f.ny + kRy);
-    const int y_end = clip(place.y0 + TileType::kNy, -kRy, f.ny + kRy);
-    for (; p < p_end; ++p) {
-      for (int y = y_begin; y < y_end; ++y) {
-        const Real* const from = f.from + f.offset(p, y, 0);
-        for (int x = x_begin; x < x_end; x += kLine) prefetch_to_l2(from + x);
+      const Real* row = from + static_cast<std::int64_t>(y) * f.row;
+      if (!whole) {
+        copy_row(natural + kR, row, x_begin, x_end);
+        row = natural + kR;
       }
+      lift_row(to + y * kPitch, row, length());
+      repeat_lifted_ends<kR>(to + y * kPitch, length());
+      static_for<kR>([&](auto i) {
+        to[y * kPitch - (i + 1) * kLanes] = row[-1 - i];
+        to[y * kPitch + width + i * kLanes + kLanes - 1] = row[width + i];
+      });
     }
   }
 
-  /// Step `level`: planes p ... p + Ks - 1 from the queue before, of which what a stored cell
-  /// depends on, in whole lines. Fixed cells are copied.
-  template <int Ks>
-  void make_planes(const PlanePlace& place, int level, int p, Real* cells) const {
+  /// Step `level`: Ks planes from p on, the ith and following of its round, of which the rows that
+  /// a stored cell depends on. Fixed cells are copied. Calls meanwhile() once a chunk of rows.
+  template <int Ks, class Meanwhile>
+  void make_planes(const PlanePlace& place, int level, int p, int i, const Queues& queues,
+                   const Meanwhile& meanwhile) const {
     const int margin = levels - level;
-    const int y_begin = clip(place.y_begin - margin * kRy - place.y0, 0, TileType::kNy);
-    const int y_end = clip(place.y_end + margin * kRy - place.y0, 0, TileType::kNy);
-    const int x_begin = clip(place.x_begin - margin * kR - place.x0, 0, TileType::kNx);
-    const int x_end = clip(place.x_end + margin * kR - place.x0, 0, TileType::kNx);
-    const Real* in[2 * kR + Ks];
-    static_for<2 * kR + Ks>([&](auto i) { in[i] = slot(cells, level - 1, p - kR + i); });
-    Real* out[Ks];
-    static_for<Ks>([&](auto k) { out[k] = slot(cells, level < levels ? level : 0, p + k); });
+    const int y_begin = clip(place.y_begin - margin * kRy - place.y0, 0, cuts.y.tile);
+    const int y_end = clip(place.y_end + margin * kRy - place.y0, 0, cuts.y.tile);
+    const auto in = [&](int k) { return queues.plane(level - 1, i + k); };
+    Real* const out = queues.made(level) + i * kPlane;
     const bool fixed = p < 0 || p >= f.ns;
     for (int y = y_begin; y < y_end;) {
       const int gy = place.y0 + y;
       if (fixed || gy < 0 || gy >= f.ny) {
-        if (margin > 0) {
-          static_for<Ks>([&](auto k) {
-            copy_row(out[k] + y * kPitch, in[kR + k] + y * kPitch, x_begin, x_end);
-          });
+        for (int k = 0; k < Ks; ++k) {
+          copy_row(out + k * kPlane + y * kPitch, in(kR + k) + y * kPitch, -kLead,
+                   cuts.x.tile + kLead);
         }
         ++y;
         continue;
       }
       if constexpr (Ks == kKs) {
         if (y + kKy <= y_end && gy + kKy <= f.ny) {
-          make_rows<kKs, kKy>(place, in, out, p, y, x_begin, x_end, margin == 0);
+          make_rows<kKs, kKy>(
+              place, [&](auto k) { return queues.plane(level - 1, k); }, out, y, meanwhile);
           y += kKy;
           continue;
         }
       }
       // Less than a block: row by row.
-      static_for<Ks>([&](auto k) {
-        const Real* near[2 * kR + 1];
-        static_for<2 * kR + 1>([&](auto i) { near[i] = in[k + i]; });
-        make_rows<1, 1>(place, near, {out[k]}, p + k, y, x_begin, x_end, margin == 0);
-      });
+      for (int k = 0; k < Ks; ++k) {
+        make_rows<1, 1>(
+            place, [&](auto j) { return in(k + j); }, out + k * kPlane, y, meanwhile);
+      }
       ++y;
     }
   }
 
-  /// Rows y ... y + Ky - 1 of those planes, updated cells, into the queue or into memory.
-  template <int Ks, int Ky>
-  void make_rows(const PlanePlace& place, const Real* const (&in)[2 * kR + Ks],
-                 Real* const (&out)[Ks], int p, int y, int x_begin, int x_end, bool stores) const {
+  /// Rows y ... y + Ky - 1 of Ks planes, updated cells: of set `out`, from planes
+  /// in(Constant<0 ... 2R + Ks - 1>).
+  template <int Ks, int Ky, class In, class Meanwhile>
+  void make_rows(const PlanePlace& place, const In& in, Real* out, int y,
+                 const Meanwhile& meanwhile) const {
     const Real* from[2 * kR + Ks];
-    static_for<2 * kR + Ks>([&](auto i) { from[i] = in[i] + y * kPitch; });
-    if (stores) {
-      alignas(kHostLineBytes) Real made[Ks][Ky * kChunk];
-      for (int x = x_begin / kLine * kLine; x < x_end; x += kChunk) {
-        const int end = std::min(x + kChunk, x_end), skip = std::max(x_begin - x, 0);
-        static_for<2 * kR + Ks>([&](auto i) { from[i] = in[i] + y * kPitch + x; });
-        Real* to[Ks];
-        static_for<Ks>([&](auto k) { to[k] = made[k]; });
-        sum_rows<Ks, Ky>(from, to, kChunk, 0, end - x);
-        static_for<Ks>([&](auto k) {
-          static_for<Ky>([&](auto j) {
-            store_row_streaming(f.to + f.offset(p + k, place.y0 + y + j, place.x0 + x + skip),
-                                made[k] + j * kChunk + skip, end - x - skip);
-          });
-        });
-      }
-      return;
+    static_for<2 * kR + Ks>([&](auto i) { from[i] = in(i) + y * kPitch; });
+    Real* const to = out + y * kPitch;
+    for (int x = 0; x < cuts.x.tile; x += kChunk * kLanes) {
+      meanwhile();
+      sum_rows<Ks, Ky>(from, to, x, std::min(x + kChunk * kLanes, cuts.x.tile));
     }
-    Real* to[Ks];
-    static_for<Ks>([&](auto k) { to[k] = out[k] + y * kPitch; });
-    sum_rows<Ks, Ky>(from, to, kPitch, x_begin / kLine * kLine,
-                     (x_end + kLine - 1) / kLine * kLine);
     // Cells beside the grid are fixed: what was computed there makes way for them.
     for (int x = -kR; x < kR; ++x) {
       const int at = (x < 0 ? 0 : f.nx) + x - place.x0;
-      if (at < x_begin || at >= x_end) continue;
+      if (at < 0 || at >= cuts.x.tile) continue;
+      const int i = lifted_place<Real>(at, length());
       static_for<Ks>([&](auto k) {
-        static_for<Ky>([&](auto j) { to[k][j * kPitch + at] = from[kR + k][j * kPitch + at]; });
+        static_for<Ky>(
+            [&](auto j) { to[k * kPlane + j * kPitch + i] = from[kR + k][j * kPitch + i]; });
       });
     }
+    static_for<Ks>([&](auto k) {
+      static_for<Ky>(
+          [&](auto j) { repeat_lifted_ends<kR>(to + k * kPlane + j * kPitch, length()); });
+    });
   }
 
   /// Calls f(plane, row, dx) for each value that a vector of Ks x Ky cells needs, in the order of
@@ -252,27 +378,26 @@ struct RowsKernel {
     return s >= -kR && s <= kR && y >= -kRy && y <= kRy && StencilType::has(s, y, x);
   }
 
-  /// Cells [begin, end) of Ks x Ky rows, in whole vectors; rows of `to` are `pitch` apart.
+  /// Elements [begin, end) of Ks x Ky lifted rows, whole vectors.
   template <int Ks, int Ky>
-  KOKKOS_FORCEINLINE_FUNCTION static void sum_rows(const Real* const (&from)[2 * kR + Ks],
-                                                   Real* const (&to)[Ks], int pitch, int begin,
-                                                   int end) {
-    constexpr int kStep = kVectors * kHostLanes<Real>;
+  KOKKOS_FORCEINLINE_FUNCTION static void sum_rows(const Real* const (&from)[2 * kR + Ks], Real* to,
+                                                   int begin, int end) {
+    constexpr int kStep = kVectors * kLanes;
     int x = begin;
-    for (; x + kStep <= end; x += kStep) sum_vectors<Ks, Ky, kVectors>(from, to, pitch, x);
-    for (; x < end; x += kHostLanes<Real>) sum_vectors<Ks, Ky, 1>(from, to, pitch, x);
+    for (; x + kStep <= end; x += kStep) sum_vectors<Ks, Ky, kVectors>(from, to, x);
+    for (; x < end; x += kLanes) sum_vectors<Ks, Ky, 1>(from, to, x);
   }
 
   /// `Vectors` vectors of Ks x Ky rows. Each value is loaded once.
   template <int Ks, int Ky, int Vectors>
   KOKKOS_FORCEINLINE_FUNCTION static void sum_vectors(const Real* const (&from)[2 * kR + Ks],
-                                                      Real* const (&to)[Ks], int pitch, int x) {
+                                                      Real* to, int x) {
     constexpr Point kFirstPoint = kPointsOf<StencilType>[0];
     HostVector<Real> sum[Ks * Ky][Vectors];
     for_each_value<Ks, Ky>([&](auto a, auto b, auto dx) __attribute__((always_inline)) {
       HostVector<Real> value[Vectors];
       static_for<Vectors>([&](auto v) __attribute__((always_inline)) {
-        value[v] = load_host_vector(from[a + kR] + x + b * kPitch + dx + v * kHostLanes<Real>);
+        value[v] = load_host_vector(from[a + kR] + x + b * kPitch + (dx + v) * kLanes);
         keep_in_register<Real>(value[v]);
       });
       static_for<Ks>([&](auto k) __attribute__((always_inline)) {
@@ -295,14 +420,14 @@ struct RowsKernel {
     static_for<Ks>([&](auto k) __attribute__((always_inline)) {
       static_for<Ky>([&](auto j) __attribute__((always_inline)) {
         static_for<Vectors>([&](auto v) __attribute__((always_inline)) {
-          store_host_vector(to[k] + x + j * pitch + v * kHostLanes<Real>, sum[k * Ky + j][v]);
+          store_host_vector(to + x + k * kPlane + j * kPitch + v * kLanes, sum[k * Ky + j][v]);
         });
       });
     });
   }
 
   static constexpr int kVectors = 2;
-  static constexpr int kChunk = 128;
+  static constexpr int kChunk = 8;  ///< vectors of a row between two visits to memory
 
   [[nodiscard]] static int clip(int value, int low, int high) {
     return value < low ? low : value > high ? high : value;

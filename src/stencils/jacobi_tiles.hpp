@@ -30,6 +30,18 @@ struct Cut {
   }
 };
 
+/// The cut with as many tiles of as few cells as they can have, at least `least`; tiles, and what
+/// they store, in multiples of `grain` where the largest tile allows it.
+[[nodiscard]] inline Cut shrunk(Cut cut, int grain, int least) {
+  if (cut.step() < 1) return cut;
+  const auto whole = [grain](int cells) { return (cells + grain - 1) / grain * grain; };
+  const int step = (cut.n + cut.count() - 1) / cut.count();
+  const int aligned = whole(std::max(whole(step) + 2 * cut.lost, least));
+  if (aligned <= cut.tile) return {cut.n, aligned, (aligned - whole(step)) / 2};
+  cut.tile = std::min(cut.tile, whole(std::max(step + 2 * cut.lost, least)));
+  return cut;
+}
+
 /// Where a team's tile lies and what it stores, in cells of the grid.
 struct PlanePlace {
   int y0, x0;                          ///< first computed cell

@@ -8,6 +8,9 @@
 
 #include "tile/fma.hpp"
 #include "tile/space.hpp"
+#include "tile/static_for.hpp"
+
+#include <utility>
 
 #if defined(__AVX__)
 #include <immintrin.h>
@@ -51,6 +54,68 @@ template <class T>
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void store_host_vector(T* address, HostVector<T> value) {
   *reinterpret_cast<typename detail::HostVectorOf<T>::Loaded*>(address) = value;
+}
+
+namespace detail {
+
+/// Lanes I... of `a` and, from kHostLanes on, of `b`.
+template <class T, int... I>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> pick_lanes(
+    [[maybe_unused]] HostVector<T> a, [[maybe_unused]] HostVector<T> b,
+    std::integer_sequence<int, I...>) {
+#if !defined(__GNUC__) || defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+  return a;
+#else
+  return __builtin_shufflevector(a, b, I...);
+#endif
+}
+
+/// The lanes of two vectors that change places when blocks of S x S lanes are transposed.
+template <class T, int S, int... I>
+KOKKOS_FORCEINLINE_FUNCTION void swap_blocks(HostVector<T>& a, HostVector<T>& b,
+                                             std::integer_sequence<int, I...>) {
+  constexpr int kLanes = kHostLanes<T>;
+  const HostVector<T> low =
+      pick_lanes<T>(a, b, std::integer_sequence<int, ((I & S) ? kLanes + (I ^ S) : I)...>{});
+  b = pick_lanes<T>(a, b, std::integer_sequence<int, ((I & S) ? kLanes + I : (I ^ S))...>{});
+  a = low;
+}
+
+template <class T, int S>
+KOKKOS_FORCEINLINE_FUNCTION void transpose_blocks(HostVector<T> (&v)[kHostLanes<T>]) {
+  if constexpr (S < kHostLanes<T>) {
+    tessera::static_for<kHostLanes<T>>([&](auto i) __attribute__((always_inline)) {
+      if constexpr ((i & S) == 0) {
+        swap_blocks<T, S>(v[i], v[i | S], std::make_integer_sequence<int, kHostLanes<T>>{});
+      }
+    });
+    transpose_blocks<T, 2 * S>(v);
+  }
+}
+
+template <class T, int Shift, int... I>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> rotate_lanes(
+    HostVector<T> a, std::integer_sequence<int, I...>) {
+  constexpr int kLanes = kHostLanes<T>;
+  return pick_lanes<T>(a, a, std::integer_sequence<int, ((I + Shift + kLanes) % kLanes)...>{});
+}
+
+}  // namespace detail
+
+/// As many vectors as they have lanes: lane j of vector i becomes lane i of vector j.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void transpose_lanes(HostVector<T> (&v)[kHostLanes<T>]) {
+  detail::transpose_blocks<T, 1>(v);
+}
+
+/// Lane k becomes lane k + 1, the last one lane 0; and the other way.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> lanes_up(HostVector<T> a) {
+  return detail::rotate_lanes<T, -1>(a, std::make_integer_sequence<int, kHostLanes<T>>{});
+}
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> lanes_down(HostVector<T> a) {
+  return detail::rotate_lanes<T, 1>(a, std::make_integer_sequence<int, kHostLanes<T>>{});
 }
 
 /// Keeps a loaded vector in its register: GCC would fold the load into each operation that uses it.

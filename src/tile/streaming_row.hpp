@@ -24,7 +24,9 @@ inline constexpr bool kStreamsRows = false;
 /// comes before anybody else may read them.
 template <class T>
 inline void store_row_streaming(T* to, const T* from, int n) {
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+  constexpr int kBytes = 64;
+#elif defined(__AVX__)
   constexpr int kBytes = 32;
 #else
   constexpr int kBytes = 16;
@@ -37,7 +39,9 @@ inline void store_row_streaming(T* to, const T* from, int n) {
 #if defined(__SSE2__)
   constexpr int kElements = kBytes / static_cast<int>(sizeof(T));
   for (; i + kElements <= n; i += kElements) {
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_loadu_si512(from + i));
+#elif defined(__AVX__)
     _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),
                         _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i)));
 #else

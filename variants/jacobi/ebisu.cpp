@@ -103,12 +103,13 @@ void register_jacobi_ebisu(Registry& registry) {
     offer_kernel<Strips<4, 8, 4>::Kernel, 4>(*v, "64x32,t=4", Fits<3, 1, 7>{});
     offer_kernel<Strips<4, 8, 2>::Kernel, 2>(*v, "64x32,t=2", Fits<3, 2, 13>{});
   } else {
-    offer_rows<RowTile<1024, 1, 4, 1>>(*v, 8);
-    offer_rows<RowTile<1024, 1, 4, 1>>(*v, 16);
-    offer_rows<RowTile<128, 32, 2, 2>>(*v, 2);
-    offer_rows<RowTile<128, 32, 2, 2>>(*v, 3);
-    if constexpr (!kFewConfigurations) {
-      offer_rows<RowTile<128, 48, 2, 2>>(*v, 3);
+    if constexpr (kFewConfigurations) {  // no blocks: sanitizers take a quarter of an hour for them
+      offer_rows<RowTile<1024, 1, 1, 1>>(*v, 8);
+      offer_rows<RowTile<144, 32, 1, 1>>(*v, 3);
+    } else {
+      for (const int depth : {8, 16, 24}) offer_rows<RowTile<1024, 1, 4, 1>>(*v, depth);
+      for (const int depth : {3, 4, 6}) offer_rows<RowTile<144, 32, 2, 2>>(*v, depth);
+      for (const int depth : {3, 4}) offer_rows<RowTile<208, 32, 2, 2>>(*v, depth);
     }
   }
   registry.add(std::move(v));
