@@ -108,8 +108,10 @@ void register_jacobi_ebisu(Registry& registry) {
       offer_rows<RowTile<144, 32, 1, 1>>(*v, 3);
     } else {
       for (const int depth : {8, 16, 24}) offer_rows<RowTile<1024, 1, 4, 1>>(*v, depth);
-      for (const int depth : {3, 4, 6}) offer_rows<RowTile<144, 32, 2, 2>>(*v, depth);
-      for (const int depth : {3, 4}) offer_rows<RowTile<208, 32, 2, 2>>(*v, depth);
+      // A queue in L2, in L2 or the next cache, and in that: less overlap, and deeper.
+      for (const int depth : {3, 4}) offer_rows<RowTile<144, 32, 2, 2>>(*v, depth);
+      for (const int depth : {3, 4}) offer_rows<RowTile<208, 64, 2, 2>>(*v, depth);
+      for (const int depth : {4, 6}) offer_rows<RowTile<400, 96, 2, 2>>(*v, depth);
     }
   }
   registry.add(std::move(v));
