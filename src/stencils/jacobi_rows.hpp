@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream of `ebisu` on hosts: a circular multi-queue of planes in L1 or L2 for each thread, and
+// The stream of `ebisu` on hosts: a circular multi-queue of planes in a cache for each thread, and
 // blocks of rows in registers (the host's redundant register streaming, EBISU 4.3.3).
 //
 // What a core loads from L1 for a cell binds long before its multiply-adds do if each point is
@@ -91,7 +91,7 @@ struct RowsKernel {
  private:
   using Storage = Kokkos::View<Real*, ScratchSpace, Kokkos::MemoryUnmanaged>;
 
-  /// Those of the queues between rounds, two of new planes, that of the last step.
+  /// Sets of planes: those of the queues between rounds, two of new planes, that of the last step.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int sets(int levels) { return levels * kOldSets + 3; }
   /// Sets, and two rows in their natural order: one that is fetched, one that is stored.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int elements(int levels) {
@@ -102,6 +102,7 @@ struct RowsKernel {
   [[nodiscard]] int chunks() const {
     return (cuts.y.tile + kKy - 1) / kKy * ((length() + kChunk - 1) / kChunk);
   }
+
   /// Which set of planes is whose. A set is the address of the tile's first vector in its first
   /// plane.
   class Queues {
