@@ -15,16 +15,13 @@
 #pragma once
 
 #include "stencils/jacobi_launcher.hpp"
+#include "stencils/jacobi_row_queues.hpp"
 #include "tile/lifted_row.hpp"
-#include "tile/prefetch.hpp"
 #include "tile/scratch_pointer.hpp"
 #include "tile/streaming_row.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 namespace tessera::jacobi {
 
@@ -39,6 +36,7 @@ template <class StencilType, class Real, class TileType, class Policy>
 struct RowsKernel {
   using Stencil = StencilType;
   using Tile = TileType;
+  using Value = Real;
   static constexpr int kThreads = 1, kMinTeams = 1;
   static constexpr bool kDeviceTiling = false;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
@@ -88,6 +86,12 @@ struct RowsKernel {
     streaming_fence();
   }
 
+  [[nodiscard]] int length() const { return cuts.x.tile / kLanes; }  ///< of a row, in vectors
+  /// Chunks that a step makes of a round's rows.
+  [[nodiscard]] int chunks() const {
+    return (cuts.y.tile + kKy - 1) / kKy * ((length() + kChunk - 1) / kChunk);
+  }
+
  private:
   using Storage = Kokkos::View<Real*, ScratchSpace, Kokkos::MemoryUnmanaged>;
 
@@ -97,126 +101,7 @@ struct RowsKernel {
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int elements(int levels) {
     return sets(levels) * kSet + 2 * kPitch;
   }
-  [[nodiscard]] int length() const { return cuts.x.tile / kLanes; }
-  /// Chunks that a step makes of a round's rows.
-  [[nodiscard]] int chunks() const {
-    return (cuts.y.tile + kKy - 1) / kKy * ((length() + kChunk - 1) / kChunk);
-  }
-
-  /// Which set of planes is whose. A set is the address of the tile's first vector in its first
-  /// plane.
-  class Queues {
-   public:
-    Queues(Real* scratch, int levels) : queues_(levels) {
-      Real* set = scratch + kFirst;
-      const auto take = [&] { return std::exchange(set, set + kSet); };
-      for (Queue& queue : queues_) std::generate_n(queue.begin(), kOldSets, take);
-      for (Real** own : {&free_[0], &free_[1], &last_}) *own = take();
-    }
-    /// A set enters queue `level`: step `level` makes it.
-    void enter(int level) { queues_[level][kOldSets] = free_[--free_sets_]; }
-    /// And the oldest one leaves it.
-    void leave(int level) {
-      Queue& queue = queues_[level];
-      free_[free_sets_++] = queue[0];
-      for (int i = 0; i < kOldSets; ++i) queue[i] = queue[i + 1];
-    }
-    /// What step `level` makes.
-    [[nodiscard]] Real* made(int level) const {
-      return level < static_cast<int>(queues_.size()) ? queues_[level][kOldSets] : last_;
-    }
-    /// The 2R + Ks planes that the step after `level` makes Ks from: plane i.
-    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Real* plane(int level, int i) const {
-      i += kOldSets * kKs - 2 * kR;
-      return queues_[level][i / kKs] + i % kKs * kPlane;
-    }
-
-   private:
-    using Queue = std::array<Real*, kOldSets + 1>;
-    std::vector<Queue> queues_;
-    Real *free_[2], *last_;
-    int free_sets_ = 2;
-  };
-
-  // What goes to and from memory goes a few lines at a time while rows are made: all at once, it
-  // would be waited for.
-
-  /// The planes that the next round fetches, asked for while this one is made.
-  class NextPlanes {
-   public:
-    NextPlanes(const RowsKernel& kernel, const PlanePlace& place, int p, int p_end)
-        : f_(kernel.f), p_(p), p_end_(p_end) {
-      x_begin_ = clip(place.x0 - kR, -kR, f_.nx + kR) & -kLine;
-      x_end_ = clip(place.x0 + kernel.cuts.x.tile + kR, -kR, f_.nx + kR);
-      y_begin_ = clip(place.y0 - kRy, -kRy, f_.ny + kRy);
-      y_end_ = clip(place.y0 + kernel.cuts.y.tile + kRy, -kRy, f_.ny + kRy);
-      x_ = x_begin_, y_ = y_begin_;
-      const int lines = (x_end_ - x_begin_ + kLine - 1) / kLine;
-      const int chunks = kernel.levels * kernel.chunks();
-      share_ = (std::max(p_end - p, 0) * (y_end_ - y_begin_) * lines + chunks - 1) / chunks;
-    }
-    /// A chunk's share of them.
-    void ask() {
-      for (int i = 0; i < share_ && p_ < p_end_; ++i) {
-        prefetch_to_l2(f_.from + f_.offset(p_, y_, x_));
-        x_ += kLine;
-        if (x_ < x_end_) continue;
-        x_ = x_begin_;
-        if (++y_ < y_end_) continue;
-        y_ = y_begin_;
-        ++p_;
-      }
-    }
-
-   private:
-    const Fields<Real>& f_;
-    int p_, p_end_, y_, y_begin_, y_end_, x_, x_begin_, x_end_, share_;
-  };
-
-  /// The planes that the last step has made, stored while the next round is made.
-  class LastPlanes {
-   public:
-    LastPlanes(const RowsKernel& kernel, const PlanePlace& place, const Real* planes, Real* natural)
-        : kernel_(kernel), place_(place), planes_(planes), natural_(natural) {
-      const int cells = kKs * (place.y_end - place.y_begin) * (place.x_end - place.x_begin);
-      const int chunks = std::max(kernel.levels - 1, 1) * kernel.chunks();
-      share_ = (cells / chunks / kLine + 1) * kLine;
-    }
-    /// Planes p ... p_end - 1 are there, the first one as the set's plane `first`.
-    void begin(int p, int p_end, int first) {
-      p_ = p, p_end_ = p_end, at_ = first;
-      y_ = place_.y_begin, x_ = place_.x_begin;
-    }
-    /// Stores a chunk's share of them.
-    void store() {
-      if (p_ < p_end_) store_cells(share_);
-    }
-    void store_all() {
-      while (p_ < p_end_) store_cells(place_.x_end - place_.x_begin);
-    }
-
-   private:
-    /// The next cells of a row, at most so many.
-    void store_cells(int cells) {
-      if (x_ == place_.x_begin) {
-        lower_row(natural_, planes_ + at_ * kPlane + (y_ - place_.y0) * kPitch, kernel_.length());
-      }
-      cells = std::min(cells, place_.x_end - x_);
-      store_row_streaming(kernel_.f.to + kernel_.f.offset(p_, y_, x_), natural_ + x_ - place_.x0,
-                          cells);
-      x_ += cells;
-      if (x_ < place_.x_end) return;
-      x_ = place_.x_begin;
-      if (++y_ < place_.y_end) return;
-      y_ = place_.y_begin;
-      ++p_, ++at_;
-    }
-    const RowsKernel& kernel_;
-    const PlanePlace& place_;
-    const Real* planes_;
-    Real* natural_;
-    int p_ = 0, p_end_ = 0, at_ = 0, y_ = 0, x_ = 0, share_ = 0;
-  };
+  using Queues = RowQueues<RowsKernel>;
 
   void stream(const PlanePlace& place, int s_begin, int s_end, Real* scratch) const {
     const int reach = levels * kR;
@@ -226,13 +111,14 @@ struct RowsKernel {
     const int rounds_ahead = (2 * reach + kKs - 1) / kKs;
     Real* const fetched_row = scratch + sets(levels) * kSet;
     Queues queues(scratch, levels);
-    LastPlanes last(*this, place, queues.made(levels), fetched_row + kPitch);
+    LastPlanes<RowsKernel> last(*this, place, queues.made(levels), fetched_row + kPitch);
     for (int p0 = s_begin + reach - rounds_ahead * kKs; p0 < s_end + reach; p0 += kKs) {
       queues.enter(0);
       for (int p = std::max(p0, first); p < std::min(p0 + kKs, end); ++p) {
         fetch(place, p, queues.made(0) + (p - p0) * kPlane, fetched_row);
       }
-      NextPlanes next(*this, place, std::max(p0 + kKs, first), std::min(p0 + 2 * kKs, end));
+      NextPlanes<RowsKernel> next(*this, place, std::max(p0 + kKs, first),
+                                  std::min(p0 + 2 * kKs, end));
       const auto meanwhile = [&] {
         next.ask();
         last.store();
@@ -265,15 +151,15 @@ struct RowsKernel {
   void fetch(const PlanePlace& place, int p, Real* to, Real* natural) const {
     const int width = cuts.x.tile;
     const Real* from = f.from + f.offset(p, place.y0, place.x0);
-    const int x_begin = clip(-kR - place.x0, -kR, width + kR);
-    const int x_end = clip(f.nx + kR - place.x0, -kR, width + kR);
-    const int y_begin = clip(-kRy - place.y0, -kRy, cuts.y.tile + kRy);
-    const int y_end = clip(f.ny + kRy - place.y0, -kRy, cuts.y.tile + kRy);
+    const int x_begin = std::clamp(-kR - place.x0, -kR, width + kR);
+    const int x_end = std::clamp(f.nx + kR - place.x0, -kR, width + kR);
+    const int y_begin = std::clamp(-kRy - place.y0, -kRy, cuts.y.tile + kRy);
+    const int y_end = std::clamp(f.ny + kRy - place.y0, -kRy, cuts.y.tile + kRy);
     const bool whole = x_begin == -kR && x_end == width + kR;
     for (int y = y_begin; y < y_end; ++y) {
       const Real* row = from + static_cast<std::int64_t>(y) * f.row;
       if (!whole) {
-        copy_row(natural + kR, row, x_begin, x_end);
+        std::copy(row + x_begin, row + x_end, natural + kR + x_begin);
         row = natural + kR;
       }
       lift_row(to + y * kPitch, row, length());
@@ -291,8 +177,8 @@ struct RowsKernel {
   void make_planes(const PlanePlace& place, int level, int p, int i, const Queues& queues,
                    const Meanwhile& meanwhile) const {
     const int margin = levels - level;
-    const int y_begin = clip(place.y_begin - margin * kRy - place.y0, 0, cuts.y.tile);
-    const int y_end = clip(place.y_end + margin * kRy - place.y0, 0, cuts.y.tile);
+    const int y_begin = std::clamp(place.y_begin - margin * kRy - place.y0, 0, cuts.y.tile);
+    const int y_end = std::clamp(place.y_end + margin * kRy - place.y0, 0, cuts.y.tile);
     const auto in = [&](int k) { return queues.plane(level - 1, i + k); };
     Real* const out = queues.made(level) + i * kPlane;
     const bool fixed = p < 0 || p >= f.ns;
@@ -300,8 +186,8 @@ struct RowsKernel {
       const int gy = place.y0 + y;
       if (fixed || gy < 0 || gy >= f.ny) {
         for (int k = 0; k < Ks; ++k) {
-          copy_row(out + k * kPlane + y * kPitch, in(kR + k) + y * kPitch, -kLead,
-                   cuts.x.tile + kLead);
+          std::copy_n(in(kR + k) + y * kPitch - kLead, cuts.x.tile + 2 * kLead,
+                      out + k * kPlane + y * kPitch - kLead);
         }
         ++y;
         continue;
@@ -429,14 +315,6 @@ struct RowsKernel {
 
   static constexpr int kVectors = 2;
   static constexpr int kChunk = 8;  ///< vectors of a row between two visits to memory
-
-  [[nodiscard]] static int clip(int value, int low, int high) {
-    return value < low ? low : value > high ? high : value;
-  }
-  static void copy_row(Real* to, const Real* from, int begin, int end) {
-#pragma omp simd
-    for (int x = begin; x < end; ++x) to[x] = from[x];
-  }
 };
 
 }  // namespace tessera::jacobi
