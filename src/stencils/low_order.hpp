@@ -172,24 +172,15 @@ template <Stencil kStencil, class Real>
       [&](auto dx, auto dy, auto dz) { return kappa[dz * f.plane + dy * f.row + dx]; });
 }
 
-/// Stores the first `left` of a thread's V cells: all of them by streaming stores of 16 B.
+/// Stores a thread's V cells by streaming stores of 16 B.
 template <int V, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void store_cells(Real* at, const Pack<Real, V>& value,
-                                             [[maybe_unused]] int left) {
+KOKKOS_FORCEINLINE_FUNCTION void store_cells(Real* at, const Pack<Real, V>& value) {
   constexpr int kPart = V * sizeof(Real) > 16 ? 16 / static_cast<int>(sizeof(Real)) : V;
-  if constexpr (V == 1) {
-    *at = value;
-  } else if (left >= V) {
-    static_for<V / kPart>([&](auto p) {
-      Vec<Real, kPart> part;
-      static_for<kPart>([&](auto i) { part[i] = lane(value, p * kPart + i); });
-      part.store_streaming(at + p * kPart);
-    });
-  } else {
-    static_for<V>([&](auto i) {
-      if (i < left) at[i] = lane(value, i);
-    });
-  }
+  static_for<V / kPart>([&](auto p) {
+    Vec<Real, kPart> part;
+    static_for<kPart>([&](auto i) { part[i] = lane(value, p * kPart + i); });
+    part.store_streaming(at + p * kPart);
+  });
 }
 
 }  // namespace tessera::low_order

@@ -10,12 +10,11 @@
 
 namespace tessera {
 
-/// Whole planes with x and y halo (its corners only where asked for) of a tile in which each thread
-/// of the team tile `Threads` owns V neighbouring cells along x in each of `Rows` adjacent rows.
-/// The halo along x is R cells rounded up to whole vectors: fields must have as many. On a device
-/// the tile's first cell is aligned to a Vec<T, V>. On a host V is 1 and a plane is copied row by
-/// row.
-template <class T, int V, class Threads, int R, int Planes, int Rows = 1, bool Corners = false>
+/// Whole planes with x and y halo (no corners) of a tile in which each thread of the team tile
+/// `Threads` owns V neighbouring cells along x in each of `Rows` adjacent rows. The halo along x is
+/// R cells rounded up to whole vectors: fields must have as many. On a device the tile's first cell
+/// is aligned to a Vec<T, V>. On a host V is 1 and a plane is copied row by row.
+template <class T, int V, class Threads, int R, int Planes, int Rows = 1>
 class PlaneRing {
  public:
   static_assert(Threads::kNz == 1);
@@ -78,7 +77,7 @@ class PlaneRing {
       });
     } else {
       for (int y = -Halo; y < extent_.ny + Halo; ++y) {
-        const int side = !Corners && (y < 0 || y >= extent_.ny) ? 0 : Halo;
+        const int side = y < 0 || y >= extent_.ny ? 0 : Halo;
         const T* from = source + y * row_;
         T* to = plane + y * kPitch;
 #pragma omp simd
@@ -94,8 +93,7 @@ class PlaneRing {
     return (j + 1) * Threads::kCells <= kVectors;
   }
   static constexpr int kTile = Rows * Threads::kCells;  // vectors of the tile
-  static constexpr int kRow = Threads::kNx + (Corners ? 2 * kSide / V : 0);
-  static constexpr int kBelow = 2 * R * kRow;           // above and below it
+  static constexpr int kBelow = 2 * R * Threads::kNx;   // above and below it
   static constexpr int kSides = 2 * (kSide / V) * kNy;  // left and right of it
   static constexpr int kVectors = kTile + kBelow + kSides;
   static constexpr int kJobs = (kVectors + Threads::kCells - 1) / Threads::kCells;
@@ -111,8 +109,8 @@ class PlaneRing {
     if (i < kTile) return {i / Threads::kNx, V * (i % Threads::kNx)};
     i -= kTile;
     if (i < kBelow) {
-      const int y = i / kRow;
-      return {y < R ? y - R : kNy + y - R, V * (i % kRow) - (Corners ? kSide : 0)};
+      const int y = i / Threads::kNx;
+      return {y < R ? y - R : kNy + y - R, V * (i % Threads::kNx)};
     }
     i -= kBelow;
     if (i >= kSides) return {-2 * R, 0};
@@ -132,7 +130,6 @@ class PlaneRing {
 template <class T, int V, class Threads, int Slots>
 class FetchedAhead {
  public:
-  KOKKOS_DEFAULTED_FUNCTION FetchedAhead() = default;  ///< has no scratch: not to be used
   template <class TeamHandle>
   KOKKOS_FORCEINLINE_FUNCTION explicit FetchedAhead([[maybe_unused]] const TeamHandle& team) {
     if constexpr (kOnDevice)

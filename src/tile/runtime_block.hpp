@@ -9,6 +9,7 @@
 #include "grid/extents.hpp"
 #include "tile/divisor.hpp"
 #include "tile/for_each_cell.hpp"
+#include "tile/forget_origin.hpp"
 #include "tile/tiling.hpp"
 
 #include <cstdint>
@@ -57,7 +58,9 @@ class RuntimeBlocks {
     if constexpr (kOnDevice) {
       int x = 0;
       int y = 0;
-      int z = threads_y_.quotient(threads_x_.quotient(team.team_rank(), x), y);
+      int rank = team.team_rank();
+      forget_origin(rank);
+      int z = threads_y_.quotient(threads_x_.quotient(rank, x), y);
       x = x0 + x * owned_.lanes;
       y += y0;
       z = z0 + z * owned_.planes;
