@@ -3,9 +3,8 @@
 //
 // Formula:  the four stencils of stencils/low_order.hpp, e.g. 7pt-1: u+ = alpha u + beta S(u).
 // Memory:   a thread owns V neighbouring cells along x and walks chunk planes. The rows of its
-// cells
-//           at z - 1, z and z + 1 stay in registers, for 19pt those at y +- 1 too; the rest is read
-//           through the cache. u+ leaves by streaming stores.
+//           cells at z - 1, z and z + 1 stay in registers, for 19pt those at y +- 1 too; the rest
+//           is read through the cache. u+ leaves by streaming stores.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Why:      what separates zblock from the copy bandwidth is bytes in flight: its threads ask for
 //           8 B, wait, compute, and ask again. So V = 2 (16 B, of which a warp asks for whole
