@@ -5,7 +5,6 @@
 #include "measure/caches.hpp"
 #include "measure/device.hpp"
 #include "measure/memory.hpp"
-#include "measure/stream_kernels.hpp"
 #include "measure/timing.hpp"
 #include "tile/host_vector.hpp"
 #include "tile/static_for.hpp"

@@ -25,8 +25,8 @@ namespace tessera::jacobi {
 template <int V, int Rows, int Warps>
 struct WarpTile {
   static constexpr int kVector = V, kRows = Rows, kWarps = Warps;
-  static constexpr int kThreads = RowLanes::kLanes * Warps;
-  static constexpr int kNx = RowLanes::kLanes * V, kNy = Rows * Warps;
+  static constexpr int kThreads = kRowLanes * Warps;
+  static constexpr int kNx = kRowLanes * V, kNy = Rows * Warps;
 };
 
 template <class StencilType, class Real, class TileType, int Levels, int MinTeams, class Policy>
@@ -100,7 +100,7 @@ struct WarpKernel {
   KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const PlanePlace& place,
                                           int s_begin, int s_end, Real* scratch) const {
     const int rank = team.team_rank();
-    const int warp = rank / RowLanes::kLanes, lane = rank % RowLanes::kLanes;
+    const int warp = rank / kRowLanes, lane = rank % kRowLanes;
     const Own own{place.y0 + warp * kRows, place.x0 + lane * kV, warp, lane};
     const int first = s_begin - Levels * kR > -kR ? s_begin - Levels * kR : -kR;
     const int last = s_end - 1 + Levels * kR;  // the plane that completes the last one stored
