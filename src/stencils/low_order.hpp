@@ -172,15 +172,4 @@ template <Stencil kStencil, class Real>
       [&](auto dx, auto dy, auto dz) { return kappa[dz * f.plane + dy * f.row + dx]; });
 }
 
-/// Stores a thread's V cells by streaming stores of 16 B.
-template <int V, class Real>
-KOKKOS_FORCEINLINE_FUNCTION void store_cells(Real* at, const Pack<Real, V>& value) {
-  constexpr int kPart = V * sizeof(Real) > 16 ? 16 / static_cast<int>(sizeof(Real)) : V;
-  static_for<V / kPart>([&](auto p) {
-    Vec<Real, kPart> part;
-    static_for<kPart>([&](auto i) { part[i] = lane(value, p * kPart + i); });
-    part.store_streaming(at + p * kPart);
-  });
-}
-
 }  // namespace tessera::low_order

@@ -45,12 +45,10 @@ struct alignas(sizeof(T) * N < 16 ? sizeof(T) * N : 16) Vec {
   /// Like store, past the caches where the backend can.
   KOKKOS_FORCEINLINE_FUNCTION void store_streaming(T* address) const {
 #if defined(__CUDA_ARCH__)
-    if constexpr (sizeof(Vec) == 16) {
-      __stcs(reinterpret_cast<float4*>(address), *reinterpret_cast<const float4*>(this));
-    } else if constexpr (sizeof(Vec) == 8) {
-      __stcs(reinterpret_cast<float2*>(address), *reinterpret_cast<const float2*>(this));
-    } else {
-      for (int i = 0; i < N; ++i) tessera::store_streaming(address + i, value[i]);
+    using Part = std::conditional_t<alignof(Vec) == 16, float4,
+                                    std::conditional_t<alignof(Vec) == 8, float2, float>>;
+    for (int i = 0; i < static_cast<int>(sizeof(Vec) / sizeof(Part)); ++i) {
+      __stcs(reinterpret_cast<Part*>(address) + i, reinterpret_cast<const Part*>(this)[i]);
     }
 #else
     for (int i = 0; i < N; ++i) tessera::store_streaming(address + i, value[i]);

@@ -4,7 +4,7 @@
 // Formula:  the four stencils of stencils/low_order.hpp, e.g. 7pt-1: u+ = alpha u + beta S(u).
 // Memory:   a thread owns V neighbouring cells along x and walks chunk planes. The rows of its
 //           cells at z - 1, z and z + 1 stay in registers, for 19pt those at y +- 1 too; the rest
-//           is read through the cache. u+ leaves by streaming stores.
+//           is read through the cache. u+ leaves by plain stores, for 7pt-3 by streaming ones.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Why:      what separates zblock from the copy bandwidth is bytes in flight: its threads ask for
 //           8 B, wait, compute, and ask again. So V = 2 (16 B, of which a warp asks for whole
@@ -12,9 +12,12 @@
 //           quarters of the threads need. With all threads resident (32 registers) the compiler
 //           asks and waits four times a plane: 5 % less. Chunks of 4 to 8: longer ones are read
 //           twice at their ends, their neighbours having left the cache, and spread memory accesses
-//           over more pages. Tried without gain: planes loaded ahead (registers), prefetches to L2,
-//           several rows a thread, planes that the tensor memory engine copies, x neighbours by
-//           shuffles (registers), bands of y (memory pages), plain stores.
+//           over more pages. Plain stores are 1 % faster than streaming ones (7pt-3: 1 % slower).
+//           Tried without gain: planes loaded ahead (registers), prefetches to L2, several rows a
+//           thread, planes that the tensor memory engine copies, x neighbours by shuffles
+//           (registers), bands of y (memory pages), chunks in serpentine order, asking L2 to keep a
+//           chunk's last plane (0.1 %) or to drop the others first (its neighbours along y then
+//           miss them).
 // Loses:    on grids too small for such blocks, and on hosts, where it is zblock.
 #include "error.hpp"
 #include "stencils/low_order_variant.hpp"
@@ -122,7 +125,11 @@ struct ZvectorKernel {
               return kappa.row[dz + 1];
             }
           });
-      store_cells<V>(f.next + i, value);
+      if constexpr (S::kKappa) {
+        value.store_streaming(f.next + i);
+      } else {
+        value.store(f.next + i);
+      }
       // 3. What was z + 1 becomes z.
       rows.shift(), kappa.shift();
       if constexpr (S::kEdges) front.shift(), back.shift();
