@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,46 @@ class RowQueues {
   int free_sets_ = 2;
 };
 
+/// What a tile's rows need of the tile on their left: its last 2R cells of each row of each time
+/// step but the last, which those of this tile replace.
+template <class Kernel>
+class TileEdges {
+  using Real = typename Kernel::Value;
+
+ public:
+  /// `edges` are those of the first time step of the stream's first round.
+  TileEdges(const Kernel& kernel, Real* edges)
+      : edges_(edges),
+        ny_(kernel.cuts.y.tile),
+        length_(kernel.length()),
+        alone_(kernel.cuts.x.count() == 1) {}
+  /// Elements for a stream of so many rounds: none where no tile has another on its left.
+  [[nodiscard]] static std::int64_t elements(const PlaneCuts& cuts, int levels, int rounds) {
+    if (cuts.x.count() == 1) return 0;
+    return std::int64_t{rounds} * (levels - 1) * Kernel::kKs * cuts.y.tile * Kernel::kLeads;
+  }
+  void next_step() {
+    if (!alone_) edges_ += of_step();
+  }
+  /// Fills the vectors that lead a row: row y of the round's plane i.
+  void lead(Real* row, int i, int y) const {
+    if (alone_) {
+      Real nobody[Kernel::kLeads] = {};
+      lead_lifted_row<Kernel::kLeads>(row, length_, nobody);
+      return;
+    }
+    Real* const edge = edges_ + (i * ny_ + y) * Kernel::kLeads;
+    prefetch_to_l2(edge + of_step());
+    lead_lifted_row<Kernel::kLeads>(row, length_, edge);
+  }
+
+ private:
+  [[nodiscard]] int of_step() const { return Kernel::kKs * ny_ * Kernel::kLeads; }
+  Real* edges_;
+  int ny_, length_;
+  bool alone_;
+};
+
 // What goes to and from memory goes a few lines at a time while rows are made: all at once, it
 // would be waited for.
 
@@ -64,9 +105,9 @@ class NextPlanes {
  public:
   NextPlanes(const Kernel& kernel, const PlanePlace& place, int p, int p_end)
       : f_(kernel.f), p_(p), p_end_(p_end) {
-    x_begin_ = std::clamp(place.x0 - Kernel::kR, -Kernel::kR, f_.nx + Kernel::kR) & -Kernel::kLine;
-    x_end_ =
-        std::clamp(place.x0 + kernel.cuts.x.tile + Kernel::kR, -Kernel::kR, f_.nx + Kernel::kR);
+    const int x0 = kernel.x_of(place, 0);
+    x_begin_ = std::clamp(x0 - 2 * Kernel::kR, -Kernel::kR, f_.nx + Kernel::kR) & -Kernel::kLine;
+    x_end_ = std::clamp(x0 + kernel.cuts.x.tile, -Kernel::kR, f_.nx + Kernel::kR);
     y_begin_ = std::clamp(place.y0 - Kernel::kRy, -Kernel::kRy, f_.ny + Kernel::kRy);
     y_end_ =
         std::clamp(place.y0 + kernel.cuts.y.tile + Kernel::kRy, -Kernel::kRy, f_.ny + Kernel::kRy);
@@ -107,7 +148,7 @@ class LastPlanes {
   }
   /// Planes p ... p_end - 1 are there, the first one as the set's plane `first`.
   void begin(int p, int p_end, int first) {
-    p_ = p, p_end_ = p_end, at_ = first;
+    p_ = p, p_end_ = place_.x_begin < place_.x_end ? p_end : p, at_ = first;
     y_ = place_.y_begin, x_ = place_.x_begin;
   }
   /// Stores a chunk's share of them.

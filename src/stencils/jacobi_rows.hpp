@@ -8,6 +8,11 @@
 // planes between are also fetched from L2 once, not twice. The queue's rows are lifted
 // (tile/lifted_row.hpp), since a load that straddles two cache lines counts twice.
 //
+// Tiles are skewed along x: step l's rows begin R cells further left than those of step l - 1, so
+// that all neighbours of a row's cells lie in the row it is made from and 2R vectors that lead it.
+// Their cells are the last ones of the tile on the left, which a thread has made before and left in
+// `edges`. Nothing is computed twice along x, whatever the depth; along y tiles overlap.
+//
 // Round j: Ks planes enter queue 0; then step l makes, R planes behind step l - 1, as many of them
 // from queue l - 1 for queue l, or, the last, for memory. The Ks planes of a round lie together, a
 // set; between rounds a queue holds as few sets as have 2R planes, and the one that step l leaves
@@ -41,25 +46,25 @@ struct RowsKernel {
   static constexpr bool kDeviceTiling = false;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
   static constexpr int kKs = TileType::kKs, kKy = TileType::kKy;
-  static constexpr int kAround = kR;  ///< cells that are read beside the tile
+  static constexpr int kAround = kR;     ///< cells that are read beside the tile
+  static constexpr int kLeads = 2 * kR;  ///< vectors that lead a row
   static constexpr int kLine = kHostLine<Real>, kLanes = kHostLanes<Real>;
-  static constexpr int kLead = kLiftedLead<Real, kR>;
-  static constexpr int kPitch = kLead + TileType::kNx + kLead;
+  static constexpr int kLead = kLeads * kLanes;
+  static constexpr int kPitch = kLead + TileType::kNx;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);
   static constexpr int kFirst = kRy * kPitch + kLead;  ///< of a plane: the tile's first vector
   static constexpr int kSet = kKs * kPlane;            ///< elements of a set of planes
   static constexpr int kOldSets = (2 * kR + kKs - 1) / kKs;  ///< of a queue, between rounds
   static constexpr int kGrainX = std::max(kLanes, kLine);    ///< a narrower tile: in these
-  static constexpr int kLeastX = kR * kLanes;                ///< and at least this
+  static constexpr int kLeastX = kLeads * kLanes;            ///< and at least this
   static_assert(TileType::kNx % kLanes == 0);
 
   Fields<Real> f;
   PlaneCuts cuts;
   int levels;
-  NoExchange exchange;
+  Real* edges;  ///< TileEdges::elements() for each team of the league
 
   [[nodiscard]] static const char* label() { return Policy::label(); }
-  [[nodiscard]] static int lost_x(int levels) { return (levels - 1) * kR; }
   [[nodiscard]] static int lost_y(int levels) { return (levels - 1) * kRy; }
   [[nodiscard]] static std::size_t scratch_bytes(int levels) {
     return Storage::shmem_size(static_cast<std::size_t>(elements(levels) + kLine - 1));
@@ -79,13 +84,31 @@ struct RowsKernel {
     while (reinterpret_cast<std::uintptr_t>(scratch) % kHostLineBytes != 0) ++scratch;
     // What lies around a tile after the first step is nobody's, but shall be finite.
     for (int i = 0; i < elements(levels); ++i) scratch[i] = Real(0);
-    for_each_share(cuts, f.ns, team.league_rank(), team.league_size(),
-                   [&](const PlanePlace& place, int s_begin, int s_end) {
-                     stream(place, s_begin, s_end, scratch);
+    const PlaneCuts rows{cuts.y, {1, 1}};
+    const std::int64_t share = edge_elements(cuts, f.ns, levels, team.league_size());
+    Real* const own_edges = edges + team.league_rank() * (share / team.league_size());
+    std::fill_n(own_edges, share / team.league_size(), Real(0));
+    for_each_share(rows, f.ns, team.league_rank(), team.league_size(),
+                   [&](PlanePlace place, int s_begin, int s_end) {
+                     for (int i = 0; i < cuts.x.count(); ++i) {
+                       place.x0 = cuts.x.first(i);
+                       place.x_begin = cuts.x.begin(i), place.x_end = cuts.x.end(i);
+                       stream(place, s_begin, s_end, scratch, own_edges);
+                     }
                    });
     streaming_fence();
   }
 
+  [[nodiscard]] static std::int64_t edge_elements(const PlaneCuts& cuts, int ns, int levels,
+                                                  std::int64_t league) {
+    const std::int64_t share = (std::int64_t{cuts.y.count()} * ns + league - 1) / league;
+    const auto planes = static_cast<int>(std::min<std::int64_t>(share, ns));
+    return league * TileEdges<RowsKernel>::elements(cuts, levels, rounds(levels, planes));
+  }
+  /// Where the cells of time step `level` begin.
+  [[nodiscard]] int x_of(const PlanePlace& place, int level) const {
+    return place.x0 + (levels - level) * kR;
+  }
   [[nodiscard]] int length() const { return cuts.x.tile / kLanes; }  ///< of a row, in vectors
   /// Chunks that a step makes of a round's rows.
   [[nodiscard]] int chunks() const {
@@ -103,16 +126,23 @@ struct RowsKernel {
   }
   using Queues = RowQueues<RowsKernel>;
 
-  void stream(const PlanePlace& place, int s_begin, int s_end, Real* scratch) const {
+  /// Rounds before the one whose last step is the first to store, and of a stream.
+  [[nodiscard]] static int rounds_ahead(int levels) { return (2 * levels * kR + kKs - 1) / kKs; }
+  [[nodiscard]] static int rounds(int levels, int planes) {
+    return rounds_ahead(levels) + (planes + kKs - 1) / kKs;
+  }
+
+  void stream(const PlanePlace& place, int s_begin, int s_end, Real* scratch,
+              Real* own_edges) const {
     const int reach = levels * kR;
     const int first = std::max(s_begin - reach, -kR);
     const int end = std::min(s_end + reach, f.ns + kR);
-    // The first plane that is stored begins a block of the last step.
-    const int rounds_ahead = (2 * reach + kKs - 1) / kKs;
     Real* const fetched_row = scratch + sets(levels) * kSet;
     Queues queues(scratch, levels);
+    TileEdges<RowsKernel> left(*this, own_edges);
     LastPlanes<RowsKernel> last(*this, place, queues.made(levels), fetched_row + kPitch);
-    for (int p0 = s_begin + reach - rounds_ahead * kKs; p0 < s_end + reach; p0 += kKs) {
+    // The first plane that is stored begins a block of the last step.
+    for (int p0 = s_begin + reach - rounds_ahead(levels) * kKs; p0 < s_end + reach; p0 += kKs) {
       queues.enter(0);
       for (int p = std::max(p0, first); p < std::min(p0 + kKs, end); ++p) {
         fetch(place, p, queues.made(0) + (p - p0) * kPlane, fetched_row);
@@ -134,14 +164,18 @@ struct RowsKernel {
           last.store_all();
         }
         if (p_end - p_begin == kKs && p_begin >= 0 && p_end <= f.ns) {
-          make_planes<kKs>(place, level, p, 0, queues, meanwhile);
+          make_planes<kKs>(place, level, p, 0, queues, left, meanwhile);
         } else {
           for (int q = p_begin; q < p_end; ++q) {
-            make_planes<1>(place, level, q, q - p, queues, meanwhile);
+            make_planes<1>(place, level, q, q - p, queues, left, meanwhile);
           }
         }
         queues.leave(level - 1);
-        if (level == levels) last.begin(p_begin, p_end, p_begin - p);
+        if (level < levels) {
+          left.next_step();
+        } else {
+          last.begin(p_begin, p_end, p_begin - p);
+        }
       }
     }
     last.store_all();
@@ -150,24 +184,23 @@ struct RowsKernel {
   /// Lifts plane p, with what lies around the tile, to its slot; what is not there is not touched.
   void fetch(const PlanePlace& place, int p, Real* to, Real* natural) const {
     const int width = cuts.x.tile;
-    const Real* from = f.from + f.offset(p, place.y0, place.x0);
-    const int x_begin = std::clamp(-kR - place.x0, -kR, width + kR);
-    const int x_end = std::clamp(f.nx + kR - place.x0, -kR, width + kR);
+    const int x0 = x_of(place, 0);
+    const Real* from = f.from + f.offset(p, place.y0, x0);
+    const int x_begin = std::clamp(-kR - x0, -kLeads, width);
+    const int x_end = std::clamp(f.nx + kR - x0, -kLeads, width);
     const int y_begin = std::clamp(-kRy - place.y0, -kRy, cuts.y.tile + kRy);
     const int y_end = std::clamp(f.ny + kRy - place.y0, -kRy, cuts.y.tile + kRy);
-    const bool whole = x_begin == -kR && x_end == width + kR;
+    const bool whole = x_begin == -kLeads && x_end == width;
     for (int y = y_begin; y < y_end; ++y) {
       const Real* row = from + static_cast<std::int64_t>(y) * f.row;
       if (!whole) {
-        std::copy(row + x_begin, row + x_end, natural + kR + x_begin);
-        row = natural + kR;
+        std::copy(row + x_begin, row + x_end, natural + kLeads + x_begin);
+        row = natural + kLeads;
       }
       lift_row(to + y * kPitch, row, length());
-      repeat_lifted_ends<kR>(to + y * kPitch, length());
-      static_for<kR>([&](auto i) {
-        to[y * kPitch - (i + 1) * kLanes] = row[-1 - i];
-        to[y * kPitch + width + i * kLanes + kLanes - 1] = row[width + i];
-      });
+      Real before[kLeads];
+      static_for<kLeads>([&](auto i) { before[i] = row[-1 - i]; });
+      lead_lifted_row<kLeads>(to + y * kPitch, length(), before);
     }
   }
 
@@ -175,19 +208,23 @@ struct RowsKernel {
   /// a stored cell depends on. Fixed cells are copied. Calls meanwhile() once a chunk of rows.
   template <int Ks, class Meanwhile>
   void make_planes(const PlanePlace& place, int level, int p, int i, const Queues& queues,
-                   const Meanwhile& meanwhile) const {
+                   const TileEdges<RowsKernel>& left, const Meanwhile& meanwhile) const {
     const int margin = levels - level;
     const int y_begin = std::clamp(place.y_begin - margin * kRy - place.y0, 0, cuts.y.tile);
     const int y_end = std::clamp(place.y_end + margin * kRy - place.y0, 0, cuts.y.tile);
     const auto in = [&](int k) { return queues.plane(level - 1, i + k); };
     Real* const out = queues.made(level) + i * kPlane;
     const bool fixed = p < 0 || p >= f.ns;
+    const auto lead = [&](int k, int y) {
+      if (level < levels) left.lead(out + k * kPlane + y * kPitch, i + k, y);
+    };
     for (int y = y_begin; y < y_end;) {
       const int gy = place.y0 + y;
       if (fixed || gy < 0 || gy >= f.ny) {
         for (int k = 0; k < Ks; ++k) {
-          std::copy_n(in(kR + k) + y * kPitch - kLead, cuts.x.tile + 2 * kLead,
-                      out + k * kPlane + y * kPitch - kLead);
+          std::copy_n(in(kR + k) + y * kPitch - kR * kLanes, cuts.x.tile,
+                      out + k * kPlane + y * kPitch);
+          lead(k, y);
         }
         ++y;
         continue;
@@ -195,7 +232,9 @@ struct RowsKernel {
       if constexpr (Ks == kKs) {
         if (y + kKy <= y_end && gy + kKy <= f.ny) {
           make_rows<kKs, kKy>(
-              place, [&](auto k) { return queues.plane(level - 1, k); }, out, y, meanwhile);
+              x_of(place, level), [&](auto k) { return queues.plane(level - 1, k); }, out, y,
+              meanwhile);
+          static_for<kKs>([&](auto k) { static_for<kKy>([&](auto j) { lead(k, y + j); }); });
           y += kKy;
           continue;
         }
@@ -203,17 +242,17 @@ struct RowsKernel {
       // Less than a block: row by row.
       for (int k = 0; k < Ks; ++k) {
         make_rows<1, 1>(
-            place, [&](auto j) { return in(k + j); }, out + k * kPlane, y, meanwhile);
+            x_of(place, level), [&](auto j) { return in(k + j); }, out + k * kPlane, y, meanwhile);
+        lead(k, y);
       }
       ++y;
     }
   }
 
   /// Rows y ... y + Ky - 1 of Ks planes, updated cells: of set `out`, from planes
-  /// in(Constant<0 ... 2R + Ks - 1>).
+  /// in(Constant<0 ... 2R + Ks - 1>), whose rows begin R cells further right. x0: the first cell.
   template <int Ks, int Ky, class In, class Meanwhile>
-  void make_rows(const PlanePlace& place, const In& in, Real* out, int y,
-                 const Meanwhile& meanwhile) const {
+  void make_rows(int x0, const In& in, Real* out, int y, const Meanwhile& meanwhile) const {
     const Real* from[2 * kR + Ks];
     static_for<2 * kR + Ks>([&](auto i) { from[i] = in(i) + y * kPitch; });
     Real* const to = out + y * kPitch;
@@ -223,18 +262,15 @@ struct RowsKernel {
     }
     // Cells beside the grid are fixed: what was computed there makes way for them.
     for (int x = -kR; x < kR; ++x) {
-      const int at = (x < 0 ? 0 : f.nx) + x - place.x0;
+      const int at = (x < 0 ? 0 : f.nx) + x - x0;
       if (at < 0 || at >= cuts.x.tile) continue;
       const int i = lifted_place<Real>(at, length());
+      const int before = lifted_place<Real>(at - kR, length());
       static_for<Ks>([&](auto k) {
         static_for<Ky>(
-            [&](auto j) { to[k * kPlane + j * kPitch + i] = from[kR + k][j * kPitch + i]; });
+            [&](auto j) { to[k * kPlane + j * kPitch + i] = from[kR + k][j * kPitch + before]; });
       });
     }
-    static_for<Ks>([&](auto k) {
-      static_for<Ky>(
-          [&](auto j) { repeat_lifted_ends<kR>(to + k * kPlane + j * kPitch, length()); });
-    });
   }
 
   /// Calls f(plane, row, dx) for each value that a vector of Ks x Ky cells needs, in the order of
@@ -254,12 +290,16 @@ struct RowsKernel {
   }
   template <int Ks, int Ky>
   [[nodiscard]] static constexpr bool wanted(int plane, int row, int dx) {
+    return uses<Ks, Ky>(plane, row, dx) > 0;
+  }
+  /// Sums that a value goes to. One that goes to a single sum is loaded as its operand.
+  template <int Ks, int Ky>
+  [[nodiscard]] static constexpr int uses(int plane, int row, int dx) {
+    int sums = 0;
     for (int k = 0; k < Ks; ++k) {
-      for (int j = 0; j < Ky; ++j) {
-        if (has(plane - k, row - j, dx)) return true;
-      }
+      for (int j = 0; j < Ky; ++j) sums += has(plane - k, row - j, dx) ? 1 : 0;
     }
-    return false;
+    return sums;
   }
   [[nodiscard]] static constexpr bool has(int s, int y, int x) {
     return s >= -kR && s <= kR && y >= -kRy && y <= kRy && StencilType::has(s, y, x);
@@ -284,8 +324,8 @@ struct RowsKernel {
     for_each_value<Ks, Ky>([&](auto a, auto b, auto dx) __attribute__((always_inline)) {
       HostVector<Real> value[Vectors];
       static_for<Vectors>([&](auto v) __attribute__((always_inline)) {
-        value[v] = load_host_vector(from[a + kR] + x + b * kPitch + (dx + v) * kLanes);
-        keep_in_register<Real>(value[v]);
+        value[v] = load_host_vector(from[a + kR] + x + b * kPitch + (dx - kR + v) * kLanes);
+        if constexpr (uses<Ks, Ky>(a, b, dx) > 1) keep_in_register<Real>(value[v]);
       });
       static_for<Ks>([&](auto k) __attribute__((always_inline)) {
         static_for<Ky>([&](auto j) __attribute__((always_inline)) {

@@ -6,26 +6,25 @@
 //
 // A neighbour along x is then the neighbouring vector, so that every load is aligned: in the
 // natural order all but one of 2R + 1 neighbours straddle two cache lines, and take two loads each.
-// Beside a lane's stretch lie the first cells of the next one: R vectors on either side of the row
-// repeat them. After the dimension-lifted transpose of Henretty, Stock, Pouchet, Franchetti,
-// Ramanujam and Sadayappan, "Data layout transformation for stencil computations on short-vector
-// SIMD architectures", CC 2011.
+// Before a lane's stretch lie the last cells of the one before: vectors that lead the row repeat
+// them. Nothing follows it: who makes a row from another lets it begin R cells further left. After
+// the dimension-lifted transpose of Henretty, Stock, Pouchet, Franchetti, Ramanujam and Sadayappan,
+// "Data layout transformation for stencil computations on short-vector SIMD architectures", CC
+// 2011.
 //
 // A row is passed as the address of its first vector, with its length in vectors.
 #pragma once
 
 #include "tile/host_vector.hpp"
 
+#include <utility>
+
 namespace tessera {
 
-/// Elements before the first vector of a row with R vectors on either side.
-template <class T, int R>
-inline constexpr int kLiftedLead = R* kHostLanes<T>;
-
-/// Where cell x, 0 <= x < length kHostLanes, lies.
+/// Where cell x < length kHostLanes lies; x < 0: in a vector that leads the row.
 template <class T>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int lifted_place(int x, int length) {
-  return x % length * kHostLanes<T> + x / length;
+  return x < 0 ? x * kHostLanes<T> : x % length * kHostLanes<T> + x / length;
 }
 
 /// Lifts the length kHostLanes cells from `natural` on.
@@ -63,16 +62,23 @@ inline void lower_row(T* natural, const T* row, int length) {
   }
 }
 
-/// Fills the R <= length vectors on either side from the row. What has no cell in it, the first
-/// lane on the left and the last one on the right, gets cells of the row's other end.
-template <int R, class T>
-inline void repeat_lifted_ends(T* row, int length) {
+/// Fills the `Vectors` <= length vectors that lead a row, all lanes but the first from the row's
+/// stretches. Their first lanes, the cells before the row, come from before[0], the nearest, to
+/// before[Vectors - 1], which get the row's last cells for it in the same order.
+template <int Vectors, class T>
+inline void lead_lifted_row(T* row, int length, T* before) {
   constexpr int kLanes = kHostLanes<T>;
-  static_for<R>([&](auto i) {
-    T* const last = row + (length - 1 - i) * kLanes;
-    store_host_vector(row - (i + 1) * kLanes, lanes_up<T>(load_host_vector(last)));
-    store_host_vector(row + (length + i) * kLanes,
-                      lanes_down<T>(load_host_vector(row + i * kLanes)));
+  static_for<Vectors>([&](auto i) {
+    const T* const last = row + (length - 1 - i) * kLanes;
+    T* const lead = row - (i + 1) * kLanes;
+    HostVector<T> lanes = lanes_up<T>(load_host_vector(last));
+    const T cell = std::exchange(before[i], last[kLanes - 1]);
+    if constexpr (kLanes == 1) {
+      lanes = cell;
+    } else {
+      lanes[0] = cell;
+    }
+    store_host_vector(lead, lanes);
   });
 }
 

@@ -57,24 +57,29 @@ TYPED_TEST(LiftedRow, LowersToWhatWasLifted) {
   }
 }
 
-/// A neighbour at distance d is d vectors away, for all cells that have one in the row.
-TYPED_TEST(LiftedRow, NeighboursAreVectorsAwayAtTheEndsToo) {
+/// A neighbour at distance -d is d vectors before, in the row and, for its first cells, in what the
+/// tile before has left, which gets this row's last cells.
+TYPED_TEST(LiftedRow, NeighboursOnTheLeftAreVectorsBefore) {
   using T = TypeParam;
-  constexpr int kR = 2;
+  constexpr int kLeads = 4, kLanes = kHostLanes<T>;
   for (const int length : kLengths) {
-    if (length < kR) continue;
-    const int cells = length * kHostLanes<T>;
+    if (length < kLeads) continue;
+    const int cells = length * kLanes;
     const std::vector<T> natural = numbered<T>(cells);
-    std::vector<T> around(cells + 2 * kLiftedLead<T, kR>, T(0));
-    T* const row = around.data() + kLiftedLead<T, kR>;
+    std::vector<T> around(cells + kLeads * kLanes, T(-1));
+    T* const row = around.data() + kLeads * kLanes;
     lift_row(row, natural.data() + 1, length);
-    repeat_lifted_ends<kR>(row, length);
+    T before[kLeads] = {T(0), T(-1), T(-2), T(-3)};
+    lead_lifted_row<kLeads>(row, length, before);
     for (int x = 0; x < cells; ++x) {
-      for (int d = -kR; d <= kR; ++d) {
-        if (x + d < 0 || x + d >= cells) continue;
-        ASSERT_EQ(row[lifted_place<T>(x, length) + d * kHostLanes<T>], T(1 + x + d))
+      for (int d = 0; d <= kLeads; ++d) {
+        ASSERT_EQ(row[lifted_place<T>(x, length) - d * kLanes], T(1 + x - d))
             << length << " " << x << " " << d;
       }
+    }
+    for (int d = 1; d <= kLeads; ++d) {
+      EXPECT_EQ(row[lifted_place<T>(-d, length)], T(1 - d)) << length;
+      EXPECT_EQ(before[d - 1], T(1 + cells - d)) << length;
     }
   }
 }

@@ -8,8 +8,8 @@
 //           and never waits for another. Three: 8 to 16 warps above each other, 2 x 4 cells a
 //           thread. With tiles this large what SM tiling computes twice is less than a barrier of
 //           the device costs: equation (21) turns round (`tessera plan`). Host: a circular
-//           multi-queue of planes in L2 for each thread, of which four rows are made at a time
-//           (jacobi_rows.hpp).
+//           multi-queue of planes in L2 for each thread, of which four rows are made at a time;
+//           tiles skewed along x (jacobi_rows.hpp).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of few tiles, whose streams are too short for their lead of 2 t R planes.
 #include "stencils/jacobi_rows.hpp"
@@ -104,10 +104,10 @@ void register_jacobi_ebisu(Registry& registry) {
     offer_kernel<Strips<4, 8, 2>::Kernel, 2>(*v, "64x32,t=2", Fits<3, 2, 13>{});
   } else {
     if constexpr (kFewConfigurations) {  // no blocks: sanitizers take a quarter of an hour for them
-      offer_rows<RowTile<1024, 1, 1, 1>>(*v, 8);
+      offer_rows<RowTile<512, 1, 1, 1>>(*v, 8);
       offer_rows<RowTile<144, 32, 1, 1>>(*v, 3);
     } else {
-      for (const int depth : {8, 16, 24}) offer_rows<RowTile<1024, 1, 4, 1>>(*v, depth);
+      for (const int depth : {16, 24, 48}) offer_rows<RowTile<512, 1, 4, 1>>(*v, depth);
       // A queue in L2, in L2 or the next cache, and in that: less overlap, and deeper.
       for (const int depth : {3, 4}) offer_rows<RowTile<144, 32, 2, 2>>(*v, depth);
       for (const int depth : {3, 4}) offer_rows<RowTile<208, 64, 2, 2>>(*v, depth);
