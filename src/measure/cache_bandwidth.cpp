@@ -10,6 +10,7 @@
 #include "tile/static_for.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::measure {
 
@@ -143,17 +144,20 @@ Rate triad_rate(const CacheOptions& options, double bytes_a_pass, const Launch& 
   const ExecSpace exec;
   int passes = kTrialPasses;
   const StepFunction step = [&](const ExecSpace& instance) { launch(instance, passes); };
-  // The shortest of three: one that was interrupted would end the search with too few passes.
+  // The shortest of three, and longer than half the passes take: where others share the cores, all
+  // three may be interrupted, which would end the search with too few passes.
   const auto shortest = [&] {
     double seconds = Sampler(exec, step).warm_up(0);
     for (int i = 0; i < 2; ++i) seconds = std::min(seconds, Sampler(exec, step).warm_up(0));
     return seconds;
   };
   double seconds = shortest();
-  for (int trial = 0; trial < 12 && seconds < options.sample_s; ++trial) {
-    const double factor = std::clamp(1.1 * options.sample_s / std::max(seconds, 1e-7), 1.5, 32.0);
+  bool grown = false;
+  for (int trial = 0; trial < 24 && !(grown && seconds >= options.sample_s); ++trial) {
+    const double factor = std::clamp(1.1 * options.sample_s / std::max(seconds, 1e-7), 2.0, 32.0);
     passes = static_cast<int>(std::min(passes * factor, 1e8));
-    seconds = shortest();
+    const double before = std::exchange(seconds, shortest());
+    grown = seconds > 1.5 * before;
   }
   const Summary times = summarise(measure(exec, options.sample_s, options.repetitions, step));
   return rate(bytes_a_pass * passes * 1e-9, times);
