@@ -234,7 +234,7 @@ struct RowsKernel {
           make_rows<kKs, kKy>(
               x_of(place, level), [&](auto k) { return queues.plane(level - 1, k); }, out, y,
               meanwhile);
-          static_for<kKs>([&](auto k) { static_for<kKy>([&](auto j) { lead(k, y + j); }); });
+          for (int block = 0; block < kKs * kKy; ++block) lead(block / kKy, y + block % kKy);
           y += kKy;
           continue;
         }
