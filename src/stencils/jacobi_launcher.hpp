@@ -10,32 +10,12 @@
 
 namespace tessera::jacobi {
 
-/// A kernel whose tiles are skewed along x: a team makes those of a row one after the other. Its
-/// tile is the largest it can have: of as many tiles, the smallest are taken. kGrainX: a tile's
-/// width is a multiple of it, kLeastX: and at least this. edge_elements(cuts, ns, levels, league):
-/// of device memory that `edges` shall point to.
-template <class Kernel>
-concept SkewedTile = requires {
-  Kernel::kGrainX;
-  Kernel::kLeastX;
-};
-
-/// The plane's tiles where teams overlap: along both axes, or along y, with skewed tiles along x.
+/// The plane's tiles where teams overlap along both axes.
 template <class Kernel>
 [[nodiscard]] PlaneCuts overlapping_cuts(const Extents& n, int levels) {
   using TileType = typename Kernel::Tile;
-  const Cut y{n.ny, TileType::kNy, Kernel::lost_y(levels)};
-  if constexpr (SkewedTile<Kernel>) {
-    return {shrunk(y, 1, 1), skewed(n.nx, TileType::kNx, levels * Kernel::Stencil::kR,
-                                    Kernel::kGrainX, Kernel::kLeastX)};
-  } else {
-    return {y, {n.nx, TileType::kNx, Kernel::lost_x(levels)}};
-  }
-}
-
-/// Tiles that are streamed independently.
-[[nodiscard]] inline int streams(const PlaneCuts& cuts) {
-  return cuts.x.skew > 0 ? cuts.y.count() : cuts.count();
+  return {{n.ny, TileType::kNy, Kernel::lost_y(levels)},
+          {n.nx, TileType::kNx, Kernel::lost_x(levels)}};
 }
 
 /// Teams of a device tile.
@@ -138,7 +118,7 @@ struct StreamLauncher {
     p.stores = 1.0 / depth;
     p.valid_share = stored / (double(nx) * ny);
     // A stream's lead: planes beyond its share that it loads, and of each step computes.
-    const double share = Kernel::kDeviceTiling ? n.nz : double(streams(cuts)) * n.nz / p.league;
+    const double share = Kernel::kDeviceTiling ? n.nz : double(cuts.count()) * n.nz / p.league;
     p.loads *= (share + 2 * depth * kR) / share;
     p.valid_share *= share / (share + (depth - 1) * kR);
     Kernel::count(p, 1 / p.valid_share);
@@ -168,10 +148,9 @@ struct StreamLauncher {
                                           Kernel{f, {}, levels, exchange});
     } else {
       const PlaneCuts cuts = overlapping_cuts<Kernel>(n, levels);
-      Kernel kernel{f, cuts, levels, {}};
-      if constexpr (SkewedTile<Kernel>) kernel.edges = resident.exchange;
-      native_launch<Kernel::kThreads, Kernel::kMinTeams>(
-          exec, Kernel::label(), static_cast<int>(league(cuts, n, teams)), scratch, kernel);
+      native_launch<Kernel::kThreads, Kernel::kMinTeams>(exec, Kernel::label(),
+                                                         static_cast<int>(league(cuts, n, teams)),
+                                                         scratch, Kernel{f, cuts, levels, {}});
     }
     return levels;
   }
@@ -184,14 +163,6 @@ struct StreamLauncher {
         const DeviceTile d = device_tile_of(n, levels, resident_teams(levels));
         most = std::max(most, Exchange<Real>::elements(levels, d.teams_y * TileType::kNy,
                                                        d.teams_x * TileType::kNx));
-      }
-      return most;
-    } else if constexpr (SkewedTile<Kernel>) {
-      std::int64_t most = 0;
-      for (int levels = 1; levels <= depth; ++levels) {
-        const PlaneCuts cuts = overlapping_cuts<Kernel>(n, levels);
-        most = std::max(most, Kernel::edge_elements(cuts, n.nz, levels,
-                                                    league(cuts, n, resident_teams(levels))));
       }
       return most;
     } else {
@@ -207,7 +178,7 @@ struct StreamLauncher {
   }
   /// As many teams as are resident: a longer lead than share still is time that others spend too.
   [[nodiscard]] static std::int64_t league(const PlaneCuts& cuts, const Extents& n, int resident) {
-    const std::int64_t planes = std::int64_t{streams(cuts)} * n.nz;
+    const std::int64_t planes = std::int64_t{cuts.count()} * n.nz;
     return std::max<std::int64_t>(1, std::min<std::int64_t>(resident, planes));
   }
   [[nodiscard]] DeviceTile device_tile_of(const Extents& n, int levels, int resident) const {

@@ -3,7 +3,7 @@
 // memory and leave for it. Kernel is that stream's functor.
 #pragma once
 
-#include "stencils/jacobi_tiles.hpp"
+#include "stencils/jacobi_skewed.hpp"
 #include "tile/lifted_row.hpp"
 #include "tile/prefetch.hpp"
 #include "tile/streaming_row.hpp"
@@ -27,19 +27,23 @@ class RowQueues {
     Real* set = scratch + Kernel::kFirst;
     const auto take = [&] { return std::exchange(set, set + Kernel::kSet); };
     for (Queue& queue : queues_) std::generate_n(queue.begin(), Kernel::kOldSets, take);
-    for (Real** own : {&free_[0], &free_[1], &last_}) *own = take();
+    free_ = take();
+    last_ = take();
   }
-  /// A set enters queue `level`: step `level` makes it.
-  void enter(int level) { queues_[level][Kernel::kOldSets] = free_[--free_sets_]; }
-  /// And the oldest one leaves it.
-  void leave(int level) {
-    Queue& queue = queues_[level];
-    free_[free_sets_++] = queue[0];
-    for (int i = 0; i < Kernel::kOldSets; ++i) queue[i] = queue[i + 1];
-  }
-  /// What step `level` makes.
+  /// The set of new planes enters queue 0.
+  void enter() { queues_[0][Kernel::kOldSets] = free_; }
+  /// What step `level` makes: the oldest set of what it is made from, or, the last step, a set of
+  /// its own.
   [[nodiscard]] Real* made(int level) const {
-    return level < static_cast<int>(queues_.size()) ? queues_[level][Kernel::kOldSets] : last_;
+    if (level == 0) return queues_[0][Kernel::kOldSets];
+    return level < static_cast<int>(queues_.size()) ? queues_[level - 1][0] : last_;
+  }
+  /// Step `level` is done: what it has made has left the queue before and entered its own.
+  void pass(int level) {
+    Queue& queue = queues_[level - 1];
+    (level < static_cast<int>(queues_.size()) ? queues_[level][Kernel::kOldSets] : free_) =
+        queue[0];
+    for (int i = 0; i < Kernel::kOldSets; ++i) queue[i] = queue[i + 1];
   }
   /// The 2R + Ks planes that the step after `level` makes Ks from: plane i.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Real* plane(int level, int i) const {
@@ -50,48 +54,78 @@ class RowQueues {
  private:
   using Queue = std::array<Real*, Kernel::kOldSets + 1>;
   std::vector<Queue> queues_;
-  Real *free_[2], *last_;
-  int free_sets_ = 2;
+  Real *free_, *last_;
 };
 
-/// What a tile's rows need of the tile on their left: its last 2R cells of each row of each time
-/// step but the last, which those of this tile replace.
+/// What leads a tile's rows and planes: of each plane of each time step but the last, the last 2R
+/// cells of each row of the tile on the left, and the last 2R rows of the tile above. This tile's
+/// own replace them.
 template <class Kernel>
 class TileEdges {
   using Real = typename Kernel::Value;
+  static constexpr int kRows = 2 * Kernel::kRy;
 
  public:
-  /// `edges` are those of the first time step of the stream's first round.
-  TileEdges(const Kernel& kernel, Real* edges)
-      : edges_(edges),
-        ny_(kernel.cuts.y.tile),
+  /// Of tile i; `edges` are those of a chain, for streams of so many rounds.
+  TileEdges(const Kernel& kernel, int i, Real* edges, int rounds)
+      : height_(kernel.height()),
         length_(kernel.length()),
-        alone_(kernel.cuts.x.count() == 1) {}
-  /// Elements for a stream of so many rounds: none where no tile has another on its left.
-  [[nodiscard]] static std::int64_t elements(const PlaneCuts& cuts, int levels, int rounds) {
-    if (cuts.x.count() == 1) return 0;
-    return std::int64_t{rounds} * (levels - 1) * Kernel::kKs * cuts.y.tile * Kernel::kLeads;
+        beside_(place_of(i / kernel.tiles.y.count(), kernel.tiles.x.count())),
+        above_(place_of(i % kernel.tiles.y.count(), kernel.tiles.y.count())) {
+    const std::int64_t steps = std::int64_t{rounds} * (kernel.levels - 1);
+    rows_ = edges;
+    if (above_ != Place::alone) edges += steps * rows_of_step();
+    cells_ = edges + i % kernel.tiles.y.count() * steps * cells_of_step();
+  }
+  /// Elements of them; none along an axis where a tile is alone.
+  [[nodiscard]] static std::int64_t elements(const SkewedTiles& tiles, int levels, int rounds) {
+    const int heights = tiles.y.tile * tiles.y.count();
+    const std::int64_t cells = tiles.x.count() == 1 ? 0 : std::int64_t{heights} * Kernel::kLeads;
+    const std::int64_t rows = tiles.y.count() == 1 ? 0 : kRows * Kernel::kPitch;
+    return std::int64_t{rounds} * (levels - 1) * Kernel::kKs * (cells + rows);
   }
   void next_step() {
-    if (!alone_) edges_ += of_step();
+    if (beside_ != Place::alone) cells_ += cells_of_step();
+    if (above_ != Place::alone) rows_ += rows_of_step();
   }
   /// Fills the vectors that lead a row: row y of the round's plane i.
   void lead(Real* row, int i, int y) const {
-    if (alone_) {
-      Real nobody[Kernel::kLeads] = {};
-      lead_lifted_row<Kernel::kLeads>(row, length_, nobody);
-      return;
+    Real nobody[Kernel::kLeads] = {};
+    Real* edge = nobody;
+    if (beside_ != Place::alone) {
+      edge = cells_ + (i * height_ + y) * Kernel::kLeads;
+      if (beside_ == Place::first) std::fill_n(edge, Kernel::kLeads, Real(0));
+      prefetch_to_l2(edge + cells_of_step());
     }
-    Real* const edge = edges_ + (i * ny_ + y) * Kernel::kLeads;
-    prefetch_to_l2(edge + of_step());
     lead_lifted_row<Kernel::kLeads>(row, length_, edge);
+  }
+  /// Fills the rows that lead a plane, the round's plane i, once its own have been filled and led.
+  void lead_plane(Real* plane, int i) const {
+    if (above_ == Place::alone) return;
+    // Whole rows with the vectors that lead them.
+    constexpr int kElements = kRows * Kernel::kPitch;
+    Real* const edge = rows_ + i * kElements;
+    Real* const leading = plane - Kernel::kFirst;
+    const Real* const own = leading + height_ * Kernel::kPitch;
+    for (int k = 0; k < kElements; k += Kernel::kLanes) {
+      if (k % Kernel::kLine == 0) prefetch_to_l2(edge + rows_of_step() + k);
+      if (above_ != Place::first) store_host_vector(leading + k, load_host_vector(edge + k));
+      if (above_ != Place::last) store_host_vector(edge + k, load_host_vector(own + k));
+    }
   }
 
  private:
-  [[nodiscard]] int of_step() const { return Kernel::kKs * ny_ * Kernel::kLeads; }
-  Real* edges_;
-  int ny_, length_;
-  bool alone_;
+  /// A tile among those along an axis.
+  enum class Place { alone, first, middle, last };
+  [[nodiscard]] static Place place_of(int i, int count) {
+    if (count == 1) return Place::alone;
+    return i == 0 ? Place::first : i == count - 1 ? Place::last : Place::middle;
+  }
+  [[nodiscard]] int cells_of_step() const { return Kernel::kKs * height_ * Kernel::kLeads; }
+  [[nodiscard]] static int rows_of_step() { return Kernel::kKs * kRows * Kernel::kPitch; }
+  int height_, length_;
+  Place beside_, above_;
+  Real *cells_, *rows_;
 };
 
 // What goes to and from memory goes a few lines at a time while rows are made: all at once, it
@@ -105,12 +139,11 @@ class NextPlanes {
  public:
   NextPlanes(const Kernel& kernel, const PlanePlace& place, int p, int p_end)
       : f_(kernel.f), p_(p), p_end_(p_end) {
-    const int x0 = kernel.x_of(place, 0);
+    const int x0 = kernel.x_of(place, 0), y0 = kernel.y_of(place, 0);
     x_begin_ = std::clamp(x0 - 2 * Kernel::kR, -Kernel::kR, f_.nx + Kernel::kR) & -Kernel::kLine;
-    x_end_ = std::clamp(x0 + kernel.cuts.x.tile, -Kernel::kR, f_.nx + Kernel::kR);
-    y_begin_ = std::clamp(place.y0 - Kernel::kRy, -Kernel::kRy, f_.ny + Kernel::kRy);
-    y_end_ =
-        std::clamp(place.y0 + kernel.cuts.y.tile + Kernel::kRy, -Kernel::kRy, f_.ny + Kernel::kRy);
+    x_end_ = std::clamp(x0 + kernel.width(), -Kernel::kR, f_.nx + Kernel::kR);
+    y_begin_ = std::clamp(y0 - 2 * Kernel::kRy, -Kernel::kRy, f_.ny + Kernel::kRy);
+    y_end_ = std::clamp(y0 + kernel.height(), -Kernel::kRy, f_.ny + Kernel::kRy);
     x_ = x_begin_, y_ = y_begin_;
     const int lines = (x_end_ - x_begin_ + Kernel::kLine - 1) / Kernel::kLine;
     const int chunks = kernel.levels * kernel.chunks();
@@ -148,7 +181,8 @@ class LastPlanes {
   }
   /// Planes p ... p_end - 1 are there, the first one as the set's plane `first`.
   void begin(int p, int p_end, int first) {
-    p_ = p, p_end_ = place_.x_begin < place_.x_end ? p_end : p, at_ = first;
+    const bool any = place_.y_begin < place_.y_end && place_.x_begin < place_.x_end;
+    p_ = p, p_end_ = any ? p_end : p, at_ = first;
     y_ = place_.y_begin, x_ = place_.x_begin;
   }
   /// Stores a chunk's share of them.

@@ -8,22 +8,28 @@
 // planes between are also fetched from L2 once, not twice. The queue's rows are lifted
 // (tile/lifted_row.hpp), since a load that straddles two cache lines counts twice.
 //
-// Tiles are skewed along x: step l's rows begin R cells further left than those of step l - 1, so
-// that all neighbours of a row's cells lie in the row it is made from and 2R vectors that lead it.
-// Their cells are the last ones of the tile on the left, which a thread has made before and left in
-// `edges`. Nothing is computed twice along x, whatever the depth; along y tiles overlap.
+// Tiles are skewed (jacobi_skewed.hpp): step l's rows begin R cells further left than those of step
+// l - 1, so that all neighbours of a row's cells lie in the row it is made from and 2R vectors that
+// lead it; and R rows further up, so that 2R rows lead a plane. What leads them are the last cells
+// and rows of the tiles made before, which these have left in `edges`.
 //
 // Round j: Ks planes enter queue 0; then step l makes, R planes behind step l - 1, as many of them
 // from queue l - 1 for queue l, or, the last, for memory. The Ks planes of a round lie together, a
-// set; between rounds a queue holds as few sets as have 2R planes, and the one that step l leaves
-// behind in queue l - 1 takes the planes of step l + 1.
+// set; between rounds a queue holds as few sets as have 2R planes. What step l makes takes the
+// place of the oldest set that it is made from, cell by cell, from the last row and vector to the
+// first: all that the cells before them need lies before them. So a line that is written has just
+// been read, and a queue takes no more than its sets (the compressed grids of Kowarschik, Ruede,
+// Weiss and Karl, "Cache-aware multigrid methods for solving Poisson's equation in two dimensions",
+// 2000, for planes).
 #pragma once
 
-#include "stencils/jacobi_launcher.hpp"
 #include "stencils/jacobi_row_queues.hpp"
+#include "stencils/jacobi_skewed.hpp"
 #include "tile/lifted_row.hpp"
 #include "tile/scratch_pointer.hpp"
+#include "tile/space.hpp"
 #include "tile/streaming_row.hpp"
+#include "tile/team_chain.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -42,30 +48,29 @@ struct RowsKernel {
   using Stencil = StencilType;
   using Tile = TileType;
   using Value = Real;
-  static constexpr int kThreads = 1, kMinTeams = 1;
-  static constexpr bool kDeviceTiling = false;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
   static constexpr int kKs = TileType::kKs, kKy = TileType::kKy;
-  static constexpr int kAround = kR;     ///< cells that are read beside the tile
   static constexpr int kLeads = 2 * kR;  ///< vectors that lead a row
   static constexpr int kLine = kHostLine<Real>, kLanes = kHostLanes<Real>;
   static constexpr int kLead = kLeads * kLanes;
   static constexpr int kPitch = kLead + TileType::kNx;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);
-  static constexpr int kFirst = kRy * kPitch + kLead;  ///< of a plane: the tile's first vector
-  static constexpr int kSet = kKs * kPlane;            ///< elements of a set of planes
+  static constexpr int kFirst = 2 * kRy * kPitch + kLead;  ///< of a plane: the tile's first vector
+  static constexpr int kSet = kKs * kPlane;                ///< elements of a set of planes
   static constexpr int kOldSets = (2 * kR + kKs - 1) / kKs;  ///< of a queue, between rounds
   static constexpr int kGrainX = std::max(kLanes, kLine);    ///< a narrower tile: in these
   static constexpr int kLeastX = kLeads * kLanes;            ///< and at least this
-  static_assert(TileType::kNx % kLanes == 0);
+  static constexpr int kGrainY = kKy;                        ///< the same of its height
+  static constexpr int kLeastY = kRy > 0 ? 2 * kRy : 1;
+  static_assert(TileType::kNx % kLanes == 0 && TileType::kNy % kKy == 0);
 
   Fields<Real> f;
-  PlaneCuts cuts;
+  SkewedTiles tiles;
   int levels;
-  Real* edges;  ///< TileEdges::elements() for each team of the league
+  Real* edges;  ///< edge_elements()
+  TeamChain::Counters chain;
 
   [[nodiscard]] static const char* label() { return Policy::label(); }
-  [[nodiscard]] static int lost_y(int levels) { return (levels - 1) * kRy; }
   [[nodiscard]] static std::size_t scratch_bytes(int levels) {
     return Storage::shmem_size(static_cast<std::size_t>(elements(levels) + kLine - 1));
   }
@@ -84,42 +89,50 @@ struct RowsKernel {
     while (reinterpret_cast<std::uintptr_t>(scratch) % kHostLineBytes != 0) ++scratch;
     // What lies around a tile after the first step is nobody's, but shall be finite.
     for (int i = 0; i < elements(levels); ++i) scratch[i] = Real(0);
-    const PlaneCuts rows{cuts.y, {1, 1}};
-    const std::int64_t share = edge_elements(cuts, f.ns, levels, team.league_size());
-    Real* const own_edges = edges + team.league_rank() * (share / team.league_size());
-    std::fill_n(own_edges, share / team.league_size(), Real(0));
-    for_each_share(rows, f.ns, team.league_rank(), team.league_size(),
-                   [&](PlanePlace place, int s_begin, int s_end) {
-                     for (int i = 0; i < cuts.x.count(); ++i) {
-                       place.x0 = cuts.x.first(i);
-                       place.x_begin = cuts.x.begin(i), place.x_end = cuts.x.end(i);
-                       stream(place, s_begin, s_end, scratch, own_edges);
-                     }
-                   });
+    const int group = team.league_rank() / tiles.teams;
+    const int link = team.league_rank() % tiles.teams;
+    const int s_begin = tiles.share_begin(f.ns, group);
+    const int s_end = tiles.share_begin(f.ns, group + 1);
+    const int all = rounds(levels, s_end - s_begin);
+    Real* const own_edges = edges + group * (edge_elements(tiles, f.ns, levels) / tiles.groups);
+    for (int i = link, turn = 0; i < tiles.count(); i += tiles.teams, ++turn) {
+      // The tile before is the same turn of the team before, and the first team's the last one of
+      // the turn before.
+      const int before = link > 0 ? team.league_rank() - 1 : team.league_rank() + tiles.teams - 1;
+      const int done = (link > 0 ? turn : turn - 1) * all;
+      int round = 0;
+      stream(
+          i, s_begin, s_end, scratch, own_edges, [&] { chain.wait(before, done + ++round); },
+          [&] { chain.finish(team.league_rank()); });
+    }
     streaming_fence();
   }
 
-  [[nodiscard]] static std::int64_t edge_elements(const PlaneCuts& cuts, int ns, int levels,
-                                                  std::int64_t league) {
-    const std::int64_t share = (std::int64_t{cuts.y.count()} * ns + league - 1) / league;
-    const auto planes = static_cast<int>(std::min<std::int64_t>(share, ns));
-    return league * TileEdges<RowsKernel>::elements(cuts, levels, rounds(levels, planes));
+  /// Elements of `edges`.
+  [[nodiscard]] static std::int64_t edge_elements(const SkewedTiles& tiles, int ns, int levels) {
+    return tiles.groups *
+           TileEdges<RowsKernel>::elements(tiles, levels, rounds(levels, tiles.share(ns)));
   }
   /// Where the cells of time step `level` begin.
   [[nodiscard]] int x_of(const PlanePlace& place, int level) const {
     return place.x0 + (levels - level) * kR;
   }
-  [[nodiscard]] int length() const { return cuts.x.tile / kLanes; }  ///< of a row, in vectors
+  [[nodiscard]] int y_of(const PlanePlace& place, int level) const {
+    return place.y0 + (levels - level) * kRy;
+  }
+  [[nodiscard]] int height() const { return tiles.y.tile; }           ///< of a tile, in rows
+  [[nodiscard]] int width() const { return tiles.x.tile; }            ///< of a row, in cells
+  [[nodiscard]] int length() const { return tiles.x.tile / kLanes; }  ///< and in vectors
   /// Chunks that a step makes of a round's rows.
   [[nodiscard]] int chunks() const {
-    return (cuts.y.tile + kKy - 1) / kKy * ((length() + kChunk - 1) / kChunk);
+    return (height() + kKy - 1) / kKy * ((length() + kChunk - 1) / kChunk);
   }
 
  private:
   using Storage = Kokkos::View<Real*, ScratchSpace, Kokkos::MemoryUnmanaged>;
 
-  /// Sets of planes: those of the queues between rounds, two of new planes, that of the last step.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION static int sets(int levels) { return levels * kOldSets + 3; }
+  /// Sets of planes: those of the queues between rounds, that of new planes, that of the last step.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static int sets(int levels) { return levels * kOldSets + 2; }
   /// Sets, and two rows in their natural order: one that is fetched, one that is stored.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int elements(int levels) {
     return sets(levels) * kSet + 2 * kPitch;
@@ -132,18 +145,22 @@ struct RowsKernel {
     return rounds_ahead(levels) + (planes + kKs - 1) / kKs;
   }
 
-  void stream(const PlanePlace& place, int s_begin, int s_end, Real* scratch,
-              Real* own_edges) const {
+  /// Planes [s_begin, s_end) of tile i. Calls wait() before each round and finish() after it.
+  template <class Wait, class Finish>
+  void stream(int i, int s_begin, int s_end, Real* scratch, Real* own_edges, const Wait& wait,
+              const Finish& finish) const {
+    const PlanePlace place = tiles.place(i);
     const int reach = levels * kR;
     const int first = std::max(s_begin - reach, -kR);
     const int end = std::min(s_end + reach, f.ns + kR);
     Real* const fetched_row = scratch + sets(levels) * kSet;
     Queues queues(scratch, levels);
-    TileEdges<RowsKernel> left(*this, own_edges);
+    TileEdges<RowsKernel> before(*this, i, own_edges, rounds(levels, s_end - s_begin));
     LastPlanes<RowsKernel> last(*this, place, queues.made(levels), fetched_row + kPitch);
     // The first plane that is stored begins a block of the last step.
     for (int p0 = s_begin + reach - rounds_ahead(levels) * kKs; p0 < s_end + reach; p0 += kKs) {
-      queues.enter(0);
+      wait();
+      queues.enter();
       for (int p = std::max(p0, first); p < std::min(p0 + kKs, end); ++p) {
         fetch(place, p, queues.made(0) + (p - p0) * kPlane, fetched_row);
       }
@@ -158,42 +175,40 @@ struct RowsKernel {
         const int p = p0 - level * kR;
         const int p_begin = std::max({p, s_begin - margin, -kR});
         const int p_end = std::min({p + kKs, s_end + margin, f.ns + kR});
-        if (level < levels) {
-          queues.enter(level);
-        } else {
-          last.store_all();
-        }
+        if (level == levels) last.store_all();
         if (p_end - p_begin == kKs && p_begin >= 0 && p_end <= f.ns) {
-          make_planes<kKs>(place, level, p, 0, queues, left, meanwhile);
+          make_planes<kKs>(place, level, p, 0, queues, before, meanwhile);
         } else {
           for (int q = p_begin; q < p_end; ++q) {
-            make_planes<1>(place, level, q, q - p, queues, left, meanwhile);
+            make_planes<1>(place, level, q, q - p, queues, before, meanwhile);
           }
         }
-        queues.leave(level - 1);
+        queues.pass(level);
         if (level < levels) {
-          left.next_step();
+          before.next_step();
         } else {
           last.begin(p_begin, p_end, p_begin - p);
         }
       }
+      finish();
     }
     last.store_all();
   }
 
-  /// Lifts plane p, with what lies around the tile, to its slot; what is not there is not touched.
+  /// Lifts plane p, with what leads the tile, to its slot; rows that are not there are not touched.
   void fetch(const PlanePlace& place, int p, Real* to, Real* natural) const {
-    const int width = cuts.x.tile;
-    const int x0 = x_of(place, 0);
-    const Real* from = f.from + f.offset(p, place.y0, x0);
-    const int x_begin = std::clamp(-kR - x0, -kLeads, width);
-    const int x_end = std::clamp(f.nx + kR - x0, -kLeads, width);
-    const int y_begin = std::clamp(-kRy - place.y0, -kRy, cuts.y.tile + kRy);
-    const int y_end = std::clamp(f.ny + kRy - place.y0, -kRy, cuts.y.tile + kRy);
-    const bool whole = x_begin == -kLeads && x_end == width;
+    const int x0 = x_of(place, 0), y0 = y_of(place, 0);
+    const int x_begin = std::clamp(-kR - x0, -kLeads, width());
+    const int x_end = std::clamp(f.nx + kR - x0, -kLeads, width());
+    const int y_begin = std::clamp(-kRy - y0, -2 * kRy, height());
+    const int y_end = std::clamp(f.ny + kRy - y0, -2 * kRy, height());
+    // What lies beside the grid is nobody's, but must be memory of the field.
+    const std::int64_t field_begin = f.offset(-kR, -kRy, -kR);
+    const std::int64_t field_end = f.offset(f.ns + kR - 1, f.ny + kRy - 1, f.nx + kR);
     for (int y = y_begin; y < y_end; ++y) {
-      const Real* row = from + static_cast<std::int64_t>(y) * f.row;
-      if (!whole) {
+      const std::int64_t at = f.offset(p, y0 + y, x0);
+      const Real* row = f.from + at;
+      if (at - kLeads < field_begin || at + width() > field_end) {
         std::copy(row + x_begin, row + x_end, natural + kLeads + x_begin);
         row = natural + kLeads;
       }
@@ -204,73 +219,81 @@ struct RowsKernel {
     }
   }
 
-  /// Step `level`: Ks planes from p on, the ith and following of its round, of which the rows that
-  /// a stored cell depends on. Fixed cells are copied. Calls meanwhile() once a chunk of rows.
+  /// Step `level`: Ks planes from p on, the ith and following of its round. Fixed cells are copied.
+  /// Calls meanwhile() once a chunk of rows.
   template <int Ks, class Meanwhile>
   void make_planes(const PlanePlace& place, int level, int p, int i, const Queues& queues,
-                   const TileEdges<RowsKernel>& left, const Meanwhile& meanwhile) const {
-    const int margin = levels - level;
-    const int y_begin = std::clamp(place.y_begin - margin * kRy - place.y0, 0, cuts.y.tile);
-    const int y_end = std::clamp(place.y_end + margin * kRy - place.y0, 0, cuts.y.tile);
+                   const TileEdges<RowsKernel>& before, const Meanwhile& meanwhile) const {
+    const int y0 = y_of(place, level);
+    const int around = level < levels ? kRy : 0;  // fixed rows that the next step reads
+    const int y_begin = std::clamp(-around - y0, 0, height());
+    const int y_end = std::clamp(f.ny + around - y0, 0, height());
     const auto in = [&](int k) { return queues.plane(level - 1, i + k); };
     Real* const out = queues.made(level) + i * kPlane;
     const bool fixed = p < 0 || p >= f.ns;
     const auto lead = [&](int k, int y) {
-      if (level < levels) left.lead(out + k * kPlane + y * kPitch, i + k, y);
+      if (level < levels) before.lead(out + k * kPlane + y * kPitch, i + k, y);
     };
-    for (int y = y_begin; y < y_end;) {
-      const int gy = place.y0 + y;
-      if (fixed || gy < 0 || gy >= f.ny) {
-        for (int k = 0; k < Ks; ++k) {
-          std::copy_n(in(kR + k) + y * kPitch - kR * kLanes, cuts.x.tile,
-                      out + k * kPlane + y * kPitch);
-          lead(k, y);
-        }
-        ++y;
-        continue;
-      }
+    for (int y = y_end; y > y_begin;) {
       if constexpr (Ks == kKs) {
-        if (y + kKy <= y_end && gy + kKy <= f.ny) {
+        const int first = y - kKy;
+        if (!fixed && first >= y_begin && y0 + first >= 0 && y0 + y <= f.ny) {
           make_rows<kKs, kKy>(
-              x_of(place, level), [&](auto k) { return queues.plane(level - 1, k); }, out, y,
+              x_of(place, level), [&](auto k) { return queues.plane(level - 1, k); }, out, first,
               meanwhile);
-          for (int block = 0; block < kKs * kKy; ++block) lead(block / kKy, y + block % kKy);
-          y += kKy;
+          for (int block = 0; block < kKs * kKy; ++block) lead(block / kKy, first + block % kKy);
+          y = first;
           continue;
         }
       }
       // Less than a block: row by row.
+      --y;
       for (int k = 0; k < Ks; ++k) {
-        make_rows<1, 1>(
-            x_of(place, level), [&](auto j) { return in(k + j); }, out + k * kPlane, y, meanwhile);
+        if (fixed || y0 + y < 0 || y0 + y >= f.ny) {
+          std::copy_n(in(kR + k) + (y - kRy) * kPitch - kR * kLanes, width(),
+                      out + k * kPlane + y * kPitch);
+        } else {
+          make_rows<1, 1>(
+              x_of(place, level), [&](auto j) { return in(k + j); }, out + k * kPlane, y,
+              meanwhile);
+        }
         lead(k, y);
       }
-      ++y;
+    }
+    if (level < levels) {
+      for (int k = 0; k < Ks; ++k) before.lead_plane(out + k * kPlane, i + k);
     }
   }
 
   /// Rows y ... y + Ky - 1 of Ks planes, updated cells: of set `out`, from planes
-  /// in(Constant<0 ... 2R + Ks - 1>), whose rows begin R cells further right. x0: the first cell.
+  /// in(Constant<0 ... 2R + Ks - 1>), whose rows begin R cells further right, and planes R rows
+  /// further down. x0: the first cell.
   template <int Ks, int Ky, class In, class Meanwhile>
   void make_rows(int x0, const In& in, Real* out, int y, const Meanwhile& meanwhile) const {
     const Real* from[2 * kR + Ks];
-    static_for<2 * kR + Ks>([&](auto i) { from[i] = in(i) + y * kPitch; });
+    static_for<2 * kR + Ks>([&](auto i) { from[i] = in(i) + (y - kRy) * kPitch; });
     Real* const to = out + y * kPitch;
-    for (int x = 0; x < cuts.x.tile; x += kChunk * kLanes) {
+    // Cells beside the grid are fixed: what is computed there makes way for them.
+    Real fixed[2 * kR][Ks * Ky] = {};
+    const auto for_each_fixed = [&](const auto& body) {
+      for (int x = -kR; x < kR; ++x) {
+        const int at = (x < 0 ? 0 : f.nx) + x - x0;
+        if (at < 0 || at >= width()) continue;
+        for (int block = 0; block < Ks * Ky; ++block) {
+          body(fixed[x + kR][block], at, block / Ky, block % Ky);
+        }
+      }
+    };
+    for_each_fixed([&](Real& cell, int at, int k, int j) {
+      cell = from[kR + k][j * kPitch + lifted_place<Real>(at - kR, length())];
+    });
+    for (int end = width(); end > 0; end -= kChunk * kLanes) {
       meanwhile();
-      sum_rows<Ks, Ky>(from, to, x, std::min(x + kChunk * kLanes, cuts.x.tile));
+      sum_rows<Ks, Ky>(from, to, std::max(end - kChunk * kLanes, 0), end);
     }
-    // Cells beside the grid are fixed: what was computed there makes way for them.
-    for (int x = -kR; x < kR; ++x) {
-      const int at = (x < 0 ? 0 : f.nx) + x - x0;
-      if (at < 0 || at >= cuts.x.tile) continue;
-      const int i = lifted_place<Real>(at, length());
-      const int before = lifted_place<Real>(at - kR, length());
-      static_for<Ks>([&](auto k) {
-        static_for<Ky>(
-            [&](auto j) { to[k * kPlane + j * kPitch + i] = from[kR + k][j * kPitch + before]; });
-      });
-    }
+    for_each_fixed([&](const Real& cell, int at, int k, int j) {
+      to[k * kPlane + j * kPitch + lifted_place<Real>(at, length())] = cell;
+    });
   }
 
   /// Calls f(plane, row, dx) for each value that a vector of Ks x Ky cells needs, in the order of
@@ -305,14 +328,14 @@ struct RowsKernel {
     return s >= -kR && s <= kR && y >= -kRy && y <= kRy && StencilType::has(s, y, x);
   }
 
-  /// Elements [begin, end) of Ks x Ky lifted rows, whole vectors.
+  /// Elements [begin, end) of Ks x Ky lifted rows, whole vectors, the last ones first.
   template <int Ks, int Ky>
   KOKKOS_FORCEINLINE_FUNCTION static void sum_rows(const Real* const (&from)[2 * kR + Ks], Real* to,
                                                    int begin, int end) {
     constexpr int kStep = kVectors * kLanes;
-    int x = begin;
-    for (; x + kStep <= end; x += kStep) sum_vectors<Ks, Ky, kVectors>(from, to, x);
-    for (; x < end; x += kLanes) sum_vectors<Ks, Ky, 1>(from, to, x);
+    int x = end;
+    for (; x - kStep >= begin; x -= kStep) sum_vectors<Ks, Ky, kVectors>(from, to, x - kStep);
+    for (; x > begin; x -= kLanes) sum_vectors<Ks, Ky, 1>(from, to, x - kLanes);
   }
 
   /// `Vectors` vectors of Ks x Ky rows. Each value is loaded once.

@@ -6,8 +6,6 @@
 #include "stencils/jacobi.hpp"
 #include "tile/for_each_cell.hpp"
 
-#include <algorithm>
-
 namespace tessera::jacobi {
 
 /// One axis of n cells in tiles of `tile` computed cells, of which those up to `lost` cells from a
@@ -15,52 +13,20 @@ namespace tessera::jacobi {
 struct Cut {
   int n = 1, tile = 1, lost = 0;
   bool alone = false;  ///< one tile holds the axis, and what lies beside it is dealt with
-  int skew = 0;        ///< cells by which a tile has moved to the left after the last time step
 
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int step() const { return alone ? n : tile - 2 * lost; }
   /// Tiles along the axis; meaningless where step() is not positive.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION int count() const {
-    return (n + skew + step() - 1) / step();
-  }
-  /// First computed cell of tile i, with skew of its last time step; may lie before the grid.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int count() const { return (n + step() - 1) / step(); }
+  /// First computed cell of tile i; may lie before the grid.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int first(int i) const {
-    return alone ? 0 : i * step() - lost - skew;
+    return alone ? 0 : i * step() - lost;
   }
-  /// The cells that tile i stores: [begin, end); with skew perhaps none.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION int begin(int i) const { return inside(i * step() - skew); }
+  /// The cells that tile i stores: [begin, end).
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int begin(int i) const { return i * step(); }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION int end(int i) const {
-    return inside((i + 1) * step() - skew);
-  }
-
- private:
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION int inside(int cell) const {
-    return cell < 0 ? 0 : cell < n ? cell : n;
+    return (i + 1) * step() < n ? (i + 1) * step() : n;
   }
 };
-
-/// The cut with as many tiles of as few cells as they can have, at least `least`; tiles, and what
-/// they store, in multiples of `grain` where the largest tile allows it.
-[[nodiscard]] inline Cut shrunk(Cut cut, int grain, int least) {
-  if (cut.step() < 1) return cut;
-  const auto whole = [grain](int cells) { return (cells + grain - 1) / grain * grain; };
-  const int step = (cut.n + cut.count() - 1) / cut.count();
-  const int aligned = whole(std::max(whole(step) + 2 * cut.lost, least));
-  if (aligned <= cut.tile) return {cut.n, aligned, (aligned - whole(step)) / 2};
-  cut.tile = std::min(cut.tile, whole(std::max(step + 2 * cut.lost, least)));
-  return cut;
-}
-
-/// n cells in skewed tiles, which do not overlap: each time step's lie R cells further left than
-/// those of the step before, at least `skew` in all (McCalpin and Wonnacott, "Time skewing: a
-/// value-based approach to optimizing for memory locality", 1999). As many as the largest tile
-/// makes them, and as narrow as they then can be, in multiples of `grain` and at least `least`.
-[[nodiscard]] inline Cut skewed(int n, int tile, int skew, int grain, int least) {
-  const auto whole = [grain](int cells) { return (cells + grain - 1) / grain * grain; };
-  skew = whole(skew);  // what a tile stores begins with a line
-  const Cut largest{n, tile, 0, false, skew};
-  const int share = (n + skew + largest.count() - 1) / largest.count();
-  return {n, std::min(tile, whole(std::max(share, least))), 0, false, skew};
-}
 
 /// Where a team's tile lies and what it stores, in cells of the grid.
 struct PlanePlace {

@@ -8,6 +8,7 @@
 #include "stencils/jacobi.hpp"
 #include "tile/grid_barrier.hpp"
 #include "tile/space.hpp"
+#include "tile/team_chain.hpp"
 
 #include <fmt/core.h>
 
@@ -19,11 +20,13 @@
 namespace tessera::jacobi {
 
 /// What a league that stays resident needs besides the fields: a place where teams leave what their
-/// neighbours need, and a barrier. Made by who owns the fields, since a step does not allocate.
+/// neighbours need, and how they wait for each other. Made by who owns the fields, since a step
+/// does not allocate.
 template <class Real>
 struct Resident {
   Real* exchange = nullptr;
   GridBarrier barrier;
+  TeamChain chain;
 };
 
 /// Enqueues at most `left` time steps, from `from` to `to`, and returns how many; neither fences

@@ -175,7 +175,11 @@ void persistent_launch(const ExecSpace& exec, const char* label, int league, std
   Kokkos::TeamPolicy<ExecSpace> policy(exec, league, 1);
   policy.set_chunk_size(1);
   policy.set_scratch_size(kScratchLevel, Kokkos::PerTeam(static_cast<int>(scratch)));
-  Kokkos::parallel_for(label, policy, functor);
+  if constexpr (native::AnyFunctor::kHolds<Functor>) {
+    Kokkos::parallel_for(label, policy, native::AnyFunctor(functor));
+  } else {
+    Kokkos::parallel_for(label, policy, functor);
+  }
 #endif
 }
 

@@ -9,10 +9,13 @@
 //           thread. With tiles this large what SM tiling computes twice is less than a barrier of
 //           the device costs: equation (21) turns round (`tessera plan`). Host: a circular
 //           multi-queue of planes in L2 for each thread, of which four rows are made at a time;
-//           tiles skewed along x (jacobi_rows.hpp).
+//           skewed tiles, in which threads follow each other (jacobi_rows.hpp, jacobi_skewed.hpp).
 // Minimal:  2 / t elements a cell and step.
-// Loses:    on grids of few tiles, whose streams are too short for their lead of 2 t R planes.
+// Loses:    on grids of few tiles, whose streams are too short for their lead of 2 t R planes; on
+//           hosts on those of fewer tiles than threads.
+#include "stencils/jacobi_launcher.hpp"
 #include "stencils/jacobi_rows.hpp"
+#include "stencils/jacobi_skewed_launcher.hpp"
 #include "stencils/jacobi_variant.hpp"
 #include "stencils/jacobi_warps.hpp"
 
@@ -54,7 +57,7 @@ void offer_rows(JacobiVariant& variant, int depth) {
     using StencilType = decltype(stencil);
     using Real = decltype(real);
     if constexpr (!kOnDevice && StencilType::kDims == kDims) {
-      return StreamLauncher<RowsKernel<StencilType, Real, TileType, Stage>, Real>{depth};
+      return SkewedLauncher<RowsKernel<StencilType, Real, TileType, Stage>, Real>{depth};
     } else {
       return Unsupported{fmt::format("a tile for stencils of {} dimensions", kDims)};
     }
@@ -105,13 +108,13 @@ void register_jacobi_ebisu(Registry& registry) {
   } else {
     if constexpr (kFewConfigurations) {  // no blocks: sanitizers take a quarter of an hour for them
       offer_rows<RowTile<512, 1, 1, 1>>(*v, 8);
-      offer_rows<RowTile<144, 32, 1, 1>>(*v, 3);
+      offer_rows<RowTile<144, 24, 1, 1>>(*v, 3);
     } else {
       for (const int depth : {16, 24, 48}) offer_rows<RowTile<512, 1, 4, 1>>(*v, depth);
-      // A queue in L2, in L2 or the next cache, and in that: less overlap, and deeper.
-      for (const int depth : {3, 4}) offer_rows<RowTile<144, 32, 2, 2>>(*v, depth);
-      for (const int depth : {3, 4}) offer_rows<RowTile<208, 64, 2, 2>>(*v, depth);
-      for (const int depth : {4, 6}) offer_rows<RowTile<400, 96, 2, 2>>(*v, depth);
+      // Short rows where L2 holds the queue; longer ones where it does not anyhow.
+      for (const int depth : {6, 12}) offer_rows<RowTile<96, 24, 2, 2>>(*v, depth);
+      for (const int depth : {6, 12}) offer_rows<RowTile<144, 24, 2, 2>>(*v, depth);
+      for (const int depth : {6, 12}) offer_rows<RowTile<208, 24, 2, 2>>(*v, depth);
     }
   }
   registry.add(std::move(v));
