@@ -23,9 +23,11 @@
 // 2000, for planes).
 #pragma once
 
+#include "registry.hpp"
 #include "stencils/jacobi_row_queues.hpp"
 #include "stencils/jacobi_skewed.hpp"
 #include "tile/lifted_row.hpp"
+#include "tile/native_launch.hpp"
 #include "tile/scratch_pointer.hpp"
 #include "tile/space.hpp"
 #include "tile/streaming_row.hpp"

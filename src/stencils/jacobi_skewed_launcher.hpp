@@ -64,7 +64,8 @@ struct SkewedLauncher {
   int step(const ExecSpace& exec, const Fields<Real>& f, int left,
            const Resident<Real>& resident) const {
     const int levels = std::min(left, depth);
-    const SkewedTiles tiles = tiles_of({f.ns, f.ny, f.nx}, levels);
+    const Extents n{f.ns, f.ny, f.nx};
+    const SkewedTiles tiles = tiles_of(n, levels);
     resident.chain.reset(exec);
     persistent_launch<1>(exec, Kernel::label(), tiles.league(), Kernel::scratch_bytes(levels),
                          Kernel{f, tiles, levels, resident.exchange, resident.chain.counters()});
