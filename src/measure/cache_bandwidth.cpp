@@ -53,7 +53,7 @@ struct HostTriad {
         const std::int64_t at = i + v * kLanes;
         const HostVector<T> a = load_host_vector(in + at);
         const HostVector<T> b = load_host_vector(other + at);
-        store_host_vector(out + at, multiply_add_lanes<T>(T(0.5), b - a, a));
+        store_host_vector(out + at, multiply_add_lanes<T>(all_lanes(T(0.5)), b - a, a));
       });
     }
   }

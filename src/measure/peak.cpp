@@ -44,9 +44,8 @@ struct MultiplyAddKernel {
 
   KOKKOS_FUNCTION void operator()(std::int64_t thread) const {
     HostVector<T> chain[kChains];
-    static_for<kChains>([&](auto c) { chain[c] = HostVector<T>{} + T(0.001) * T(int(c)); });
-    const T f = factor;
-    const HostVector<T> a = HostVector<T>{} + addend;
+    static_for<kChains>([&](auto c) { chain[c] = all_lanes(T(0.001) * T(int(c))); });
+    const HostVector<T> f = all_lanes(factor), a = all_lanes(addend);
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll 16
 #endif

@@ -25,6 +25,7 @@
 
 #include "registry.hpp"
 #include "stencils/jacobi_row_queues.hpp"
+#include "stencils/jacobi_row_sums.hpp"
 #include "stencils/jacobi_skewed.hpp"
 #include "tile/lifted_row.hpp"
 #include "tile/native_launch.hpp"
@@ -79,9 +80,7 @@ struct RowsKernel {
   /// Loads and stores of L1 for a stored cell, `redundant` being cells computed for each one
   /// stored.
   static void count(Plan& plan, double redundant) {
-    int loads = 0;
-    for_each_value<kKs, kKy>([&](auto, auto, auto) { ++loads; });
-    plan.scratch_loads = redundant * loads / (kKs * kKy);
+    plan.scratch_loads = redundant * RowSums<StencilType, Real, kKs, kKy>::loads() / (kKs * kKy);
     plan.scratch_stores = redundant;
   }
 
@@ -272,8 +271,9 @@ struct RowsKernel {
   /// further down. x0: the first cell.
   template <int Ks, int Ky, class In, class Meanwhile>
   void make_rows(int x0, const In& in, Real* out, int y, const Meanwhile& meanwhile) const {
-    const Real* from[2 * kR + Ks];
-    static_for<2 * kR + Ks>([&](auto i) { from[i] = in(i) + (y - kRy) * kPitch; });
+    using Sums = RowSums<StencilType, Real, Ks, Ky>;
+    const Real* from[Sums::kPlanes];
+    static_for<Sums::kPlanes>([&](auto i) { from[i] = in(i) + (y - kRy) * kPitch; });
     Real* const to = out + y * kPitch;
     // Cells beside the grid are fixed: what is computed there makes way for them.
     Real fixed[2 * kR][Ks * Ky] = {};
@@ -291,95 +291,14 @@ struct RowsKernel {
     });
     for (int end = width(); end > 0; end -= kChunk * kLanes) {
       meanwhile();
-      sum_rows<Ks, Ky>(from, to, std::max(end - kChunk * kLanes, 0), end);
+      Sums::template make<kPlane, kPitch>(from, to, std::max(end - kChunk * kLanes, 0), end);
     }
     for_each_fixed([&](const Real& cell, int at, int k, int j) {
       to[k * kPlane + j * kPitch + lifted_place<Real>(at, length())] = cell;
     });
   }
 
-  /// Calls f(plane, row, dx) for each value that a vector of Ks x Ky cells needs, in the order of
-  /// summation: plane -R ... Ks - 1 + R, row -Ry ... Ky - 1 + Ry.
-  template <int Ks, int Ky, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_each_value(const Body& body) {
-    static_for<2 * kR + Ks>([&](auto a) __attribute__((always_inline)) {
-      static_for<2 * kRy + Ky>([&](auto b) __attribute__((always_inline)) {
-        static_for<2 * kR + 1>([&](auto c) __attribute__((always_inline)) {
-          constexpr int kPlaneOf = a - kR, kRowOf = b - kRy, kDx = c - kR;
-          if constexpr (wanted<Ks, Ky>(kPlaneOf, kRowOf, kDx)) {
-            body(Constant<kPlaneOf>{}, Constant<kRowOf>{}, Constant<kDx>{});
-          }
-        });
-      });
-    });
-  }
-  template <int Ks, int Ky>
-  [[nodiscard]] static constexpr bool wanted(int plane, int row, int dx) {
-    return uses<Ks, Ky>(plane, row, dx) > 0;
-  }
-  /// Sums that a value goes to. One that goes to a single sum is loaded as its operand.
-  template <int Ks, int Ky>
-  [[nodiscard]] static constexpr int uses(int plane, int row, int dx) {
-    int sums = 0;
-    for (int k = 0; k < Ks; ++k) {
-      for (int j = 0; j < Ky; ++j) sums += has(plane - k, row - j, dx) ? 1 : 0;
-    }
-    return sums;
-  }
-  [[nodiscard]] static constexpr bool has(int s, int y, int x) {
-    return s >= -kR && s <= kR && y >= -kRy && y <= kRy && StencilType::has(s, y, x);
-  }
-
-  /// Elements [begin, end) of Ks x Ky lifted rows, whole vectors, the last ones first.
-  template <int Ks, int Ky>
-  KOKKOS_FORCEINLINE_FUNCTION static void sum_rows(const Real* const (&from)[2 * kR + Ks], Real* to,
-                                                   int begin, int end) {
-    constexpr int kStep = kVectors * kLanes;
-    int x = end;
-    for (; x - kStep >= begin; x -= kStep) sum_vectors<Ks, Ky, kVectors>(from, to, x - kStep);
-    for (; x > begin; x -= kLanes) sum_vectors<Ks, Ky, 1>(from, to, x - kLanes);
-  }
-
-  /// `Vectors` vectors of Ks x Ky rows. Each value is loaded once.
-  template <int Ks, int Ky, int Vectors>
-  KOKKOS_FORCEINLINE_FUNCTION static void sum_vectors(const Real* const (&from)[2 * kR + Ks],
-                                                      Real* to, int x) {
-    constexpr Point kFirstPoint = kPointsOf<StencilType>[0];
-    HostVector<Real> sum[Ks * Ky][Vectors];
-    for_each_value<Ks, Ky>([&](auto a, auto b, auto dx) __attribute__((always_inline)) {
-      HostVector<Real> value[Vectors];
-      static_for<Vectors>([&](auto v) __attribute__((always_inline)) {
-        value[v] = load_host_vector(from[a + kR] + x + b * kPitch + (dx - kR + v) * kLanes);
-        if constexpr (uses<Ks, Ky>(a, b, dx) > 1) keep_in_register<Real>(value[v]);
-      });
-      static_for<Ks>([&](auto k) __attribute__((always_inline)) {
-        static_for<Ky>([&](auto j) __attribute__((always_inline)) {
-          constexpr int kS = a - k, kY = b - j, kX = dx;
-          if constexpr (has(kS, kY, kX)) {
-            const Real weight = weight_at<StencilType, Real>(kS, kY, kX);
-            static_for<Vectors>([&](auto v) __attribute__((always_inline)) {
-              HostVector<Real>& s = sum[k * Ky + j][v];
-              if constexpr (kS == kFirstPoint.s && kY == kFirstPoint.y && kX == kFirstPoint.x) {
-                s = weight * value[v];
-              } else {
-                s = multiply_add_lanes<Real>(weight, value[v], s);
-              }
-            });
-          }
-        });
-      });
-    });
-    static_for<Ks>([&](auto k) __attribute__((always_inline)) {
-      static_for<Ky>([&](auto j) __attribute__((always_inline)) {
-        static_for<Vectors>([&](auto v) __attribute__((always_inline)) {
-          store_host_vector(to + x + k * kPlane + j * kPitch + v * kLanes, sum[k * Ky + j][v]);
-        });
-      });
-    });
-  }
-
-  static constexpr int kVectors = 2;
-  static constexpr int kChunk = 8;  ///< vectors of a row between two visits to memory
+  static constexpr int kChunk = 24;  ///< vectors of a row between two visits to memory
 };
 
 }  // namespace tessera::jacobi

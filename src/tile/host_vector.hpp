@@ -45,6 +45,18 @@ template <class T>
 using HostVector = typename detail::HostVectorOf<T>::Register;
 template <class T>
 inline constexpr int kHostLanes = sizeof(HostVector<T>) / sizeof(T);
+/// How many of them a core's instructions can name.
+#if defined(__x86_64__) && !defined(__AVX512F__)
+inline constexpr int kHostRegisters = 16;
+#else
+inline constexpr int kHostRegisters = 32;
+#endif
+
+/// All lanes `value`.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> all_lanes(T value) {
+  return HostVector<T>{} + value;
+}
 
 /// `address` need only be aligned to T.
 template <class T>
@@ -130,23 +142,39 @@ KOKKOS_FORCEINLINE_FUNCTION void keep_in_register([[maybe_unused]] HostVector<T>
   }
 }
 
+/// all_lanes() of a constant, loaded to a register here, once for all operations that follow: GCC
+/// would load it for each of them, or long before.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> load_all_lanes(T constant) {
+  HostVector<T> value = all_lanes<T>(constant);
+  if constexpr (kHostLanes < T >> 1) {
+#if defined(__x86_64__)
+    asm volatile("" : "+v"(value));
+#elif defined(__aarch64__)
+    asm volatile("" : "+w"(value));
+#endif
+  }
+  return value;
+}
+
 /// a * b + c with the scalar's rounding (multiply_add). The instruction is named where there is
 /// one: lane by lane, compilers find it too, but take minutes for a large stencil.
 template <class T>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> multiply_add_lanes(T a, HostVector<T> b,
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> multiply_add_lanes(HostVector<T> a,
+                                                                           HostVector<T> b,
                                                                            HostVector<T> c) {
   if constexpr (kHostLanes<T> == 1) {
     return multiply_add(a, b, c);
   } else {
 #if defined(__AVX512F__)
-    if constexpr (sizeof(T) == 4) return _mm512_fmadd_ps(HostVector<T>{} + a, b, c);
-    if constexpr (sizeof(T) == 8) return _mm512_fmadd_pd(HostVector<T>{} + a, b, c);
+    if constexpr (sizeof(T) == 4) return _mm512_fmadd_ps(a, b, c);
+    if constexpr (sizeof(T) == 8) return _mm512_fmadd_pd(a, b, c);
 #elif defined(__AVX__) && defined(__FMA__)
-    if constexpr (sizeof(T) == 4) return _mm256_fmadd_ps(HostVector<T>{} + a, b, c);
-    if constexpr (sizeof(T) == 8) return _mm256_fmadd_pd(HostVector<T>{} + a, b, c);
+    if constexpr (sizeof(T) == 4) return _mm256_fmadd_ps(a, b, c);
+    if constexpr (sizeof(T) == 8) return _mm256_fmadd_pd(a, b, c);
 #else
     HostVector<T> sum;
-    for (int i = 0; i < kHostLanes<T>; ++i) sum[i] = multiply_add(a, b[i], c[i]);
+    for (int i = 0; i < kHostLanes<T>; ++i) sum[i] = multiply_add(a[i], b[i], c[i]);
     return sum;
 #endif
   }

@@ -19,11 +19,17 @@ void check_lanes_at_every_offset() {
     HostVector<T> factor = load_host_vector(b.data() + offset);
     keep_in_register<T>(factor);
     std::vector<T> out(3 * kLanes, T(-1));
-    store_host_vector(out.data() + offset,
-                      multiply_add_lanes<T>(third, factor, load_host_vector(c.data() + offset)));
+    store_host_vector(
+        out.data() + offset,
+        multiply_add_lanes<T>(all_lanes(third), factor, load_host_vector(c.data() + offset)));
+    std::vector<T> loaded(3 * kLanes, T(-1));
+    store_host_vector(
+        loaded.data() + offset,
+        multiply_add_lanes<T>(load_all_lanes(third), factor, load_host_vector(c.data() + offset)));
     for (int i = 0; i < 3 * kLanes; ++i) {
       const bool inside = i >= offset && i < offset + kLanes;
       ASSERT_EQ(out[i], inside ? multiply_add(third, b[i], c[i]) : T(-1)) << offset << " " << i;
+      ASSERT_EQ(loaded[i], out[i]) << offset << " " << i;
     }
   }
 }
