@@ -8,8 +8,9 @@
 //           and never waits for another. Three: 8 to 16 warps above each other, 2 x 4 cells a
 //           thread. With tiles this large what SM tiling computes twice is less than a barrier of
 //           the device costs: equation (21) turns round (`tessera plan`). Host: a circular
-//           multi-queue of planes in L2 for each thread, of which four rows are made at a time;
-//           skewed tiles, in which threads follow each other (jacobi_rows.hpp, jacobi_skewed.hpp).
+//           multi-queue of planes for each thread, in L2 or in a share of L3, of which four rows
+//           are made at a time; skewed tiles, in which threads follow each other
+//           (jacobi_rows.hpp, jacobi_skewed.hpp).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of few tiles, whose streams are too short for their lead of 2 t R planes; on
 //           hosts on those of fewer tiles than threads.
@@ -90,7 +91,7 @@ struct Fits {
 void register_jacobi_ebisu(Registry& registry) {
   auto v = std::make_unique<JacobiVariant>("ebisu", "all of EBISU, as the planner chooses");
   v->source = "EBISU 4, 6";
-  v->memory = "device: sums in registers, shuffles between threads; host: planes in L2";
+  v->memory = "device: sums in registers, shuffles between threads; host: planes in L2 or L3";
   v->loses = "on grids of few tiles, whose streams are too short for their lead";
   v->tags = {"seed", "temporal", "scratch", "registers"};
   if constexpr (kOnDevice) {
