@@ -90,13 +90,13 @@ class TileEdges {
   }
   /// Fills the vectors that lead a row: row y of the round's plane i.
   void lead(Real* row, int i, int y) const {
-    Real nobody[Kernel::kLeads] = {};
-    Real* edge = nobody;
-    if (beside_ != Place::alone) {
-      edge = cells_ + (i * height_ + y) * Kernel::kLeads;
-      if (beside_ == Place::first) std::fill_n(edge, Kernel::kLeads, Real(0));
-      prefetch_to_l2(edge + cells_of_step());
+    if (beside_ == Place::alone) {
+      lead_cyclic_row<Kernel::kLeads>(row, length_);
+      return;
     }
+    Real* const edge = cells_ + (i * height_ + y) * Kernel::kLeads;
+    if (beside_ == Place::first) std::fill_n(edge, Kernel::kLeads, Real(0));
+    prefetch_to_l2(edge + cells_of_step());
     lead_lifted_row<Kernel::kLeads>(row, length_, edge);
   }
   /// Fills the rows that lead a plane, the round's plane i, once its own have been filled and led.
@@ -144,7 +144,8 @@ class NextPlanes {
     x_end_ = std::clamp(x0 + kernel.width(), -Kernel::kR, f_.nx + Kernel::kR);
     y_begin_ = std::clamp(y0 - 2 * Kernel::kRy, -Kernel::kRy, f_.ny + Kernel::kRy);
     y_end_ = std::clamp(y0 + kernel.height(), -Kernel::kRy, f_.ny + Kernel::kRy);
-    x_ = x_begin_, y_ = y_begin_;
+    y_ = y_begin_;
+    begin_row();
     const int lines = (x_end_ - x_begin_ + Kernel::kLine - 1) / Kernel::kLine;
     const int chunks = kernel.levels * kernel.chunks();
     share_ = (std::max(p_end - p, 0) * (y_end_ - y_begin_) * lines + chunks - 1) / chunks;
@@ -152,19 +153,25 @@ class NextPlanes {
   /// A chunk's share of them.
   void ask() {
     for (int i = 0; i < share_ && p_ < p_end_; ++i) {
-      prefetch_to_l2(f_.from + f_.offset(p_, y_, x_));
-      x_ += Kernel::kLine;
-      if (x_ < x_end_) continue;
-      x_ = x_begin_;
-      if (++y_ < y_end_) continue;
-      y_ = y_begin_;
-      ++p_;
+      prefetch_to_l2(at_);
+      at_ += Kernel::kLine;
+      if (at_ < end_) continue;
+      if (++y_ == y_end_) {
+        y_ = y_begin_;
+        ++p_;
+      }
+      begin_row();
     }
   }
 
  private:
+  void begin_row() {
+    at_ = f_.from + f_.offset(p_, y_, x_begin_);
+    end_ = at_ + (x_end_ - x_begin_);
+  }
   const Fields<Real>& f_;
-  int p_, p_end_, y_, y_begin_, y_end_, x_, x_begin_, x_end_, share_;
+  const Real *at_, *end_;  ///< the next cell, and the end of its row
+  int p_, p_end_, y_, y_begin_, y_end_, x_begin_, x_end_, share_;
 };
 
 /// The planes that the last step has made, stored while the next round is made.
@@ -174,7 +181,11 @@ class LastPlanes {
 
  public:
   LastPlanes(const Kernel& kernel, const PlanePlace& place, const Real* planes, Real* natural)
-      : kernel_(kernel), place_(place), planes_(planes), natural_(natural) {
+      : kernel_(kernel),
+        place_(place),
+        planes_(planes),
+        natural_(natural),
+        begin_(natural + kernel.tiles.x.place(place.x_begin, place.x0)) {
     const int cells = Kernel::kKs * (place.y_end - place.y_begin) * (place.x_end - place.x_begin);
     const int chunks = std::max(kernel.levels - 1, 1) * kernel.chunks();
     share_ = (cells / chunks / Kernel::kLine + 1) * Kernel::kLine;
@@ -184,6 +195,7 @@ class LastPlanes {
     const bool any = place_.y_begin < place_.y_end && place_.x_begin < place_.x_end;
     p_ = p, p_end_ = any ? p_end : p, at_ = first;
     y_ = place_.y_begin, x_ = place_.x_begin;
+    if (p_ < p_end_) lower();
   }
   /// Stores a chunk's share of them.
   void store() {
@@ -196,24 +208,31 @@ class LastPlanes {
  private:
   /// The next cells of a row, at most so many.
   void store_cells(int cells) {
-    if (x_ == place_.x_begin) {
-      lower_row(natural_, planes_ + at_ * Kernel::kPlane + (y_ - place_.y0) * Kernel::kPitch,
-                kernel_.length());
-    }
     cells = std::min(cells, place_.x_end - x_);
-    store_row_streaming(kernel_.f.to + kernel_.f.offset(p_, y_, x_), natural_ + x_ - place_.x0,
+    store_row_streaming(kernel_.f.to + kernel_.f.offset(p_, y_, x_), begin_ + (x_ - place_.x_begin),
                         cells);
     x_ += cells;
     if (x_ < place_.x_end) return;
     x_ = place_.x_begin;
-    if (++y_ < place_.y_end) return;
-    y_ = place_.y_begin;
-    ++p_, ++at_;
+    if (++y_ == place_.y_end) {
+      y_ = place_.y_begin;
+      ++p_, ++at_;
+    }
+    if (p_ < p_end_) lower();
+  }
+  /// The next row in its natural order: well before it is read again, for what has just been
+  /// stored in other pieces must first reach L1.
+  void lower() {
+    lower_row(natural_, planes_ + at_ * Kernel::kPlane + (y_ - place_.y0) * Kernel::kPitch,
+              kernel_.length());
+    Real* const end = natural_ + kernel_.width();  // what goes round begins again there
+    std::copy(natural_,
+              std::max(begin_ + (place_.x_end - place_.x_begin) - kernel_.width(), natural_), end);
   }
   const Kernel& kernel_;
   const PlanePlace& place_;
   const Real* planes_;
-  Real* natural_;
+  Real *natural_, *begin_;  ///< a row, and the first cell of it that is stored
   int p_ = 0, p_end_ = 0, at_ = 0, y_ = 0, x_ = 0, share_ = 0;
 };
 

@@ -11,7 +11,8 @@
 // Tiles are skewed (jacobi_skewed.hpp): step l's rows begin R cells further left than those of step
 // l - 1, so that all neighbours of a row's cells lie in the row it is made from and 2R vectors that
 // lead it; and R rows further up, so that 2R rows lead a plane. What leads them are the last cells
-// and rows of the tiles made before, which these have left in `edges`.
+// and rows of the tiles made before, which these have left in `edges`; a row that goes round leads
+// itself.
 //
 // Round j: Ks planes enter queue 0; then step l makes, R planes behind step l - 1, as many of them
 // from queue l - 1 for queue l, or, the last, for memory. The Ks planes of a round lie together, a
@@ -72,6 +73,8 @@ struct RowsKernel {
   int levels;
   Real* edges;  ///< edge_elements()
   TeamChain::Counters chain;
+  /// Cells of a row that are made between two visits to memory.
+  int chunk = chunk_of(tiles.x.tile / kLanes) * kLanes;
 
   [[nodiscard]] static const char* label() { return Policy::label(); }
   [[nodiscard]] static std::size_t scratch_bytes(int levels) {
@@ -126,7 +129,7 @@ struct RowsKernel {
   [[nodiscard]] int length() const { return tiles.x.tile / kLanes; }  ///< and in vectors
   /// Chunks that a step makes of a round's rows.
   [[nodiscard]] int chunks() const {
-    return (height() + kKy - 1) / kKy * ((length() + kChunk - 1) / kChunk);
+    return (height() + kKy - 1) / kKy * ((width() + chunk - 1) / chunk);
   }
 
  private:
@@ -134,9 +137,10 @@ struct RowsKernel {
 
   /// Sets of planes: those of the queues between rounds, that of new planes, that of the last step.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int sets(int levels) { return levels * kOldSets + 2; }
-  /// Sets, and two rows in their natural order: one that is fetched, one that is stored.
+  /// Sets, and two rows in their natural order: one that is fetched, one that is stored, and may go
+  /// round up to its end.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int elements(int levels) {
-    return sets(levels) * kSet + 2 * kPitch;
+    return sets(levels) * kSet + kPitch + 2 * TileType::kNx;
   }
   using Queues = RowQueues<RowsKernel>;
 
@@ -197,6 +201,8 @@ struct RowsKernel {
   }
 
   /// Lifts plane p, with what leads the tile, to its slot; rows that are not there are not touched.
+  /// A row that goes round is led by its own end, in this step, too: its fixed cells on the right
+  /// may lie there in the next one.
   void fetch(const PlanePlace& place, int p, Real* to, Real* natural) const {
     const int x0 = x_of(place, 0), y0 = y_of(place, 0);
     const int x_begin = std::clamp(-kR - x0, -kLeads, width());
@@ -209,11 +215,19 @@ struct RowsKernel {
     for (int y = y_begin; y < y_end; ++y) {
       const std::int64_t at = f.offset(p, y0 + y, x0);
       const Real* row = f.from + at;
+      // The next row is in L2, or has been: it comes to L1 while this one is lifted.
+      if (y + 1 < y_end) {
+        for (int x = 0; x < width(); x += kLine) prefetch(row + f.row + x);
+      }
       if (at - kLeads < field_begin || at + width() > field_end) {
         std::copy(row + x_begin, row + x_end, natural + kLeads + x_begin);
         row = natural + kLeads;
       }
       lift_row(to + y * kPitch, row, length());
+      if (tiles.x.cyclic) {
+        lead_cyclic_row<kLeads>(to + y * kPitch, length());
+        continue;
+      }
       Real before[kLeads];
       static_for<kLeads>([&](auto i) { before[i] = row[-1 - i]; });
       lead_lifted_row<kLeads>(to + y * kPitch, length(), before);
@@ -279,7 +293,7 @@ struct RowsKernel {
     Real fixed[2 * kR][Ks * Ky] = {};
     const auto for_each_fixed = [&](const auto& body) {
       for (int x = -kR; x < kR; ++x) {
-        const int at = (x < 0 ? 0 : f.nx) + x - x0;
+        const int at = tiles.x.place((x < 0 ? 0 : f.nx) + x, x0);
         if (at < 0 || at >= width()) continue;
         for (int block = 0; block < Ks * Ky; ++block) {
           body(fixed[x + kR][block], at, block / Ky, block % Ky);
@@ -289,16 +303,20 @@ struct RowsKernel {
     for_each_fixed([&](Real& cell, int at, int k, int j) {
       cell = from[kR + k][j * kPitch + lifted_place<Real>(at - kR, length())];
     });
-    for (int end = width(); end > 0; end -= kChunk * kLanes) {
+    for (int end = width(); end > 0; end -= chunk) {
       meanwhile();
-      Sums::template make<kPlane, kPitch>(from, to, std::max(end - kChunk * kLanes, 0), end);
+      Sums::template make<kPlane, kPitch>(from, to, std::max(end - chunk, 0), end);
     }
     for_each_fixed([&](const Real& cell, int at, int k, int j) {
       to[k * kPlane + j * kPitch + lifted_place<Real>(at, length())] = cell;
     });
   }
 
-  static constexpr int kChunk = 24;  ///< vectors of a row between two visits to memory
+  /// Vectors of a row, a whole number of pairs, between two visits to memory: about 24 of `length`.
+  [[nodiscard]] static int chunk_of(int length) {
+    const int chunks = std::max((length + 12) / 24, 1);
+    return (length + 2 * chunks - 1) / (2 * chunks) * 2;
+  }
 };
 
 }  // namespace tessera::jacobi

@@ -11,6 +11,9 @@
 // temporal blocking for stencil computations by multicore-aware wavefront parallelization", 2009).
 // Where there are more threads than tiles, groups of them share the planes, each a chain of its
 // own; what lies between their shares is computed by both.
+//
+// Where one tile holds whole rows they go round: what moves out on the left of the grid comes in
+// again on its right, so that no step computes more than another, and nothing is left for others.
 #pragma once
 
 #include "stencils/jacobi_tiles.hpp"
@@ -24,13 +27,20 @@ namespace tessera::jacobi {
 /// cells after the last time step.
 struct SkewedCut {
   int n = 1, tile = 1, skew = 0;
+  bool cyclic = false;  ///< one tile, with the fixed cells beside the grid: its rows go round
 
-  [[nodiscard]] int count() const { return (n + skew + tile - 1) / tile; }
+  [[nodiscard]] int count() const { return cyclic ? 1 : (n + skew + tile - 1) / tile; }
   /// First cell of tile i in its last time step; may lie before the grid.
   [[nodiscard]] int first(int i) const { return i * tile - skew; }
   /// The cells that tile i stores: [begin, end), perhaps none.
-  [[nodiscard]] int begin(int i) const { return std::clamp(first(i), 0, n); }
-  [[nodiscard]] int end(int i) const { return std::clamp(first(i + 1), 0, n); }
+  [[nodiscard]] int begin(int i) const { return cyclic ? 0 : std::clamp(first(i), 0, n); }
+  [[nodiscard]] int end(int i) const { return cyclic ? n : std::clamp(first(i + 1), 0, n); }
+  /// Where cell x, updated or fixed, lies in a row whose first cell is x0. It is not in the row
+  /// where that is less than 0 or not less than `tile`.
+  [[nodiscard]] int place(int x, int x0) const {
+    const int at = x - x0;
+    return cyclic && at >= tile ? at % tile : at;
+  }
 };
 
 /// n cells in about `tiles` skewed tiles, no more, that move by at least `skew` cells: as narrow as
@@ -40,6 +50,13 @@ struct SkewedCut {
   const auto whole = [grain](int cells) { return (cells + grain - 1) / grain * grain; };
   skew = whole(skew);
   return {n, whole(std::max((n + skew + tiles - 1) / tiles, least)), skew};
+}
+
+/// n cells and `fixed` ones on each side in one tile whose rows go round, and begin with the first
+/// fixed one before the first of `levels` time steps, in each of which they move by `fixed` cells.
+[[nodiscard]] inline SkewedCut cyclic(int n, int levels, int fixed, int grain, int least) {
+  const int tile = std::max((n + 2 * fixed + grain - 1) / grain * grain, least);
+  return {n, tile, (levels + 1) * fixed, true};
 }
 
 /// The fewest tiles of at most `tile` cells that skewed() can make.
@@ -79,11 +96,14 @@ template <class Kernel>
   const auto cut_y = [&](int tiles) {
     return skewed(n.ny, tiles, levels * kRy, Kernel::kGrainY, Kernel::kLeastY);
   };
+  const SkewedCut whole = cyclic(n.nx, levels, kR, Kernel::kGrainX, Kernel::kLeastX);
+  const bool fits = whole.tile <= TileType::kNx;
   const auto cut_x = [&](int tiles) {
+    if (fits && tiles == 1) return whole;
     return skewed(n.nx, tiles, levels * kR, Kernel::kGrainX, Kernel::kLeastX);
   };
   const int fewest_y = fewest_tiles(n.ny, TileType::kNy, levels * kRy, Kernel::kGrainY);
-  const int fewest_x = fewest_tiles(n.nx, TileType::kNx, levels * kR, Kernel::kGrainX);
+  const int fewest_x = fits ? 1 : fewest_tiles(n.nx, TileType::kNx, levels * kR, Kernel::kGrainX);
   SkewedTiles best;
   double least_time = 0;
   for (int more = 0; more < threads; ++more) {

@@ -45,7 +45,7 @@ struct SkewedLauncher {
     // What a pass loads: each tile with what leads it, and a share's lead. The edges of its time
     // steps but the last are loaded and stored, too.
     const double cells = double(nx) * ny;
-    const double tile_cells = double(nx + 2 * kR) * (ny + 2 * kRy);
+    const double tile_cells = double(nx + (tiles.x.cyclic ? 0 : 2 * kR)) * (ny + 2 * kRy);
     const double stored = double(n.ny) * n.nx / tiles.count();
     const double share = tiles.share(n.nz);
     const double edges = (tiles.x.count() > 1 ? 2.0 * kR / nx : 0) +  //

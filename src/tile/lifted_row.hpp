@@ -62,6 +62,17 @@ inline void lower_row(T* natural, const T* row, int length) {
   }
 }
 
+/// Fills the `Vectors` <= length vectors that lead a row that goes round: its last cells lie before
+/// it.
+template <int Vectors, class T>
+inline void lead_cyclic_row(T* row, int length) {
+  constexpr int kLanes = kHostLanes<T>;
+  static_for<Vectors>([&](auto i) {
+    store_host_vector(row - (i + 1) * kLanes,
+                      lanes_up<T>(load_host_vector(row + (length - 1 - i) * kLanes)));
+  });
+}
+
 /// Fills the `Vectors` <= length vectors that lead a row, all lanes but the first from the row's
 /// stretches. Their first lanes, the cells before the row, come from before[0], the nearest, to
 /// before[Vectors - 1], which get the row's last cells for it in the same order.

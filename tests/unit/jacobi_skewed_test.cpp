@@ -45,6 +45,35 @@ TEST(SkewedCut, IsAsNarrowAsItsNumberOfTilesAllows) {
   EXPECT_EQ(skewed(3, 1, 6, 8, 32).tile, 32);
 }
 
+TEST(SkewedCut, GoesRoundWhereOneTileHoldsARow) {
+  for (const int n : {1, 5, 12, 384}) {
+    for (const int fixed : {1, 2}) {
+      for (const int levels : {1, 3, 48}) {
+        const SkewedCut cut = cyclic(n, levels, fixed, 8, 8);
+        SCOPED_TRACE(testing::Message() << n << " cells, " << fixed << " fixed, " << levels);
+        EXPECT_EQ(cut.count(), 1);
+        EXPECT_GE(cut.tile, n + 2 * fixed);
+        EXPECT_LT(cut.tile, n + 2 * fixed + 8);
+        EXPECT_EQ(cut.begin(0), 0);
+        EXPECT_EQ(cut.end(0), n);
+        for (int level = 0; level <= levels; ++level) {
+          // Each cell has a place of its own, and its neighbour on the left lies before it.
+          const int x0 = cut.first(0) + (levels - level) * fixed;
+          for (int x = -fixed; x < n + fixed; ++x) {
+            ASSERT_GE(cut.place(x, x0), 0);
+            ASSERT_LT(cut.place(x, x0), cut.tile);
+            if (x == -fixed) continue;
+            ASSERT_EQ(cut.place(x, x0), (cut.place(x - 1, x0) + 1) % cut.tile);
+          }
+        }
+        EXPECT_EQ(cut.place(-fixed, cut.first(0) + levels * fixed), 0);
+      }
+    }
+  }
+  // 384 cells and 2 on each side: 392, whatever the depth. A tile of 16 holds 14 and one each side.
+  EXPECT_EQ(cyclic(384, 24, 2, 8, 8).tile, 392);
+}
+
 /// What skewed_tiles() asks a kernel, for tiles of at most 16 x 8 cells.
 template <int Dims>
 struct KernelShape {
@@ -96,6 +125,12 @@ TEST(SkewedTiles, GiveEachCellOneOwner) {
       }
     }
   }
+}
+
+TEST(SkewedTiles, GoRoundAlongXWhereARowFits) {
+  EXPECT_TRUE(skewed_tiles<KernelShape<3>>({64, 50, 14}, 12, 2).x.cyclic);
+  EXPECT_FALSE(skewed_tiles<KernelShape<3>>({64, 50, 15}, 12, 2).x.cyclic);
+  EXPECT_FALSE(skewed_tiles<KernelShape<3>>({64, 50, 14}, 12, 2).y.cyclic);
 }
 
 TEST(SkewedTiles, AreAsManyAsKeepThreadsBusy) {

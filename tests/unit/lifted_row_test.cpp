@@ -70,6 +70,13 @@ TYPED_TEST(LiftedRow, NeighboursOnTheLeftAreVectorsBefore) {
     T* const row = around.data() + kLeads * kLanes;
     lift_row(row, natural.data() + 1, length);
     T before[kLeads] = {T(0), T(-1), T(-2), T(-3)};
+    lead_cyclic_row<kLeads>(row, length);
+    for (int x = 0; x < cells; ++x) {
+      for (int d = 0; d <= kLeads; ++d) {
+        ASSERT_EQ(row[lifted_place<T>(x, length) - d * kLanes], T(1 + (x - d + cells) % cells))
+            << length << " " << x << " " << d;
+      }
+    }
     lead_lifted_row<kLeads>(row, length, before);
     for (int x = 0; x < cells; ++x) {
       for (int d = 0; d <= kLeads; ++d) {
