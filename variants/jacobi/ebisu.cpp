@@ -111,12 +111,14 @@ void register_jacobi_ebisu(Registry& registry) {
       offer_rows<RowTile<512, 1, 1, 1>>(*v, 8);
       offer_rows<RowTile<144, 24, 1, 1>>(*v, 3);
     } else {
-      for (const int depth : {16, 24, 48}) offer_rows<RowTile<512, 1, 4, 1>>(*v, depth);
-      // Short rows where L2 holds the queue; where it does not anyhow, rows as long and tiles as
-      // high as a core's share of L3 allows: whatever comes once a row is then rare.
+      // Short rows where L2 holds the queue. A queue in a core's share of L3 pays just as well for
+      // longer ones: whatever comes once a row is then rare, and so is what leads a tile.
+      for (const int depth : {24, 48}) offer_rows<RowTile<512, 1, 4, 1>>(*v, depth);
+      offer_rows<RowTile<1024, 1, 4, 1>>(*v, 48);
+      offer_rows<RowTile<2048, 1, 4, 1>>(*v, 48);
       for (const int depth : {6, 12}) offer_rows<RowTile<96, 24, 2, 2>>(*v, depth);
-      for (const int depth : {6, 12}) offer_rows<RowTile<144, 24, 2, 2>>(*v, depth);
-      for (const int depth : {6, 12, 24}) offer_rows<RowTile<416, 48, 2, 2>>(*v, depth);
+      for (const int depth : {12, 24}) offer_rows<RowTile<416, 24, 2, 2>>(*v, depth);
+      for (const int depth : {6, 12}) offer_rows<RowTile<416, 48, 2, 2>>(*v, depth);
     }
   }
   registry.add(std::move(v));
