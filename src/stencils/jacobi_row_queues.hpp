@@ -6,6 +6,7 @@
 #include "stencils/jacobi_skewed.hpp"
 #include "tile/lifted_row.hpp"
 #include "tile/prefetch.hpp"
+#include "tile/static_for.hpp"
 #include "tile/streaming_row.hpp"
 
 #include <algorithm>
@@ -127,6 +128,44 @@ class TileEdges {
   Place beside_, above_;
   Real *cells_, *rows_;
 };
+
+/// Lifts plane p, with what leads the tile, to its slot; rows that are not there are not touched. A
+/// row that goes round is led by its own end, in this step, too: its fixed cells on the right may
+/// lie there in the next one. `natural`: kPitch elements, for rows at the ends of the field.
+template <class Kernel, class Real>
+void fetch_plane(const Kernel& kernel, const PlanePlace& place, int p, Real* to, Real* natural) {
+  constexpr int kR = Kernel::kR, kRy = Kernel::kRy, kLeads = Kernel::kLeads;
+  const Fields<Real>& f = kernel.f;
+  const int width = kernel.width(), height = kernel.height(), length = kernel.length();
+  const int x0 = kernel.x_of(place, 0), y0 = kernel.y_of(place, 0);
+  const int x_begin = std::clamp(-kR - x0, -kLeads, width);
+  const int x_end = std::clamp(f.nx + kR - x0, -kLeads, width);
+  const int y_begin = std::clamp(-kRy - y0, -2 * kRy, height);
+  const int y_end = std::clamp(f.ny + kRy - y0, -2 * kRy, height);
+  // What lies beside the grid is nobody's, but must be memory of the field.
+  const std::int64_t field_begin = f.offset(-kR, -kRy, -kR);
+  const std::int64_t field_end = f.offset(f.ns + kR - 1, f.ny + kRy - 1, f.nx + kR);
+  for (int y = y_begin; y < y_end; ++y) {
+    const std::int64_t at = f.offset(p, y0 + y, x0);
+    const Real* row = f.from + at;
+    // The next row is in L2, or has been: it comes to L1 while this one is lifted.
+    if (y + 1 < y_end) {
+      for (int x = 0; x < width; x += Kernel::kLine) prefetch(row + f.row + x);
+    }
+    if (at - kLeads < field_begin || at + width > field_end) {
+      std::copy(row + x_begin, row + x_end, natural + kLeads + x_begin);
+      row = natural + kLeads;
+    }
+    lift_row(to + y * Kernel::kPitch, row, length);
+    if (kernel.tiles.x.cyclic) {
+      lead_cyclic_row<kLeads>(to + y * Kernel::kPitch, length);
+      continue;
+    }
+    Real before[kLeads];
+    static_for<kLeads>([&](auto i) { before[i] = row[-1 - i]; });
+    lead_lifted_row<kLeads>(to + y * Kernel::kPitch, length, before);
+  }
+}
 
 // What goes to and from memory goes a few lines at a time while rows are made: all at once, it
 // would be waited for.

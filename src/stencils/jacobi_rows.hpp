@@ -167,7 +167,7 @@ struct RowsKernel {
       wait();
       queues.enter();
       for (int p = std::max(p0, first); p < std::min(p0 + kKs, end); ++p) {
-        fetch(place, p, queues.made(0) + (p - p0) * kPlane, fetched_row);
+        fetch_plane(*this, place, p, queues.made(0) + (p - p0) * kPlane, fetched_row);
       }
       NextPlanes<RowsKernel> next(*this, place, std::max(p0 + kKs, first),
                                   std::min(p0 + 2 * kKs, end));
@@ -198,40 +198,6 @@ struct RowsKernel {
       finish();
     }
     last.store_all();
-  }
-
-  /// Lifts plane p, with what leads the tile, to its slot; rows that are not there are not touched.
-  /// A row that goes round is led by its own end, in this step, too: its fixed cells on the right
-  /// may lie there in the next one.
-  void fetch(const PlanePlace& place, int p, Real* to, Real* natural) const {
-    const int x0 = x_of(place, 0), y0 = y_of(place, 0);
-    const int x_begin = std::clamp(-kR - x0, -kLeads, width());
-    const int x_end = std::clamp(f.nx + kR - x0, -kLeads, width());
-    const int y_begin = std::clamp(-kRy - y0, -2 * kRy, height());
-    const int y_end = std::clamp(f.ny + kRy - y0, -2 * kRy, height());
-    // What lies beside the grid is nobody's, but must be memory of the field.
-    const std::int64_t field_begin = f.offset(-kR, -kRy, -kR);
-    const std::int64_t field_end = f.offset(f.ns + kR - 1, f.ny + kRy - 1, f.nx + kR);
-    for (int y = y_begin; y < y_end; ++y) {
-      const std::int64_t at = f.offset(p, y0 + y, x0);
-      const Real* row = f.from + at;
-      // The next row is in L2, or has been: it comes to L1 while this one is lifted.
-      if (y + 1 < y_end) {
-        for (int x = 0; x < width(); x += kLine) prefetch(row + f.row + x);
-      }
-      if (at - kLeads < field_begin || at + width() > field_end) {
-        std::copy(row + x_begin, row + x_end, natural + kLeads + x_begin);
-        row = natural + kLeads;
-      }
-      lift_row(to + y * kPitch, row, length());
-      if (tiles.x.cyclic) {
-        lead_cyclic_row<kLeads>(to + y * kPitch, length());
-        continue;
-      }
-      Real before[kLeads];
-      static_for<kLeads>([&](auto i) { before[i] = row[-1 - i]; });
-      lead_lifted_row<kLeads>(to + y * kPitch, length(), before);
-    }
   }
 
   /// Step `level`: Ks planes from p on, the ith and following of its round. Fixed cells are copied.
