@@ -114,7 +114,6 @@ void register_jacobi_ebisu(Registry& registry) {
       // Short rows where L2 holds the queue. A queue in a core's share of L3 pays just as well for
       // longer ones: whatever comes once a row is then rare, and so is what leads a tile.
       for (const int depth : {24, 48}) offer_rows<RowTile<512, 1, 4, 1>>(*v, depth);
-      offer_rows<RowTile<1024, 1, 4, 1>>(*v, 48);
       offer_rows<RowTile<2048, 1, 4, 1>>(*v, 48);
       for (const int depth : {6, 12}) offer_rows<RowTile<96, 24, 2, 2>>(*v, depth);
       for (const int depth : {12, 24}) offer_rows<RowTile<416, 24, 2, 2>>(*v, depth);
