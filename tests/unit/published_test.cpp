@@ -3,14 +3,12 @@
 #include "measure/published.hpp"
 
 #include "error.hpp"
-#include "registry.hpp"
 #include "scratch_directory.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
-#include <set>
 
 namespace tessera::measure {
 namespace {
@@ -71,20 +69,6 @@ TEST(Published, TableIVFollowsFromItsOwnVolumes) {
     // Rates of Table II times flops are the rates of Table IV, whose unit is 2^30.
     EXPECT_NEAR(flops * value(seconds, row.name.c_str(), "", 0) / row.values[column("gflop_per_s")],
                 1.0, 0.005);
-  }
-}
-
-TEST(Published, NamesAreThoseOfTheRegistry) {
-  std::set<std::string> ours;
-  for (const Selected& s : all_variants().select({"*"})) ours.insert(s.full_name());
-  for (const char* file : {"sai-table2.toml", "sai-table3.toml", "sai-table4.toml"}) {
-    for (const PublishedRow& row : read_published(in_tree(file)).rows) {
-      const std::string variant = row.name.substr(0, row.name.find(':'));
-      EXPECT_NO_THROW((void)all_variants().find(variant)) << file;
-      if (!kFewConfigurations) {
-        EXPECT_EQ(ours.count(row.name), 1U) << file << ": " << row.name;
-      }
-    }
   }
 }
 
