@@ -9,6 +9,7 @@ seed's Tables 3 and 4 and Figures 2 and 5. Smaller cases are reported too.
 """
 
 import argparse
+import csv
 import json
 import os
 import subprocess
@@ -215,6 +216,31 @@ def tables(records, sizes, out):
     (out / "errors.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def table_of_runs(records, out):
+    """A line a run: what was measured, counted (bytes a cell) and predicted."""
+    columns = {
+        "kind": lambda r: r["kind"],
+        "stencil": lambda r: r["stencil"],
+        "size": lambda r: r["size"],
+        "name": lambda r: r["name"],
+        "judges": lambda r: int(r["judges"] and r["large"]),
+        "seconds": lambda r: r["seconds"],
+        "predicted_s": lambda r: r["predicted"]["step_s"],
+        "dram_bytes_per_cell": lambda r: r["counted"].get("dram_bytes_per_cell"),
+        "predicted_gm": lambda r: r["predicted"].get("counted_gm_bytes_per_cell"),
+        "l2_bytes_per_cell": lambda r: r["counted"].get("l2_bytes_per_cell"),
+        "predicted_l2": lambda r: r["predicted"]["volume_bytes_per_cell"]["l2"],
+        "l1_bytes_per_cell": lambda r: r["counted"].get("l1_bytes_per_cell"),
+        "predicted_smx": lambda r: r["predicted"]["volume_bytes_per_cell"]["smx"],
+    }
+    with open(out / "runs.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for record in records:
+            values = [value(record) for value in columns.values()]
+            writer.writerow(f"{v:g}" if isinstance(v, float) else v for v in values)
+
+
 def plot(records, out):
     """Figures 2 and 5: times by stage and as measured, a panel a stencil and size."""
     try:
@@ -284,9 +310,8 @@ def main():
         raise StudyError("no row was measured and predicted")
     tables(records, arguments.sizes, arguments.out)
     plot(records, arguments.out)
-    (arguments.out / "records.json").write_text(json.dumps(records, indent=1) + "\n",
-                                                encoding="utf-8")
-    print(f"\ntables, plots and {len(records)} records: {arguments.out}")
+    table_of_runs(records, arguments.out)
+    print(f"\ntables, plots and {len(records)} runs: {arguments.out}")
 
 
 if __name__ == "__main__":
