@@ -5,19 +5,22 @@
 //
 // A plane of a step adds its terms to the sums of 2R + 1 planes of the next step: the one it
 // completes, those under way, and the one it begins. So 2R sums a cell and step stay in registers,
-// and the plane that a step completes is handed to the next step at once. Two dimensions: a team
-// is a warp and waits for nobody. Three: the warps of a team lie above each other, hand their first
-// and last rows on through scratch, and wait for each other once a step.
+// and the plane that a step completes is handed to the next step, at once or, between stages, a
+// round later: then a round's stages do not wait for each other (software pipelining; Lam 1988).
+// Two dimensions: a team is a warp and waits for nobody. Three: the warps of a team lie above each
+// other, hand their first and last rows on through scratch, and wait for each other once for the
+// first steps of all stages, once for the second, and so on.
+//
+// All tiles run the same code, those at the grid's edge too: that a cell is fixed is a bit of its
+// thread's. A team at the edge that takes longer keeps all others waiting at the end.
 #pragma once
 
 #include "stencils/jacobi_launcher.hpp"
+#include "stencils/jacobi_warp_sums.hpp"
 #include "tile/async_copy.hpp"
-#include "tile/lanes.hpp"
 #include "tile/scratch_pointer.hpp"
 #include "tile/unroll.hpp"
 #include "tile/vec.hpp"
-
-#include <type_traits>
 
 namespace tessera::jacobi {
 
@@ -29,7 +32,9 @@ struct WarpTile {
   static constexpr int kNx = kRowLanes * V, kNy = Rows * Warps;
 };
 
-template <class StencilType, class Real, class TileType, int Levels, int MinTeams, class Policy>
+/// `Levels` steps a pass, in `Stages` stages.
+template <class StencilType, class Real, class TileType, int Levels, int Stages, int MinTeams,
+          class Policy>
 struct WarpKernel {
   using Stencil = StencilType;
   using Tile = TileType;
@@ -38,11 +43,17 @@ struct WarpKernel {
   static constexpr int kFixedLevels = Levels;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
   static constexpr int kV = TileType::kVector, kRows = TileType::kRows;
-  static constexpr int kAround = 0;     ///< cells that are read beside the tile
-  static constexpr int kOpen = 2 * kR;  ///< sums under way
-  static constexpr int kArriving = 2;   ///< planes on their way from memory
-  /// Planes from memory that scratch holds: a step finds in them the fixed cells of its own plane.
-  static constexpr int kSlots = kArriving + 1 + Levels * kR;
+  static constexpr int kAround = 0;                ///< cells that are read beside the tile
+  static constexpr int kLength = Levels / Stages;  ///< steps of a stage
+  static constexpr int kArriving = 2;              ///< planes on their way from memory
+  /// How far behind the plane that arrives is the one that a step completes.
+  [[nodiscard]] static constexpr int behind(int level) {
+    return level / kLength + (level + 1) * kR;
+  }
+  /// Planes from memory that scratch holds: a step, but the last, finds in them the fixed cells of
+  /// its own plane.
+  static constexpr int kSlots = kArriving + 1 + (Levels > 1 ? behind(Levels - 2) : 0);
+  static_assert(Levels % Stages == 0);
   static_assert(kR <= kV && kRy <= kRows);
   // In two dimensions a team is a warp: what depends on the team alone, as loops do, is then known
   // to be the same for all lanes, and shuffles need no check of who takes part.
@@ -69,9 +80,6 @@ struct WarpKernel {
 
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
     Real* const scratch = scratch_pointer(Storage(scratch_of(team)).data());
-    const int rank = team.team_rank();
-    for (int i = rank; i < 2 * kEdges; i += kThreads) scratch[kRing + i] = Real(0);
-    if constexpr (kRy > 0) team.team_barrier();
     for_each_share(cuts, f.ns, team.league_rank(), team.league_size(),
                    [&](const PlanePlace& place, int s_begin, int s_end) {
                      stream(team, place, s_begin, s_end, scratch);
@@ -81,103 +89,124 @@ struct WarpKernel {
  private:
   static constexpr int kPitch = TileType::kNx;
   static constexpr int kRing = kSlots * kRows * kV * kThreads;
-  /// First and last rows of every warp, and rows of zeros before the first warp and behind the
-  /// last.
-  static constexpr int kEdges = 2 * kRy * (TileType::kWarps + 2) * kPitch;
-  using Storage = Kokkos::View<Real[kRing + 2 * kEdges], ScratchSpace, Kokkos::MemoryUnmanaged>;
-  using Row = Real[kV];
+  /// First and last rows of every warp, for one stage and for all.
+  static constexpr int kEdges = 2 * kRy * TileType::kWarps * kPitch;
+  static constexpr int kAllEdges = Stages * kEdges;
+  using Storage = Kokkos::View<Real[kRing + 2 * kAllEdges], ScratchSpace, Kokkos::MemoryUnmanaged>;
+  using Sums = WarpSums<StencilType, Real, kV, kRows>;
+  using Row = typename Sums::Row;
   static constexpr int kPiece = kV * sizeof(Real) > 16 ? 16 / static_cast<int>(sizeof(Real)) : kV;
 
-  struct Sums {
-    Real of[kOpen][kRows][kV];
-  };
+  /// Whether a warp asks first if any of its threads has a fixed cell, or all do without a branch
+  /// what those with one must: less code between steps that overlap, and more registers, which
+  /// more than 8 warps have not.
+  static constexpr bool kAskFirst = TileType::kWarps > 8;
 
-  /// The thread's place: its first row and column in the grid, its warp in the team.
+  /// The thread's place: its first row and column in the grid, its warp in the team; a bit for each
+  /// of its cells that is fixed or beside the grid, and one for each piece that memory has.
   struct Own {
     int y, x, warp, lane;
+    unsigned fixed, present;
   };
 
   KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const PlanePlace& place,
                                           int s_begin, int s_end, Real* scratch) const {
     const int rank = team.team_rank();
     const int warp = rank / kRowLanes, lane = rank % kRowLanes;
-    const Own own{place.y0 + warp * kRows, place.x0 + lane * kV, warp, lane};
     const int first = s_begin - Levels * kR > -kR ? s_begin - Levels * kR : -kR;
-    const int last = s_end - 1 + Levels * kR;  // the plane that completes the last one stored
-    // A tile within the grid: no fixed cells in it.
+    const int last = s_end - 1 + behind(Levels - 1);  // completes the last plane stored
     const bool inside = place.x0 >= 0 && place.x0 + TileType::kNx <= f.nx && place.y0 >= 0 &&
                         place.y0 + TileType::kNy <= f.ny;
+    Real* const mine = scratch + rank * kPiece;
+    Own own{place.y0 + warp * kRows, place.x0 + lane * kV, warp, lane, 0, ~0U};
+    if (!inside) find_edges(own, mine);
     Sums sums[Levels];
     TESSERA_UNROLL
-    for (int i = 0; i < Levels * kOpen * kRows * kV; ++i) (&sums[0].of[0][0][0])[i] = Real(0);
-    Real* const mine = scratch + rank * kPiece;
+    for (int i = 0; i < Levels; ++i) sums[i].clear();
+    Row planes[Stages][kRows];  // what each stage takes
+    TESSERA_UNROLL
+    for (int i = 0; i < Stages * kRows * kV; ++i) (&planes[0][0][0])[i] = Real(0);
     if constexpr (kRy > 0) team.team_barrier();  // edges of a stream before this one are still read
     TESSERA_UNROLL
-    for (int k = 0; k < kArriving; ++k) fetch(own, inside, first + k, mine + k * kSlot);
+    for (int k = 0; k < kArriving; ++k) fetch(own, first + k, mine + k * kSlot);
     int slot = 0, next = kArriving, flip = 0;
-    // One plane from memory, and what every step makes of it; some cells of it may be fixed.
-    const auto round = [&](int q, auto may_be_fixed) {
-      constexpr bool kFixed = decltype(may_be_fixed)::value;
-      Row plane[kRows];
+    // A round: one plane from memory, and what every step makes of the one that it takes.
+    for (int q = first; q <= last; ++q) {
       wait_for_copies<kArriving - 1>();
-      take(mine + slot * kSlot, plane);
-      fetch(own, !kFixed || inside, q + kArriving, mine + next * kSlot);
-      static_for<Levels>([&](auto level) {
-        Real* const edges = scratch + kRing + flip * kEdges;
+      take(mine + slot * kSlot, planes[0]);
+      fetch(own, q + kArriving, mine + next * kSlot);
+      static_for<kLength>([&](auto i) {
+        Real* const edges =
+            scratch + kRing + flip * kAllEdges + warp * 2 * kRy * kPitch + lane * kV;
         flip = 1 - flip;
-        advance(team, own, edges, sums[level], plane);
-        const int p = q - (level + 1) * kR;
-        if constexpr (level + 1 == Levels) {
-          if (p >= s_begin) store(place, own, p, plane);
-        } else if constexpr (kFixed) {
-          const int past = slot - (level + 1) * kR;
-          if (kRy == 0 || !inside || p < 0 || p >= f.ns) {
-            put_fixed(own, p, mine + (past < 0 ? past + kSlots : past) * kSlot, plane);
-          }
+        if constexpr (kRy > 0) {
+          static_for<Stages>([&](auto stage) { put_edges(edges + stage * kEdges, planes[stage]); });
+          team.team_barrier();
         }
+        // From the last stage to the first: what a stage hands on has then been taken.
+        static_for<Stages>([&](auto from_last) {
+          constexpr int kStage = Stages - 1 - decltype(from_last)::value;
+          constexpr int kLevel = kStage * kLength + decltype(i)::value;
+          constexpr int kBehind = behind(kLevel);
+          Row(&plane)[kRows] = planes[kStage];
+          advance(own, edges + kStage * kEdges, sums[kLevel], plane);
+          const int p = q - kBehind;
+          if constexpr (kLevel + 1 == Levels) {
+            if (p >= s_begin) store(place, own, p, plane);
+          } else {
+            const unsigned fixed = p < 0 || p >= f.ns ? ~0U : own.fixed;
+            if (!kAskFirst || fixed != 0) {
+              const int past = slot - kBehind;
+              put_fixed(fixed, mine + (past < 0 ? past + kSlots : past) * kSlot, plane);
+            }
+            if constexpr (decltype(i)::value + 1 == kLength) Sums::copy(plane, planes[kStage + 1]);
+          }
+        });
       });
       slot = slot == kSlots - 1 ? 0 : slot + 1;
       next = next == kSlots - 1 ? 0 : next + 1;
-    };
-    for (int q = first; q <= last; ++q) {
-      // Without fixed cells a round is straight code, in which steps overlap. Across barriers they
-      // would not, and two bodies take more registers than one.
-      if constexpr (kRy == 0) {
-        if (inside && q >= (Levels - 1) * kR && q < f.ns + kR) {
-          round(q, std::false_type{});
-          continue;
-        }
-      }
-      round(q, std::true_type{});
     }
     wait_for_copies<0>();
   }
 
   static constexpr int kSlot = kRows * kV * kThreads;
 
-  /// Starts to copy the thread's cells of a plane; `whole`: all of them exist.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(const Own& own, bool whole, int p, Real* to) const {
+  /// Sets what `own` says of a tile's edges, and to 0 what never arrives.
+  KOKKOS_FORCEINLINE_FUNCTION void find_edges(Own& own, Real* mine) const {
+    own.present = 0;
+    TESSERA_UNROLL
+    for (int r = 0; r < kRows; ++r) {
+      const int y = own.y + r;
+      TESSERA_UNROLL
+      for (int k = 0; k < kV; ++k) {
+        const int x = own.x + k;
+        if (y < 0 || y >= f.ny || x < 0 || x >= f.nx) own.fixed |= 1U << (r * kV + k);
+        if (k % kPiece != 0) continue;
+        // A piece that is there in part is copied as a whole: rows lie in lines of their own.
+        if (y >= -kRy && y < f.ny + kRy && x + kPiece > -kR && x < f.nx + kR) {
+          own.present |= 1U << (r * kV + k);
+        } else {
+          for (int slot = 0; slot < kSlots; ++slot) {
+            TESSERA_UNROLL
+            for (int i = 0; i < kPiece; ++i) {
+              mine[slot * kSlot + (r * kV + k) * kThreads + i] = Real(0);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Starts to copy the thread's cells of a plane.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(const Own& own, int p, Real* to) const {
     if (p < f.ns + kR) {
       const Real* from = f.from + f.offset(p, own.y, own.x);
       TESSERA_UNROLL
       for (int r = 0; r < kRows; ++r) {
         TESSERA_UNROLL
         for (int k = 0; k < kV; k += kPiece) {
-          Real* const at = to + (r * kV + k) * kThreads;
-          const auto exists = [&](int i) {
-            return f.template exists<kR, kRy>(p, own.y + r, own.x + k + i);
-          };
-          if (whole || (exists(0) && exists(kPiece - 1))) {
-            copy_async<kPiece>(at, from + k);
-          } else {
-            TESSERA_UNROLL
-            for (int i = 0; i < kPiece; ++i) {
-              if (exists(i)) {
-                copy_async<1>(at + i, from + k + i);
-              } else {
-                at[i] = Real(0);
-              }
-            }
+          if ((own.present >> (r * kV + k) & 1U) != 0) {
+            copy_async<kPiece>(to + (r * kV + k) * kThreads, from + k);
           }
         }
         from += f.row;
@@ -198,96 +227,31 @@ struct WarpKernel {
     }
   }
 
+  /// Leaves the warp's first and last rows where the warps above and below find them.
+  KOKKOS_FORCEINLINE_FUNCTION static void put_edges(Real* here, const Row (&plane)[kRows]) {
+    TESSERA_UNROLL
+    for (int r = 0; r < kRy; ++r) {
+      put(here + r * kPitch, plane[r]);
+      put(here + (kRy + r) * kPitch, plane[kRows - kRy + r]);
+    }
+  }
+
   /// One step: adds the terms of `plane` to the sums, and leaves in it the plane that they
   /// complete.
-  KOKKOS_FORCEINLINE_FUNCTION static void advance(const NativeTeam& team, const Own& own,
-                                                  Real* edges, Sums& sums, Row (&plane)[kRows]) {
+  KOKKOS_FORCEINLINE_FUNCTION static void advance(const Own& own, const Real* here, Sums& sums,
+                                                  Row (&plane)[kRows]) {
     Row before[kRy + 1], after[kRy + 1];  // rows of the warps above and below
     if constexpr (kRy > 0) {
-      Real* const here = edges + (own.warp + 1) * 2 * kRy * kPitch + own.lane * kV;
+      // At the tile's ends the warp's own: cells that are lost there anyway.
+      const Real* const above = here + (own.warp == 0 ? 0 : -kRy) * kPitch;
+      const Real* const below = here + (own.warp == TileType::kWarps - 1 ? 0 : 2 * kRy) * kPitch;
       TESSERA_UNROLL
       for (int r = 0; r < kRy; ++r) {
-        put(here + r * kPitch, plane[r]);
-        put(here + (kRy + r) * kPitch, plane[kRows - kRy + r]);
-      }
-      team.team_barrier();
-      TESSERA_UNROLL
-      for (int r = 0; r < kRy; ++r) {
-        get(here + (r - kRy) * kPitch, before[r]);
-        get(here + (2 * kRy + r) * kPitch, after[r]);
+        get(above + r * kPitch, before[r]);
+        get(below + r * kPitch, after[r]);
       }
     }
-    Row fresh[kRows];
-    Row made[kRows];
-    TESSERA_UNROLL
-    for (int r = -kRy; r < kRows + kRy; ++r) {
-      const Row& row = r < 0 ? before[r + kRy] : r < kRows ? plane[r] : after[r - kRows];
-      add_row(row, r, sums, fresh);
-      const int i = r - kRy;  // the row of cells whose last one this was
-      if (i < 0) continue;
-      TESSERA_UNROLL
-      for (int k = 0; k < kV; ++k) {
-        made[i][k] = sums.of[0][i][k];
-        TESSERA_UNROLL
-        for (int m = 0; m + 1 < kOpen; ++m) sums.of[m][i][k] = sums.of[m + 1][i][k];
-        sums.of[kOpen - 1][i][k] = fresh[i][k];
-      }
-    }
-    TESSERA_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-      TESSERA_UNROLL
-      for (int k = 0; k < kV; ++k) plane[r][k] = made[r][k];
-    }
-  }
-
-  /// Whether a point of the stencil lies at (any s, y, any x but 0).
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr bool needs_sides(int r) {
-    for (int y = -kRy; y <= kRy; ++y) {
-      if (r - y < 0 || r - y >= kRows) continue;
-      for (int s = -kR; s <= kR; ++s) {
-        for (int x = 1; x <= kR; ++x) {
-          if (StencilType::has(s, y, x) || StencilType::has(s, y, -x)) return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  /// Adds what row r of the strip gives to the sums of its cells. of[m] is the sum of the plane m
-  /// behind the one that is completed; `fresh` begins one.
-  KOKKOS_FORCEINLINE_FUNCTION static void add_row(const Row& row, int r, Sums& sums,
-                                                  Row (&fresh)[kRows]) {
-    constexpr Point kFirst = StencilType::points()[0];
-    Real value[kV + 2 * kR];
-    TESSERA_UNROLL
-    for (int k = 0; k < kV; ++k) value[kR + k] = row[k];
-    if (needs_sides(r)) {
-      TESSERA_UNROLL
-      for (int k = 0; k < kR; ++k) {
-        value[k] = lane_before(row[kV - kR + k]);
-        value[kR + kV + k] = lane_after(row[k]);
-      }
-    }
-    TESSERA_UNROLL
-    for (int y = -kRy; y <= kRy; ++y) {
-      const int i = r - y;
-      if (i < 0 || i >= kRows) continue;
-      TESSERA_UNROLL
-      for (int s = kR; s >= -kR; --s) {
-        TESSERA_UNROLL
-        for (int x = -kR; x <= kR; ++x) {
-          if (!StencilType::has(s, y, x)) continue;
-          const Real weight = weight_at<StencilType, Real>(s, y, x);
-          const bool first = s == -kR && y == kFirst.y && x == kFirst.x;
-          TESSERA_UNROLL
-          for (int k = 0; k < kV; ++k) {
-            Real& sum = s == -kR ? fresh[i][k] : sums.of[kR - s][i][k];
-            const Real u = value[kR + k + x];
-            sum = first ? weight * u : multiply_add(weight, u, sum);
-          }
-        }
-      }
-    }
+    sums.advance(before, after, plane);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static void put(Real* to, const Row& row) {
@@ -309,15 +273,13 @@ struct WarpKernel {
   }
 
   /// Fixed cells keep their values: those that `arrived` from memory.
-  KOKKOS_FORCEINLINE_FUNCTION void put_fixed(const Own& own, int p, const Real* arrived,
-                                             Row (&plane)[kRows]) const {
-    const bool all = p < 0 || p >= f.ns;
+  KOKKOS_FORCEINLINE_FUNCTION static void put_fixed(unsigned fixed, const Real* arrived,
+                                                    Row (&plane)[kRows]) {
     TESSERA_UNROLL
     for (int r = 0; r < kRows; ++r) {
       TESSERA_UNROLL
       for (int k = 0; k < kV; ++k) {
-        const int y = own.y + r, x = own.x + k;
-        if (all || y < 0 || y >= f.ny || x < 0 || x >= f.nx) {
+        if ((fixed >> (r * kV + k) & 1U) != 0) {
           plane[r][k] = arrived[(r * kV + k / kPiece * kPiece) * kThreads + k % kPiece];
         }
       }

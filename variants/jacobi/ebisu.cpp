@@ -65,9 +65,10 @@ void offer_rows(JacobiVariant& variant, int depth) {
   });
 }
 
-/// Strips of `Rows` rows, a warp each. A multiprocessor's registers hold 8 warps of 255, or 16 of
-/// 128: in two dimensions those that hold few sums are 16.
-template <int Rows, int Warps, int Levels>
+/// Strips of `Rows` rows, a warp each, `Levels` steps in `Stages` stages. A multiprocessor's
+/// registers hold 8 warps of 255, or 16 of 128: in two dimensions those that hold few sums are 16.
+/// Where a barrier a step was measured to cost more than what stages take, each step is a stage.
+template <int Rows, int Warps, int Levels, int Stages>
 struct Strips {
   static constexpr int kVector = Warps == 1 ? 4 : 2;
   [[nodiscard]] static constexpr int min_teams(int radius) {
@@ -75,14 +76,17 @@ struct Strips {
   }
   template <class S, class Real>
   using Kernel =
-      WarpKernel<S, Real, WarpTile<kVector, Rows, Warps>, Levels, min_teams(S::kR), Stage>;
+      WarpKernel<S, Real, WarpTile<kVector, Rows, Warps>, Levels, Stages, min_teams(S::kR), Stage>;
 };
+
+constexpr int kAnyRadius = 0;
 
 template <int Dims, int R, int MostPoints, int FewestPoints = 0>
 struct Fits {
   template <class S>
   constexpr bool operator()(S) const {
-    return S::kDims == Dims && S::kR == R && S::kPoints <= MostPoints && S::kPoints >= FewestPoints;
+    return S::kDims == Dims && (R == kAnyRadius || S::kR == R) && S::kPoints <= MostPoints &&
+           S::kPoints >= FewestPoints;
   }
 };
 
@@ -95,17 +99,15 @@ void register_jacobi_ebisu(Registry& registry) {
   v->loses = "on grids of few tiles, whose streams are too short for their lead";
   v->tags = {"seed", "temporal", "scratch", "registers"};
   if constexpr (kOnDevice) {
-    offer_kernel<Strips<1, 1, 4>::Kernel, 4>(*v, "128x1,t=4", Fits<2, 1, 9>{});
-    offer_kernel<Strips<1, 1, 8>::Kernel, 8>(*v, "128x1,t=8", Fits<2, 1, 9>{});
-    offer_kernel<Strips<1, 1, 3>::Kernel, 3>(*v, "128x1,t=3", Fits<2, 2, 25>{});
-    offer_kernel<Strips<1, 1, 5>::Kernel, 5>(*v, "128x1,t=5", Fits<2, 2, 9>{});
-    offer_kernel<Strips<1, 1, 6>::Kernel, 6>(*v, "128x1,t=6", Fits<2, 2, 25, 25>{});
-    offer_kernel<Strips<4, 16, 2>::Kernel, 2>(*v, "64x64,t=2", Fits<3, 1, 19>{});
-    offer_kernel<Strips<4, 12, 2>::Kernel, 2>(*v, "64x48,t=2", Fits<3, 1, 27, 27>{});
-    offer_kernel<Strips<4, 12, 3>::Kernel, 3>(*v, "64x48,t=3", Fits<3, 1, 19>{});
-    offer_kernel<Strips<4, 8, 3>::Kernel, 3>(*v, "64x32,t=3", Fits<3, 1, 27, 17>{});
-    offer_kernel<Strips<4, 8, 4>::Kernel, 4>(*v, "64x32,t=4", Fits<3, 1, 7>{});
-    offer_kernel<Strips<4, 8, 2>::Kernel, 2>(*v, "64x32,t=2", Fits<3, 2, 13>{});
+    offer_kernel<Strips<1, 1, 4, 1>::Kernel, 4>(*v, "128x1,t=4", Fits<2, kAnyRadius, 25>{});
+    offer_kernel<Strips<1, 1, 8, 1>::Kernel, 8>(*v, "128x1,t=8", Fits<2, 1, 9>{});
+    offer_kernel<Strips<1, 1, 10, 1>::Kernel, 10>(*v, "128x1,t=10", Fits<2, 1, 5>{});
+    offer_kernel<Strips<1, 1, 6, 1>::Kernel, 6>(*v, "128x1,t=6", Fits<2, 2, 25>{});
+    offer_kernel<Strips<4, 12, 2, 2>::Kernel, 2>(*v, "64x48,t=2", Fits<3, 1, 27, 27>{});
+    offer_kernel<Strips<4, 12, 3, 1>::Kernel, 3>(*v, "64x48,t=3", Fits<3, 1, 19>{});
+    offer_kernel<Strips<4, 8, 3, 3>::Kernel, 3>(*v, "64x32,t=3", Fits<3, 1, 27, 17>{});
+    offer_kernel<Strips<4, 8, 4, 1>::Kernel, 4>(*v, "64x32,t=4", Fits<3, 1, 7>{});
+    offer_kernel<Strips<4, 8, 2, 2>::Kernel, 2>(*v, "64x32,t=2", Fits<3, 2, 13>{});
   } else {
     if constexpr (kFewConfigurations) {  // no blocks: sanitizers take a quarter of an hour for them
       offer_rows<RowTile<512, 1, 1, 1>>(*v, 8);
