@@ -182,7 +182,7 @@ struct WarpKernel {
         const int x = own.x + k;
         if (y < 0 || y >= f.ny || x < 0 || x >= f.nx) own.fixed |= 1U << (r * kV + k);
         if (k % kPiece != 0) continue;
-        // A piece that is there in part is copied as a whole: rows lie in lines of their own.
+        // One that is there in part is copied as a whole: rows are padded to whole lines.
         if (y >= -kRy && y < f.ny + kRy && x + kPiece > -kR && x < f.nx + kR) {
           own.present |= 1U << (r * kV + k);
         } else {
