@@ -81,7 +81,8 @@ void expect_counted(const Card& card, const std::vector<Counted>& rows) {
   }
 }
 
-// The same multiprocessors with 60 MiB of L2, by the constants that a machine file without any takes.
+// The same multiprocessors with 60 MiB of L2, by the constants that a machine file without any
+// takes.
 TEST(CardModel, VolumesThatAnH200Counted) {
   measure::Machine machine = measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
   machine.model = {};
