@@ -54,7 +54,7 @@ struct WarpKernel {
   /// its own plane.
   static constexpr int kSlots = kArriving + 1 + (Levels > 1 ? behind(Levels - 2) : 0);
   static_assert(Levels % Stages == 0);
-  static_assert(kR <= kV && kRy <= kRows);
+  static_assert(kR <= kV && kRy <= kRows && kRows * kV <= 32);
   // In two dimensions a team is a warp: what depends on the team alone, as loops do, is then known
   // to be the same for all lanes, and shuffles need no check of who takes part.
   static_assert(StencilType::kDims == 3 || TileType::kNy == 1);
