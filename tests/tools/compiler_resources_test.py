@@ -7,6 +7,7 @@ from pathlib import Path
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tools"))
 import compiler_resources as resources  # noqa: E402
+import resource_reports as reports  # noqa: E402
 
 failures = []
 
@@ -43,56 +44,56 @@ ptxas info    : Function properties for {OTHER}
 ptxas info    : Used 4 registers, used 0 barriers
 """
 
-hip = resources.parse_hip(HIP)
+hip = reports.parse_hip(HIP)
 check(list(hip), [KERNEL_A, OTHER], "HIP: the kernels")
 check(hip[KERNEL_A],
       {"sgprs": 40, "vgprs": 66, "agprs": 2, "scratch_bytes_per_lane": 24, "waves_per_simd": 7,
        "sgpr_spills": 5, "vgpr_spills": 6, "static_lds_bytes": 16}, "HIP: the numbers")
 check(hip[OTHER], {"sgprs": 11, "vgprs": 3}, "HIP: a newer clang's word for SGPRs")
 
-cuda = resources.parse_cuda(CUDA)
+cuda = reports.parse_cuda(CUDA)
 check(cuda[KERNEL_B],
       {"stack_bytes": 48, "spill_store_bytes": 36, "spill_load_bytes": 324, "registers": 64,
        "static_shared_bytes": 16}, "CUDA: the numbers")
 check(cuda[OTHER]["static_shared_bytes"], 0, "CUDA: no shared memory is 0")
 
 UPDATES = {"Update": ["inner", "pml"], "Order": ["up"]}
-row = resources.describe(
+row = reports.describe(
     "void launch<ParallelFor<tessera::(anonymous namespace)::Kernel<float, tessera::Tile<32, 8, 1>,"
     " (tessera::Update)1, (tessera::acoustic::Order)0, 4>, Kokkos::TeamPolicy<Kokkos::HIP,"
     " Kokkos::LaunchBounds<256u, 4u> > >(Kernel)", UPDATES)
 check(row, {"variant": "", "tile": "32x8x1", "precision": "float", "stencil": "", "update": "pml",
             "kernel": "Kernel", "threads": "256", "min_resident": "4", "other": "up; 4"},
       "names of a team kernel")
-row = resources.describe(
+row = reports.describe(
     "void tessera::native::kernel<512, tessera::(anonymous namespace)::Deep<double> >(int)", {})
 check((row["kernel"], row["threads"], row["precision"]), ("Deep", "512", "double"),
       "names of a native kernel")
 DIRECTIONS = {"Directions": {1: "x", 7: "xyz"}}
-row = resources.describe(
+row = reports.describe(
     "void tessera::native::kernel<256, 2, tessera::(anonymous namespace)::AsyncKernel<float, 4, "
     "(tessera::directional::Directions)7, tessera::directional::Shape<4, 32, 8, 2, 2, 1> > >(int)",
     DIRECTIONS)
 check((row["kernel"], row["tile"], row["stencil"], row["threads"], row["min_resident"], row["other"]),
       ("AsyncKernel", "128x16,v=4,rows=2,ahead=2", "directional/xyz-r4", "256", "2", ""),
       "names of a directional kernel")
-check(resources.shape_name(1, 64, 4, 1, 0), "64x4,v=1", "a shape without rows and planes ahead")
-check(resources.describe("void launch<Kokkos::Fill<float> >()", {}), None, "another's kernel")
+check(reports.shape_name(1, 64, 4, 1, 0), "64x4,v=1", "a shape without rows and planes ahead")
+check(reports.describe("void launch<Kokkos::Fill<float> >()", {}), None, "another's kernel")
 
 # Through the demangler: only our kernels, and the tile's name as configurations have it.
-rows = resources.report_rows("hip", "acoustic/some", HIP, UPDATES)
+rows = reports.report_rows("hip", "acoustic/some", HIP, UPDATES)
 check(len(rows), 1, "rows of our kernels only")
 check(resources.row_name(rows[0]), "acoustic/some:32x8 float pml", "a row's name")
 check(resources.in_memory("hip", rows[0]), {"scratch_bytes_per_lane": 24, "vgpr_spills": 6},
       "HIP: what spills")
-rows = resources.report_rows("cuda", "acoustic/some", CUDA, UPDATES)
+rows = reports.report_rows("cuda", "acoustic/some", CUDA, UPDATES)
 check(resources.row_name(rows[0]), "acoustic/some:8x8x4 double inner", "a 3D tile's name")
 check(len(resources.in_memory("cuda", rows[0])), 3, "CUDA: what spills")
 check(resources.summarise("cuda", rows), 1, "spills make the status 1")
 clean = dict(rows[0], stack_bytes=0, spill_store_bytes=0, spill_load_bytes=0)
 check(resources.summarise("cuda", [clean]), 0, "no spills, no failure")
 
-enumerators = resources.read_enumerators(ROOT / "src")
+enumerators = reports.read_enumerators(ROOT / "src")
 update = enumerators.get("Update", {})
 check([update.get(i) for i in (0, 1)], ["inner", "pml"], "the sources' enumerators")
 check(enumerators.get("Directions", {}).get(7), "xyz", "an enumerator with a value of its own")
