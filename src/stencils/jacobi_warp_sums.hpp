@@ -69,8 +69,8 @@ struct WarpSums {
     return false;
   }
 
-  /// Adds what row r of the strip gives to the sums of its cells. `fresh` begins
-  /// the sums of one more plane.
+  /// Adds what row r of the strip gives to the sums of its cells; `fresh` begins those of one more
+  /// plane.
   KOKKOS_FORCEINLINE_FUNCTION void add_row(const Row& row, int r, Row (&fresh)[kRows]) {
     constexpr Point kFirst = StencilType::points()[0];
     Real value[kV + 2 * kR];
