@@ -212,6 +212,7 @@ struct RowsKernel {
     const auto in = [&](int k) { return queues.plane(level - 1, i + k); };
     Real* const out = queues.made(level) + i * kPlane;
     const bool fixed = p < 0 || p >= f.ns;
+    const CellsBeside beside = cells_beside(x_of(place, level));
     const auto lead = [&](int k, int y) {
       if (level < levels) before.lead(out + k * kPlane + y * kPitch, i + k, y);
     };
@@ -220,8 +221,7 @@ struct RowsKernel {
         const int first = y - kKy;
         if (!fixed && first >= y_begin && y0 + first >= 0 && y0 + y <= f.ny) {
           make_rows<kKs, kKy>(
-              x_of(place, level), [&](auto k) { return queues.plane(level - 1, k); }, out, first,
-              meanwhile);
+              beside, [&](auto k) { return queues.plane(level - 1, k); }, out, first, meanwhile);
           for (int block = 0; block < kKs * kKy; ++block) lead(block / kKy, first + block % kKy);
           y = first;
           continue;
@@ -235,8 +235,7 @@ struct RowsKernel {
                       out + k * kPlane + y * kPitch);
         } else {
           make_rows<1, 1>(
-              x_of(place, level), [&](auto j) { return in(k + j); }, out + k * kPlane, y,
-              meanwhile);
+              beside, [&](auto j) { return in(k + j); }, out + k * kPlane, y, meanwhile);
         }
         lead(k, y);
       }
@@ -246,36 +245,48 @@ struct RowsKernel {
     }
   }
 
-  /// Rows y ... y + Ky - 1 of Ks planes, updated cells: of set `out`, from planes
-  /// in(Constant<0 ... 2R + Ks - 1>), whose rows begin R cells further right, and planes R rows
-  /// further down. x0: the first cell.
+  /// The cells beside the grid that a row whose first cell is x0 holds: elements of the row.
+  struct CellsBeside {
+    int count = 0;
+    int at[2 * kR];
+  };
+  [[nodiscard]] CellsBeside cells_beside(int x0) const {
+    CellsBeside cells;
+    for (int x = -kR; x < kR; ++x) {
+      const int at = tiles.x.place((x < 0 ? 0 : f.nx) + x, x0);
+      if (at >= 0 && at < width()) cells.at[cells.count++] = lifted_place<Real>(at, length());
+    }
+    return cells;
+  }
+
+  /// Rows y ... y + Ky - 1 of Ks planes, updated cells and those `beside` them: of set `out`, from
+  /// planes in(Constant<0 ... 2R + Ks - 1>), whose rows begin R cells further right, and planes R
+  /// rows further down.
   template <int Ks, int Ky, class In, class Meanwhile>
-  void make_rows(int x0, const In& in, Real* out, int y, const Meanwhile& meanwhile) const {
+  void make_rows(const CellsBeside& beside, const In& in, Real* out, int y,
+                 const Meanwhile& meanwhile) const {
     using Sums = RowSums<StencilType, Real, Ks, Ky>;
     const Real* from[Sums::kPlanes];
     static_for<Sums::kPlanes>([&](auto i) { from[i] = in(i) + (y - kRy) * kPitch; });
     Real* const to = out + y * kPitch;
-    // Cells beside the grid are fixed: what is computed there makes way for them.
-    Real fixed[2 * kR][Ks * Ky] = {};
+    // Cells beside the grid are fixed: what is computed there makes way for them. A neighbour along
+    // x is the neighbouring vector's, in the same lane.
+    Real fixed[2 * kR][Ks * Ky];
     const auto for_each_fixed = [&](const auto& body) {
-      for (int x = -kR; x < kR; ++x) {
-        const int at = tiles.x.place((x < 0 ? 0 : f.nx) + x, x0);
-        if (at < 0 || at >= width()) continue;
-        for (int block = 0; block < Ks * Ky; ++block) {
-          body(fixed[x + kR][block], at, block / Ky, block % Ky);
-        }
+      for (int i = 0; i < beside.count; ++i) {
+        static_for<Ks * Ky>(
+            [&](auto block) { body(fixed[i][block], beside.at[i], block / Ky, block % Ky); });
       }
     };
     for_each_fixed([&](Real& cell, int at, int k, int j) {
-      cell = from[kR + k][j * kPitch + lifted_place<Real>(at - kR, length())];
+      cell = from[kR + k][j * kPitch + at - kR * kLanes];
     });
     for (int end = width(); end > 0; end -= chunk) {
       meanwhile();
       Sums::template make<kPlane, kPitch>(from, to, std::max(end - chunk, 0), end);
     }
-    for_each_fixed([&](const Real& cell, int at, int k, int j) {
-      to[k * kPlane + j * kPitch + lifted_place<Real>(at, length())] = cell;
-    });
+    for_each_fixed(
+        [&](const Real& cell, int at, int k, int j) { to[k * kPlane + j * kPitch + at] = cell; });
   }
 
   /// Vectors of a row, a whole number of pairs, between two visits to memory: about 24 of `length`.
