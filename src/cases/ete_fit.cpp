@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/ete_fit.hpp"
 
-#include "cases/ete_symbol.hpp"
+#include "cases/ete_fit_problem.hpp"
 #include "error.hpp"
 
 #if TESSERA_HAVE_KOKKOSKERNELS
@@ -12,8 +12,6 @@
 #endif
 
 #include <cmath>
-#include <limits>
-#include <numbers>
 
 namespace tessera::ete {
 
@@ -35,120 +33,12 @@ bool can_fit() { return TESSERA_HAVE_KOKKOSKERNELS != 0; }
 
 namespace {
 
-constexpr int kSamples = 14;      // an axis, of the ball of the band
-constexpr int kOutside = 12;      // an axis, of the whole zone
 constexpr int kRounds = 10;       // of raising the weight outside
 constexpr double kFirst = 1e-10;  // weight outside that the first of them tries
 
 using DoubleView = Kokkos::View<double*, ExecSpace::memory_space>;
 using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace::memory_space>;
 using Batch = Kokkos::View<double***, Kokkos::LayoutRight, ExecSpace::memory_space>;
-
-/// A wavenumber in radians a cell, |k| hx, and its weight in the sum.
-struct Sample {
-  double x, y, z, size, weight;
-};
-
-/// Midpoints of a grid of an octant (x >= y, twice: S is the same with both exchanged).
-template <class Keep>
-std::vector<Sample> samples(int per_axis, double reach, double reach_z, double z_spacing,
-                            const Keep& keep) {
-  std::vector<Sample> list;
-  for (int i = 0; i < per_axis; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      for (int l = 0; l < per_axis; ++l) {
-        Sample s{reach * (i + 0.5) / per_axis, reach * (j + 0.5) / per_axis,
-                 reach_z * (l + 0.5) / per_axis, 0, i == j ? 1.0 : 2.0};
-        s.size = std::hypot(s.x, s.y, s.z / z_spacing);
-        if (keep(s)) list.push_back(s);
-      }
-    }
-  }
-  return list;
-}
-
-/// The part of the problem that all columns share. With the centre's row eliminated by the
-/// constraint, the unknowns' basis is psi_r = (row's symbol) - (its points), the data cos - 1. In
-/// the coordinates of the band's orthogonal factor Q (Q R = sqrt(w) psi) the normal equations of a
-/// column are (I + w Z'Z) y = Q' b + w Z' b_out, R c = y: no condition number is squared.
-struct Common {
-  std::vector<int> rows;          // unknown rows
-  std::vector<double> in_weight;  // sqrt of each sample's weight
-  std::vector<Sample> in, out;
-  std::vector<double> q, r, z;  // [sample][unknown], [unknown][unknown], [sample][unknown]
-};
-
-template <class FitShape>
-Common make_common(const FitOptions& o) {
-  Common c;
-  const double band = o.band * std::numbers::pi;
-  c.in = samples(kSamples, band, band * o.z_spacing, o.z_spacing,
-                 [&](const Sample& s) { return s.size <= band; });
-  c.out = samples(kOutside, std::numbers::pi, std::numbers::pi, o.z_spacing,
-                  [&](const Sample& s) { return s.size > band; });
-  for (int row = 0; row < FitShape::kRows; ++row) {
-    const Point first = FitShape::kList.point[FitShape::kList.first[row]];
-    const bool centre =
-        FitShape::points_of(row) == 1 && first.z == 0 && first.y == 0 && first.x == 0;
-    if (FitShape::points_of(row) > 0 && !centre) c.rows.push_back(row);
-  }
-  const std::size_t n = c.rows.size();
-  const auto basis = [&](const std::vector<Sample>& list) {
-    std::vector<double> psi(list.size() * n);
-    for (std::size_t s = 0; s < list.size(); ++s) {
-      const Harmonics x(list[s].x), y(list[s].y), z(list[s].z);
-      for (std::size_t r = 0; r < n; ++r) {
-        psi[s * n + r] = row_symbol<FitShape>(c.rows[r], x, y, z) - FitShape::points_of(c.rows[r]);
-      }
-    }
-    return psi;
-  };
-  // Weights normalised to a sum of 1 in and out of the band.
-  const auto normalise = [](std::vector<Sample>& list) {
-    double sum = 0;
-    for (const Sample& s : list) sum += s.weight;
-    for (Sample& s : list) s.weight /= sum;
-  };
-  for (Sample& s : c.in) s.weight *= std::pow(s.size / band, o.power);
-  normalise(c.in);
-  normalise(c.out);
-  // Q and R by Gram and Schmidt, twice.
-  c.q = basis(c.in);
-  c.r.assign(n * n, 0.0);
-  for (std::size_t s = 0; s < c.in.size(); ++s) {
-    c.in_weight.push_back(std::sqrt(c.in[s].weight));
-    for (std::size_t r = 0; r < n; ++r) c.q[s * n + r] *= c.in_weight[s];
-  }
-  const auto dot = [&](std::size_t a, std::size_t b) {
-    double sum = 0;
-    for (std::size_t s = 0; s < c.in.size(); ++s) sum += c.q[s * n + a] * c.q[s * n + b];
-    return sum;
-  };
-  for (std::size_t b = 0; b < n; ++b) {
-    for (int pass = 0; pass < 2; ++pass) {
-      for (std::size_t a = 0; a < b; ++a) {
-        const double part = dot(a, b);
-        c.r[a * n + b] += part;
-        for (std::size_t s = 0; s < c.in.size(); ++s) c.q[s * n + b] -= part * c.q[s * n + a];
-      }
-    }
-    const double size = std::sqrt(dot(b, b));
-    require(size > 0, "fit.band = {}: too narrow to tell the stencil's points apart", o.band);
-    c.r[b * n + b] = size;
-    for (std::size_t s = 0; s < c.in.size(); ++s) c.q[s * n + b] /= size;
-  }
-  // Z = psi_out R^-1, scaled by sqrt of the weights.
-  c.z = basis(c.out);
-  for (std::size_t s = 0; s < c.out.size(); ++s) {
-    double* row = &c.z[s * n];
-    for (std::size_t b = 0; b < n; ++b) {
-      for (std::size_t a = 0; a < b; ++a) row[b] -= row[a] * c.r[a * n + b];
-      row[b] /= c.r[b * n + b];
-    }
-    for (std::size_t b = 0; b < n; ++b) row[b] *= std::sqrt(c.out[s].weight);
-  }
-  return c;
-}
 
 /// One column: right side and matrix, then LU and three triangular solves of Kokkos Kernels.
 struct SolveColumn {
@@ -204,9 +94,9 @@ Matrix to_matrix(const std::vector<double>& values, std::size_t columns) {
   return device;
 }
 
-std::vector<double> sizes(const std::vector<Sample>& list) {
+std::vector<double> sizes(const std::vector<Wavenumber>& list) {
   std::vector<double> values;
-  for (const Sample& s : list) values.push_back(s.size);
+  for (const Wavenumber& s : list) values.push_back(s.size);
   return values;
 }
 
@@ -214,32 +104,32 @@ std::vector<double> sizes(const std::vector<Sample>& list) {
 template <class FitShape, class TableShape>
 class Fitter {
  public:
-  explicit Fitter(const FitOptions& o) : common_(make_common<FitShape>(o)) {
-    const std::size_t n = common_.rows.size();
+  explicit Fitter(const FitOptions& o) : problem_(fit_problem<FitShape>(o)) {
+    const std::size_t n = problem_.rows.size();
     std::vector<double> gram(n * n, 0.0);
-    for (std::size_t s = 0; s < common_.out.size(); ++s) {
+    for (std::size_t s = 0; s < problem_.out.size(); ++s) {
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
-          gram[i * n + j] += common_.z[s * n + i] * common_.z[s * n + j];
+          gram[i * n + j] += problem_.z[s * n + i] * problem_.z[s * n + j];
         }
       }
     }
     std::vector<double> out_weight;
-    for (const Sample& s : common_.out) out_weight.push_back(std::sqrt(s.weight));
-    solve_.q = to_matrix(common_.q, n);
-    solve_.z = to_matrix(common_.z, n);
+    for (const Wavenumber& s : problem_.out) out_weight.push_back(std::sqrt(s.weight));
+    solve_.q = to_matrix(problem_.q, n);
+    solve_.z = to_matrix(problem_.z, n);
     solve_.gram = to_matrix(gram, n);
-    solve_.r = to_matrix(common_.r, n);
-    solve_.in_size = to_device(sizes(common_.in));
-    solve_.in_weight = to_device(common_.in_weight);
-    solve_.out_size = to_device(sizes(common_.out));
+    solve_.r = to_matrix(problem_.r, n);
+    solve_.in_size = to_device(sizes(problem_.in));
+    solve_.in_weight = to_device(problem_.in_weight);
+    solve_.out_size = to_device(sizes(problem_.out));
     solve_.out_weight = to_device(out_weight);
   }
 
   /// A column for each alpha with its weight outside the band.
   [[nodiscard]] CoefficientTable operator()(const std::vector<double>& alpha,
                                             const std::vector<double>& outside, double z_spacing) {
-    const std::size_t n = common_.rows.size();
+    const std::size_t n = problem_.rows.size();
     solve_.alpha = to_device(alpha);
     solve_.outside = to_device(outside);
     solve_.a = Batch("tessera::ete::fit::normal_equations", alpha.size(), n, n);
@@ -256,11 +146,11 @@ class Fitter {
       // Rows of the fit's symmetry to those of the table; the centre makes the sum 1.
       double others = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        for (int p = FitShape::kList.first[common_.rows[i]];
-             p < FitShape::kList.first[common_.rows[i] + 1]; ++p) {
+        for (int p = FitShape::kList.first[problem_.rows[i]];
+             p < FitShape::kList.first[problem_.rows[i] + 1]; ++p) {
           table.at(v, TableShape::row_of(FitShape::kList.point[p])) = y(v, i);
         }
-        others += FitShape::points_of(common_.rows[i]) * y(v, i);
+        others += FitShape::points_of(problem_.rows[i]) * y(v, i);
       }
       table.at(v, TableShape::kCentreRow) = 1 - others;
     }
@@ -268,7 +158,7 @@ class Fitter {
   }
 
  private:
-  Common common_;
+  FitProblem problem_;
   SolveColumn solve_;
 };
 
