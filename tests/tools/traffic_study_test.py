@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/traffic_study.py on small cubes and a made-up machine, whose caches they do not fit."""
+
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+TESSERA = sys.argv[2]
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def study(out, *arguments):
+    command = [sys.executable, ROOT / "tools" / "traffic_study.py", "--tessera", TESSERA,
+               "--out", out, "--sizes", "16", "24", "--kinds", "baseline", "--stencils", "7pt-1",
+               "--set", "measure.warmup_s=0", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def check_error(result, part, text):
+    check(result.returncode == 1, f"{text}: exit status 1, not {result.returncode}")
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("running ")]
+    check(len(lines) == 1 and part in lines[0], f"{text}: one line with '{part}', not {lines}")
+
+
+def read(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def small_machine(folder):
+    """The host of the published study with caches of a few KiB: every cube counts as large."""
+    source = ROOT / "results" / "host" / "traffic-model" / "machine.json"
+    machine = json.loads(source.read_text(encoding="utf-8"))
+    for cache in machine["caches"]:
+        cache["bytes"] //= 4096
+    path = folder / "machine.json"
+    path.write_text(json.dumps(machine), encoding="utf-8")
+    return path
+
+
+def test_study(folder, machine):
+    out = folder / "study"
+    result = study(out, "--machine", machine)
+    check(result.returncode == 0, f"study: {result.stderr}")
+    runs, errors = read(out / "runs.csv"), read(out / "errors.csv")
+    # The decks' sample of 21 shapes, of which every second is not fitted to.
+    check([run["judges"] for run in runs] == [str(i % 2) for i in range(2 * 21)],
+          "runs.csv: 42 runs, of which every second judges")
+    for size, row in zip(("16", "24", ""), errors):
+        judged = [run for run in runs if run["judges"] == "1" and size in ("", run["size"])]
+        expected = sum(abs(float(run["predicted_s"]) / float(run["seconds"]) - 1)
+                       for run in judged) / len(judged)
+        check(row["size"] == size and abs(float(row["time"]) - 100 * expected) < 0.1,
+              f"errors.csv, size '{size}': {row['time']} % is the mean over runs that judge, "
+              f"{100 * expected:.1f} %")
+        check(row["V_GM"] == "-", "errors.csv: no counters, no error of volumes")
+    measured = json.loads((out / "baseline-7pt-1-24.json").read_text(encoding="utf-8"))["results"]
+    times = sorted(measured[0]["samples_s"])
+    check(abs(float(runs[21]["seconds"]) / times[len(times) // 2] - 1) < 1e-5,
+          "runs.csv: the median of the result file's samples")
+    check((out / "times-baseline-24.png").is_file(), "a plot")
+
+    before = (out / "runs.csv").read_bytes()
+    result = study(out, "--machine", machine, "--reuse")
+    check(result.returncode == 0, f"--reuse: {result.stderr}")
+    check((out / "runs.csv").read_bytes() == before, "--reuse: the same runs again")
+
+
+def test_errors(folder, machine):
+    check_error(study(folder / "none", "--machine", folder / "nothing.json"), "no such machine",
+                "a machine file that is not there")
+    check_error(study(folder / "none", "--machine", machine, "--tessera", folder / "nothing"),
+                "cannot be run", "a program that is not there")
+    check_error(study(folder / "none", "--machine", machine, "-v", "low_order/nothing"),
+                "no variant matches", "a variant that is not there")
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    here = Path(temporary)
+    made_up = small_machine(here)
+    test_study(here, made_up)
+    test_errors(here, made_up)
+sys.exit(1 if failures else 0)
