@@ -2,6 +2,7 @@
 // `tessera predict`: the worked example as a user types it, and bad input.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "cases/case.hpp"
 #include "cli/cli_fixture.hpp"
@@ -69,7 +70,10 @@ TEST_F(Predict, DecksOfAllFamiliesAndTilesOfHosts) {
                              : family.name == "jacobi"      ? "ebisu-j3d7pt.toml"
                                                             : "fang-37-random.toml";
     for (const char* machine : {"V100", "KNL7250"}) {
-      const Outcome outcome = run_program({"predict", inputs + deck, "--machine", machine});
+      std::vector<std::string> words{"predict", inputs + deck, "--machine", machine};
+      // That deck's own tiles are not in builds with few configurations.
+      if (family.name == "low_order") words.insert(words.end(), {"-v", "low_order/*:32x4*"});
+      const Outcome outcome = run_program(words);
       EXPECT_EQ(outcome.status, 0) << deck << ": " << outcome.err;
       EXPECT_TRUE(has(outcome.out, family.name + "/"));
     }
