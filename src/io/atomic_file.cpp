@@ -46,16 +46,17 @@ void close_checked(int& descriptor, const fs::path& path) {
   require(result == 0 || errno == EINTR, "cannot write {}: {}", path.string(), reason(errno));
 }
 
-void write_directly(const fs::path& path, std::string_view content) {
-  int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  require(descriptor >= 0, "cannot open {}: {}", path.string(), reason(errno));
+// Creates or cuts the file at `path`; errors speak of `named`.
+void write_file(const fs::path& path, std::string_view content, const fs::path& named) {
+  int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  require(descriptor >= 0, "cannot write {}: {}", named.string(), reason(errno));
   try {
-    write_all(descriptor, content, path);
+    write_all(descriptor, content, named);
   } catch (...) {
     ::close(descriptor);
     throw;
   }
-  close_checked(descriptor, path);
+  close_checked(descriptor, named);
 }
 
 // Where a link points to: renaming over the link itself would cut it off from its target.
@@ -77,6 +78,10 @@ void sync_directory(const fs::path& directory) {
 
 }  // namespace
 
+void write_in_place(const fs::path& path, std::string_view content) {
+  write_file(path, content, path);
+}
+
 void sync_and_rename(const fs::path& temporary, const fs::path& path) {
   RemoveOnFailure cleanup{temporary};
   int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
@@ -95,19 +100,11 @@ void write_atomically(const fs::path& requested, std::string_view content) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   require(!fs::is_directory(status), "cannot write {}: it is a directory", path.string());
-  if (fs::exists(status) && !fs::is_regular_file(status)) return write_directly(path, content);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return write_in_place(path, content);
   const fs::path temporary =
       path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
-  int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  require(descriptor >= 0, "cannot write {}: {}", path.string(), reason(errno));
   RemoveOnFailure cleanup{temporary};
-  try {
-    write_all(descriptor, content, path);
-  } catch (...) {
-    ::close(descriptor);
-    throw;
-  }
-  close_checked(descriptor, path);
+  write_file(temporary, content, path);
   cleanup.active = false;
   sync_and_rename(temporary, path);
 }

@@ -16,6 +16,12 @@ namespace tessera::io {
 /// the temporary one is gone.
 void write_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Writes `content` to `path` itself, which is created or cut first: for a file that is rewritten
+/// under its temporary name until sync_and_rename(). A reader may see a part of it; a program that
+/// is killed leaves no file but this one.
+/// Throws Error (one line: path and reason) when that fails.
+void write_in_place(const std::filesystem::path& path, std::string_view content);
+
 /// Makes a finished temporary file durable and gives it its final name.
 /// Throws Error, and removes `temporary`, when that fails.
 void sync_and_rename(const std::filesystem::path& temporary, const std::filesystem::path& path);

@@ -62,7 +62,7 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
           options_.path.string());
   try {
     create(velocity);
-    write_atomically(with_xdmf(part_), xdmf(part_.filename().string()));
+    write_in_place(with_xdmf(part_), xdmf(part_.filename().string()));
   } catch (...) {
     remove_parts();
     throw;
@@ -85,17 +85,16 @@ void SnapshotWriter::write(std::int64_t step, double time, const float* values) 
   require(!finished_, "{} is finished: nothing more can be written", options_.path.string());
   append(step, time, values);
   steps_.emplace_back(step, time);
-  write_atomically(with_xdmf(part_), xdmf(part_.filename().string()));
+  write_in_place(with_xdmf(part_), xdmf(part_.filename().string()));
 }
 
 void SnapshotWriter::finish() {
   require(!finished_, "{} is finished already", options_.path.string());
   // Data before description: a description never names a file that isn't there.
   sync_and_rename(part_, options_.path);
-  write_atomically(xdmf_path(), xdmf(options_.path.filename().string()));
+  write_in_place(with_xdmf(part_), xdmf(options_.path.filename().string()));
+  sync_and_rename(with_xdmf(part_), xdmf_path());
   finished_ = true;
-  std::error_code ignored;
-  fs::remove(with_xdmf(part_), ignored);
 }
 
 std::string SnapshotWriter::xdmf(const std::string& file) const {

@@ -56,6 +56,16 @@ TEST(AtomicFile, FollowsALink) {
   EXPECT_EQ(read_text(folder / "target"), "new");
 }
 
+TEST(AtomicFile, InPlaceNoOtherFileIsUsed) {
+  const test::ScratchDirectory folder;
+  write_in_place(folder / "a.part.xdmf", "longer than the new one");
+  std::filesystem::create_hard_link(folder / "a.part.xdmf", folder / "same");
+  write_in_place(folder / "a.part.xdmf", "new");
+  EXPECT_EQ(read_text(folder / "same"), "new");
+  EXPECT_EQ(folder.entries(), 2);
+  EXPECT_TRUE(has(error_of([&] { write_in_place(folder / "no/a", "x"); }), "No such file"));
+}
+
 TEST(AtomicFile, GrowsUnderAnotherName) {
   const test::ScratchDirectory folder;
   write_atomically(folder / "gather.csv", "old");
