@@ -177,8 +177,12 @@ struct StreamLauncher {
         ExecSpace(), Kernel::scratch_bytes(levels));
   }
   /// As many teams as are resident: a longer lead than share still is time that others spend too.
+  /// Fewer, if at most one in fifty is left over, where each row of tiles can then have teams of
+  /// its own: tiles above each other are streamed side by side, as whole ones are.
   [[nodiscard]] static std::int64_t league(const PlaneCuts& cuts, const Extents& n, int resident) {
     const std::int64_t planes = std::int64_t{cuts.count()} * n.nz;
+    const int over = resident % cuts.y.count();
+    if (cuts.count() < resident && over <= resident / 50) resident -= over;
     return std::max<std::int64_t>(1, std::min<std::int64_t>(resident, planes));
   }
   [[nodiscard]] DeviceTile device_tile_of(const Extents& n, int levels, int resident) const {

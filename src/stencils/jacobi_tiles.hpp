@@ -47,21 +47,30 @@ struct PlaneCuts {
   }
 };
 
-/// Calls stream(place, s_begin, s_end) for team `rank`'s share: the planes of all tiles, tile after
-/// tile, are dealt out evenly, so that every team is busy to the end whatever the sizes.
+/// Calls stream(place, s_begin, s_end) for team `rank`'s share. As long as there is a tile for each
+/// team, each takes a whole one: neighbours are then streamed side by side, and what two of them
+/// read comes from memory once. The planes of the tiles that are left, tile after tile, are dealt
+/// out evenly, so that every team is busy to the end whatever the sizes.
 template <class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_share(const PlaneCuts& cuts, int ns, int rank, int league,
                                                 const Body& stream) {
-  const std::int64_t all = static_cast<std::int64_t>(cuts.count()) * ns;
-  std::int64_t at = all * rank / league;
-  const std::int64_t end = all * (rank + 1) / league;
-  while (at < end) {
-    const int tile = static_cast<int>(at / ns);
-    const int s_begin = static_cast<int>(at % ns);
-    const std::int64_t left = end - at;
-    const int s_end = left < ns - s_begin ? s_begin + static_cast<int>(left) : ns;
+  const int whole = cuts.count() / league * league;
+  const std::int64_t rest = static_cast<std::int64_t>(cuts.count() - whole) * ns;
+  int next = rank;
+  std::int64_t at = rest * rank / league;
+  const std::int64_t end = rest * (rank + 1) / league;
+  while (next < whole || at < end) {
+    int tile = next, s_begin = 0, s_end = ns;
+    if (next < whole) {
+      next += league;
+    } else {
+      tile = whole + static_cast<int>(at / ns);
+      s_begin = static_cast<int>(at % ns);
+      const std::int64_t left = end - at;
+      if (left < ns - s_begin) s_end = s_begin + static_cast<int>(left);
+      at += s_end - s_begin;
+    }
     stream(cuts.place(tile), s_begin, s_end);
-    at += s_end - s_begin;
   }
 }
 

@@ -103,7 +103,7 @@ struct WarpKernel {
   static constexpr bool kAskFirst = TileType::kWarps > 8;
 
   /// The thread's place: its first row and column in the grid, its warp in the team; a bit for each
-  /// of its cells that is fixed or beside the grid, and one for each piece that memory has.
+  /// of its cells that is fixed, and one for each piece that memory has.
   struct Own {
     int y, x, warp, lane;
     unsigned fixed, present;
@@ -171,19 +171,19 @@ struct WarpKernel {
 
   static constexpr int kSlot = kRows * kV * kThreads;
 
-  /// Sets what `own` says of a tile's edges, and to 0 what never arrives.
+  /// Sets what `own` says of a tile's edges, and to 0 what never arrives. What lies beyond the
+  /// fixed cells is never read by an updated one, and keeps no value.
   KOKKOS_FORCEINLINE_FUNCTION void find_edges(Own& own, Real* mine) const {
     own.present = 0;
     TESSERA_UNROLL
     for (int r = 0; r < kRows; ++r) {
       const int y = own.y + r;
       TESSERA_UNROLL
-      for (int k = 0; k < kV; ++k) {
+      for (int k = 0; k < kV; k += kPiece) {
         const int x = own.x + k;
-        if (y < 0 || y >= f.ny || x < 0 || x >= f.nx) own.fixed |= 1U << (r * kV + k);
-        if (k % kPiece != 0) continue;
         // One that is there in part is copied as a whole: rows are padded to whole lines.
-        if (y >= -kRy && y < f.ny + kRy && x + kPiece > -kR && x < f.nx + kR) {
+        const bool present = y >= -kRy && y < f.ny + kRy && x + kPiece > -kR && x < f.nx + kR;
+        if (present) {
           own.present |= 1U << (r * kV + k);
         } else {
           for (int slot = 0; slot < kSlots; ++slot) {
@@ -192,6 +192,11 @@ struct WarpKernel {
               mine[slot * kSlot + (r * kV + k) * kThreads + i] = Real(0);
             }
           }
+        }
+        TESSERA_UNROLL
+        for (int i = 0; i < kPiece; ++i) {
+          const bool updated = y >= 0 && y < f.ny && x + i >= 0 && x + i < f.nx;
+          if (present && !updated) own.fixed |= 1U << (r * kV + k + i);
         }
       }
     }
