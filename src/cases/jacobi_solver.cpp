@@ -3,6 +3,7 @@
 
 #include "cases/random.hpp"
 #include "error.hpp"
+#include "grid/huge_pages.hpp"
 #include "tile/cell_policy.hpp"
 
 #include <limits>
@@ -114,6 +115,9 @@ int Solver<Real>::advance(const ExecSpace& exec, const Selected& how, int left) 
     exchange_ = {};
     exchange_ = Kokkos::View<Real*, ExecSpace::memory_space>(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "exchange"), wanted);
+    if constexpr (!kOnDevice) {
+      ask_for_huge_pages(exchange_.data(), exchange_.size() * sizeof(Real));
+    }
     resident_.exchange = exchange_.data();
   }
   const int done = variant.step<Real>(how.configuration, stencil_, exec, fields(), left, resident_);

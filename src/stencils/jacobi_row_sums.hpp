@@ -37,17 +37,21 @@ class RowSums {
                                                int begin, int end) {
     constexpr int kPair = 2 * kLanes, kThree = 3 * kLanes;
     int x = end;
-    if constexpr (kLoadsWeights) {
+    if constexpr (kLoadsWeights && kOpenSums <= 4) {
       // One vector alone has too few sums to keep the multiply-adds busy: of four, two pairs.
       for (; x - begin >= kThree && x - begin != 2 * kPair; x -= kThree) {
         make_vectors<Plane, Pitch, 3>(from, to, x - kThree);
       }
     }
-    for (; x - begin >= kPair; x -= kPair) make_vectors<Plane, Pitch, 2>(from, to, x - kPair);
+    if constexpr (kHostRegisters > 16 || kOpenSums <= 5) {
+      for (; x - begin >= kPair; x -= kPair) make_vectors<Plane, Pitch, 2>(from, to, x - kPair);
+    }
     for (; x > begin; x -= kLanes) make_vectors<Plane, Pitch, 1>(from, to, x - kLanes);
   }
 
  private:
+  /// Sums of a vector that take registers at a time.
+  static constexpr int kOpenSums = (Ks < 2 * kR + 1 ? Ks : 2 * kR + 1) * Ky;
   /// Sixteen registers cannot keep a three-dimensional stencil's weights beside the sums: each is
   /// loaded when its turn comes, for three vectors of four sums, which then fill the registers.
   /// With thirty-two, and in two dimensions, the compiler keeps what it can.
@@ -81,11 +85,13 @@ class RowSums {
     return s >= -kR && s <= kR && y >= -kRy && y <= kRy && StencilType::has(s, y, x);
   }
 
-  /// `Vectors` vectors of Ks x Ky rows. Each value is loaded once.
+  /// `Vectors` vectors of Ks x Ky rows. Each value is loaded once, and each sum is stored as soon
+  /// as it is complete, so that few of many planes' sums take registers at a time.
   template <int Plane, int Pitch, int Vectors>
   KOKKOS_FORCEINLINE_FUNCTION static void make_vectors(const Real* const (&from)[kPlanes], Real* to,
                                                        int x) {
     constexpr Point kFirstPoint = kPointsOf<StencilType>[0];
+    constexpr Point kLastPoint = kPointsOf<StencilType>[StencilType::kPoints - 1];
     HostVector<Real> sum[Ks * Ky][Vectors];
     for_each_value([&](auto a, auto b, auto dx) __attribute__((always_inline)) {
       HostVector<Real> value[Vectors];
@@ -107,15 +113,11 @@ class RowSums {
               } else {
                 s = multiply_add_lanes<Real>(weight, value[v], s);
               }
+              if constexpr (kS == kLastPoint.s && kY == kLastPoint.y && kX == kLastPoint.x) {
+                store_host_vector(to + x + k * Plane + j * Pitch + v * kLanes, s);
+              }
             });
           }
-        });
-      });
-    });
-    static_for<Ks>([&](auto k) __attribute__((always_inline)) {
-      static_for<Ky>([&](auto j) __attribute__((always_inline)) {
-        static_for<Vectors>([&](auto v) __attribute__((always_inline)) {
-          store_host_vector(to + x + k * Plane + j * Pitch + v * kLanes, sum[k * Ky + j][v]);
         });
       });
     });

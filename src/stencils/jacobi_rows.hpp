@@ -127,16 +127,16 @@ struct RowsKernel {
   [[nodiscard]] int height() const { return tiles.y.tile; }           ///< of a tile, in rows
   [[nodiscard]] int width() const { return tiles.x.tile; }            ///< of a row, in cells
   [[nodiscard]] int length() const { return tiles.x.tile / kLanes; }  ///< and in vectors
+  [[nodiscard]] int chunks_of_row() const { return (width() + chunk - 1) / chunk; }
   /// Chunks that a step makes of a round's rows.
-  [[nodiscard]] int chunks() const {
-    return (height() + kKy - 1) / kKy * ((width() + chunk - 1) / chunk);
-  }
+  [[nodiscard]] int chunks() const { return (height() + kKy - 1) / kKy * chunks_of_row(); }
 
  private:
   using Storage = Kokkos::View<Real*, ScratchSpace, Kokkos::MemoryUnmanaged>;
 
-  /// Sets of planes: those of the queues between rounds, that of new planes, that of the last step.
-  [[nodiscard]] KOKKOS_INLINE_FUNCTION static int sets(int levels) { return levels * kOldSets + 2; }
+  /// Sets of planes: those of the queues between rounds, that of new planes, that of the next
+  /// round's, that of the last step.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION static int sets(int levels) { return levels * kOldSets + 3; }
   /// Sets, and two rows in their natural order: one that is fetched, one that is stored, and may go
   /// round up to its end.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int elements(int levels) {
@@ -160,51 +160,57 @@ struct RowsKernel {
     const int end = std::min(s_end + reach, f.ns + kR);
     Real* const fetched_row = scratch + sets(levels) * kSet;
     Queues queues(scratch, levels);
-    TileEdges<RowsKernel> before(*this, i, own_edges, rounds(levels, s_end - s_begin));
-    LastPlanes<RowsKernel> last(*this, place, queues.made(levels), fetched_row + kPitch);
+    TileEdges<RowsKernel> edges_of_tile(*this, i, own_edges, rounds(levels, s_end - s_begin));
+    Arrivals<RowsKernel> arrivals(*this, place, fetched_row);
+    Departures<RowsKernel> departures(*this, place, queues.made(levels), fetched_row + kPitch);
+    const auto arrive = [&](int p) {
+      const int p_begin = std::max(p, first);
+      arrivals.begin(p_begin, std::min(p + kKs, end), queues.next() + (p_begin - p) * kPlane);
+    };
+    const auto meanwhile = [&] {
+      arrivals.some();
+      departures.some();
+      edges_of_tile.some();
+    };
     // The first plane that is stored begins a block of the last step.
-    for (int p0 = s_begin + reach - rounds_ahead(levels) * kKs; p0 < s_end + reach; p0 += kKs) {
+    const int p_first = s_begin + reach - rounds_ahead(levels) * kKs;
+    arrive(p_first);
+    for (int p0 = p_first; p0 < s_end + reach; p0 += kKs) {
       wait();
+      arrivals.all();
       queues.enter();
-      for (int p = std::max(p0, first); p < std::min(p0 + kKs, end); ++p) {
-        fetch_plane(*this, place, p, queues.made(0) + (p - p0) * kPlane, fetched_row);
-      }
-      NextPlanes<RowsKernel> next(*this, place, std::max(p0 + kKs, first),
-                                  std::min(p0 + 2 * kKs, end));
-      const auto meanwhile = [&] {
-        next.ask();
-        last.store();
-      };
+      arrive(p0 + kKs);
       for (int level = 1; level <= levels; ++level) {
         const int margin = (levels - level) * kR;
         const int p = p0 - level * kR;
         const int p_begin = std::max({p, s_begin - margin, -kR});
         const int p_end = std::min({p + kKs, s_end + margin, f.ns + kR});
-        if (level == levels) last.store_all();
+        if (level == levels) departures.all();
         if (p_end - p_begin == kKs && p_begin >= 0 && p_end <= f.ns) {
-          make_planes<kKs>(place, level, p, 0, queues, before, meanwhile);
+          make_planes<kKs>(place, level, p, 0, queues, edges_of_tile, meanwhile);
         } else {
           for (int q = p_begin; q < p_end; ++q) {
-            make_planes<1>(place, level, q, q - p, queues, before, meanwhile);
+            make_planes<1>(place, level, q, q - p, queues, edges_of_tile, meanwhile);
           }
         }
-        queues.pass(level);
+        edges_of_tile.all();
         if (level < levels) {
-          before.next_step();
+          edges_of_tile.pass_on(queues.made(level), p_begin - p, p_end - p);
         } else {
-          last.begin(p_begin, p_end, p_begin - p);
+          departures.begin(p_begin, p_end, p_begin - p);
         }
+        queues.pass(level);
       }
       finish();
     }
-    last.store_all();
+    departures.all();
   }
 
   /// Step `level`: Ks planes from p on, the ith and following of its round. Fixed cells are copied.
   /// Calls meanwhile() once a chunk of rows.
   template <int Ks, class Meanwhile>
   void make_planes(const PlanePlace& place, int level, int p, int i, const Queues& queues,
-                   const TileEdges<RowsKernel>& before, const Meanwhile& meanwhile) const {
+                   TileEdges<RowsKernel>& edges_of_tile, const Meanwhile& meanwhile) const {
     const int y0 = y_of(place, level);
     const int around = level < levels ? kRy : 0;  // fixed rows that the next step reads
     const int y_begin = std::clamp(-around - y0, 0, height());
@@ -214,18 +220,16 @@ struct RowsKernel {
     const bool fixed = p < 0 || p >= f.ns;
     const CellsBeside beside = cells_beside(x_of(place, level));
     const auto lead = [&](int k, int y) {
-      if (level < levels) before.lead(out + k * kPlane + y * kPitch, i + k, y);
+      if (level < levels) edges_of_tile.lead(out + k * kPlane + y * kPitch, i + k, y);
     };
     for (int y = y_end; y > y_begin;) {
-      if constexpr (Ks == kKs) {
-        const int first = y - kKy;
-        if (!fixed && first >= y_begin && y0 + first >= 0 && y0 + y <= f.ny) {
-          make_rows<kKs, kKy>(
-              beside, [&](auto k) { return queues.plane(level - 1, k); }, out, first, meanwhile);
-          for (int block = 0; block < kKs * kKy; ++block) lead(block / kKy, first + block % kKy);
-          y = first;
-          continue;
-        }
+      if (y - kKy < 2 * kRy) edges_of_tile.all();
+      const int block = y - kKy;
+      if (!fixed && block >= y_begin && y0 + block >= 0 && y0 + y <= f.ny) {
+        make_rows<Ks, kKy>(beside, in, out, block, meanwhile);
+        y = block;
+        for (int k = 0; k < Ks * kKy; ++k) lead(k / kKy, y + k % kKy);
+        continue;
       }
       // Less than a block: row by row.
       --y;
@@ -235,13 +239,10 @@ struct RowsKernel {
                       out + k * kPlane + y * kPitch);
         } else {
           make_rows<1, 1>(
-              beside, [&](auto j) { return in(k + j); }, out + k * kPlane, y, meanwhile);
+              beside, [&](int j) { return in(k + j); }, out + k * kPlane, y, meanwhile);
         }
         lead(k, y);
       }
-    }
-    if (level < levels) {
-      for (int k = 0; k < Ks; ++k) before.lead_plane(out + k * kPlane, i + k);
     }
   }
 
@@ -289,9 +290,9 @@ struct RowsKernel {
         [&](const Real& cell, int at, int k, int j) { to[k * kPlane + j * kPitch + at] = cell; });
   }
 
-  /// Vectors of a row, a whole number of pairs, between two visits to memory: about 24 of `length`.
+  /// Vectors of a row, a whole number of pairs, between two visits to memory: about 8 of `length`.
   [[nodiscard]] static int chunk_of(int length) {
-    const int chunks = std::max((length + 12) / 24, 1);
+    const int chunks = std::max((length + 4) / 8, 1);
     return (length + 2 * chunks - 1) / (2 * chunks) * 2;
   }
 };

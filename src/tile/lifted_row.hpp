@@ -17,6 +17,7 @@
 
 #include "tile/host_vector.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -27,39 +28,52 @@ template <class T>
   return x < 0 ? x * kHostLanes<T> : x % length * kHostLanes<T> + x / length;
 }
 
+/// Lifts kHostLanes vectors of a row of `length`, no fewer, from vector `first` on.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void lift_block(T* row, const T* natural, int length, int first) {
+  constexpr int kLanes = kHostLanes<T>;
+  HostVector<T> block[kLanes];
+  static_for<kLanes>([&](auto k) { block[k] = load_host_vector(natural + k * length + first); });
+  transpose_lanes<T>(block);
+  static_for<kLanes>([&](auto k) { store_host_vector(row + (first + k) * kLanes, block[k]); });
+}
+
+/// The other way.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void lower_block(T* natural, const T* row, int length, int first) {
+  constexpr int kLanes = kHostLanes<T>;
+  HostVector<T> block[kLanes];
+  static_for<kLanes>([&](auto k) { block[k] = load_host_vector(row + (first + k) * kLanes); });
+  transpose_lanes<T>(block);
+  static_for<kLanes>([&](auto k) { store_host_vector(natural + k * length + first, block[k]); });
+}
+
+/// Calls block(first) for blocks of kHostLanes vectors that make up a row of `length`, the last of
+/// which may overlap the one before; for a shorter row, cell(natural place, lifted place).
+template <class T, class Block, class Cell>
+inline void for_each_block_of_row(int length, const Block& block, const Cell& cell) {
+  constexpr int kLanes = kHostLanes<T>;
+  if (length < kLanes) {
+    for (int x = 0; x < length * kLanes; ++x) cell(x, lifted_place<T>(x, length));
+    return;
+  }
+  for (int i = 0; i < length; i += kLanes) block(std::min(i, length - kLanes));
+}
+
 /// Lifts the length kHostLanes cells from `natural` on.
 template <class T>
 inline void lift_row(T* row, const T* natural, int length) {
-  constexpr int kLanes = kHostLanes<T>;
-  if (length < kLanes) {
-    for (int x = 0; x < length * kLanes; ++x) row[lifted_place<T>(x, length)] = natural[x];
-    return;
-  }
-  // The last block overlaps the one before.
-  for (int i = 0; i < length; i += kLanes) {
-    const int first = i + kLanes <= length ? i : length - kLanes;
-    HostVector<T> block[kLanes];
-    static_for<kLanes>([&](auto k) { block[k] = load_host_vector(natural + k * length + first); });
-    transpose_lanes<T>(block);
-    static_for<kLanes>([&](auto k) { store_host_vector(row + (first + k) * kLanes, block[k]); });
-  }
+  for_each_block_of_row<T>(
+      length, [&](int first) { lift_block(row, natural, length, first); },
+      [&](int x, int at) { row[at] = natural[x]; });
 }
 
 /// The other way.
 template <class T>
 inline void lower_row(T* natural, const T* row, int length) {
-  constexpr int kLanes = kHostLanes<T>;
-  if (length < kLanes) {
-    for (int x = 0; x < length * kLanes; ++x) natural[x] = row[lifted_place<T>(x, length)];
-    return;
-  }
-  for (int i = 0; i < length; i += kLanes) {
-    const int first = i + kLanes <= length ? i : length - kLanes;
-    HostVector<T> block[kLanes];
-    static_for<kLanes>([&](auto k) { block[k] = load_host_vector(row + (first + k) * kLanes); });
-    transpose_lanes<T>(block);
-    static_for<kLanes>([&](auto k) { store_host_vector(natural + k * length + first, block[k]); });
-  }
+  for_each_block_of_row<T>(
+      length, [&](int first) { lower_block(natural, row, length, first); },
+      [&](int x, int at) { natural[x] = row[at]; });
 }
 
 /// Fills the `Vectors` <= length vectors that lead a row that goes round: its last cells lie before

@@ -18,6 +18,7 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_to_l2([[maybe_unused]] const T* addres
   asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 #elif defined(__GNUC__) && !defined(__HIP_DEVICE_COMPILE__)
   __builtin_prefetch(address, 0, 2);
+  asm volatile("");  // GCC takes a function that does nothing but prefetch for a pure one
 #endif
 }
 
@@ -40,6 +41,7 @@ template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch(const T* at) {
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
   __builtin_prefetch(at, 0, 3);
+  asm volatile("");
 #else
   static_cast<void>(at);
 #endif

@@ -48,8 +48,10 @@ void offer_kernel(JacobiVariant& variant, const std::string& text, const Fits&) 
   });
 }
 
+constexpr int kAnyRadius = 0;
+
 /// Host: a tile whose rows are made in blocks, k=planes x rows, `depth` steps a pass.
-template <class TileType>
+template <class TileType, int Radius = kAnyRadius>
 void offer_rows(JacobiVariant& variant, int depth) {
   constexpr int kDims = TileType::kNy == 1 ? 2 : 3;
   const std::string text = fmt::format("{}x{},k={}x{},t={}", TileType::kNx, TileType::kNy,
@@ -57,8 +59,11 @@ void offer_rows(JacobiVariant& variant, int depth) {
   variant.offer({text, Origin::ours, "host"}, [=](auto stencil, auto real) {
     using StencilType = decltype(stencil);
     using Real = decltype(real);
-    if constexpr (!kOnDevice && StencilType::kDims == kDims) {
+    if constexpr (!kOnDevice && StencilType::kDims == kDims &&
+                  (Radius == kAnyRadius || Radius == StencilType::kR)) {
       return SkewedLauncher<RowsKernel<StencilType, Real, TileType, Stage>, Real>{depth};
+    } else if constexpr (StencilType::kDims == kDims) {
+      return Unsupported{fmt::format("a tile for stencils of radius {}", Radius)};
     } else {
       return Unsupported{fmt::format("a tile for stencils of {} dimensions", kDims)};
     }
@@ -78,8 +83,6 @@ struct Strips {
   using Kernel =
       WarpKernel<S, Real, WarpTile<kVector, Rows, Warps>, Levels, Stages, min_teams(S::kR), Stage>;
 };
-
-constexpr int kAnyRadius = 0;
 
 template <int Dims, int R, int MostPoints, int FewestPoints = 0>
 struct Fits {
@@ -114,11 +117,16 @@ void register_jacobi_ebisu(Registry& registry) {
       offer_rows<RowTile<144, 24, 1, 1>>(*v, 3);
     } else {
       // Short rows where L2 holds the queue. A queue in a core's share of L3 pays just as well for
-      // longer ones: whatever comes once a row is then rare, and so is what leads a tile.
+      // longer ones: whatever comes once a row is then rare, and so is what leads a tile. Blocks of
+      // twice as many planes, which each plane enters L2 for half as often, pay in two dimensions,
+      // and in three where a queue has as many planes of a step anyway.
       for (const int depth : {24, 48}) offer_rows<RowTile<512, 1, 4, 1>>(*v, depth);
-      offer_rows<RowTile<2048, 1, 4, 1>>(*v, 48);
+      for (const int depth : {24, 48}) offer_rows<RowTile<512, 1, 8, 1>>(*v, depth);
+      offer_rows<RowTile<2048, 1, 8, 1>>(*v, 48);
       for (const int depth : {6, 12}) offer_rows<RowTile<96, 24, 2, 2>>(*v, depth);
+      offer_rows<RowTile<96, 24, 4, 2>, 2>(*v, 6);
       for (const int depth : {12, 24}) offer_rows<RowTile<416, 24, 2, 2>>(*v, depth);
+      offer_rows<RowTile<416, 24, 4, 2>, 2>(*v, 12);
       for (const int depth : {6, 12}) offer_rows<RowTile<416, 48, 2, 2>>(*v, depth);
     }
   }
