@@ -134,7 +134,7 @@ class TileEdges {
   /// The elements from at_ to `to`.
   void exchange(int to) {
     while (at_ < to) {
-      const int plane = at_ / kPlaneRows;
+      const int plane = at_ / std::max(kPlaneRows, 1);  // in two dimensions there are none
       const int elements = std::min(to, (plane + 1) * kPlaneRows) - at_;
       Real* const leading = planes_ + plane * (Kernel::kPlane - kPlaneRows) + at_;
       const Real* const own = leading + height_ * Kernel::kPitch;

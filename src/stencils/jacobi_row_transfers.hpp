@@ -3,8 +3,8 @@
 // Kernel being that stream's functor.
 //
 // All of it goes a few lines at a time while rows are made: all at once, memory would be waited
-// for. What is wanted is asked for some time before, to L2, and twice: once, a third of what was
-// asked for had not come on a Zen 4, whose miss buffers the rows that are made keep busy.
+// for. What is wanted is asked for some time before, to L2, and twice: the rows that are made keep
+// a core's miss buffers busy, and some of what is asked for then does not come (seen on a Zen 4).
 #pragma once
 
 #include "stencils/jacobi_skewed.hpp"
