@@ -17,14 +17,15 @@ namespace {
 
 using namespace jacobi;
 
-/// 64 registers a thread, so that they leave the teams that the scratch of t = 2 and 4 allows. Left
-/// to the compiler it takes 84 (sm_90): j2d5pt had 171 GCell/s in place of 219 with t = 2.
+/// In two dimensions no more than 80 registers a thread, so that they leave the three teams that
+/// the scratch of t = 4 allows. Left to the compiler it takes 84 (sm_90).
+template <int MinTeams>
 struct Stage {
   static constexpr const char* kLabel = "tessera::jacobi::base::stream";
-  static constexpr int kMinTeams = 4;
+  static constexpr int kMinTeams = MinTeams;
 };
-using Policy2d = QueuePolicy<Stage, ShiftedValues, false, false, false>;
-using Policy3d = QueuePolicy<Stage, ShiftedValues, false, false, true>;
+using Policy2d = QueuePolicy<Stage<3>, ShiftedValues, false, false, false>;
+using Policy3d = QueuePolicy<Stage<1>, ShiftedValues, false, false, true>;
 
 }  // namespace
 

@@ -13,15 +13,16 @@ namespace {
 
 using namespace jacobi;
 
-/// 64 registers a thread, so that they leave the teams that the scratch of t = 2 and 4 allows. Left
-/// to the compiler it takes 64 or 88 (sm_90), after small changes elsewhere: j2d5pt then had 331
-/// GCell/s in place of 401 with t = 4.
+/// In two dimensions no more than 80 registers a thread, so that they leave the three teams that
+/// the scratch of t = 4 allows. Left to the compiler it takes 64 or 88 (sm_90), after small changes
+/// elsewhere; of 399 GCell/s (j2d5pt) that leaves 331.
+template <int MinTeams>
 struct Stage {
   static constexpr const char* kLabel = "tessera::jacobi::cmq_shift::stream";
-  static constexpr int kMinTeams = 4;
+  static constexpr int kMinTeams = MinTeams;
 };
-using Policy2d = QueuePolicy<Stage, ShiftedAddresses, false, false, false>;
-using Policy3d = QueuePolicy<Stage, ShiftedAddresses, false, false, true>;
+using Policy2d = QueuePolicy<Stage<3>, ShiftedAddresses, false, false, false>;
+using Policy3d = QueuePolicy<Stage<1>, ShiftedAddresses, false, false, true>;
 
 }  // namespace
 
