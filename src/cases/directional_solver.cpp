@@ -18,8 +18,8 @@ struct RandomValues {
   int halo;
   std::uint64_t seed;
   KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    const auto ny = static_cast<std::uint64_t>(n.ny + 2 * halo);
-    const auto nx = static_cast<std::uint64_t>(n.nx + 2 * halo);
+    const std::uint64_t ny = n.ny + 2 * halo;
+    const std::uint64_t nx = n.nx + 2 * halo;
     const std::uint64_t position = ((z + halo) * ny + (y + halo)) * nx + (x + halo);
     *field.at(z, y, x) = static_cast<Real>(2 * random_value(seed, position) - 1);
   }

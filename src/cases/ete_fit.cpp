@@ -78,7 +78,7 @@ struct SolveColumn {
 };
 
 DoubleView to_device(const std::vector<double>& values) {
-  const DoubleView device("tessera::ete::fit::values", values.size());
+  DoubleView device("tessera::ete::fit::values", values.size());
   const Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
                                                                                      values.size());
   Kokkos::deep_copy(device, host);
@@ -86,7 +86,7 @@ DoubleView to_device(const std::vector<double>& values) {
 }
 
 Matrix to_matrix(const std::vector<double>& values, std::size_t columns) {
-  const Matrix device("tessera::ete::fit::matrix", values.size() / columns, columns);
+  Matrix device("tessera::ete::fit::matrix", values.size() / columns, columns);
   const Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace,
                      Kokkos::MemoryUnmanaged>
       host(values.data(), values.size() / columns, columns);
@@ -96,6 +96,7 @@ Matrix to_matrix(const std::vector<double>& values, std::size_t columns) {
 
 std::vector<double> sizes(const std::vector<Wavenumber>& list) {
   std::vector<double> values;
+  values.reserve(list.size());
   for (const Wavenumber& s : list) values.push_back(s.size);
   return values;
 }

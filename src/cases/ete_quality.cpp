@@ -126,7 +126,7 @@ struct Judge {
 };
 
 DoubleView to_device(const std::vector<double>& values) {
-  const DoubleView device("tessera::ete::fit::values", values.size());
+  DoubleView device("tessera::ete::fit::values", values.size());
   const Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
                                                                                      values.size());
   Kokkos::deep_copy(device, host);

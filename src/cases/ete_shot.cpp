@@ -41,6 +41,7 @@ ShotOperator<Real>::ShotOperator(const OperatorDeck& deck, const Medium& medium)
   const int bins = medium.v_min == medium.v_max ? 1 : deck.velocities;
   const double width = bins == 1 ? 0 : (medium.v_max - medium.v_min) / (bins - 1);
   std::vector<double> alpha;
+  alpha.reserve(bins);
   for (int i = 0; i < bins; ++i) {
     alpha.push_back((medium.v_min + i * width) * medium.dt / medium.h[0]);
   }

@@ -27,7 +27,8 @@ struct SpreadColumns {
       const auto position = (static_cast<std::uint64_t>(z) * n.ny + y) * n.nx + x;
       fraction = random_value(seed, position);
     } else if (spread == Spread::layered) {
-      fraction = static_cast<double>(z * kLayers / n.nz) / (kLayers - 1);
+      const int layer = z * kLayers / n.nz;
+      fraction = static_cast<double>(layer) / (kLayers - 1);
     } else {
       // Two parabolic waves each way, 5 % of the depth high: no library call.
       const auto wave = [](double t) {

@@ -53,9 +53,9 @@ template <Stencil kStencil, class Real>
   const double a = magnitude(static_cast<double>(f.alpha));
   const double b = magnitude(static_cast<double>(f.beta));
   const double gamma = Shape<kStencil>::kGamma ? magnitude(static_cast<double>(f.gamma[i])) : 0.0;
-  constexpr Constant<0> o;
+  constexpr Constant<0> kO;
   if constexpr (kStencil == Stencil::pt7_1) {
-    return a * u(o, o, o) + b * sum_of_faces(u);
+    return a * u(kO, kO, kO) + b * sum_of_faces(u);
   } else if constexpr (kStencil == Stencil::pt7_2) {
     return a * gamma + b * sum_of_faces(u);
   } else if constexpr (kStencil == Stencil::pt7_3) {
@@ -66,7 +66,7 @@ template <Stencil kStencil, class Real>
     const auto kappa = [&](auto dx, auto dy, auto dz) {
       return magnitude(static_cast<double>(f.kappa[i + dz * f.plane + dy * f.row + dx]));
     };
-    return u(o, o, o) + gamma + a * sum_of_fluxes(signed_u, kappa);
+    return u(kO, kO, kO) + gamma + a * sum_of_fluxes(signed_u, kappa);
   } else {
     return a * gamma + b * sum_of_faces(u) + sum_of_edges(u);
   }

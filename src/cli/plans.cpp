@@ -32,7 +32,7 @@ Plan plan_of_regions(const Selected& how, const std::vector<Region>& regions,
 Problem example_problem(const Selected& how, const std::string& precision) {
   const Variant& v = *how.variant;
   for (const std::string& stencil : v.stencils) {
-    const Problem problem{stencil, value_bytes(precision)};
+    Problem problem{stencil, value_bytes(precision)};
     if (v.plan(how.configuration, v.examples(stencil).front(), problem).supported()) return problem;
   }
   return {v.stencils.front(), value_bytes(precision)};

@@ -84,6 +84,7 @@ void add_occupancy(json& row, const Plan& plan, int registers,
 /// Each region by itself.
 std::vector<RegionGroup> one_a_group(const std::vector<Region>& regions) {
   std::vector<RegionGroup> groups;
+  groups.reserve(regions.size());
   for (const Region& region : regions) groups.push_back({std::string(region.name), region});
   return groups;
 }

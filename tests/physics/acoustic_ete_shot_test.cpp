@@ -22,7 +22,8 @@ constexpr double kTime = 0.25;     // s: the wavelet has passed; the next face i
 /// A shot at `fraction` of the finite differences' largest time step.
 std::string deck_of(const std::string& op, double fraction) {
   const int n = kInner + 2 * kLayer;
-  const double centre = (kInner - 1) / 2 * kH;
+  const int middle = (kInner - 1) / 2;
+  const double centre = middle * kH;
   return fmt::format(
       "[case]\nnx = {0}\nny = {0}\nnz = {0}\nduration_s = {1}\nprecision = \"double\"\n"
       "[acoustic]\nh = {2}\npml_cells = {3}\ncfl = {4}\nv_max = {5}\n"
