@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every check of docs_test.py can fail: a copy of the tree is broken in one way after another.
+
+Arguments: the repository's root and the tessera binary.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from checks.pages import SKIPPED
+
+ROOT, TESSERA = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+failures = []
+
+
+def note(text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    failures.append(text)
+    print(f"FAILED: {text}")
+
+
+def docs_test(root, check):
+    """One check of docs_test.py on a tree."""
+    command = [sys.executable, ROOT / "tests" / "docs" / "docs_test.py", root, TESSERA, check]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def replace(name, old, new):
+    """A mutation: the first `old` of a file becomes `new`."""
+
+    def apply(root):
+        path = root / name
+        text = path.read_text("utf-8")
+        if old not in text:
+            raise SystemExit(f"mutation_test.py: {name} does not contain {old!r}")
+        path.write_text(text.replace(old, new, 1), "utf-8")
+
+    return name, apply
+
+
+def append(name, text):
+    """A mutation: a file gets longer."""
+
+    def apply(root):
+        with (root / name).open("a", encoding="utf-8") as file:
+            file.write(text)
+
+    return name, apply
+
+
+def remove(name):
+    """A mutation: a file is gone."""
+    return name, lambda root: (root / name).unlink()
+
+
+# The check, how the tree is broken, and what the complaint names.
+MUTATIONS = [
+    ("links", replace("README.md", "(docs/build.md)", "(docs/bild.md)"), "docs/bild.md"),
+    ("links", replace("README.md", "images/headline.svg", "images/head.svg"), "head.svg"),
+    ("links", remove("docs/glossary.md"), "docs/glossary.md"),
+    (
+        "links",
+        replace("docs/variants/README.md", "numerics.md#the-bound", "numerics.md#the-bond"),
+        "#the-bond",
+    ),
+    ("files", remove("variants/acoustic/gmem.cpp"), "variants/acoustic/gmem.cpp"),
+    ("files", append("docs/numerics.md", "\nSee `src/tile/no_such.hpp`.\n"), "no_such.hpp"),
+    ("files", append("docs/numerics.md", "\nSee `no_such.hpp`.\n"), "no_such.hpp"),
+    ("files", append("docs/numerics.md", "\n```\ncp inputs/no.toml x\n```\n"), "inputs/no.toml"),
+    ("program", replace("README.md", "machine --output", "machine --outptu"), "--outptu"),
+    ("program", replace("README.md", "tessera machine --output", "tessera machin --output"), "machin"),
+    ("program", replace("README.md", "plan STENCIL --machine", "plan STENCIL --machin"), "--machin"),
+    ("program", replace("README.md", "`tessera tune DECK`", "`tessera tunes DECK`"), "tunes"),
+    ("program", append("docs/studies.md", "\n```\ntessera predict inputs/quick.toml\n```\n"), "--machine"),
+    (
+        "program",
+        append("docs/studies.md", '\n```\nT="tessera run"\nncu $T --no-profile inputs/quick.toml\n```\n'),
+        "--no-profile",
+    ),
+    ("decks", replace("inputs/quick.toml", "repetitions =", "repetitons ="), "repetitons"),
+    ("decks", remove("inputs/su-k20.toml"), "inputs/su-k20.toml"),
+    ("decks", replace("README.md", "'acoustic/st_*'", "'acoustic/sx_*'"), "sx_*"),
+    ("decks", replace("README.md", "--set case.nx=300", "--set case.mx=300"), "mx"),
+    ("tools", replace("docs/profiling.md", "--result out/", "--reslt out/"), "--reslt"),
+    ("tools", remove("tools/ladder.py"), "tools/ladder.py"),
+    ("tools", append("docs/build.md", "\n```\nci/no-such.sh\n```\n"), "ci/no-such.sh"),
+    ("build", replace("README.md", "cmake --preset openmp", "cmake --preset opnmp"), "opnmp"),
+    ("build", append("CONTRIBUTING.md", "\n`ctest --preset no-such`\n"), "no-such"),
+    (
+        "build",
+        replace("docs/profiling.md", "-DTESSERA_CONFIGURATIONS", "-DTESSERA_CONFIGURATION"),
+        "TESSERA_CONFIGURATION",
+    ),
+    ("counts", replace("README.md", "42 variants", "43 variants"), "43 variants"),
+    ("counts", replace("README.md", "| 12 |", "| 13 |"), "acoustic has 13"),
+    ("size", append("README.md", "x" * 15360), "15360"),
+    ("listings", replace("docs/variants/acoustic.md", "<!-- end -->", "no such row\n<!-- end -->"), "no such row"),
+    ("listings", replace("docs/variants/ete.md", "<!-- tessera list", "<!-- tessera lst"), "lst"),
+    ("listings", replace("docs/variants/jacobi.md", "<!-- end -->", ""), "docs/variants/jacobi.md"),
+    ("tables", replace("README.md", "<!-- end table -->", "no such row\n<!-- end table -->"), "README.md"),
+]
+
+
+def main():
+    """Breaks, looks, repairs."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*SKIPPED, "__pycache__"))
+        intact = {check: docs_test(tree, check) for check in dict.fromkeys(m[0] for m in MUTATIONS)}
+        for check, result in intact.items():
+            if result.returncode != 0:
+                note(f"{check}: the copy should pass as it is: {result.stdout}{result.stderr}")
+        for check, (name, apply), named in MUTATIONS:
+            apply(tree)
+            result = docs_test(tree, check)
+            complaints = [
+                line
+                for line in result.stdout.splitlines()
+                if line not in intact[check].stdout.splitlines()
+            ]
+            if result.returncode != 1 or not any(named in line for line in complaints):
+                note(f"{check}: {name} was broken, and nobody named {named}: {complaints}")
+            shutil.copy2(ROOT / name, tree / name)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
