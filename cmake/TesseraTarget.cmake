@@ -3,7 +3,10 @@
 
 # Definitions and include root: an interface that all targets, and only ours, see.
 add_library(tessera_settings INTERFACE)
-target_include_directories(tessera_settings INTERFACE "${PROJECT_SOURCE_DIR}/src")
+# Includes name the room ("tile/vec.hpp"); a variant's own headers are named from the top
+# ("variants/jacobi/skewed/tiles.hpp").
+target_include_directories(tessera_settings INTERFACE
+  "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
 target_compile_features(tessera_settings INTERFACE cxx_std_20)
 foreach(precision IN ITEMS float double)
   string(TOUPPER "${precision}" upper)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses the command and hands over.
 #include "cli/commands.hpp"
-#include "error.hpp"
-#include "interrupt.hpp"
-#include "measure/build_info.hpp"
 #include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
-#include "text.hpp"
+#include "support/build_info.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
+#include "support/text.hpp"
 
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>

@@ -2,10 +2,10 @@
 // What a command knows of a case: a stencil, a grid, a precision, a number of steps, initial data.
 #pragma once
 
+#include "device/space.hpp"
 #include "io/deck.hpp"
-#include "measure/result.hpp"
-#include "registry.hpp"
-#include "tile/space.hpp"
+#include "registry/registry.hpp"
+#include "results/result.hpp"
 
 #include <algorithm>
 #include <cstdint>

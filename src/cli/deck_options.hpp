@@ -2,8 +2,8 @@
 // The options that every command with a deck takes.
 #pragma once
 
-#include "error.hpp"
 #include "io/deck.hpp"
+#include "support/error.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera describe NAME`: one variant in words and numbers.
 #include "cli/commands.hpp"
-#include "cli/plans.hpp"
 #include "measure/device.hpp"
+#include "study/plans.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -2,10 +2,10 @@
 // `tessera fit DECK`: the coefficients of the ete stencils, their misfit and their stability.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
-#include "error.hpp"
+#include "support/error.hpp"
 
 #if TESSERA_ENABLE_ETE
-#include "cases/ete_case.hpp"
+#include "cases/ete/case.hpp"
 #include "io/atomic_file.hpp"
 #endif
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera list`: every variant and configuration of this binary, and what each needs.
 #include "cli/commands.hpp"
-#include "cli/plans.hpp"
-#include "cli/resources.hpp"
-#include "error.hpp"
+#include "study/plans.hpp"
+#include "study/resources.hpp"
+#include "support/error.hpp"
 
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>

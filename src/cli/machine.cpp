@@ -2,14 +2,14 @@
 // `tessera machine`: measures the machine and writes its description.
 #include "cases/case.hpp"
 #include "cli/commands.hpp"
-#include "cli/prediction.hpp"
-#include "error.hpp"
 #include "io/atomic_file.hpp"
+#include "machine/machine_file.hpp"
 #include "measure/characterise.hpp"
 #include "measure/kernel_resources.hpp"
-#include "measure/machine_file.hpp"
-#include "measure/result.hpp"
 #include "model/calibrate.hpp"
+#include "results/result.hpp"
+#include "study/predict.hpp"
+#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>

@@ -2,9 +2,9 @@
 // `tessera plan STENCIL --machine A100`: how EBISU would block a stencil in time on a machine, and
 // why. Needs no device.
 #include "cli/commands.hpp"
-#include "error.hpp"
-#include "measure/machine_file.hpp"
+#include "machine/machine_file.hpp"
 #include "model/attainable.hpp"
+#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera predict DECK --machine K20`: volumes and times by the traffic models, without a device.
+#include "study/predict.hpp"
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
-#include "cli/prediction.hpp"
-#include "error.hpp"
-#include "measure/result_table.hpp"
-#include "model/seed_model.hpp"
+#include "model/paper_model.hpp"
+#include "results/result_table.hpp"
+#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>

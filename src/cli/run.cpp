@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera run DECK`: a study of variants on one case, as a table and a result file.
+#include "study/run.hpp"
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
-#include "cli/profile.hpp"
-#include "cli/run_inputs.hpp"
-#include "cli/run_report.hpp"
-#include "cli/study.hpp"
-#include "cli/tuned.hpp"
-#include "error.hpp"
-#include "interrupt.hpp"
 #include "io/atomic_file.hpp"
 #include "measure/machine_info.hpp"
-#include "measure/published.hpp"
-#include "measure/result_csv.hpp"
-#include "measure/result_table.hpp"
 #include "measure/streams.hpp"
 #include "measure/timing.hpp"
+#include "results/published.hpp"
+#include "results/result_csv.hpp"
+#include "results/result_table.hpp"
+#include "study/inputs.hpp"
+#include "study/profile.hpp"
+#include "study/report.hpp"
+#include "study/tuned.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>

@@ -2,17 +2,17 @@
 // `tessera shot DECK`: a seismic shot: velocity model, sources, receivers, gather and snapshots.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
-#include "error.hpp"
+#include "support/error.hpp"
 
 #if TESSERA_ENABLE_ACOUSTIC
-#include "cases/acoustic_shot.hpp"
-#include "cases/acoustic_shot_files.hpp"
-#include "cli/progress.hpp"
-#include "interrupt.hpp"
 #include "io/atomic_file.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
-#include "measure/result.hpp"
+#include "results/result.hpp"
+#include "shot/files.hpp"
+#include "shot/progress.hpp"
+#include "shot/shot.hpp"
+#include "support/interrupt.hpp"
 #endif
 
 #include <fmt/core.h>

@@ -2,15 +2,15 @@
 // `tessera tune DECK`: the best tile of each variant for the case of a deck.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
-#include "cli/plans.hpp"
-#include "cli/run_report.hpp"
-#include "cli/study.hpp"
-#include "cli/tuned.hpp"
-#include "error.hpp"
-#include "interrupt.hpp"
 #include "io/atomic_file.hpp"
 #include "measure/device.hpp"
 #include "measure/machine_info.hpp"
+#include "study/plans.hpp"
+#include "study/report.hpp"
+#include "study/run.hpp"
+#include "study/tuned.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>

@@ -2,10 +2,10 @@
 // `tessera verify`: every variant against the sequential reference.
 #include "cases/case.hpp"
 #include "cli/commands.hpp"
-#include "cli/plans.hpp"
-#include "error.hpp"
-#include "interrupt.hpp"
-#include "text.hpp"
+#include "study/plans.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "grid/decomposition.hpp"
 
-#include "error.hpp"
+#include "support/error.hpp"
 
 namespace tessera {
 

@@ -2,10 +2,10 @@
 // Aligned, padded fields with halos: rows start on 128-byte lines, offsets are 64-bit.
 #pragma once
 
-#include "error.hpp"
+#include "device/huge_pages.hpp"
+#include "device/space.hpp"
 #include "grid/extents.hpp"
-#include "grid/huge_pages.hpp"
-#include "tile/space.hpp"
+#include "support/error.hpp"
 
 #include <cstdint>
 #include <limits>

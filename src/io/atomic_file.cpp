@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "error.hpp"
+#include "support/error.hpp"
 
 namespace tessera::io {
 namespace {

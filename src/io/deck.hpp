@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "error.hpp"
+#include "support/error.hpp"
 
 namespace tessera::io {
 

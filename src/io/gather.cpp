@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "error.hpp"
+#include "support/error.hpp"
 
 namespace tessera::io {
 namespace {

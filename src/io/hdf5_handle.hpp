@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "error.hpp"
+#include "support/error.hpp"
 
 namespace tessera::io {
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <system_error>
 
-#include "error.hpp"
+#include "support/error.hpp"
 
 #if TESSERA_HAVE_HDF5
 #include "io/hdf5_handle.hpp"

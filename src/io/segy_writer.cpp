@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "error.hpp"
 #include "io/atomic_file.hpp"
+#include "support/error.hpp"
 
 #if TESSERA_HAVE_SEGY
 #include <segyio/segy.h>

@@ -6,9 +6,9 @@
 #include <array>
 #include <system_error>
 
-#include "error.hpp"
 #include "io/atomic_file.hpp"
 #include "io/hdf5_handle.hpp"
+#include "support/error.hpp"
 
 namespace tessera::io {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/cache_bandwidth.hpp"
 
-#include "error.hpp"
 #include "measure/cache_triads.hpp"
 #include "measure/caches.hpp"
 #include "measure/device.hpp"
 #include "measure/memory.hpp"
 #include "measure/timing.hpp"
+#include "support/error.hpp"
 
 #include <algorithm>
 #include <utility>

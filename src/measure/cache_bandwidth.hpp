@@ -2,7 +2,7 @@
 // Bandwidth of data that stays in a cache or in team scratch, on the default execution space.
 #pragma once
 
-#include "measure/statistics.hpp"
+#include "machine/statistics.hpp"
 
 #include <cstdint>
 #include <string>

@@ -3,10 +3,10 @@
 // again: what cache_bandwidth times.
 #pragma once
 
-#include "tile/fma.hpp"
-#include "tile/host_vector.hpp"
-#include "tile/space.hpp"
-#include "tile/static_for.hpp"
+#include "device/fma.hpp"
+#include "device/host_vector.hpp"
+#include "device/space.hpp"
+#include "device/static_for.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/caches.hpp"
 
+#include "device/space.hpp"
 #include "measure/device.hpp"
 #include "measure/host.hpp"
-#include "tile/space.hpp"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/characterise.hpp"
 
-#include "measure/build_info.hpp"
+#include "device/space.hpp"
 #include "measure/cache_bandwidth.hpp"
 #include "measure/caches.hpp"
 #include "measure/device.hpp"
@@ -9,9 +9,9 @@
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
 #include "measure/peak.hpp"
-#include "measure/result.hpp"
 #include "measure/streams.hpp"
-#include "tile/space.hpp"
+#include "results/result.hpp"
+#include "support/build_info.hpp"
 
 #include <fmt/format.h>
 

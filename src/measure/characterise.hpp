@@ -2,7 +2,7 @@
 // All measurements of a machine put together into a machine description.
 #pragma once
 
-#include "measure/machine_file.hpp"
+#include "machine/machine_file.hpp"
 
 #include <functional>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/device.hpp"
 
-#include "error.hpp"
-#include "tile/space.hpp"
+#include "device/space.hpp"
+#include "support/error.hpp"
 
 #include <cstdio>
 #include <fstream>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/machine_info.hpp"
 
-#include "measure/build_info.hpp"
+#include "device/space.hpp"
 #include "measure/caches.hpp"
 #include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
 #include "measure/host.hpp"
 #include "measure/memory.hpp"
-#include "tile/space.hpp"
+#include "support/build_info.hpp"
 
 #include <algorithm>
 #include <cctype>

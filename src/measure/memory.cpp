@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/memory.hpp"
 
-#include "error.hpp"
+#include "device/space.hpp"
 #include "measure/device.hpp"
-#include "tile/space.hpp"
+#include "support/error.hpp"
 
 #include <sys/resource.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/peak.hpp"
 
-#include "error.hpp"
+#include "device/host_vector.hpp"
 #include "measure/device.hpp"
 #include "measure/timing.hpp"
-#include "tile/host_vector.hpp"
+#include "support/error.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // Peak multiply-add rate and the cost of a launch, measured on the default execution space.
 #pragma once
 
-#include "measure/statistics.hpp"
+#include "machine/statistics.hpp"
 
 #include <string>
 

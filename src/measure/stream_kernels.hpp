@@ -2,8 +2,8 @@
 // The loops behind streams.cpp and cache_bandwidth.cpp, written once for devices and hosts.
 #pragma once
 
-#include "tile/fma.hpp"
-#include "tile/space.hpp"
+#include "device/fma.hpp"
+#include "device/space.hpp"
 
 #include <cstdint>
 

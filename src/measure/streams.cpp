@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/streams.hpp"
 
-#include "error.hpp"
 #include "measure/caches.hpp"
 #include "measure/memory.hpp"
 #include "measure/stream_kernels.hpp"
 #include "measure/timing.hpp"
+#include "support/error.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 // Sustained memory bandwidth, measured in this process on the default execution space.
 #pragma once
 
-#include "measure/stream_rates.hpp"
+#include "machine/stream_rates.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 // Timing of steps on an execution-space instance: warm-up by time, fenced samples.
 #pragma once
 
-#include "tile/space.hpp"
+#include "device/space.hpp"
 
 #include <functional>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/attainable.hpp"
 
-#include "error.hpp"
-#include "text.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
 
 #include <fmt/ranges.h>
 

@@ -6,7 +6,7 @@
 // (8) and (9) have the factor 2 that their worked examples use.
 #pragma once
 
-#include "measure/machine_file.hpp"
+#include "machine/machine_file.hpp"
 #include "model/kernel.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/calibrate.hpp"
 
-#include "error.hpp"
-#include "model/card_model.hpp"
+#include "model/machine_model.hpp"
+#include "support/error.hpp"
 
 #include <cmath>
 #include <functional>

@@ -2,7 +2,7 @@
 // Fitting the constants of the traffic models to runs that were measured.
 #pragma once
 
-#include "measure/machine_file.hpp"
+#include "machine/machine_file.hpp"
 #include "model/kernel.hpp"
 
 #include <string>

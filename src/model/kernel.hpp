@@ -2,10 +2,10 @@
 // What the traffic models know of a launch and of a machine.
 #pragma once
 
-#include "measure/machine_file.hpp"
+#include "machine/machine_file.hpp"
 #include "model/occupancy.hpp"
 #include "model/traffic.hpp"
-#include "registry.hpp"
+#include "registry/registry.hpp"
 
 #include <string>
 #include <vector>

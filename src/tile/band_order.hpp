@@ -3,7 +3,7 @@
 // z runs one after the other and finds the planes between them in the cache.
 #pragma once
 
-#include "tile/divisor.hpp"
+#include "device/divisor.hpp"
 #include "tile/tiling.hpp"
 
 #include <algorithm>

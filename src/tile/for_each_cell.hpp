@@ -2,8 +2,8 @@
 // Tiles and the one place that knows which thread owns which of their cells.
 #pragma once
 
+#include "device/space.hpp"
 #include "grid/extents.hpp"
-#include "tile/space.hpp"
 
 namespace tessera {
 

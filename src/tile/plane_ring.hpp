@@ -2,10 +2,10 @@
 // A ring of xy planes in team scratch, filled by asynchronous vector copies.
 #pragma once
 
+#include "device/async_copy.hpp"
+#include "device/scratch_pointer.hpp"
 #include "grid/field.hpp"
-#include "tile/async_copy.hpp"
 #include "tile/for_each_cell.hpp"
-#include "tile/scratch_pointer.hpp"
 #include "tile/vec.hpp"
 
 namespace tessera {

@@ -2,8 +2,8 @@
 // Values that every cell of a tile keeps across calls of for_each_cell, e.g. a column along z.
 #pragma once
 
+#include "device/static_for.hpp"
 #include "tile/for_each_cell.hpp"
-#include "tile/static_for.hpp"
 
 namespace tessera {
 

@@ -6,10 +6,10 @@
 // instructions whatever the shape.
 #pragma once
 
+#include "device/divisor.hpp"
+#include "device/forget_origin.hpp"
 #include "grid/extents.hpp"
-#include "tile/divisor.hpp"
 #include "tile/for_each_cell.hpp"
-#include "tile/forget_origin.hpp"
 #include "tile/tiling.hpp"
 
 #include <cstdint>

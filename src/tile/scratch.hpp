@@ -2,9 +2,9 @@
 // Tiles with halos in team scratch (shared memory, LDS; L1 or L2 on a host), loaded together.
 #pragma once
 
+#include "device/scratch_pointer.hpp"
 #include "grid/field.hpp"
 #include "tile/for_each_cell.hpp"
-#include "tile/scratch_pointer.hpp"
 
 namespace tessera {
 

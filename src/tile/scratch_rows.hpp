@@ -2,8 +2,8 @@
 // A tile of vectors and R rows above and below it in team scratch: what a stencil along y reads.
 #pragma once
 
+#include "device/scratch_pointer.hpp"
 #include "tile/for_each_cell.hpp"
-#include "tile/scratch_pointer.hpp"
 #include "tile/vec.hpp"
 
 namespace tessera {

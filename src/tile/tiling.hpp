@@ -2,8 +2,8 @@
 // Cutting a box into tiles: which tile a team of the league works on.
 #pragma once
 
+#include "device/divisor.hpp"
 #include "grid/extents.hpp"
-#include "tile/divisor.hpp"
 #include "tile/for_each_cell.hpp"
 
 #include <cstdint>

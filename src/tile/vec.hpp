@@ -3,9 +3,9 @@
 // store.
 #pragma once
 
-#include "tile/fma.hpp"
-#include "tile/space.hpp"
-#include "tile/static_for.hpp"
+#include "device/fma.hpp"
+#include "device/space.hpp"
+#include "device/static_for.hpp"
 
 #include <type_traits>
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "cli/cli_fixture.hpp"
+#include "fixtures/cli_fixture.hpp"
 
 namespace tessera::test {
 namespace {

@@ -2,7 +2,7 @@
 // `tessera run` on the jacobi family: what is attainable stands beside what was measured.
 #include <string>
 
-#include "cli/cli_fixture.hpp"
+#include "fixtures/cli_fixture.hpp"
 
 namespace tessera::test {
 namespace {

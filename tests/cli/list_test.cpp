@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/cli_fixture.hpp"
-#include "tile/space.hpp"
+#include "device/space.hpp"
+#include "fixtures/cli_fixture.hpp"
 
 namespace tessera::test {
 namespace {

@@ -2,7 +2,7 @@
 // `tessera plan`: EBISU's decisions for the A100, and bad input.
 #include <string>
 
-#include "cli/cli_fixture.hpp"
+#include "fixtures/cli_fixture.hpp"
 
 namespace tessera::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cases/case.hpp"
-#include "cli/cli_fixture.hpp"
-#include "registry.hpp"
+#include "fixtures/cli_fixture.hpp"
+#include "registry/registry.hpp"
 
 namespace tessera::test {
 namespace {

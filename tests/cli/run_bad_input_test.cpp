@@ -2,7 +2,7 @@
 // `tessera run` on bad input: one clear line, a status that is not zero, nothing half-written.
 #include <string>
 
-#include "cli/cli_fixture.hpp"
+#include "fixtures/cli_fixture.hpp"
 
 namespace tessera::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <string>
 
-#include "cli/cli_fixture.hpp"
+#include "fixtures/cli_fixture.hpp"
 
 namespace tessera::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "cli/cli_fixture.hpp"
-#include "result_fields.hpp"
+#include "fixtures/cli_fixture.hpp"
+#include "fixtures/result_fields.hpp"
 
 namespace tessera::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <string>
 
-#include "cli/shot_fixture.hpp"
+#include "fixtures/shot_fixture.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/model_files.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/shot_fixture.hpp"
+#include "fixtures/shot_fixture.hpp"
 
 namespace tessera::test {
 namespace {

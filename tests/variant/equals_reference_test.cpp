@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cases/case.hpp"
-#include "cli/plans.hpp"
-#include "precision.hpp"
+#include "study/plans.hpp"
+#include "support/precision.hpp"
 
 namespace tessera {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // acoustic/jam: several planes at once (unroll and jam along z), with prefetches on a host.
 //
-// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
-// Why:      beyond the seed. Where gmem reads 9 values along z for each cell, K cells above each
+// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
+// (stencils/acoustic/formula.hpp). Why:      beyond the seed. Where gmem reads 9 values along z for
+// each cell, K cells above each
 //           other need K + 8 in all: 5 loads a cell for K = 2, 3 for K = 4, the rest are in
 //           registers. On a host that is L2 traffic, since y neighbours sit in L1 and z neighbours
 //           in L2; and what comes from memory (the plane kR ahead, u-, vp) is asked for half a
@@ -12,9 +13,9 @@
 //           updated one after the other.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Loses:    on a device to all that streams: the x and y neighbours still come through the cache.
-#include "stencils/acoustic_cells.hpp"
-#include "stencils/acoustic_launcher.hpp"
-#include "tile/prefetch.hpp"
+#include "device/prefetch.hpp"
+#include "kernels/acoustic/cells.hpp"
+#include "kernels/acoustic/launcher.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera {

@@ -2,7 +2,8 @@
 // acoustic/semi: semi-stencil in two phases, 3D blocks (Sai IV.4, after de la Cruz and
 // Araya-Polo).
 //
-// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
+// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
+// (stencils/acoustic/formula.hpp).
 //           Each axis in turn: from the R + 1 points u ... u_{+R} a thread makes the left half of
 //           the sum of the cell R ahead (forward: c_1 ... c_R times the points behind that cell)
 //           and the right half of its own (backward), which is whole when the other half, made by
@@ -17,8 +18,8 @@
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Loses:    on devices by five barriers a tile and idle threads; on hosts by passing memory over
 //           sums that gmem keeps in registers.
-#include "stencils/acoustic_cells.hpp"
-#include "stencils/acoustic_launcher.hpp"
+#include "kernels/acoustic/cells.hpp"
+#include "kernels/acoustic/launcher.hpp"
 #include "tile/register_window.hpp"
 #include "tile/scratch.hpp"
 

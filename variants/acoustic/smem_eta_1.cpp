@@ -2,8 +2,9 @@
 // acoustic/smem_eta_1: 3D blocks with eta in scratch, fetched with one conditional (Sai IV.3,
 // Algorithm 2).
 //
-// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
-// Memory:   as smem_eta_3, but the halo of eta is fetched by six of the eight z planes of threads,
+// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
+// (stencils/acoustic/formula.hpp). Memory:   as smem_eta_3, but the halo of eta is fetched by six
+// of the eight z planes of threads,
 //           one a face, each tilted into its face: planes 0 and 1 swap x and z, planes 2 and 3 swap
 //           y and z, planes 4 and 5 stay. One conditional, and three quarters of an 8x8x8 team work
 //           at once. The printed algorithm sets si and gi twice (lines 9 and 12: sk and gk are
@@ -11,8 +12,8 @@
 //           takes z (docs/errata.md). On a host no thread waits, and the fetch is smem_eta_3's.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Loses:    as smem_eta_3; and where the index arithmetic of the tilt costs more than idle threads.
-#include "stencils/acoustic_cells.hpp"
-#include "stencils/acoustic_launcher.hpp"
+#include "kernels/acoustic/cells.hpp"
+#include "kernels/acoustic/launcher.hpp"
 #include "tile/scratch.hpp"
 
 namespace tessera {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // acoustic/st_reg_shft: 2.5D streaming along z, shifting registers (Sai IV.6).
 //
-// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
-// Memory:   the current xy plane with its halo in team scratch; each cell's column of 2R + 1 values
+// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
+// (stencils/acoustic/formula.hpp). Memory:   the current xy plane with its halo in team scratch;
+// each cell's column of 2R + 1 values
 //           along z in registers (on a host: nine small planes in L1 or L2). Register j always
 //           holds the plane z - R + j: from plane to plane the whole column moves down by one copy
 //           each, where st_reg_fixed renames. u-, vp, phi and eta are read through the cache.
@@ -12,9 +13,9 @@
 // Loses:    to st_reg_fixed by 2R copies a cell: little where they are moves between registers,
 //           more at 1024 threads (64 registers: spills move too), most on hosts, where they are
 //           loads and stores.
-#include "stencils/acoustic_cells.hpp"
-#include "stencils/acoustic_launcher.hpp"
-#include "stencils/acoustic_streaming.hpp"
+#include "kernels/acoustic/cells.hpp"
+#include "kernels/acoustic/launcher.hpp"
+#include "kernels/acoustic/streaming.hpp"
 #include "tile/register_window.hpp"
 #include "tile/scratch.hpp"
 

@@ -2,7 +2,8 @@
 // acoustic/st_semi: semi-stencil along the streaming dimension, double-buffered (Sai V and VI name
 // it as future work; the two phases are those of IV.4).
 //
-// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
+// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
+// (stencils/acoustic/formula.hpp).
 //           When plane p arrives, the forward phase sums what is known of its L(u): x, y, the
 //           centre and R planes behind. The backward phase finishes plane z = p - R with the R
 //           planes that have arrived since. L is summed in another order than elsewhere: it agrees
@@ -17,9 +18,9 @@
 // Loses:    to st_async, as each plane is waited for; with short chunks, since 2R planes of each
 //           have one phase only; gains nothing over st_reg_fixed, whose registers it needs as well,
 //           where L2 keeps R planes of all resident teams anyway. On hosts by shifting memory.
-#include "stencils/acoustic_cells.hpp"
-#include "stencils/acoustic_launcher.hpp"
-#include "stencils/acoustic_streaming.hpp"
+#include "kernels/acoustic/cells.hpp"
+#include "kernels/acoustic/launcher.hpp"
+#include "kernels/acoustic/streaming.hpp"
 #include "tile/register_window.hpp"
 #include "tile/scratch.hpp"
 

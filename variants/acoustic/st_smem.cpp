@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // acoustic/st_smem: 2.5D streaming along z with 2R + 1 planes in scratch (Sai IV.5).
 //
-// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers (stencils/acoustic.hpp).
-// Memory:   the planes z - R ... z + R, each with its x and y halo, in a circular buffer in team
+// Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
+// (stencils/acoustic/formula.hpp). Memory:   the planes z - R ... z + R, each with its x and y
+// halo, in a circular buffer in team
 //           scratch; all 25 points are read from it. Where a plane lies follows from the phase of
 //           the unrolled loop: no modulus, no copy. u-, vp, phi and eta are read through the cache.
 //           One barrier a plane: a plane is loaded R steps before its neighbours in x and y read
@@ -12,9 +13,9 @@
 // Loses:    to registers: scratch holds (2R + 1) planes, so that tiles stay small and few teams are
 //           resident, and all 25 points are loaded from it; on hosts to gmem, whose cache holds the
 //           same planes without a copy.
-#include "stencils/acoustic_cells.hpp"
-#include "stencils/acoustic_launcher.hpp"
-#include "stencils/acoustic_streaming.hpp"
+#include "kernels/acoustic/cells.hpp"
+#include "kernels/acoustic/launcher.hpp"
+#include "kernels/acoustic/streaming.hpp"
 #include "tile/register_window.hpp"
 #include "tile/scratch.hpp"
 

@@ -9,11 +9,11 @@
 // Minimal:  8 B a cell (float): the input read once, the output written once.
 // Loses:    on a device, where L1 serves 2R + 1 single values a cell and direction: the seed counts
 //           13 cubes through it along x and 10 along y, at R = 4, for two in device memory.
-#include "stencils/directional_rows.hpp"
-#include "stencils/directional_variant.hpp"
+#include "device/native_launch.hpp"
+#include "kernels/directional/variant.hpp"
 #include "tile/for_each_cell.hpp"
-#include "tile/native_launch.hpp"
 #include "tile/tiling.hpp"
+#include "variants/directional/baseline/rows.hpp"
 
 namespace tessera {
 namespace {

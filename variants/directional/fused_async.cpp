@@ -16,8 +16,8 @@
 //           bitwise (tag `reorders`).
 // Loses:    where scratch is small, on regions thin along x or z, and on hosts, where the copies
 //           are all there is.
-#include "stencils/directional_launcher.hpp"
-#include "stencils/directional_vectors.hpp"
+#include "kernels/directional/launcher.hpp"
+#include "stencils/directional/vectors.hpp"
 #include "tile/plane_ring.hpp"
 #include "tile/register_window.hpp"
 

@@ -8,8 +8,8 @@
 // Minimal:  8 B a cell (float), for what takes 16 B in two passes.
 // Loses:    to nothing that computes x and y; where Ty is small against 2R its halo rows are most
 //           of what it loads.
-#include "stencils/directional_launcher.hpp"
-#include "stencils/directional_vectors.hpp"
+#include "kernels/directional/launcher.hpp"
+#include "stencils/directional/vectors.hpp"
 #include "tile/register_window.hpp"
 #include "tile/scratch_rows.hpp"
 

@@ -11,8 +11,8 @@
 // Loses:    to its own needs: 3R + 2 vectors a thread in registers, two barriers a plane, and every
 //           plane is waited for; R planes at either end of a window are read again, so that small
 //           nw cost traffic, and large nw leave few teams.
-#include "stencils/directional_launcher.hpp"
-#include "stencils/directional_vectors.hpp"
+#include "kernels/directional/launcher.hpp"
+#include "stencils/directional/vectors.hpp"
 #include "tile/register_window.hpp"
 #include "tile/scratch_rows.hpp"
 

@@ -10,8 +10,8 @@
 //           R; here the rows are dealt out to the threads round by round, whatever Ty and R.
 // Loses:    where L1 is as good as scratch: it adds a copy and a barrier; and where Ty is small
 //           against 2R.
-#include "stencils/directional_launcher.hpp"
-#include "stencils/directional_vectors.hpp"
+#include "kernels/directional/launcher.hpp"
+#include "stencils/directional/vectors.hpp"
 #include "tile/scratch_rows.hpp"
 
 namespace tessera {

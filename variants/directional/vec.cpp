@@ -9,8 +9,8 @@
 // Width:    nothing depends on how many threads a wave has: neighbours come from the cache, not
 //           from other lanes, and a vector that the region cuts is stored cell by cell.
 // Loses:    along y: L1 still serves 2R + 1 vectors a vector, where lds loads each once.
-#include "stencils/directional_launcher.hpp"
-#include "stencils/directional_vectors.hpp"
+#include "kernels/directional/launcher.hpp"
+#include "stencils/directional/vectors.hpp"
 
 namespace tessera {
 namespace {

@@ -13,8 +13,8 @@
 //           them.
 // Loses:    with small nw to the planes that are read again, with large nw where so few teams are
 //           left that the device idles; on hosts, where a shift is a copy in memory.
-#include "stencils/directional_launcher.hpp"
-#include "stencils/directional_vectors.hpp"
+#include "kernels/directional/launcher.hpp"
+#include "stencils/directional/vectors.hpp"
 #include "tile/band_order.hpp"
 #include "tile/register_window.hpp"
 

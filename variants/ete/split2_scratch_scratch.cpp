@@ -9,7 +9,7 @@
 // Minimal:  14 B a cell in float; two sweeps move 26 B.
 // Loses:    to scatter, wherever the whole table fits in scratch: the second sweep's traffic is
 //           what the smaller table costs.
-#include "stencils/ete_scatter.hpp"
+#include "kernels/ete/scatter.hpp"
 
 namespace tessera {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/base: the first stage of EBISU's ladder (7.4.1): minimal parallelism, naive multi-queue.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   a team of 256 threads, four cells each, on as many teams as are resident. A tile
 // streams
 //           along s; a queue of planes in scratch for each of the t steps. After each round every
@@ -10,7 +10,7 @@
 //           device memory once a round, behind a barrier of the league (device tiling, 4.1).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    to every later stage: all that is gained from memory is lost moving values in scratch.
-#include "stencils/jacobi_ladder.hpp"
+#include "kernels/jacobi/ladder.hpp"
 
 namespace tessera {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/cmq_shift: circular multi-queue with shifted addresses (EBISU 4.2.2).
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   as jacobi/base, but the queues lie in a ring and stay where they are: after a round the
 //           indices of their heads and tails move on instead of the values, and wrap around.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    to cmq_compute where the wrapped indices are a chain that addresses wait for.
-#include "stencils/jacobi_ladder.hpp"
+#include "kernels/jacobi/ladder.hpp"
 
 namespace tessera {
 namespace {

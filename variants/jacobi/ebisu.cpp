@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/ebisu: all of the ladder's optimisations, with the tiling that pays on this machine.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   device: sums and values in registers, x neighbours by shuffles; scratch holds
 //           the planes that arrive, and in three dimensions the rows where two warps meet
-//           (jacobi_warps.hpp). Two dimensions: a warp streams rows of 128 cells, four a thread,
-//           and never waits for another. Three: 8 to 16 warps above each other, 2 x 4 cells a
-//           thread. With tiles this large what SM tiling computes twice is less than a barrier of
-//           the device costs: equation (21) turns round (`tessera plan`). Host: a circular
-//           multi-queue of planes for each thread, in L2 or in a share of L3, of which four rows
-//           are made at a time; skewed tiles, in which threads follow each other
-//           (jacobi_rows.hpp, jacobi_skewed.hpp).
+//           (variants/jacobi/warps/stream.hpp). Two dimensions: a warp streams rows of 128 cells,
+//           four a thread, and never waits for another. Three: 8 to 16 warps above each other, 2 x
+//           4 cells a thread. With tiles this large what SM tiling computes twice is less than a
+//           barrier of the device costs: equation (21) turns round (`tessera plan`). Host: a
+//           circular multi-queue of planes for each thread, in L2 or in a share of L3, of which
+//           four rows are made at a time; skewed tiles, in which threads follow each other
+//           (variants/jacobi/skewed/stream.hpp, jacobi_skewed.hpp).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of few tiles, whose streams are too short for their lead of 2 t R planes; on
 //           hosts on those of fewer tiles than threads.
-#include "stencils/jacobi_launcher.hpp"
-#include "stencils/jacobi_rows.hpp"
-#include "stencils/jacobi_skewed_launcher.hpp"
-#include "stencils/jacobi_variant.hpp"
-#include "stencils/jacobi_warps.hpp"
+#include "kernels/jacobi/launcher.hpp"
+#include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/skewed/launcher.hpp"
+#include "variants/jacobi/skewed/stream.hpp"
+#include "variants/jacobi/warps/stream.hpp"
 
 #include <fmt/core.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/lazy: lazy streaming (EBISU 4.3.2): one barrier a round, none a step.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   each queue holds a plane more, so that a step reads only planes that were whole before
 //           the round began and writes where nobody reads. The t steps of a round then need no
 //           barrier between them, and the plane from memory has a whole round to arrive.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where memory is the bound and the planes more cost depth: in three dimensions (7.4.4).
-#include "stencils/jacobi_ladder.hpp"
+#include "kernels/jacobi/ladder.hpp"
 
 namespace tessera {
 namespace {

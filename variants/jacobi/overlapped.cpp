@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/overlapped: N.5D temporal blocking as the libraries do it that EBISU compares with.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   spatial tiles with redundant halos, streamed along s, a ring of planes in scratch for
 //           each step (EBISU 2.1.3; STENCILGEN, and AN5D with scratch for its registers). One cell
 //           a thread, as many teams on a multiprocessor as fit: parallelism comes from occupancy.
 // Minimal:  2 / t elements a cell and step, and the halos: a tile loses t R cells at each cut.
 // Loses:    with depth: small tiles are soon all halo, and each step costs two barriers.
-#include "stencils/jacobi_ladder.hpp"
+#include "kernels/jacobi/ladder.hpp"
 
 namespace tessera {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/rst: redundant register streaming (EBISU 4.3.3), the last stage of the ladder.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   the sums that planes behind have begun lie in the registers of the cells' threads, the
 //           newest plane of each step in scratch for the neighbours, so that a plane is read from
 //           scratch once and not 2R + 1 times. Two planes a step in scratch in place of 2R + 2. Two
@@ -9,7 +9,7 @@
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where registers bound the depth: 2R sums a cell, a step and a thread's own cell; on
 //           hosts, where registers are memory.
-#include "stencils/jacobi_columns.hpp"
+#include "variants/jacobi/rst/columns.hpp"
 
 namespace tessera {
 namespace {

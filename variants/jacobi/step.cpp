@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/step: one sweep over the grid a launch, no temporal blocking.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j) (stencils/jacobi.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j) (stencils/jacobi/formula.hpp).
 // Memory:   every point is read through the cache; nothing is staged. On a device a thread owns a
 //           cell; on a host a thread walks rows with vectorised loops over x, and the planes around
 //           a row stay in L2.
 // Minimal:  two elements a cell and step: u read, u+ written.
 // Loses:    wherever memory is the bound: each step moves the whole field. The yardstick.
-#include "stencils/jacobi_sweep.hpp"
-#include "stencils/jacobi_variant.hpp"
+#include "kernels/jacobi/sweep.hpp"
+#include "kernels/jacobi/variant.hpp"
 
 namespace tessera {
 namespace {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // low_order/zvector: blocking along z by vectors of cells.
 //
-// Formula:  the four stencils of stencils/low_order.hpp, e.g. 7pt-1: u+ = alpha u + beta S(u).
-// Memory:   a thread owns V neighbouring cells along x and walks chunk planes. The rows of its
+// Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
+// S(u). Memory:   a thread owns V neighbouring cells along x and walks chunk planes. The rows of
+// its
 //           cells at z - 1, z and z + 1 stay in registers, for 19pt those at y +- 1 too; the rest
 //           is read through the cache. u+ leaves by plain stores, for 7pt-3 by streaming ones.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
@@ -19,9 +20,9 @@
 //           chunk's last plane (0.1 %) or to drop the others first (its neighbours along y then
 //           miss them).
 // Loses:    on grids too small for such blocks, and on hosts, where it is zblock.
-#include "error.hpp"
-#include "stencils/low_order_variant.hpp"
-#include "tile/forget_origin.hpp"
+#include "device/forget_origin.hpp"
+#include "kernels/low_order/variant.hpp"
+#include "support/error.hpp"
 #include "tile/runtime_block.hpp"
 #include "tile/vec.hpp"
 

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// The acoustic family as commands see it, and its deck keys.
+#include "cases/acoustic/case.hpp"
+
+#include "cases/acoustic/solver.hpp"
+#include "cases/acoustic/verify.hpp"
+#include "support/error.hpp"
+#include "support/precision.hpp"
+
+namespace tessera::acoustic {
+namespace {
+
+/// What a deck says besides the physics.
+struct Experiment {
+  double velocity = 2000;        ///< m/s throughout (the seed's)
+  bool random = false;           ///< initial data; else zero
+  bool source = true;            ///< the seed's wavelet at source_at, unscaled
+  int source_at[3] = {0, 0, 0};  ///< z, y, x
+  std::uint64_t seed = 1;
+  bool verify_at_size = true;
+};
+
+template <class Real>
+class AcousticCase : public Case {
+ public:
+  AcousticCase(const Setup& setup, const Experiment& experiment)
+      : setup_(setup), experiment_(experiment) {
+    family = "acoustic";
+    stencil = "acoustic/iso25";
+    precision = kPrecisionName<Real>;
+    n = setup.n;
+    check(setup);
+    check_velocity(setup, experiment.velocity);
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    const int spare = experiment_.verify_at_size ? 2 : 0;
+    return Solver<Real>::memory_bytes(setup_) + spare * field_bytes(n, kR, sizeof(Real));
+  }
+
+  [[nodiscard]] measure::StepWork work() const override {
+    const auto inner = static_cast<double>(inner_box(n, setup_.pml_cells).cells());
+    const auto pml = static_cast<double>(n.cells()) - inner;
+    return {inner + pml, sizeof(Real) * (4 * inner + 7 * pml),
+            kFlopsInner * inner + kFlopsPml * pml};
+  }
+
+  [[nodiscard]] std::vector<Region> regions(const std::string& decomposition) const override {
+    return decompose(n, setup_.pml_cells, parse_decomposition(decomposition));
+  }
+
+  void allocate() override {
+    solver_ = std::make_unique<Solver<Real>>(setup_);
+    solver_->set_velocity(experiment_.velocity);
+    if (experiment_.verify_at_size) {
+      spare_next_ = Field<Real>("spare_next", n, kR);
+      spare_phi_ = Field<Real>("spare_phi", n, kR);
+    }
+  }
+
+  void reset(const std::string& decomposition) override {
+    solver_->set_decomposition(parse_decomposition(decomposition));
+    if (experiment_.random) {
+      solver_->set_random(experiment_.seed);
+    } else {
+      solver_->set_zero();
+    }
+  }
+
+  std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
+                    std::int64_t /*left*/) override {
+    solver_->update(exec, how);
+    if (experiment_.source) {
+      const int* at = experiment_.source_at;
+      const double t = static_cast<double>(index) * setup_.dt();
+      solver_->inject(exec, at[0], at[1], at[2], seed_wavelet(t, setup_.f_max));
+    }
+    solver_->advance();
+    return 1;
+  }
+
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
+
+  [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& decomposition,
+                                     std::uint64_t seed) const override {
+    return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+      return verify_on<Real>(grid, how, parse_decomposition(decomposition), seed);
+    });
+  }
+
+  [[nodiscard]] Verdict verify_at_size(const Selected& how,
+                                       const std::string& decomposition) override {
+    if (!experiment_.verify_at_size) return {};
+    solver_->set_decomposition(parse_decomposition(decomposition));
+    return verify_against_naive(*solver_, how, spare_next_, spare_phi_);
+  }
+
+ private:
+  Setup setup_;
+  Experiment experiment_;
+  std::unique_ptr<Solver<Real>> solver_;
+  Field<Real> spare_next_, spare_phi_;
+};
+
+}  // namespace
+
+Setup read_setup(const io::Deck& deck) {
+  Setup s;
+  s.n = read_extents(deck);
+  const auto h = deck.get<std::vector<double>>("acoustic.h", {20.0});
+  require(h.size() == 1 || h.size() == 3, "{}: one spacing or three (x, y, z), not {}",
+          deck.where("acoustic.h"), h.size());
+  s.h = h.size() == 1 ? std::array<double, 3>{h[0], h[0], h[0]}
+                      : std::array<double, 3>{h[0], h[1], h[2]};
+  s.v_max = deck.get("acoustic.v_max", s.v_max);
+  s.f_max = deck.get("acoustic.f_max", s.f_max);
+  s.cfl = deck.get("acoustic.cfl", s.cfl);
+  check_physics(s);  // the layers' default width follows from it
+  s.pml_cells =
+      deck.get_in<int>("acoustic.pml_cells", seed_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
+  check(s);
+  return s;
+}
+
+std::unique_ptr<Case> make_case(const io::Deck& deck) {
+  const std::string stencil = deck.get_choice("case.stencil", "iso25", {"iso25", "acoustic/iso25"});
+  static_cast<void>(stencil);
+  const Setup setup = read_setup(deck);
+  Experiment e;
+  e.velocity = deck.get_in("acoustic.velocity", e.velocity, 1e-6, 1e9);
+  e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
+  e.random = deck.get_choice("case.init", "zero", {"zero", "random"}) == "random";
+  e.source =
+      deck.get_choice("acoustic.source", e.random ? "none" : "seed", {"none", "seed"}) == "seed";
+  e.verify_at_size = deck.get("measure.verify_at_size", true);
+  const auto at = deck.get<std::vector<std::int64_t>>(
+      "acoustic.source_at", {setup.n.nx / 2, setup.n.ny / 2, setup.n.nz / 2});
+  const bool inside = at.size() == 3 && at[0] >= 0 && at[0] < setup.n.nx && at[1] >= 0 &&
+                      at[1] < setup.n.ny && at[2] >= 0 && at[2] < setup.n.nz;
+  require(inside, "{}: three cell indices x, y, z within the grid are wanted",
+          deck.where("acoustic.source_at"));
+  for (int d = 0; d < 3; ++d) e.source_at[d] = static_cast<int>(at[2 - d]);
+
+  const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  std::unique_ptr<Case> made;
+  if (precision == "float") {
+    made = std::make_unique<AcousticCase<float>>(setup, e);
+  } else {
+    made = std::make_unique<AcousticCase<double>>(setup, e);
+  }
+  made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
+  require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
+          deck.where("acoustic.decomposition"));
+  for (const auto& kind : made->decompositions) static_cast<void>(parse_decomposition(kind));
+  return made;
+}
+
+namespace {
+
+std::unique_ptr<Case> make_verify_case(const Problem& problem) {
+  Setup setup;
+  setup.n = {55, 55, 55};
+  std::unique_ptr<Case> made;
+  if (problem.value_bytes == 4) {
+    made = std::make_unique<AcousticCase<float>>(setup, Experiment{});
+  } else {
+    made = std::make_unique<AcousticCase<double>>(setup, Experiment{});
+  }
+  for (const Decomposition kind : distinct_decompositions()) {
+    made->decompositions.emplace_back(to_string(kind));
+  }
+  return made;
+}
+
+}  // namespace
+
+Family family() { return {"acoustic", {"acoustic/iso25"}, make_case, make_verify_case}; }
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/acoustic/solver.hpp"
+
+#include "cases/random.hpp"
+#include "grid/cell_policy.hpp"
+#include "grid/transfer.hpp"
+#include "support/error.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tessera::acoustic {
+namespace {
+
+/// Sets the interior of a field from three 1D profiles, or from random numbers.
+template <class Real>
+struct SumOfProfiles {
+  FieldRef<Real> field;
+  Kokkos::View<double*, ExecSpace::memory_space> x, y, z;
+  KOKKOS_FUNCTION void operator()(int ix, int iy, int iz) const {
+    *field.at(iz, iy, ix) = static_cast<Real>(x(ix) + y(iy) + z(iz));
+  }
+};
+
+template <class Real>
+struct RandomValues {
+  FieldRef<Real> field;
+  Box zero;  // cells that stay zero
+  Extents n;
+  std::uint64_t seed;
+  double scale;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+    const auto position = (static_cast<std::uint64_t>(z) * n.ny + y) * n.nx + x;
+    const double value = scale * (2 * random_value(seed, position) - 1);
+    *field.at(z, y, x) = zero.contains(z, y, x) ? Real(0) : static_cast<Real>(value);
+  }
+};
+
+template <class Real>
+struct AddValue {
+  Real* cell;
+  Real value;
+  KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
+};
+
+Kokkos::View<double*, ExecSpace::memory_space> profile(const Setup& s, int axis, int cells) {
+  Kokkos::View<double*, ExecSpace::memory_space> values("tessera::acoustic::profile", cells);
+  const auto host = Kokkos::create_mirror_view(values);
+  const int mid[3] = {s.n.nx / 2, s.n.ny / 2, s.n.nz / 2};  // a cell without damping
+  for (int i = 0; i < cells; ++i) {
+    int at[3] = {mid[0], mid[1], mid[2]};
+    at[axis] = i;
+    host(i) = s.eta(at[2], at[1], at[0]);
+  }
+  Kokkos::deep_copy(values, host);
+  return values;
+}
+
+}  // namespace
+
+template <class Real>
+Solver<Real>::Solver(const Setup& setup) : setup_(setup), k_(setup.h[0], setup.h[1], setup.h[2]) {
+  check(setup);
+  set_decomposition(setup.decomposition);
+  u_ = Field<Real>("u", setup.n, kR);
+  next_ = Field<Real>("next", setup.n, kR);
+  vp_ = Field<Real>("vp", setup.n, kR);
+  phi_ = Field<Real>("phi", setup.n, kR);
+  eta_ = Field<Real>("eta", setup.n, kR);
+  Kokkos::parallel_for(
+      "tessera::acoustic::init::eta", cells_of(ExecSpace(), whole(setup.n)),
+      SumOfProfiles<Real>{eta_.ref(), profile(setup, 0, setup.n.nx), profile(setup, 1, setup.n.ny),
+                          profile(setup, 2, setup.n.nz)});
+  Kokkos::fence();
+}
+
+template <class Real>
+std::int64_t Solver<Real>::memory_bytes(const Setup& setup) {
+  return 5 * field_bytes(setup.n, kR, static_cast<int>(sizeof(Real)));
+}
+
+template <class Real>
+void Solver<Real>::set_velocity(double v) {
+  require(v > 0 && std::isfinite(v), "velocity {} m/s must be positive", v);
+  check_velocity(setup_, v);
+  vp_.fill(static_cast<Real>(v * setup_.dt() * (v * setup_.dt())));
+}
+
+template <class Real>
+void Solver<Real>::set_velocity(const std::function<double(int, int, int)>& velocity) {
+  const double dt = setup_.dt();
+  double largest = 0;
+  from_host(vp_, [&](int z, int y, int x) {
+    const double v = velocity(z, y, x);
+    require(v > 0 && std::isfinite(v), "velocity {} m/s at cell x = {}, y = {}, z = {}", v, x, y,
+            z);
+    largest = std::max(largest, v);
+    return static_cast<Real>(v * dt * (v * dt));
+  });
+  check_velocity(setup_, largest);
+}
+
+template <class Real>
+void Solver<Real>::set_zero() {
+  u_.fill(0);
+  next_.fill(0);
+  phi_.fill(0);
+}
+
+template <class Real>
+void Solver<Real>::set_random(std::uint64_t seed) {
+  const Extents& n = setup_.n;
+  const auto fill = [&](Field<Real>& field, std::uint64_t stream, double scale, const Box& zero) {
+    Kokkos::parallel_for("tessera::acoustic::init::random", cells_of(ExecSpace(), whole(n)),
+                         RandomValues<Real>{field.ref(), zero, n, 3 * seed + stream, scale});
+  };
+  fill(u_, 0, 1.0, {});
+  fill(next_, 1, 1.0, {});
+  fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner_box(n, setup_.pml_cells));
+  Kokkos::fence();
+}
+
+template <class Real>
+void Solver<Real>::set_decomposition(Decomposition kind) {
+  setup_.decomposition = kind;
+  regions_ = decompose(setup_.n, setup_.pml_cells, kind);
+  if (kind != Decomposition::seven_concurrent || regions_.size() == 1) {
+    instances_.reset();
+  } else if (!instances_) {
+    instances_ = std::make_unique<Instances>(static_cast<int>(regions_.size()));
+  }
+}
+
+template <class Real>
+Fields<Real> Solver<Real>::fields() const {
+  const auto next = next_.ref();
+  return {u_.ref().origin,   next.origin, vp_.ref().origin, phi_.ref().origin,
+          eta_.ref().origin, next.row,    next.plane,       k_};
+}
+
+template <class Real>
+void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
+                                 const Region& region) const {
+  static_cast<const AcousticVariant*>(how.variant)
+      ->step<Real>(how.configuration, exec, fields(), region);
+}
+
+template <class Real>
+void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
+  if (!instances_) {
+    for (const Region& region : regions_) update_region(exec, how, region);
+    return;
+  }
+  // No order among the regions is needed. A step writes `next` and phi, and each region writes them
+  // in its own cells only, which no other region has. From outside its cells a region needs u and
+  // eta, which no region writes: u+ and phi+ of a cell take u- and phi of this cell alone. A
+  // variant with vectors may load `next` or phi in lanes that are a neighbour's cells, old or new,
+  // but computes nothing it keeps from them, and stores lane by lane where a vector is not all its
+  // own.
+  instances_->fork(exec);
+  for (std::size_t i = 0; i < regions_.size(); ++i) {
+    update_region((*instances_)[static_cast<int>(i)], how, regions_[i]);
+  }
+  instances_->join(exec);
+}
+
+template <class Real>
+void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
+  Kokkos::parallel_for("tessera::acoustic::source::inject",
+                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       AddValue<Real>{next_.ref().at(z, y, x), static_cast<Real>(amplitude)});
+}
+
+template <class Real>
+ValueRange Solver<Real>::range() const {
+  return range_of("tessera::acoustic::range", u_);
+}
+
+template <class Real>
+std::array<int, 3> Solver<Real>::first_non_finite() const {
+  const std::vector<Real> values = to_host(u_);
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](Real v) { return !std::isfinite(v); });
+  const auto i = static_cast<std::int64_t>(bad - values.begin());
+  const Extents& n = setup_.n;
+  return {static_cast<int>(i / n.nx / n.ny), static_cast<int>(i / n.nx % n.ny),
+          static_cast<int>(i % n.nx)};
+}
+
+template class Solver<float>;
+template class Solver<double>;
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of an acoustic case on the device, and one time step of them with any variant.
+#pragma once
+
+#include "cases/acoustic/setup.hpp"
+#include "cases/field_range.hpp"
+#include "device/instances.hpp"
+#include "grid/field.hpp"
+#include "kernels/acoustic/variant.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tessera::acoustic {
+
+template <class Real>
+class Solver {
+ public:
+  /// Allocates u, u-, vp, phi and eta (see memory_bytes), zero but for eta. Throws Error for
+  /// parameters that make no sense.
+  explicit Solver(const Setup& setup);
+
+  /// Bytes that the five fields of a setup take.
+  [[nodiscard]] static std::int64_t memory_bytes(const Setup& setup);
+
+  /// One velocity, m/s. Throws Error where the time step would be unstable.
+  void set_velocity(double v);
+  /// velocity(z, y, x) in m/s, evaluated on the host for every cell, layers included. Throws Error
+  /// where it is not positive or makes the time step unstable.
+  void set_velocity(const std::function<double(int, int, int)>& velocity);
+
+  /// Sets u, u- and phi to zero.
+  void set_zero();
+  /// Sets u and u- to values in [-1, 1), and phi in the layers to values of the size of L(u),
+  /// from `seed`: the same on every backend.
+  void set_random(std::uint64_t seed);
+
+  /// Work on the regions before must be complete.
+  void set_decomposition(Decomposition kind);
+  [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
+
+  /// Enqueues the update of one region.
+  void update_region(const ExecSpace& exec, const Selected& how, const Region& region) const;
+  /// Enqueues the update of all regions. u+ is then in next(), until advance() makes it u. With
+  /// `seven_concurrent` each region goes to an instance of its own; for whatever is enqueued on
+  /// `exec`, before or after, and for its fence, that makes no difference.
+  void update(const ExecSpace& exec, const Selected& how) const;
+  /// Enqueues u+ += amplitude at a cell (Algorithm 1, line 6), after update(), before advance().
+  void inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const;
+  /// Makes u+ the current field.
+  void advance() { std::swap(u_, next_); }
+
+  [[nodiscard]] const Setup& setup() const { return setup_; }
+  [[nodiscard]] const Field<Real>& u() const { return u_; }
+  [[nodiscard]] Field<Real>& u() { return u_; }
+  /// u- before a step; u+ between update() and advance().
+  [[nodiscard]] const Field<Real>& next() const { return next_; }
+  [[nodiscard]] Field<Real>& next() { return next_; }
+  [[nodiscard]] const Field<Real>& vp() const { return vp_; }
+  [[nodiscard]] const Field<Real>& phi() const { return phi_; }
+  [[nodiscard]] Field<Real>& phi() { return phi_; }
+  [[nodiscard]] const Field<Real>& eta() const { return eta_; }
+  /// The kernels' view of the fields.
+  [[nodiscard]] Fields<Real> fields() const;
+
+  /// Range of the current field u over the grid. Fences.
+  [[nodiscard]] ValueRange range() const;
+  /// Where u is first not finite, as z, y, x; for messages.
+  [[nodiscard]] std::array<int, 3> first_non_finite() const;
+
+ private:
+  Setup setup_;
+  Coefficients<Real> k_;
+  std::vector<Region> regions_;
+  Field<Real> u_, next_, vp_, phi_, eta_;
+  std::unique_ptr<Instances> instances_;  // one a region; null where regions follow each other
+};
+
+extern template class Solver<float>;
+extern template class Solver<double>;
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/acoustic/verify.hpp"
+
+#include "cases/random.hpp"
+#include "grid/cell_policy.hpp"
+#include "grid/transfer.hpp"
+#include "stencils/acoustic/reference.hpp"
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace tessera::acoustic {
+namespace {
+
+constexpr int kSteps = 3;
+
+[[nodiscard]] KOKKOS_INLINE_FUNCTION double magnitude(double v) { return v < 0 ? -v : v; }
+
+/// The bound for a sum whose terms' magnitudes add up to `terms`.
+template <class Real>
+[[nodiscard]] double bound(double terms) {
+  return 8 * (std::numeric_limits<Real>::epsilon() / 2.0) * terms;
+}
+
+/// Keeps the worst cell seen.
+struct Worst {
+  Verdict verdict;
+  void compare(const char* what, int step, int z, int y, int x, double got, double wanted,
+               double limit) {
+    ++verdict.cells;
+    const double ratio = std::abs(got - wanted) / limit;
+    const bool exact = got == wanted;
+    if (!exact && !(ratio <= verdict.worst)) {
+      verdict.worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
+      if (verdict.worst > 1) {
+        verdict.ok = false;
+        verdict.reason = fmt::format(
+            "{} differs at x = {}, y = {}, z = {} after step {}: {:.9g}, reference {:.9g}, bound "
+            "{:.3g}",
+            what, x, y, z, step, got, wanted, limit);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+const std::vector<RaggedGrid>& ragged_grids() {
+  static const std::vector<RaggedGrid> grids = {{{47, 53, 61}, 5}, {{13, 9, 11}, 3}};
+  return grids;
+}
+
+std::vector<Decomposition> distinct_decompositions() {
+  std::vector<Decomposition> kinds(std::begin(kDecompositions), std::end(kDecompositions));
+  if (!kOnDevice) {
+    kinds.erase(std::find(kinds.begin(), kinds.end(), Decomposition::seven_concurrent));
+  }
+  return kinds;
+}
+
+template <class Real>
+Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kind,
+                  std::uint64_t seed) {
+  Setup setup;
+  setup.n = grid.n;
+  setup.pml_cells = grid.pml_cells;
+  setup.decomposition = kind;
+  setup.h = {20, 25, 15};  // three different ones: a mixed-up axis shows
+  Solver<Real> solver(setup);
+  solver.set_random(seed);
+  solver.set_velocity([&](int z, int y, int x) {
+    const auto position = (static_cast<std::uint64_t>(z) * grid.n.ny + y) * grid.n.nx + x;
+    return 1500 + 3000 * random_value(seed + 1, position);
+  });
+
+  const double h[3] = {setup.h[0], setup.h[1], setup.h[2]};
+  ReferenceState<Real> reference(grid.n, grid.pml_cells, h);
+  const auto load = [&](std::vector<Real>& to, const Field<Real>& from) {
+    const auto values = host_copy(from);
+    for_each_with_halo(grid.n, kR, [&](int z, int y, int x) {
+      to[reference.index(z, y, x)] = values(from.index(z, y, x));
+    });
+  };
+  load(reference.vp, solver.vp());
+  load(reference.eta, solver.eta());
+
+  Worst worst;
+  const ExecSpace exec;
+  for (int step = 1; step <= kSteps; ++step) {
+    load(reference.u, solver.u());
+    load(reference.next, solver.next());
+    load(reference.phi, solver.phi());
+    reference_step(reference);
+    solver.update(exec, how);
+    exec.fence();
+    const auto next = host_copy(solver.next());
+    const auto phi = host_copy(solver.phi());
+    const Box inside = whole(grid.n);
+    for_each_with_halo(grid.n, kR, [&](int z, int y, int x) {
+      const std::size_t i = reference.index(z, y, x);
+      const bool in = inside.contains(z, y, x);
+      worst.compare("u+", step, z, y, x, next(solver.next().index(z, y, x)),
+                    in ? reference.next[i] : 0, in ? bound<Real>(reference.u_terms[i]) : 0);
+      worst.compare("phi+", step, z, y, x, phi(solver.phi().index(z, y, x)),
+                    in ? reference.phi[i] : 0, in ? bound<Real>(reference.phi_terms[i]) : 0);
+    });
+    solver.advance();
+  }
+  return worst.verdict;
+}
+
+namespace {
+
+/// Counts the cells whose u+ or phi+ differ by more than the bound, and finds the largest ratio.
+template <class Real>
+struct CompareFields {
+  Fields<Real> got;  // u, vp, eta are those that the step read
+  Fields<Real> wanted;
+  Extents n;
+  Box inner;
+  double limit;  // 8 (eps/2)
+
+  [[nodiscard]] KOKKOS_FUNCTION double terms_of_l(const Real* u, const Real (&c)[kR],
+                                                  int stride) const {
+    double sum = 0;
+    for (int m = 1; m <= kR; ++m) {
+      sum += magnitude(static_cast<double>(c[m - 1])) *
+             (magnitude(static_cast<double>(u[m * stride])) +
+              magnitude(static_cast<double>(u[-m * stride])));
+    }
+    return sum;
+  }
+  [[nodiscard]] static KOKKOS_FUNCTION double ratio(double a, double b, double bound) {
+    if (a == b) return 0;
+    const double r = magnitude(a - b) / bound;
+    return r == r ? r : 1e300;  // a NaN is as wrong as can be
+  }
+
+  KOKKOS_FUNCTION void operator()(int x, int y, int z, double& worst) const {
+    const std::int64_t i = got.offset(z, y, x);
+    const Real* u = got.u + i;
+    const double centre = magnitude(static_cast<double>(u[0]));
+    // |u-| <= 1 and |phi| <= |c0|: the random initial data.
+    const double l = magnitude(static_cast<double>(got.k.c0)) * (centre + 1) +
+                     terms_of_l(u, got.k.cx, 1) + terms_of_l(u, got.k.cy, got.row) +
+                     terms_of_l(u, got.k.cz, got.plane);
+    const double terms = 4 * centre + 1 + static_cast<double>(got.vp[i]) * l;
+    double r = ratio(got.next[i], wanted.next[i], limit * terms);
+    const double phi_terms = 2 * magnitude(static_cast<double>(got.k.c0));
+    const double r_phi = inner.contains(z, y, x)
+                             ? ratio(got.phi[i], wanted.phi[i], 0)
+                             : ratio(got.phi[i], wanted.phi[i], limit * phi_terms);
+    r = r_phi > r ? r_phi : r;
+    worst = r > worst ? r : worst;
+  }
+};
+
+}  // namespace
+
+template <class Real>
+Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, Field<Real>& next,
+                             Field<Real>& phi) {
+  const Selected naive{&all_variants().find("acoustic/naive"), 0};
+  const ExecSpace exec;
+  const auto one_step = [&](const Selected& variant) {
+    solver.set_random(2);
+    solver.update(exec, variant);
+    exec.fence();
+  };
+  one_step(how);
+  std::swap(solver.next(), next);
+  std::swap(solver.phi(), phi);
+  one_step(naive);
+  Fields<Real> got = solver.fields();
+  const Fields<Real> wanted = got;
+  got.next = next.ref().origin;
+  got.phi = phi.ref().origin;
+  const Extents& n = solver.setup().n;
+  double worst = 0;
+  Kokkos::parallel_reduce(
+      "tessera::acoustic::verify::compare", cells_of(exec, whole(n)),
+      CompareFields<Real>{got, wanted, n, inner_box(n, solver.setup().pml_cells),
+                          8 * (std::numeric_limits<Real>::epsilon() / 2.0)},
+      Kokkos::Max<double>(worst));
+  Verdict verdict{worst <= 1, "", worst, n.cells()};
+  if (!verdict.ok) {
+    verdict.reason =
+        fmt::format("one step at run size differs from naive by {:.3g} times the bound", worst);
+  }
+  return verdict;
+}
+
+template Verdict verify_on<float>(const RaggedGrid&, const Selected&, Decomposition, std::uint64_t);
+template Verdict verify_on<double>(const RaggedGrid&, const Selected&, Decomposition,
+                                   std::uint64_t);
+template Verdict verify_against_naive<float>(Solver<float>&, const Selected&, Field<float>&,
+                                             Field<float>&);
+template Verdict verify_against_naive<double>(Solver<double>&, const Selected&, Field<double>&,
+                                              Field<double>&);
+
+}  // namespace tessera::acoustic

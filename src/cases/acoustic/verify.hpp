@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verification of acoustic variants: every cell within 8 (eps/2) sum|terms| of the reference.
+#pragma once
+
+#include "cases/acoustic/solver.hpp"
+#include "cases/case.hpp"
+
+namespace tessera::acoustic {
+
+/// Small ragged grids with an inner region, no extent a multiple of a tile's: the second is tiny.
+struct RaggedGrid {
+  Extents n;
+  int pml_cells;
+};
+[[nodiscard]] const std::vector<RaggedGrid>& ragged_grids();
+
+/// The decompositions that run differently here: on a host `seven_concurrent` is `seven`.
+[[nodiscard]] std::vector<Decomposition> distinct_decompositions();
+
+/// Three steps on one ragged grid from random u, u-, phi and velocities. The reference restarts
+/// from the variant's fields at each step, so that the bound is that of one step. Also demands that
+/// everything outside the grid stays zero.
+template <class Real>
+[[nodiscard]] Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kind,
+                                std::uint64_t seed);
+
+/// One step at the solver's size from random fields against `naive` on the device, every u+ and
+/// phi+ within the same bound. `next` and `phi` are spare fields of the solver's size. Overwrites
+/// the solver's fields.
+template <class Real>
+[[nodiscard]] Verdict verify_against_naive(Solver<Real>& solver, const Selected& how,
+                                           Field<Real>& next, Field<Real>& phi);
+
+}  // namespace tessera::acoustic

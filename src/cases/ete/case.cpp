@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ete family as commands see it, and its deck keys.
+#include "cases/ete/case.hpp"
+
+#include "cases/ete/solver.hpp"
+#include "cases/ete/verify.hpp"
+#include "support/error.hpp"
+#include "support/precision.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace tessera::ete {
+namespace {
+
+/// What a deck says besides the coefficients.
+struct Experiment {
+  Spread spread = Spread::random;
+  bool random = true;  ///< initial data; else zero but for one cell
+  std::uint64_t seed = 1;
+  bool verify_at_size = true;
+};
+
+template <class Real>
+class EteCase : public Case {
+ public:
+  EteCase(const Extents& grid, CoefficientTable table, const Experiment& experiment)
+      : table_(std::move(table)), isotropic_(table_.isotropic()), experiment_(experiment) {
+    family = "ete";
+    stencil = fmt::format("ete/{}pt", table_.points);
+    precision = kPrecisionName<Real>;
+    n = grid;
+    decompositions = {""};
+  }
+
+  [[nodiscard]] Problem problem() const override {
+    Problem p = Case::problem();
+    p.columns = table_.columns();
+    p.isotropic = isotropic_;
+    return p;
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    return Solver<Real>::memory_bytes(n, table_.columns()) +
+           (experiment_.verify_at_size ? field_bytes(n, kR, static_cast<int>(sizeof(Real))) : 0);
+  }
+
+  [[nodiscard]] measure::StepWork work() const override {
+    const auto cells = static_cast<double>(n.cells());
+    Plan plan;
+    add_costs(plan, table_.points, problem());
+    return {cells, plan.minimal_elements * sizeof(Real) * cells, plan.flops * cells};
+  }
+
+  [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
+    return {Solver<Real>::whole_grid(n)};
+  }
+
+  void allocate() override {
+    solver_ = std::make_unique<Solver<Real>>(n, table_);
+    solver_->set_columns(experiment_.spread, experiment_.seed + 17);
+    if (experiment_.verify_at_size) spare_ = Field<Real>("spare_next", n, kR);
+  }
+
+  void reset(const std::string& /*decomposition*/) override {
+    if (experiment_.random) {
+      solver_->set_random(experiment_.seed);
+    } else {
+      solver_->set_zero();
+      const ExecSpace exec;
+      solver_->inject(exec, n.nz / 2, n.ny / 2, n.nx / 2, 1.0);
+      solver_->advance();
+      exec.fence();
+    }
+  }
+
+  std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t /*index*/,
+                    std::int64_t /*left*/) override {
+    solver_->update(exec, how);
+    solver_->advance();
+    return 1;
+  }
+
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
+
+  [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
+                                     std::uint64_t seed) const override {
+    return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+      return verify_on<Real>(grid, table_.points, how, seed);
+    });
+  }
+
+  [[nodiscard]] Verdict verify_at_size(const Selected& how,
+                                       const std::string& /*decomposition*/) override {
+    if (!experiment_.verify_at_size) return {};
+    return verify_against_base(*solver_, how, spare_);
+  }
+
+ private:
+  CoefficientTable table_;
+  bool isotropic_;
+  Experiment experiment_;
+  std::unique_ptr<Solver<Real>> solver_;
+  Field<Real> spare_;
+};
+
+std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents& n,
+                                    CoefficientTable table, const Experiment& experiment) {
+  if (precision == "float") {
+    return std::make_unique<EteCase<float>>(n, std::move(table), experiment);
+  }
+  return std::make_unique<EteCase<double>>(n, std::move(table), experiment);
+}
+
+std::unique_ptr<Case> make_case(const io::Deck& deck) {
+  const Extents n = read_extents(deck);
+  const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  Experiment e;
+  e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
+  e.random = deck.get_choice("case.init", "random", {"zero", "random"}) == "random";
+  const std::string spread =
+      deck.get_choice("ete.model", "random", {"random", "layered", "smooth"});
+  e.spread = spread == "random"    ? Spread::random
+             : spread == "layered" ? Spread::layered
+                                   : Spread::smooth;
+  e.verify_at_size = deck.get("measure.verify_at_size", true);
+  const FitDeck fit = read_fit(deck);
+  if (!Kokkos::is_initialized()) {
+    // A prediction: it asks how many columns there are, not what they hold, and cannot fit them.
+    return make_ete_case(precision, n,
+                         fit.table.empty()
+                             ? random_table(fit.points, static_cast<int>(fit.alpha.size()),
+                                            fit.options.z_spacing == 1, 1)
+                             : load_table(fit.table),
+                         e);
+  }
+  JudgedTable made = make_table(fit);
+  require_stable(made.quality, deck.name());
+  std::string remark = describe_quality(made.quality, fit.options.band);
+  auto study_case = make_ete_case(precision, n, std::move(made.table), e);
+  study_case->remarks.push_back(std::move(remark));
+  return study_case;
+}
+
+std::unique_ptr<Case> make_verify_case(const Problem& problem) {
+  const int points = problem.stencil == "ete/37pt" ? 37 : 73;
+  return make_ete_case(problem.value_bytes == 4 ? "float" : "double", {55, 55, 55},
+                       random_table(points, kSeedColumns, true, 1), Experiment{});
+}
+
+}  // namespace
+
+FitOptions read_fit_options(const io::Deck& deck) {
+  FitOptions o;
+  o.band = deck.get_in("fit.band", o.band, 1e-3, 1.0);
+  o.power = deck.get_in("fit.power", o.power, -4.0, 8.0);
+  o.outside = deck.get_in("fit.outside", o.outside, 0.0, 1e6);
+  o.stabilise = deck.get("fit.stabilise", o.stabilise);
+  return o;
+}
+
+FitDeck read_fit(const io::Deck& deck) {
+  FitDeck fit;
+  const std::string stencil =
+      deck.get_choice("case.stencil", "37pt", {"37pt", "73pt", "ete/37pt", "ete/73pt"});
+  fit.points = stencil.find("37") != std::string::npos ? 37 : 73;
+  const int velocities = deck.get_in<int>("ete.velocities", kSeedColumns, 1, 1 << 20);
+  fit.v_min = deck.get_in("ete.v_min", 1500.0, 1e-3, 1e5);
+  fit.v_max = deck.get_in("ete.v_max", 4500.0, fit.v_min, 1e5);
+  const double alpha_max = deck.get_in("ete.alpha_max", 0.4, 1e-6, 10.0);
+  const auto h = deck.get<std::vector<double>>("ete.h", {10.0});
+  require(h.size() == 1 || h.size() == 2, "{}: one spacing or two (hx = hy, hz), not {}",
+          deck.where("ete.h"), h.size());
+  for (const double spacing : h) {
+    require(spacing > 0 && std::isfinite(spacing), "{} = {} must be positive", deck.where("ete.h"),
+            spacing);
+  }
+  fit.hx = h[0];
+  fit.dt = alpha_max * fit.hx / fit.v_max;
+  for (int i = 0; i < velocities; ++i) {
+    const double part = velocities == 1 ? 1.0 : static_cast<double>(i) / (velocities - 1);
+    fit.alpha.push_back(std::lerp(fit.v_min, fit.v_max, part) / fit.v_max * alpha_max);
+  }
+  fit.options = read_fit_options(deck);
+  fit.options.z_spacing = h.size() == 2 ? h[1] / h[0] : 1.0;
+  check(fit.options);
+  if (deck.contains("ete.table")) fit.table = deck.get_path("ete.table").string();
+  return fit;
+}
+
+JudgedTable make_table(const FitDeck& deck) {
+  JudgedTable made;
+  if (deck.table.empty()) {
+    made.table = fit(deck.points, deck.alpha, deck.options, &made.quality);
+    return made;
+  }
+  made.table = load_table(deck.table);
+  require(made.table.points == deck.points, "{}: a table of {} points, the stencil has {}",
+          deck.table, made.table.points, deck.points);
+  made.quality = quality_of(made.table, deck.options.band);
+  return made;
+}
+
+std::string describe_quality(const std::vector<FitQuality>& quality, double band) {
+  double worst = 0, square = 0, growth = -1;
+  int weighted = 0;
+  for (const FitQuality& q : quality) {
+    worst = std::max(worst, q.misfit_max);
+    square += q.misfit_rms * q.misfit_rms;
+    growth = std::max(growth, q.growth);
+    weighted += q.outside > 0 ? 1 : 0;
+  }
+  return fmt::format(
+      "coefficients: {} velocities, v dt / h = {:.4g} to {:.4g}; misfit over |k| h <= {:.3g} pi: "
+      "max {:.2e}, rms {:.2e}; largest |S| - 1 = {:.1e} ({}{})",
+      quality.size(), quality.front().alpha, quality.back().alpha, band, worst,
+      std::sqrt(square / static_cast<double>(quality.size())), growth,
+      growth <= FitQuality::kGrowthLimit ? "stable" : "UNSTABLE",
+      weighted > 0 ? fmt::format("; {} with weight outside the band", weighted) : "");
+}
+
+Family family() { return {"ete", {"ete/37pt", "ete/73pt"}, make_case, make_verify_case}; }
+
+}  // namespace tessera::ete

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry points of the ete family for the list of families and the `fit` command.
+#pragma once
+
+#include "cases/case.hpp"
+#include "cases/ete/fit.hpp"
+
+namespace tessera::ete {
+
+/// What a deck says of the coefficients. Keys of [ete]: velocities (902), v_min, v_max in m/s,
+/// alpha_max = v_max dt / h, h (one spacing in m, or [hx = hy, hz]), table (a saved one instead of
+/// a fit); of [fit]: band, power, outside, stabilise.
+struct FitDeck {
+  int points = 37;
+  std::vector<double> alpha;
+  double dt = 0;  ///< s
+  double hx = 0;  ///< m
+  double v_min = 0, v_max = 0;
+  FitOptions options;
+  std::string table;  ///< path; empty: fit
+};
+
+/// Reads case.stencil, [ete] and [fit]. Throws Error for values that make no sense.
+[[nodiscard]] FitDeck read_fit(const io::Deck& deck);
+
+/// Reads [fit] alone.
+[[nodiscard]] FitOptions read_fit_options(const io::Deck& deck);
+
+/// A table and its quality.
+struct JudgedTable {
+  CoefficientTable table;
+  std::vector<FitQuality> quality;
+};
+
+/// The deck's table: loaded, or fitted. Throws Error where it is of another stencil.
+[[nodiscard]] JudgedTable make_table(const FitDeck& deck);
+
+/// One line on the quality of all columns.
+[[nodiscard]] std::string describe_quality(const std::vector<FitQuality>& quality, double band);
+
+/// The family as commands see it.
+[[nodiscard]] Family family();
+
+}  // namespace tessera::ete

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of an ete case on the device, and one time step of them with any variant.
+#pragma once
+
+#include "cases/ete/coefficients.hpp"
+#include "cases/field_range.hpp"
+#include "grid/field.hpp"
+#include "kernels/ete/variant.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+namespace tessera::ete {
+
+/// How the columns are spread over the grid. `random`: each cell for itself, the seed's. `layered`:
+/// constant in 64 slabs along z. `smooth`: rising with z, with gentle waves along x and y.
+enum class Spread { random, layered, smooth };
+
+template <class Real>
+class Solver {
+ public:
+  /// Allocates p, p- and the index; every cell has column 0.
+  Solver(const Extents& n, const CoefficientTable& table);
+
+  /// Bytes that the fields take.
+  [[nodiscard]] static std::int64_t memory_bytes(const Extents& n, int columns);
+
+  /// Columns by a rule, from `seed` where it is random: the same on every backend.
+  void set_columns(Spread spread, std::uint64_t seed);
+  /// column(z, y, x), evaluated on the host; throws Error where it is none of the table's.
+  void set_columns(const std::function<int(int, int, int)>& column);
+
+  /// Sets p and p- to zero.
+  void set_zero();
+  /// Sets p and p- to values in [-1, 1) from `seed`: the same on every backend.
+  void set_random(std::uint64_t seed);
+
+  /// Enqueues one step; p+ is then in next(), until advance() makes it p.
+  void update(const ExecSpace& exec, const Selected& how) const;
+  /// Enqueues p+ += amplitude at a cell, after update(), before advance().
+  void inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const;
+  void advance() { std::swap(p_, next_); }
+
+  [[nodiscard]] const Extents& extents() const { return p_.extents(); }
+  [[nodiscard]] int points() const { return points_; }
+  [[nodiscard]] const Field<Real>& p() const { return p_; }
+  [[nodiscard]] Field<Real>& p() { return p_; }
+  [[nodiscard]] const Field<Real>& next() const { return next_; }
+  [[nodiscard]] Field<Real>& next() { return next_; }
+  /// The kernels' view of the fields.
+  [[nodiscard]] Fields<Real> fields() const;
+  /// The one region.
+  [[nodiscard]] Region region() const { return whole_grid(p_.extents()); }
+  [[nodiscard]] static Region whole_grid(const Extents& n) {
+    return {"whole", Update::inner, whole(n), {}};
+  }
+
+  /// Smallest and largest p; infinite where a value is not finite. Fences.
+  [[nodiscard]] ValueRange range() const;
+
+ private:
+  int points_;
+  DeviceTables<Real> tables_;
+  int columns_;
+  Field<Real> p_, next_;
+  Field<std::uint16_t> index_;
+  Field<std::uint32_t> wide_index_;
+  std::uint64_t stamp_;
+};
+
+extern template class Solver<float>;
+extern template class Solver<double>;
+
+}  // namespace tessera::ete

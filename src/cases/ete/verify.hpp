@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verification of ete variants: every cell within 8 (eps/2) sum|terms| of the reference.
+#pragma once
+
+#include "cases/case.hpp"
+#include "cases/ete/solver.hpp"
+
+namespace tessera::ete {
+
+/// A small grid, no extent a multiple of a tile's, and a table for it.
+struct RaggedGrid {
+  Extents n;
+  int columns;
+};
+[[nodiscard]] const std::vector<RaggedGrid>& ragged_grids();
+
+/// Three steps on one ragged grid from random p, p-, columns and coefficients. The reference, a
+/// plain loop over points in double, restarts from the variant's fields at each step. Also demands
+/// that everything outside the grid stays zero.
+template <class Real>
+[[nodiscard]] Verdict verify_on(const RaggedGrid& grid, int points, const Selected& how,
+                                std::uint64_t seed);
+
+/// One step at the solver's size from random fields against `base_simd` on the device. `next` is a
+/// spare field of the solver's size. Overwrites the solver's fields.
+template <class Real>
+[[nodiscard]] Verdict verify_against_base(Solver<Real>& solver, const Selected& how,
+                                          Field<Real>& next);
+
+}  // namespace tessera::ete

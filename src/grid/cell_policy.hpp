@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launching one call a cell: the plain Kokkos policy over a box, x first.
+#pragma once
+
+#include "device/space.hpp"
+#include "grid/extents.hpp"
+
+namespace tessera {
+
+/// Policy of kernels operator()(int x, int y, int z). x comes first because a device maps the first
+/// index to neighbouring threads whatever the iteration order says: with z first they would read
+/// whole planes apart. On a host the order counts, and Iterate::Left makes the first index fastest.
+using CellPolicy =
+    Kokkos::MDRangePolicy<ExecSpace, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
+                          Kokkos::IndexType<int>>;
+
+/// One call for each cell of the box, with Kokkos' default tile.
+[[nodiscard]] inline CellPolicy cells_of(const ExecSpace& exec, const Box& box) {
+  return {exec, {box.x0, box.y0, box.z0}, {box.x1, box.y1, box.z1}};
+}
+
+}  // namespace tessera

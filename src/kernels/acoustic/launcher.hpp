@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan and launch of the acoustic variants whose teams take one compile-time tile each.
+#pragma once
+
+#include "kernels/acoustic/variant.hpp"
+#include "support/error.hpp"
+#include "tile/tiling.hpp"
+
+namespace tessera::acoustic {
+
+/// Threads in 3D blocks that shall be resident on a multiprocessor: without reuse in registers only
+/// many of them hide the latency of 25 loads. 40 registers a thread, 48 with the PML formula, as in
+/// the seed's Table III; 64 where that would spill, in double and beside a shell's branch.
+template <class Real, Update kUpdate>
+inline constexpr int kBlockThreads = kUpdate == Update::inner                        ? 1536
+                                     : sizeof(Real) == 4 && kUpdate != Update::shell ? 1280
+                                                                                     : 1024;
+
+/// The same in teams; at least one.
+template <class Real, class TileType, Update kUpdate>
+inline constexpr int kBlockTeams = TileType::kCells < kBlockThreads<Real, kUpdate>
+                                       ? kBlockThreads<Real, kUpdate> / TileType::kCells
+                                       : 1;
+
+/// Cells of the halo, `width` cells wide, on the six faces of a block; no edges.
+template <class TileType>
+[[nodiscard]] constexpr std::int64_t face_cells(int width) {
+  return 2LL * width *
+         (TileType::kNx * TileType::kNy + TileType::kNy * TileType::kNz +
+          TileType::kNx * TileType::kNz);
+}
+
+/// True where a whole tile lies in `hole`: a team of a shell has nothing to do then, and must not
+/// meet a barrier for it.
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool in_hole(const TilePlace& p, const Box& hole) {
+  return p.z0 >= hole.z0 && p.z0 + p.extent.nz <= hole.z1 && p.y0 >= hole.y0 &&
+         p.y0 + p.extent.ny <= hole.y1 && p.x0 >= hole.x0 && p.x0 + p.extent.nx <= hole.x1;
+}
+
+/// Launches Kernel<Real, TileType, update>{fields, hole, tiling}, a team a tile. A TileType that is
+/// one plane high is streamed along z, by `chunk` planes a team (0: all of the region).
+///
+/// The kernel says, as static members, what only it knows: kLabel; kThreads, the threads of a team
+/// on a device; kMinTeams, how many teams shall be resident on a multiprocessor; scratch_bytes(),
+/// from the scratch types that it uses; count(plan, pml), which fills in halo cells and the traffic
+/// a cell, `pml` being the share of cells that the PML formula updates.
+template <template <class, class, Update> class Kernel, class Real, class TileType>
+struct TiledLauncher {
+  int chunk = 0;
+
+  [[nodiscard]] Tiling tiling(const Box& box) const {
+    const int streamed = chunk == 0 ? box.nz() : chunk;
+    return {box, TileType::kNx, TileType::kNy, TileType::kNz == 1 ? streamed : TileType::kNz};
+  }
+
+  [[nodiscard]] Plan plan(const Region& region, int bytes) const {
+    return bytes == 4 ? plan_of<float>(region) : plan_of<double>(region);
+  }
+
+  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+    if constexpr (kFits) {
+      const Tiling tiles = tiling(region.box);
+      with_update(region.update, [&](auto update) {
+        using Chosen = Kernel<Real, TileType, update()>;
+        launch_teams<Chosen::kThreads, Chosen::kMinTeams>(
+            exec, Chosen::kLabel, static_cast<int>(tiles.league()), Chosen::scratch_bytes(),
+            Chosen{fields, region.hole, tiles});
+      });
+    }
+  }
+
+ private:
+  static constexpr bool kFits =
+      !kOnDevice || Kernel<Real, TileType, Update::inner>::kThreads <= kMaxTeamSize;
+
+  template <class Value>
+  [[nodiscard]] Plan plan_of(const Region& region) const {
+    if (!kFits) return unsupported("a host tile: over 1024 threads");
+    const Tiling tiles = tiling(region.box);
+    Plan p;
+    p.league = tiles.league();
+    p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = tiles.nz;
+    with_update(region.update, [&](auto update) {
+      using Chosen = Kernel<Value, TileType, update()>;
+      p.team = kOnDevice ? Chosen::kThreads : 1;
+      p.device.team = Chosen::kThreads;
+      p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes());
+      Chosen::count(p, pml_share(region));
+      p.device.loads = p.loads;
+    });
+    if (TileType::kNz == 1) p.planes_per_thread = p.tile[2];
+    if (p.scratch_bytes > max_scratch_bytes()) {
+      return unsupported(fmt::format("{} bytes of team scratch; the backend has {}",
+                                     p.scratch_bytes, max_scratch_bytes()));
+    }
+    return p;
+  }
+};
+
+/// Offers TiledLauncher<Kernel, Real, TileType>{chunk} in every precision that is built.
+template <template <class, class, Update> class Kernel, class TileType>
+void offer_tiles(AcousticVariant& variant, const char* text, Origin origin, const char* note = "",
+                 int chunk = 0) {
+  variant.offer({text, origin, note}, [chunk](auto real) {
+    return TiledLauncher<Kernel, decltype(real), TileType>{chunk};
+  });
+}
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan and launch of the directional variants: a kernel for each radius and direction.
+#pragma once
+
+#include "device/native_launch.hpp"
+#include "kernels/directional/variant.hpp"
+#include "support/error.hpp"
+#include "tile/tiling.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tessera::directional {
+
+/// What a team of Tx x Ty threads takes: V neighbouring cells along x a thread, in `Rows` adjacent
+/// rows. `Ahead`: planes that a stream fetches before it needs them. MinTeams teams shall be
+/// resident on a multiprocessor.
+template <int V, int Tx, int Ty, int Rows = 1, int Ahead = 0, int MinTeams = 1>
+struct Shape {
+  using Threads = Tile<Tx, Ty>;
+  static constexpr int kV = V, kRows = Rows, kAhead = Ahead, kMinTeams = MinTeams;
+  static constexpr int kNx = V * Tx, kNy = Ty * Rows;  ///< cells of a tile
+};
+
+/// A type as a value. Not a member of what uses it: nvcc names it in code of its own.
+template <class T>
+struct KernelTag {
+  using Type = T;
+};
+
+/// Launches Kernel<Real, R, directions, Shape>{cubes, box, tiling}, a team a tile; what streams
+/// takes `nw` planes a team (0: all of the region).
+///
+/// The kernel says, as static members, what only it knows: kLabel; kFits, whether a thread's
+/// registers hold its values; cut(box, nw), the region in tiles; scratch_bytes(), from the scratch
+/// types that it uses; count(plan, tiling), which fills in halo cells and the traffic a cell.
+template <template <class, int, Directions, class> class Kernel, class Real, class ShapeType,
+          class AlongType, class RadiiType>
+struct Launcher {
+  int nw = 0;
+
+  [[nodiscard]] Plan plan(const Region& region, const Operator& op, int bytes) const {
+    return bytes == 4 ? plan_of<float>(region, op) : plan_of<double>(region, op);
+  }
+
+  void step(const ExecSpace& exec, const Cubes<Real>& cubes, const Region& region,
+            const Operator& op) const {
+    with_kernel<Real>(op, [&](auto kernel) {
+      using Chosen = typename decltype(kernel)::Type;
+      if constexpr (Chosen::kFits) {
+        const Tiling tiles = Chosen::cut(region.box, nw);
+        native_launch<ShapeType::Threads::kCells, min_teams<Chosen>()>(
+            exec, Chosen::kLabel, static_cast<int>(tiles.league()), Chosen::scratch_bytes(),
+            Chosen{cubes, region.box, tiles});
+      }
+    });
+  }
+
+ private:
+  // Vectors are for devices, single cells for both.
+  static constexpr bool kRunsHere = kOnDevice ? ShapeType::Threads::kCells <= kMaxTeamSize
+                                              : ShapeType::kV == 1 && ShapeType::kRows == 1;
+
+  // A kernel may know that some radii need more registers than its shape leaves them.
+  template <class Chosen>
+  [[nodiscard]] static constexpr int min_teams() {
+    if constexpr (requires { Chosen::kMinTeams; }) {
+      return Chosen::kMinTeams;
+    } else {
+      return ShapeType::kMinTeams;
+    }
+  }
+
+  /// Calls body(KernelTag<kernel>) for the kernel of an operator; false where there is none.
+  template <class Value, class Body>
+  static bool with_kernel(const Operator& op, const Body& body) {
+    bool built = false;
+    if constexpr (kRunsHere) {
+      AlongType::with(op.directions, [&](auto d) {
+        built = RadiiType::with(
+            op.radius, [&](auto r) { body(KernelTag<Kernel<Value, r(), d(), ShapeType>>{}); });
+      });
+    }
+    return built;
+  }
+
+  template <class Value>
+  [[nodiscard]] Plan plan_of(const Region& region, const Operator& op) const {
+    if (!kRunsHere && kOnDevice) return unsupported("a host tile: over 1024 threads");
+    if (!kRunsHere) return unsupported("a device tile: vectors of cells a thread");
+    Plan p;
+    const bool built = with_kernel<Value>(op, [&](auto kernel) {
+      using Chosen = typename decltype(kernel)::Type;
+      if (!Chosen::kFits) {
+        p = unsupported("the values of a thread do not fit in its registers");
+        return;
+      }
+      const Tiling tiles = Chosen::cut(region.box, nw);
+      p.league = tiles.league();
+      p.team = kOnDevice ? ShapeType::Threads::kCells : 1;
+      p.tile[0] = tiles.nx, p.tile[1] = tiles.ny, p.tile[2] = tiles.nz;
+      p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes());
+      p.stores = 1;
+      Chosen::count(p, tiles);
+    });
+    if (!built) return unsupported("not compiled for this radius: other tiles are");
+    if (p.scratch_bytes > max_native_scratch_bytes()) {
+      return unsupported(fmt::format("{} bytes of team scratch; the device has {}", p.scratch_bytes,
+                                     max_native_scratch_bytes()));
+    }
+    return p;
+  }
+};
+
+/// A shape as configurations are named, "128x16,v=4,rows=2,ahead=2"; nw follows where it is set.
+template <class ShapeType>
+[[nodiscard]] std::string shape_text(int nw) {
+  std::string text = fmt::format("{}x{},v={}", ShapeType::kNx, ShapeType::kNy, ShapeType::kV);
+  if (ShapeType::kRows > 1) text += fmt::format(",rows={}", ShapeType::kRows);
+  if (ShapeType::kAhead > 0) text += fmt::format(",ahead={}", ShapeType::kAhead);
+  if (nw > 0) text += fmt::format(",nw={}", nw);
+  return text;
+}
+
+/// Offers Launcher<Kernel, Real, ShapeType, AlongType, RadiiType>{nw} in every precision that is
+/// built.
+template <template <class, int, Directions, class> class Kernel, class ShapeType, class AlongType,
+          class RadiiType = AllRadii>
+void offer_shape(DirectionalVariant& variant, Origin origin, const char* note = "", int nw = 0) {
+  variant.offer({shape_text<ShapeType>(nw), origin, note}, [nw](auto real) {
+    return Launcher<Kernel, decltype(real), ShapeType, AlongType, RadiiType>{nw};
+  });
+}
+
+}  // namespace tessera::directional

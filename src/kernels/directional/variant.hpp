@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a variant of the directional family offers: a plan and a step for each configuration.
+#pragma once
+
+#include "device/space.hpp"
+#include "registry/registry.hpp"
+#include "stencils/directional/formula.hpp"
+#include "support/precision.hpp"
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tessera::directional {
+
+/// The directions and radii that a kernel is compiled for.
+template <Directions... D>
+struct Along {
+  /// Calls body(direction) with the one that equals `wanted`; false where there is none.
+  template <class Body>
+  static bool with(Directions wanted, const Body& body) {
+    return ((D == wanted && (body(std::integral_constant<Directions, D>{}), true)) || ...);
+  }
+};
+template <int... R>
+struct Radii {
+  template <class Body>
+  static bool with(int wanted, const Body& body) {
+    return ((R == wanted && (body(Constant<R>{}), true)) || ...);
+  }
+};
+using AllRadii = Radii<1, 2, 3, 4, 6, 8>;
+using AllDirections =
+    Along<Directions::x, Directions::y, Directions::z, Directions::xy, Directions::xyz>;
+
+/// Enqueues one pass over a region on an execution-space instance; neither fences nor allocates.
+template <class Real>
+using Step =
+    std::function<void(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&)>;
+
+/// Host-only plan of one region with elements of `value_bytes` bytes.
+using PlanFunction = std::function<Plan(const Region&, const Operator&, int value_bytes)>;
+
+class DirectionalVariant : public Variant {
+ public:
+  /// A variant that computes the stencils of these directions, with every radius.
+  DirectionalVariant(std::string variant_name, std::string one_line,
+                     const std::vector<Directions>& directions) {
+    family = "directional";
+    stencils = stencil_names(directions);
+    name = std::move(variant_name);
+    summary = std::move(one_line);
+    formula =
+        "out = sum over the directions d of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1 "
+        "... R";
+    survives = "nothing to survive: one pass, one input and one output cube";
+  }
+
+  /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
+  /// with
+  ///   Plan plan(const Region&, const Operator&, int value_bytes) const
+  ///   void step(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&) const
+  template <class MakeLauncher>
+  void offer(Configuration configuration, const MakeLauncher& launcher) {
+    configurations.push_back(std::move(configuration));
+    plans_.push_back(
+        [made = launcher(float{})](const Region& region, const Operator& op, int bytes) {
+          Plan plan = made.plan(region, op, bytes);
+          plan.minimal_elements = 2;  // the input read, the output written
+          plan.flops = flops(op);
+          return plan;
+        });
+    steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
+  }
+
+  /// One pass over a region. The plan must say that it is supported.
+  template <class Real>
+  void step(std::size_t configuration, const ExecSpace& exec, const Cubes<Real>& cubes,
+            const Region& region, const Operator& op) const {
+    steps_.at(configuration).template in<Real>()(exec, cubes, region, op);
+  }
+
+ private:
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override {
+    return plans_.at(configuration)(region, parse_stencil(problem.stencil), problem.value_bytes);
+  }
+
+  std::vector<PlanFunction> plans_;
+  std::vector<PerPrecision<Step>> steps_;
+};
+
+}  // namespace tessera::directional

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every point and every coefficient read through the caches: the loops that compilers like.
+#pragma once
+
+#include "kernels/ete/launcher.hpp"
+
+#include <type_traits>
+
+namespace tessera::ete {
+
+/// A tile's cells, row by row. Columns is the type of the index: 16 or 32 bits.
+template <class Label, class Real, class ShapeType, class TileType, Layout kLayout, class Columns>
+struct DirectKernel {
+  Fields<Real> f;
+  Tiling tiling;
+  TileType tile;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const Coefficients<Real, ShapeType, Home::ro, kLayout> table(team, f.tables);
+    const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    const Columns* columns = index() + f.index_offset(place.z0, place.y0, place.x0);
+    for_each_cell(team, tile, place.extent, [&](const Cell& c) {
+      const std::int64_t i = first + f.offset(c.z, c.y, c.x);
+      const Real* p = f.p + i;
+      const auto at = [&](auto dz, auto dy, auto dx) {
+        return p[dz * f.plane + (dy * f.row + dx)];
+      };
+      const int v = static_cast<int>(columns[f.index_offset(c.z, c.y, c.x)]);
+      Real sum(0);
+      if constexpr (kOnDevice) {
+        Real k[ShapeType::kRows];
+        table.template load<0>(v, k);
+        sum = convolve_rows<ShapeType, 0, ShapeType::kRows>(
+            sum, [&](auto r) { return k[r]; }, at);
+      } else {
+        sum = convolve_rows<ShapeType, 0, ShapeType::kRows>(
+            sum, [&](auto r) { return table.template one<r>(v); }, at);
+      }
+      f.next[i] = advanced(sum, f.next[i]);
+    });
+  }
+
+ private:
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Columns* index() const {
+    if constexpr (sizeof(Columns) == 2) {
+      return f.index;
+    } else {
+      return f.wide_index;
+    }
+  }
+};
+
+/// Plans and launches DirectKernel with `wanted`, whose extents of 0 stand for the region's own.
+/// kWide: takes an index of 32 bits too.
+template <class Label, class Real, class ShapeType, class TileType, Layout kLayout, bool kWide>
+struct DirectLauncher {
+  TileType wanted;
+
+  [[nodiscard]] TileType tile_in(const Box& box) const {
+    if constexpr (std::is_same_v<TileType, RuntimeTile>) {
+      const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
+      return {or_full(wanted.nx(), box.nx()), or_full(wanted.ny(), box.ny()),
+              or_full(wanted.nz(), box.nz())};
+    } else {
+      return wanted;
+    }
+  }
+
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    if (kOnDevice && std::is_same_v<TileType, RuntimeTile>) {
+      return unsupported("a host tile: on a device each thread owns one cell of the tile");
+    }
+    if (!kOnDevice && !std::is_same_v<TileType, RuntimeTile>) {
+      return unsupported("a device tile: one cell a thread");
+    }
+    if (std::string why = unfit_table(ShapeType::kRowKind, problem); !kWide && !why.empty()) {
+      return unsupported(std::move(why));
+    }
+    const TileType tile = tile_in(region.box);
+    Plan p;
+    p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
+    p.team = kOnDevice ? TileType::kCells : 1;
+    p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
+    p.halo_cells = 2LL * kR *
+                   (std::int64_t{tile.nx()} * tile.ny() + std::int64_t{tile.ny()} * tile.nz() +
+                    std::int64_t{tile.nx()} * tile.nz());
+    const double index = (problem.columns > kNarrowColumns ? 4.0 : 2.0) / sizeof(Real);
+    p.loads = ShapeType::kPoints + ShapeType::kClasses + 1 + index;
+    p.stores = 1;
+    return p;
+  }
+
+  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+    if constexpr (kOnDevice != std::is_same_v<TileType, RuntimeTile>) {
+      if (!kWide || fields.wide_index == nullptr) {
+        launch<std::uint16_t>(exec, fields, region.box);
+      } else if constexpr (kWide) {
+        launch<std::uint32_t>(exec, fields, region.box);
+      }
+    }
+  }
+
+ private:
+  template <class Columns>
+  void launch(const ExecSpace& exec, const Fields<Real>& fields, const Box& box) const {
+    const TileType tile = tile_in(box);
+    const Tiling tiling(box, tile.nx(), tile.ny(), tile.nz());
+    launch_teams<TileType::kCells>(
+        exec, Label::kText, static_cast<int>(tiling.league()), 0,
+        DirectKernel<Label, Real, ShapeType, TileType, kLayout, Columns>{fields, tiling, tile});
+  }
+};
+
+/// Offers DirectLauncher for both stencils in every precision that is built.
+template <class Label, Rows kRows = Rows::z_distinct, Layout kLayout = Layout::velocity,
+          bool kWide = false, class TileType>
+void offer_direct(EteVariant& variant, const char* text, TileType tile, const char* note = "") {
+  variant.offer({text, Origin::ours, note}, [tile](auto real, auto points) {
+    return DirectLauncher<Label, decltype(real), Shape<points(), kRows>, TileType, kLayout, kWide>{
+        tile};
+  });
+}
+
+}  // namespace tessera::ete

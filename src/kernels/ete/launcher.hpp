@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plan and launch of the ete variants whose teams stream a tile along z.
+#pragma once
+
+#include "device/native_launch.hpp"
+#include "kernels/ete/variant.hpp"
+#include "stencils/ete/table.hpp"
+#include "support/error.hpp"
+#include "tile/tiling.hpp"
+
+namespace tessera::ete {
+
+/// Why a table of the problem cannot be used by a kernel with such rows; empty where it can.
+[[nodiscard]] inline std::string unfit_table(Rows rows, const Problem& problem) {
+  if (problem.columns > kNarrowColumns) {
+    return fmt::format("{} velocities need an index of 32 bits, which base_simd has",
+                       problem.columns);
+  }
+  if (rows == Rows::isotropic && problem.columns > 0 && !problem.isotropic) {
+    return "the table distinguishes z from x and y (ete.h has two spacings)";
+  }
+  return "";
+}
+
+/// Launches Kernel, a team a tile of TileType cells that is streamed along z by `chunk` planes (0:
+/// all of the region), with the scratch of a native launch. The kernel is made from {fields,
+/// tiling} and says, as static members, kLabel, kRowKind, kMostThreads (how many threads of a
+/// device's multiprocessor its registers allow without spills), scratch_bytes(columns) and
+/// count(plan, tile's halo cells a cell).
+template <class Kernel, class TileType, class Real>
+struct StreamLauncher {
+  int chunk = 0;
+
+  static constexpr bool kFits = !kOnDevice || TileType::kCells <= Kernel::kMostThreads;
+  static constexpr int kTeams = kOnDevice && kFits ? Kernel::kMostThreads / TileType::kCells : 1;
+
+  [[nodiscard]] Tiling tiling(const Box& box) const {
+    return {box, TileType::kNx, TileType::kNy, chunk == 0 ? box.nz() : chunk};
+  }
+
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    if (!kFits) {
+      return unsupported(fmt::format("{} threads a team; registers allow {}", TileType::kCells,
+                                     Kernel::kMostThreads));
+    }
+    if (std::string why = unfit_table(Kernel::kRowKind, problem); !why.empty()) {
+      return unsupported(std::move(why));
+    }
+    if (kOnDevice && region.box.x0 % (16 / static_cast<int>(sizeof(Real))) != 0) {
+      return unsupported("a region that begins off a multiple of 16 bytes: rows are copied so");
+    }
+    const Tiling tiles = tiling(region.box);
+    Plan p;
+    p.league = tiles.league();
+    p.team = kOnDevice ? TileType::kCells : 1;
+    p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = tiles.nz;
+    p.halo_cells = (TileType::kNx + 2LL * kR) * (TileType::kNy + 2 * kR) - TileType::kCells;
+    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(problem.columns));
+    if (p.scratch_bytes > max_native_scratch_bytes()) {
+      return unsupported(
+          fmt::format("{} bytes of team scratch for {} velocities; the device has {}",
+                      p.scratch_bytes, problem.columns, max_native_scratch_bytes()));
+    }
+    // Of p a stream loads R planes more at either end of its chunk.
+    const double tile = 1 + static_cast<double>(p.halo_cells) / TileType::kCells;
+    const int planes = std::min(tiles.nz, region.box.nz());
+    Kernel::count(p, tile * (1 + 2.0 * kR / planes) - 1);
+    return p;
+  }
+
+  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+    if constexpr (kFits) {
+      const Tiling tiles = tiling(region.box);
+      native_launch<TileType::kCells, kTeams>(
+          exec, Kernel::kLabel, static_cast<int>(tiles.league()),
+          Kernel::scratch_bytes(fields.tables.columns), Kernel{fields, tiles});
+    }
+  }
+};
+
+}  // namespace tessera::ete

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a variant of the ete family offers: for each configuration a plan and a step, by stencil.
+#pragma once
+
+#include "device/space.hpp"
+#include "registry/registry.hpp"
+#include "stencils/ete/formula.hpp"
+#include "support/precision.hpp"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::ete {
+
+/// Enqueues one time step of a region on an execution-space instance; neither fences nor allocates.
+template <class Real>
+using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Region&)>;
+
+/// Columns that a 16-bit index can name.
+inline constexpr int kNarrowColumns = 65536;
+
+/// The seed's number of velocities: what plans are made for where nobody says (VI).
+inline constexpr int kSeedColumns = 902;
+
+/// Fills in what every plan of this family shares: the compulsory traffic (p and p- read, p+
+/// written, 2 or 4 bytes of index) and the operations.
+void add_costs(Plan& plan, int points, const Problem& problem);
+
+class EteVariant : public Variant {
+ public:
+  EteVariant(std::string variant_name, std::string one_line) {
+    family = "ete";
+    stencils = {"ete/37pt", "ete/73pt"};
+    name = std::move(variant_name);
+    summary = std::move(one_line);
+    formula = "p+ = 2 sum_j c_j(v) p(x + dx_j) - p-, 37 or 73 points, v by the cell's index";
+    survives = "sources and receivers: one step a launch; no absorbing boundary";
+  }
+
+  /// Adds a configuration. `launcher(Real{}, Constant<points>{})` makes, for each stencil and each
+  /// precision that is built, an object with
+  ///   Plan plan(const Region&, const Problem&) const          (Problem::columns is set)
+  ///   void step(const ExecSpace&, const Fields<Real>&, const Region&) const
+  template <class MakeLauncher>
+  void offer(Configuration configuration, const MakeLauncher& launcher) {
+    configurations.push_back(std::move(configuration));
+    entries_.push_back({entries<37>(launcher), entries<73>(launcher)});
+  }
+
+  /// The whole grid of the seed, a region that streaming variants like.
+  [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override;
+
+  /// Advances one region of stencil `points`. The plan must say that it is supported.
+  template <class Real>
+  void step(std::size_t configuration, int points, const ExecSpace& exec,
+            const Fields<Real>& fields, const Region& region) const {
+    of_stencil(configuration, points).template in<Real>().step(exec, fields, region);
+  }
+
+ private:
+  template <class Real>
+  struct EntryPoints {
+    std::function<Plan(const Region&, const Problem&)> plan;
+    Step<Real> step;
+  };
+
+  template <int Points, class MakeLauncher>
+  static PerPrecision<EntryPoints> entries(const MakeLauncher& launcher) {
+    return PerPrecision<EntryPoints>([&](auto real) {
+      const auto made = launcher(real, Constant<Points>{});
+      return EntryPoints<decltype(real)>{[made](const Region& region, const Problem& problem) {
+                                           return made.plan(region, problem);
+                                         },
+                                         step_of(made)};
+    });
+  }
+
+  [[nodiscard]] const PerPrecision<EntryPoints>& of_stencil(std::size_t configuration,
+                                                            int points) const {
+    return entries_.at(configuration)[points == 37 ? 0 : 1];
+  }
+
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override;
+
+  std::vector<std::array<PerPrecision<EntryPoints>, 2>> entries_;
+};
+
+}  // namespace tessera::ete

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// How temporally blocked kernels cut the grid: tiles of a plane that overlap where they must, and
+// the share of a team in the planes of all tiles.
+#pragma once
+
+#include "stencils/jacobi/formula.hpp"
+#include "tile/for_each_cell.hpp"
+
+namespace tessera::jacobi {
+
+/// One axis of n cells in tiles of `tile` computed cells, of which those up to `lost` cells from a
+/// cut are wrong after the last time step: neighbouring tiles overlap by 2 lost.
+struct Cut {
+  int n = 1, tile = 1, lost = 0;
+  bool alone = false;  ///< one tile holds the axis, and what lies beside it is dealt with
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int step() const { return alone ? n : tile - 2 * lost; }
+  /// Tiles along the axis; meaningless where step() is not positive.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int count() const { return (n + step() - 1) / step(); }
+  /// First computed cell of tile i; may lie before the grid.
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int first(int i) const {
+    return alone ? 0 : i * step() - lost;
+  }
+  /// The cells that tile i stores: [begin, end).
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int begin(int i) const { return i * step(); }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int end(int i) const {
+    return (i + 1) * step() < n ? (i + 1) * step() : n;
+  }
+};
+
+/// Where a team's tile lies and what it stores, in cells of the grid.
+struct PlanePlace {
+  int y0, x0;                          ///< first computed cell
+  int y_begin, y_end, x_begin, x_end;  ///< stored
+  int y_in = 0, x_in = 0;              ///< first cell's place in the device tile, if there is one
+};
+
+/// The tiles of a plane.
+struct PlaneCuts {
+  Cut y, x;
+
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION int count() const { return y.count() * x.count(); }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION PlanePlace place(int i) const {
+    const int iy = i / x.count();
+    const int ix = i % x.count();
+    return {y.first(iy), x.first(ix), y.begin(iy), y.end(iy), x.begin(ix), x.end(ix)};
+  }
+};
+
+/// Calls stream(place, s_begin, s_end) for team `rank`'s share. As long as there is a tile for each
+/// team, each takes a whole one: neighbours are then streamed side by side, and what two of them
+/// read comes from memory once. The planes of the tiles that are left, tile after tile, are dealt
+/// out evenly, so that every team is busy to the end whatever the sizes.
+template <class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_share(const PlaneCuts& cuts, int ns, int rank, int league,
+                                                const Body& stream) {
+  const int whole = cuts.count() / league * league;
+  const std::int64_t rest = static_cast<std::int64_t>(cuts.count() - whole) * ns;
+  int next = rank;
+  std::int64_t at = rest * rank / league;
+  const std::int64_t end = rest * (rank + 1) / league;
+  while (next < whole || at < end) {
+    int tile = next, s_begin = 0, s_end = ns;
+    if (next < whole) {
+      next += league;
+    } else {
+      tile = whole + static_cast<int>(at / ns);
+      s_begin = static_cast<int>(at % ns);
+      const std::int64_t left = end - at;
+      if (left < ns - s_begin) s_end = s_begin + static_cast<int>(left);
+      at += s_end - s_begin;
+    }
+    stream(cuts.place(tile), s_begin, s_end);
+  }
+}
+
+/// A tile of Nx x Ny cells of a plane, shared by `Threads` threads: on a device each owns kOwn
+/// cells.
+template <int Nx, int Ny, int Threads>
+struct SharedTile {
+  static constexpr int kNx = Nx, kNy = Ny, kThreads = Threads;
+  static constexpr int kOwn = Nx * Ny / Threads;
+  static_assert(!kOnDevice || Nx * Ny % Threads == 0);
+  static_assert(!kOnDevice || Threads % Nx == 0 || (Ny == 1 && Nx % Threads == 0));
+
+  /// Cell i, 0 <= i < kOwn, of a thread; neighbouring threads own neighbouring cells.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int y_of(int rank, int i) {
+    return Ny == 1 ? 0 : rank / Nx + i * (Threads / Nx);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int x_of(int rank, int i) {
+    return Ny == 1 ? rank + i * Threads : rank % Nx;
+  }
+};
+
+/// Calls f(y, x) for each of the cells around a tile, up to Ry rows and R columns away, spread over
+/// the threads of the team.
+template <class TileType, int R, int Ry, class TeamHandle, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_around(const TeamHandle& team, const Body& f) {
+  constexpr int kPitch = TileType::kNx + 2 * R;
+  constexpr int kRows = 2 * Ry * kPitch;               // whole rows above and below
+  constexpr int kAll = kRows + 2 * R * TileType::kNy;  // and left and right of the tile
+  const int stride = kOnDevice ? TileType::kThreads : 1;
+  for (int i = kOnDevice ? team.team_rank() : 0; i < kAll; i += stride) {
+    if (i < kRows) {
+      const int row = i / kPitch;
+      f(row < Ry ? row - Ry : TileType::kNy + row - Ry, i % kPitch - R);
+    } else {
+      const int k = (i - kRows) % (2 * R);
+      f((i - kRows) / (2 * R), k < R ? k - R : TileType::kNx + k - R);
+    }
+  }
+}
+
+}  // namespace tessera::jacobi

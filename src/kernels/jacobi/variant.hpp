@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a variant of the jacobi family offers: a plan and a step for each configuration, stencil and
+// precision.
+#pragma once
+
+#include "device/grid_barrier.hpp"
+#include "device/space.hpp"
+#include "device/team_chain.hpp"
+#include "registry/registry.hpp"
+#include "stencils/jacobi/formula.hpp"
+#include "support/precision.hpp"
+
+#include <fmt/core.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace tessera::jacobi {
+
+/// What a league that stays resident needs besides the fields: a place where teams leave what their
+/// neighbours need, and how they wait for each other. Made by who owns the fields, since a step
+/// does not allocate.
+template <class Real>
+struct Resident {
+  Real* exchange = nullptr;
+  GridBarrier barrier;
+  TeamChain chain;
+};
+
+/// Enqueues at most `left` time steps, from `from` to `to`, and returns how many; neither fences
+/// nor allocates.
+template <class Real>
+using Step =
+    std::function<int(const ExecSpace&, const Fields<Real>&, int left, const Resident<Real>&)>;
+
+/// One configuration for one stencil in one precision.
+template <class Real>
+struct EntryPoints {
+  std::function<Plan(const Extents&)> plan;  ///< of streamed() extents
+  Step<Real> step;
+  std::function<std::int64_t(const Extents&)> exchange_elements;
+};
+
+/// A launcher of what a configuration does not compute.
+struct Unsupported {
+  std::string reason;
+  [[nodiscard]] Plan plan(const Extents&) const { return unsupported(reason); }
+};
+
+class JacobiVariant : public Variant {
+ public:
+  JacobiVariant(std::string variant_name, std::string one_line) {
+    family = "jacobi";
+    for_each_stencil([&](auto stencil) { stencils.emplace_back(decltype(stencil)::kName); });
+    name = std::move(variant_name);
+    summary = std::move(one_line);
+    formula = "u+(c) = sum_j w_j u(c + d_j), w_j > 0, sum_j w_j = 1";
+    survives = "fixed boundary values, any number of steps";
+  }
+
+  /// Adds a configuration. `launcher(StencilType{}, Real{})` makes, for each stencil and precision
+  /// that is built, either Unsupported or an object with
+  ///   Plan plan(const Extents& streamed) const
+  ///   int step(const ExecSpace&, const Fields<Real>&, int left, const Resident<Real>&) const
+  ///   std::int64_t exchange_elements(const Extents& streamed) const
+  template <class MakeLauncher>
+  void offer(Configuration configuration, const MakeLauncher& launcher) {
+    configurations.push_back(std::move(configuration));
+    auto& entries = entries_.emplace_back();
+    for_each_stencil([&](auto stencil) {
+      entries.emplace_back(
+          [&](auto real) { return entry_points(launcher(stencil, real), stencil, real); });
+    });
+  }
+
+  [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override {
+    Box box{0, 512, 0, 512, 0, 512};
+    with_stencil(stencil_name, [&](auto stencil) {
+      if (decltype(stencil)::kDims == 2) box = {0, 1, 0, 8192, 0, 8192};
+    });
+    return {{"inner", Update::inner, box, {}}};
+  }
+
+  /// Enqueues at most `left` steps of a stencil. The plan must say that it is supported.
+  template <class Real>
+  int step(std::size_t configuration, const std::string& stencil, const ExecSpace& exec,
+           const Fields<Real>& fields, int left, const Resident<Real>& resident) const {
+    return entry<Real>(configuration, stencil).step(exec, fields, left, resident);
+  }
+
+  /// Elements of Resident::exchange that a step on streamed() extents wants.
+  template <class Real>
+  [[nodiscard]] std::int64_t exchange_elements(std::size_t configuration,
+                                               const std::string& stencil, const Extents& n) const {
+    const auto& wanted = entry<Real>(configuration, stencil).exchange_elements;
+    return wanted ? wanted(n) : 0;
+  }
+
+ private:
+  template <class Launcher, class StencilType, class Real>
+  static EntryPoints<Real> entry_points(const Launcher& made, StencilType, Real) {
+    EntryPoints<Real> entry;
+    entry.plan = [made](const Extents& n) {
+      Plan p = made.plan(n);
+      p.minimal_elements = 2;
+      p.flops = StencilType::kFlops;
+      return p;
+    };
+    if constexpr (!std::is_same_v<Launcher, Unsupported>) {
+      entry.step = step_of(made);
+      entry.exchange_elements = [made](const Extents& n) { return made.exchange_elements(n); };
+    }
+    return entry;
+  }
+
+  template <class Real>
+  [[nodiscard]] const EntryPoints<Real>& entry(std::size_t configuration,
+                                               const std::string& stencil) const {
+    const auto i = static_cast<std::size_t>(std::find(stencils.begin(), stencils.end(), stencil) -
+                                            stencils.begin());
+    return entries_.at(configuration).at(i).template in<Real>();
+  }
+
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override {
+    Extents n{region.box.nz(), region.box.ny(), region.box.nx()};
+    with_stencil(problem.stencil, [&](auto s) { n = streamed(n, decltype(s)::kDims); });
+    return problem.value_bytes == 4 ? entry<float>(configuration, problem.stencil).plan(n)
+                                    : entry<double>(configuration, problem.stencil).plan(n);
+  }
+
+  std::vector<std::vector<PerPrecision<EntryPoints>>> entries_;  ///< by configuration and stencil
+};
+
+}  // namespace tessera::jacobi

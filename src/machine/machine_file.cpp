@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/machine_file.hpp"
+
+#include "io/atomic_file.hpp"
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+namespace tessera::measure {
+
+using nlohmann::json;
+
+namespace {
+
+using NumberMember = MaybeNumber Machine::*;
+using TextMember = std::string Machine::*;
+using CacheMember = MaybeNumber MachineCache::*;
+
+// A number of the file: the table that holds it ("" for the top), its key, and its member.
+struct NumberField {
+  const char* table;
+  const char* key;
+  NumberMember member;
+};
+
+constexpr NumberField kNumbers[] = {
+    {"", "units", &Machine::units},
+    {"", "clock_ghz", &Machine::clock_ghz},
+    {"memory", "bytes", &Machine::memory_bytes},
+    {"memory", "copy_gb_per_s", &Machine::copy_gb_per_s},
+    {"memory", "triad_gb_per_s", &Machine::triad_gb_per_s},
+    {"memory", "update_gb_per_s", &Machine::update_gb_per_s},
+    {"memory", "copy_streaming_gb_per_s", &Machine::copy_streaming_gb_per_s},
+    {"memory", "theoretical_gb_per_s", &Machine::theoretical_gb_per_s},
+    {"peak", "float_gflop_per_s", &Machine::float_gflop_per_s},
+    {"peak", "double_gflop_per_s", &Machine::double_gflop_per_s},
+    {"latency", "launch_us", &Machine::launch_us},
+    {"latency", "launch_fenced_us", &Machine::launch_fenced_us},
+    {"latency", "barrier_us", &Machine::barrier_us},
+    {"latency", "memory_cycles", &Machine::memory_cycles},
+    {"latency", "scratch_cycles", &Machine::scratch_cycles},
+    {"latency", "fma_cycles", &Machine::fma_cycles},
+    {"limits", "lanes", &Machine::lanes},
+    {"limits", "threads_per_unit", &Machine::threads_per_unit},
+    {"limits", "threads_per_team", &Machine::threads_per_team},
+    {"limits", "teams_per_unit", &Machine::teams_per_unit},
+    {"limits", "registers_per_unit", &Machine::registers_per_unit},
+    {"limits", "registers_per_thread", &Machine::registers_per_thread},
+    {"limits", "scratch_bytes_per_unit", &Machine::scratch_bytes_per_unit},
+    {"limits", "scratch_bytes_per_team", &Machine::scratch_bytes_per_team},
+    {"limits", "processors_per_unit", &Machine::processors_per_unit},
+};
+
+struct ConstantField {
+  const char* key;
+  MaybeNumber ModelConstants::*member;
+};
+
+constexpr ConstantField kConstants[] = {
+    {"delta", &ModelConstants::delta},
+    {"epsilon", &ModelConstants::epsilon},
+    {"eta", &ModelConstants::eta},
+    {"l2_share", &ModelConstants::l2_share},
+    {"dirty_share", &ModelConstants::dirty_share},
+    {"l2_scale", &ModelConstants::l2_scale},
+    {"overlap", &ModelConstants::overlap},
+    {"tail", &ModelConstants::tail},
+    {"team_ns", &ModelConstants::team_ns},
+    {"warp_us", &ModelConstants::warp_us},
+    {"plane_us", &ModelConstants::plane_us},
+    {"time_residual", &ModelConstants::time_residual},
+    {"volume_residual", &ModelConstants::volume_residual},
+    {"runs", &ModelConstants::runs},
+};
+
+struct TextField {
+  const char* key;
+  TextMember member;
+  bool required;
+};
+
+constexpr TextField kTexts[] = {
+    {"name", &Machine::name, true},
+    {"kind", &Machine::kind, true},
+    {"device", &Machine::device, true},
+    {"source", &Machine::source, true},
+    {"precision", &Machine::precision, false},
+};
+
+struct CacheField {
+  const char* key;
+  CacheMember member;
+};
+
+constexpr CacheField kCacheNumbers[] = {
+    {"bytes", &MachineCache::bytes},
+    {"line_bytes", &MachineCache::line_bytes},
+    {"instances", &MachineCache::instances},
+    {"gb_per_s", &MachineCache::gb_per_s},
+};
+
+// Whole numbers without a decimal point: sizes are read by people too.
+json plain(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  return static_cast<double>(whole) == value ? json(whole) : json(value);
+}
+
+double positive(const json& value, const std::string& where) {
+  require(value.is_number(), "{} is {}, not a number", where, value.dump());
+  const auto number = value.get<double>();
+  require(number > 0, "{} is {}, must be above 0", where, number);
+  return number;
+}
+
+// A constant of a model may be 0: the effect is not there.
+double not_negative(const json& value, const std::string& where) {
+  require(value.is_number(), "{} is {}, not a number", where, value.dump());
+  const auto number = value.get<double>();
+  require(number >= 0, "{} is {}, must not be negative", where, number);
+  return number;
+}
+
+std::string text(const json& value, const std::string& where) {
+  require(value.is_string(), "{} is {}, not a text", where, value.dump());
+  return value.get<std::string>();
+}
+
+void require_object(const json& value, const std::string& where) {
+  require(value.is_object(), "{}: not a JSON object", where);
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+  std::string list;
+  for (const std::string& word : words) {
+    if (!list.empty()) list += ", ";
+    list += word;
+  }
+  return list;
+}
+
+// Throws unless every key of `object` is one of `known`; the message lists them.
+void require_known(const json& object, const std::vector<std::string>& known,
+                   const std::string& where) {
+  for (const auto& item : object.items()) {
+    if (std::find(known.begin(), known.end(), item.key()) != known.end()) continue;
+    fail("{}: unknown key \"{}\"; known keys: {}", where, item.key(), list_of(known));
+  }
+}
+
+std::vector<std::string> keys_of(const std::string& table) {
+  std::vector<std::string> keys;
+  if (table.empty()) {
+    keys = {"schema", "caches", "metadata", "memory", "peak", "latency", "limits", "model"};
+    for (const TextField& field : kTexts) keys.emplace_back(field.key);
+  }
+  for (const NumberField& field : kNumbers) {
+    if (field.table == table) keys.emplace_back(field.key);
+  }
+  for (const ConstantField& field : kConstants) {
+    if (table == "model") keys.emplace_back(field.key);
+  }
+  return keys;
+}
+
+MachineCache cache_from_json(const json& object, const std::string& where) {
+  require_object(object, where);
+  std::vector<std::string> keys = {"level"};
+  for (const CacheField& field : kCacheNumbers) keys.emplace_back(field.key);
+  require_known(object, keys, where);
+  MachineCache cache;
+  require(object.contains("level"), "{}: no key \"level\"", where);
+  cache.level = text(object.at("level"), where + ".level");
+  for (const CacheField& field : kCacheNumbers) {
+    if (object.contains(field.key)) {
+      cache.*field.member = positive(object.at(field.key), where + "." + field.key);
+    }
+  }
+  return cache;
+}
+
+}  // namespace
+
+json to_json(const Machine& machine) {
+  json out = {{"schema", kMachineSchema}};
+  for (const TextField& field : kTexts) {
+    if (field.required || !(machine.*field.member).empty()) {
+      out[field.key] = machine.*field.member;
+    }
+  }
+  for (const NumberField& field : kNumbers) {
+    const MaybeNumber& value = machine.*field.member;
+    if (!value) continue;
+    json& table = *field.table == '\0' ? out : out[field.table];
+    table[field.key] = plain(*value);
+  }
+  out["caches"] = json::array();
+  for (const MachineCache& cache : machine.caches) {
+    json entry = {{"level", cache.level}};
+    for (const CacheField& field : kCacheNumbers) {
+      if (cache.*field.member) entry[field.key] = plain(*(cache.*field.member));
+    }
+    out["caches"].push_back(std::move(entry));
+  }
+  for (const ConstantField& field : kConstants) {
+    if (machine.model.*field.member)
+      out["model"][field.key] = plain(*(machine.model.*field.member));
+  }
+  out["metadata"] = machine.metadata;
+  return out;
+}
+
+Machine machine_from_json(const json& j, const std::string& where) {
+  require_object(j, where);
+  const std::string schema =
+      j.contains("schema") ? text(j.at("schema"), where + ": schema") : std::string("absent");
+  require(schema == kMachineSchema, "{}: schema is {}, this version reads {}", where, schema,
+          kMachineSchema);
+  require_known(j, keys_of(""), where);
+  Machine machine;
+  for (const TextField& field : kTexts) {
+    require(!field.required || j.contains(field.key), "{}: no key \"{}\"", where, field.key);
+    if (!j.contains(field.key)) continue;
+    machine.*field.member = text(j.at(field.key), where + ": " + field.key);
+    require(!field.required || !(machine.*field.member).empty(), "{}: {} is empty", where,
+            field.key);
+  }
+  require(machine.kind == "cpu" || machine.kind == "gpu",
+          "{}: kind is \"{}\", not \"cpu\" or \"gpu\"", where, machine.kind);
+  for (const char* table : {"memory", "peak", "latency", "limits", "model"}) {
+    if (!j.contains(table)) continue;
+    require_object(j.at(table), where + ": " + table);
+    require_known(j.at(table), keys_of(table), where + ": " + table);
+  }
+  for (const NumberField& field : kNumbers) {
+    const bool top = *field.table == '\0';
+    if (!top && !j.contains(field.table)) continue;
+    const json& table = top ? j : j.at(field.table);
+    if (!table.contains(field.key)) continue;
+    const std::string prefix = top ? std::string() : std::string(field.table) + ".";
+    machine.*field.member =
+        positive(table.at(field.key), fmt::format("{}: {}{}", where, prefix, field.key));
+  }
+  if (j.contains("caches")) {
+    const json& caches = j.at("caches");
+    require(caches.is_array(), "{}: caches is not a list", where);
+    for (std::size_t i = 0; i < caches.size(); ++i) {
+      machine.caches.push_back(cache_from_json(caches[i], fmt::format("{}: caches[{}]", where, i)));
+    }
+  }
+  for (const ConstantField& field : kConstants) {
+    if (!j.contains("model") || !j.at("model").contains(field.key)) continue;
+    machine.model.*field.member =
+        not_negative(j.at("model").at(field.key), fmt::format("{}: model.{}", where, field.key));
+  }
+  if (j.contains("metadata")) machine.metadata = j.at("metadata");
+  require(machine.copy_gb_per_s || machine.triad_gb_per_s || machine.update_gb_per_s ||
+              machine.theoretical_gb_per_s,
+          "{}: no memory bandwidth: memory needs at least one of {}", where,
+          list_of(keys_of("memory")));
+  return machine;
+}
+
+void write_machine(const Machine& machine, const std::filesystem::path& path) {
+  io::write_atomically(path,
+                       to_json(machine).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+Machine read_machine(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  require(file.good(), "{}: cannot be read", path.string());
+  const json parsed = json::parse(file, nullptr, false);
+  require(!parsed.is_discarded(), "{}: is not JSON", path.string());
+  return machine_from_json(parsed, path.string());
+}
+
+std::string shortfall(const Machine& stored, const StreamRates& now, const std::string& where) {
+  const bool triad = stored.triad_gb_per_s.has_value();
+  require(triad || stored.update_gb_per_s,
+          "{}: neither memory.triad_gb_per_s nor memory.update_gb_per_s to compare with", where);
+  const double before = triad ? *stored.triad_gb_per_s : *stored.update_gb_per_s;
+  const double today = triad ? now.triad.median : now.update.median;
+  if (today >= kHealthyFraction * before) return "";
+  return fmt::format(
+      "{} bandwidth is {:.4g} GB/s, {:.0f} % under the {:.4g} GB/s that {} stores for {}: is the "
+      "machine shared, throttled or faulty?",
+      triad ? "triad" : "update", today, 100 * (1 - today / before), before, where, stored.device);
+}
+
+}  // namespace tessera::measure

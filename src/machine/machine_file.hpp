@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files: one machine, measured by `tessera machine` or published, in the same fields.
+#pragma once
+
+#include "machine/statistics.hpp"
+#include "machine/stream_rates.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::measure {
+
+/// Name and version of the machine file's layout.
+inline constexpr const char* kMachineSchema = "tessera-machine-1";
+
+using MaybeNumber = std::optional<double>;
+
+/// A cache level, or the team scratch of a device (level "scratch"). Sizes are of one instance,
+/// bandwidths of all together.
+struct MachineCache {
+  std::string level;
+  MaybeNumber bytes, line_bytes, instances, gb_per_s;
+};
+
+/// Constants of the traffic models, fitted by `tessera machine --calibrate` or published, and how
+/// well the fit meets runs that it was not made from. Absent ones are the models' own defaults.
+struct ModelConstants {
+  MaybeNumber delta, epsilon, eta;  ///< of Su's formulas (8), (15) and (17)
+  // Of the card model (model/machine_model.hpp).
+  MaybeNumber l2_share;     ///< of the L2, that holds what will be read again
+  MaybeNumber dirty_share;  ///< of the L2, that waits to be written when a kernel ends
+  MaybeNumber l2_scale;     ///< L2 bandwidth that kernels see over the one measured
+  MaybeNumber overlap;      ///< exponent that joins the stages; a large one is their maximum
+  MaybeNumber tail;         ///< of the last round's idle units, the share that costs time
+  MaybeNumber team_ns;      ///< between the starts of two blocks on a unit
+  MaybeNumber warp_us;      ///< a warp adds to its block's life
+  MaybeNumber plane_us;     ///< a plane adds: one dependent trip to memory
+  MaybeNumber time_residual, volume_residual;  ///< mean |predicted / measured - 1|, runs not fitted
+  MaybeNumber runs;                            ///< how many, fitted or not
+};
+
+/// What a machine can do. Absent numbers are not known; none is guessed. GB is 10^9 bytes. A unit
+/// is a core of a CPU, a streaming multiprocessor or compute unit of a GPU.
+struct Machine {
+  std::string name;       ///< short, as in file names: "nvidia-a100"
+  std::string kind;       ///< "cpu" or "gpu"
+  std::string device;     ///< the vendor's name
+  std::string source;     ///< where the numbers come from: a paper and its table, a measurement
+  std::string precision;  ///< of the measured bandwidths, "float" or "double"; may be empty
+
+  MaybeNumber units;
+  MaybeNumber clock_ghz;
+  // memory
+  MaybeNumber memory_bytes, copy_gb_per_s, triad_gb_per_s, update_gb_per_s, copy_streaming_gb_per_s,
+      theoretical_gb_per_s;
+  // caches
+  std::vector<MachineCache> caches;
+  // peak
+  MaybeNumber float_gflop_per_s, double_gflop_per_s;
+  // latency
+  MaybeNumber launch_us, launch_fenced_us, barrier_us;
+  MaybeNumber memory_cycles, scratch_cycles, fma_cycles;  ///< of one access, of a double's FMA
+  // limits: what occupancy follows from
+  MaybeNumber lanes, threads_per_unit, threads_per_team, teams_per_unit, registers_per_unit,
+      registers_per_thread, scratch_bytes_per_unit, scratch_bytes_per_team, processors_per_unit;
+  ModelConstants model;
+
+  nlohmann::json metadata = nlohmann::json::object();  ///< anything; not interpreted
+};
+
+/// The machine as JSON; absent numbers are left out.
+[[nodiscard]] nlohmann::json to_json(const Machine& machine);
+
+/// Inverse of to_json. Throws Error, naming `where` and the key, on another schema, an unknown key,
+/// a missing name, kind, device or source, a number that is not positive, or a file without any
+/// memory bandwidth.
+[[nodiscard]] Machine machine_from_json(const nlohmann::json& json, const std::string& where);
+
+/// Writes the file whole or not at all.
+void write_machine(const Machine& machine, const std::filesystem::path& path);
+
+/// Reads and checks a machine file. Throws Error where it is missing or wrong.
+[[nodiscard]] Machine read_machine(const std::filesystem::path& path);
+
+/// How far below its stored bandwidth a machine may be before shortfall() speaks.
+inline constexpr double kHealthyFraction = 0.95;
+
+/// A line for a warning where `now` is more than 5 % under the triad that the machine file stores
+/// (its update bandwidth, where it has no triad); empty where it is not. `where` names the file.
+/// Throws Error where the file stores neither.
+[[nodiscard]] std::string shortfall(const Machine& stored, const StreamRates& now,
+                                    const std::string& where);
+
+}  // namespace tessera::measure

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/machine_model.hpp"
+
+#include "support/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::model {
+namespace {
+
+constexpr double kSectorBytes = 32;
+constexpr double kMemoryAtomBytes = 64;  // the least that device memory delivers
+constexpr double kLossSteepness = 6;
+
+/// Elements of the transfers that `radius` cells at one end of a row take.
+double end_elements(int radius, double transfer, int value_bytes) {
+  return std::ceil(radius * value_bytes / transfer) * transfer / value_bytes;
+}
+
+/// A CPU reads a line before it writes to it, unless the kernel has read it anyway.
+bool comes_in(const ArrayUse& array, const Card& card) {
+  return array.read || (array.written && !card.gpu);
+}
+
+/// Extents that the model reckons with: a block, clipped to the grid.
+struct Sizes {
+  double nx, ny, nz, bx, by, bz;
+  Sizes(const Kernel& k)  // NOLINT(google-explicit-constructor): a kernel's extents as numbers
+      : nx(static_cast<double>(k.grid.x)),
+        ny(static_cast<double>(k.grid.y)),
+        nz(static_cast<double>(k.grid.z)),
+        bx(std::min(static_cast<double>(k.tile.x), nx)),
+        by(std::min(static_cast<double>(k.tile.y), ny)),
+        bz(std::min(static_cast<double>(k.tile.z), nz)) {}
+  [[nodiscard]] double cells() const { return nx * ny * nz; }
+  [[nodiscard]] double tile() const { return bx * by * bz; }
+};
+
+/// V_L2.
+double l2_elements(const Kernel& k, const Card& card, const Sizes& n, double moved) {
+  // A core walks its tile plane by plane; its storage must hold them until z - 1 is done with.
+  const double plane_bytes = n.bx * n.by * moved * k.value_bytes;
+  const double lost = card.gpu ? 0 : lost_share(plane_bytes, card.smx_bytes);
+  double a_block = 0;
+  for (const ArrayUse& array : k.arrays) {
+    if (array.written) a_block += array.share * n.tile();
+    if (!comes_in(array, card)) continue;
+    const double end = end_elements(array.radius[0], transfer_bytes(card), k.value_bytes);
+    a_block += array.share *
+               (block_loads(array, n.bx, n.by, n.bz, end) + 2 * array.radius[2] * lost * n.tile());
+  }
+  return static_cast<double>(k.blocks()) * a_block;
+}
+
+/// V_GM: each array once, with the grid's own halo, and again what L2 has lost.
+double gm_elements(const Kernel& k, const Card& card, const Sizes& n, double moved, double resident,
+                   CardPrediction& p) {
+  const double held = constants_of(card).l2_share * card.l2_bytes;
+  const double block_bytes = n.tile() * moved * k.value_bytes;
+  const double row = std::ceil(n.nx / n.bx);
+  const double layer = row * std::ceil(n.ny / n.by);
+  const double layers = std::ceil(n.nz / n.bz);
+  // Along y: a row of blocks lies between a block and its neighbour.
+  p.reloaded_y = resident < layer ? lost_share(row * block_bytes, held) : 0;
+  // Along z: blocks that are done at once come back to a plane one layer later. Those that walk
+  // touch the planes in question at the end of one life and the beginning of the next.
+  const bool walks = k.chunk > 1 || !card.gpu;
+  const double between = walks ? std::abs(layer - resident) : layer > resident ? layer : 0;
+  p.reloaded_z = lost_share(between * block_bytes, held) * (layers - 1) / layers;
+  const double plane_bytes = resident * n.bx * n.by * moved * k.value_bytes;
+  const double inside = card.gpu ? 0 : lost_share(plane_bytes, held);
+  double elements = 0;
+  for (const ArrayUse& array : k.arrays) {
+    if (array.written) elements += array.share * n.cells();
+    if (!comes_in(array, card)) continue;
+    const int ry = array.radius[1], rz = array.radius[2];
+    const double end = end_elements(array.radius[0], std::max(kMemoryAtomBytes, card.l2_line_bytes),
+                                    k.value_bytes);
+    const double once = (n.nx + 2 * end) * (n.ny + 2 * ry) * (n.nz + 2 * rz);
+    const double again =
+        2 * ry / n.by * p.reloaded_y + 2 * rz / n.bz * p.reloaded_z + 2 * rz * inside;
+    elements += array.share * (once + again * n.cells());
+  }
+  return elements;
+}
+
+}  // namespace
+
+CardConstants constants_of(const Card& card) {
+  const measure::ModelConstants& m = card.constants;
+  const auto value = [&](const measure::MaybeNumber& fitted, double gpu, double cpu) {
+    return fitted.value_or(card.gpu ? gpu : cpu);
+  };
+  return {value(m.l2_share, 0.39, 0.5), value(m.dirty_share, 0.27, 0), value(m.l2_scale, 1.8, 1),
+          value(m.overlap, 3.4, 2),     value(m.tail, 0.79, 0.5),      value(m.team_ns, 80, 0),
+          value(m.warp_us, 0.024, 0),   value(m.plane_us, 0.715, 0)};
+}
+
+double transfer_bytes(const Card& card) { return card.gpu ? kSectorBytes : card.smx_line_bytes; }
+
+double misaligned_factor(const Card& card, int value_bytes) {
+  const double asked = card.gpu ? card.lanes * value_bytes : card.smx_line_bytes;
+  return (asked + transfer_bytes(card)) / asked;
+}
+
+double block_loads(const ArrayUse& array, double bx, double by, double bz, double end) {
+  const double x = bx + 2 * end;
+  const double ry = array.radius[1], rz = array.radius[2];
+  if (!array.edges) return x * by * bz + 2 * bx * (ry * bz + rz * by);
+  // Rows y +- 1 in the block's planes and rows of the block in planes z +- 1 are read at x +- 1
+  // too.
+  return x * (by * bz + 2 * ry * bz + 2 * rz * by) + bx * (2 * ry) * (2 * rz);
+}
+
+double lost_share(double distance, double held) {
+  return distance <= 0 ? 0 : 1 / (1 + std::pow(held / distance, kLossSteepness));
+}
+
+CardPrediction predict_on_card(const Kernel& k, const Card& card) {
+  CardPrediction p;
+  const CardConstants c = constants_of(card);
+  const Sizes n(k);
+  p.residency = residency_of(k, card);
+  const double resident = static_cast<double>(p.residency.blocks_a_unit) * card.units;
+  const auto blocks = static_cast<double>(k.blocks());
+  p.rounds = blocks / resident;
+  double moved = 0, written = 0;  // elements a cell
+  for (const ArrayUse& array : k.arrays) {
+    moved += array.share * ((array.written ? 1 : 0) + (comes_in(array, card) ? 1 : 0));
+    written += array.written ? array.share : 0;
+  }
+  // 1. Volumes.
+  const double aligned = k.loads - k.misaligned + k.stores + k.scratch;
+  p.volume.smx =
+      n.cells() * k.value_bytes * (aligned + k.misaligned * misaligned_factor(card, k.value_bytes));
+  p.volume.l2 = l2_elements(k, card, n, moved) * k.value_bytes;
+  p.volume.gm = gm_elements(k, card, n, moved, resident, p) * k.value_bytes;
+  p.counted_gm =
+      p.volume.gm - std::min(c.dirty_share * card.l2_bytes, written * n.cells() * k.value_bytes);
+  // 2. Times: the stages, the blocks' lives, their starts.
+  p.seconds = stage_times(p.volume, card.bandwidth);
+  const double whole = std::ceil(p.rounds);
+  const double warps = std::ceil(k.team * n.bx / static_cast<double>(k.tile.x) / card.lanes);
+  p.latency_s =
+      1e-6 * (p.rounds + c.tail * (whole - p.rounds)) * (c.warp_us * warps + c.plane_us * k.chunk);
+  p.starts_s = 1e-9 * blocks / card.units * c.team_ns;
+  double joined = 0;
+  for (const double s : {p.seconds.gm, p.seconds.l2 / c.l2_scale, p.seconds.smx, p.latency_s}) {
+    joined += std::pow(s, c.overlap);
+  }
+  p.step_s = card.launch_s + std::max(std::pow(joined, 1 / c.overlap), p.starts_s);
+  return p;
+}
+
+}  // namespace tessera::model

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The traffic model mended for caches of today: what changes against Su's formulas, and why, is
+// derived in docs/model.md. Same three stages, same units as traffic.hpp.
+//
+// (4)         a load that straddles lines costs the sectors it touches, not twice its bytes
+// (6), (16)   halo cells along x come in sectors of 32 B, not in lines; a stencil with edges reads
+//             their rows too
+// (9)-(14)    groups of blocks do reuse each other's data: an L2 of tens of MB holds what lies
+//             between two uses of a plane. Only the share that it has lost is loaded again
+// (2), (18)   the stages overlap, but not wholly; blocks have lives of their own, and starting one
+//             takes time
+#pragma once
+
+#include "model/kernel.hpp"
+#include "model/paper_model.hpp"
+
+#include <string>
+
+namespace tessera::model {
+
+/// The constants of the model: a machine file's, and where it has none, what an H200 gave (GPUs),
+/// or none of the effects (CPUs).
+struct CardConstants {
+  double l2_share, dirty_share, l2_scale, overlap, tail, team_ns, warp_us, plane_us;
+};
+[[nodiscard]] CardConstants constants_of(const Card& card);
+
+/// Bytes in which caches exchange data: a sector of a GPU, a line of a CPU.
+[[nodiscard]] double transfer_bytes(const Card& card);
+
+/// (4) mended: bytes that a warp's load of one value a thread moves, over the bytes asked for,
+/// where it straddles lines: (32 s + sector) / (32 s) on a GPU.
+[[nodiscard]] double misaligned_factor(const Card& card, int value_bytes);
+
+/// (6) and (16) mended, for one array: elements that a block takes from L2, `end` of them at either
+/// end of each row.
+[[nodiscard]] double block_loads(const ArrayUse& array, double bx, double by, double bz,
+                                 double end);
+
+/// Share of data that a cache has lost after `distance` bytes more were brought in:
+/// 1 / (1 + (held / distance)^6), half of it at `held` bytes. No cache is strictly least recently
+/// used, and blocks drift apart: the step is not sharp.
+[[nodiscard]] double lost_share(double distance, double held);
+
+/// What the mended model says of a launch.
+struct CardPrediction {
+  Residency residency;
+  double rounds = 0;      ///< blocks over those that are resident at once: groups, not rounded
+  double reloaded_y = 0;  ///< share of the y halo that L2 has lost between blocks
+  double reloaded_z = 0;  ///< share of the z halo that L2 has lost between chunks or planes
+  ByStage volume;         ///< bytes
+  double counted_gm = 0;  ///< of V_GM, what counters see of one kernel: not what stays dirty in L2
+  ByStage seconds;        ///< each stage alone
+  double latency_s = 0;   ///< the blocks' lives, one round after the other
+  double starts_s = 0;    ///< starting all blocks
+  double step_s = 0;      ///< the launch
+};
+
+[[nodiscard]] CardPrediction predict_on_card(const Kernel& kernel, const Card& card);
+
+}  // namespace tessera::model

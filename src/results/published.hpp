@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published tables: what a paper printed of its own kernels, as data to set measurements beside
+// (inputs/published/, docs/published.md).
+#pragma once
+
+#include "results/result.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::measure {
+
+/// Name and version of the layout of published tables.
+inline constexpr const char* kPublishedSchema = "tessera-published-1";
+
+/// One column: which measured quantity it stands beside, and of which machine it is.
+struct PublishedColumn {
+  std::string title;     ///< heading, e.g. "V100"
+  std::string device;    ///< the vendor's name
+  std::string quantity;  ///< "gcell_per_s", "counters.dram_bytes_per_cell", "registers" ...
+};
+
+/// One row. Values are in the unit of their column's quantity, whatever was printed.
+struct PublishedRow {
+  std::string name;     ///< "acoustic/gmem:8x8x8"
+  std::string region;   ///< "inner", "top/bottom"; empty: of all regions together
+  std::string stencil;  ///< "directional/x-r4"; empty: the only one that the table is about
+  std::vector<double> values;
+};
+
+struct Published {
+  std::string path;
+  std::string source;  ///< paper and table
+  std::vector<PublishedColumn> columns;
+  std::vector<PublishedRow> rows;
+};
+
+/// Reads a published table. Throws Error where the file is missing or not TOML, has another schema,
+/// an unknown key or quantity, two rows of one name and region, or a row without a value for each
+/// column.
+[[nodiscard]] Published read_published(const std::filesystem::path& path);
+
+/// The row of a configuration in a region or, without one of that region, of all of them; nullptr
+/// where there is none. Rows of another stencil than a given one do not count.
+[[nodiscard]] const PublishedRow* find_row(const Published& published, std::string_view name,
+                                           std::string_view region, std::string_view stencil = "");
+
+/// Sets `published` of the rows that the table has: {"source", "columns": [{"title", "device",
+/// "quantity", "label", "value"}]}. `region` is the one whose figures stand for the whole where the
+/// table goes by regions.
+void attach_published(std::vector<Result>& results, const Published& published,
+                      std::string_view region);
+
+/// Heading of a quantity, with its unit: "GCell/s".
+[[nodiscard]] std::string label_of(std::string_view quantity);
+
+/// The value as tables show it: fractions and occupancies as percentages, "-" for null.
+[[nodiscard]] std::string show_quantity(std::string_view quantity, const nlohmann::json& value);
+
+/// A table of the rows that carry published values, each quantity of theirs beside what was
+/// measured here; quantities that no row has measured are left out. Empty where nothing is left.
+[[nodiscard]] std::string format_published(const std::vector<Result>& results);
+
+}  // namespace tessera::measure

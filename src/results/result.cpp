@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/result.hpp"
+
+#include "support/error.hpp"
+
+#include <ctime>
+#include <utility>
+
+namespace tessera::measure {
+
+std::string to_string(Status status) {
+  switch (status) {
+    case Status::valid:
+      return "valid";
+    case Status::invalid:
+      return "invalid";
+    case Status::unverified:
+      return "unverified";
+    case Status::unsupported:
+      break;
+  }
+  return "unsupported";
+}
+
+std::string full_name(const Result& result) {
+  return result.configuration.empty() ? result.variant
+                                      : result.variant + ":" + result.configuration;
+}
+
+std::optional<double> number_at(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+void set_valid(Result& result, std::vector<double> samples_s, const StepWork& work,
+               const std::optional<StreamRates>& streams) {
+  const Summary seconds = summarise(samples_s);
+  result.status = Status::valid;
+  result.samples_s = std::move(samples_s);
+  result.iqr_s = seconds.iqr();
+  result.noisy = seconds.noisy();
+  result.gcell_per_s = rate(work.cells * 1e-9, seconds);
+  result.gflop_per_s = work.flops * 1e-9 / seconds.median;
+  const double gb_per_s = work.minimal_bytes * 1e-9 / seconds.median;
+  result.effective_gb_per_s = gb_per_s;
+  if (work.minimal_bytes > 0) result.flop_per_byte = work.flops / work.minimal_bytes;
+  if (streams) {
+    result.fraction_of_copy = gb_per_s / streams->copy.median;
+    result.fraction_of_update = gb_per_s / streams->update.median;
+  }
+}
+
+void set_roofline(Result& r, const Roofline& roofline) {
+  if (r.status != Status::valid || !r.gcell_per_s || !r.gflop_per_s) return;
+  if (r.flop_per_byte) {
+    r.roofline_gflop_per_s = roofline.attainable(*r.flop_per_byte, roofline.gb_per_s);
+    r.fraction_of_roofline = *r.gflop_per_s / *r.roofline_gflop_per_s;
+  }
+  // The row's own flop count: a semi-stencil or a reordered sum still does the stencil's work.
+  const double flops = *r.gflop_per_s / r.gcell_per_s->median;  // a cell
+  const double dram = r.counters.value("dram_bytes_per_cell", 0.0);
+  if (dram > 0) r.counters["achieved_gb_per_s"] = dram * r.gcell_per_s->median;
+  for (const auto& [level, bandwidth] : {std::pair{"dram", std::optional(roofline.gb_per_s)},
+                                         std::pair{"l2", roofline.l2_gb_per_s}}) {
+    const std::string name = level;
+    const double bytes = r.counters.value(name + "_bytes_per_cell", 0.0);
+    if (bytes <= 0) continue;
+    r.counters[name + "_flop_per_byte"] = flops / bytes;
+    if (!bandwidth) continue;
+    const double roof = roofline.attainable(flops / bytes, *bandwidth);
+    r.counters[name + "_roofline_gflop_per_s"] = roof;
+    r.counters[name + "_fraction_of_roofline"] = *r.gflop_per_s / roof;
+  }
+}
+
+void set_failed(Result& result, Status status, const std::string& reason) {
+  require(status != Status::valid, "a failed result cannot be valid");
+  require(!reason.empty(), "{}:{} is {} without a reason", result.variant, result.configuration,
+          to_string(status));
+  result.status = status;
+  result.reason = reason;
+  result.samples_s.clear();
+  result.noisy = false;
+  result.gcell_per_s.reset();
+  for (auto* rate : {&result.iqr_s, &result.effective_gb_per_s, &result.fraction_of_copy,
+                     &result.fraction_of_update, &result.gflop_per_s, &result.flop_per_byte,
+                     &result.roofline_gflop_per_s, &result.fraction_of_roofline}) {
+    rate->reset();
+  }
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  const std::size_t length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return {text, length};
+}
+
+}  // namespace tessera::measure

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shot/deck.hpp"
+
+#include "cases/acoustic/case.hpp"
+#include "grid/field.hpp"
+#include "shot/shot.hpp"
+#include "stencils/acoustic/formula.hpp"
+#include "support/error.hpp"
+#if TESSERA_ENABLE_ETE
+#include "shot/ete_operator.hpp"
+#endif
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::acoustic {
+namespace {
+
+constexpr double kLongest = 1e9;  // m, s or Hz: beyond it a number is a mistake
+
+/// The cell nearest to a place. `what` names the key in errors.
+Station station_at(const Setup& s, const io::Position& wish, const std::string& what,
+                   double& moved) {
+  const double place[3] = {wish.z, wish.y, wish.x};
+  const int cells[3] = {s.n.nz, s.n.ny, s.n.nx};
+  const char* names[3] = {"z", "y", "x"};
+  double snapped[3];
+  Station station;
+  for (int d = 0; d < 3; ++d) {
+    const double h = s.h[2 - d];
+    const int inner = cells[d] - 2 * s.pml_cells;
+    const double i = std::round(place[d] / h);
+    require(i >= 0 && i < inner,
+            "{}: {} = {:g} m lies outside the inner region, which reaches from 0 to {:g} m", what,
+            names[d], place[d], (inner - 1) * h);
+    station.cell[d] = s.pml_cells + static_cast<int>(i);
+    snapped[d] = i * h;
+    moved = std::max(moved, std::abs(snapped[d] - place[d]));
+  }
+  station.at = {snapped[2], snapped[1], snapped[0]};
+  return station;
+}
+
+Wavelet read_wavelet(const io::Deck& source) {
+  Wavelet w;
+  w.amplitude = source.get_in("amplitude", 1.0, -1e38, 1e38);
+  if (source.get_choice("wavelet", "ricker", {"ricker", "seed"}) == "seed") {
+    w.kind = Wavelet::Kind::seed;
+    return w;
+  }
+  w.f_peak = source.get_in("f_peak", 1e-9, kLongest);
+  w.t0 = source.get_in("t0", 1.2 / w.f_peak, -kLongest, kLongest);
+  return w;
+}
+
+/// [x, y, z], or [x, y] where the line has a depth.
+io::Position read_place(const io::Deck& line, const char* key) {
+  const auto v = line.get<std::vector<double>>(key);
+  const bool has_depth = line.contains("depth");
+  require(v.size() == (has_depth ? 2U : 3U), "{} has {} entries, wanted are {}", line.where(key),
+          v.size(), has_depth ? "2: x, y (depth is given)" : "3: x, y, z (or 2 and a depth)");
+  return {v[0], v[1], has_depth ? line.get<double>("depth") : v[2]};
+}
+
+void read_line(const io::Deck& line, ShotCase& shot) {
+  const io::Position start = read_place(line, "start");
+  const std::string where = line.where("start");
+  if (!line.contains("end")) {
+    shot.receivers.push_back(station_at(shot.setup, start, where, shot.moved_m));
+    return;
+  }
+  const io::Position end = read_place(line, "end");
+  const double length = std::hypot(end.x - start.x, end.y - start.y, end.z - start.z);
+  require(line.contains("count") != line.contains("step"),
+          "{}: a line with an end takes either count or step", where);
+  double spacing = 0;
+  std::int64_t count = 0;
+  if (line.contains("count")) {
+    count = line.get_in<std::int64_t>("count", 2, 1 << 20);
+    spacing = length / static_cast<double>(count - 1);
+  } else {
+    spacing = line.get_in("step", 1e-6, kLongest);
+    const double steps = std::floor(length / spacing * (1 + 1e-12));
+    require(steps < (1 << 20), "{} = {} makes more than {} receivers", line.where("step"), spacing,
+            1 << 20);
+    count = 1 + static_cast<std::int64_t>(steps);
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double part = length > 0 ? static_cast<double>(i) * spacing / length : 0.0;
+    const io::Position at{std::lerp(start.x, end.x, part), std::lerp(start.y, end.y, part),
+                          std::lerp(start.z, end.z, part)};
+    shot.receivers.push_back(station_at(shot.setup, at, where, shot.moved_m));
+  }
+}
+
+void read_sources(const io::Deck& deck, ShotCase& shot) {
+  const auto tables = deck.tables("source");
+  require(!tables.empty(), "{}: a shot needs at least one [[source]]", deck.name());
+  Setup& s = shot.setup;
+  double highest = 0;
+  for (const auto& table : tables) {
+    shot.sources.push_back({{}, read_wavelet(table)});
+    const Wavelet& w = shot.sources.back().wavelet;
+    if (w.kind == Wavelet::Kind::ricker) highest = std::max(highest, kRickerBand * w.f_peak);
+  }
+  // The layers' default width, and with it every place, depends on the highest frequency.
+  if (!deck.contains("acoustic.f_max") && highest > 0) {
+    s.f_max = highest;
+    if (!deck.contains("acoustic.pml_cells")) {
+      s.pml_cells = seed_pml_cells(s.v_max, s.f_max, s.h[0]);
+      check(s);
+    }
+  }
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const io::Deck& table = tables[i];
+    ShotSource& source = shot.sources[i];
+    source.wavelet.f_max = s.f_max;
+    const io::Position wish{table.get<double>("x"), table.get<double>("y"), table.get<double>("z")};
+    source.station = station_at(s, wish, table.where("x") + " (source)", shot.moved_m);
+  }
+}
+
+void read_snapshots(const io::Deck& deck, ShotCase& shot) {
+  if (!deck.contains("snapshots")) return;
+  const Setup& s = shot.setup;
+  shot.snapshot_every = deck.get_in<std::int64_t>("snapshots.every", 0, 1LL << 40);
+  const auto stride = deck.get_in<std::int64_t>("snapshots.stride", 4, 1, 1 << 20);
+  const auto axis = [&](int cells) {
+    return io::sample_axis(s.pml_cells, cells - s.pml_cells, stride);
+  };
+  shot.snapshot_z = axis(s.n.nz);
+  shot.snapshot_y = axis(s.n.ny);
+  shot.snapshot_x = axis(s.n.nx);
+}
+
+void read_variant(const io::Deck& deck, ShotCase& shot) {
+  const std::string pattern = deck.get(
+      "shot.variant", kOnDevice ? "acoustic/st_reg_fixed:32x16" : "acoustic/gmem:fullx16xfull");
+  const auto selection = all_variants().select({pattern});
+  require(selection.size() == 1,
+          "shot.variant = \"{}\" matches {} configurations; name one, such "
+          "as \"{}\"",
+          pattern, selection.size(), selection.front().full_name());
+  shot.how = selection.front();
+  require(shot.how.variant->family == "acoustic", "shot.variant = \"{}\" is not of family acoustic",
+          pattern);
+  const Setup& s = shot.setup;
+  for (const Region& region : decompose(s.n, s.pml_cells, s.decomposition)) {
+    const Plan plan = shot.how.variant->plan(shot.how.configuration, region,
+                                             {"acoustic/iso25", shot.value_bytes()});
+    require(plan.supported(), "shot.variant = \"{}\" cannot run here: {}", pattern,
+            plan.unsupported);
+  }
+}
+
+void read_operator(const io::Deck& deck, ShotCase& shot) {
+  if (deck.get_choice("shot.operator", "fd", {"fd", "ete"}) == "fd") {
+    for (const char* key : {"shot.ete_stencil", "shot.ete_variant", "shot.velocities", "fit"}) {
+      deck.allow(key);
+    }
+    return;
+  }
+#if TESSERA_ENABLE_ETE
+  const Setup& s = shot.setup;
+  const auto kind = s.decomposition;
+  require(kind == Decomposition::two || kind == Decomposition::seven,
+          "shot.operator = \"ete\" updates the inner region alone: acoustic.decomposition must be "
+          "\"two\" or \"seven\", not \"{}\"",
+          to_string(kind));
+  const Region inner = decompose(s.n, s.pml_cells, kind).front();
+  shot.ete =
+      std::make_shared<ete::OperatorDeck>(ete::read_operator(deck, inner, shot.value_bytes()));
+#else
+  fail("shot.operator = \"ete\": this build has no ete family (TESSERA_FAMILIES)");
+#endif
+}
+
+}  // namespace
+
+double ShotCase::lowest_peak() const {
+  double lowest = sources.front().wavelet.peak_frequency();
+  for (const auto& source : sources) lowest = std::min(lowest, source.wavelet.peak_frequency());
+  return lowest;
+}
+
+double ShotCase::points_per_wavelength() const {
+  return v.minimum / setup.f_max / *std::max_element(setup.h.begin(), setup.h.end());
+}
+
+double ShotCase::pml_wavelengths() const {
+  const double width = setup.pml_cells * *std::min_element(setup.h.begin(), setup.h.end());
+  return width * lowest_peak() / v.maximum;
+}
+
+double ShotCase::cfl_fraction() const { return v.maximum / setup.largest_stable_velocity(); }
+
+ShotCase read_shot(const io::Deck& deck) {
+  ShotCase shot;
+  static_cast<void>(deck.get_choice("case.family", "acoustic", {"acoustic"}));
+  static_cast<void>(deck.get_choice("case.stencil", "iso25", {"iso25", "acoustic/iso25"}));
+  static_cast<void>(deck.get_choice("case.init", "zero", {"zero"}));
+  shot.precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  require(deck.contains("case.steps") != deck.contains("case.duration_s"),
+          "{}: [case] takes either steps or duration_s", deck.name());
+  if (deck.contains("case.steps")) {
+    shot.steps = deck.get_in<std::int64_t>("case.steps", 1, 1LL << 40);
+  } else {
+    shot.duration_s = deck.get_in("case.duration_s", 0.0, kLongest);
+  }
+  shot.setup = read_setup(deck);
+  shot.setup.decomposition = parse_decomposition(deck.get("acoustic.decomposition", "seven"));
+  shot.v_max_from_model = !deck.contains("acoustic.v_max");
+  read_sources(deck, shot);
+  for (const auto& line : deck.tables("receivers")) read_line(line, shot);
+  read_snapshots(deck, shot);
+  require(!shot.receivers.empty() || shot.snapshot_every > 0,
+          "{}: neither [[receivers]] nor [snapshots]: nothing would be recorded", deck.name());
+  read_variant(deck, shot);
+  read_operator(deck, shot);
+  shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
+  return shot;
+}
+
+ShotMemory memory_of(const ShotCase& shot) {
+  const Extents& n = shot.setup.n;
+  const std::int64_t field = field_bytes(n, kR, shot.value_bytes());
+  const std::int64_t buffers =
+      4 * shot.snapshot_cells() +
+      static_cast<std::int64_t>(shot.receivers.size()) * (kReceiverChunk * shot.value_bytes() + 8);
+  ShotMemory memory;
+  memory.fields = 5 * field + buffers + (shot.ete ? field_bytes(n, 0, 2) : 0);
+  // The velocity goes to the device through a host copy of its field.
+  memory.staging = 4 * n.cells() + 4 * shot.snapshot_cells() + (kOnDevice ? field + buffers : 0);
+  return memory;
+}
+
+void load_velocity(const io::Deck& deck, ShotCase& shot) {
+  Setup& s = shot.setup;
+  shot.model = io::load_model(deck, {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells});
+  shot.v = io::velocity_range(shot.model);
+  if (shot.v_max_from_model) s.v_max = shot.v.maximum;
+  check_velocity(s, shot.v.maximum);
+  if (shot.duration_s) {
+    const double steps = std::floor(*shot.duration_s / s.dt() * (1 + 1e-12));
+    require(steps >= 1 && steps < 1e12,
+            "{} = {:g} s is {:g} time steps of {:.4g} s; at least one is wanted",
+            deck.where("case.duration_s"), *shot.duration_s, steps, s.dt());
+    shot.steps = static_cast<std::int64_t>(steps);
+  }
+}
+
+}  // namespace tessera::acoustic

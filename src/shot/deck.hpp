@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the deck of a shot says: grid, sources, receivers, snapshots and velocity model.
+//
+// Keys, besides [case] and [acoustic] as every acoustic case reads them and [model] as
+// io/velocity_model.hpp describes. Places are in m from the first cell of the inner region, z
+// downward, and are moved to the nearest cell.
+//   [case]        steps, or duration_s
+//   [acoustic]    v_max (default: the model's fastest), f_max (default: 2.5 times the highest
+//                 f_peak), decomposition (one; default "seven")
+//   [[source]]    x, y, z; wavelet = "ricker" (f_peak, t0 = 1.2 / f_peak) or "seed"; amplitude (1)
+//   [[receivers]] a line: start = [x, y] with depth, or [x, y, z]; end likewise; count, or step in
+//                 m. Without an end, one receiver
+//   [snapshots]   every (steps), stride (cells, 4)
+//   [shot]        variant (one configuration), check_every (10 steps); operator = "fd" or "ete":
+//                 the ete stencils of shot/ete_operator.hpp in the inner region, with their keys
+#pragma once
+
+#include "cases/acoustic/setup.hpp"
+#include "io/deck.hpp"
+#include "io/segy_writer.hpp"
+#include "io/snapshots.hpp"
+#include "io/velocity_model.hpp"
+#include "registry/registry.hpp"
+#include "shot/wavelet.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::ete {
+struct OperatorDeck;
+}
+
+namespace tessera::acoustic {
+
+/// A cell of the grid, layers included, with its place in m from the first inner cell.
+struct Station {
+  std::array<int, 3> cell{0, 0, 0};  ///< z, y, x
+  io::Position at;                   ///< of the cell, not of the wish
+};
+
+struct ShotSource {
+  Station station;
+  Wavelet wavelet;
+};
+
+/// Everything that a shot needs before its fields are allocated.
+struct ShotCase {
+  Setup setup;
+  std::string precision = "float";
+  std::int64_t steps = 0;  ///< set by load_velocity where the deck gives a duration
+  std::optional<double> duration_s;
+  bool v_max_from_model = false;
+  io::VelocityModel model;  ///< empty until load_velocity
+  io::VelocityRange v;      ///< of the model
+  std::vector<ShotSource> sources;
+  std::vector<Station> receivers;
+  double moved_m = 0;               ///< farthest that a place was moved to its cell
+  std::int64_t snapshot_every = 0;  ///< steps; 0: no snapshots
+  io::SampledAxis snapshot_z, snapshot_y, snapshot_x;
+  Selected how;                                  ///< the one configuration that updates all regions
+  std::shared_ptr<const ete::OperatorDeck> ete;  ///< updates the inner region; null: `how` does
+  std::int64_t check_every = 10;  ///< steps between searches for values that are not finite
+
+  [[nodiscard]] int value_bytes() const { return precision == "float" ? 4 : 8; }
+  [[nodiscard]] std::int64_t snapshot_cells() const {
+    return snapshot_every == 0 ? 0 : snapshot_x.count * snapshot_y.count * snapshot_z.count;
+  }
+  [[nodiscard]] std::int64_t snapshots() const {
+    return snapshot_every == 0 ? 0 : steps / snapshot_every;
+  }
+  /// Lowest peak frequency of the sources, Hz: its wavelength is the longest that matters.
+  [[nodiscard]] double lowest_peak() const;
+  /// Grid points on the shortest wavelength, v_min / f_max, along the coarsest axis.
+  [[nodiscard]] double points_per_wavelength() const;
+  /// Width of the thinnest PML layer in wavelengths of lowest_peak() at the fastest velocity.
+  [[nodiscard]] double pml_wavelengths() const;
+  /// Time step over the largest stable one for the model.
+  [[nodiscard]] double cfl_fraction() const;
+};
+
+/// Bytes that a shot needs.
+struct ShotMemory {
+  std::int64_t fields = 0;   ///< where kernels run: five fields, receiver and snapshot buffers
+  std::int64_t staging = 0;  ///< on the host: the velocity model and copies on their way
+};
+
+/// Reads everything but the velocity model. Throws Error for bad keys, a source or receiver outside
+/// the inner region, and a variant that cannot run here.
+[[nodiscard]] ShotCase read_shot(const io::Deck& deck);
+
+/// Memory that the shot will take; needs no model.
+[[nodiscard]] ShotMemory memory_of(const ShotCase& shot);
+
+/// Loads the model and sets what follows from it: v_max, time step, steps. Throws Error for a bad
+/// model, an unstable time step, and a duration of less than one step.
+void load_velocity(const io::Deck& deck, ShotCase& shot);
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shot/files.hpp"
+
+#include "io/atomic_file.hpp"
+#include "io/model_files.hpp"
+#include "support/error.hpp"
+
+#include <cmath>
+
+namespace tessera::acoustic {
+namespace {
+
+constexpr int kCsvBytes = 14;  // of a sample in text, at the most but for rare ones
+
+nlohmann::json place_json(const Station& station) {
+  const auto& c = station.cell;
+  return {{"x_m", station.at.x}, {"y_m", station.at.y}, {"z_m", station.at.z},
+          {"cell_x", c[2]},      {"cell_y", c[1]},      {"cell_z", c[0]}};
+}
+
+std::vector<std::string> segy_text(const ShotCase& shot) {
+  const Setup& s = shot.setup;
+  return {"SYNTHETIC SHOT GATHER, PRESSURE, WRITTEN BY TESSERA",
+          "ACOUSTIC, CONSTANT DENSITY, 8TH ORDER IN SPACE, 2ND IN TIME, PML",
+          fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS", s.n.nx, s.n.ny, s.n.nz,
+                      s.pml_cells),
+          fmt::format("SPACING {:g} {:g} {:g} M, TIME STEP OF THE RUN {:.9g} S", s.h[0], s.h[1],
+                      s.h[2], s.dt()),
+          "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
+}
+
+}  // namespace
+
+ShotOutput read_shot_output(const io::Deck& deck) {
+  ShotOutput out;
+  out.directory = deck.get("output.directory", "out/shot");
+  out.csv = deck.get("output.csv", true);
+  out.segy = deck.get("output.segy", io::have_segy());
+  return out;
+}
+
+ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
+    : receivers_(shot.receivers.size()) {
+  const Setup& s = shot.setup;
+  io::require_writable_directory(output.directory);
+  std::vector<io::Position> receivers;
+  for (const Station& r : shot.receivers) receivers.push_back(r.at);
+  std::vector<io::Position> sources;
+  for (const ShotSource& source : shot.sources) sources.push_back(source.station.at);
+  io::SnapshotOptions o;
+  o.path = output.directory / "snapshots.h5";
+  o.x = shot.snapshot_x;
+  o.y = shot.snapshot_y;
+  o.z = shot.snapshot_z;
+  o.dx = s.h[0];
+  o.dy = s.h[1];
+  o.dz = s.h[2];
+  o.pml_cells = s.pml_cells;
+  o.time_step = s.dt();
+  o.sources = sources;
+  o.receivers = receivers;
+  const auto samples = static_cast<std::uint64_t>(shot.steps) * receivers_;
+  const std::uint64_t gather_bytes =
+      samples * ((output.csv ? kCsvBytes : 0U) + (output.segy ? 4U : 0U));
+  const std::uint64_t snapshot_bytes = shot.snapshot_every > 0 ? o.file_bytes(shot.snapshots()) : 0;
+  io::require_free_space(output.directory, gather_bytes + snapshot_bytes);
+  if (receivers_ > 0 && (output.csv || output.segy)) {
+    io::GatherOptions g;
+    if (output.csv) g.csv_path = output.directory / "gather.csv";
+    if (output.segy) g.segy_path = output.directory / "gather.sgy";
+    g.receivers = receivers;
+    g.sources = sources;
+    g.time_step = s.dt();
+    g.first_time = s.dt();
+    g.samples = shot.steps;
+    g.flush_every = kReceiverChunk;
+    g.text = segy_text(shot);
+    gather_ = std::make_unique<io::GatherWriter>(std::move(g));
+    if (output.csv) names_.emplace_back("gather.csv");
+    if (output.segy) names_.emplace_back("gather.sgy");
+  }
+  if (shot.snapshot_every > 0) {
+    const std::vector<float> velocity = io::decimate(shot.model, o);
+    snapshots_ = std::make_unique<io::SnapshotWriter>(std::move(o), velocity);
+    names_.emplace_back("snapshots.h5");
+    names_.emplace_back("snapshots.xdmf");
+  }
+}
+
+template <class Real>
+void ShotFiles::gather(const Real* samples, std::int64_t steps) {
+  if (!gather_) return;
+  converted_.assign(samples, samples + static_cast<std::size_t>(steps) * receivers_);
+  gather_->record(converted_.data(), steps);
+}
+
+template void ShotFiles::gather(const float*, std::int64_t);
+template void ShotFiles::gather(const double*, std::int64_t);
+
+void ShotFiles::snapshot(std::int64_t step, double time, const float* values) {
+  snapshots_->write(step, time, values);
+}
+
+void ShotFiles::finish() {
+  if (gather_) gather_->finish();
+  if (snapshots_) snapshots_->finish();
+}
+
+nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
+  const Setup& s = shot.setup;
+  const ShotTimes& t = outcome.times;
+  const auto rate = [&](double seconds) -> nlohmann::json {
+    if (seconds <= 0 || outcome.status == ShotOutcome::Status::not_finite) return nullptr;
+    return static_cast<double>(s.n.cells()) * static_cast<double>(outcome.steps) / seconds / 1e9;
+  };
+  const auto number = [](double value) -> nlohmann::json {
+    if (std::isfinite(value)) return value;
+    return nullptr;
+  };
+  nlohmann::json json;
+  json["status"] = to_string(outcome.status);
+  json["reason"] = outcome.reason;
+  json["variant"] = shot.how.variant->full_name();
+  json["configuration"] = shot.how.variant->configurations[shot.how.configuration].text;
+  json["decomposition"] = to_string(s.decomposition);
+  json["operator"] = shot.ete ? "ete" : "fd";
+  json["precision"] = shot.precision;
+  json["nx"] = s.n.nx;
+  json["ny"] = s.n.ny;
+  json["nz"] = s.n.nz;
+  json["pml_cells"] = s.pml_cells;
+  json["steps"] = shot.steps;
+  json["steps_done"] = outcome.steps;
+  json["time_step_s"] = s.dt();
+  json["v_min_m_per_s"] = shot.v.minimum;
+  json["v_max_m_per_s"] = shot.v.maximum;
+  json["cfl_fraction"] = shot.cfl_fraction();
+  json["points_per_wavelength"] = shot.points_per_wavelength();
+  json["pml_wavelengths"] = shot.pml_wavelengths();
+  for (const ShotSource& source : shot.sources) {
+    json["sources"].push_back(place_json(source.station));
+  }
+  json["receivers"] = shot.receivers.size();
+  json["u_min"] = number(outcome.u.min);
+  json["u_max"] = number(outcome.u.max);
+  json["times_s"] = {{"inner", t.inner},
+                     {"pml", t.pml},
+                     {"inner_and_pml_together", t.joint},
+                     {"source_receivers", t.source_receivers},
+                     {"checks", t.checks},
+                     {"io", t.io},
+                     {"wall", t.wall},
+                     {"timed_steps", t.timed_steps}};
+  json["gcell_per_s"] = {{"kernels", rate(t.kernels())}, {"overall", rate(t.wall)}};
+  return json;
+}
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a shot: gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf, shot.json.
+#pragma once
+
+#include "io/gather.hpp"
+#include "shot/shot.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::acoustic {
+
+/// Name and version of shot.json's layout.
+inline constexpr const char* kShotSchema = "tessera-shot-1";
+
+/// Where the files go and which ones are wanted.
+struct ShotOutput {
+  std::filesystem::path directory;
+  bool csv = true;
+  bool segy = true;
+};
+
+/// Reads output.directory ("out/shot"), output.csv and output.segy (true where SEG-Y support is
+/// built in).
+[[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck);
+
+/// Gather and snapshots while they grow. Until finish() they have names with ".part", and files of
+/// an earlier run stay whole; without finish() they are removed.
+class ShotFiles {
+ public:
+  /// Creates the directory and the files. Throws Error for a directory that cannot be written, too
+  /// little disk space, and support that is not built in.
+  ShotFiles(const ShotCase& shot, const ShotOutput& output);
+
+  /// Appends samples[step * receivers + receiver].
+  template <class Real>
+  void gather(const Real* samples, std::int64_t steps);
+  void snapshot(std::int64_t step, double time, const float* values);
+
+  /// Completes the files with what they hold and gives them their names.
+  void finish();
+  /// What finish() left, without the directory.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] int segy_interval_us() const { return gather_ ? gather_->segy_interval_us() : 0; }
+
+ private:
+  std::size_t receivers_;
+  std::vector<float> converted_;
+  std::unique_ptr<io::GatherWriter> gather_;
+  std::unique_ptr<io::SnapshotWriter> snapshots_;
+  std::vector<std::string> names_;
+};
+
+/// What shot.json says about the shot and its outcome; machine, build and deck are the caller's.
+[[nodiscard]] nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome);
+
+}  // namespace tessera::acoustic

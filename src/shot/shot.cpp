@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shot/shot.hpp"
+
+#include "grid/cell_policy.hpp"
+#include "support/error.hpp"
+#if TESSERA_ENABLE_ETE
+#include "shot/ete_operator.hpp"
+#endif
+
+#include <chrono>
+#include <cmath>
+
+namespace tessera::acoustic {
+
+/// Adds up the time of phases on steps that are timed, with a fence at the end of each phase.
+class PhaseClock {
+ public:
+  explicit PhaseClock(const ExecSpace& exec) : exec_(exec) {}
+
+  /// Not the first step of a device: it loads the kernels.
+  void begin_step(std::int64_t step) {
+    timed_ = !kOnDevice || step % kTimedEvery == 1;
+    if (timed_) restart();
+  }
+  void restart() {
+    exec_.fence();
+    last_ = std::chrono::steady_clock::now();
+  }
+  /// Adds the time since the last call to `seconds`; `always` on untimed steps too.
+  void lap(double& seconds, bool always = false) {
+    if (!timed_ && !always) return;
+    const auto before = last_;
+    restart();
+    seconds += std::chrono::duration<double>(last_ - before).count();
+  }
+  [[nodiscard]] bool timed() const { return timed_; }
+
+ private:
+  ExecSpace exec_;
+  std::chrono::steady_clock::time_point last_;
+  bool timed_ = false;
+};
+
+namespace {
+
+/// A named region for profilers, closed at the end of the scope.
+struct ProfilingRegion {
+  explicit ProfilingRegion(const std::string& name) { Kokkos::Profiling::pushRegion(name); }
+  ProfilingRegion(const ProfilingRegion&) = delete;
+  ProfilingRegion& operator=(const ProfilingRegion&) = delete;
+  ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
+};
+
+template <class Real, class Offsets, class Samples>
+struct SampleReceivers {
+  const Real* u;  // cell (0, 0, 0)
+  Offsets offsets;
+  Samples samples;
+  int row;
+  KOKKOS_FUNCTION void operator()(int r) const { samples(row, r) = u[offsets(r)]; }
+};
+
+template <class Real, class Values>
+struct Decimate {
+  FieldRef<const Real> u;
+  Values values;  // [z][y][x]
+  int z0, y0, x0, stride;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+    values(z, y, x) = static_cast<float>(*u.at(z0 + z * stride, y0 + y * stride, x0 + x * stride));
+  }
+};
+
+}  // namespace
+
+std::string to_string(ShotOutcome::Status status) {
+  switch (status) {
+    case ShotOutcome::Status::complete:
+      return "complete";
+    case ShotOutcome::Status::stopped:
+      return "interrupted";
+    case ShotOutcome::Status::not_finite:
+      return "failed";
+  }
+  fail("unknown status {} of a shot", static_cast<int>(status));
+}
+
+template <class Real>
+Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
+  const Setup& s = shot.setup;
+  const io::VelocityModel& model = shot.model;
+  solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
+#if TESSERA_ENABLE_ETE
+  if (shot.ete) {
+    ete_ = std::make_shared<ete::ShotOperator<Real>>(
+        *shot.ete, ete::Medium{s.n, s.dt(), s.h, shot.v.minimum, shot.v.maximum,
+                               [&](int z, int y, int x) { return model.at(z, y, x); }});
+  }
+#endif
+  for (const ShotSource& source : shot.sources) {
+    const auto& c = source.station.cell;
+    const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
+    scale_.push_back(v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]));
+  }
+  const auto receivers = shot.receivers.size();
+  offsets_ = decltype(offsets_)("tessera::acoustic::receivers::offsets", receivers);
+  const auto offsets = Kokkos::create_mirror_view(offsets_);
+  const auto u = solver_.u().ref();
+  for (std::size_t r = 0; r < receivers; ++r) {
+    const auto& c = shot.receivers[r].cell;
+    offsets(r) = u.at(c[0], c[1], c[2]) - u.origin;  // the same in u and u+
+  }
+  Kokkos::deep_copy(offsets_, offsets);
+  samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
+  if (shot.snapshot_every > 0) {
+    decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", shot.snapshot_z.count,
+                                      shot.snapshot_y.count, shot.snapshot_x.count);
+  }
+}
+
+template <class Real>
+std::string Shot<Real>::operator_remark() const {
+#if TESSERA_ENABLE_ETE
+  if (ete_) return ete_->remark();
+#endif
+  return "";
+}
+
+template <class Real>
+void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
+  if (shot_.setup.decomposition == Decomposition::seven_concurrent) {
+    const ProfilingRegion named("tessera::acoustic::regions");
+    solver_.update(exec_, shot_.how);
+    clock.lap(times.joint);
+    return;
+  }
+  for (const Region& region : solver_.regions()) {
+    const bool inner = region.update == Update::inner;
+    const ProfilingRegion named("tessera::acoustic::" + std::string(region.name));
+#if TESSERA_ENABLE_ETE
+    if (inner && ete_) {
+      ete_->update(exec_, solver_.u(), solver_.next(), region);
+      clock.lap(times.inner);
+      continue;
+    }
+#endif
+    solver_.update_region(exec_, shot_.how, region);
+    if (region.update == Update::branched) {
+      clock.lap(times.joint);
+    } else {
+      clock.lap(inner ? times.inner : times.pml);
+    }
+  }
+}
+
+template <class Real>
+void Shot<Real>::inject(std::int64_t step) {
+  const double t = static_cast<double>(step) * shot_.setup.dt();
+  for (std::size_t i = 0; i < shot_.sources.size(); ++i) {
+    const ShotSource& source = shot_.sources[i];
+    const auto& c = source.station.cell;
+    double f = source.wavelet(t);
+#if TESSERA_ENABLE_ETE
+    if (ete_) f = ete::mean_around(source.wavelet, t, shot_.setup.dt());
+#endif
+    solver_.inject(exec_, c[0], c[1], c[2], scale_[i] * f);
+  }
+}
+
+template <class Real>
+void Shot<Real>::sample(int row) {
+  Kokkos::parallel_for(
+      "tessera::acoustic::receivers::sample",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec_, 0, samples_.extent_int(1)),
+      SampleReceivers<Real, decltype(offsets_), decltype(samples_)>{solver_.u().ref().origin,
+                                                                    offsets_, samples_, row});
+}
+
+template <class Real>
+void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
+  const ProfilingRegion named("tessera::acoustic::shot::gather");
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), samples_);
+  if (sinks.gather) sinks.gather(host.data(), rows);
+}
+
+template <class Real>
+void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
+  const ProfilingRegion named("tessera::acoustic::shot::snapshot");
+  const auto& z = shot_.snapshot_z;
+  const auto& y = shot_.snapshot_y;
+  const auto& x = shot_.snapshot_x;
+  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
+                        static_cast<int>(x.count)};
+  Kokkos::parallel_for(
+      "tessera::acoustic::snapshot::decimate", cells_of(exec_, whole(samples)),
+      Decimate<Real, decltype(decimated_)>{solver_.u().ref(), decimated_, static_cast<int>(z.first),
+                                           static_cast<int>(y.first), static_cast<int>(x.first),
+                                           static_cast<int>(x.stride)});
+  exec_.fence();
+  const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), decimated_);
+  const double time = static_cast<double>(step) * shot_.setup.dt();
+  if (sinks.snapshot) sinks.snapshot(step, time, host.data());
+}
+
+template <class Real>
+bool Shot<Real>::finite(ShotOutcome& outcome, std::int64_t checked) {
+  outcome.u = solver_.range();
+  if (std::isfinite(outcome.u.min) && std::isfinite(outcome.u.max)) return true;
+  const auto cell = solver_.first_non_finite();
+  outcome.status = ShotOutcome::Status::not_finite;
+  const std::string when = outcome.steps == checked + 1 ? fmt::format("step {}", outcome.steps)
+                                                        : fmt::format("one of the steps {} to {}",
+                                                                      checked + 1, outcome.steps);
+  outcome.reason = fmt::format(
+      "u is not finite since {}: after step {} first at cell x = {}, y = {}, z = {} (layers "
+      "included)",
+      when, outcome.steps, cell[2], cell[1], cell[0]);
+  return false;
+}
+
+template <class Real>
+ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
+  const ProfilingRegion named("tessera::acoustic::shot");
+  ShotOutcome outcome;
+  ShotTimes& times = outcome.times;
+  PhaseClock clock(exec_);
+  PhaseClock wall(exec_);
+  wall.restart();
+  const bool gathers = !shot_.receivers.empty();
+  int rows = 0;              // samples that are not handed over yet
+  std::int64_t checked = 0;  // steps known to be finite
+  for (std::int64_t step = 0; step < shot_.steps; ++step) {
+    // 1. The update, then the sources on u+, then u+ becomes u and is recorded.
+    clock.begin_step(step);
+    update(clock, times);
+    inject(step);
+    solver_.advance();
+    if (gathers) sample(rows++);
+    clock.lap(times.source_receivers);
+    times.timed_steps += clock.timed() ? 1 : 0;
+    outcome.steps = step + 1;
+    // 2. Rarely: is it still a wave? On the last step too.
+    const bool last = outcome.steps == shot_.steps;
+    const bool stop = !last && sinks.stop && sinks.stop();
+    if (last || stop || outcome.steps % shot_.check_every == 0) {
+      clock.restart();
+      const bool fine = finite(outcome, checked);
+      clock.lap(times.checks, true);
+      if (!fine) break;
+      checked = outcome.steps;
+    }
+    // 3. Out with it.
+    const bool full = rows == kReceiverChunk;
+    const bool shows = shot_.snapshot_every > 0 && outcome.steps % shot_.snapshot_every == 0;
+    if (full || shows) {
+      clock.restart();  // what is still under way is not I/O
+      if (full) hand_over(sinks, rows);
+      if (shows) snapshot(sinks, outcome.steps);
+      if (full) rows = 0;
+      clock.lap(times.io, true);
+    }
+    if (sinks.progress) sinks.progress(outcome.steps);
+    if (stop) {
+      outcome.status = ShotOutcome::Status::stopped;
+      outcome.reason = fmt::format("interrupted after step {} of {}", outcome.steps, shot_.steps);
+      break;
+    }
+  }
+  clock.restart();
+  if (rows > 0) hand_over(sinks, rows);
+  clock.lap(times.io, true);
+  wall.lap(times.wall, true);
+  if (times.timed_steps > 0) {
+    const double all = static_cast<double>(outcome.steps) / static_cast<double>(times.timed_steps);
+    for (double* t : {&times.inner, &times.pml, &times.joint, &times.source_receivers}) *t *= all;
+  }
+  return outcome;
+}
+
+template class Shot<float>;
+template class Shot<double>;
+
+}  // namespace tessera::acoustic

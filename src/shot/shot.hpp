@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shot: sources, a time loop with any variant, receivers and snapshots, each phase timed.
+#pragma once
+
+#include "cases/acoustic/solver.hpp"
+#include "shot/deck.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace tessera::ete {
+template <class Real>
+class ShotOperator;
+}
+
+namespace tessera::acoustic {
+
+/// Steps whose receiver samples are collected where kernels run before they are copied out.
+inline constexpr int kReceiverChunk = 100;
+
+/// On a device phases are timed, with a fence after each, in one step of so many: a fence costs a
+/// launch latency, several a step. On a host a fence is nearly free and every step is timed.
+inline constexpr int kTimedEvery = kOnDevice ? 20 : 1;
+
+/// Who takes what the shot produces, on the host, as the run goes. Any may be empty.
+template <class Real>
+struct ShotSinks {
+  /// samples[step * receivers + receiver] of the next `steps` time steps.
+  std::function<void(const Real* samples, std::int64_t steps)> gather;
+  /// The decimated field after `step` steps: values[z][y][x].
+  std::function<void(std::int64_t step, double time, const float* values)> snapshot;
+  /// After `step` steps; called between any two steps.
+  std::function<void(std::int64_t step)> progress;
+  /// Asked between any two steps: true ends the run.
+  std::function<bool()> stop;
+};
+
+/// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be told apart:
+/// `single` updates both in one kernel, `seven_concurrent` in kernels that may overlap.
+struct ShotTimes {
+  double inner = 0, pml = 0, joint = 0;
+  double source_receivers = 0;
+  double checks = 0;             ///< searches for values that are not finite
+  double io = 0;                 ///< copies to the host, conversion, files
+  double wall = 0;               ///< of the time loop
+  std::int64_t timed_steps = 0;  ///< steps that the first four were measured on, then scaled
+
+  [[nodiscard]] double kernels() const { return inner + pml + joint; }
+};
+
+/// How a shot ended.
+struct ShotOutcome {
+  enum class Status { complete, stopped, not_finite };
+  Status status = Status::complete;
+  std::string reason;      ///< why it did not complete
+  std::int64_t steps = 0;  ///< steps done
+  ShotTimes times;
+  ValueRange u;  ///< of the last field
+};
+
+/// "complete", "interrupted" or "failed".
+[[nodiscard]] std::string to_string(ShotOutcome::Status status);
+
+class PhaseClock;
+
+/// The fields and buffers of a shot.
+template <class Real>
+class Shot {
+ public:
+  /// Allocates and copies the velocity to where kernels run; shot.model is no longer needed then.
+  /// `shot` must outlive this.
+  explicit Shot(const ShotCase& shot);
+
+  /// Runs all steps from fields at rest. Sample k of the gather is u at (k + 1) dt. Each source
+  /// adds (V dt)^2 f(t) / (hx hy hz), so that in a uniform medium u = f(t - r/V) / (4 pi r),
+  /// whatever the time step. Stops at values that are not finite, found at most check_every steps
+  /// late; what was recorded has then been handed over. Errors of the sinks pass through.
+  ShotOutcome run(const ShotSinks<Real>& sinks);
+
+  [[nodiscard]] const Solver<Real>& solver() const { return solver_; }
+  /// One line on the operator of the inner region; empty for finite differences.
+  [[nodiscard]] std::string operator_remark() const;
+
+ private:
+  using Memory = ExecSpace::memory_space;
+
+  void update(PhaseClock& clock, ShotTimes& times);
+  void inject(std::int64_t step);
+  void sample(int row);
+  void hand_over(const ShotSinks<Real>& sinks, int rows);
+  void snapshot(const ShotSinks<Real>& sinks, std::int64_t step);
+  [[nodiscard]] bool finite(ShotOutcome& outcome, std::int64_t checked);
+
+  const ShotCase& shot_;
+  ExecSpace exec_;
+  Solver<Real> solver_;
+  std::shared_ptr<ete::ShotOperator<Real>> ete_;  // of the inner region; null: solver_'s own
+  std::vector<double> scale_;                     // of each source: (V dt)^2 / (hx hy hz)
+  Kokkos::View<std::int64_t*, Memory> offsets_;   // of the receivers' cells
+  Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
+  Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
+};
+
+extern template class Shot<float>;
+extern template class Shot<double>;
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/inputs.hpp"
+
+#include "measure/characterise.hpp"
+#include "measure/peak.hpp"
+#include "support/error.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace tessera {
+
+StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option) {
+  StoredMachine stored;
+  if (deck.contains("measure.machine")) stored.path = deck.get_path("measure.machine").string();
+  if (!option.empty()) stored.path = option;
+  if (!stored.path.empty()) stored.machine = measure::read_machine(stored.path);
+  return stored;
+}
+
+model::Card card_of_this_machine(const StoredMachine& stored, const measure::StreamRates& now) {
+  bool complete = stored.machine.units.has_value();
+  int levels = 0;
+  for (const measure::MachineCache& cache : stored.machine.caches) {
+    levels += cache.level != "scratch" && cache.bytes && cache.gb_per_s ? 1 : 0;
+  }
+  complete = complete && levels >= 2;
+  measure::Machine machine = complete ? stored.machine : measure::describe_quickly(now);
+  machine.copy_gb_per_s = now.copy.median;
+  machine.model = stored.machine.model;
+  return model::card_of(machine);
+}
+
+void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now) {
+  if (stored.path.empty()) return;
+  const std::string text = measure::shortfall(stored.machine, now, stored.path);
+  if (!text.empty()) fmt::print(stderr, "tessera: warning: {}\n", text);
+}
+
+std::optional<measure::Published> read_deck_published(const io::Deck& deck) {
+  if (!deck.contains("output.published")) return std::nullopt;
+  return measure::read_published(deck.get_path("output.published"));
+}
+
+StoredCounters read_stored_counters(const io::Deck& deck, const std::string& option) {
+  StoredCounters stored;
+  if (deck.contains("measure.counters")) stored.path = deck.get_path("measure.counters").string();
+  if (!option.empty()) stored.path = option;
+  if (stored.path.empty()) return stored;
+  stored.rows = measure::read_json(stored.path).results;
+  require(std::any_of(stored.rows.begin(), stored.rows.end(),
+                      [](const measure::Result& row) { return !row.counters.empty(); }),
+          "{}: no row has counters; tools/counters.py --result fills them in", stored.path);
+  return stored;
+}
+
+void take_counters(std::vector<measure::Result>& results, const StoredCounters& stored) {
+  for (measure::Result& row : results) {
+    for (const measure::Result& other : stored.rows) {
+      if (row.status == measure::Status::valid && !other.counters.empty() &&
+          row.stencil == other.stencil && row.variant == other.variant &&
+          row.configuration == other.configuration && row.decomposition == other.decomposition &&
+          row.precision == other.precision) {
+        row.counters = other.counters;
+      }
+    }
+  }
+}
+
+measure::Roofline measure_roofline(const measure::StreamRates& streams, const StoredMachine& stored,
+                                   const std::string& precision) {
+  measure::Roofline roofline;
+  roofline.precision = precision;
+  roofline.peak_gflop_per_s = measure::measure_peak_gflop_per_s(precision).max;
+  roofline.gb_per_s = std::max({streams.copy.median, streams.triad.median, streams.update.median});
+  for (const measure::MachineCache& cache : stored.machine.caches) {
+    if (cache.level == "L2") roofline.l2_gb_per_s = cache.gb_per_s;
+  }
+  return roofline;
+}
+
+}  // namespace tessera

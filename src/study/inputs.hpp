@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files besides the deck that `tessera run` sets its results against: a machine file, counters of
+// an earlier run, a published table.
+#pragma once
+
+#include "io/deck.hpp"
+#include "machine/machine_file.hpp"
+#include "model/kernel.hpp"
+#include "results/published.hpp"
+#include "results/result.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// A machine file and what it says; no path: none was named.
+struct StoredMachine {
+  std::string path;
+  measure::Machine machine;
+};
+
+/// The machine file of the option, else of the deck's measure.machine.
+[[nodiscard]] StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option);
+
+/// This machine as the traffic model wants it: its file with today's copy bandwidth, or else what a
+/// second of measuring gives.
+[[nodiscard]] model::Card card_of_this_machine(const StoredMachine& stored,
+                                               const measure::StreamRates& now);
+
+/// One line on stderr where this machine's memory is slower today than its file says.
+void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now);
+
+/// An earlier result file whose counters are taken over; no path: none was named.
+struct StoredCounters {
+  std::string path;
+  std::vector<measure::Result> rows;
+};
+
+/// The result file of the option, else of the deck's measure.counters. Throws Error where it holds
+/// no counters.
+[[nodiscard]] StoredCounters read_stored_counters(const io::Deck& deck, const std::string& option);
+
+/// Counters of the same configurations in another run: volumes a cell are the kernel's, not the
+/// run's.
+void take_counters(std::vector<measure::Result>& results, const StoredCounters& stored);
+
+/// The published table of the deck's output.published, if it names one.
+[[nodiscard]] std::optional<measure::Published> read_deck_published(const io::Deck& deck);
+
+/// The roofs that this run is set below: its own streams and peak, and the machine file's L2 cache.
+[[nodiscard]] measure::Roofline measure_roofline(const measure::StreamRates& streams,
+                                                 const StoredMachine& stored,
+                                                 const std::string& precision);
+
+}  // namespace tessera

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/predict.hpp"
+
+#include "support/error.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+/// Of a team, on every GPU.
+constexpr int kMostThreads = 1024;
+
+void add(model::ByStage& sum, const model::ByStage& more) {
+  sum.gm += more.gm, sum.l2 += more.l2, sum.smx += more.smx;
+}
+
+nlohmann::json by_stage(const model::ByStage& value, double factor) {
+  return {{"gm", value.gm * factor}, {"l2", value.l2 * factor}, {"smx", value.smx * factor}};
+}
+
+}  // namespace
+
+int registers_of(const std::vector<measure::KernelResources>& table, const Selected& how,
+                 const std::string& configuration, const std::string& precision,
+                 const std::string& stencil, const Region& region) {
+  // A family with several stencils has their short names in the table's column of formulas.
+  const std::string name = stencil.substr(stencil.find('/') + 1);
+  for (const std::string& formula : {name, std::string(to_string(region.update))}) {
+    const auto kernel =
+        measure::find_kernel(table, how.variant->full_name(), configuration, precision, formula);
+    if (kernel) return kernel->registers;
+  }
+  return 0;
+}
+
+TrafficPrediction predict_traffic(const Case& c, const Selected& how,
+                                  const std::string& decomposition, const model::Card& card,
+                                  const std::vector<measure::KernelResources>& registers) {
+  TrafficPrediction sum;
+  const Problem problem = c.problem();
+  for (const Region& region : c.regions(decomposition)) {
+    const Plan plan = how.variant->plan(how.configuration, region, problem);
+    if (!plan.supported()) {
+      sum.unsupported = plan.unsupported;
+      return sum;
+    }
+    if (plan.temporal_depth > 1) {
+      sum.attainable = model::attainable_of(plan, card, problem.value_bytes);
+      sum.valid_share = plan.valid_share;
+      sum.unsupported = fmt::format(
+          "blocks in time: attainable {:.4g} GCell/s ({} binds), valid {:.1f} %",
+          sum.attainable->cells_per_s / 1e9, sum.attainable->bottleneck, 100 * plan.valid_share);
+      return sum;
+    }
+    if (!model::describes_traffic(plan)) {
+      sum.unsupported = "its plan does not describe traffic";
+      return sum;
+    }
+    // A host's tile has one thread or, cell by cell, more than a card takes.
+    const int team = std::max(plan.team, plan.device.team);
+    if (card.gpu && (team <= 1 || team > kMostThreads)) {
+      sum.unsupported = "a host's tile";
+      return sum;
+    }
+    const model::Kernel kernel = model::kernel_of(
+        plan, region.box, problem.value_bytes, card.gpu,
+        registers_of(registers, how, how.variant->configurations[how.configuration].text,
+                     c.precision, c.stencil, region));
+    model::CardPrediction mended;
+    model::SeedPrediction seed;
+    try {
+      mended = model::predict_on_card(kernel, card);
+      seed = model::predict_by_seed(kernel, card);
+    } catch (const Error& e) {  // not one team fits
+      sum.unsupported = e.what();
+      return sum;
+    }
+    add(sum.volume, mended.volume);
+    add(sum.seconds, mended.seconds);
+    add(sum.seed_volume, seed.volume);
+    add(sum.seed_net_volume, seed.net_volume);
+    sum.counted_gm += mended.counted_gm;
+    sum.step_s += mended.step_s;
+    sum.seed_s += seed.bound_s;
+    sum.seed_net_s += seed.net_bound_s;
+    sum.seed_adjusted_s += seed.adjusted_s;
+  }
+  sum.binding = model::binding_stage(sum.seconds);
+  return sum;
+}
+
+nlohmann::json predicted_json(const TrafficPrediction& p, const measure::StepWork& work,
+                              const model::Card& card) {
+  nlohmann::json out = {{"bytes_per_cell", work.minimal_bytes / work.cells},
+                        {"machine", card.name}};
+  const double least_s = work.minimal_bytes / card.bandwidth.gm;
+  out["least_step_s"] = least_s;
+  if (p.attainable) {
+    const double practical = model::practical(p.attainable->cells_per_s, p.valid_share);
+    out["model"] = "attainable performance (docs/model.md)";
+    out["attainable_gcell_per_s"] = p.attainable->cells_per_s / 1e9;
+    out["valid_share"] = p.valid_share;
+    out["binding"] = p.attainable->bottleneck;
+    out["step_s"] = work.cells / practical;
+    out["gcell_per_s"] = practical / 1e9;
+    return out;
+  }
+  const bool known = p.unsupported.empty();
+  out["model"] = known ? "traffic model (docs/model.md)" : "minimal traffic at the copy bandwidth";
+  const double seconds = known ? p.step_s : least_s;
+  out["step_s"] = seconds;
+  out["gcell_per_s"] = work.cells / seconds / 1e9;
+  if (!known) return out;
+  out["volume_bytes_per_cell"] = by_stage(p.volume, 1 / work.cells);
+  out["counted_gm_bytes_per_cell"] = p.counted_gm / work.cells;
+  out["stage_s"] = by_stage(p.seconds, 1);
+  out["binding"] = p.binding;
+  out["seed"] = {{"volume_bytes_per_cell", by_stage(p.seed_volume, 1 / work.cells)},
+                 {"volume_without_misses", by_stage(p.seed_net_volume, 1 / work.cells)},
+                 {"step_s", p.seed_s},
+                 {"step_s_without_misses", p.seed_net_s},
+                 {"adjusted_s", p.seed_adjusted_s}};
+  return out;
+}
+
+std::filesystem::path find_machine_file(const std::string& name,
+                                        const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  if (fs::exists(name) && !fs::is_directory(name)) return name;
+  std::vector<std::string> known;
+  for (const fs::path& place : {folder / "machines", fs::path("inputs/machines")}) {
+    if (!fs::is_directory(place)) continue;
+    for (const auto& entry : fs::directory_iterator(place)) {
+      if (entry.path().extension() != ".json") continue;
+      if (entry.path().stem() == name) return entry.path();
+      known.push_back(entry.path().stem().string());
+    }
+  }
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  fail("machine \"{}\": no such file, and none of the machines {}", name,
+       known.empty() ? "(none found in inputs/machines)"
+                     : fmt::format("{}", fmt::join(known, ", ")));
+}
+
+}  // namespace tessera

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the traffic model says of configurations, as tables and result files hold it.
+#pragma once
+
+#include "cases/case.hpp"
+#include "measure/kernel_resources.hpp"
+#include "model/attainable.hpp"
+#include "model/machine_model.hpp"
+#include "results/result.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// What the models say on the launches of one configuration, regions added up.
+struct TrafficPrediction {
+  std::string unsupported;  ///< why there is none; empty where there is one
+  model::ByStage volume;    ///< bytes a step, card model
+  model::ByStage seconds;   ///< of each stage alone
+  double counted_gm = 0;    ///< of V_GM, what counters see of one kernel
+  double step_s = 0;
+  std::string binding;
+  model::ByStage seed_volume, seed_net_volume;  ///< with and without miss ratios
+  double seed_s = 0, seed_net_s = 0, seed_adjusted_s = 0;
+  /// Of launches that advance several steps, which the traffic model passes over.
+  std::optional<model::Attainable> attainable;
+  double valid_share = 1;
+};
+
+/// Registers a thread by the compiler's table: the configuration's kernel for a stencil and a
+/// region's formula; 0 where the table does not have it.
+[[nodiscard]] int registers_of(const std::vector<measure::KernelResources>& table,
+                               const Selected& how, const std::string& configuration,
+                               const std::string& precision, const std::string& stencil,
+                               const Region& region);
+
+/// The prediction for a configuration of a case on a card. Registers come from the compiler's table
+/// where there is one.
+[[nodiscard]] TrafficPrediction predict_traffic(
+    const Case& c, const Selected& how, const std::string& decomposition, const model::Card& card,
+    const std::vector<measure::KernelResources>& registers = {});
+
+/// The result file's `predicted`: volumes in bytes a cell, times, the stage that binds; of temporal
+/// blocking what is attainable, and practical: its valid share. Where there is no prediction:
+/// minimal traffic at the card's memory bandwidth.
+[[nodiscard]] nlohmann::json predicted_json(const TrafficPrediction& prediction,
+                                            const measure::StepWork& work, const model::Card& card);
+
+/// A machine file by its path, or by the name of one in `folder`/machines or inputs/machines
+/// ("K20"). Throws Error naming those that there are.
+[[nodiscard]] std::filesystem::path find_machine_file(const std::string& name,
+                                                      const std::filesystem::path& folder);
+
+}  // namespace tessera

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/report.hpp"
+
+#include "measure/memory.hpp"
+#include "results/published.hpp"
+#include "results/result_table.hpp"
+#include "study/plans.hpp"
+#include "support/error.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+/// The final field's range, once where all configurations agree: to be compared with other codes'.
+void print_ranges(const std::vector<measure::Result>& results) {
+  std::map<std::pair<double, double>, std::vector<std::string>> rows;
+  for (const measure::Result& r : results) {
+    if (r.u_min && r.u_max) {
+      rows[{*r.u_min, *r.u_max}].push_back(
+          fmt::format("{}:{} {}", r.variant, r.configuration, r.decomposition));
+    }
+  }
+  for (const auto& [range, names] : rows) {
+    fmt::print(
+        "final field: u_min = {:.9g}, u_max = {:.9g} ({})\n", range.first, range.second,
+        rows.size() == 1 ? "every configuration" : fmt::format("{}", fmt::join(names, ", ")));
+  }
+}
+
+}  // namespace
+
+void print_case(const Case& c, const std::vector<Selected>& selection) {
+  const measure::StepWork work = c.work();
+  fmt::print(
+      "{} {}, {} x {} x {} cells (nx, ny, nz), {} steps, {:.1f} B a cell at least, "
+      "{:.2f} GiB, {} configurations x {} decompositions\n",
+      c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz, c.steps, work.minimal_bytes / work.cells,
+      static_cast<double>(c.memory_bytes()) / kBytesPerGiB, selection.size(),
+      c.decompositions.size());
+  for (const std::string& remark : c.remarks) fmt::print("{}\n", remark);
+}
+
+void print_dry_run(const Case& c, const std::vector<Selected>& selection,
+                   const StudyOptions& options, const measure::StreamRates& streams) {
+  const measure::StepWork work = c.work();
+  const double step_s = work.minimal_bytes / (1e9 * streams.update.median);
+  fmt::print("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
+             "teams", "team", "scratch B", "loads/cell", "remark");
+  int runnable = 0;
+  for (const auto& decomposition : c.decompositions) {
+    for (const Selected& how : selection) {
+      const Plan p = plan_of_regions(how, c.regions(decomposition), c.problem());
+      if (!p.supported()) {
+        fmt::print("{:<40} {:<16} unsupported: {}\n", how.full_name(), decomposition,
+                   p.unsupported);
+        continue;
+      }
+      ++runnable;
+      fmt::print("{:<40} {:<16} {:>11} {:>6} {:>10} {:>11.1f}  {}\n", how.full_name(),
+                 decomposition, p.league, p.team, p.scratch_bytes, p.loads,
+                 how.variant->configurations[how.configuration].note);
+    }
+  }
+  const double total =
+      runnable * (options.warmup_s + options.repetitions * static_cast<double>(c.steps) * step_s);
+  fmt::print(
+      "\nmemory: {:.2f} GiB needed, {:.2f} GiB available\n"
+      "predicted: {:.4g} ms a step or {:.4g} GCell/s where only memory bounds (update "
+      "bandwidth {:.4g} GB/s, measured now); at least {:.3g} s in all, verification apart\n",
+      static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
+      static_cast<double>(measure::available_memory_bytes()) / kBytesPerGiB, 1e3 * step_s,
+      work.cells / step_s / 1e9, streams.update.median, total);
+}
+
+void print_study(const measure::ResultFile& file) {
+  if (file.roofline) {
+    fmt::print("roofline: the lower of {:.4g} GFLOP/s ({}) and flop/B times {:.4g} GB/s\n",
+               file.roofline->peak_gflop_per_s, file.roofline->precision, file.roofline->gb_per_s);
+  }
+  fmt::print("\n{}", measure::format_table(file.results));
+  for (const std::string& table :
+       {measure::format_volumes(file.results), measure::format_published(file.results)}) {
+    if (!table.empty()) fmt::print("\n{}", table);
+  }
+  print_ranges(file.results);
+}
+
+void require_memory(const Case& c) {
+  const auto needed = static_cast<double>(c.memory_bytes());
+  const auto available = static_cast<double>(measure::available_memory_bytes());
+  require(needed <= available,
+          "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
+          c.n.nx, c.n.ny, c.n.nz, needed / kBytesPerGiB, kOnDevice ? "device" : "host",
+          available / kBytesPerGiB);
+}
+
+}  // namespace tessera

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/tuned.hpp"
+
+#include "io/atomic_file.hpp"
+#include "measure/machine_info.hpp"
+#include "support/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+namespace tessera {
+namespace {
+
+constexpr const char* kTunedSchema = "tessera-tuned-1";
+
+nlohmann::json to_json(const TunedEntry& e) {
+  return {{"device", e.key.device},
+          {"stencil", e.key.stencil},
+          {"precision", e.key.precision},
+          {"nx", e.key.n.nx},
+          {"ny", e.key.n.ny},
+          {"nz", e.key.n.nz},
+          {"variant", e.variant},
+          {"configuration", e.configuration},
+          {"decomposition", e.decomposition},
+          {"gcell_per_s", e.gcell_per_s},
+          {"date", e.date}};
+}
+
+TunedEntry from_json(const nlohmann::json& j) {
+  TunedEntry e;
+  e.key = {j.at("device"),
+           j.at("stencil"),
+           j.at("precision"),
+           {j.at("nz").get<int>(), j.at("ny").get<int>(), j.at("nx").get<int>()}};
+  e.variant = j.at("variant");
+  e.configuration = j.at("configuration");
+  e.decomposition = j.at("decomposition");
+  e.gcell_per_s = j.at("gcell_per_s");
+  e.date = j.at("date");
+  return e;
+}
+
+}  // namespace
+
+TunedKey tuned_key(const Case& c) { return {measure::device_name(), c.stencil, c.precision, c.n}; }
+
+std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<measure::Result>& rows,
+                                const std::string& date) {
+  std::vector<TunedEntry> best;
+  for (const measure::Result& row : rows) {
+    if (row.status != measure::Status::valid || !row.gcell_per_s) continue;
+    const TunedEntry entry{
+        key, row.variant, row.configuration, row.decomposition, row.gcell_per_s->median, date};
+    const auto found = std::find_if(
+        best.begin(), best.end(), [&](const TunedEntry& e) { return e.variant == entry.variant; });
+    if (found == best.end()) {
+      best.push_back(entry);
+    } else if (entry.gcell_per_s > found->gcell_per_s) {
+      *found = entry;
+    }
+  }
+  return best;
+}
+
+std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  require(in.good(), "{}: cannot be read; `tessera tune` writes it", path.string());
+  std::vector<TunedEntry> entries;
+  try {
+    const nlohmann::json file = nlohmann::json::parse(in);
+    require(file.at("schema") == kTunedSchema, "{}: schema is {}, wanted is \"{}\"", path.string(),
+            file.at("schema").dump(), kTunedSchema);
+    for (const auto& entry : file.at("winners")) entries.push_back(from_json(entry));
+  } catch (const nlohmann::json::exception& e) {
+    fail("{}: not a file of tuned configurations: {}", path.string(), e.what());
+  }
+  return entries;
+}
+
+void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh) {
+  std::vector<TunedEntry> entries;
+  if (std::filesystem::exists(path)) entries = read_tuned(path);
+  std::erase_if(entries, [&](const TunedEntry& old) {
+    return std::any_of(fresh.begin(), fresh.end(), [&](const TunedEntry& e) {
+      return e.key == old.key && e.variant == old.variant;
+    });
+  });
+  entries.insert(entries.end(), fresh.begin(), fresh.end());
+  nlohmann::json list = nlohmann::json::array();
+  for (const TunedEntry& e : entries) list.push_back(to_json(e));
+  io::write_atomically(path,
+                       nlohmann::json{{"schema", kTunedSchema}, {"winners", list}}.dump(2) + "\n");
+}
+
+std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& key,
+                        std::vector<Selected>& selection) {
+  std::set<std::string> tuned;
+  std::set<std::string> others;
+  std::erase_if(selection, [&](const Selected& s) {
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const TunedEntry& e) {
+      return e.key == key && e.variant == s.variant->full_name();
+    });
+    (found == entries.end() ? others : tuned).insert(s.variant->full_name());
+    return found != entries.end() &&
+           found->configuration != s.variant->configurations[s.configuration].text;
+  });
+  return fmt::format(
+      "configurations: {} variants tuned for this device, stencil, size and "
+      "precision; {} as selected",
+      tuned.size(), others.size());
+}
+
+}  // namespace tessera

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The file in which `tessera tune` keeps winners and `tessera run --tuned` finds them.
+#pragma once
+
+#include "cases/case.hpp"
+#include "results/result.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// What a winner holds for: another device, stencil, size or precision has its own.
+struct TunedKey {
+  std::string device, stencil, precision;
+  Extents n;
+  friend bool operator==(const TunedKey& a, const TunedKey& b) {
+    return a.device == b.device && a.stencil == b.stencil && a.precision == b.precision &&
+           a.n.nx == b.n.nx && a.n.ny == b.n.ny && a.n.nz == b.n.nz;
+  }
+};
+
+/// The key of a case on the device of this process.
+[[nodiscard]] TunedKey tuned_key(const Case& c);
+
+/// The fastest configuration of one variant.
+struct TunedEntry {
+  TunedKey key;
+  std::string variant, configuration, decomposition;
+  double gcell_per_s = 0;  ///< median
+  std::string date;
+};
+
+/// The fastest valid row of each variant.
+[[nodiscard]] std::vector<TunedEntry> winners(const TunedKey& key,
+                                              const std::vector<measure::Result>& rows,
+                                              const std::string& date);
+
+/// Reads a file of winners (JSON, one object a winner). Throws Error where it is none.
+[[nodiscard]] std::vector<TunedEntry> read_tuned(const std::filesystem::path& path);
+
+/// Writes `fresh` into the file: entries of the same key and variant are replaced, others kept.
+void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh);
+
+/// Keeps of each variant its tuned configuration, where `entries` has one for the key; other
+/// variants keep all of theirs. Returns one line that says how many of which.
+[[nodiscard]] std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& key,
+                                      std::vector<Selected>& selection);
+
+}  // namespace tessera

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shots with the ete operator: the traces, before anything comes back from a boundary, against the
+// analytic solution u(r, t) = f(t - r/V) / (4 pi r), and against finite differences at finer steps
+// (Fang II: about five times finer for a similar accuracy).
+#include <numbers>
+
+#include "cases/ete/fit.hpp"
+#include "fixtures/acoustic_run.hpp"
+#include "fixtures/shot_run.hpp"
+
+namespace tessera::acoustic {
+namespace {
+
+constexpr double kV = 2000;        // m/s
+constexpr double kPeak = 16;       // Hz; 2.5 times as much has 5 cells of 10 m on a wavelength
+constexpr double kH = 10;          // m
+constexpr int kInner = 85;         // cells
+constexpr int kLayer = 8;          // cells
+constexpr double kReceiver = 200;  // m from the source
+constexpr double kTime = 0.25;     // s: the wavelet has passed; the next face is 420 m off
+
+/// A shot at `fraction` of the finite differences' largest time step.
+std::string deck_of(const std::string& op, double fraction) {
+  const int n = kInner + 2 * kLayer;
+  const int middle = (kInner - 1) / 2;
+  const double centre = middle * kH;
+  return fmt::format(
+      "[case]\nnx = {0}\nny = {0}\nnz = {0}\nduration_s = {1}\nprecision = \"double\"\n"
+      "[acoustic]\nh = {2}\npml_cells = {3}\ncfl = {4}\nv_max = {5}\n"
+      "[model]\nkind = \"uniform\"\nv = {5}\n"
+      "[[source]]\nx = {6}\ny = {6}\nz = {6}\nf_peak = {7}\namplitude = 1e3\n"
+      "[[receivers]]\nstart = [{8}, {6}, {6}]\n[[receivers]]\nstart = [{9}, {9}, {6}]\n"
+      "[shot]\noperator = \"{10}\"\n",
+      n, kTime, kH, kLayer, fraction, kV, centre, kPeak, centre + kReceiver, centre + 140, op);
+}
+
+/// Largest relative L2 error of the two traces.
+double error_of(const std::string& op, double fraction) {
+  const Traces traces = run_deck(deck_of(op, fraction));
+  const double r[2] = {kReceiver, std::hypot(140.0, 140.0)};
+  double worst = 0;
+  for (int i = 0; i < 2; ++i) {
+    std::vector<double> exact;
+    for (std::size_t k = 0; k < traces.u[i].size(); ++k) {
+      const double a = std::numbers::pi * kPeak *
+                       (static_cast<double>(k + 1) * traces.dt - r[i] / kV - 1.2 / kPeak);
+      exact.push_back(1e3 * (1 - 2 * a * a) * std::exp(-a * a) / (4 * std::numbers::pi * r[i]));
+    }
+    worst = std::max(worst, relative_difference(traces.u[i], exact));
+  }
+  return worst;
+}
+
+using EteShot = AcousticTest<double>;
+
+TEST_F(EteShot, FiniteDifferencesNeedAFinerStepForTheSameGather) {
+  if (!ete::can_fit()) GTEST_SKIP() << "built without Kokkos Kernels";
+  const double ete = error_of("ete", 0.8);
+  const double same_step = error_of("fd", 0.8);
+  const double two = error_of("fd", 0.8 / 2);
+  const double four = error_of("fd", 0.8 / 4);
+  RecordProperty("ete", std::to_string(ete));
+  RecordProperty("fd", std::to_string(same_step));
+  RecordProperty("fd_half_step", std::to_string(two));
+  RecordProperty("fd_quarter_step", std::to_string(four));
+  EXPECT_LT(ete, same_step / 5) << same_step;
+  EXPECT_LT(ete, two) << "half the step does not suffice";
+  EXPECT_LT(ete, four * 2) << "a quarter comes close: " << four;
+}
+
+}  // namespace
+}  // namespace tessera::acoustic

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/deck.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fixtures/scratch_directory.hpp"
+#include "io/deck_keys.hpp"
+
+namespace tessera::io {
+namespace {
+
+using test::error_of;
+using test::has;
+
+constexpr const char* kText = R"(
+[case]
+nx = 100
+h = 20
+cfl = 0.8
+name = "shot"
+fast = true
+tops = [0, 400.5]
+[select]
+variants = ["acoustic/*", "!naive"]
+[[source]]
+x = 1
+[[source]]
+x = 2
+)";
+
+TEST(Deck, ReadsEveryType) {
+  const Deck deck = Deck::from_string(kText);
+  EXPECT_EQ(deck.get<int>("case.nx"), 100);
+  EXPECT_EQ(deck.get<std::int64_t>("case.nx"), 100);
+  EXPECT_EQ(deck.get<double>("case.h"), 20.0);  // an integer where a number is wanted
+  EXPECT_EQ(deck.get<std::string>("case.name"), "shot");
+  EXPECT_TRUE(deck.get<bool>("case.fast"));
+  EXPECT_EQ(deck.get<std::vector<double>>("case.tops"), (std::vector<double>{0, 400.5}));
+  EXPECT_EQ(deck.get<std::vector<double>>("case.cfl"), (std::vector<double>{0.8}));
+  EXPECT_EQ(deck.get<std::vector<std::string>>("select.variants").size(), 2U);
+  EXPECT_EQ(deck.get("case.ny", 7), 7);
+  EXPECT_EQ(deck.get("case.label", "none"), "none");
+}
+
+TEST(Deck, WrongTypeNamesPlaceAndBothTypes) {
+  const Deck deck = Deck::from_string(kText, "my.toml");
+  EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.name"); }),
+            "my.toml:6: case.name is a string (\"shot\"), wanted is an integer");
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.cfl", 1); }), "a number (0.8)"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.nx", false); }), "wanted is true or false"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<double>("case"); }), "case is a table"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<std::vector<double>>("select.variants"); }),
+                  "wanted is a list of numbers"));
+  EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.nz"); }),
+            "my.toml: case.nz is missing, wanted is an integer");
+}
+
+TEST(Deck, Ranges) {
+  const Deck deck = Deck::from_string("a = 5\nb = nan\nc = 3000000000\n", "d");
+  EXPECT_EQ(deck.get_in("a", 1, 5), 5);
+  EXPECT_EQ(deck.get_in("z", 2, 1, 5), 2);
+  EXPECT_EQ(error_of([&] { (void)deck.get_in("a", 1, 4); }), "d:1: a = 5 is not between 1 and 4");
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get_in("b", 0.0, 1.0); }), "nan is not between"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("c"); }), "c = 3000000000 is not between"));
+  EXPECT_EQ(deck.get<std::int64_t>("c"), 3000000000);
+  EXPECT_TRUE(has(error_of([&] {
+                    (void)Deck::from_string("k = 'x'").get_choice("k", "a", {"a", "b"});
+                  }),
+                  "k = \"x\" is not one of a, b"));
+}
+
+TEST(Deck, SyntaxErrorsAndMissingFiles) {
+  const test::ScratchDirectory folder;
+  EXPECT_TRUE(has(error_of([] { (void)Deck::from_string("a = 1\nb = = 2\n", "d"); }), "d:2:"));
+  EXPECT_TRUE(has(error_of([] { (void)Deck::from_string("a = 1\na = 2\n", "d"); }), "d:2:"));
+  EXPECT_TRUE(has(error_of([&] { (void)Deck::from_file(folder / "no.toml"); }), "No such file"));
+  EXPECT_TRUE(has(error_of([&] { (void)Deck::from_file(folder.path()); }), "is a directory"));
+}
+
+TEST(Deck, Overrides) {
+  Deck deck = Deck::from_string(kText);
+  deck.set("case.nx=200");
+  deck.set("case.name = two words");
+  deck.set("select.variants=acoustic/st_*:32x16");
+  deck.set("output.csv=true");
+  deck.set("source[1].x=50.5");
+  deck.set("case.tops=[0, 1, 2]");
+  EXPECT_EQ(deck.get<int>("case.nx"), 200);
+  EXPECT_EQ(deck.get<std::string>("case.name"), "two words");
+  EXPECT_EQ(deck.get<std::vector<std::string>>("select.variants"),
+            (std::vector<std::string>{"acoustic/st_*:32x16"}));
+  EXPECT_TRUE(deck.get<bool>("output.csv"));
+  EXPECT_EQ(deck.tables("source").at(1).get<double>("x"), 50.5);
+  EXPECT_EQ(deck.get<std::vector<double>>("case.tops").size(), 3U);
+  EXPECT_EQ(deck.to_json()["case"]["nx"], 200);
+  EXPECT_EQ(Deck::from_string(deck.to_toml()).get<int>("case.nx"), 200);
+  deck.set("case.nx=abc");
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("case.nx"); }),
+                  "--set case.nx is a string (\"abc\"), wanted is an integer"));
+}
+
+TEST(Deck, BadOverrides) {
+  Deck deck = Deck::from_string(kText);
+  for (const char* bad : {"case.nx", "=3", "case.nx=", "case..nx=1", "case=1", "case.nx.a=1",
+                          "source[5].x=1", "source[-1].x=1", "source[x].x=1", "source[].x=1",
+                          "case.tops[0]=1", "case.nx=[1", "case.name=\"a", "]=1", "a[=1"})
+    EXPECT_TRUE(has(error_of([&] { deck.set(bad); }), "--set")) << bad;
+  EXPECT_EQ(deck.get<int>("case.nx"), 100);
+}
+
+TEST(Deck, UnknownKeys) {
+  Deck deck = Deck::from_string("[case]\nnx = 1\nstesp = 5\n", "d.toml");
+  (void)deck.get("case.nx", 0);
+  (void)deck.get("case.steps", 0);
+  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }),
+            "d.toml:3: unknown key case.stesp, did you mean case.steps?");
+  (void)deck.get("case.stesp", 0);
+  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }), "");
+  deck.set("caes.nx=5");
+  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }),
+            "--set unknown table caes, did you mean case?");
+  deck.allow("caes");
+  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }), "");
+}
+
+TEST(Deck, UnknownKeysElsewhere) {
+  const Deck deck = Deck::from_string("cfl = 1\n[acoustic]\nh = 2\n", "d");
+  (void)deck.get("acoustic.h", 0.0);
+  (void)deck.get("acoustic.cfl", 0.0);
+  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }),
+            "d:1: unknown key cfl, did you mean acoustic.cfl?");
+  const Deck value = Deck::from_string("acoustic = 5\n", "d");
+  (void)value.get("acoustic.h", 0.0);
+  EXPECT_EQ(error_of([&] { value.reject_unknown(); }),
+            "d:1: acoustic is an integer (5), wanted is a table");
+  const Deck contains = Deck::from_string("[model]\nkind = 1\n", "d");
+  EXPECT_TRUE(contains.contains("model"));  // must not make all its keys known
+  EXPECT_TRUE(has(error_of([&] { contains.reject_unknown(); }), "d:2: unknown key model.kind"));
+}
+
+TEST(Deck, TablesShareTheRecordOfKeys) {
+  const Deck deck = Deck::from_string("[[source]]\nx = 1\n[[source]]\nx = 2\ny = 3\n", "d");
+  EXPECT_TRUE(has(error_of([&] { deck.reject_unknown(); }), "unknown list of tables source"));
+  for (const Deck& source : deck.tables("source")) (void)source.get<double>("x");
+  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }),
+            "d:5: unknown key source[1].y, did you mean source[].x?");
+  EXPECT_TRUE(deck.tables("receivers").empty());
+  EXPECT_EQ(Deck::from_string("[source]\nx = 1\n").tables("source").size(), 1U);
+  EXPECT_TRUE(has(error_of([] { (void)Deck::from_string("source = 3\n").tables("source"); }),
+                  "wanted is one or more [[source]]"));
+}
+
+TEST(Deck, PathsAreRelativeToTheDeck) {
+  const test::ScratchDirectory folder;
+  test::write_text(folder / "d.toml", "[model]\nfile = 'v.f32'\n");
+  Deck deck = Deck::from_file(folder / "d.toml");
+  EXPECT_EQ(deck.get_path("model.file"), folder / "v.f32");
+  deck.set("model.file=w.f32");
+  EXPECT_EQ(deck.get_path("model.file"), "w.f32");
+}
+
+TEST(DeckKeys, EditDistance) {
+  EXPECT_EQ(edit_distance("steps", "steps"), 0);
+  EXPECT_EQ(edit_distance("stesp", "steps"), 1);
+  EXPECT_EQ(edit_distance("step", "steps"), 1);
+  EXPECT_EQ(edit_distance("", "abc"), 3);
+  EXPECT_EQ(nearest_name("cfll", {"h", "cfl"}), "cfl");
+  EXPECT_EQ(nearest_name("wavelength", {"h", "cfl"}), "");
+}
+
+}  // namespace
+}  // namespace tessera::io

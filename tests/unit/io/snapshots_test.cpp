@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/snapshots.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fixtures/scratch_directory.hpp"
+#include "io/model_files.hpp"
+
+namespace tessera::io {
+namespace {
+
+using test::error_of;
+using test::has;
+
+// A 20 x 10 x 30 grid with a PML of 2 cells, every 3rd cell along x, 2nd along y and z.
+SnapshotOptions options_for(const test::ScratchDirectory& folder) {
+  SnapshotOptions options;
+  options.path = folder / "snapshots.h5";
+  options.x = sample_axis(0, 20, 3);
+  options.y = sample_axis(2, 8, 2);
+  options.z = sample_axis(0, 30, 2);
+  options.dx = 10;
+  options.dy = 20;
+  options.dz = 5;
+  options.pml_cells = 2;
+  options.time_step = 0.001;
+  options.sources = {{50, 60, 10}};
+  options.receivers = {{1, 2, 3}, {4, 5, 6}};
+  return options;
+}
+
+VelocityModel model() {
+  VelocityModel m{20, 10, 30, 10, 20, 5, {}};
+  for (int i = 0; i < 20 * 10 * 30; ++i) m.v.push_back(static_cast<float>(1000 + i));
+  return m;
+}
+
+TEST(Snapshots, SampledAxes) {
+  EXPECT_EQ(sample_axis(0, 20, 3).count, 7);
+  EXPECT_EQ(sample_axis(2, 8, 2).count, 3);
+  EXPECT_EQ(sample_axis(5, 6, 10).count, 1);
+  EXPECT_TRUE(has(error_of([] { (void)sample_axis(0, 5, 0); }), "every 0-th"));
+  EXPECT_TRUE(has(error_of([] { (void)sample_axis(5, 5, 1); }), "cells 5 to 5"));
+}
+
+TEST(Snapshots, Decimation) {
+  const test::ScratchDirectory folder;
+  const SnapshotOptions options = options_for(folder);
+  const std::vector<float> values = decimate(model(), options);
+  ASSERT_EQ(static_cast<std::int64_t>(values.size()), options.cells());
+  EXPECT_EQ(values[0], 1000.0F + 2 * 20);  // y begins at 2
+  EXPECT_EQ(values[(2 * 3 + 1) * 7 + 4], 1000.0F + (4 * 10 + 4) * 20 + 12);
+}
+
+TEST(Snapshots, RoundTripDuringAndAfterTheRun) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  for (const int compression : {0, 4}) {
+    SnapshotOptions options = options_for(folder);
+    options.compression = compression;
+    const auto velocity = decimate(model(), options);
+    SnapshotWriter writer(options, velocity);
+    // Kept to the end: a program killed at any time leaves no file but the two.
+    std::filesystem::create_hard_link(folder / "snapshots.part.xdmf", folder / "same");
+    std::vector<float> wave(velocity.size());
+    for (const int step : {100, 200}) {
+      for (std::size_t i = 0; i < wave.size(); ++i)
+        wave[i] = static_cast<float>(step) + 0.25F * static_cast<float>(i);
+      writer.write(step, step * 0.001, wave.data());
+      // Both files can be read in the middle of the run.
+      EXPECT_EQ(read_hdf5_model(folder / "snapshots.part.h5",
+                                "/pressure/step_0000" + std::to_string(step))
+                    .values,
+                wave);
+    }
+    EXPECT_TRUE(
+        has(test::read_text(folder / "snapshots.part.xdmf"), "snapshots.part.h5:/pressure"));
+    writer.finish();
+    EXPECT_TRUE(std::filesystem::equivalent(folder / "snapshots.xdmf", folder / "same"));
+    std::filesystem::remove(folder / "same");
+    EXPECT_EQ(folder.entries(), 2);
+    const ModelFile read = read_hdf5_model(folder / "snapshots.h5", "/velocity");
+    EXPECT_EQ(read.values, velocity);
+    EXPECT_EQ(read.nx, 7);
+    EXPECT_EQ(read.ny, 3);
+    EXPECT_EQ(read.nz, 15);
+    EXPECT_EQ(read_hdf5_model(folder / "snapshots.h5", "/receivers_m").values,
+              (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  }
+}
+
+TEST(Snapshots, XdmfDescribesTheGrid) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  SnapshotWriter writer(options_for(folder), decimate(model(), options_for(folder)));
+  const std::vector<float> wave(static_cast<std::size_t>(options_for(folder).cells()));
+  writer.write(50, 0.05, wave.data());
+  writer.finish();
+  const std::string text = test::read_text(writer.xdmf_path());
+  EXPECT_TRUE(has(text, "Dimensions=\"15 3 7\""));
+  EXPECT_TRUE(has(text, ">-10 0 -20<"));  // origin z, y, x: the layers lie at negative coordinates
+  EXPECT_TRUE(has(text, ">10 40 30<"));
+  EXPECT_TRUE(has(text, "<Time Value=\"0.05\"/>"));
+  EXPECT_TRUE(has(text, ">snapshots.h5:/pressure/step_0000050<"));
+}
+
+TEST(Snapshots, AbandonedRunLeavesTheOldFiles) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  test::write_text(folder / "snapshots.h5", "old");
+  { SnapshotWriter writer(options_for(folder), decimate(model(), options_for(folder))); }
+  EXPECT_EQ(test::read_text(folder / "snapshots.h5"), "old");
+  EXPECT_EQ(folder.entries(), 1);
+}
+
+TEST(Snapshots, ErrorsAreOneLine) {
+  const test::ScratchDirectory folder;
+  const auto message = [&](auto change) {
+    SnapshotOptions options = options_for(folder);
+    const auto velocity = decimate(model(), options);
+    change(options);
+    return error_of([&] { SnapshotWriter writer(options, velocity); });
+  };
+  if (!have_hdf5()) {
+    EXPECT_TRUE(has(message([](SnapshotOptions&) {}), "this build has no HDF5 support"));
+    return;
+  }
+  EXPECT_TRUE(
+      has(message([&](SnapshotOptions& o) { o.path = folder / "no/s.h5"; }), "No such file"));
+  EXPECT_TRUE(has(message([](SnapshotOptions& o) { o.x.count = 5; }), "does not fit"));
+  EXPECT_TRUE(
+      has(message([](SnapshotOptions& o) { o.compression = 10; }), "compression level of 10"));
+  EXPECT_TRUE(has(message([&](SnapshotOptions& o) { o.path = folder.path(); }), "is a directory"));
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+TEST(Snapshots, FullDisk) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  std::string message;
+  {
+    SnapshotWriter writer(options_for(folder), decimate(model(), options_for(folder)));
+    const std::vector<float> wave(static_cast<std::size_t>(options_for(folder).cells()));
+    const test::FileSizeLimit limit(5000);
+    message = error_of([&] {
+      for (int step = 0; step < 20; ++step) writer.write(step, 0.0, wave.data());
+    });
+  }
+  EXPECT_TRUE(has(message, "cannot write " + (folder / "snapshots.h5").string() + ": "));
+  EXPECT_TRUE(has(message, "File too large"));
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+}  // namespace
+}  // namespace tessera::io

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's table of kernel resources, read back.
+#include "measure/kernel_resources.hpp"
+
+#include "fixtures/scratch_directory.hpp"
+#include "support/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace tessera::measure {
+namespace {
+
+class KernelTable : public testing::Test {
+ protected:
+  std::vector<KernelResources> read(const std::string& text) {
+    std::ofstream(path()) << text;
+    return read_kernel_resources(path());
+  }
+  [[nodiscard]] std::filesystem::path path() const { return folder_ / "resources.csv"; }
+
+  test::ScratchDirectory folder_;
+};
+
+TEST_F(KernelTable, CudaColumns) {
+  const auto table = read(
+      "variant,tile,precision,update,other,registers,stack_bytes,spill_store_bytes\n"
+      "a/b,8x8,float,inner,\"x; 1, 2\",40,0,0\n"
+      "a/b,8x8,float,pml,,64,16,36\n"
+      "a/b,8x8,float,pml,second,48,,\n"
+      "a/c,,double,,,30,0,0\n");
+  ASSERT_EQ(table.size(), 4U);
+  EXPECT_EQ(find_kernel(table, "a/b", "8x8,chunk=128", "float", "inner")->registers, 40);
+  const auto pml = find_kernel(table, "a/b", "8x8", "float", "pml");
+  ASSERT_TRUE(pml.has_value());
+  EXPECT_EQ(pml->registers, 64) << "of two kernels the larger";
+  EXPECT_EQ(pml->spilled_bytes, 52);
+  EXPECT_EQ(find_kernel(table, "a/c", "default", "double", "pml")->registers, 30);
+  EXPECT_FALSE(find_kernel(table, "a/b", "8x8x1", "float", "inner").has_value());
+  EXPECT_FALSE(find_kernel(table, "a/b", "8x8", "double", "inner").has_value());
+}
+
+TEST_F(KernelTable, HipColumnsAndTheTableInTheTree) {
+  const auto table = read(
+      "variant,tile,precision,update,vgprs,agprs,scratch_bytes_per_lane\n"
+      "a/b,8x8,float,inner,60,4,8\n");
+  EXPECT_EQ(table.at(0).registers, 64);
+  EXPECT_EQ(table.at(0).spilled_bytes, 8);
+  const auto stored = read_kernel_resources(std::filesystem::path(TESSERA_SOURCE_DIR) / "results" /
+                                            "hip-mi250x" / "resources.csv");
+  const auto gmem = find_kernel(stored, "acoustic/gmem", "8x8x8", "float", "inner");
+  ASSERT_TRUE(gmem.has_value());
+  EXPECT_GT(gmem->registers, 8);
+}
+
+TEST_F(KernelTable, RefusesWhatIsNoTable) {
+  EXPECT_THROW((void)read_kernel_resources(folder_ / "absent.csv"), Error);
+  EXPECT_THROW((void)read("name,value\n"), Error);
+  EXPECT_THROW((void)read("variant,tile,precision,update,registers\n"), Error);
+  EXPECT_THROW((void)read("variant,tile,precision,update,registers\na,b,c,d\n"), Error);
+  try {
+    (void)read("variant,tile,precision,update,registers\na/b,8,float,inner,many\n");
+    FAIL();
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("resources.csv:2"), std::string::npos) << message;
+    EXPECT_NE(message.find("many"), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::measure

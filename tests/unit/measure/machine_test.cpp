@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files and their errors; the measurements on small sizes; what the system says of itself.
+#include "device/space.hpp"
+#include "fixtures/scratch_directory.hpp"
+#include "machine/machine_file.hpp"
+#include "measure/cache_bandwidth.hpp"
+#include "measure/caches.hpp"
+#include "measure/flush_to_zero.hpp"
+#include "measure/host.hpp"
+#include "measure/machine_info.hpp"
+#include "measure/memory.hpp"
+#include "measure/peak.hpp"
+#include "measure/streams.hpp"
+#include "support/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+
+namespace tessera::measure {
+namespace {
+
+// A published machine: what a data sheet gives, in the same fields as a measured one.
+const char* const kPublished = R"({
+  "schema": "tessera-machine-1",
+  "name": "some-gpu", "kind": "gpu", "device": "Some GPU", "source": "its data sheet",
+  "units": 13, "clock_ghz": 0.706,
+  "memory": {"theoretical_gb_per_s": 208, "bytes": 5368709120},
+  "peak": {"double_gflop_per_s": 1170},
+  "caches": [{"level": "L2", "bytes": 1310720, "line_bytes": 32, "instances": 1}],
+  "limits": {"lanes": 32, "threads_per_unit": 2048}
+})";
+
+std::string message_of(const std::function<void(nlohmann::json&)>& change) {
+  nlohmann::json json = nlohmann::json::parse(kPublished);
+  change(json);
+  try {
+    (void)machine_from_json(json, "file");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(MachineFile, ReadsAPublishedMachine) {
+  const Machine machine = machine_from_json(nlohmann::json::parse(kPublished), "file");
+  EXPECT_EQ(machine.name, "some-gpu");
+  EXPECT_DOUBLE_EQ(*machine.theoretical_gb_per_s, 208);
+  EXPECT_FALSE(machine.copy_gb_per_s.has_value());
+  ASSERT_EQ(machine.caches.size(), 1U);
+  EXPECT_DOUBLE_EQ(*machine.caches[0].line_bytes, 32);
+  EXPECT_FALSE(machine.caches[0].gb_per_s.has_value());
+  EXPECT_DOUBLE_EQ(*machine.threads_per_unit, 2048);
+}
+
+TEST(MachineFile, RoundTrip) {
+  const test::ScratchDirectory directory;
+  const auto path = directory / "machine.json";
+  const Machine machine = machine_from_json(nlohmann::json::parse(kPublished), "file");
+  write_machine(machine, path);
+  EXPECT_EQ(to_json(read_machine(path)), to_json(machine));
+}
+
+TEST(MachineFile, ShortfallBeginsAtFivePercent) {
+  Machine stored;
+  stored.device = "some CPU";
+  StreamRates now;
+  now.triad = {1, 95, 200};  // the median counts
+  now.update = {1, 50, 200};
+  EXPECT_THROW((void)shortfall(stored, now, "m.json"), Error);
+  stored.update_gb_per_s = 100;
+  EXPECT_NE(shortfall(stored, now, "m.json").find("update bandwidth is 50 GB/s, 50 % under"),
+            std::string::npos);
+  stored.triad_gb_per_s = 100;  // preferred
+  EXPECT_EQ(shortfall(stored, now, "m.json"), "");
+  now.triad.median = 94;
+  const std::string line = shortfall(stored, now, "m.json");
+  for (const char* part :
+       {"triad bandwidth is 94 GB/s, 6 % under the 100 GB/s", "m.json", "some CPU"}) {
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  }
+}
+
+TEST(MachineFile, EachErrorNamesTheKey) {
+  const auto expect = [](const std::string& message, const std::string& part) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  using Json = nlohmann::json;
+  expect(message_of([](Json& j) { j["schema"] = "tessera-machine-9"; }), "tessera-machine-9");
+  expect(message_of([](Json& j) { j.erase("schema"); }), "schema is absent");
+  expect(message_of([](Json& j) { j.erase("source"); }), "\"source\"");
+  expect(message_of([](Json& j) { j["source"] = ""; }), "source is empty");
+  expect(message_of([](Json& j) { j["kind"] = "fpga"; }), "\"fpga\"");
+  expect(message_of([](Json& j) { j["colour"] = 1; }), "\"colour\"");
+  expect(message_of([](Json& j) { j["memory"]["speed"] = 1; }), "memory: unknown key \"speed\"");
+  expect(message_of([](Json& j) { j["memory"]["copy_gb_per_s"] = "fast"; }),
+         "memory.copy_gb_per_s is \"fast\"");
+  expect(message_of([](Json& j) { j["units"] = -1; }), "units is -1");
+  expect(message_of([](Json& j) { j["caches"][0].erase("level"); }), "caches[0]");
+  expect(message_of([](Json& j) { j["caches"][0]["bytes"] = 0; }), "caches[0].bytes is 0");
+  expect(message_of([](Json& j) { j.erase("memory"); }), "no memory bandwidth");
+  EXPECT_THROW((void)read_machine("absent.json"), Error);
+}
+
+TEST(MachineInfo, MemoryIsKnownAndFreeIsNotMoreThanTotal) {
+  EXPECT_GT(total_memory_bytes(), 0);
+  EXPECT_GT(available_memory_bytes(), 0);
+  EXPECT_LE(available_memory_bytes(), total_memory_bytes());
+  EXPECT_LE(available_host_memory_bytes(), total_host_memory_bytes());
+}
+
+TEST(MachineInfo, CpusAndCaches) {
+  EXPECT_FALSE(usable_cpus().empty());
+  for (const Cache& cache : host_caches()) {
+    EXPECT_EQ(cache.level.front(), 'L');
+    EXPECT_GT(cache.bytes, 0);
+    EXPECT_GE(cache.instances, 1);
+  }
+}
+
+TEST(MachineInfo, RedactionLeavesNoHostname) {
+  const std::string hostname = host_properties().hostname;
+  const nlohmann::json plain = machine_metadata(false);
+  EXPECT_EQ(plain.at("hostname").get<std::string>(), hostname);
+  const nlohmann::json redacted = machine_metadata(true);
+  EXPECT_EQ(redacted.at("hostname").get<std::string>(), "redacted");
+  EXPECT_EQ(redacted.at("host").at("hostname").get<std::string>(), "redacted");
+  EXPECT_FALSE(plain.at("device").get<std::string>().empty());
+}
+
+TEST(MachineInfo, FlushToZeroIsSetOnEveryThread) {
+#if defined(__SSE2__) || defined(__aarch64__)
+  set_flush_to_zero();
+  EXPECT_TRUE(flushes_to_zero());
+  EXPECT_TRUE(machine_metadata().at("flush_to_zero").get<bool>());
+#else
+  GTEST_SKIP() << "this processor has no such mode";
+#endif
+}
+
+TEST(Streams, MeasuresAndChecksAllLoops) {
+  StreamOptions options;
+  options.array_bytes = (1 << 20) + 123;  // not a multiple of anything
+  options.warmup_s = 0;
+  for (const char* precision : {"float", "double"}) {
+    options.precision = precision;
+    const StreamRates rates = measure_streams(options);
+    EXPECT_EQ(rates.precision, precision);
+    EXPECT_GT(rates.copy.min, 0);
+    EXPECT_GT(rates.triad.min, 0);
+    EXPECT_GT(rates.update.min, 0);
+    EXPECT_LE(rates.update.min, rates.update.max);
+  }
+}
+
+TEST(Streams, RefusesWhatDoesNotFit) {
+  StreamOptions options;
+  options.array_bytes = total_memory_bytes();
+  EXPECT_THROW((void)measure_streams(options), Error);
+  options.precision = "half";
+  EXPECT_THROW((void)measure_streams(options), Error);
+}
+
+TEST(Streams, DefaultSizeLeavesMemoryFree) {
+  EXPECT_GT(default_array_bytes(), 0);
+  EXPECT_LE(3 * default_array_bytes(), available_memory_bytes() / 3);
+}
+
+TEST(Peak, PositiveAndNotPrecomputed) {
+  // More than any thread could do per second would mean that the chains were dropped.
+  const Rate peak = measure_peak_gflop_per_s("double", 5);
+  EXPECT_GT(peak.median, 0);
+  EXPECT_LT(peak.median, 1000.0 * ExecSpace().concurrency());
+  EXPECT_THROW((void)measure_peak_gflop_per_s("half"), Error);
+}
+
+TEST(Latency, OneLaunchTakesMicroseconds) {
+  const LaunchLatency latency = measure_launch_latency(20, 5);
+  EXPECT_GT(latency.fenced_us.median, 0);
+  EXPECT_GT(latency.unfenced_us.median, 0);
+}
+
+TEST(Caches, EveryLevelHasABandwidth) {
+  CacheOptions options;
+  options.sample_s = 0.001;
+  options.repetitions = 5;
+  const std::vector<CacheLevel> levels = measure_caches(options);
+  EXPECT_GE(levels.size(), execution_caches().size());
+  for (const CacheLevel& level : levels) EXPECT_GT(level.gb_per_s.median, 0) << level.level;
+  options.precision = "half";
+  EXPECT_THROW((void)measure_caches(options), Error);
+}
+
+}  // namespace
+}  // namespace tessera::measure

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calibration finds the constants that made its runs, keeps the residual, and says when it cannot.
+#include "model/calibrate.hpp"
+
+#include "machine/machine_file.hpp"
+#include "model/machine_model.hpp"
+#include "support/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tessera::model {
+namespace {
+
+Card h100() {
+  Card card = card_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
+  card.constants = {};
+  return card;
+}
+
+/// Runs as they would be on `card`: block shapes and chunks on 512^3.
+std::vector<MeasuredRun> runs_on(const Card& card, bool counted) {
+  std::vector<MeasuredRun> runs;
+  for (const std::int64_t by : {1, 2, 4, 8, 16, 32}) {
+    for (const int chunk : {1, 2, 4, 8, 16, 32, 64}) {
+      MeasuredRun run;
+      Kernel& k = run.kernel;
+      k.grid = {512, 512, 512};
+      k.tile = {32, by, chunk};
+      k.team = static_cast<int>(32 * by);
+      k.chunk = chunk;
+      k.loads = 5 + 2.0 / chunk;
+      k.misaligned = 2;
+      k.stores = 1;
+      k.registers = 48;
+      k.arrays = {{"u", {1, 1, 1}}, {"next", {0, 0, 0}, false, true}};
+      const CardPrediction p = predict_on_card(k, card);
+      run.seconds = p.step_s;
+      if (counted) {
+        run.counted_gm = p.counted_gm;
+        run.counted_l2 = predict_by_seed(k, card).volume.l2;
+      }
+      runs.push_back(run);
+    }
+  }
+  return runs;
+}
+
+TEST(Calibrate, FindsTheConstantsOfItsRuns) {
+  Card truth = h100();
+  truth.constants.l2_share = 0.3;
+  truth.constants.dirty_share = 0.15;
+  truth.constants.delta = 0.004;
+  truth.constants.overlap = 4;
+  truth.constants.team_ns = 120;
+  truth.constants.plane_us = 1.1;
+  const measure::ModelConstants found = calibrate(h100(), runs_on(truth, true));
+  EXPECT_NEAR(*found.l2_share, 0.3, 0.02);
+  EXPECT_NEAR(*found.dirty_share, 0.15, 0.02);
+  EXPECT_NEAR(*found.delta, 0.004, 0.0005);
+  EXPECT_NEAR(*found.team_ns, 120, 10);
+  EXPECT_LT(*found.time_residual, 0.03);
+  EXPECT_LT(*found.volume_residual, 0.01);
+  EXPECT_EQ(*found.runs, 42);
+}
+
+TEST(Calibrate, TimesAloneLeaveVolumesAlone) {
+  const measure::ModelConstants found = calibrate(h100(), runs_on(h100(), false));
+  EXPECT_FALSE(found.delta.has_value());
+  EXPECT_FALSE(found.l2_share.has_value());
+  EXPECT_FALSE(found.volume_residual.has_value());
+  EXPECT_LT(*found.time_residual, 0.03);
+}
+
+TEST(Calibrate, WantsRuns) { EXPECT_THROW((void)calibrate(h100(), {}), Error); }
+
+}  // namespace
+}  // namespace tessera::model

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mended model: its pieces by hand, and the volumes that ncu counted on an H200.
+#include "model/machine_model.hpp"
+
+#include "machine/machine_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tessera::model {
+namespace {
+
+Card card(const char* name) {
+  return card_of(
+      measure::read_machine(std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name + ".json"));
+}
+
+/// One of the low_order kernels on n^3 cells in double.
+Kernel kernel(int n, Dims tile, int team, int chunk, double aligned, double misaligned,
+              int registers) {
+  Kernel k;
+  k.grid = {n, n, n};
+  k.tile = tile;
+  k.team = team;
+  k.chunk = chunk;
+  k.loads = aligned + misaligned;
+  k.misaligned = misaligned;
+  k.stores = 1;
+  k.registers = registers;
+  k.arrays = {{"u", {1, 1, 1}, true, false}, {"next", {0, 0, 0}, false, true}};
+  return k;
+}
+
+TEST(CardModel, SectorsOfMisalignedLoads) {
+  // 32 doubles that straddle lines touch 9 sectors, not 8; 32 floats 5, not 4.
+  EXPECT_DOUBLE_EQ(misaligned_factor(card("H100"), 8), 9.0 / 8);
+  EXPECT_DOUBLE_EQ(misaligned_factor(card("H100"), 4), 5.0 / 4);
+}
+
+TEST(CardModel, LoadsOfABlock) {
+  const ArrayUse star{"u", {1, 1, 1}};
+  ArrayUse box = star;
+  box.edges = true;
+  // 32 x 4 x 1, a sector of 4 doubles at either end: 40 4 + 2 32 (1 + 4) = 480.
+  EXPECT_DOUBLE_EQ(block_loads(star, 32, 4, 1, 4), 480);
+  // With edges: (4 + 2) rows of 40 in the plane, in each plane beside 4 of 40 and 2 of 32.
+  EXPECT_DOUBLE_EQ(block_loads(box, 32, 4, 1, 4), 6 * 40 + 2 * (4 * 40 + 2 * 32));
+  EXPECT_DOUBLE_EQ(block_loads({"gamma", {0, 0, 0}}, 32, 4, 16, 0), 32 * 4 * 16);
+}
+
+TEST(CardModel, LossBeginsWhereTheCacheEnds) {
+  EXPECT_EQ(lost_share(0, 100), 0);
+  EXPECT_LT(lost_share(50, 100), 0.02);
+  EXPECT_DOUBLE_EQ(lost_share(100, 100), 0.5);
+  EXPECT_GT(lost_share(200, 100), 0.98);
+}
+
+// Bytes a cell as ncu counted them, 7pt-1 in double.
+struct Counted {
+  const char* what;
+  int n;
+  Dims tile;
+  int team, chunk;
+  double aligned, misaligned;
+  int registers;
+  double smx_read, l2_read, gm_read;
+};
+
+void expect_counted(const Card& card, const std::vector<Counted>& rows) {
+  for (const Counted& row : rows) {
+    SCOPED_TRACE(std::string(row.what) + " " + std::to_string(row.n));
+    const Kernel k =
+        kernel(row.n, row.tile, row.team, row.chunk, row.aligned, row.misaligned, row.registers);
+    const CardPrediction p = predict_on_card(k, card);
+    const double cells = static_cast<double>(k.grid.product());
+    EXPECT_NEAR(p.volume.smx / cells - 8, row.smx_read, 0.005);  // sectors: exact
+    EXPECT_NEAR((p.volume.l2 / cells - 8) / row.l2_read, 1, 0.04);
+    EXPECT_NEAR(p.volume.gm / cells / (row.gm_read + 8), 1, 0.05);
+  }
+}
+
+// The same multiprocessors with 60 MiB of L2, by the constants that a machine file without any
+// takes.
+TEST(CardModel, VolumesThatAnH200Counted) {
+  measure::Machine machine = measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
+  machine.model = {};
+  for (auto& cache : machine.caches) {
+    if (cache.level == "L2") cache.bytes = 60 * 1024 * 1024;
+  }
+  expect_counted(
+      card_of(machine),
+      {
+          {"baseline:32x4x1", 512, {32, 4, 1}, 128, 1, 5, 2, 24, 58.00, 29.65, 8.31},
+          {"baseline:32x4x4", 512, {32, 4, 4}, 512, 1, 5, 2, 24, 58.00, 17.74, 8.33},
+          {"baseline:128x1x1", 512, {128, 1, 1}, 128, 1, 5, 2, 24, 58.00, 39.02, 8.31},
+          {"zblock:32x4,chunk=4", 512, {32, 4, 4}, 128, 4, 3.5, 2, 48, 46.00, 17.91, 8.31},
+          {"zblock:32x4,chunk=64", 512, {32, 4, 64}, 128, 64, 3.03125, 2, 48, 42.25, 14.25, 8.52},
+          {"zblock:32x16,chunk=4", 512, {32, 16, 4}, 512, 4, 3.5, 2, 48, 46.00, 14.90, 8.31},
+          {"baseline:32x4x1", 1024, {32, 4, 1}, 128, 1, 5, 2, 24, 58.00, 29.74, 9.72},
+          {"baseline:32x4x4", 1024, {32, 4, 4}, 512, 1, 5, 2, 24, 58.00, 17.72, 12.14},
+          {"zblock:32x4,chunk=4", 1024, {32, 4, 4}, 128, 4, 3.5, 2, 48, 46.00, 17.91, 12.14},
+          {"zblock:64x4,chunk=32", 1024, {64, 4, 32}, 256, 32, 3.0625, 2, 48, 42.50, 13.42, 8.64},
+      });
+}
+
+// results/nvidia-h100/traffic-model/runs.csv
+TEST(CardModel, VolumesThatAnH100Counted) {
+  const auto h100 = measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
+  expect_counted(
+      card_of(h100),
+      {
+          {"baseline:32x4x1", 512, {32, 4, 1}, 128, 1, 5, 2, 32, 58.00, 29.62, 8.31},
+          {"baseline:32x4x4", 512, {32, 4, 4}, 512, 1, 5, 2, 32, 58.00, 17.74, 8.41},
+          {"baseline:128x1x1", 512, {128, 1, 1}, 128, 1, 5, 2, 32, 58.00, 39.06, 8.31},
+          {"zblock:32x4,chunk=4", 512, {32, 4, 4}, 128, 4, 3.5, 2, 56, 46.00, 17.88, 8.31},
+          {"zblock:32x4,chunk=64", 512, {32, 4, 64}, 128, 64, 3.03125, 2, 56, 42.25, 14.23, 8.57},
+          {"zblock:32x16,chunk=4", 512, {32, 16, 4}, 512, 4, 3.5, 2, 56, 46.00, 14.91, 8.31},
+      });
+}
+
+TEST(CardModel, WhatStaysDirtyIsNotCounted) {
+  const Kernel k = kernel(256, {32, 4, 1}, 128, 1, 5, 2, 24);
+  const Card h100 = card("H100");
+  const CardPrediction p = predict_on_card(k, h100);
+  EXPECT_NEAR(p.volume.gm - p.counted_gm, constants_of(h100).dirty_share * h100.l2_bytes, 1);
+}
+
+TEST(CardModel, MoreBlocksThanCanStartBind) {
+  const Card h100 = card("H100");
+  const CardPrediction small = predict_on_card(kernel(512, {32, 1, 1}, 32, 1, 5, 2, 24), h100);
+  EXPECT_NEAR(small.step_s, small.starts_s + h100.launch_s, 1e-9);
+  const CardPrediction large = predict_on_card(kernel(512, {64, 4, 1}, 256, 1, 5, 2, 24), h100);
+  EXPECT_LT(large.starts_s, large.step_s);
+  EXPECT_GE(large.step_s, large.seconds.gm);
+}
+
+TEST(CardModel, ACpuAllocatesWhatItWrites) {
+  Kernel k = kernel(256, {256, 16, 256}, 1, 1, 5, 2, 0);
+  const Card knl = card("KNL7250");
+  const CardPrediction read_and_written = predict_on_card(k, knl);
+  k.arrays[1].read = true;  // in place: the same lines
+  EXPECT_DOUBLE_EQ(predict_on_card(k, knl).volume.gm, read_and_written.volume.gm);
+}
+
+}  // namespace
+}  // namespace tessera::model

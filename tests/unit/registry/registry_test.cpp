@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "registry/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fixtures/scratch_directory.hpp"
+
+namespace tessera {
+namespace {
+
+using test::error_of;
+using test::has;
+
+class FakeVariant : public Variant {
+ public:
+  FakeVariant(const char* in_family, const char* called, const std::vector<const char*>& tiles) {
+    family = in_family;
+    name = called;
+    for (const char* tile : tiles) configurations.push_back({tile, Origin::ours, ""});
+  }
+
+ private:
+  [[nodiscard]] Plan make_plan(std::size_t, const Region&, const Problem&) const override {
+    return unsupported("a fake");
+  }
+};
+
+Registry fakes() {
+  Registry registry;
+  registry.add(std::make_unique<FakeVariant>("acoustic", "gmem",
+                                             std::vector<const char*>{"8x8x8", "32x32x1"}));
+  registry.add(std::make_unique<FakeVariant>("acoustic", "st_reg_fixed",
+                                             std::vector<const char*>{"32x16", "32x16,chunk=128"}));
+  registry.add(std::make_unique<FakeVariant>("jacobi", "gmem", std::vector<const char*>{"32x16"}));
+  return registry;
+}
+
+std::vector<std::string> names(const std::vector<Selected>& selected) {
+  std::vector<std::string> result;
+  for (const Selected& s : selected) result.push_back(s.full_name());
+  return result;
+}
+
+TEST(Glob, MatchesLikeAShell) {
+  EXPECT_TRUE(glob_match("*", ""));
+  EXPECT_TRUE(glob_match("*", "acoustic/gmem"));
+  EXPECT_TRUE(glob_match("acoustic/*", "acoustic/gmem"));
+  EXPECT_TRUE(glob_match("*/st_*:32x16", "acoustic/st_reg_fixed:32x16"));
+  EXPECT_TRUE(glob_match("g?em", "gmem"));
+  EXPECT_TRUE(glob_match("*a*b*c", "xxaxxbxxbc"));
+  EXPECT_FALSE(glob_match("*a*b*c", "xxaxxbxxbd"));
+  EXPECT_FALSE(glob_match("gmem", "gmem2"));
+  EXPECT_FALSE(glob_match("gmem", "gme"));
+  EXPECT_FALSE(glob_match("g?em", "gem"));
+  EXPECT_FALSE(glob_match("", "a"));
+  EXPECT_TRUE(glob_match("", ""));
+  EXPECT_FALSE(glob_match("[a-z]mem", "gmem")) << "only '*' and '?' are special";
+}
+
+TEST(Registry, RefusesADuplicate) {
+  Registry registry = fakes();
+  const std::string message = error_of([&] {
+    registry.add(std::make_unique<FakeVariant>("acoustic", "gmem", std::vector<const char*>{"1"}));
+  });
+  EXPECT_TRUE(has(message, "acoustic/gmem is registered twice"));
+  EXPECT_EQ(registry.variants().size(), 3U);
+}
+
+TEST(Registry, FindsByFullNameAndNamesTheNearest) {
+  const Registry registry = fakes();
+  EXPECT_EQ(registry.find("jacobi/gmem").family, "jacobi");
+  const std::string message =
+      error_of([&] { static_cast<void>(registry.find("acoustic/st_reg_fxed")); });
+  EXPECT_TRUE(has(message, "\"acoustic/st_reg_fxed\""));
+  EXPECT_TRUE(has(message, "did you mean acoustic/st_reg_fixed?"));
+  EXPECT_TRUE(has(message, "jacobi/gmem"));
+}
+
+TEST(Registry, SelectsConfigurationsByGlob) {
+  const Registry registry = fakes();
+  EXPECT_EQ(registry.select({"*"}).size(), 5U);
+  EXPECT_EQ(names(registry.select({"acoustic/gmem"})),
+            (std::vector<std::string>{"acoustic/gmem:8x8x8", "acoustic/gmem:32x32x1"}));
+  EXPECT_EQ(names(registry.select({"*:32x16"})),
+            (std::vector<std::string>{"acoustic/st_reg_fixed:32x16", "jacobi/gmem:32x16"}));
+  EXPECT_EQ(names(registry.select({"acoustic/st_*:*chunk*"})),
+            (std::vector<std::string>{"acoustic/st_reg_fixed:32x16,chunk=128"}));
+  // Two patterns that both match select once.
+  EXPECT_EQ(registry.select({"*", "acoustic/*"}).size(), 5U);
+}
+
+TEST(Registry, ExcludesAfterSelecting) {
+  const Registry registry = fakes();
+  EXPECT_EQ(names(registry.select({"*"}, {"acoustic/*"})),
+            (std::vector<std::string>{"jacobi/gmem:32x16"}));
+  EXPECT_EQ(names(registry.select({"acoustic/*"}, {"*:32x*"})),
+            (std::vector<std::string>{"acoustic/gmem:8x8x8"}));
+  EXPECT_TRUE(registry.select({"acoustic/*"}, {"*"}).empty());
+}
+
+TEST(Registry, PatternThatMatchesNothingIsAnError) {
+  const Registry registry = fakes();
+  std::string message =
+      error_of([&] { static_cast<void>(registry.select({"acoustic/gmem:8x8x9"})); });
+  EXPECT_TRUE(has(message, "\"acoustic/gmem:8x8x9\""));
+  EXPECT_TRUE(has(message, "nearest name is acoustic/gmem:8x8x8"));
+  message = error_of([&] { static_cast<void>(registry.select({"*"}, {"jacobi/gmen"})); });
+  EXPECT_TRUE(has(message, "nearest name is jacobi/gmem"));
+}
+
+TEST(Registry, ThisBinarysVariantsAreDescribed) {
+  ASSERT_FALSE(all_variants().variants().empty());
+  for (const auto& v : all_variants().variants()) {
+    SCOPED_TRACE(v->full_name());
+    EXPECT_FALSE(v->stencils.empty());
+    for (const auto& stencil : v->stencils) EXPECT_EQ(stencil.rfind(v->family + "/", 0), 0U);
+    for (const std::string* text :
+         {&v->summary, &v->formula, &v->survives, &v->source, &v->memory, &v->loses}) {
+      EXPECT_FALSE(text->empty());
+    }
+    EXPECT_FALSE(v->tags.empty());
+    EXPECT_FALSE(v->configurations.empty());
+    std::set<std::string> texts;
+    for (const Configuration& c : v->configurations) {
+      EXPECT_FALSE(c.text.empty());
+      EXPECT_EQ(c.text.find_first_of(" :"), std::string::npos) << c.text;
+      EXPECT_TRUE(texts.insert(c.text).second) << c.text << " is offered twice";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera

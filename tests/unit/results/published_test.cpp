@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published tables: what is in the tree, conversions by hand, refusals.
+#include "results/published.hpp"
+
+#include "fixtures/scratch_directory.hpp"
+#include "support/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+
+namespace tessera::measure {
+namespace {
+
+std::filesystem::path in_tree(const char* name) {
+  return std::filesystem::path(TESSERA_SOURCE_DIR) / "inputs" / "published" / name;
+}
+
+double value(const Published& p, const char* name, const char* region, std::size_t column) {
+  const PublishedRow* row = find_row(p, name, region);
+  return row == nullptr ? -1 : row->values.at(column);
+}
+
+TEST(Published, TableIIIsReadAsGCellPerSecond) {
+  const Published p = read_published(in_tree("sai-table2.toml"));
+  EXPECT_EQ(p.rows.size(), 25U);
+  EXPECT_NEAR(value(p, "acoustic/gmem:8x8x8", "", 0), 1000.0 / 53.88, 1e-12);      // 1000^3
+  EXPECT_NEAR(value(p, "acoustic/gmem:8x8x8", "", 1), 712.121957 / 117.74, 1e-9);  // 893^3
+  EXPECT_NEAR(value(p, "acoustic/gmem:8x8x8", "", 2), 27.0 / 415.85, 1e-12);       // 300^3
+  // The seed's gmem_32x32x1 has the contiguous axis last: a thin tile, and the slowest row.
+  EXPECT_NEAR(value(p, "acoustic/gmem:1x32x32", "", 0), 1000.0 / 292.36, 1e-12);
+}
+
+TEST(Published, TableIIIGoesByRegions) {
+  const Published p = read_published(in_tree("sai-table3.toml"));
+  EXPECT_EQ(p.rows.size(), 100U);
+  const PublishedRow* row = find_row(p, "acoustic/st_smem:16x8", "top/bottom");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->values[0], 128);   // threads
+  EXPECT_EQ(row->values[1], 250);   // teams
+  EXPECT_EQ(row->values[2], 72);    // registers
+  EXPECT_EQ(row->values[3], 28.0);  // theoretical warps
+  EXPECT_NEAR(row->values[4], 0.437, 1e-12);
+  EXPECT_EQ(find_row(p, "acoustic/st_smem:16x8", "shell"), nullptr);
+}
+
+TEST(Published, TableIVFollowsFromItsOwnVolumes) {
+  const Published p = read_published(in_tree("sai-table4.toml"));
+  const auto column = [&](const char* quantity) {
+    const auto at = std::find_if(p.columns.begin(), p.columns.end(),
+                                 [&](const auto& c) { return c.quantity == quantity; });
+    return static_cast<std::size_t>(at - p.columns.begin());
+  };
+  ASSERT_EQ(p.rows.size(), 25U);
+  const Published seconds = read_published(in_tree("sai-table2.toml"));
+  for (const PublishedRow& row : p.rows) {
+    SCOPED_TRACE(row.name);
+    const double flops = row.values[column("resources.flops_per_cell")];
+    for (const std::string level : {"l2", "dram"}) {
+      const auto of = [&](const char* what) {
+        return row.values[column(("counters." + level + what).c_str())];
+      };
+      // Printed with two digits: 0.10 is between 0.095 and 0.105.
+      EXPECT_NEAR(flops / of("_bytes_per_cell"), of("_flop_per_byte"), 0.0111);
+      EXPECT_NEAR(row.values[column("gflop_per_s")] / of("_roofline_gflop_per_s"),
+                  of("_fraction_of_roofline"), 0.002);
+    }
+    // Rates of Table II times flops are the rates of Table IV, whose unit is 2^30.
+    EXPECT_NEAR(flops * value(seconds, row.name.c_str(), "", 0) / row.values[column("gflop_per_s")],
+                1.0, 0.005);
+  }
+}
+
+Result measured(const char* configuration) {
+  Result r;
+  r.variant = "acoustic/gmem";
+  r.configuration = configuration;
+  set_valid(r, {1, 1, 1, 1, 1}, {2e9, 32e9, 82e9}, std::nullopt);
+  return r;
+}
+
+TEST(Published, StandsBesideWhatWasMeasured) {
+  std::vector<Result> rows = {measured("8x8x8"), measured("64x4x2")};
+  attach_published(rows, read_published(in_tree("sai-table2.toml")), "inner");
+  EXPECT_TRUE(rows[1].published.empty()) << "not the paper's";
+  const std::string table = format_published(rows);
+  for (const char* text : {"Table II", "here GCell/s", "V100", "NVS510", "2.000", "18.560"})
+    EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
+  EXPECT_EQ(table.find("64x4x2"), std::string::npos) << table;
+  // By regions: the one that stands for the whole. Nothing measured, nothing shown.
+  rows = {measured("8x8x8")};
+  attach_published(rows, read_published(in_tree("sai-table3.toml")), "inner");
+  EXPECT_EQ(rows[0].published.at("columns").at(1).at("value"), 1685159.0);
+  EXPECT_EQ(format_published(rows), "");
+  rows[0].counters["achieved_warps"] = 40.0;
+  EXPECT_NE(format_published(rows).find("achieved warps"), std::string::npos);
+}
+
+TEST(Published, RefusalsNameFileAndKey) {
+  const test::ScratchDirectory directory;
+  const auto path = directory / "table.toml";
+  const std::string head = "schema = \"tessera-published-1\"\nsource = \"a paper\"\n";
+  const std::string column =
+      "[[column]]\ntitle = \"A\"\ndevice = \"B\"\nquantity = \"gcell_per_s\"\n";
+  const auto message_for = [&path](const std::string& content) {
+    std::ofstream(path) << content;
+    try {
+      (void)read_published(path);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const auto row = [](const std::string& values) {
+    return "row = [{ name = \"a/b:c\", values = [" + values + "] }]\n";
+  };
+  EXPECT_EQ(message_for(head + row("1.5") + column), "no error");
+  const std::pair<std::string, const char*> cases[] = {
+      {"source = \"x\"\n", "schema"},
+      {head + row("1.5, 2") + column, "2 values for 1 columns"},
+      {head + row("-1") + column, "0 or more"},
+      {head + row("1") + column + "colour = 3\n", "colour"},
+      {head + row("1") + column + "printed = \"hours\"\n", "hours"},
+      {head + row("1") + column + "printed = \"seconds\"\ngrid = [1, 2]\nsteps = 1\n", "grid"},
+      {head + row("1") + "[[column]]\ntitle = \"A\"\ndevice = \"B\"\nquantity = \"speed\"\n",
+       "\"speed\" is not known"},
+      {head + "row = [{ name = \"a\", values = [1] }, { name = \"a\", values = [1] }]\n" + column,
+       "twice"},
+      {head, "needs [[column]] and row"},
+  };
+  for (const auto& [content, part] : cases) {
+    const std::string message = message_for(content);
+    EXPECT_NE(message.find("table.toml"), std::string::npos) << message;
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+  EXPECT_THROW((void)read_published(directory / "absent.toml"), Error);
+}
+
+}  // namespace
+}  // namespace tessera::measure

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files: figures by hand, round trip, no rate without validity, table and CSV.
+#include "results/result.hpp"
+
+#include "fixtures/result_fields.hpp"
+#include "fixtures/scratch_directory.hpp"
+#include "results/result_csv.hpp"
+#include "results/result_table.hpp"
+#include "support/error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace tessera::measure {
+namespace {
+
+StreamRates some_streams() {
+  StreamRates streams;
+  streams.precision = "float";
+  streams.array_bytes = 1 << 20;
+  streams.copy = {15, 20, 25};
+  streams.triad = {16, 21, 26};
+  streams.update = {20, 32, 40};
+  return streams;
+}
+
+Result some_result() {
+  Result r;
+  r.family = "acoustic";
+  r.stencil = "acoustic/25pt";
+  r.variant = "acoustic/st_reg_fixed";
+  r.configuration = "32x16,nw=4";
+  r.decomposition = "seven";
+  r.precision = "float";
+  r.nx = 100;
+  r.ny = 200;
+  r.nz = 50;
+  r.steps = 10;
+  r.u_min = -1.25;
+  r.u_max = 0.1;
+  r.resources = {{"scratch_bytes", 4096}};
+  // 10^6 cells a step of 0.5 s: 2 MCell/s, 16 B a cell: 0.032 GB/s.
+  set_valid(r, {0.5, 0.4, 0.5, 0.5, 1.0}, {1e6, 16e6, 61e6}, some_streams());
+  return r;
+}
+
+ResultFile some_file() {
+  ResultFile file;
+  file.date = "2024-05-31T12:00:00Z";
+  file.command_line = "tessera run inputs/quick.toml";
+  file.machine = {{"name", "some-machine"}};
+  file.build = {{"version", "0.1.0"}, {"git_revision", "abc"}};
+  file.deck = {{"case", {{"nx", 100}}}};
+  file.streams = some_streams();
+  file.roofline = Roofline{"float", 100, 32, 400};
+  file.results = {some_result()};
+  file.results.front().published = {{"source", "a paper"}};
+  set_roofline(file.results.front(), *file.roofline);
+  Result wrong = some_result();
+  wrong.configuration = "8x8";
+  set_failed(wrong, Status::invalid, "differs from the reference at (1, 2, 3)");
+  Result impossible = some_result();
+  impossible.configuration = "64x64";
+  set_failed(impossible, Status::unsupported, "needs 99,999 bytes of scratch, has 40,960");
+  file.results.push_back(wrong);
+  file.results.push_back(impossible);
+  return file;
+}
+
+TEST(Result, FiguresFollowFromTheMedianTime) {
+  const Result r = some_result();
+  EXPECT_EQ(r.status, Status::valid);
+  EXPECT_DOUBLE_EQ(r.gcell_per_s->min, 0.001);
+  EXPECT_DOUBLE_EQ(r.gcell_per_s->median, 0.002);
+  EXPECT_DOUBLE_EQ(r.gcell_per_s->max, 0.0025);
+  EXPECT_DOUBLE_EQ(*r.effective_gb_per_s, 0.032);
+  EXPECT_DOUBLE_EQ(*r.fraction_of_copy, 0.0016);
+  EXPECT_DOUBLE_EQ(*r.fraction_of_update, 0.001);
+  EXPECT_DOUBLE_EQ(*r.gflop_per_s, 0.122);
+  EXPECT_DOUBLE_EQ(*r.flop_per_byte, 61.0 / 16.0);
+  EXPECT_DOUBLE_EQ(*r.iqr_s, 0);
+  EXPECT_FALSE(r.noisy);
+}
+
+TEST(Result, RooflineIsTheLowerOfPeakAndIntensityTimesBandwidth) {
+  Result r = some_result();  // 61 flop and 16 B a cell, 0.122 GFLOP/s
+  r.counters = {{"dram_bytes_per_cell", 30.5}, {"l2_bytes_per_cell", 122.0}};
+  Roofline roofline;
+  roofline.peak_gflop_per_s = 100;
+  roofline.gb_per_s = 16;
+  set_roofline(r, roofline);
+  EXPECT_DOUBLE_EQ(*r.roofline_gflop_per_s, 61);  // 61/16 flop/B * 16 GB/s
+  EXPECT_DOUBLE_EQ(*r.fraction_of_roofline, 0.002);
+  EXPECT_DOUBLE_EQ(r.counters.at("dram_flop_per_byte").get<double>(), 2);
+  EXPECT_DOUBLE_EQ(r.counters.at("dram_roofline_gflop_per_s").get<double>(), 32);
+  EXPECT_DOUBLE_EQ(r.counters.at("l2_flop_per_byte").get<double>(), 0.5);
+  EXPECT_FALSE(r.counters.contains("l2_roofline_gflop_per_s")) << "no L2 bandwidth is known";
+  roofline.peak_gflop_per_s = 24.4;
+  roofline.l2_gb_per_s = 40;
+  set_roofline(r, roofline);
+  EXPECT_DOUBLE_EQ(*r.roofline_gflop_per_s, 24.4);
+  EXPECT_DOUBLE_EQ(*r.fraction_of_roofline, 0.005);
+  EXPECT_DOUBLE_EQ(r.counters.at("l2_roofline_gflop_per_s").get<double>(), 20);
+  EXPECT_DOUBLE_EQ(r.counters.at("l2_fraction_of_roofline").get<double>(), 0.0061);
+  const std::string volumes = format_volumes({r});
+  for (const char* text : {"DRAM B/cell", "30.5", "122.0", "2.00", "0.50"})
+    EXPECT_NE(volumes.find(text), std::string::npos) << text << "\n" << volumes;
+  set_failed(r, Status::invalid, "wrong");
+  set_roofline(r, roofline);
+  EXPECT_FALSE(r.fraction_of_roofline.has_value());
+  EXPECT_EQ(format_volumes({some_result()}), "") << "no counters, no table";
+}
+
+TEST(Result, UnverifiedHasNoRate) {
+  Result r = some_result();
+  set_failed(r, Status::unverified, "ran for a profiler");
+  const nlohmann::json row = to_json(r);
+  EXPECT_EQ(row.at("status"), "unverified");
+  EXPECT_TRUE(row.at("gcell_per_s").is_null());
+  EXPECT_EQ(result_from_json(row, "row").status, Status::unverified);
+}
+
+TEST(Result, WithoutStreamsThereAreNoFractions) {
+  Result r;
+  set_valid(r, {1, 1, 1, 1, 1}, {1e9, 16e9, 0}, std::nullopt);
+  EXPECT_DOUBLE_EQ(r.gcell_per_s->median, 1);
+  EXPECT_FALSE(r.fraction_of_copy.has_value());
+  EXPECT_TRUE(to_json(r).at("fraction_of_update").is_null());
+}
+
+TEST(Result, HasEveryFieldThatReadersRelyOn) {
+  const nlohmann::json row = to_json(some_result());
+  for (const char* key : test::kRowFields) {
+    EXPECT_TRUE(row.contains(key)) << key;
+  }
+  const nlohmann::json file = to_json(some_file());
+  for (const char* key : test::kFileFields) {
+    EXPECT_TRUE(file.contains(key)) << key;
+  }
+  EXPECT_DOUBLE_EQ(file.at("streams").at("update").get<double>(), 32);
+}
+
+TEST(Result, NotValidMeansNoRateEvenWhereOneWasSet) {
+  Result r = some_result();
+  r.status = Status::invalid;  // the rates are still in the row
+  r.reason = "wrong";
+  const nlohmann::json row = to_json(r);
+  for (const char* key :
+       {"gcell_per_s", "effective_gb_per_s", "fraction_of_copy", "fraction_of_update",
+        "gflop_per_s", "roofline_gflop_per_s", "fraction_of_roofline", "iqr_s"}) {
+    EXPECT_TRUE(row.at(key).is_null()) << key;
+  }
+  EXPECT_TRUE(row.at("samples_s").empty());
+  EXPECT_THROW(set_failed(r, Status::valid, "no"), Error);
+  EXPECT_THROW(set_failed(r, Status::invalid, ""), Error);
+}
+
+TEST(Result, RoundTrip) {
+  const test::ScratchDirectory directory;
+  const auto path = directory / "result.json";
+  const ResultFile written = some_file();
+  write_json(written, path);
+  const ResultFile read = read_json(path);
+  EXPECT_EQ(to_json(read), to_json(written));
+  EXPECT_EQ(read.results.at(0).samples_s, written.results.at(0).samples_s);
+  EXPECT_EQ(read.results.at(1).status, Status::invalid);
+}
+
+TEST(Result, ReadingErrorsNameTheFileAndTheField) {
+  const test::ScratchDirectory directory;
+  const auto path = directory / "result.json";
+  const auto message_for = [&path](const std::string& content) {
+    std::ofstream(path) << content;
+    try {
+      (void)read_json(path);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(message_for("{").find("is not JSON"), std::string::npos);
+  EXPECT_NE(message_for("[]").find("\"schema\""), std::string::npos);
+  EXPECT_NE(message_for(R"({"schema": "other"})").find("\"other\""), std::string::npos);
+  nlohmann::json file = to_json(some_file());
+  file["results"][1]["nx"] = "many";
+  const std::string message = message_for(file.dump());
+  EXPECT_NE(message.find("results[1]"), std::string::npos) << message;
+  EXPECT_NE(message.find("\"nx\""), std::string::npos) << message;
+  file = to_json(some_file());
+  file["results"][1]["gcell_per_s"] = file["results"][0]["gcell_per_s"];
+  EXPECT_NE(message_for(file.dump()).find("has a rate"), std::string::npos);
+  EXPECT_THROW((void)read_json(directory / "absent.json"), Error);
+}
+
+TEST(ResultTable, ShowsRatesWithUnitsAndReasons) {
+  const std::string table = format_table(some_file().results);
+  for (const char* text :
+       {"GCell/s", "GB/s effective", "% of copy", "% of update", "GFLOP/s", "flop/B", "% of roof",
+        "acoustic/st_reg_fixed:32x16,nw=4", "[0.001, 0.003]", "invalid", "unsupported",
+        "differs from the reference at (1, 2, 3)", "needs 99,999 bytes"}) {
+    EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
+  }
+  // One heading, one rule, three rows, two reasons.
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 7) << table;
+}
+
+TEST(ResultTable, MarksNoise) {
+  Result r;
+  r.variant = "v";
+  set_valid(r, {1, 1, 2, 2, 2}, {1e9, 0, 0}, std::nullopt);
+  EXPECT_NE(format_table({r}).find("~0.500"), std::string::npos);
+}
+
+TEST(ResultTable, AttainableIsAColumnWhereARowHasIt) {
+  Result r;
+  r.variant = "v";
+  set_valid(r, {1, 1, 1, 1, 1}, {1e9, 0, 0}, std::nullopt);
+  EXPECT_EQ(format_table({r}).find("attainable"), std::string::npos);
+  r.predicted["fraction_of_attainable"] = 0.875;
+  const std::string table = format_table({Result{}, r});
+  EXPECT_NE(table.find("% of attainable"), std::string::npos) << table;
+  EXPECT_NE(table.find("87.5"), std::string::npos) << table;
+}
+
+TEST(ResultTable, CsvHasEqualColumnsAndQuotes) {
+  std::istringstream csv(to_csv(some_file()));
+  std::vector<std::size_t> columns;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(csv, line);) {
+    bool inside = false;
+    std::size_t cells = 1;
+    for (const char c : line) {
+      if (c == '"') inside = !inside;
+      if (c == ',' && !inside) ++cells;
+    }
+    columns.push_back(cells);
+    lines.push_back(line);
+  }
+  ASSERT_EQ(lines.size(), 4U);
+  for (const std::size_t cells : columns) EXPECT_EQ(cells, columns.front());
+  EXPECT_EQ(lines[0].rfind("application,problem,platform,fom,", 0), 0U);
+  EXPECT_EQ(lines[1].rfind(R"("tessera acoustic/st_reg_fixed:32x16,nw=4 seven",)", 0), 0U)
+      << lines[1];
+  EXPECT_NE(lines[1].find(",some-machine,0.002,"), std::string::npos) << lines[1];
+  // Not valid: the figure of merit is empty.
+  EXPECT_NE(lines[2].find(",some-machine,,"), std::string::npos) << lines[2];
+}
+
+}  // namespace
+}  // namespace tessera::measure

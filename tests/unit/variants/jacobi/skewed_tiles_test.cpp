@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Skewed tiles: each cell is stored once whatever the depth, and all threads have some.
+#include "variants/jacobi/skewed/tiles.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::jacobi {
+namespace {
+
+TEST(SkewedCut, StoresEachCellOnceWhateverTheDepth) {
+  constexpr int kGrain = 8;
+  for (const int n : {1, 2, 7, 8, 63, 64, 65, 288, 1000, 8064}) {
+    for (const int tile : {16, 144, 512}) {
+      for (const int skew : {1, 2, 6, 30, 96}) {
+        const int tiles = fewest_tiles(n, tile, skew, kGrain);
+        const SkewedCut cut = skewed(n, tiles, skew, kGrain, kGrain);
+        SCOPED_TRACE(testing::Message() << n << " cells, tile " << tile << ", skew " << skew);
+        EXPECT_LE(cut.tile, tile);
+        EXPECT_EQ(cut.tile % kGrain, 0);
+        EXPECT_LE(cut.count(), tiles);
+        int next = 0;
+        for (int i = 0; i < cut.count(); ++i) {
+          ASSERT_EQ(cut.begin(i), next);
+          ASSERT_GE(cut.end(i), next);
+          next = cut.end(i);
+          if (cut.begin(i) == cut.end(i)) continue;
+          EXPECT_EQ(cut.begin(i) % kGrain, 0);
+          EXPECT_LE(cut.first(i), cut.begin(i));
+          EXPECT_LE(cut.end(i), cut.first(i) + cut.tile);
+        }
+        EXPECT_EQ(next, n);
+        EXPECT_LE(cut.first(0) + skew, 0);  // the first step begins no later than the grid
+      }
+    }
+  }
+}
+
+TEST(SkewedCut, IsAsNarrowAsItsNumberOfTilesAllows) {
+  // 8064 cells and 96 of skew: 16 tiles of 510, 512 in whole lines.
+  EXPECT_EQ(fewest_tiles(8064, 512, 96, 8), 16);
+  EXPECT_EQ(skewed(8064, 16, 96, 8, 8).tile, 512);
+  // 288 and 8: one tile of 296.
+  EXPECT_EQ(fewest_tiles(288, 400, 6, 8), 1);
+  EXPECT_EQ(skewed(288, 1, 6, 8, 8).tile, 296);
+  EXPECT_EQ(skewed(3, 1, 6, 8, 32).tile, 32);
+}
+
+TEST(SkewedCut, GoesRoundWhereOneTileHoldsARow) {
+  for (const int n : {1, 5, 12, 384}) {
+    for (const int fixed : {1, 2}) {
+      for (const int levels : {1, 3, 48}) {
+        const SkewedCut cut = cyclic(n, levels, fixed, 8, 8);
+        SCOPED_TRACE(testing::Message() << n << " cells, " << fixed << " fixed, " << levels);
+        EXPECT_EQ(cut.count(), 1);
+        EXPECT_GE(cut.tile, n + 2 * fixed);
+        EXPECT_LT(cut.tile, n + 2 * fixed + 8);
+        EXPECT_EQ(cut.begin(0), 0);
+        EXPECT_EQ(cut.end(0), n);
+        for (int level = 0; level <= levels; ++level) {
+          // Each cell has a place of its own, and its neighbour on the left lies before it.
+          const int x0 = cut.first(0) + (levels - level) * fixed;
+          for (int x = -fixed; x < n + fixed; ++x) {
+            ASSERT_GE(cut.place(x, x0), 0);
+            ASSERT_LT(cut.place(x, x0), cut.tile);
+            if (x == -fixed) continue;
+            ASSERT_EQ(cut.place(x, x0), (cut.place(x - 1, x0) + 1) % cut.tile);
+          }
+        }
+        EXPECT_EQ(cut.place(-fixed, cut.first(0) + levels * fixed), 0);
+      }
+    }
+  }
+  // 384 cells and 2 on each side: 392, whatever the depth. A tile of 16 holds 14 and one each side.
+  EXPECT_EQ(cyclic(384, 24, 2, 8, 8).tile, 392);
+}
+
+/// What skewed_tiles() asks a kernel, for tiles of at most 16 x 8 cells.
+template <int Dims>
+struct KernelShape {
+  struct Tile {
+    static constexpr int kNx = 16, kNy = Dims == 2 ? 1 : 8;
+  };
+  static constexpr int kR = 1, kRy = Dims == 2 ? 0 : 1, kKs = 2;
+  static constexpr int kGrainX = 4, kGrainY = Dims == 2 ? 1 : 2, kLeastX = 8;
+  static constexpr int kLeastY = Dims == 2 ? 1 : 2;
+};
+
+/// Every thread has tiles, every plane and every stored cell one owner.
+template <int Dims>
+void check_tiles(const Extents& n, int levels, int threads) {
+  SCOPED_TRACE(testing::Message() << n.nx << " x " << n.ny << " x " << n.nz << ", " << levels
+                                  << " steps, " << threads << " threads");
+  using Shape = KernelShape<Dims>;
+  const SkewedTiles tiles = skewed_tiles<Shape>(n, levels, threads);
+  EXPECT_LE(tiles.x.tile, Shape::Tile::kNx);
+  EXPECT_LE(tiles.y.tile, Shape::Tile::kNy);
+  EXPECT_GE(tiles.groups, 1);
+  EXPECT_LE(tiles.groups, n.nz);
+  EXPECT_GE(tiles.teams, 1);
+  EXPECT_LE(tiles.teams, tiles.count());
+  EXPECT_LE(tiles.league(), threads);
+  std::int64_t stored = 0;
+  for (int i = 0; i < tiles.count(); ++i) {
+    const PlanePlace place = tiles.place(i);
+    stored += std::int64_t{place.y_end - place.y_begin} * (place.x_end - place.x_begin);
+  }
+  EXPECT_EQ(stored, std::int64_t{n.ny} * n.nx);
+  int next = 0;
+  for (int group = 0; group < tiles.groups; ++group) {
+    EXPECT_EQ(tiles.share_begin(n.nz, group), next);
+    next = tiles.share_begin(n.nz, group + 1);
+    EXPECT_LE(next - tiles.share_begin(n.nz, group), tiles.share(n.nz));
+  }
+  EXPECT_EQ(next, n.nz);
+}
+
+TEST(SkewedTiles, GiveEachCellOneOwner) {
+  for (const int threads : {1, 2, 3, 16, 96}) {
+    for (const int levels : {1, 3, 12}) {
+      for (const int nx : {1, 7, 64, 100}) {
+        for (const int nz : {1, 5, 64}) {
+          check_tiles<2>({nz, 1, nx}, levels, threads);
+          for (const int ny : {1, 9, 50}) check_tiles<3>({nz, ny, nx}, levels, threads);
+        }
+      }
+    }
+  }
+}
+
+TEST(SkewedTiles, GoRoundAlongXWhereARowFits) {
+  EXPECT_TRUE(skewed_tiles<KernelShape<3>>({64, 50, 14}, 12, 2).x.cyclic);
+  EXPECT_FALSE(skewed_tiles<KernelShape<3>>({64, 50, 15}, 12, 2).x.cyclic);
+  EXPECT_FALSE(skewed_tiles<KernelShape<3>>({64, 50, 14}, 12, 2).y.cyclic);
+}
+
+TEST(SkewedTiles, AreAsManyAsKeepThreadsBusy) {
+  // 64 cells and a skew of 3, 4 in its grain: five tiles of 16; six threads have six of 12.
+  EXPECT_EQ(skewed_tiles<KernelShape<2>>({1000, 1, 64}, 3, 1).count(), 5);
+  const SkewedTiles six = skewed_tiles<KernelShape<2>>({1000, 1, 64}, 3, 6);
+  EXPECT_EQ(six.count(), 6);
+  EXPECT_EQ(six.teams, 6);
+  // Two tiles, the fewest, and eight threads: four chains of two, each a quarter of the planes.
+  const SkewedTiles chains = skewed_tiles<KernelShape<2>>({1000, 1, 12}, 3, 8);
+  EXPECT_EQ(chains.league(), 8);
+  EXPECT_GT(chains.groups, 1);
+}
+
+}  // namespace
+}  // namespace tessera::jacobi

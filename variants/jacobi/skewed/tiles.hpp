@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Skewed tiles: how temporally blocked kernels of hosts cut the grid without computing anything
+// twice, and which thread makes which tile.
+//
+// Each time step's cells of a tile lie R cells further left, and in three dimensions R rows further
+// up, than those of the step before (McCalpin and Wonnacott, "Time skewing: a value-based approach
+// to optimizing for memory locality", 1999). All that a tile needs of others are then the last 2R
+// columns and rows, of each step, of those that are made before it. Threads make tiles in turn, in
+// one chain: tile i + 1 is streamed a round behind tile i, so that no thread repeats what another
+// has made (the pipelined wavefront of Wellein, Hager, Zeiser, Wittmann and Fehske, "Efficient
+// temporal blocking for stencil computations by multicore-aware wavefront parallelization", 2009).
+// Where there are more threads than tiles, groups of them share the planes, each a chain of its
+// own; what lies between their shares is computed by both.
+//
+// Where one tile holds whole rows they go round: what moves out on the left of the grid comes in
+// again on its right, so that no step computes more than another, and nothing is left for others.
+#pragma once
+
+#include "kernels/jacobi/tiles.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tessera::jacobi {
+
+/// One axis of n cells in skewed tiles of `tile` cells, which have moved to the left by `skew`
+/// cells after the last time step.
+struct SkewedCut {
+  int n = 1, tile = 1, skew = 0;
+  bool cyclic = false;  ///< one tile, with the fixed cells beside the grid: its rows go round
+
+  [[nodiscard]] int count() const { return cyclic ? 1 : (n + skew + tile - 1) / tile; }
+  /// First cell of tile i in its last time step; may lie before the grid.
+  [[nodiscard]] int first(int i) const { return i * tile - skew; }
+  /// The cells that tile i stores: [begin, end), perhaps none.
+  [[nodiscard]] int begin(int i) const { return cyclic ? 0 : std::clamp(first(i), 0, n); }
+  [[nodiscard]] int end(int i) const { return cyclic ? n : std::clamp(first(i + 1), 0, n); }
+  /// Where cell x, updated or fixed, lies in a row whose first cell is x0. It is not in the row
+  /// where that is less than 0 or not less than `tile`.
+  [[nodiscard]] int place(int x, int x0) const {
+    const int at = x - x0;
+    return cyclic && at >= tile ? at % tile : at;
+  }
+};
+
+/// n cells in about `tiles` skewed tiles, no more, that move by at least `skew` cells: as narrow as
+/// they then can be, in multiples of `grain` and at least `least`. What a tile stores begins at a
+/// multiple of `grain`.
+[[nodiscard]] inline SkewedCut skewed(int n, int tiles, int skew, int grain, int least) {
+  const auto whole = [grain](int cells) { return (cells + grain - 1) / grain * grain; };
+  skew = whole(skew);
+  return {n, whole(std::max((n + skew + tiles - 1) / tiles, least)), skew};
+}
+
+/// n cells and `fixed` ones on each side in one tile whose rows go round, and begin with the first
+/// fixed one before the first of `levels` time steps, in each of which they move by `fixed` cells.
+[[nodiscard]] inline SkewedCut cyclic(int n, int levels, int fixed, int grain, int least) {
+  const int tile = std::max((n + 2 * fixed + grain - 1) / grain * grain, least);
+  return {n, tile, (levels + 1) * fixed, true};
+}
+
+/// The fewest tiles of at most `tile` cells that skewed() can make.
+[[nodiscard]] inline int fewest_tiles(int n, int tile, int skew, int grain) {
+  const int widest = tile / grain * grain;
+  return (n + (skew + grain - 1) / grain * grain + widest - 1) / widest;
+}
+
+/// The tiles of a plane, and who makes them: `groups` of `teams` threads each.
+struct SkewedTiles {
+  SkewedCut y, x;
+  int teams = 1, groups = 1;
+
+  [[nodiscard]] int count() const { return y.count() * x.count(); }
+  [[nodiscard]] int league() const { return teams * groups; }
+  /// Tile i of the chain: those above each other follow each other.
+  [[nodiscard]] PlanePlace place(int i) const {
+    const int iy = i % y.count();
+    const int ix = i / y.count();
+    return {y.first(iy), x.first(ix), y.begin(iy), y.end(iy), x.begin(ix), x.end(ix)};
+  }
+  /// First plane of a group's share of ns.
+  [[nodiscard]] int share_begin(int ns, int group) const {
+    return static_cast<int>(std::int64_t{ns} * group / groups);
+  }
+  /// Planes of the largest share.
+  [[nodiscard]] int share(int ns) const { return (ns + groups - 1) / groups; }
+};
+
+/// The tiles of a plane of a grid n for a kernel and `threads` threads: the fewest that the
+/// kernel's largest tile allows, and along the axis whose tiles follow each other (x in two
+/// dimensions) as many more as keep all threads busy.
+template <class Kernel>
+[[nodiscard]] SkewedTiles skewed_tiles(const Extents& n, int levels, int threads) {
+  using TileType = typename Kernel::Tile;
+  constexpr int kR = Kernel::kR, kRy = Kernel::kRy;
+  const auto cut_y = [&](int tiles) {
+    return skewed(n.ny, tiles, levels * kRy, Kernel::kGrainY, Kernel::kLeastY);
+  };
+  const SkewedCut whole = cyclic(n.nx, levels, kR, Kernel::kGrainX, Kernel::kLeastX);
+  const bool fits = whole.tile <= TileType::kNx;
+  const auto cut_x = [&](int tiles) {
+    if (fits && tiles == 1) return whole;
+    return skewed(n.nx, tiles, levels * kR, Kernel::kGrainX, Kernel::kLeastX);
+  };
+  const int fewest_y = fewest_tiles(n.ny, TileType::kNy, levels * kRy, Kernel::kGrainY);
+  const int fewest_x = fits ? 1 : fewest_tiles(n.nx, TileType::kNx, levels * kR, Kernel::kGrainX);
+  SkewedTiles best;
+  double least_time = 0;
+  for (int more = 0; more < threads; ++more) {
+    SkewedTiles tiles{cut_y(fewest_y + (kRy > 0 ? more : 0)),
+                      cut_x(fewest_x + (kRy > 0 ? 0 : more))};
+    tiles.groups = std::clamp(threads / tiles.count(), 1, n.nz);
+    tiles.teams = std::min(threads / tiles.groups, tiles.count());
+    // Rounds of a thread, with the stream's lead and what the chain's last thread waits for, each
+    // of a tile and its edges.
+    const int turns = (tiles.count() + tiles.teams - 1) / tiles.teams;
+    const double planes = double(turns) * (tiles.share(n.nz) + 2 * levels * kR) +
+                          double(tiles.teams - 1) * Kernel::kKs;
+    const double time = planes * (tiles.y.tile + 2 * kRy) * (tiles.x.tile + 2 * kR);
+    if (more == 0 || time < least_time) {
+      best = tiles;
+      least_time = time;
+    }
+  }
+  return best;
+}
+
+}  // namespace tessera::jacobi
