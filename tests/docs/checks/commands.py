@@ -4,8 +4,10 @@
 import json
 import re
 import shlex
+import struct
 import subprocess
 import sys
+import tempfile
 import tomllib
 
 from .references import PLACEHOLDER
@@ -91,42 +93,57 @@ def unknown_options(program, where, arguments):
 
 
 def deck_runs(pages):
-    """Each deck of a command in the docs, with its overrides and selections, and where it is."""
+    """Each deck that pages name, with the overrides and selections of its commands: where it is."""
     runs = {}
     for where, words in all_commands(pages):
         arguments = program_words(words) or []
         decks = [word for word in arguments[1:] if re.fullmatch(r"[\w./-]+\.toml", word)]
-        if not decks or arguments[0] not in WITH_DECK:
-            continue
-        kept = []
-        for flag, value in zip(arguments, arguments[1:]):
-            if flag in ("--set", "-v", "-x"):
-                kept += [flag, value]
-        runs.setdefault((arguments[0], decks[0], *kept), where)
+        if decks and arguments[0] in WITH_DECK:
+            kept = []
+            for flag, value in zip(arguments, arguments[1:]):
+                if flag in ("--set", "-v", "-x"):
+                    kept += [flag, value]
+            runs.setdefault((decks[0], *kept), where)
+    for page in pages:
+        for span in page.spans():
+            if re.fullmatch(r"inputs/[\w-]+\.toml", span.text):
+                runs.setdefault((span.text,), span.where)
     return runs
 
 
 def check_decks(pages, root, tessera):
-    """Decks of commands exist and load, with the keys and patterns that the command gives."""
+    """Decks exist and load, with the keys and patterns that a command gives."""
     program = Program(tessera, root)
-    for (command, deck, *rest), where in deck_runs(pages).items():
+    for (deck, *rest), where in deck_runs(pages).items():
         path = root / deck
         if not path.exists():
             yield f"{where}: {deck}: there is no such deck"
             continue
-        if command == "shot":
-            result = program.ask("shot", deck, *rest, "--dry-run")
+        try:
+            keys = tomllib.loads(path.read_text("utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            yield f"{where}: {deck}: {error}"
+            continue
+        if "receivers" in keys:
+            result = dry_shot(program, path, keys.get("model", {}), rest)
         else:
-            try:
-                stencil = tomllib.loads(path.read_text("utf-8")).get("case", {}).get("stencil")
-            except tomllib.TOMLDecodeError as error:
-                yield f"{where}: {deck}: {error}"
-                continue
             # predict runs nothing; of a list of stencils it takes one.
+            stencil = keys.get("case", {}).get("stencil")
             first = ["--set", f"case.stencil={stencil[0]}"] if isinstance(stencil, list) else []
             result = program.ask("predict", deck, *first, *rest, "--machine", "H100", "--json")
         if result.returncode != 0:
             yield f"{where}: {deck}: {result.stderr.strip()}"
+
+
+def dry_shot(program, path, model, rest):
+    """`tessera shot --dry-run`, with a uniform model in place of a raw file that is not here."""
+    with tempfile.NamedTemporaryFile(suffix=".f32") as file:
+        if model.get("kind") == "raw" and not (path.parent / model["file"]).exists():
+            samples = model["nx"] * model.get("ny", 1) * model["nz"]
+            file.write(struct.pack("<f", 2000) * samples)
+            file.flush()
+            rest = [*rest, "--set", f"model.file={file.name}"]
+        return program.ask("shot", str(path), *rest, "--dry-run")
 
 
 def check_tools(pages, root, _tessera):

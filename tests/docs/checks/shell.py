@@ -5,6 +5,7 @@ import re
 import shlex
 
 PROGRAM = re.compile(r"(build/[\w-]+/)?tessera")
+WRAPPERS = {"ncu", "nsys", "rocprofv3", "likwid-perfctr", "compute-sanitizer"}
 SEPARATORS = re.compile(r"[|&;<>]+")
 
 
@@ -45,7 +46,7 @@ def commands_of(block):
 def program_words(words):
     """What follows the program's name, also behind a profiler; None where it is not called."""
     for place, word in enumerate(words):
-        if PROGRAM.fullmatch(word):
+        if PROGRAM.fullmatch(word) and (place == 0 or words[0] in WRAPPERS):
             return words[place + 1 :]
     return None
 
