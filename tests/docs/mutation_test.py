@@ -56,51 +56,49 @@ def remove(name):
     return name, lambda root: (root / name).unlink()
 
 
+def block(name, command):
+    """A mutation: a page gets a command in a block."""
+    return append(name, f"\n```\n{command}\n```\n")
+
+
+NO_PRESET = "`ctest --preset no-such`"
+NO_OPTION = "ncu $T --no-profile inputs/quick.toml"
+
 # The check, how the tree is broken, and what the complaint names.
 MUTATIONS = [
     ("links", replace("README.md", "(docs/build.md)", "(docs/bild.md)"), "docs/bild.md"),
     ("links", replace("README.md", "images/headline.svg", "images/head.svg"), "head.svg"),
+    ("links", replace("docs/variants/README.md", "#the-bound", "#the-bond"), "#the-bond"),
     ("links", remove("docs/glossary.md"), "docs/glossary.md"),
-    (
-        "links",
-        replace("docs/variants/README.md", "numerics.md#the-bound", "numerics.md#the-bond"),
-        "#the-bond",
-    ),
     ("files", remove("variants/acoustic/gmem.cpp"), "variants/acoustic/gmem.cpp"),
     ("files", append("docs/numerics.md", "\nSee `src/tile/no_such.hpp`.\n"), "no_such.hpp"),
     ("files", append("docs/numerics.md", "\nSee `no_such.hpp`.\n"), "no_such.hpp"),
-    ("files", append("docs/numerics.md", "\n```\ncp inputs/no.toml x\n```\n"), "inputs/no.toml"),
+    ("files", block("docs/numerics.md", "cp inputs/no.toml x"), "inputs/no.toml"),
     ("program", replace("README.md", "machine --output", "machine --outptu"), "--outptu"),
-    ("program", replace("README.md", "tessera machine --output", "tessera machin --output"), "machin"),
-    ("program", replace("README.md", "plan STENCIL --machine", "plan STENCIL --machin"), "--machin"),
+    ("program", block("docs/studies.md", "tessera machin"), "machin"),
+    ("program", block("docs/studies.md", "tessera predict inputs/quick.toml"), "--machine"),
+    ("program", block("docs/studies.md", f'T="tessera run"\n{NO_OPTION}'), "--no-profile"),
+    ("program", replace("README.md", "STENCIL --machine", "STENCIL --machin"), "--machin"),
     ("program", replace("README.md", "`tessera tune DECK`", "`tessera tunes DECK`"), "tunes"),
-    ("program", append("docs/studies.md", "\n```\ntessera predict inputs/quick.toml\n```\n"), "--machine"),
-    (
-        "program",
-        append("docs/studies.md", '\n```\nT="tessera run"\nncu $T --no-profile inputs/quick.toml\n```\n'),
-        "--no-profile",
-    ),
     ("decks", replace("inputs/quick.toml", "repetitions =", "repetitons ="), "repetitons"),
-    ("decks", remove("inputs/su-k20.toml"), "inputs/su-k20.toml"),
+    ("decks", replace("inputs/su-k20.toml", "[case]", "[case"), "inputs/su-k20.toml"),
+    ("decks", replace("inputs/shot-overthrust.toml", "f_max", "f_mox"), "f_mox"),
+    ("decks", remove("inputs/ebisu-poisson.toml"), "inputs/ebisu-poisson.toml"),
     ("decks", replace("README.md", "'acoustic/st_*'", "'acoustic/sx_*'"), "sx_*"),
     ("decks", replace("README.md", "--set case.nx=300", "--set case.mx=300"), "mx"),
     ("tools", replace("docs/profiling.md", "--result out/", "--reslt out/"), "--reslt"),
     ("tools", remove("tools/ladder.py"), "tools/ladder.py"),
-    ("tools", append("docs/build.md", "\n```\nci/no-such.sh\n```\n"), "ci/no-such.sh"),
+    ("tools", block("docs/build.md", "ci/no-such.sh"), "ci/no-such.sh"),
     ("build", replace("README.md", "cmake --preset openmp", "cmake --preset opnmp"), "opnmp"),
-    ("build", append("CONTRIBUTING.md", "\n`ctest --preset no-such`\n"), "no-such"),
-    (
-        "build",
-        replace("docs/profiling.md", "-DTESSERA_CONFIGURATIONS", "-DTESSERA_CONFIGURATION"),
-        "TESSERA_CONFIGURATION",
-    ),
+    ("build", append("CONTRIBUTING.md", f"\n{NO_PRESET}\n"), "no-such"),
+    ("build", replace("docs/profiling.md", "CONFIGURATIONS=few", "CONFIGURATION=few"), "TESSERA_"),
     ("counts", replace("README.md", "42 variants", "43 variants"), "43 variants"),
     ("counts", replace("README.md", "| 12 |", "| 13 |"), "acoustic has 13"),
     ("size", append("README.md", "x" * 15360), "15360"),
-    ("listings", replace("docs/variants/acoustic.md", "<!-- end -->", "no such row\n<!-- end -->"), "no such row"),
+    ("listings", replace("docs/variants/acoustic.md", "<!-- end -->", "x\n<!-- end -->"), '"x"'),
     ("listings", replace("docs/variants/ete.md", "<!-- tessera list", "<!-- tessera lst"), "lst"),
     ("listings", replace("docs/variants/jacobi.md", "<!-- end -->", ""), "docs/variants/jacobi.md"),
-    ("tables", replace("README.md", "<!-- end table -->", "no such row\n<!-- end table -->"), "README.md"),
+    ("tables", replace("README.md", "<!-- end table -->", "x\n<!-- end table -->"), "README.md"),
 ]
 
 
