@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from itertools import zip_longest
 
 README_BYTES = 15360
 MARK = re.compile(r"<!-- tessera ([^\n]*?) -->\n(.*?)<!-- end -->", re.DOTALL)
@@ -79,12 +80,9 @@ def check_listings(pages, root, tessera):
 
 def first_difference(have, want):
     """The first line that differs; None where none does."""
-    have_lines, want_lines = have.splitlines(), want.splitlines()
-    for old, new in zip(have_lines, want_lines):
+    for old, new in zip_longest(have.splitlines(), want.splitlines(), fillvalue=""):
         if old != new:
             return f'"{old}" should be "{new}"'
-    if len(have_lines) != len(want_lines):
-        return f"{len(have_lines)} lines should be {len(want_lines)}"
     return None
 
 
