@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of docs/performance/directional.md."""
+
+from .cells import name, number, percent, ratio, text
+from .data import Pick, speed
+from .table import Table
+
+SIZES = (512, 1000)
+CARDS = (("h100", "H100"), ("h200", "H200"))
+
+
+def published(quantity, title):
+    """The figure that the paper prints for the line's row of its table."""
+
+    def cell(rows, values):
+        if not rows.get("paper"):
+            return "", None
+        for column in (rows["paper"].get("published") or {}).get("columns", ()):
+            if column["quantity"] == quantity:
+                return f"{column['value']:.0f}", column["value"]
+        return "", None
+
+    return title, cell
+
+
+def best_of_each(card):
+    """The best of each direction on one card, at both sizes."""
+    columns = [("stencil", text("{stencil}"))]
+    for size in SIZES:
+        key = f"n{size}"
+        columns += [(f"{size}³: best", name(key)),
+                    ("GB/s", number(key, "effective_gb_per_s")),
+                    ("% of copy", percent(key, "fraction_of_copy", 1)),
+                    ("x `baseline`", ratio(key, f"{key} baseline"))]
+    picks = {}
+    for size in SIZES:
+        file = f"nvidia-{card}/amd-directions-{size}.json"
+        where = {"stencil": "directional/{stencil}-r4"}
+        picks[f"n{size}"] = Pick(file, "directional/*", where)
+        picks[f"n{size} baseline"] = Pick(file, "directional/baseline", where)
+    return Table(name=f"directional-{card}", picks=picks, columns=tuple(columns),
+                 captions=("n512", "n1000"),
+                 lines=[{"stencil": s} for s in ("x", "y", "z", "xy", "xyz")])
+
+
+def gain(parts, whole):
+    """How many times faster one fused pass is than its parts one after the other."""
+
+    def cell(rows, values):
+        value = sum(1 / speed(rows[part]) for part in parts) * speed(rows[whole])
+        return f"{value:.2f}", value
+
+    return cell
+
+
+FUSION_FILES = [{"file": f"nvidia-{card}/amd-directions-{size}.json", "title": f"{title}, {size}³"}
+                for card, title in CARDS for size in SIZES]
+
+RESOURCES = (("vgprs", "VGPRs"), ("sgprs", "SGPRs"), ("static_lds_bytes", "static LDS B"),
+             ("waves_per_simd", "waves a SIMD unit"))
+
+
+def gfx90a_kernels(data):
+    """The kernels whose registers the paper prints, with its figures."""
+    table = data.document("inputs/published/amd-resources.toml")
+    quantities = [column["quantity"] for column in table["column"]]
+    lines = []
+    for row in table["row"]:
+        variant, tile = row["name"].split(":")
+        lines.append({"variant": variant, "tile": tile, **dict(zip(quantities, row["values"]))})
+    return lines
+
+
+TABLES = (
+    *(best_of_each(card) for card, _ in CARDS),
+    Table(
+        name="directional-paper",
+        lines=[{"stencil": s, "variant": v} for s, v in (
+            ("x", "baseline:256x1"), ("x", "vec:256x4,v=4"), ("y", "baseline:256x1"),
+            ("y", "vec:256x4,v=4"), ("y", "lds:256x4,v=4"), ("xy", "fused_xy:256x4,v=4"),
+            ("z", "window:256x4,v=4,nw=100"), ("xyz", "fused_xyz:256x4,v=4,nw=100"))],
+        picks={"paper": Pick("nvidia-h100/amd-directions-512.json", "directional/{variant}",
+                             {"stencil": "directional/{stencil}-r4"})},
+        columns=(("stencil", text("{stencil}")), ("kernel of the paper", name("paper")),
+                 published("effective_gb_per_s", "MI250X GCD, as printed: GB/s"),
+                 ("H100 GB/s", number("paper", "effective_gb_per_s")),
+                 ("% of copy", percent("paper", "fraction_of_copy"))),
+    ),
+    Table(
+        name="directional-fusion",
+        lines=FUSION_FILES,
+        picks={key: Pick("{file}", "directional/*", {"stencil": f"directional/{key}-r4",
+                                                     "decomposition": "aligned"})
+               for key in ("x", "y", "z", "xy", "xyz")},
+        captions=("xyz",),
+        columns=(("", text("{title}")),
+                 ("(T_x + T_y + T_z) / T_xyz", gain(("x", "y", "z"), "xyz")),
+                 ("(T_xy + T_z) / T_xyz", gain(("xy", "z"), "xyz"))),
+    ),
+    Table(
+        name="directional-radii",
+        lines=[{"radius": r} for r in (1, 2, 3, 4, 6, 8)],
+        picks={key: Pick("nvidia-h100/amd-radii.json", f"directional/{key}",
+                         {"stencil": "directional/xyz-r{radius}"})
+               for key in ("fused_async", "fused_xyz", "baseline")},
+        columns=(("R", text("{radius}")),
+                 *((f"`{key}` % of copy", percent(key, "fraction_of_copy", 1))
+                   for key in ("fused_async", "fused_xyz", "baseline"))),
+    ),
+    Table(
+        name="directional-counters",
+        lines=[{"stencil": s, "variant": v} for s, v in (
+            ("x", "vec"), ("y", "vec"), ("y", "window"), ("z", "window"), ("xyz", "baseline"),
+            ("xyz", "fused_xyz"), ("xyz", "fused_async"))],
+        picks={"best": Pick("nvidia-h200/amd-directions-512-counters.json",
+                            "directional/{variant}", {"stencil": "directional/{stencil}-r4"})},
+        columns=(("stencil", text("{stencil}")), ("best of", name("best")),
+                 ("% of copy", percent("best", "fraction_of_copy")),
+                 ("memory B/cell", number("best", "counters.dram_bytes_per_cell", "{:.1f}")),
+                 ("read / written", number("best", "counters.read_write_ratio", "{:.2f}")),
+                 ("registers", number("best", "counters.registers")),
+                 *((f"{title} busy, %", percent("best", f"counters.{key}_busy"))
+                   for key, title in (("dram", "memory"), ("l2", "L2"), ("l1", "L1 and scratch"),
+                                      ("issue", "schedulers")))),
+    ),
+    Table(
+        name="directional-gfx90a",
+        lines=gfx90a_kernels,
+        picks={"ours": Pick("hip-mi250x/resources.csv", where={
+            "variant": "{variant}", "tile": "{tile}", "precision": "float",
+            "stencil": "directional/y-r4"})},
+        columns=(("kernel", text("`{variant}:{tile}`")),
+                 *(column for key, title in RESOURCES for column in (
+                     (title, number("ours", key)), ("paper", text("{%s}" % key)))),
+                 ("VGPR spills", number("ours", "vgpr_spills"))),
+        extra="`results/hip-mi250x/resources.csv`: what clang 16 says of gfx90a, beside "
+              "`inputs/published/amd-resources.toml`",
+    ),
+    Table(
+        name="directional-hosts",
+        lines=[{"machine": "EPYC, AVX2", "file": "avx2"},
+               {"machine": "Xeon, AVX-512", "file": "avx512"}],
+        picks={"best": Pick("host/amd-directions-512-{file}.json", "directional/baseline")},
+        columns=(("machine", text("{machine}")), ("best", name("best")),
+                 ("% of copy", percent("best", "fraction_of_copy")),
+                 ("% of update", percent("best", "fraction_of_update")),
+                 ("GB/s", number("best", "effective_gb_per_s", "{:.1f}"))),
+    ),
+)
