@@ -10,31 +10,6 @@ H100 = "nvidia-h100/sai-table2-steps20.csv"
 H200 = "nvidia-h200/sai-table2-steps20.json"
 
 
-def on_device(name_of_table, file, counters):
-    """Every variant's best tile in one run, seven regions, beside `naive`."""
-    columns = [
-        ("best of each variant", name("best")),
-        ("GCell/s", rate("best")),
-        ("% of copy", percent("best", "fraction_of_copy")),
-        ("x `naive`", ratio("best", "naive")),
-    ]
-    if counters:
-        columns += [
-            ("memory B/cell", number("best", "counters.dram_bytes_per_cell", "{:.1f}")),
-            ("L2 B/cell", number("best", "counters.l2_bytes_per_cell", "{:.1f}")),
-            ("registers", number("best", "counters.registers")),
-            ("warps resident, %", percent("best", "counters.achieved_occupancy")),
-        ]
-    return Table(
-        name=name_of_table,
-        lines=Each(Pick(file, "acoustic/*", SEVEN)),
-        picks={"best": Pick(file, "{variant}", SEVEN),
-               "naive": Pick(file, "acoustic/naive", SEVEN)},
-        columns=tuple(columns),
-        extra="decomposition `seven`",
-    )
-
-
 def moved(rows, values):
     """Counted bytes of device memory at the row's own rate, GB/s."""
     count = lookup(rows["best"], "counters.dram_bytes_per_cell")
@@ -69,8 +44,26 @@ HOSTS = [
 ]
 
 TABLES = (
-    on_device("acoustic-h100", H100, counters=False),
-    on_device("acoustic-h200", H200, counters=True),
+    Table(
+        name="acoustic-variants",
+        lines=Each(Pick(H200, "acoustic/*", SEVEN)),
+        picks={"H200": Pick(H200, "{variant}:{configuration}", SEVEN),
+               "H100": Pick(H100, "{variant}:{configuration}", SEVEN),
+               "H200 naive": Pick(H200, "acoustic/naive", SEVEN),
+               "H100 naive": Pick(H100, "acoustic/naive", SEVEN)},
+        columns=(
+            ("best of each variant on an H200", name("H200")),
+            *(column for card in ("H100", "H200") for column in (
+                (f"{card}: GCell/s", rate(card)),
+                ("% of copy", percent(card, "fraction_of_copy")),
+                ("x `naive`", ratio(card, f"{card} naive")))),
+            ("memory B/cell", number("H200", "counters.dram_bytes_per_cell", "{:.1f}")),
+            ("L2 B/cell", number("H200", "counters.l2_bytes_per_cell", "{:.1f}")),
+            ("registers", number("H200", "counters.registers")),
+            ("warps resident, %", percent("H200", "counters.achieved_occupancy")),
+        ),
+        extra="decomposition `seven`",
+    ),
     Table(
         name="acoustic-jam",
         lines=[{"card": card, "title": title, "variant": variant}

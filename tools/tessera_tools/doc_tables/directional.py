@@ -23,36 +23,54 @@ def published(quantity, title):
     return title, cell
 
 
-def best_of_each(card):
-    """The best of each direction on one card, at both sizes."""
-    columns = [("stencil", text("{stencil}"))]
+def best_columns():
+    """The best of a direction at each size, against the copy and the baseline."""
+    columns = []
     for size in SIZES:
         key = f"n{size}"
-        columns += [(f"{size}³: best", name(key)),
-                    ("GB/s", number(key, "effective_gb_per_s")),
+        columns += [(f"{size}³: GB/s", number(key, "effective_gb_per_s")),
                     ("% of copy", percent(key, "fraction_of_copy", 1)),
                     ("x `baseline`", ratio(key, f"{key} baseline"))]
+    return columns
+
+
+def best_picks():
+    """The best of the line's direction on its device, and the baseline, at each size."""
     picks = {}
     for size in SIZES:
-        file = f"nvidia-{card}/amd-directions-{size}.json"
-        where = {"stencil": "directional/{stencil}-r4"}
+        file, where = f"nvidia-{{card}}/amd-directions-{size}.json", {
+            "stencil": "directional/{stencil}-r4"}
         picks[f"n{size}"] = Pick(file, "directional/*", where)
         picks[f"n{size} baseline"] = Pick(file, "directional/baseline", where)
-    return Table(name=f"directional-{card}", picks=picks, columns=tuple(columns),
-                 captions=("n512", "n1000"),
-                 lines=[{"stencil": s} for s in ("x", "y", "z", "xy", "xyz")])
+    return picks
 
 
 def gain(parts, whole):
     """How many times faster one fused pass is than its parts one after the other."""
 
     def cell(rows, values):
+        if not rows[whole]:
+            return values[whole + parts[0]], None
         value = sum(1 / speed(rows[part]) for part in parts) * speed(rows[whole])
         return f"{value:.2f}", value
 
     return cell
 
 
+def printed_gain(parts, whole):
+    """The same of the paper's bandwidths: each kernel's own best."""
+
+    def made(data):
+        table, best = data.document("inputs/published/amd-bandwidth.toml"), {}
+        for row in table["row"]:
+            stencil = row["stencil"].split("/")[1].split("-")[0]
+            best[stencil] = max(best.get(stencil, 0), row["values"][0])
+        return f"{sum(best[whole] / best[part] for part in parts):.2f}"
+
+    return made
+
+
+THREE, TWO = (("x", "y", "z"), "xyz"), (("xy", "z"), "xyz")
 FUSION_FILES = [{"file": f"nvidia-{card}/amd-directions-{size}.json", "title": f"{title}, {size}³"}
                 for card, title in CARDS for size in SIZES]
 
@@ -71,8 +89,24 @@ def gfx90a_kernels(data):
     return lines
 
 
+def fusion_lines(data):
+    """Our files, and the paper's figures as a line without one."""
+    printed = {"file": "", "title": "MI250X GCD, 512³, as printed"}
+    for parts, whole in (THREE, TWO):
+        printed[whole + parts[0]] = printed_gain(parts, whole)(data)
+    return [printed, *FUSION_FILES]
+
+
 TABLES = (
-    *(best_of_each(card) for card, _ in CARDS),
+    Table(
+        name="directional-best",
+        lines=[{"stencil": stencil, "card": card, "title": title}
+               for card, title in CARDS for stencil in ("x", "y", "z", "xy", "xyz")],
+        picks=best_picks(),
+        captions=("n512", "n1000"),
+        columns=(("", text("{title}")), ("stencil", text("{stencil}")),
+                 ("best at 512³", name("n512")), *best_columns()),
+    ),
     Table(
         name="directional-paper",
         lines=[{"stencil": s, "variant": v} for s, v in (
@@ -88,14 +122,15 @@ TABLES = (
     ),
     Table(
         name="directional-fusion",
-        lines=FUSION_FILES,
+        lines=fusion_lines,
+        keep=lambda rows: True,
         picks={key: Pick("{file}", "directional/*", {"stencil": f"directional/{key}-r4",
                                                      "decomposition": "aligned"})
                for key in ("x", "y", "z", "xy", "xyz")},
         captions=("xyz",),
         columns=(("", text("{title}")),
-                 ("(T_x + T_y + T_z) / T_xyz", gain(("x", "y", "z"), "xyz")),
-                 ("(T_xy + T_z) / T_xyz", gain(("xy", "z"), "xyz"))),
+                 ("(T_x + T_y + T_z) / T_xyz", gain(*THREE)),
+                 ("(T_xy + T_z) / T_xyz", gain(*TWO))),
     ),
     Table(
         name="directional-radii",
@@ -119,6 +154,7 @@ TABLES = (
                  ("memory B/cell", number("best", "counters.dram_bytes_per_cell", "{:.1f}")),
                  ("read / written", number("best", "counters.read_write_ratio", "{:.2f}")),
                  ("registers", number("best", "counters.registers")),
+                 ("warps resident, %", percent("best", "counters.achieved_occupancy")),
                  *((f"{title} busy, %", percent("best", f"counters.{key}_busy"))
                    for key, title in (("dram", "memory"), ("l2", "L2"), ("l1", "L1 and scratch"),
                                       ("issue", "schedulers")))),

@@ -7,22 +7,24 @@ from .table import Each, Table
 
 CASES = [(points, precision) for points in ("37", "73") for precision in ("float", "double")]
 VARIANTS = ("class_sums", "gather_scratch", "scatter", "split2_scratch_scratch", "base_simd",
-            "split2_ro_scratch", "gather_ro", "base_simd_blocked", "gather_gmem", "spmv")
+            "split2_ro_scratch", "gather_ro", "base_simd_blocked", "gather_gmem")
 MODELS = ("random-float", "smooth", "layered")
 
 
-def rates(card):
-    """The best configuration of each variant: both stencils, both precisions."""
-    picks = {f"{points}pt {precision}": Pick(
+def rates():
+    """The best configuration of each variant: both stencils, precisions and devices."""
+    cards = (("h100", "H100"), ("h200", "H200"))
+    picks = {f"{title}: {points}pt {precision}": Pick(
         f"nvidia-{card}/fang-{points}-random-{precision}.json", "ete/{variant}")
-        for points, precision in CASES}
+        for card, title in cards for points, precision in CASES}
     return Table(
-        name=f"ete-{card}",
-        lines=[{"variant": v} for v in VARIANTS if v != "spmv"],
+        name="ete-devices",
+        lines=[{"variant": v} for v in VARIANTS],
         picks=picks,
-        columns=(("variant", text("`{variant}`")),
-                 *((f"{key}, GCell/s", rate(key)) for key in picks),
-                 ("37pt float: % of copy", percent("37pt float", "fraction_of_copy"))),
+        columns=(("best of each, GCell/s", text("`{variant}`")),
+                 *((key, rate(key)) for key in picks),
+                 *((f"{title}: 37pt float, % of copy",
+                    percent(f"{title}: 37pt float", "fraction_of_copy")) for _, title in cards)),
     )
 
 
@@ -43,7 +45,7 @@ def printed_ratios(data, devices):
 
 
 def paper_table(name_of_table, devices, files):
-    """Printed speed-ups beside ours. `files`: {title: (folder, suffix)}"""
+    """Printed speed-ups beside ours. `files`: {title: (file, what its rows must be)}"""
     picks, columns = {}, []
     for title, (file, cases) in files.items():
         picks[f"{title} of"] = Pick(file, "ete/{of}", cases)
@@ -64,8 +66,7 @@ RANDOM = "fang-{points}-random-{precision}.json"
 HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
 
 TABLES = (
-    rates("h100"),
-    rates("h200"),
+    rates(),
     Table(
         name="ete-counters",
         lines=Each(Pick("nvidia-h200/fang-37-random-float.json", "ete/*")),
@@ -79,7 +80,7 @@ TABLES = (
     ),
     Table(
         name="ete-models",
-        lines=[{"variant": v} for v in VARIANTS if v != "spmv"],
+        lines=[{"variant": v} for v in VARIANTS],
         picks={model: Pick(f"nvidia-h100/fang-37-{model}.json", "ete/{variant}")
                for model in MODELS},
         columns=(("variant", text("`{variant}`")),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of docs/performance/low_order.md and docs/model.md."""
+"""Tables of docs/performance/low_order.md."""
 
 from .cells import configuration, number, percent, ratio, text
 from .data import Pick
@@ -28,7 +28,7 @@ def on_device(card):
 
 
 MODEL = [
-    {"title": title, "folder": folder, "kind": kind}
+    {"title": title, "folder": f"{folder}/errors.csv", "kind": kind}
     for title, folder, kinds in (
         ("H100", "nvidia-h100/traffic-model", ("baseline", "zblock")),
         ("H200", "nvidia-h200/traffic-model", ("baseline", "zblock")),
@@ -37,35 +37,42 @@ MODEL = [
     )
     for kind in kinds
 ]
+QUANTITIES = ("V_SMX", "V_L2", "V_GM", "time")
+
+
+def as_printed(data):
+    """The paper's own errors, as lines without a file."""
+    lines = []
+    for row in data.document("inputs/published/su-errors.toml")["row"]:
+        ends = {key: [f"{value:g}" for value in row[key]] for key in QUANTITIES}
+        lines.append({"folder": "", "title": "Su's K20, as printed", "kind": row["kind"], **{
+            key: low if low == high else f"{low} to {high}" for key, (low, high) in ends.items()}})
+    return lines
+
+
+def error(key):
+    """Of our files a number, of the paper's lines the text."""
+    measured = number("all", key, "{:.1f}")
+    return key, lambda rows, values: measured(rows, values) if rows["all"] else (values[key], None)
+
+
 PAPER = tuple((key, f"seed {key}") for key in ("V_SMX", "V_L2", "V_GM"))
 
 CONSTANTS = (
-    ("delta", "of (8)", "{:.2g}"),
-    ("epsilon", "of (15)", "{:.2g}"),
-    ("eta", "of (17)", "{:.2g}"),
-    ("l2_share", "of the L2, that holds what will be read again", "{:.2f}"),
-    ("dirty_share", "of the L2, that waits to be written when a kernel ends", "{:.2f}"),
-    ("l2_scale", "L2 bandwidth that kernels see over the one measured", "{:.1f}"),
-    ("overlap", "p", "{:.1f}"),
-    ("tail", "of the last round's idle units, the share that costs time", "{:.2f}"),
-    ("team_ns", "between the starts of two blocks on a unit", "{:.0f}"),
-    ("warp_us", "a warp adds to its block's life", "{:.3f}"),
-    ("plane_us", "a plane adds: one dependent trip to memory", "{:.3f}"),
-    ("time_residual", "error of the times of the runs not fitted", "{:.3f}"),
-    ("volume_residual", "error of their V_GM", "{:.3f}"),
-    ("runs", "fitted to and judged by", "{:.0f}"),
+    ("delta", "{:.2g}"), ("epsilon", "{:.2g}"), ("eta", "{:.2g}"), ("l2_share", "{:.2f}"),
+    ("dirty_share", "{:.2f}"), ("l2_scale", "{:.1f}"), ("overlap", "{:.1f}"), ("tail", "{:.2f}"),
+    ("team_ns", "{:.0f}"), ("warp_us", "{:.3f}"), ("plane_us", "{:.3f}"),
+    ("time_residual", "{:.3f}"), ("volume_residual", "{:.3f}"), ("runs", "{:.0f}"),
 )
 
 
 def constants(data):
-    """A line for each constant of the machine files' model tables."""
+    """A line for each machine file: the constants of its model table."""
     lines = []
-    for key, meaning, shape in CONSTANTS:
-        values = {"key": key, "meaning": meaning}
-        for card in ("H100", "H200"):
-            model = data.document(f"inputs/machines/{card}.json")["model"]
-            values[card] = shape.format(model[key]) if key in model else ""
-        lines.append(values)
+    for card in ("H100", "H200"):
+        model = data.document(f"inputs/machines/{card}.json")["model"]
+        lines.append({"card": card, **{
+            key: shape.format(model[key]) if key in model else "" for key, shape in CONSTANTS}})
     return lines
 
 
@@ -74,12 +81,12 @@ TABLES = (
     on_device("h200"),
     Table(
         name="model-errors",
-        lines=MODEL,
-        picks={"all": Pick("{folder}/errors.csv", where={"kind": "{kind}", "stencil": "all"})},
+        lines=lambda data: [*MODEL, *as_printed(data)],
+        keep=lambda rows: True,
+        picks={"all": Pick("{folder}", where={"kind": "{kind}", "stencil": "all"})},
         columns=(
             ("", text("{title}, `{kind}`")),
-            *((key, number("all", key, "{:.1f}")) for key, _ in PAPER),
-            ("time", number("all", "time", "{:.1f}")),
+            *(error(key) for key in QUANTITIES),
             *((f"Su's {key}", number("all", column)) for key, column in PAPER),
             ("Su's time (2)", number("all", "seed (2)")),
             ("(18)", number("all", "seed (18)")),
@@ -91,8 +98,8 @@ TABLES = (
         name="model-constants",
         lines=constants,
         picks={},
-        columns=(("key of `model`", text("`{key}`")), ("meaning", text("{meaning}")),
-                 ("H100", text("{H100}")), ("H200", text("{H200}"))),
+        columns=(("", text("{card}")),
+                 *((f"`{key}`", text("{%s}" % key)) for key, _ in CONSTANTS)),
         extra="`inputs/machines/H100.json` and `H200.json`",
         keep=lambda rows: True,
     ),

@@ -20,12 +20,11 @@ class Each:
     key: str = "variant"
 
     def lines(self, data: Data) -> list[dict]:
-        """[{key: value}] in falling order of rates."""
+        """[{key: value, "configuration": that of its fastest row}] in falling order of rates."""
         best = {}
-        for row in self.pick.matches(data, {}):
-            value = row[self.key]
-            best[value] = max(best.get(value, 0.0), speed(row))
-        return [{self.key: value} for value in sorted(best, key=best.get, reverse=True)]
+        for row in sorted(self.pick.matches(data, {}), key=speed, reverse=True):
+            best.setdefault(row[self.key], row["configuration"])
+        return [{self.key: value, "configuration": name} for value, name in best.items()]
 
 
 @dataclass(frozen=True)
