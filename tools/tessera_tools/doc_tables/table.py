@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from dataclasses import dataclass, field
 
@@ -117,7 +118,9 @@ def case_of(rows: list[dict]) -> str:
     """Decks, cells, precision and steps, as far as the runs share them."""
     decks = sorted({deck_of(row) for row in rows} - {""})
     grids = {grid_of(row) for row in rows}
-    words = [", ".join(f"`{deck}`" for deck in decks)] if 0 < len(decks) < 3 else []
+    if len(decks) > 2:
+        decks = [f"{os.path.commonprefix(decks)}*.toml"]
+    words = [", ".join(f"`{deck}`" for deck in decks)] if decks else []
     words += [f"{next(iter(grids))} cells"] if len(grids) == 1 else []
     words += [" and ".join(sorted({row["precision"] for row in rows}))]
     steps = span([int(row["steps"]) for row in rows], "steps")
