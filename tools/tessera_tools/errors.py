@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Callable
 
 
 class ToolError(Exception):
@@ -34,6 +34,14 @@ def run(main: Callable[[], int | None], status: int = 1) -> None:
         sys.exit(1)
     except (ToolError, OSError) as error:
         print(f"{name}: error: {one_line(error)}", file=sys.stderr)
+        sys.exit(status)
+    except ModuleNotFoundError as error:
+        # Modules that only some programs need are imported where they are needed.
+        package = (error.name or "").split(".")[0]
+        if package == __package__:
+            raise
+        print(f"{name}: error: {error}; on Debian: apt-get install python3-{package}",
+              file=sys.stderr)
         sys.exit(status)
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)

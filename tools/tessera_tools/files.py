@@ -12,7 +12,10 @@ from .errors import ToolError, one_line
 try:
     import tomllib
 except ImportError:  # Python before 3.11
-    tomllib = None
+    try:
+        import tomli as tomllib
+    except ImportError:
+        tomllib = None
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 """Where inputs/, results/ and build/ are: the folder that holds tools/."""
@@ -37,7 +40,7 @@ def read_json(path: str | os.PathLike):
 def read_toml(path: str | os.PathLike) -> dict:
     """The content of a TOML file."""
     if tomllib is None:
-        raise ToolError(f"{path}: reading TOML needs Python 3.11")
+        raise ToolError(f"{path}: reading TOML needs Python 3.11 or the module tomli")
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

@@ -15,30 +15,14 @@ from __future__ import annotations
 import fnmatch
 import os
 import statistics
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Iterable
 
 from .errors import ToolError
 from .files import read_json
+from .result_shape import check_file, is_number
 from .words import today_prediction, today_variant
-
-SCHEMA = "tessera-result-1"
-
-# Keys of a row by the type that they must have; a number may be null, and a key may be absent
-# unless it is in REQUIRED.
-REQUIRED = ("family", "stencil", "variant", "configuration", "precision", "status", "nx", "ny", "nz")
-TEXTS = ("family", "stencil", "variant", "configuration", "decomposition", "precision", "status",
-         "reason")
-COUNTS = ("nx", "ny", "nz", "steps", "steps_per_sample", "temporal_depth")
-NUMBERS = ("iqr_s", "effective_gb_per_s", "fraction_of_copy", "fraction_of_update", "gflop_per_s",
-           "flop_per_byte", "roofline_gflop_per_s", "fraction_of_roofline")
-TABLES = ("resources", "predicted", "counters", "published")
-
-
-def is_number(value) -> bool:
-    """A JSON number; true and false are none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True)
@@ -190,56 +174,27 @@ class Row:
         return self.record.get("fraction_of_roofline") if self.bound == "peak" \
             else self.share_of_copy
 
-    def number(self, key: str) -> float:
+    def value(self, path: str):
+        """What the record holds at a dotted path such as counters.dram_bytes_per_cell, or None."""
+        found = self.record
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        return found
+
+    def number(self, path: str) -> float:
         """A figure that must be there: a ToolError names what lacks it."""
-        value = self.record.get(key)
-        if value is None:
-            raise ToolError(f"{self.file.path}: {self.name} has no {key}")
+        value = self.value(path)
+        if not is_number(value):
+            raise ToolError(f"{self.file.path}: {self.name} has no {path}")
         return value
-
-
-def _check_row(row, where: str) -> None:
-    """A row of the wrong shape must be refused here, not fail later in somebody's arithmetic."""
-    if not isinstance(row, dict):
-        raise ToolError(f"{where} is not an object")
-    missing = [key for key in REQUIRED if key not in row]
-    if missing:
-        raise ToolError(f"{where} has no {missing[0]}")
-
-    def wrong(keys, fits, wanted):
-        for key in keys:
-            if key in row and not fits(row[key]):
-                raise ToolError(f"{where}: {key} is not {wanted}")
-
-    wrong(TEXTS, lambda v: isinstance(v, str), "a text")
-    wrong(COUNTS, lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 0, "a count")
-    wrong(NUMBERS, lambda v: v is None or is_number(v), "a number")
-    wrong(TABLES, lambda v: v is None or isinstance(v, dict), "an object")
-    wrong(("samples_s",), lambda v: isinstance(v, list) and all(map(is_number, v)),
-          "a list of numbers")
-    wrong(("gcell_per_s",), lambda v: v is None or isinstance(v, dict) and all(
-        is_number(v.get(key)) for key in ("min", "median", "max")), "min, median and max")
 
 
 def read(path: str | os.PathLike) -> ResultFile:
     """A result file, its shape checked."""
     content = read_json(path)
-    if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-        raise ToolError(f"{path}: is not a result file ({SCHEMA})")
-    rows = content.get("results")
-    if not isinstance(rows, list):
-        raise ToolError(f"{path}: results is not a list")
-    for key in ("machine", "build", "deck", "streams", "roofline"):
-        if not isinstance(content.get(key) or {}, dict):
-            raise ToolError(f"{path}: {key} is not an object")
-    for words in (content, content.get("machine") or {}, content.get("build") or {}):
-        for key in ("date", "name", "device", "kind", "git_revision"):
-            if not isinstance(words.get(key) or "", str):
-                raise ToolError(f"{path}: {key} is not a text")
-    for i, row in enumerate(rows):
-        _check_row(row, f"{path}: row {i + 1}")
+    check_file(content, path)
     file = ResultFile(Path(path), content)
-    file.rows.extend(Row(file, row) for row in rows)
+    file.rows.extend(Row(file, record) for record in content["results"])
     return file
 
 
