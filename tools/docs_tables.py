@@ -7,15 +7,15 @@ tables are defined in tools/tessera_tools/doc_tables/. With --check nothing is w
 page, table and line that differs from the data is named, and the exit status is 1.
 """
 
-import argparse
 from pathlib import Path
 
+from tessera_tools import command_line, errors
 from tessera_tools.doc_tables import TABLES
 from tessera_tools.doc_tables.pages import Pages, pages_with_tables
-from tessera_tools.errors import ToolError, run
+from tessera_tools.errors import ToolError
 from tessera_tools.files import ROOT
 
-EXAMPLES = """examples:
+EXAMPLES = """
   docs_tables.py                                  # all pages
   docs_tables.py docs/performance/acoustic.md     # one
   docs_tables.py --check
@@ -24,9 +24,7 @@ EXAMPLES = """examples:
 
 
 def main():
-    """Reads the command line, writes or compares."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line.parser(__doc__, EXAMPLES)
     parser.add_argument("pages", nargs="*", type=Path,
                         help="markdown files; README.md and docs/ where none is named")
     parser.add_argument("--check", action="store_true", help="compare and write nothing")
@@ -53,4 +51,4 @@ def main():
 
 
 if __name__ == "__main__":
-    run(main)
+    errors.run(main)

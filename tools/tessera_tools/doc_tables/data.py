@@ -8,7 +8,7 @@ import fnmatch
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .. import results
+from .. import published, results
 from ..errors import ToolError
 from ..files import read_json, read_toml
 from ..words import today_variant
@@ -50,6 +50,10 @@ class Data:
             for row in self.files[name]:
                 row["file"] = name
         return self.files[name]
+
+    def published(self, name: str) -> published.Published:
+        """A table of inputs/published."""
+        return published.read(self.root / "inputs" / "published" / name)
 
     def document(self, name: str) -> dict:
         """A JSON or TOML file as it is; the path is from the root."""

@@ -61,10 +61,11 @@ def printed_gain(parts, whole):
     """The same of the paper's bandwidths: each kernel's own best."""
 
     def made(data):
-        table, best = data.document("inputs/published/amd-bandwidth.toml"), {}
-        for row in table["row"]:
+        best = {}
+        table = data.published("amd-bandwidth.toml")
+        for row, value in table.values_of("effective_gb_per_s"):
             stencil = row["stencil"].split("/")[1].split("-")[0]
-            best[stencil] = max(best.get(stencil, 0), row["values"][0])
+            best[stencil] = max(best.get(stencil, 0), value)
         return f"{sum(best[whole] / best[part] for part in parts):.2f}"
 
     return made
@@ -80,10 +81,10 @@ RESOURCES = (("vgprs", "VGPRs"), ("sgprs", "SGPRs"), ("static_lds_bytes", "stati
 
 def gfx90a_kernels(data):
     """The kernels whose registers the paper prints, with its figures."""
-    table = data.document("inputs/published/amd-resources.toml")
-    quantities = [column["quantity"] for column in table["column"]]
+    table = data.published("amd-resources.toml")
+    quantities = [column["quantity"] for column in table.columns]
     lines = []
-    for row in table["row"]:
+    for row in table.rows:
         variant, tile = row["name"].split(":")
         lines.append({"variant": variant, "tile": tile, **dict(zip(quantities, row["values"]))})
     return lines

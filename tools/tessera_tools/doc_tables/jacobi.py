@@ -103,10 +103,10 @@ def ragged(rows, values):
 
 def paper_points(data):
     """The lines of the ladder that EBISU's text gives figures for."""
-    table = data.document("inputs/published/ebisu-a100.toml")
+    points = data.published("ebisu-a100.toml").values_of("gcell_per_s")
     return [{"stencil": row["stencil"].split("/")[1], "variant": row["name"].split(":")[0],
              "dimensions": row["stencil"].split("/j")[1][:2], "name": row["name"].split("/")[1],
-             "printed": f"{row['values'][0]:.0f}"} for row in table["row"]]
+             "printed": f"{value:.0f}"} for row, value in points]
 
 
 def binding(rows, values):
