@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the README's picture: each family's best variant and its baseline, in shares of the bound.
+"""Draw the README's picture: the best of each family and its baseline in shares of the bound.
 
-The rows are those of the table "performance at a glance" (tools/tessera_tools/doc_tables/glance.py),
+The rows are those of the table "performance at a glance" (tessera_tools/doc_tables/glance.py),
 of one machine. The figures are kept in the picture's description, so that --check can tell without
 drawing whether it is of today's results.
 """

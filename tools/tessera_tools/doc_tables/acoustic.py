@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/performance/acoustic.md."""
 
-from .cells import full_name, name, number, percent, rate, ratio, text
+from .cells import device, full_name, name, number, percent, rate, ratio, text
 from .data import Pick, lookup, speed
 from .table import Each, Table
 
@@ -82,7 +82,7 @@ TABLES = (
         picks={"best": Pick("{file}", "acoustic/st_async:{tile}",
                             {"decomposition": "{decomposition}"})},
         columns=(
-            ("device", lambda rows, values: (rows["best"]["header"]["machine"]["device"], None)),
+            ("device", device("best")),
             ("configuration", name("best")),
             ("regions", text("`{decomposition}`")),
             ("GCell/s", rate("best")),

@@ -1,110 +1,107 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in a cell: functions of the rows that a line picked, giving a text and its number."""
+"""What stands in a cell: functions of the rows that a line picked, giving a text and its number.
+
+A cell is called with `rows`, {pick: row or None}, and `values`, those of the line.
+"""
+
+from __future__ import annotations
+
+from typing import Callable
 
 from .data import lookup, speed
 
 NOTHING = ("", None)
+Cell = Callable[[dict, dict], "tuple[str, float | None]"]
 
 
-def digits(value):
+def digits(value: float) -> str:
     """A rate with three or four digits."""
     places = 0 if value >= 1000 else 1 if value >= 10 else 2 if value >= 1 else 3
     return f"{value:.{places}f}"
 
 
-def text(template):
+def words(pick: str, make: Callable[[dict], str]) -> Cell:
+    """A text made of one row; nothing where none was picked."""
+    return lambda rows, values: (make(rows[pick]), None) if rows.get(pick) else NOTHING
+
+
+def figures(picks: tuple, make: Callable[..., float | None],
+            shape: Callable[[float], str]) -> Cell:
+    """A number made of rows; nothing where one was not picked or lacks what it takes."""
+
+    def cell(rows, values):
+        found = [rows.get(pick) for pick in picks]
+        value = make(*found) if all(found) else None
+        return NOTHING if value is None else (shape(value), value)
+
+    return cell
+
+
+def text(template: str) -> Cell:
     """Words and {values} of the line."""
     return lambda rows, values: (template.format_map(values), None)
 
 
-def number(pick, path, shape="{:.0f}", scale=1.0):
+def number(pick: str, path: str, shape: str = "{:.0f}", scale: float = 1.0) -> Cell:
     """A field of a row, of any file."""
 
-    def cell(rows, values):
-        value = lookup(rows[pick], path) if rows.get(pick) else None
-        if value in (None, "", "-"):
-            return NOTHING
-        return shape.format(scale * float(value)), scale * float(value)
+    def make(row):
+        value = lookup(row, path)
+        return None if value in (None, "", "-") else scale * float(value)
 
-    return cell
+    return figures((pick,), make, shape.format)
 
 
-def word(pick, path):
-    """A field that is a word."""
-    return lambda rows, values: (str(lookup(rows[pick], path) or ""), None) if rows.get(pick) else NOTHING
-
-
-def rate(pick):
-    """Median GCell/s."""
-    return lambda rows, values: (
-        (digits(speed(rows[pick])), speed(rows[pick])) if rows.get(pick) else NOTHING)
-
-
-def percent(pick, path, places=0):
+def percent(pick: str, path: str, places: int = 0) -> Cell:
     """A share as per cent."""
     return number(pick, path, f"{{:.{places}f}}", 100.0)
 
 
-def ratio(of, over, places=2):
+def rate(pick: str) -> Cell:
+    """Median GCell/s."""
+    return figures((pick,), speed, digits)
+
+
+def ratio(of: str, over: str) -> Cell:
     """How many times as fast."""
-
-    def cell(rows, values):
-        if not rows.get(of) or not rows.get(over):
-            return NOTHING
-        value = speed(rows[of]) / speed(rows[over])
-        return f"{value:.{places}f}", value
-
-    return cell
+    return figures((of, over), lambda row, base: speed(row) / speed(base), "{:.2f}".format)
 
 
-def configuration(pick):
-    """What follows the colon."""
-    return lambda rows, values: (f"`{rows[pick]['configuration']}`", None) if rows.get(pick) else NOTHING
-
-
-def name(pick):
-    """variant:configuration, without the family."""
-
-    def cell(rows, values):
-        if not rows.get(pick):
-            return NOTHING
-        return f"`{rows[pick]['variant'].split('/')[1]}:{rows[pick]['configuration']}`", None
-
-    return cell
-
-
-def full_name(pick):
-    """family/variant:configuration."""
-
-    def cell(rows, values):
-        if not rows.get(pick):
-            return NOTHING
-        return f"`{rows[pick]['variant']}:{rows[pick]['configuration']}`", None
-
-    return cell
-
-
-def peak_share(pick):
+def peak_share(pick: str) -> Cell:
     """GFLOP/s over the multiply-add peak of the same run, per cent."""
-
-    def cell(rows, values):
-        if not rows.get(pick):
-            return NOTHING
-        peak = lookup(rows[pick], "header.roofline.peak_gflop_per_s")
-        value = 100 * rows[pick]["gflop_per_s"] / peak
-        return f"{value:.0f}", value
-
-    return cell
+    return figures(
+        (pick,),
+        lambda row: 100 * row["gflop_per_s"] / lookup(row, "header.roofline.peak_gflop_per_s"),
+        "{:.0f}".format)
 
 
-def deck_of(row):
+def configuration(pick: str) -> Cell:
+    """What follows the colon."""
+    return words(pick, lambda row: f"`{row['configuration']}`")
+
+
+def name(pick: str) -> Cell:
+    """variant:configuration, without the family."""
+    return words(pick, lambda row: f"`{row['variant'].split('/')[1]}:{row['configuration']}`")
+
+
+def full_name(pick: str) -> Cell:
+    """family/variant:configuration."""
+    return words(pick, lambda row: f"`{row['variant']}:{row['configuration']}`")
+
+
+def device(pick: str) -> Cell:
+    """The processor's own name."""
+    return words(pick, lambda row: row["header"]["machine"]["device"])
+
+
+def deck_of(row: dict) -> str:
     """The deck named on a file's command line."""
-    words = (row["header"].get("command_line") or "").split()
-    decks = [entry for entry in words if entry.endswith(".toml") and "=" not in entry]
-    return decks[0] if decks else ""
+    typed = (row["header"].get("command_line") or "").split()
+    return next((word for word in typed if word.endswith(".toml") and "=" not in word), "")
 
 
-def grid_of(row):
+def grid_of(row: dict) -> str:
     """Extents as a text."""
     extents = [int(row[key]) for key in ("nx", "ny", "nz")]
     if len(set(extents)) == 1:
@@ -112,21 +109,21 @@ def grid_of(row):
     return " x ".join(str(n) for n in extents if n > 1)
 
 
-def deck(pick):
+def deck(pick: str) -> Cell:
     """The deck's path."""
-    return lambda rows, values: (f"`{deck_of(rows[pick])}`", None) if rows.get(pick) else NOTHING
+    return words(pick, lambda row: f"`{deck_of(row)}`")
 
 
-def file(pick):
+def file(pick: str) -> Cell:
     """The result file's path."""
-    return lambda rows, values: (f"`results/{rows[pick]['file']}`", None) if rows.get(pick) else NOTHING
+    return words(pick, lambda row: f"`results/{row['file']}`")
 
 
-def date(pick):
+def date(pick: str) -> Cell:
     """The day of the run."""
-    return lambda rows, values: (rows[pick]["header"]["date"][:10], None) if rows.get(pick) else NOTHING
+    return words(pick, lambda row: row["header"]["date"][:10])
 
 
-def grid(pick):
+def grid(pick: str) -> Cell:
     """Extents of the case."""
-    return lambda rows, values: (grid_of(rows[pick]), None) if rows.get(pick) else NOTHING
+    return words(pick, grid_of)

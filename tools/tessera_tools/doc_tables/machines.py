@@ -46,7 +46,8 @@ def machines(data):
                                   if file.roofline.get("precision") == precision], "")
                  for precision in ("float", "double")}
         lines.append({
-            "title": title, "files": ", ".join(f"`results/{pattern}`" for pattern in patterns), "runs": len(files),
+            "title": title, "runs": len(files),
+            "files": ", ".join(f"`results/{pattern}`" for pattern in patterns),
             "units": f"{units} units" if units else f"{machine['concurrency']} threads",
             "l1": cache(machine, "L1"), "l2": cache(machine, "L2"), "l3": cache(machine, "L3"),
             "copy": span([file.streams.get("copy") for file in measured], ""),

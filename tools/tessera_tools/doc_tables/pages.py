@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages with generated tables: what stands between `<!-- table: NAME -->` and `<!-- end table -->`."""
+"""Pages with generated tables, between `<!-- table: NAME -->` and `<!-- end table -->`."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ class Pages:
         lines, shown = page.read_text(encoding="utf-8").splitlines(), self.shown(page)
         for name, first, end in blocks(lines, shown):
             made, held = self.made_table(name, f"{shown}:{first}"), lines[first:end]
-            for i in range(max(made_length := len(made), len(held))):
+            for i in range(max(len(made), len(held))):
                 here = held[i] if i < len(held) else "nothing"
-                right = made[i] if i < made_length else "nothing"
+                right = made[i] if i < len(made) else "nothing"
                 if here != right:
                     return (f"{shown}:{first + 1 + i}: table {name}, line {i + 1} of "
-                            f"{made_length}: has `{here}`, the data say `{right}`")
+                            f"{len(made)}: has `{here}`, the data say `{right}`")
         return None
 
     def write(self, page: Path) -> bool:
