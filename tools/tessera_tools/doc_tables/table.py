@@ -51,7 +51,7 @@ def lines_of(table: Table, data: Data) -> list[dict]:
 
 
 def render(table: Table, data: Data) -> list[str]:
-    """The markdown lines between the markers."""
+    """The markdown lines between the markers: the table, and what it is made from."""
     body, numbers, used = [], {title: [] for title in table.means}, {key: [] for key in table.picks}
     for values in lines_of(table, data):
         rows = {key: pick.choose(data, values) for key, pick in table.picks.items()}
@@ -73,7 +73,7 @@ def render(table: Table, data: Data) -> list[str]:
     head = [title for title, _ in table.columns]
     grid = [head, ["---"] * len(head), *body]
     said = caption(table, used)
-    return [*([said, ""] if said else []), *("| " + " | ".join(line) + " |" for line in grid)]
+    return [*("| " + " | ".join(line) + " |" for line in grid), *(["", said] if said else [])]
 
 
 def mean_line(table: Table, numbers: dict) -> list[str]:
@@ -111,7 +111,7 @@ def caption(table: Table, used: dict) -> str:
         machines.setdefault(machine_of(row), []).append((pattern, row))
     parts += [describe(machine, entries) for machine, entries in machines.items()]
     said = "; ".join(part for part in (*parts, table.extra) if part)
-    return said + "." if said else ""
+    return f"From {said}." if said else ""
 
 
 def case_of(rows: list[dict]) -> str:
