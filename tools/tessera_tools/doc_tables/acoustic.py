@@ -19,8 +19,8 @@ def moved(rows, values):
 
 # The line's values: the file, the tile, the decomposition.
 ROOFLINE = [
-    {"file": f"nvidia-{card}/{file}.json", "decomposition": how, "tile": tile}
-    for card, file, how, tile in (
+    {"file": f"nvidia-{gpu}/{file}.json", "decomposition": how, "tile": tile}
+    for gpu, file, how, tile in (
         ("h100", "roofline-steps100", "single", "128x8*"),
         ("h100", "roofline-steps100", "single", "64x16*"),
         ("h100", "roofline-steps100", "seven_concurrent", "128x8*"),
@@ -53,10 +53,10 @@ TABLES = (
                "H100 naive": Pick(H100, "acoustic/naive", SEVEN)},
         columns=(
             ("best of each variant on an H200", name("H200")),
-            *(column for card in ("H100", "H200") for column in (
-                (f"{card}: GCell/s", rate(card)),
-                ("% of copy", percent(card, "fraction_of_copy")),
-                ("x `naive`", ratio(card, f"{card} naive")))),
+            *(column for gpu in ("H100", "H200") for column in (
+                (f"{gpu}: GCell/s", rate(gpu)),
+                ("% of copy", percent(gpu, "fraction_of_copy")),
+                ("x `naive`", ratio(gpu, f"{gpu} naive")))),
             ("memory B/cell", number("H200", "counters.dram_bytes_per_cell", "{:.1f}")),
             ("L2 B/cell", number("H200", "counters.l2_bytes_per_cell", "{:.1f}")),
             ("registers", number("H200", "counters.registers")),
@@ -66,11 +66,11 @@ TABLES = (
     ),
     Table(
         name="acoustic-jam",
-        lines=[{"card": card, "title": title, "variant": variant}
-               for card, title in (("h100", "H100"), ("h200", "H200"))
+        lines=[{"gpu": gpu, "title": title, "variant": variant}
+               for gpu, title in (("h100", "H100"), ("h200", "H200"))
                for variant in ("jam", "naive")],
-        picks={"best": Pick("nvidia-{card}/jam-steps20.json", "acoustic/{variant}", SEVEN),
-               "naive": Pick("nvidia-{card}/jam-steps20.json", "acoustic/naive", SEVEN)},
+        picks={"best": Pick("nvidia-{gpu}/jam-steps20.json", "acoustic/{variant}", SEVEN),
+               "naive": Pick("nvidia-{gpu}/jam-steps20.json", "acoustic/naive", SEVEN)},
         captions=("best",),
         columns=(("", text("{title}")), ("variant", name("best")), ("GCell/s", rate("best")),
                  ("% of copy", percent("best", "fraction_of_copy")),

@@ -6,7 +6,7 @@ from .data import Pick, speed
 from .table import Table
 
 SIZES = (512, 1000)
-CARDS = (("h100", "H100"), ("h200", "H200"))
+GPUS = (("h100", "H100"), ("h200", "H200"))
 
 
 def published(quantity, title):
@@ -38,7 +38,7 @@ def best_picks():
     """The best of the line's direction on its device, and the baseline, at each size."""
     picks = {}
     for size in SIZES:
-        file, where = f"nvidia-{{card}}/amd-directions-{size}.json", {
+        file, where = f"nvidia-{{gpu}}/amd-directions-{size}.json", {
             "stencil": "directional/{stencil}-r4"}
         picks[f"n{size}"] = Pick(file, "directional/*", where)
         picks[f"n{size} baseline"] = Pick(file, "directional/baseline", where)
@@ -72,8 +72,8 @@ def printed_gain(parts, whole):
 
 
 THREE, TWO = (("x", "y", "z"), "xyz"), (("xy", "z"), "xyz")
-FUSION_FILES = [{"file": f"nvidia-{card}/amd-directions-{size}.json", "title": f"{title}, {size}³"}
-                for card, title in CARDS for size in SIZES]
+FUSION_FILES = [{"file": f"nvidia-{gpu}/amd-directions-{size}.json", "title": f"{title}, {size}³"}
+                for gpu, title in GPUS for size in SIZES]
 
 RESOURCES = (("vgprs", "VGPRs"), ("sgprs", "SGPRs"), ("static_lds_bytes", "static LDS B"),
              ("waves_per_simd", "waves a SIMD unit"))
@@ -101,8 +101,8 @@ def fusion_lines(data):
 TABLES = (
     Table(
         name="directional-best",
-        lines=[{"stencil": stencil, "card": card, "title": title}
-               for card, title in CARDS for stencil in ("x", "y", "z", "xy", "xyz")],
+        lines=[{"stencil": stencil, "gpu": gpu, "title": title}
+               for gpu, title in GPUS for stencil in ("x", "y", "z", "xy", "xyz")],
         picks=best_picks(),
         captions=("n512", "n1000"),
         columns=(("", text("{title}")), ("stencil", text("{stencil}")),

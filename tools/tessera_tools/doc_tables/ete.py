@@ -13,10 +13,10 @@ MODELS = ("random-float", "smooth", "layered")
 
 def rates():
     """The best configuration of each variant: both stencils, precisions and devices."""
-    cards = (("h100", "H100"), ("h200", "H200"))
+    gpus = (("h100", "H100"), ("h200", "H200"))
     picks = {f"{title}: {points}pt {precision}": Pick(
-        f"nvidia-{card}/fang-{points}-random-{precision}.json", "ete/{variant}")
-        for card, title in cards for points, precision in CASES}
+        f"nvidia-{gpu}/fang-{points}-random-{precision}.json", "ete/{variant}")
+        for gpu, title in gpus for points, precision in CASES}
     return Table(
         name="ete-devices",
         lines=[{"variant": v} for v in VARIANTS],
@@ -24,7 +24,7 @@ def rates():
         columns=(("best of each, GCell/s", text("`{variant}`")),
                  *((key, rate(key)) for key in picks),
                  *((f"{title}: 37pt float, % of copy",
-                    percent(f"{title}: 37pt float", "fraction_of_copy")) for _, title in cards)),
+                    percent(f"{title}: 37pt float", "fraction_of_copy")) for _, title in gpus)),
     )
 
 
@@ -62,6 +62,19 @@ def paper_table(name_of_table, devices, files):
     )
 
 
+ACCURACY = "host/ete-accuracy.csv"
+
+
+def error_times(stencil):
+    """The line's error over that of one step of a stencil."""
+
+    def cell(rows, values):
+        value = float(rows["here"]["error"]) / float(rows[stencil]["error"])
+        return f"{value:.2g}" if value < 10 else f"{value:.0f}", value
+
+    return cell
+
+
 RANDOM = "fang-{points}-random-{precision}.json"
 HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
 
@@ -89,11 +102,23 @@ TABLES = (
                  ("layered / random", ratio("layered", "random-float"))),
     ),
     paper_table("ete-paper-gpus", ("Tesla C2070", "Tesla K40c"),
-                {title: (f"nvidia-{card}/{RANDOM}", {})
-                 for card, title in (("h100", "H100"), ("h200", "H200"))}),
+                {title: (f"nvidia-{gpu}/{RANDOM}", {})
+                 for gpu, title in (("h100", "H100"), ("h200", "H200"))}),
     paper_table("ete-paper-hosts", ("MIC 5110P", "MIC 7120P"),
                 {title: (f"host/fang-37-random-{suffix}.json", HOST_CASE)
                  for suffix, title in (("avx2", "EPYC, AVX2"), ("avx512", "Xeon, AVX-512"))}),
+    Table(
+        name="ete-accuracy",
+        lines=lambda data: [{"operator": row["operator"], "steps": row["steps"]}
+                            for row in data.rows(ACCURACY)],
+        picks={"here": Pick(ACCURACY, where={"operator": "{operator}", "steps": "{steps}"}),
+               **{key: Pick(ACCURACY, where={"operator": key}) for key in ("37pt", "73pt")}},
+        columns=(("operator", text("{operator}")), ("steps in the time of one", text("{steps}")),
+                 ("error", number("here", "error", "{:.1e}")),
+                 ("times that of 37pt", error_times("37pt")),
+                 ("of 73pt", error_times("73pt"))),
+        extra="`results/host/ete-accuracy.csv`: `tools/ete_accuracy.py`, 12 Hz, double",
+    ),
     Table(
         name="ete-hosts",
         lines=[{"machine": machine, "suffix": suffix, "variant": variant}
@@ -105,7 +130,7 @@ TABLES = (
         picks={**{model: Pick(f"host/fang-37-{model}-{{suffix}}.json", "ete/{variant}")
                   for model in ("random", "smooth")},
                "base": Pick("host/fang-37-random-{suffix}.json", "ete/base_simd")},
-        captions=("random",),
+        captions=("random", "smooth"),
         columns=(("machine", text("{machine}")), ("best", name("random")),
                  ("x `base_simd`", ratio("random", "base")), ("GCell/s", rate("random")),
                  ("smooth / random", ratio("smooth", "random"))),

@@ -22,9 +22,9 @@ def beside_authors(rows, values):
     return f"{value:.2f}", value
 
 
-def devices(card, stencils, authors):
+def devices(gpu, stencils, authors):
     """Stencils on one device."""
-    file = f"nvidia-{card}/ebisu-{{stencil}}.json"
+    file = f"nvidia-{gpu}/ebisu-{{stencil}}.json"
     picks = {key: Pick(file, f"jacobi/{key}") for key in ("step", "overlapped", "warps")}
     columns = [
         ("stencil", text("{stencil}")),
@@ -41,18 +41,18 @@ def devices(card, stencils, authors):
                                 where={"stencil": "{stencil}"})
         columns += [("authors' program", number("authors", "gcell_per_s")),
                     ("x authors'", beside_authors)]
-    return Table(name=f"jacobi-{card}", lines=[{"stencil": s} for s in stencils], picks=picks,
+    return Table(name=f"jacobi-{gpu}", lines=[{"stencil": s} for s in stencils], picks=picks,
                  columns=tuple(columns), captions=("warps",),
                  means=("x `step`", "x authors'"), extra="rates in GCell/s")
 
 
-def ladder(card):
+def ladder(gpu):
     """The stages at their best depths."""
     return Table(
-        name=f"jacobi-ladder-{card}",
+        name=f"jacobi-ladder-{gpu}",
         lines=[{"stencil": "j2d5pt", "dimensions": "2d"},
                {"stencil": "j3d7pt", "dimensions": "3d"}],
-        picks={stage: Pick(f"nvidia-{card}/ebisu-ladder-{{dimensions}}.json", f"jacobi/{stage}",
+        picks={stage: Pick(f"nvidia-{gpu}/ebisu-ladder-{{dimensions}}.json", f"jacobi/{stage}",
                            {"stencil": "jacobi/{stencil}"}) for stage in STAGES},
         captions=("step",),
         columns=(("GCell/s", text("{stencil}")), *((f"`{s}`", rate(s)) for s in STAGES)),

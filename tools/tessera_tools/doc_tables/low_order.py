@@ -9,7 +9,7 @@ STENCILS = ("7pt-1", "7pt-2", "7pt-3", "19pt")
 VARIANTS = ("zvector", "zblock", "baseline")
 
 
-def on_device(card):
+def on_device(gpu):
     """The best tile of each variant on each stencil."""
     columns = [("stencil", text("{stencil}"))]
     for variant in VARIANTS:
@@ -18,9 +18,9 @@ def on_device(card):
     columns += [("`zvector` GCell/s", number("zvector", "gcell_per_s.median", "{:.1f}")),
                 ("x `baseline`", ratio("zvector", "baseline"))]
     return Table(
-        name=f"low-order-{card}",
+        name=f"low-order-{gpu}",
         lines=[{"stencil": stencil} for stencil in STENCILS],
-        picks={variant: Pick(f"nvidia-{card}/low-order-{{stencil}}.json", f"low_order/{variant}")
+        picks={variant: Pick(f"nvidia-{gpu}/low-order-{{stencil}}.json", f"low_order/{variant}")
                for variant in VARIANTS},
         captions=("zvector",),
         columns=tuple(columns),
@@ -56,6 +56,7 @@ def error(key):
     return key, lambda rows, values: measured(rows, values) if rows["all"] else (values[key], None)
 
 
+# What the files call the errors of the paper's formulas.
 PAPER = tuple((key, f"seed {key}") for key in ("V_SMX", "V_L2", "V_GM"))
 
 CONSTANTS = (
@@ -69,9 +70,9 @@ CONSTANTS = (
 def constants(data):
     """A line for each machine file: the constants of its model table."""
     lines = []
-    for card in ("H100", "H200"):
-        model = data.document(f"inputs/machines/{card}.json")["model"]
-        lines.append({"card": card, **{
+    for gpu in ("H100", "H200"):
+        model = data.document(f"inputs/machines/{gpu}.json")["model"]
+        lines.append({"gpu": gpu, **{
             key: shape.format(model[key]) if key in model else "" for key, shape in CONSTANTS}})
     return lines
 
@@ -98,7 +99,7 @@ TABLES = (
         name="model-constants",
         lines=constants,
         picks={},
-        columns=(("", text("{card}")),
+        columns=(("", text("{gpu}")),
                  *((f"`{key}`", text("{%s}" % key)) for key, _ in CONSTANTS)),
         extra="`inputs/machines/H100.json` and `H200.json`",
         keep=lambda rows: True,
