@@ -6,8 +6,8 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tools"))
-import compiler_resources as resources  # noqa: E402
-import resource_reports as reports  # noqa: E402
+from tessera_tools import resource_reports as reports  # noqa: E402
+from tessera_tools import resource_rows as resources  # noqa: E402
 
 failures = []
 
