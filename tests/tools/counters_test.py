@@ -99,11 +99,11 @@ with tempfile.TemporaryDirectory() as scratch:
     raw.write_text(ncu_raw(KERNELS), encoding="utf-8")
     kernels = formats.read_kernels(raw)
     check(len(kernels), len(KERNELS), "ncu, a kernel a line")
-    check(rounded(kernels[2]), {"name": INNER, "dram_read_bytes": 6000.0, "dram_write_bytes": 2000.0,
-                       "l2_read_bytes": 32000.0, "l2_write_bytes": 3200.0, "l1_read_bytes": 96000.0,
-                       "l1_write_bytes": 3200.0, "seconds": 4e-6,
-                                "registers": 40.0, "achieved_warps": 44.5, "achieved_occupancy": 0.695},
-          "ncu: words and units")
+    check(rounded(kernels[2]),
+          {"name": INNER, "dram_read_bytes": 6000.0, "dram_write_bytes": 2000.0,
+           "l2_read_bytes": 32000.0, "l2_write_bytes": 3200.0, "l1_read_bytes": 96000.0,
+           "l1_write_bytes": 3200.0, "seconds": 4e-6, "registers": 40.0, "achieved_warps": 44.5,
+           "achieved_occupancy": 0.695}, "ncu: words and units")
     raw.write_text(ncu_details(KERNELS), encoding="utf-8")
     check(formats.read_kernels(raw), kernels, "ncu, a metric a line")
     raw.write_text(ncu_raw(KERNELS).replace('"byte"', '"Mbyte"'), encoding="utf-8")
