@@ -16,12 +16,6 @@ foreach(precision IN ITEMS float double)
     target_compile_definitions(tessera_settings INTERFACE TESSERA_ENABLE_${upper}=0)
   endif()
 endforeach()
-# The one family with a command of its own, `shot`.
-if("acoustic" IN_LIST TESSERA_FAMILIES)
-  target_compile_definitions(tessera_settings INTERFACE TESSERA_ENABLE_ACOUSTIC=1)
-else()
-  target_compile_definitions(tessera_settings INTERFACE TESSERA_ENABLE_ACOUSTIC=0)
-endif()
 target_compile_definitions(tessera_settings INTERFACE
   TESSERA_HAVE_HDF5=${TESSERA_HAVE_HDF5}
   TESSERA_HAVE_SEGY=${TESSERA_HAVE_SEGY}

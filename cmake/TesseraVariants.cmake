@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Variants: the lists in variants/CMakeLists.txt become the library tessera_variants and the one
-# generated source that calls each variant's registration function.
+# Variants: the lists in variants/CMakeLists.txt become the library tessera_variants, and
+# the one generated source that calls each variant's registration function becomes
+# tessera_catalogue.
 
 set_property(GLOBAL PROPERTY TESSERA_VARIANTS "")
 
@@ -17,7 +18,7 @@ function(tessera_add_variants family)
   endif()
 endfunction()
 
-# Generates the registration source and the library. A listed function that is missing fails at
+# Generates the registration source and the two libraries. A listed function that is missing fails at
 # link time; nothing depends on static initialisers, which a linker may drop.
 function(tessera_add_registry)
   get_property(variants GLOBAL PROPERTY TESSERA_VARIANTS)
@@ -27,7 +28,7 @@ function(tessera_add_registry)
   foreach(variant IN LISTS variants)
     string(REPLACE "/" "_" function "register_${variant}")
     string(APPEND TESSERA_REGISTER_DECLARATIONS "void ${function}(Registry& registry);\n")
-    string(APPEND TESSERA_REGISTER_CALLS "  ${function}(registry);\n")
+    string(APPEND TESSERA_REGISTER_CALLS "  ${function}(catalogue.variants);\n")
     list(APPEND sources "${PROJECT_SOURCE_DIR}/variants/${variant}.cpp")
   endforeach()
   set(TESSERA_FAMILY_DECLARATIONS "")
@@ -37,13 +38,14 @@ function(tessera_add_registry)
     list(APPEND calls "${family}::family()")
   endforeach()
   list(JOIN calls ", " TESSERA_FAMILY_CALLS)
-  set(generated "${PROJECT_BINARY_DIR}/generated/register_all_variants.cpp")
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/register_all_variants.cpp.in" "${generated}" @ONLY)
+  set(generated "${PROJECT_BINARY_DIR}/generated/build_catalogue.cpp")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/build_catalogue.cpp.in" "${generated}" @ONLY)
 
-  add_library(tessera_variants STATIC ${sources} "${generated}")
+  add_library(tessera_variants STATIC ${sources})
   tessera_target(tessera_variants)
-  target_link_libraries(tessera_variants PUBLIC tessera_core)
-  # The registry calls the variants, the variants know the core: two static libraries that need
-  # each other, which CMake lists twice on the link line.
-  target_link_libraries(tessera_core PUBLIC tessera_variants)
+  target_link_libraries(tessera_variants PUBLIC tessera_kernels)
+
+  add_library(tessera_catalogue STATIC "${generated}")
+  tessera_target(tessera_catalogue)
+  target_link_libraries(tessera_catalogue PUBLIC tessera_variants tessera_cases)
 endfunction()

@@ -8,17 +8,17 @@ analytic solution f(t - r/V) / (4 pi r). Prints the errors and where finite diff
 operator; draws both with --plot.
 """
 
-import argparse
 import math
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-EXAMPLES = """examples:
+from tessera_tools import command_line, errors, plotting
+from tessera_tools.errors import ToolError
+from tessera_tools.program import execute, find_tessera
+
+EXAMPLES = """
   ete_accuracy.py --tessera build/openmp/tessera
-  ete_accuracy.py --stencil 37pt --peak 12 --plot out/ete_accuracy.png
-"""
+  ete_accuracy.py --stencil 37pt --peak 12 --plot out/ete_accuracy.png"""
 DECK = """[case]
 nx = {n}
 ny = {n}
@@ -53,7 +53,8 @@ segy = false
 
 
 def shoot(options, operator, parts, folder):
-    """Errors of the receivers at 1/parts of the time step: sqrt(sum (u - exact)^2 / sum exact^2)."""
+    """Errors of the receivers at 1/parts of the time step, sqrt(sum (u - exact)^2 / sum exact^2).
+    """
     inner = 2 * options.reach + 1
     centre = options.reach * options.h
     distance = round(0.48 * options.reach)
@@ -68,18 +69,16 @@ def shoot(options, operator, parts, folder):
             f_max=2.5 * options.peak, cfl=options.cfl / parts, v=options.velocity, centre=centre,
             peak=options.peak, axis=centre + distance * options.h,
             diagonal=centre + diagonal * options.h, operator=operator, stencil=options.stencil,
-        )
+        ),
+        encoding="utf-8",
     )
-    command = [options.tessera, "shot", str(deck), "-o", str(folder / "shot")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"ete_accuracy.py: error: {done.stderr.strip()}")
+    shot = folder / "shot"
+    execute([options.tessera, "shot", str(deck), "-o", str(shot)])
     difference = [0.0, 0.0]
     norm = [0.0, 0.0]
-    for line in (folder / "shot" / "gather.csv").read_text().splitlines():
-        fields = line.split(",")
+    for line in (shot / "gather.csv").read_text(encoding="utf-8").splitlines():
         try:
-            values = [float(field) for field in fields]
+            values = [float(field) for field in line.split(",")]
         except ValueError:
             continue  # comments and headings
         for i, r in enumerate(places):
@@ -87,33 +86,27 @@ def shoot(options, operator, parts, folder):
             exact = 1e3 * (1 - 2 * a * a) * math.exp(-a * a) / (4 * math.pi * r)
             difference[i] += (values[i + 1] - exact) ** 2
             norm[i] += exact**2
+    if not all(norm):
+        raise ToolError("the gather ends before the wave arrives")
     return [math.sqrt(d / n) for d, n in zip(difference, norm)]
 
 
 def draw(path, parts, fd, ete):
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        sys.exit(f"ete_accuracy.py: error: {error}; on Debian: apt-get install python3-matplotlib")
-    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    """Errors of finite differences against their time step, ete's as a line."""
+    figure, axes = plotting.pyplot().subplots(figsize=(6, 4), layout="constrained")
     axes.loglog(parts, fd, "o-", label="finite differences, dt / n")
     axes.axhline(ete, color="tab:red", label="ete, dt")
     axes.set_xlabel("n: time steps of finite differences for one of ete")
     axes.set_ylabel("relative error of the gather")
     axes.set_xticks(parts, [str(p) for p in parts])
     axes.legend()
-    figure.savefig(path, dpi=150)
-    print(path)
+    print(plotting.save(figure, path, dpi=150))
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--tessera", default="build/openmp/tessera", help="the program")
+    parser = command_line.parser(__doc__, EXAMPLES)
+    parser.add_argument("--tessera", metavar="PROGRAM",
+                        help="the program (default: build/openmp/tessera, or the only build)")
     parser.add_argument("--stencil", default="73pt", choices=["37pt", "73pt"])
     parser.add_argument("--cfl", type=float, default=0.9,
                         help="ete's time step, of the finite differences' limit (0.9)")
@@ -125,6 +118,14 @@ def main():
     parser.add_argument("--most", type=int, default=8, help="finest step tried: dt / MOST (8)")
     parser.add_argument("--plot", type=Path, help="also draw the errors")
     options = parser.parse_args()
+    for name in ("velocity", "h", "peak", "cfl", "reach", "layer", "most"):
+        if not getattr(options, name) > 0:
+            raise ToolError(f"--{name} {getattr(options, name):g} is not above 0")
+    if options.reach < 2:
+        raise ToolError("--reach must be at least 2: receivers lie at half of it")
+    if options.plot:
+        plotting.pyplot()  # before anything runs for minutes
+    options.tessera = find_tessera(options.tessera, "build/openmp/tessera")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         ete = max(shoot(options, "ete", 1, folder))
@@ -138,10 +139,11 @@ def main():
     if met:
         print(f"finite differences reach ete's error with {met[0]} steps for one of ete")
     else:
-        print(f"finite differences do not reach ete's error with {options.most} steps for one of ete")
+        print(f"finite differences do not reach ete's error with {options.most} steps for one of "
+              "ete")
     if options.plot:
         draw(options.plot, parts, fd, ete)
 
 
 if __name__ == "__main__":
-    main()
+    errors.run(main)

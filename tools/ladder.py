@@ -8,73 +8,40 @@ before, over `base` and over `step`, and the fraction of the attainable performa
 file predicts. With --plot, also a picture of the ladder.
 """
 
-import argparse
-import json
-import sys
-from pathlib import Path
+from tessera_tools import command_line, errors, plotting, results
+from tessera_tools.columns import figure
+from tessera_tools.errors import ToolError
 
-EXAMPLES = """examples:
+EXAMPLES = """
   ladder.py out/ebisu-ladder-2d.json
-  ladder.py out/ebisu-ladder-2d.json out/ebisu-ladder-3d.json --plot ladder.png
-"""
+  ladder.py out/ebisu-ladder-2d.json out/ebisu-ladder-3d.json --plot ladder.png"""
 
-STAGES = [
-    "step",
-    "overlapped",
-    "base",
-    "cmq_shift",
-    "cmq_compute",
-    "prefetch",
-    "lazy",
-    "rst",
-    "ebisu",
-]
-
-
-def stop(message):
-    """Ends the program with one line on stderr."""
-    sys.exit(f"ladder.py: error: {message}")
+BASELINES = ["step", "overlapped"]
+LADDER = ["base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "rst", "ebisu", "warps", "skewed"]
+STAGES = BASELINES + LADDER
 
 
 def read_rows(path):
     """The rows of a result file that belong to the family."""
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        stop(f"{path}: {error.strerror}")
-    except json.JSONDecodeError:
-        stop(f"{path}: not JSON")
-    if not isinstance(content, dict) or content.get("schema") != "tessera-result-1":
-        stop(f"{path}: not a result file of tessera run")
-    rows = [row for row in content["results"] if row["family"] == "jacobi"]
+    rows = results.select(results.read(path).rows, family="jacobi")
     if not rows:
-        stop(f"{path}: no rows of the jacobi family")
+        raise ToolError(f"{path}: no rows of the jacobi family")
     return rows
+
+
+def stage_of(row):
+    """A variant's present name without its family."""
+    return row.today_variant.split("/")[-1]
 
 
 def ladders(rows):
     """{(stencil, precision, grid): {stage: fastest valid row}}, in the file's order."""
     found = {}
     for row in rows:
-        if row["status"] != "valid":
-            continue
-        key = (row["stencil"], row["precision"], (row["nx"], row["ny"], row["nz"]))
-        stage = row["variant"].split("/")[1]
-        best = found.setdefault(key, {}).get(stage)
-        if best is None or rate(row) > rate(best):
-            found[key][stage] = row
+        if row.valid and row.rate:
+            stages = found.setdefault((row.stencil, row.precision, row.grid), {})
+            stages[stage_of(row)] = results.best([*filter(None, [stages.get(stage_of(row))]), row])
     return found
-
-
-def rate(row):
-    """Median GCell/s of a row."""
-    return row["gcell_per_s"]["median"]
-
-
-def attainable_fraction(row):
-    """Measured over predicted, or None where the file predicts nothing."""
-    predicted = (row.get("predicted") or {}).get("gcell_per_s")
-    return rate(row) / predicted if predicted else None
 
 
 def table(stages):
@@ -88,15 +55,15 @@ def table(stages):
             continue
 
         def times(other, row=row):
-            return f"{rate(row) / rate(other):.2f}" if other else "-"
+            return f"{row.rate / other.rate:.2f}" if other else "-"
 
-        fraction = attainable_fraction(row)
-        share = f"{100 * fraction:.0f}" if fraction else "-"
-        flops = (row.get("gflop_per_s") or 0) / 1000
-        # The ladder starts at `base`: what comes before it are yardsticks.
-        last = before if stage in STAGES[STAGES.index("cmq_shift") :] else None
+        predicted = row.predicted.get("gcell_per_s")
+        share = figure(row.rate / predicted if predicted else None, 0, 100)
+        flops = (row.record.get("gflop_per_s") or 0) / 1000
+        # The ladder's first gain is that of its second stage.
+        last = before if stage in LADDER[1:] else None
         lines.append(
-            f"{stage:<12} {row['configuration']:<16} {row['temporal_depth']:>3} {rate(row):>9.1f} "
+            f"{stage:<12} {row.configuration:<16} {row.temporal_depth:>3} {row.rate:>9.1f} "
             f"{flops:>8.2f} {times(last):>9} {times(stages.get('base')):>7} "
             f"{times(stages.get('step')):>7} {share:>13}"
         )
@@ -106,39 +73,28 @@ def table(stages):
 
 def draw(found, path):
     """Bars of GCell/s, a panel for each ladder."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        stop(f"{error}; on Debian: apt-get install python3-matplotlib")
-    figure, panels = plt.subplots(1, len(found), figsize=(5 * len(found), 4), squeeze=False)
+    figure_, panels = plotting.pyplot().subplots(1, len(found), figsize=(5 * len(found), 4),
+                                                 squeeze=False)
     for axes, (key, stages) in zip(panels[0], found.items()):
         shown = [stage for stage in STAGES if stage in stages]
-        axes.bar(shown, [rate(stages[stage]) for stage in shown], color="#4878a8")
+        axes.bar(shown, [stages[stage].rate for stage in shown], color=plotting.MAIN)
         for i, stage in enumerate(shown):
-            axes.text(i, rate(stages[stage]), f"t={stages[stage]['temporal_depth']}", ha="center")
+            axes.text(i, stages[stage].rate, f"t={stages[stage].temporal_depth}", ha="center")
         axes.set_title(f"{key[0]} {key[1]}, {' x '.join(map(str, key[2]))}", fontsize=9)
         axes.set_ylabel("GCell/s")
         axes.tick_params(axis="x", rotation=60)
-    figure.tight_layout()
-    figure.savefig(path, dpi=120)
-    print(path)
+    figure_.tight_layout()
+    print(plotting.save(figure_, path))
 
 
 def main():
-    """Reads the command line and prints."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.parser(__doc__, EXAMPLES)
     parser.add_argument("results", nargs="+", help="result files of tessera run")
     parser.add_argument("--plot", metavar="PNG", help="also draw the ladders")
     arguments = parser.parse_args()
-    rows = [row for path in arguments.results for row in read_rows(path)]
-    found = ladders(rows)
+    found = ladders([row for path in arguments.results for row in read_rows(path)])
     if not found:
-        stop("no valid row: nothing to compare")
+        raise ToolError("no valid row: nothing to compare")
     for (stencil, precision, grid), stages in found.items():
         print(f"{stencil} {precision}, {' x '.join(map(str, grid))} cells\n{table(stages)}\n")
     if arguments.plot:
@@ -146,4 +102,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    errors.run(main)

@@ -6,60 +6,48 @@ Variants whose tiles have three extents and differ in y and z are drawn as maps,
 as bars. Writes FILE.png (or --output).
 """
 
-import argparse
-import json
-import sys
 from pathlib import Path
 
-try:
-    import matplotlib
+from tessera_tools import command_line, errors, plotting, results
+from tessera_tools.errors import ToolError
 
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    import numpy as np
-except ImportError as error:
-    needed = "on Debian: apt-get install python3-matplotlib python3-numpy"
-    sys.exit(f"plot_tune.py: error: {error}; {needed}")
-
-EXAMPLES = """examples:
+EXAMPLES = """
   tessera tune inputs/fang-37-random.toml -v 'ete/base_simd_blocked' 'ete/scatter' -o out/tune.json
-  plot_tune.py out/tune.json
-"""
+  plot_tune.py out/tune.json"""
 
 
 def rank(extent):
     """Order of extents: numbers, then the region's own."""
-    return float("inf") if extent == "full" else int(extent)
+    return int(extent) if extent.isdigit() else float("inf")
 
 
 def cells_of(rows):
     """{variant with its other keys: {(y, z): GCell/s}} of tiles with three extents."""
     maps = {}
     for row in rows:
-        tile, *keys = row["configuration"].split(",")
+        tile, *keys = row.configuration.split(",")
         extents = tile.split("x")
         chunk = [key[6:] for key in keys if key.startswith("chunk=")]
         if len(extents) == 2:  # streamed along z: the chunk is the block's z extent
             extents.append(chunk[0] if chunk else "full")
-        if row.get("gcell_per_s") and len(extents) == 3:
+        if len(extents) == 3:
             others = [key for key in keys if not key.startswith("chunk=")]
-            cells = maps.setdefault(",".join([row["variant"], *others]), {})
+            cells = maps.setdefault(",".join([row.variant, *others]), {})
             key = (extents[1], extents[2])
-            cells[key] = max(cells.get(key, 0), row["gcell_per_s"]["median"])
+            cells[key] = max(cells.get(key, 0), row.rate)
     return maps
 
 
 def draw_map(axes, variant, cells, limit):
+    """Rates as colours and numbers."""
     ys = sorted({y for y, _ in cells}, key=rank)
     zs = sorted({z for _, z in cells}, key=rank)
-    values = np.full((len(ys), len(zs)), np.nan)
-    for (y, z), rate in cells.items():
-        values[ys.index(y), zs.index(z)] = rate
+    values = [[cells.get((y, z), float("nan")) for z in zs] for y in ys]
     image = axes.imshow(values, vmin=0, vmax=limit, origin="lower", cmap="viridis", aspect="auto")
-    for (i, j), rate in np.ndenumerate(values):
-        if np.isfinite(rate):
-            colour = "white" if rate < 0.6 * limit else "black"
-            axes.text(j, i, f"{rate:.3g}", ha="center", va="center", color=colour, fontsize=8)
+    for (y, z), rate in cells.items():
+        colour = "white" if rate < 0.6 * limit else "black"
+        axes.text(zs.index(z), ys.index(y), f"{rate:.3g}", ha="center", va="center", color=colour,
+                  fontsize=8)
     axes.set_xticks(range(len(zs)), zs)
     axes.set_yticks(range(len(ys)), ys)
     axes.set_xlabel("block along z, cells")
@@ -69,48 +57,39 @@ def draw_map(axes, variant, cells, limit):
 
 
 def draw_bars(axes, rows):
-    valid = [row for row in rows if row.get("gcell_per_s")]
-    valid.sort(key=lambda row: row["gcell_per_s"]["median"])
-    names = [f"{row['variant']}:{row['configuration']}" for row in valid]
-    axes.barh(names, [row["gcell_per_s"]["median"] for row in valid], color="tab:blue")
+    """A bar a configuration, the fastest on top."""
+    ordered = sorted(rows, key=lambda row: row.rate)
+    axes.barh([row.name for row in ordered], [row.rate for row in ordered], color=plotting.MAIN)
     axes.set_xlabel("GCell/s, median")
     axes.tick_params(axis="y", labelsize=7)
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line.parser(__doc__, EXAMPLES)
     parser.add_argument("result", type=Path, help="result file of tessera tune")
     parser.add_argument("-o", "--output", type=Path, help="picture (default: FILE.png)")
     arguments = parser.parse_args()
-    try:
-        rows = json.loads(arguments.result.read_text())["results"]
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"plot_tune.py: error: {arguments.result}: {error}")
-    rows = [row for row in rows if row.get("gcell_per_s")]
+    rows = [row for row in results.read(arguments.result).rows if row.rate]
     if not rows:
-        sys.exit(f"plot_tune.py: error: {arguments.result}: no configuration has a rate")
+        raise ToolError(f"{arguments.result}: no configuration has a rate")
     maps = {
         variant: cells
         for variant, cells in cells_of(rows).items()
         if len({y for y, _ in cells}) > 1 and len({z for _, z in cells}) > 1
     }
-    limit = max(row["gcell_per_s"]["median"] for row in rows)
+    limit = max(row.rate for row in rows)
     count = len(maps) + 1
-    figure, axes = plt.subplots(
+    figure, axes = plotting.pyplot().subplots(
         1, count, figsize=(5 * count, max(4, 0.22 * len(rows))), squeeze=False, layout="constrained"
     )
-    image = None
-    for axis, (variant, cells) in zip(axes[0], sorted(maps.items())):
-        image = draw_map(axis, variant, cells, limit)
-    if image is not None:
-        figure.colorbar(image, ax=axes[0, : len(maps)].tolist(), label="GCell/s, median")
+    images = [draw_map(axis, variant, cells, limit)
+              for axis, (variant, cells) in zip(axes[0], sorted(maps.items()))]
+    if images:
+        figure.colorbar(images[-1], ax=axes[0, : len(maps)].tolist(), label="GCell/s, median")
     draw_bars(axes[0, -1], rows)
     output = arguments.output or arguments.result.with_suffix(".png")
-    figure.savefig(output, dpi=150)
-    print(output)
+    print(plotting.save(figure, output, dpi=150))
 
 
 if __name__ == "__main__":
-    main()
+    errors.run(main)

@@ -5,7 +5,7 @@
 #include "device/space.hpp"
 #include "io/deck.hpp"
 #include "registry/registry.hpp"
-#include "results/result.hpp"
+#include "registry/step_work.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -73,7 +73,7 @@ class Case {
   /// Bytes of device memory that the case takes, copies for the check at run size included.
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
   /// Work of one time step, the same for all variants and decompositions.
-  [[nodiscard]] virtual measure::StepWork work() const = 0;
+  [[nodiscard]] virtual StepWork work() const = 0;
   /// The regions of a decomposition.
   [[nodiscard]] virtual std::vector<Region> regions(const std::string& decomposition) const = 0;
 
@@ -92,9 +92,11 @@ class Case {
   /// Compares with the sequential reference on small ragged grids, on data drawn from `seed`.
   [[nodiscard]] virtual Verdict verify_small(const Selected& how, const std::string& decomposition,
                                              std::uint64_t seed) const = 0;
-  /// Compares one step at run size with the variant `naive` on the device; overwrites the fields.
+  /// Compares one step at run size with the family's plainest variant, which `registry` must hold,
+  /// on the device; overwrites the fields.
   [[nodiscard]] virtual Verdict verify_at_size(const Selected& how,
-                                               const std::string& decomposition) = 0;
+                                               const std::string& decomposition,
+                                               const Registry& registry) = 0;
 };
 
 /// What a command knows of a family: its stencils, by their full names, and how to make its cases.
@@ -106,20 +108,19 @@ struct Family {
   std::function<std::unique_ptr<Case>(const Problem&)> make_verify_case;
 };
 
-/// The families that this build contains; the body is generated from the build's list. Each
-/// family's case file defines `Family tessera::<name>::family()`.
-[[nodiscard]] const std::vector<Family>& all_families();
-
-/// The case that a deck describes. Throws Error for bad values; reads [case] and the family's
-/// table.
-[[nodiscard]] std::unique_ptr<Case> make_case(const io::Deck& deck);
+/// The case of one of `families` that a deck describes. Throws Error for bad values; reads [case]
+/// and the family's table.
+[[nodiscard]] std::unique_ptr<Case> make_case(const io::Deck& deck,
+                                              const std::vector<Family>& families);
 
 /// One case for each stencil that the deck names: case.stencil may be a list, to compare within one
 /// run; the cases differ in nothing else. Throws Error as make_case does.
-[[nodiscard]] std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck);
+[[nodiscard]] std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck,
+                                                            const std::vector<Family>& families);
 
-/// A case for `verify` alone: the family's physics at its defaults.
+/// A case for `verify` alone: the physics of the family named `family` at its defaults.
 [[nodiscard]] std::unique_ptr<Case> make_verify_case(const std::string& family,
-                                                     const Problem& problem);
+                                                     const Problem& problem,
+                                                     const std::vector<Family>& families);
 
 }  // namespace tessera

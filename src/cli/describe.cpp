@@ -44,9 +44,9 @@ void describe_occupancy(const Variant& v, const std::string& wanted) {
   }
 }
 
-void describe(const std::string& name) {
+void describe(const std::string& name, const Catalogue& catalogue) {
   const std::string variant_name = name.substr(0, name.find(':'));
-  const Variant& v = all_variants().find(variant_name);
+  const Variant& v = catalogue.variants.find(variant_name);
   fmt::print("{}: {}\n\n", v.full_name(), v.summary);
   fmt::print(
       "  stencils  {}\n  formula   {}\n  source    {}\n  memory    {}\n  loses     {}\n"
@@ -93,12 +93,12 @@ void describe(const std::string& name) {
     fmt::print("  {}\n", configuration.note);
   }
   describe_occupancy(v, wanted);
-  if (!found) static_cast<void>(all_variants().select({name}));  // says which name is nearest
+  if (!found) static_cast<void>(catalogue.variants.select({name}));  // says which name is nearest
 }
 
 }  // namespace
 
-void add_describe_command(CLI::App& app) {
+void add_describe_command(CLI::App& app, const Catalogue& catalogue) {
   auto name = std::make_shared<std::string>();
   CLI::App* sub = app.add_subcommand("describe", "Describe one variant: formula, memory, costs");
   sub->add_option("name", *name, "family/variant or family/variant:configuration")->required();
@@ -106,7 +106,7 @@ void add_describe_command(CLI::App& app) {
       "Examples:\n"
       "  tessera describe acoustic/st_reg_fixed\n"
       "  tessera describe acoustic/gmem:8x8x8");
-  sub->callback([name] { describe(*name); });
+  sub->callback([name, &catalogue] { describe(*name, catalogue); });
 }
 
 }  // namespace tessera

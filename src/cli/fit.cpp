@@ -4,10 +4,8 @@
 #include "cli/deck_options.hpp"
 #include "support/error.hpp"
 
-#if TESSERA_ENABLE_ETE
 #include "cases/ete/case.hpp"
 #include "io/atomic_file.hpp"
-#endif
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -22,8 +20,6 @@ struct FitCommand {
   DeckOptions deck;
   std::string output, csv;
 };
-
-#if TESSERA_ENABLE_ETE
 
 /// Columns spread over the table, the first and the last among them.
 constexpr std::size_t kShown = 7;
@@ -98,14 +94,6 @@ void fit_deck(const FitCommand& command) {
   }
   ete::require_stable(made.quality, deck.name());
 }
-
-#else
-
-void fit_deck(const FitCommand&) {
-  fail("this build has no ete family (TESSERA_FAMILIES), whose coefficients are fitted");
-}
-
-#endif
 
 }  // namespace
 

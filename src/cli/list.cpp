@@ -24,30 +24,30 @@ struct ListCommand {
   std::vector<std::string> overrides;
 };
 
-void list_resources(const ListCommand& command) {
+void list_resources(const ListCommand& command, const Catalogue& catalogue) {
   const nlohmann::json rows = resource_rows({command.patterns, command.tag, command.precision,
-                                             command.deck, command.overrides, command.registers});
+                                             command.deck, command.overrides, command.registers}, catalogue);
   fmt::print("{}", command.json ? rows.dump(2) + "\n" : format_resources(rows));
 }
 
-void require_known_tag(const std::string& tag) {
+void require_known_tag(const std::string& tag, const Registry& registry) {
   std::set<std::string> known;
-  for (const auto& variant : all_variants().variants()) {
+  for (const auto& variant : registry.variants()) {
     known.insert(variant->tags.begin(), variant->tags.end());
   }
   require(tag.empty() || known.contains(tag), "--tag {}: no variant has it; there are {}", tag,
           fmt::join(known, ", "));
 }
 
-void list(const ListCommand& command) {
-  if (command.resources) return list_resources(command);
-  require_known_tag(command.tag);
+void list(const ListCommand& command, const Catalogue& catalogue) {
+  if (command.resources) return list_resources(command, catalogue);
+  require_known_tag(command.tag, catalogue.variants);
   nlohmann::json rows = nlohmann::json::array();
   if (!command.json) {
     fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin",
                "team", "scratch B", "halo cells", "loads", "remark");
   }
-  for (const Selected& s : all_variants().select(
+  for (const Selected& s : catalogue.variants.select(
            command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns)) {
     const Variant& v = *s.variant;
     if (!command.tag.empty() &&
@@ -82,7 +82,7 @@ void list(const ListCommand& command) {
 
 }  // namespace
 
-void add_list_command(CLI::App& app) {
+void add_list_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<ListCommand>();
   CLI::App* sub =
       app.add_subcommand("list", "List variants and configurations, and what they need");
@@ -116,7 +116,7 @@ void add_list_command(CLI::App& app) {
       "  tessera list 'acoustic/st_*' --precision double\n"
       "  tessera list --tag streaming --json\n"
       "  tessera list --resources --deck inputs/sai-table3.toml --registers resources.csv");
-  sub->callback([command] { list(*command); });
+  sub->callback([command, &catalogue] { list(*command, catalogue); });
 }
 
 }  // namespace tessera

@@ -84,10 +84,10 @@ void print_machine(const measure::Machine& m) {
 
 /// The kernel of a result row, where its variant is in this binary and its regions are one.
 std::optional<model::MeasuredRun> measured_run(
-    const measure::Result& row, const model::Card& card,
+    const measure::Result& row, const Registry& registry, const model::Card& card,
     const std::vector<measure::KernelResources>& registers) {
   if (row.status != measure::Status::valid || !row.decomposition.empty()) return std::nullopt;
-  const auto& all = all_variants().variants();
+  const auto& all = registry.variants();
   const auto known = std::find_if(all.begin(), all.end(),
                                   [&](const auto& v) { return v->full_name() == row.variant; });
   if (known == all.end()) return std::nullopt;
@@ -127,7 +127,7 @@ std::optional<model::MeasuredRun> measured_run(
 }
 
 /// Fits the models' constants of a machine file to result files of that machine.
-void run_calibration(const MachineCommand& command) {
+void run_calibration(const MachineCommand& command, const Registry& registry) {
   require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
   measure::Machine machine = measure::read_machine(command.input);
   machine.model = {};
@@ -137,7 +137,7 @@ void run_calibration(const MachineCommand& command) {
   std::vector<model::MeasuredRun> runs;
   for (const std::string& path : command.calibrate) {
     for (const measure::Result& row : measure::read_json(path).results) {
-      if (auto run = measured_run(row, card, registers)) runs.push_back(std::move(*run));
+      if (auto run = measured_run(row, registry, card, registers)) runs.push_back(std::move(*run));
     }
   }
   machine.model = model::calibrate(card, runs);
@@ -166,8 +166,8 @@ void run_calibration(const MachineCommand& command) {
   fmt::print("machine file: {}\n", output);
 }
 
-void run_machine(const MachineCommand& command) {
-  if (!command.calibrate.empty()) return run_calibration(command);
+void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
+  if (!command.calibrate.empty()) return run_calibration(command, catalogue.variants);
   // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
   if (!command.output.empty()) io::require_writable_file(command.output);
   measure::Machine machine = measure::characterise(
@@ -181,7 +181,7 @@ void run_machine(const MachineCommand& command) {
 
 }  // namespace
 
-void add_machine_command(CLI::App& app) {
+void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<MachineCommand>();
   CLI::App* sub = app.add_subcommand(
       "machine", "Measure bandwidths, peak rate and launch latency of this machine");
@@ -208,7 +208,7 @@ void add_machine_command(CLI::App& app) {
       "machine.json\n"
       "  OMP_PROC_BIND=spread OMP_PLACES=cores tessera machine --precision double\n"
       "  tessera machine --redact --name my-cluster-a100 --output my-cluster-a100.json");
-  sub->callback([command] { run_machine(*command); });
+  sub->callback([command, &catalogue] { run_machine(*command, catalogue); });
 }
 
 }  // namespace tessera

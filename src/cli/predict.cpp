@@ -80,9 +80,9 @@ void add_row(Table& table, const std::string& name, const std::string& decomposi
   table.push_back(std::move(row));
 }
 
-void predict(const PredictCommand& command) {
+void predict(const PredictCommand& command, const Catalogue& catalogue) {
   const io::Deck deck = command.deck.read();
-  const std::unique_ptr<Case> c = make_case(deck);
+  const std::unique_ptr<Case> c = make_case(deck, catalogue.families);
   auto patterns = deck.get<std::vector<std::string>>("select.variants", {c->family + "/*"});
   auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
   if (!command.variants.empty()) patterns = command.variants;
@@ -108,10 +108,10 @@ void predict(const PredictCommand& command) {
   Table mended = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
                    "GM ms", "L2 ms", "SMX ms", "joined ms", "GCell/s", "binds"}};
   nlohmann::json out = nlohmann::json::array();
-  const measure::StepWork work = c->work();
+  const StepWork work = c->work();
   std::vector<std::pair<Selected, std::string>> explained;
   for (const auto& decomposition : c->decompositions) {
-    for (const Selected& how : all_variants().select(patterns, exclude)) {
+    for (const Selected& how : catalogue.variants.select(patterns, exclude)) {
       if (!how.variant->computes(c->stencil)) continue;
       const TrafficPrediction p = predict_traffic(*c, how, decomposition, card, registers);
       nlohmann::json entry = predicted_json(p, work, card);
@@ -155,7 +155,7 @@ void predict(const PredictCommand& command) {
 
 }  // namespace
 
-void add_predict_command(CLI::App& app) {
+void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<PredictCommand>();
   CLI::App* sub = app.add_subcommand(
       "predict", "Predict volumes and times on a machine; needs no device and runs nothing");
@@ -178,7 +178,7 @@ void add_predict_command(CLI::App& app) {
       "  tessera predict inputs/su-zblock.toml --machine H100\n"
       "  tessera predict inputs/sai-table2.toml --machine V100 -v 'acoustic/st_*'\n"
       "  tessera predict inputs/low-order.toml --machine my-machine.json");
-  sub->callback([command] { predict(*command); });
+  sub->callback([command, &catalogue] { predict(*command, catalogue); });
 }
 
 }  // namespace tessera

@@ -132,12 +132,12 @@ void check_outcome(const measure::ResultFile& file, const std::vector<std::strin
   }
 }
 
-void run(const RunCommand& command, const std::string& command_line) {
+void run(const RunCommand& command, const std::string& command_line, const Catalogue& catalogue) {
   io::Deck deck = command.deck.read();
   // The check at run size would only add fields, and kernels that nobody counts.
   if (command.profile) deck.set("measure.verify_at_size=false");
   // 1. The deck: case, selection, measurement, output; then nothing unknown may be left.
-  std::vector<std::unique_ptr<Case>> cases = make_cases(deck);
+  std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
   const std::string precision = cases.front()->precision;
   auto patterns =
       deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
@@ -162,7 +162,7 @@ void run(const RunCommand& command, const std::string& command_line) {
     deck.allow(table);
   }
   deck.reject_unknown();
-  auto all = all_variants().select(patterns, exclude);
+  auto all = catalogue.variants.select(patterns, exclude);
   sort_by_patterns(all, patterns);
   require(!all.empty(), "select.exclude leaves no variant");
   std::vector<Study> studies;
@@ -232,7 +232,7 @@ void run(const RunCommand& command, const std::string& command_line) {
   options.card.flop_per_s = 1e9 * file.roofline->peak_gflop_per_s;
   const std::string region(first_region(*studies.front().what));
   for (Study& study : studies) {
-    append(file.results, run_study(*study.what, study.selection, options, streams, say));
+    append(file.results, run_study(*study.what, study.selection, catalogue.variants, options, streams, say));
     study.what.reset();  // with its fields
   }
   if (terminal) fmt::print(stderr, "\r\033[K");
@@ -256,7 +256,7 @@ void run(const RunCommand& command, const std::string& command_line) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, const std::string& command_line) {
+void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line) {
   auto command = std::make_shared<RunCommand>();
   CLI::App* sub = app.add_subcommand("run", "Verify and time variants on the case of a deck");
   command->deck.add_to(*sub);
@@ -288,7 +288,7 @@ void add_run_command(CLI::App& app, const std::string& command_line) {
       "  tessera run inputs/sai-table2.toml --set case.steps=100 --dry-run\n"
       "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json\n"
       "  tools/counters.py inputs/quick.toml --result out/quick.json");
-  sub->callback([command, command_line] { run(*command, command_line); });
+  sub->callback([command, command_line, &catalogue] { run(*command, command_line, catalogue); });
 }
 
 }  // namespace tessera

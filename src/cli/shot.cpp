@@ -4,7 +4,6 @@
 #include "cli/deck_options.hpp"
 #include "support/error.hpp"
 
-#if TESSERA_ENABLE_ACOUSTIC
 #include "io/atomic_file.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
@@ -13,7 +12,6 @@
 #include "shot/progress.hpp"
 #include "shot/shot.hpp"
 #include "support/interrupt.hpp"
-#endif
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -30,8 +28,6 @@ struct ShotCommand {
   std::string directory;
   bool dry_run = false;
 };
-
-#if TESSERA_ENABLE_ACOUSTIC
 
 using namespace acoustic;
 
@@ -169,10 +165,10 @@ ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   return outcome;
 }
 
-void shoot(const ShotCommand& command, const std::string& command_line) {
+void shoot(const ShotCommand& command, const Registry& registry, const std::string& command_line) {
   const io::Deck deck = command.deck.read();
   // 1. What the deck wants, and whether it can work, before anything large is allocated.
-  ShotCase shot = read_shot(deck);
+  ShotCase shot = read_shot(deck, registry);
   ShotOutput output = read_shot_output(deck);
   if (!command.directory.empty()) output.directory = command.directory;
   const bool redact = deck.get("output.redact", false);
@@ -224,17 +220,9 @@ void shoot(const ShotCommand& command, const std::string& command_line) {
   }
 }
 
-#else
-
-void shoot(const ShotCommand&, const std::string&) {
-  fail("this build has no acoustic family (TESSERA_FAMILIES), which a shot needs");
-}
-
-#endif
-
 }  // namespace
 
-void add_shot_command(CLI::App& app, const std::string& command_line) {
+void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line) {
   auto command = std::make_shared<ShotCommand>();
   CLI::App* sub = app.add_subcommand("shot", "Model a seismic shot: gather and snapshots");
   command->deck.add_to(*sub);
@@ -249,7 +237,7 @@ void add_shot_command(CLI::App& app, const std::string& command_line) {
       "  tessera shot inputs/shot.toml\n"
       "  tessera shot inputs/shot.toml --dry-run --set case.nx=600\n"
       "  tessera shot inputs/shot.toml --set shot.variant=acoustic/st_reg_fixed:32x16 -o out/b");
-  sub->callback([command, command_line] { shoot(*command, command_line); });
+  sub->callback([command, command_line, &catalogue] { shoot(*command, catalogue.variants, command_line); });
 }
 
 }  // namespace tessera

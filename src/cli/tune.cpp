@@ -127,9 +127,9 @@ void print_map(const std::string& variant, const std::vector<measure::Result>& r
   }
 }
 
-void tune(const TuneCommand& command, const std::string& command_line) {
+void tune(const TuneCommand& command, const std::string& command_line, const Catalogue& catalogue) {
   const io::Deck deck = command.deck.read();
-  const std::unique_ptr<Case> tuned_case = make_case(deck);
+  const std::unique_ptr<Case> tuned_case = make_case(deck, catalogue.families);
   Case& c = *tuned_case;
   auto patterns = deck.get<std::vector<std::string>>("select.variants", {c.family + "/*"});
   auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
@@ -143,7 +143,7 @@ void tune(const TuneCommand& command, const std::string& command_line) {
     deck.allow(table);
   }
   deck.reject_unknown();
-  std::vector<Selected> selection = all_variants().select(patterns, exclude);
+  std::vector<Selected> selection = catalogue.variants.select(patterns, exclude);
   std::erase_if(selection, [&](const Selected& s) { return !s.variant->computes(c.stencil); });
   require(!selection.empty(), "the selection leaves no variant that computes {}", c.stencil);
   c.steps = std::min(c.steps, command.steps);
@@ -168,7 +168,7 @@ void tune(const TuneCommand& command, const std::string& command_line) {
   file.machine = measure::machine_metadata(redact);
   file.build = measure::build_metadata();
   file.deck = deck.to_json();
-  file.results = run_study(c, selection, options, std::nullopt, [terminal](const auto& line) {
+  file.results = run_study(c, selection, catalogue.variants, options, std::nullopt, [terminal](const auto& line) {
     if (terminal) fmt::print(stderr, "\r\033[K{}", line);
   });
   if (terminal) fmt::print(stderr, "\r\033[K");
@@ -206,7 +206,7 @@ void tune(const TuneCommand& command, const std::string& command_line) {
 
 }  // namespace
 
-void add_tune_command(CLI::App& app, const std::string& command_line) {
+void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line) {
   auto command = std::make_shared<TuneCommand>();
   CLI::App* sub =
       app.add_subcommand("tune", "Find each variant's best tile for the case of a deck");
@@ -233,7 +233,7 @@ void add_tune_command(CLI::App& app, const std::string& command_line) {
       "  tessera tune inputs/quick.toml --dry-run\n"
       "  tessera run inputs/quick.toml --tuned tuned.json\n"
       "  tools/plot_tune.py out/tune.json");
-  sub->callback([command, command_line] { tune(*command, command_line); });
+  sub->callback([command, command_line, &catalogue] { tune(*command, command_line, catalogue); });
 }
 
 }  // namespace tessera

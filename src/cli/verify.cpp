@@ -24,7 +24,7 @@ struct VerifyCommand {
   std::uint64_t seed = 0;
 };
 
-void verify(const VerifyCommand& command) {
+void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   const std::uint64_t seed =
       command.seed != 0
           ? command.seed
@@ -36,7 +36,7 @@ void verify(const VerifyCommand& command) {
   std::vector<std::string> stencils;  // that --stencil could have named
   bool any = false;
   std::map<std::string, int> count{{"valid", 0}, {"INVALID", 0}, {"unsupported", 0}};
-  for (const Selected& how : all_variants().select(command.patterns)) {
+  for (const Selected& how : catalogue.variants.select(command.patterns)) {
     for (const auto& stencil : how.variant->stencils) {
       const std::string name = stencil.substr(stencil.find('/') + 1);
       stencils.push_back(name);
@@ -44,7 +44,7 @@ void verify(const VerifyCommand& command) {
       any = true;
       for (const auto& precision : command.precisions) {
         const Problem problem{stencil, value_bytes(precision)};
-        const auto verify_case = make_verify_case(how.variant->family, problem);
+        const auto verify_case = make_verify_case(how.variant->family, problem, catalogue.families);
         for (const auto& decomposition : verify_case->decompositions) {
           if (interrupted()) throw Interrupted{};
           const Plan plan = plan_of_regions(how, verify_case->regions(decomposition), problem);
@@ -74,7 +74,7 @@ void verify(const VerifyCommand& command) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app) {
+void add_verify_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<VerifyCommand>();
   CLI::App* sub = app.add_subcommand("verify", "Compare variants with the sequential reference");
   sub->add_option("patterns", command->patterns,
@@ -90,7 +90,7 @@ void add_verify_command(CLI::App& app) {
       "Examples:\n"
       "  tessera verify\n"
       "  tessera verify 'acoustic/st_reg_fixed:*' --precision float");
-  sub->callback([command] { verify(*command); });
+  sub->callback([command, &catalogue] { verify(*command, catalogue); });
 }
 
 }  // namespace tessera

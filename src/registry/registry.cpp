@@ -96,13 +96,4 @@ std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,
   return selected;
 }
 
-const Registry& all_variants() {
-  static const Registry registry = [] {
-    Registry filled;
-    register_all_variants(filled);
-    return filled;
-  }();
-  return registry;
-}
-
 }  // namespace tessera

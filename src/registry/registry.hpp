@@ -145,7 +145,7 @@ struct Selected {
   [[nodiscard]] std::string full_name() const { return variant->full_name(configuration); }
 };
 
-/// All variants of this binary.
+/// A list of variants, each name once.
 class Registry {
  public:
   /// Throws Error where family/name is there already.
@@ -165,13 +165,6 @@ class Registry {
  private:
   std::vector<std::unique_ptr<Variant>> variants_;
 };
-
-/// Adds the variants that this build contains; the body is generated from the build's list of
-/// variant files, so a missing registration function is a link error.
-void register_all_variants(Registry& registry);
-
-/// The registry of this process, filled on first use.
-[[nodiscard]] const Registry& all_variants();
 
 /// True if `text` matches the glob `pattern` ('*' any run, '?' one character).
 [[nodiscard]] bool glob_match(std::string_view pattern, std::string_view text);

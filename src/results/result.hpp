@@ -4,6 +4,7 @@
 
 #include "machine/statistics.hpp"
 #include "machine/stream_rates.hpp"
+#include "registry/step_work.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -29,13 +30,6 @@ enum class Status {
 
 /// "valid", "invalid", "unsupported" or "unverified".
 [[nodiscard]] std::string to_string(Status status);
-
-/// What one time step of a case amounts to, whatever the variant.
-struct StepWork {
-  double cells = 0;          ///< cell updates
-  double minimal_bytes = 0;  ///< compulsory device-memory traffic
-  double flops = 0;          ///< floating-point operations, a fused multiply-add counting two
-};
 
 /// What bounds a kernel by its arithmetic intensity: the roofs of this machine, in this run.
 struct Roofline {

@@ -6,9 +6,6 @@
 #include "shot/shot.hpp"
 #include "stencils/acoustic/formula.hpp"
 #include "support/error.hpp"
-#if TESSERA_ENABLE_ETE
-#include "shot/ete_operator.hpp"
-#endif
 
 #include <algorithm>
 #include <cmath>
@@ -133,10 +130,10 @@ void read_snapshots(const io::Deck& deck, ShotCase& shot) {
   shot.snapshot_x = axis(s.n.nx);
 }
 
-void read_variant(const io::Deck& deck, ShotCase& shot) {
+void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot) {
   const std::string pattern = deck.get(
       "shot.variant", kOnDevice ? "acoustic/st_reg_fixed:32x16" : "acoustic/gmem:fullx16xfull");
-  const auto selection = all_variants().select({pattern});
+  const auto selection = registry.select({pattern});
   require(selection.size() == 1,
           "shot.variant = \"{}\" matches {} configurations; name one, such "
           "as \"{}\"",
@@ -153,14 +150,13 @@ void read_variant(const io::Deck& deck, ShotCase& shot) {
   }
 }
 
-void read_operator(const io::Deck& deck, ShotCase& shot) {
+void read_operator(const io::Deck& deck, const Registry& registry, ShotCase& shot) {
   if (deck.get_choice("shot.operator", "fd", {"fd", "ete"}) == "fd") {
     for (const char* key : {"shot.ete_stencil", "shot.ete_variant", "shot.velocities", "fit"}) {
       deck.allow(key);
     }
     return;
   }
-#if TESSERA_ENABLE_ETE
   const Setup& s = shot.setup;
   const auto kind = s.decomposition;
   require(kind == Decomposition::two || kind == Decomposition::seven,
@@ -168,11 +164,7 @@ void read_operator(const io::Deck& deck, ShotCase& shot) {
           "\"two\" or \"seven\", not \"{}\"",
           to_string(kind));
   const Region inner = decompose(s.n, s.pml_cells, kind).front();
-  shot.ete =
-      std::make_shared<ete::OperatorDeck>(ete::read_operator(deck, inner, shot.value_bytes()));
-#else
-  fail("shot.operator = \"ete\": this build has no ete family (TESSERA_FAMILIES)");
-#endif
+  shot.inner = read_ete_operator(deck, inner, shot.value_bytes(), registry);
 }
 
 }  // namespace
@@ -194,7 +186,7 @@ double ShotCase::pml_wavelengths() const {
 
 double ShotCase::cfl_fraction() const { return v.maximum / setup.largest_stable_velocity(); }
 
-ShotCase read_shot(const io::Deck& deck) {
+ShotCase read_shot(const io::Deck& deck, const Registry& registry) {
   ShotCase shot;
   static_cast<void>(deck.get_choice("case.family", "acoustic", {"acoustic"}));
   static_cast<void>(deck.get_choice("case.stencil", "iso25", {"iso25", "acoustic/iso25"}));
@@ -215,8 +207,8 @@ ShotCase read_shot(const io::Deck& deck) {
   read_snapshots(deck, shot);
   require(!shot.receivers.empty() || shot.snapshot_every > 0,
           "{}: neither [[receivers]] nor [snapshots]: nothing would be recorded", deck.name());
-  read_variant(deck, shot);
-  read_operator(deck, shot);
+  read_variant(deck, registry, shot);
+  read_operator(deck, registry, shot);
   shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
   return shot;
 }
@@ -228,7 +220,7 @@ ShotMemory memory_of(const ShotCase& shot) {
       4 * shot.snapshot_cells() +
       static_cast<std::int64_t>(shot.receivers.size()) * (kReceiverChunk * shot.value_bytes() + 8);
   ShotMemory memory;
-  memory.fields = 5 * field + buffers + (shot.ete ? field_bytes(n, 0, 2) : 0);
+  memory.fields = 5 * field + buffers + (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.staging = 4 * n.cells() + 4 * shot.snapshot_cells() + (kOnDevice ? field + buffers : 0);
   return memory;

@@ -12,7 +12,7 @@
 //                 m. Without an end, one receiver
 //   [snapshots]   every (steps), stride (cells, 4)
 //   [shot]        variant (one configuration), check_every (10 steps); operator = "fd" or "ete":
-//                 the ete stencils of shot/ete_operator.hpp in the inner region, with their keys
+//                 the ete stencils of shot/ete_operator.cpp in the inner region, with their keys
 #pragma once
 
 #include "cases/acoustic/setup.hpp"
@@ -21,6 +21,7 @@
 #include "io/snapshots.hpp"
 #include "io/velocity_model.hpp"
 #include "registry/registry.hpp"
+#include "shot/inner_operator.hpp"
 #include "shot/wavelet.hpp"
 
 #include <array>
@@ -29,10 +30,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace tessera::ete {
-struct OperatorDeck;
-}
 
 namespace tessera::acoustic {
 
@@ -62,7 +59,7 @@ struct ShotCase {
   std::int64_t snapshot_every = 0;  ///< steps; 0: no snapshots
   io::SampledAxis snapshot_z, snapshot_y, snapshot_x;
   Selected how;                                  ///< the one configuration that updates all regions
-  std::shared_ptr<const ete::OperatorDeck> ete;  ///< updates the inner region; null: `how` does
+  std::shared_ptr<const InnerOperatorDeck> inner;  ///< updates the inner region; null: `how` does
   std::int64_t check_every = 10;  ///< steps between searches for values that are not finite
 
   [[nodiscard]] int value_bytes() const { return precision == "float" ? 4 : 8; }
@@ -88,9 +85,9 @@ struct ShotMemory {
   std::int64_t staging = 0;  ///< on the host: the velocity model and copies on their way
 };
 
-/// Reads everything but the velocity model. Throws Error for bad keys, a source or receiver outside
+/// Reads everything but the velocity model; variants come from `registry`. Throws Error for bad keys, a source or receiver outside
 /// the inner region, and a variant that cannot run here.
-[[nodiscard]] ShotCase read_shot(const io::Deck& deck);
+[[nodiscard]] ShotCase read_shot(const io::Deck& deck, const Registry& registry);
 
 /// Memory that the shot will take; needs no model.
 [[nodiscard]] ShotMemory memory_of(const ShotCase& shot);

@@ -1,16 +1,127 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shot/ete_operator.hpp"
-
+// shot.operator = "ete": the inner region advanced by an ete stencil, velocities in bins, a column
+// of coefficients for each.
 #include "cases/ete/case.hpp"
+#include "cases/ete/fit.hpp"
+#include "cases/ete/solver.hpp"
 #include "grid/transfer.hpp"
+#include "shot/inner_operator.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace tessera::ete {
+namespace {
 
-OperatorDeck read_operator(const io::Deck& deck, const Region& inner, int value_bytes) {
+/// What [shot] and [fit] of a deck say.
+struct OperatorDeck {
+  int points = 73;       ///< shot.ete_stencil
+  int velocities = 902;  ///< shot.velocities: bins between the model's slowest and fastest
+  Selected how;          ///< shot.ete_variant: it updates the inner region
+  FitOptions options;
+};
+
+template <class Real>
+class EteOperator : public InnerOperator<Real> {
+ public:
+  /// Fits the coefficients and bins the velocities. Throws Error for spacings that differ along x
+  /// and y, and where a bin would be unstable.
+  EteOperator(const OperatorDeck& deck, const Medium& medium) : deck_(deck) {
+    require(medium.h[0] == medium.h[1],
+            "shot.operator = \"ete\" wants equal spacings along x and y; acoustic.h has {} and {} m",
+            medium.h[0], medium.h[1]);
+    deck_.options.z_spacing = medium.h[2] / medium.h[0];
+    const int bins = medium.v_min == medium.v_max ? 1 : deck.velocities;
+    const double width = bins == 1 ? 0 : (medium.v_max - medium.v_min) / (bins - 1);
+    std::vector<double> alpha;
+    alpha.reserve(bins);
+    for (int i = 0; i < bins; ++i) {
+      alpha.push_back((medium.v_min + i * width) * medium.dt / medium.h[0]);
+    }
+    std::vector<FitQuality> quality;
+    const CoefficientTable table = fit(deck.points, alpha, deck_.options, &quality);
+    require_stable(quality, "shot.operator = \"ete\", acoustic.cfl");
+    tables_ = DeviceTables<Real>(table);
+    index_ = Field<std::uint16_t>("index", medium.n, 0);
+    double farthest = 0;
+    from_host(index_, [&](int z, int y, int x) {
+      const double v = medium.velocity(z, y, x);
+      const int i = bins == 1 ? 0 : static_cast<int>(std::lround((v - medium.v_min) / width));
+      const int bin = std::clamp(i, 0, bins - 1);
+      farthest = std::max(farthest, std::abs(medium.v_min + bin * width - v));
+      return static_cast<std::uint16_t>(bin);
+    });
+    remark_ =
+        fmt::format("ete operator: {} points; {}; velocities off their bin by at most {:.3g} m/s",
+                    deck.points, describe_quality(quality, deck_.options.band), farthest);
+  }
+
+  void update(const ExecSpace& exec, const Field<Real>& u, const Field<Real>& next,
+              const Region& region) const override {
+    Fields<Real> f;
+    f.p = u.ref().origin;
+    f.next = next.ref().origin;
+    f.row = next.ref().row;
+    f.plane = next.ref().plane;
+    f.index = index_.ref().origin;
+    f.index_row = index_.ref().row;
+    f.index_plane = index_.ref().plane;
+    f.tables = tables_.ref();
+    static_cast<const EteVariant*>(deck_.how.variant)
+        ->step<Real>(deck_.how.configuration, deck_.points, exec, f, region);
+  }
+
+  /// Mean of f over [t - dt, t + dt]: what drives a scheme that is exact in time. A step of length
+  /// dt integrates the source with the weight (dt - |s|) in the far field, whose transform differs
+  /// from dt^2 f by sinc(omega dt), that of this mean.
+  [[nodiscard]] double source(const std::function<double(double)>& f, double t,
+                              double dt) const override {
+    // Simpson's rule on 16 intervals: a step is a small part of the wavelet's period.
+    constexpr int kIntervals = 16;
+    double sum = f(t - dt) + f(t + dt);
+    for (int i = 1; i < kIntervals; ++i) {
+      sum += (i % 2 == 1 ? 4 : 2) * f(t - dt + 2 * dt * i / kIntervals);
+    }
+    return sum / (3 * kIntervals);
+  }
+
+  [[nodiscard]] std::string remark() const override { return remark_; }
+
+ private:
+  OperatorDeck deck_;
+  DeviceTables<Real> tables_;
+  Field<std::uint16_t> index_;
+  std::string remark_;
+};
+
+class EteOperatorDeck : public InnerOperatorDeck {
+ public:
+  explicit EteOperatorDeck(OperatorDeck deck) : deck_(std::move(deck)) {}
+
+  [[nodiscard]] std::int64_t memory_bytes(const Extents& n) const override {
+    return field_bytes(n, 0, 2);
+  }
+  void make(const Medium& medium, std::unique_ptr<InnerOperator<float>>& made) const override {
+    made = std::make_unique<EteOperator<float>>(deck_, medium);
+  }
+  void make(const Medium& medium, std::unique_ptr<InnerOperator<double>>& made) const override {
+    made = std::make_unique<EteOperator<double>>(deck_, medium);
+  }
+
+ private:
+  OperatorDeck deck_;
+};
+
+}  // namespace
+}  // namespace tessera::ete
+
+namespace tessera {
+
+std::shared_ptr<const InnerOperatorDeck> read_ete_operator(const io::Deck& deck,
+                                                           const Region& inner, int value_bytes,
+                                                           const Registry& registry) {
+  using namespace ete;
   OperatorDeck made;
   made.points = deck.get_choice("shot.ete_stencil", "73pt", {"37pt", "73pt"}) == "37pt" ? 37 : 73;
   made.velocities = deck.get_in<int>("shot.velocities", kSeedColumns, 1, kNarrowColumns);
@@ -18,7 +129,7 @@ OperatorDeck read_operator(const io::Deck& deck, const Region& inner, int value_
   const std::string pattern =
       deck.get("shot.ete_variant",
                kOnDevice ? "ete/base_simd:32x8x1" : "ete/base_simd_blocked:fullx16xfull");
-  const auto selection = all_variants().select({pattern});
+  const auto selection = registry.select({pattern});
   require(selection.size() == 1 && selection.front().variant->family == "ete",
           "shot.ete_variant = \"{}\" does not name one configuration of family ete, such as "
           "\"ete/base_simd_blocked:fullx16xfull\"",
@@ -29,67 +140,7 @@ OperatorDeck read_operator(const io::Deck& deck, const Region& inner, int value_
       {made.points == 37 ? "ete/37pt" : "ete/73pt", value_bytes, made.velocities, false});
   require(plan.supported(), "shot.ete_variant = \"{}\" cannot run here: {}", pattern,
           plan.unsupported);
-  return made;
+  return std::make_shared<EteOperatorDeck>(std::move(made));
 }
 
-template <class Real>
-ShotOperator<Real>::ShotOperator(const OperatorDeck& deck, const Medium& medium) : deck_(deck) {
-  require(medium.h[0] == medium.h[1],
-          "shot.operator = \"ete\" wants equal spacings along x and y; acoustic.h has {} and {} m",
-          medium.h[0], medium.h[1]);
-  deck_.options.z_spacing = medium.h[2] / medium.h[0];
-  const int bins = medium.v_min == medium.v_max ? 1 : deck.velocities;
-  const double width = bins == 1 ? 0 : (medium.v_max - medium.v_min) / (bins - 1);
-  std::vector<double> alpha;
-  alpha.reserve(bins);
-  for (int i = 0; i < bins; ++i) {
-    alpha.push_back((medium.v_min + i * width) * medium.dt / medium.h[0]);
-  }
-  std::vector<FitQuality> quality;
-  const CoefficientTable table = fit(deck.points, alpha, deck_.options, &quality);
-  require_stable(quality, "shot.operator = \"ete\", acoustic.cfl");
-  tables_ = DeviceTables<Real>(table);
-  index_ = Field<std::uint16_t>("index", medium.n, 0);
-  double farthest = 0;
-  from_host(index_, [&](int z, int y, int x) {
-    const double v = medium.velocity(z, y, x);
-    const int i = bins == 1 ? 0 : static_cast<int>(std::lround((v - medium.v_min) / width));
-    const int bin = std::clamp(i, 0, bins - 1);
-    farthest = std::max(farthest, std::abs(medium.v_min + bin * width - v));
-    return static_cast<std::uint16_t>(bin);
-  });
-  remark_ =
-      fmt::format("ete operator: {} points; {}; velocities off their bin by at most {:.3g} m/s",
-                  deck.points, describe_quality(quality, deck_.options.band), farthest);
-}
-
-template <class Real>
-void ShotOperator<Real>::update(const ExecSpace& exec, const Field<Real>& u,
-                                const Field<Real>& next, const Region& region) const {
-  Fields<Real> f;
-  f.p = u.ref().origin;
-  f.next = next.ref().origin;
-  f.row = next.ref().row;
-  f.plane = next.ref().plane;
-  f.index = index_.ref().origin;
-  f.index_row = index_.ref().row;
-  f.index_plane = index_.ref().plane;
-  f.tables = tables_.ref();
-  static_cast<const EteVariant*>(deck_.how.variant)
-      ->step<Real>(deck_.how.configuration, deck_.points, exec, f, region);
-}
-
-double mean_around(const std::function<double(double)>& f, double t, double dt) {
-  // Simpson's rule on 16 intervals: a step is a small part of the wavelet's period.
-  constexpr int kIntervals = 16;
-  double sum = f(t - dt) + f(t + dt);
-  for (int i = 1; i < kIntervals; ++i) {
-    sum += (i % 2 == 1 ? 4 : 2) * f(t - dt + 2 * dt * i / kIntervals);
-  }
-  return sum / (3 * kIntervals);
-}
-
-template class ShotOperator<float>;
-template class ShotOperator<double>;
-
-}  // namespace tessera::ete
+}  // namespace tessera

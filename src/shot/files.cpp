@@ -123,7 +123,7 @@ nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
   json["variant"] = shot.how.variant->full_name();
   json["configuration"] = shot.how.variant->configurations[shot.how.configuration].text;
   json["decomposition"] = to_string(s.decomposition);
-  json["operator"] = shot.ete ? "ete" : "fd";
+  json["operator"] = shot.inner ? "ete" : "fd";
   json["precision"] = shot.precision;
   json["nx"] = s.n.nx;
   json["ny"] = s.n.ny;

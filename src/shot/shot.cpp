@@ -3,9 +3,6 @@
 
 #include "grid/cell_policy.hpp"
 #include "support/error.hpp"
-#if TESSERA_ENABLE_ETE
-#include "shot/ete_operator.hpp"
-#endif
 
 #include <chrono>
 #include <cmath>
@@ -89,13 +86,11 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
   const Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
-#if TESSERA_ENABLE_ETE
-  if (shot.ete) {
-    ete_ = std::make_shared<ete::ShotOperator<Real>>(
-        *shot.ete, ete::Medium{s.n, s.dt(), s.h, shot.v.minimum, shot.v.maximum,
-                               [&](int z, int y, int x) { return model.at(z, y, x); }});
+  if (shot.inner) {
+    shot.inner->make({s.n, s.dt(), s.h, shot.v.minimum, shot.v.maximum,
+                      [&](int z, int y, int x) { return model.at(z, y, x); }},
+                     inner_);
   }
-#endif
   for (const ShotSource& source : shot.sources) {
     const auto& c = source.station.cell;
     const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
@@ -119,10 +114,7 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
 
 template <class Real>
 std::string Shot<Real>::operator_remark() const {
-#if TESSERA_ENABLE_ETE
-  if (ete_) return ete_->remark();
-#endif
-  return "";
+  return inner_ ? inner_->remark() : "";
 }
 
 template <class Real>
@@ -136,13 +128,11 @@ void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
   for (const Region& region : solver_.regions()) {
     const bool inner = region.update == Update::inner;
     const ProfilingRegion named("tessera::acoustic::" + std::string(region.name));
-#if TESSERA_ENABLE_ETE
-    if (inner && ete_) {
-      ete_->update(exec_, solver_.u(), solver_.next(), region);
+    if (inner && inner_) {
+      inner_->update(exec_, solver_.u(), solver_.next(), region);
       clock.lap(times.inner);
       continue;
     }
-#endif
     solver_.update_region(exec_, shot_.how, region);
     if (region.update == Update::branched) {
       clock.lap(times.joint);
@@ -159,9 +149,7 @@ void Shot<Real>::inject(std::int64_t step) {
     const ShotSource& source = shot_.sources[i];
     const auto& c = source.station.cell;
     double f = source.wavelet(t);
-#if TESSERA_ENABLE_ETE
-    if (ete_) f = ete::mean_around(source.wavelet, t, shot_.setup.dt());
-#endif
+    if (inner_) f = inner_->source(source.wavelet, t, shot_.setup.dt());
     solver_.inject(exec_, c[0], c[1], c[2], scale_[i] * f);
   }
 }

@@ -10,11 +10,6 @@
 #include <memory>
 #include <string>
 
-namespace tessera::ete {
-template <class Real>
-class ShotOperator;
-}
-
 namespace tessera::acoustic {
 
 /// Steps whose receiver samples are collected where kernels run before they are copied out.
@@ -96,7 +91,7 @@ class Shot {
   const ShotCase& shot_;
   ExecSpace exec_;
   Solver<Real> solver_;
-  std::shared_ptr<ete::ShotOperator<Real>> ete_;  // of the inner region; null: solver_'s own
+  std::unique_ptr<InnerOperator<Real>> inner_;  // of the inner region; null: solver_'s own
   std::vector<double> scale_;                     // of each source: (V dt)^2 / (hx hy hz)
   Kokkos::View<std::int64_t*, Memory> offsets_;   // of the receivers' cells
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]

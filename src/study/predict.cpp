@@ -92,7 +92,7 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
   return sum;
 }
 
-nlohmann::json predicted_json(const TrafficPrediction& p, const measure::StepWork& work,
+nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
                               const model::Card& card) {
   nlohmann::json out = {{"bytes_per_cell", work.minimal_bytes / work.cells},
                         {"machine", card.name}};

@@ -49,7 +49,7 @@ struct TrafficPrediction {
 /// blocking what is attainable, and practical: its valid share. Where there is no prediction:
 /// minimal traffic at the card's memory bandwidth.
 [[nodiscard]] nlohmann::json predicted_json(const TrafficPrediction& prediction,
-                                            const measure::StepWork& work, const model::Card& card);
+                                            const StepWork& work, const model::Card& card);
 
 /// A machine file by its path, or by the name of one in `folder`/machines or inputs/machines
 /// ("K20"). Throws Error naming those that there are.

@@ -35,7 +35,7 @@ void print_ranges(const std::vector<measure::Result>& results) {
 }  // namespace
 
 void print_case(const Case& c, const std::vector<Selected>& selection) {
-  const measure::StepWork work = c.work();
+  const StepWork work = c.work();
   fmt::print(
       "{} {}, {} x {} x {} cells (nx, ny, nz), {} steps, {:.1f} B a cell at least, "
       "{:.2f} GiB, {} configurations x {} decompositions\n",
@@ -47,7 +47,7 @@ void print_case(const Case& c, const std::vector<Selected>& selection) {
 
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
                    const StudyOptions& options, const measure::StreamRates& streams) {
-  const measure::StepWork work = c.work();
+  const StepWork work = c.work();
   const double step_s = work.minimal_bytes / (1e9 * streams.update.median);
   fmt::print("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
              "teams", "team", "scratch B", "loads/cell", "remark");

@@ -33,7 +33,7 @@ struct Listed {
   std::optional<measure::Published> published;
 };
 
-Listed read_listed(const ResourcesRequest& request) {
+Listed read_listed(const ResourcesRequest& request, const Catalogue& catalogue) {
   Listed listed;
   if (request.deck.empty()) {
     listed.decompositions = {""};  // each variant's examples
@@ -41,7 +41,7 @@ Listed read_listed(const ResourcesRequest& request) {
   } else {
     io::Deck deck = io::Deck::from_file(request.deck);
     for (const auto& assignment : request.overrides) deck.set(assignment);
-    const std::unique_ptr<Case> of_deck = make_case(deck);
+    const std::unique_ptr<Case> of_deck = make_case(deck, catalogue.families);
     listed.decompositions = of_deck->decompositions;
     listed.precision = of_deck->precision;
     listed.stencil = of_deck->stencil;
@@ -121,14 +121,14 @@ std::vector<RegionGroup> group_regions(const std::vector<Region>& regions) {
   return groups;
 }
 
-json resource_rows(const ResourcesRequest& request) {
-  const Listed listed = read_listed(request);
+json resource_rows(const ResourcesRequest& request, const Catalogue& catalogue) {
+  const Listed listed = read_listed(request, catalogue);
   std::vector<measure::KernelResources> table;
   if (!request.registers.empty()) table = measure::read_kernel_resources(request.registers);
   const auto limits = device_limits();
   json rows = json::array();
   for (std::size_t d = 0; d < listed.decompositions.size(); ++d) {
-    for (const Selected& s : all_variants().select(listed.patterns)) {
+    for (const Selected& s : catalogue.variants.select(listed.patterns)) {
       const auto& tags = s.variant->tags;
       if (!request.tag.empty() && std::find(tags.begin(), tags.end(), request.tag) == tags.end()) {
         continue;

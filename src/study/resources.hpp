@@ -2,7 +2,7 @@
 // What launches take of a multiprocessor, region by region: `tessera list --resources`.
 #pragma once
 
-#include "registry/registry.hpp"
+#include "cases/catalogue.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -35,7 +35,8 @@ struct RegionGroup {
 /// "team", "league", "scratch_bytes", "registers", "spilled_bytes", "warps", "occupancy",
 /// "limited_by" and "published"; null where it makes no sense here or is not known. Where it cannot
 /// run, "unsupported" says why.
-[[nodiscard]] nlohmann::json resource_rows(const ResourcesRequest& request);
+[[nodiscard]] nlohmann::json resource_rows(const ResourcesRequest& request,
+                                           const Catalogue& catalogue);
 
 /// The rows as a table, published columns beside.
 [[nodiscard]] std::string format_resources(const nlohmann::json& rows);

@@ -76,8 +76,8 @@ void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
   entry.runs = true;
 }
 
-void check_at_size(Case& c, Entry& entry) {
-  const Verdict verdict = c.verify_at_size(entry.how, entry.decomposition);
+void check_at_size(Case& c, Entry& entry, const Registry& registry) {
+  const Verdict verdict = c.verify_at_size(entry.how, entry.decomposition, registry);
   if (verdict.ok) return;
   entry.runs = false;
   set_failed(entry.row, measure::Status::invalid, verdict.reason);
@@ -113,6 +113,7 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
 }
 
 std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& selection,
+                                       const Registry& registry,
                                        const StudyOptions& options,
                                        const std::optional<measure::StreamRates>& streams,
                                        const StudyProgress& progress) {
@@ -146,7 +147,7 @@ std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& sel
     c.allocate();
     for_running("checking", [&](Entry& entry) {
       if (interrupted()) throw Interrupted{};
-      check_at_size(c, entry);
+      check_at_size(c, entry, registry);
     });
     for_running("warming up", [&](Entry& entry) { warm_up(c, entry, options.warmup_s); });
     for (int r = 0; r < std::max(options.repetitions, measure::kMinRepetitions); ++r) {

@@ -28,12 +28,12 @@ using StudyProgress = std::function<void(const std::string&)>;
                                         const std::string& decomposition);
 
 /// Verifies every configuration in every decomposition on small ragged grids, allocates the case,
-/// checks one step at run size, and then times those that are right, round robin: a repetition is
+/// checks one step at run size against the plainest of the family in `registry`, and then times those that are right, round robin: a repetition is
 /// `case.steps` steps from the initial data. Rows come back in the order of the selection,
 /// decomposition by decomposition. After an interrupt, rows without a single whole repetition say
 /// so; nothing is thrown. Valid rows hold the card's prediction and the deviation from it.
 [[nodiscard]] std::vector<measure::Result> run_study(
-    Case& study_case, const std::vector<Selected>& selection, const StudyOptions& options,
+    Case& study_case, const std::vector<Selected>& selection, const Registry& registry, const StudyOptions& options,
     const std::optional<measure::StreamRates>& streams, const StudyProgress& progress);
 
 }  // namespace tessera

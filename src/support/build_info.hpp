@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace tessera::measure {
+namespace tessera {
 
 /// Facts that CMake knows; the source is generated from cmake/build_info.cpp.in.
 struct BuildInfo {
@@ -23,4 +23,4 @@ struct BuildInfo {
 /// The facts of this build. Never throws.
 const BuildInfo& build_info();
 
-}  // namespace tessera::measure
+}  // namespace tessera

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cases/case.hpp"
+#include "fixtures/catalogue.hpp"
 #include "fixtures/cli_fixture.hpp"
 #include "registry/registry.hpp"
 
@@ -16,7 +17,7 @@ const std::string kK20Deck = TESSERA_SOURCE_DIR "/inputs/su-k20.toml";
 class Predict : public testing::Test {
  protected:
   void SetUp() override {
-    const auto& families = all_families();
+    const auto& families = catalogue().families;
     if (std::none_of(families.begin(), families.end(),
                      [](const Family& family) { return family.name == "low_order"; })) {
       GTEST_SKIP() << "without the low_order family";
@@ -64,7 +65,7 @@ TEST_F(Predict, AnyMachineAnyVariant) {
 
 TEST_F(Predict, DecksOfAllFamiliesAndTilesOfHosts) {
   const std::string inputs = TESSERA_SOURCE_DIR "/inputs/";
-  for (const Family& family : all_families()) {
+  for (const Family& family : catalogue().families) {
     const std::string deck = family.name == "acoustic"      ? "quick.toml"
                              : family.name == "directional" ? "amd-nw.toml"
                              : family.name == "low_order"   ? "low-order.toml"

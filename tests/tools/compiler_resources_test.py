@@ -6,8 +6,8 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tools"))
-import compiler_resources as resources  # noqa: E402
-import resource_reports as reports  # noqa: E402
+from tessera_tools import resource_reports as reports  # noqa: E402
+from tessera_tools import resource_rows as resources  # noqa: E402
 
 failures = []
 
@@ -74,7 +74,8 @@ row = reports.describe(
     "void tessera::native::kernel<256, 2, tessera::(anonymous namespace)::AsyncKernel<float, 4, "
     "(tessera::directional::Directions)7, tessera::directional::Shape<4, 32, 8, 2, 2, 1> > >(int)",
     DIRECTIONS)
-check((row["kernel"], row["tile"], row["stencil"], row["threads"], row["min_resident"], row["other"]),
+check(tuple(row[key] for key in
+            ("kernel", "tile", "stencil", "threads", "min_resident", "other")),
       ("AsyncKernel", "128x16,v=4,rows=2,ahead=2", "directional/xyz-r4", "256", "2", ""),
       "names of a directional kernel")
 check(reports.shape_name(1, 64, 4, 1, 0), "64x4,v=1", "a shape without rows and planes ahead")

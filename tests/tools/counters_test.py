@@ -12,8 +12,11 @@ from pathlib import Path
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(ROOT / "tools"))
-import counter_formats as formats  # noqa: E402
-import counter_rows as rows_of  # noqa: E402
+from tessera_tools import counter_formats as formats  # noqa: E402
+from tessera_tools import counter_rows as rows_of  # noqa: E402
+from tessera_tools import likwid  # noqa: E402
+from tessera_tools.errors import ToolError  # noqa: E402
+from tessera_tools.kernel_names import functor  # noqa: E402
 
 TOOL = [sys.executable, str(ROOT / "tools" / "counters.py")]
 failures = []
@@ -33,11 +36,11 @@ def close(found, expected, text):
 
 
 def refused(call, part, text):
-    """The call must throw CounterError with `part` in its line."""
+    """The call must throw ToolError with `part` in its line."""
     try:
         call()
         check("no error", part, text)
-    except formats.CounterError as error:
+    except ToolError as error:
         check(part in str(error) and "\n" not in str(error), True, f"{text}: {error}")
 
 
@@ -96,11 +99,11 @@ with tempfile.TemporaryDirectory() as scratch:
     raw.write_text(ncu_raw(KERNELS), encoding="utf-8")
     kernels = formats.read_kernels(raw)
     check(len(kernels), len(KERNELS), "ncu, a kernel a line")
-    check(rounded(kernels[2]), {"name": INNER, "dram_read_bytes": 6000.0, "dram_write_bytes": 2000.0,
-                       "l2_read_bytes": 32000.0, "l2_write_bytes": 3200.0, "l1_read_bytes": 96000.0,
-                       "l1_write_bytes": 3200.0, "seconds": 4e-6,
-                                "registers": 40.0, "achieved_warps": 44.5, "achieved_occupancy": 0.695},
-          "ncu: words and units")
+    check(rounded(kernels[2]),
+          {"name": INNER, "dram_read_bytes": 6000.0, "dram_write_bytes": 2000.0,
+           "l2_read_bytes": 32000.0, "l2_write_bytes": 3200.0, "l1_read_bytes": 96000.0,
+           "l1_write_bytes": 3200.0, "seconds": 4e-6, "registers": 40.0, "achieved_warps": 44.5,
+           "achieved_occupancy": 0.695}, "ncu: words and units")
     raw.write_text(ncu_details(KERNELS), encoding="utf-8")
     check(formats.read_kernels(raw), kernels, "ncu, a metric a line")
     raw.write_text(ncu_raw(KERNELS).replace('"byte"', '"Mbyte"'), encoding="utf-8")
@@ -112,10 +115,10 @@ with tempfile.TemporaryDirectory() as scratch:
     refused(lambda: formats.read_kernels(folder / "none.csv"), "none.csv", "no file")
 
     # 2. Kernels of the rows, by marks.
-    check(formats.functor(INNER), "BlockKernel<float, Tile<(int)8, (int)8, (int)8>, (Update)0>",
+    check(functor(INNER), "BlockKernel<float, Tile<(int)8, (int)8, (int)8>, (Update)0>",
           "a kernel's functor")
-    check(formats.functor(NATIVE), "DeepKernel<float>", "a native kernel's functor")
-    check(formats.functor("void launch<Kokkos::Fill<float>>(T1)"),
+    check(functor(NATIVE), "DeepKernel<float>", "a native kernel's functor")
+    check(functor("void launch<Kokkos::Fill<float>>(T1)"),
           "void launch<Kokkos::Fill<float>>(T1)", "another's kernel")
     parts = rows_of.split_by_marks(kernels, [{}, {}])
     check([len(part) for part in parts], [2, 1], "kernels between marks")
@@ -156,11 +159,11 @@ with tempfile.TemporaryDirectory() as scratch:
                "TABLE,Group 1 Metric STAT,MEM,2,,\nMetric,Sum,Min,Max,Avg\n"
                "Memory read data volume [GBytes] STAT,3.5,0,3.5,1.75\n")
     raw.write_text(several, encoding="utf-8")
-    more = formats.read_likwid(raw)
+    more = likwid.read(raw)
     check(more, {"dram_read_bytes": 3.5e9, "dram_write_bytes": 1e9}, "LIKWID")
-    check(formats.difference(more, {"dram_read_bytes": 1e9, "dram_write_bytes": 0.5e9}),
+    check(likwid.difference(more, {"dram_read_bytes": 1e9, "dram_write_bytes": 0.5e9}),
           {"dram_read_bytes": 2.5e9, "dram_write_bytes": 0.5e9}, "the steps alone")
-    refused(lambda: formats.difference({"dram_read_bytes": 1.0}, more), "moved less", "fewer steps")
+    refused(lambda: likwid.difference({"dram_read_bytes": 1.0}, more), "moved less", "fewer steps")
 
     # 5. From a deck to a result file: a stand-in for ncu runs the program and writes a table with
     #    two kernels a step for each row that it finds in the program's own file.

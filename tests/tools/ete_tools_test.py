@@ -30,7 +30,8 @@ warmup_s = 0.0
 
 
 def run(*command, status=0):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                          check=False)
     assert done.returncode == status, f"{command}: {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout + done.stderr
 

@@ -70,7 +70,8 @@ def test_fusion(folder):
     check("directional/baseline:256x1" in slower.stdout, f"selection: {slower.stdout}")
     check_error(run("fusion.py", path, "-v", "directional/vec"), "holds no xyz", "only x")
     check_error(run("fusion.py", folder / "none.json"), "none.json", "no such file")
-    check_error(run("fusion.py", write(folder / "old.json", seed, "other")), "result file", "schema")
+    other = write(folder / "old.json", seed, "other")
+    check_error(run("fusion.py", other), "result file", "schema")
 
 
 def test_plot(folder):

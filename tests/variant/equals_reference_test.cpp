@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cases/case.hpp"
+#include "fixtures/catalogue.hpp"
 #include "study/plans.hpp"
 #include "support/precision.hpp"
 
@@ -27,7 +28,7 @@ std::vector<Parameter> parameters() {
   for (const auto& variant : all_variants().variants()) {
     for (const char* precision : {"float", "double"}) {
       const Problem problem{variant->stencils.front(), value_bytes(precision)};
-      const auto verify_case = make_verify_case(variant->family, problem);
+      const auto verify_case = make_verify_case(variant->family, problem, catalogue().families);
       for (const auto& decomposition : verify_case->decompositions) {
         all.push_back({variant.get(), precision, decomposition});
       }
@@ -54,7 +55,7 @@ TEST_P(EqualsReference, InEveryConfiguration) {
   const std::uint64_t seed = std::random_device{}();  // fresh data each time
   for (const std::string& stencil : variant->stencils) {
     const Problem problem{stencil, value_bytes(precision)};
-    const auto verify_case = make_verify_case(variant->family, problem);
+    const auto verify_case = make_verify_case(variant->family, problem, catalogue().families);
     const auto regions = verify_case->regions(decomposition);
     int verified = 0;
     for (std::size_t c = 0; c < variant->configurations.size(); ++c) {
@@ -94,7 +95,7 @@ void expect_complete(const Plan& plan) {
 }
 
 void check_plans(const Variant& variant, const Problem& problem) {
-  const auto verify_case = make_verify_case(variant.family, problem);
+  const auto verify_case = make_verify_case(variant.family, problem, catalogue().families);
   for (const auto& decomposition : verify_case->decompositions) {
     for (const Region& region : verify_case->regions(decomposition)) {
       for (std::size_t c = 0; c < variant.configurations.size(); ++c) {

@@ -13,7 +13,7 @@
 //           updated one after the other.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Loses:    on a device to all that streams: the x and y neighbours still come through the cache.
-#include "device/prefetch.hpp"
+#include "tile/blocks_ahead.hpp"
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "tile/tiling.hpp"

@@ -38,7 +38,7 @@ class AcousticCase : public Case {
     return Solver<Real>::memory_bytes(setup_) + spare * field_bytes(n, kR, sizeof(Real));
   }
 
-  [[nodiscard]] measure::StepWork work() const override {
+  [[nodiscard]] StepWork work() const override {
     const auto inner = static_cast<double>(inner_box(n, setup_.pml_cells).cells());
     const auto pml = static_cast<double>(n.cells()) - inner;
     return {inner + pml, sizeof(Real) * (4 * inner + 7 * pml),
@@ -88,11 +88,12 @@ class AcousticCase : public Case {
     });
   }
 
-  [[nodiscard]] Verdict verify_at_size(const Selected& how,
-                                       const std::string& decomposition) override {
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& decomposition,
+                                       const Registry& registry) override {
     if (!experiment_.verify_at_size) return {};
     solver_->set_decomposition(parse_decomposition(decomposition));
-    return verify_against_naive(*solver_, how, spare_next_, spare_phi_);
+    return verify_against_naive(*solver_, how, registry.find("acoustic/naive"), spare_next_,
+                                spare_phi_);
   }
 
  private:

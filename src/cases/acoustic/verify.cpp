@@ -161,9 +161,8 @@ struct CompareFields {
 }  // namespace
 
 template <class Real>
-Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, Field<Real>& next,
-                             Field<Real>& phi) {
-  const Selected naive{&all_variants().find("acoustic/naive"), 0};
+Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Variant& naive,
+                             Field<Real>& next, Field<Real>& phi) {
   const ExecSpace exec;
   const auto one_step = [&](const Selected& variant) {
     solver.set_random(2);
@@ -173,7 +172,7 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, Field<Re
   one_step(how);
   std::swap(solver.next(), next);
   std::swap(solver.phi(), phi);
-  one_step(naive);
+  one_step({&naive, 0});
   Fields<Real> got = solver.fields();
   const Fields<Real> wanted = got;
   got.next = next.ref().origin;
@@ -196,9 +195,9 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, Field<Re
 template Verdict verify_on<float>(const RaggedGrid&, const Selected&, Decomposition, std::uint64_t);
 template Verdict verify_on<double>(const RaggedGrid&, const Selected&, Decomposition,
                                    std::uint64_t);
-template Verdict verify_against_naive<float>(Solver<float>&, const Selected&, Field<float>&,
-                                             Field<float>&);
-template Verdict verify_against_naive<double>(Solver<double>&, const Selected&, Field<double>&,
-                                              Field<double>&);
+template Verdict verify_against_naive<float>(Solver<float>&, const Selected&, const Variant&,
+                                             Field<float>&, Field<float>&);
+template Verdict verify_against_naive<double>(Solver<double>&, const Selected&, const Variant&,
+                                              Field<double>&, Field<double>&);
 
 }  // namespace tessera::acoustic

@@ -38,7 +38,7 @@ class DirectionalCase : public Case {
     return bytes;
   }
 
-  [[nodiscard]] measure::StepWork work() const override {
+  [[nodiscard]] StepWork work() const override {
     const auto cells = static_cast<double>(n.cells());
     return {cells, 2 * sizeof(Real) * cells, flops(setup_.op) * cells};
   }
@@ -81,11 +81,13 @@ class DirectionalCase : public Case {
     });
   }
 
-  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& layout) override {
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& layout,
+                                       const Registry& registry) override {
     if (!verify_at_size_) return {};
     dirty_ = true;
     const std::size_t i = index_of(layout);
-    return verify_against_baseline(*solvers_[i], how, spares_[i]);
+    return verify_against_baseline(*solvers_[i], how, registry.find("directional/baseline"),
+                                   spares_[i]);
   }
 
  private:

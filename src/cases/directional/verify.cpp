@@ -112,13 +112,13 @@ struct CompareCubes {
 }  // namespace
 
 template <class Real>
-Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, Field<Real>& spare) {
-  const Variant& baseline = all_variants().find("directional/baseline");
+Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const Variant& plainest,
+                                Field<Real>& spare) {
   const Setup& setup = solver.setup();
   // The first configuration that runs here.
-  Selected yardstick{&baseline, 0};
+  Selected yardstick{&plainest, 0};
   const Problem problem{stencil_name(setup.op), static_cast<int>(sizeof(Real))};
-  while (!baseline.plan(yardstick.configuration, whole_region(setup.n), problem).supported()) {
+  while (!plainest.plan(yardstick.configuration, whole_region(setup.n), problem).supported()) {
     ++yardstick.configuration;
   }
   const ExecSpace exec;
@@ -147,7 +147,9 @@ template Verdict verify_on<float>(const Extents&, const Operator&, RowAlignment,
                                   std::uint64_t);
 template Verdict verify_on<double>(const Extents&, const Operator&, RowAlignment, const Selected&,
                                    std::uint64_t);
-template Verdict verify_against_baseline<float>(Solver<float>&, const Selected&, Field<float>&);
-template Verdict verify_against_baseline<double>(Solver<double>&, const Selected&, Field<double>&);
+template Verdict verify_against_baseline<float>(Solver<float>&, const Selected&, const Variant&,
+                                                Field<float>&);
+template Verdict verify_against_baseline<double>(Solver<double>&, const Selected&, const Variant&,
+                                                 Field<double>&);
 
 }  // namespace tessera::directional

@@ -46,7 +46,7 @@ class EteCase : public Case {
            (experiment_.verify_at_size ? field_bytes(n, kR, static_cast<int>(sizeof(Real))) : 0);
   }
 
-  [[nodiscard]] measure::StepWork work() const override {
+  [[nodiscard]] StepWork work() const override {
     const auto cells = static_cast<double>(n.cells());
     Plan plan;
     add_costs(plan, table_.points, problem());
@@ -91,10 +91,10 @@ class EteCase : public Case {
     });
   }
 
-  [[nodiscard]] Verdict verify_at_size(const Selected& how,
-                                       const std::string& /*decomposition*/) override {
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,
+                                       const Registry& registry) override {
     if (!experiment_.verify_at_size) return {};
-    return verify_against_base(*solver_, how, spare_);
+    return verify_against_base(*solver_, how, registry.find("ete/base_simd"), spare_);
   }
 
  private:

@@ -39,7 +39,7 @@ class JacobiCase : public Case {
     return experiment_.verify_at_size ? fields / 2 * 3 : fields;
   }
 
-  [[nodiscard]] measure::StepWork work() const override {
+  [[nodiscard]] StepWork work() const override {
     const auto cells = static_cast<double>(n.cells());
     return {cells, 2 * sizeof(Real) * cells, facts_of(stencil).flops * cells};
   }
@@ -78,10 +78,10 @@ class JacobiCase : public Case {
     });
   }
 
-  [[nodiscard]] Verdict verify_at_size(const Selected& how,
-                                       const std::string& /*decomposition*/) override {
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,
+                                       const Registry& registry) override {
     if (!experiment_.verify_at_size) return {};
-    return verify_against_step(*solver_, how, spare_);
+    return verify_against_step(*solver_, how, registry.find("jacobi/step"), spare_);
   }
 
  private:

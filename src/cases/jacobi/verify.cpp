@@ -113,8 +113,9 @@ Verdict verify_on(const std::string& stencil, const Extents& n, const Selected& 
 }
 
 template <class Real>
-Verdict verify_against_step(Solver<Real>& solver, const Selected& how, Field<Real>& spare) {
-  const Selected plain{&all_variants().find("jacobi/step"), 0};
+Verdict verify_against_step(Solver<Real>& solver, const Selected& how, const Variant& plainest,
+                            Field<Real>& spare) {
+  const Selected plain{&plainest, 0};
   const ExecSpace exec;
   solver.set_random(2);
   const int steps = solver.advance(exec, how, std::numeric_limits<int>::max());
@@ -141,7 +142,9 @@ template Verdict verify_on<float>(const std::string&, const Extents&, const Sele
                                   std::uint64_t);
 template Verdict verify_on<double>(const std::string&, const Extents&, const Selected&,
                                    std::uint64_t);
-template Verdict verify_against_step<float>(Solver<float>&, const Selected&, Field<float>&);
-template Verdict verify_against_step<double>(Solver<double>&, const Selected&, Field<double>&);
+template Verdict verify_against_step<float>(Solver<float>&, const Selected&, const Variant&,
+                                            Field<float>&);
+template Verdict verify_against_step<double>(Solver<double>&, const Selected&, const Variant&,
+                                             Field<double>&);
 
 }  // namespace tessera::jacobi

@@ -28,7 +28,7 @@ class LowOrderCase : public Case {
     return Solver<Real>::memory_bytes(setup_);
   }
 
-  [[nodiscard]] measure::StepWork work() const override {
+  [[nodiscard]] StepWork work() const override {
     const auto cells = static_cast<double>(n.cells());
     return {cells, sizeof(Real) * facts().arrays * cells, facts().flops * cells};
   }
@@ -59,8 +59,8 @@ class LowOrderCase : public Case {
     });
   }
 
-  [[nodiscard]] Verdict verify_at_size(const Selected& how,
-                                       const std::string& /*decomposition*/) override {
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,
+                                       const Registry& /*registry*/) override {
     if (!at_size_) return {};
     const ExecSpace exec;
     solver_->set_random(seed_);

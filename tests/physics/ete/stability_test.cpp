@@ -7,6 +7,7 @@
 
 #include "cases/ete/fit.hpp"
 #include "cases/ete/solver.hpp"
+#include "fixtures/catalogue.hpp"
 
 namespace tessera::ete {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "cases/acoustic/verify.hpp"
 #include "cases/random.hpp"
+#include "fixtures/catalogue.hpp"
 #include "grid/transfer.hpp"
 #include "support/precision.hpp"
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cases/acoustic/verify.hpp"
+#include "fixtures/catalogue.hpp"
 #include "grid/cell_policy.hpp"
 #include "support/precision.hpp"
 
@@ -103,7 +104,8 @@ Verdict against_naive() {
   solver.set_velocity(2000);
   Field<Real> next("next", setup.n, kR);
   Field<Real> phi("phi", setup.n, kR);
-  return verify_against_naive(solver, {&flawed_variant<kFlaw>(), 0}, next, phi);
+  return verify_against_naive(solver, {&flawed_variant<kFlaw>(), 0},
+                              all_variants().find("acoustic/naive"), next, phi);
 }
 
 template <class Real>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cases/acoustic/verify.hpp"
+#include "fixtures/catalogue.hpp"
 
 namespace tessera::acoustic {
 namespace {

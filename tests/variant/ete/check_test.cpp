@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cases/ete/verify.hpp"
+#include "fixtures/catalogue.hpp"
 #include "grid/cell_policy.hpp"
 
 namespace tessera::ete {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cases/jacobi/solver.hpp"
+#include "fixtures/catalogue.hpp"
 #include "grid/transfer.hpp"
 #include "support/precision.hpp"
 

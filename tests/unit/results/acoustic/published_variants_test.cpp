@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The published tables of the acoustic family name variants and configurations that exist.
+#include "fixtures/catalogue.hpp"
 #include "results/published.hpp"
 
 #include "registry/registry.hpp"

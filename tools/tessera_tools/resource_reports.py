@@ -3,14 +3,14 @@
 columns below and of what its demangled name tells.
 """
 
+from __future__ import annotations
+
 import re
 import shutil
 import subprocess
 
-
-class ReportError(Exception):
-    """No report can be made; the message is one line."""
-
+from .errors import ToolError
+from .kernel_names import functor_match, template_arguments
 
 # The table's columns, and the compilers' words for them.
 HIP_COLUMNS = {
@@ -67,24 +67,6 @@ def parse_cuda(text):
     return kernels
 
 
-def template_arguments(text, start):
-    """The arguments of the template whose `<` is at or after `start`; [] without one."""
-    depth, begin, arguments = 0, start + 1, []
-    if text[start:begin] != "<":
-        return []
-    for i in range(start, len(text)):
-        if text[i] in "<(":
-            depth += 1
-        elif text[i] in ">)":
-            depth -= 1
-        if (text[i] == "," and depth == 1) or depth == 0:
-            arguments.append(text[begin:i].strip())
-            begin = i + 1
-        if depth == 0:
-            return arguments
-    return []
-
-
 def shape_name(v, tx, ty, rows, ahead):
     """A directional Shape as its configurations are named (shape_text in its launcher)."""
     text = f"{v * tx}x{ty * rows},v={v}"
@@ -93,8 +75,7 @@ def shape_name(v, tx, ty, rows, ahead):
 
 def describe(demangled, enumerators):
     """The name columns of a kernel of ours, from its functor's type; None for another's kernel."""
-    ours = r"tessera::(?:\(anonymous namespace\)::|<unnamed>::|(?!native::)\w+::)*(\w+)"
-    functor = next((m for m in re.finditer(ours, demangled) if m[1] != "native"), None)
+    functor = functor_match(demangled)
     if not functor:
         return None
     row = dict.fromkeys(NAME_COLUMNS, "")
@@ -154,7 +135,7 @@ def demangle(names):
     """Mangled -> readable names, by the tool that is there."""
     tool = next((t for t in ("c++filt", "llvm-cxxfilt") if shutil.which(t)), None)
     if tool is None:
-        raise ReportError("needs c++filt (binutils) or llvm-cxxfilt")
+        raise ToolError("needs c++filt (binutils) or llvm-cxxfilt")
     done = subprocess.run([tool], input="\n".join(names), stdout=subprocess.PIPE, text=True,
                           check=True)
     return dict(zip(names, done.stdout.splitlines()))

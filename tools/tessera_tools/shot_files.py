@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a shot leaves behind: gathers (CSV, SEG-Y) and planes of the snapshots (HDF5)."""
+"""What a shot leaves behind: gathers (CSV, SEG-Y) and planes of the snapshots (HDF5)."""
 
-import sys
+from __future__ import annotations
 
 import numpy as np
 
-
-def stop(message):
-    """One line for the user and a non-zero exit status."""
-    sys.exit(f"plot_shot.py: error: {message}")
+from .errors import ToolError
 
 
 def find(directory, name):
@@ -16,6 +13,14 @@ def find(directory, name):
     path = directory / name
     part = path.with_name(f"{path.stem}.part{path.suffix}")
     return path if path.exists() else part if part.exists() else None
+
+
+def limit_of(values, percent):
+    """Amplitude at which the display saturates; 1 where everything is zero."""
+    finite = np.abs(values[np.isfinite(values)])
+    limit = np.percentile(finite, percent) if finite.size else 0.0
+    # Mostly silent data: the percentile falls on a zero.
+    return float(limit if limit > 0 else finite.max(initial=0.0) or 1.0)
 
 
 class Gather:
@@ -39,23 +44,22 @@ class Gather:
 
 def read_csv(path):
     """A gather from CSV: comment lines with the positions, a header, then time and pressures."""
-    positions = {}
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    comments = [line[1:].strip() for line in lines if line.startswith("#")]
-    for comment in comments:
-        name, *values = comment.split(",")
-        positions[name] = [float(value) for value in values]
-    body = [line for line in lines if line and not line.startswith("#")]
-    columns = body[0].count(",") + 1 if body else 0
-    # The last line of a run in progress may be cut off.
-    rows = [line for line in body[1:] if line.count(",") + 1 == columns]
-    if columns < 2 or len(rows) < 2:
-        stop(f"{path} holds no samples yet")
     try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        positions = {}
+        for line in lines:
+            if line.startswith("#"):
+                name, *values = line[1:].strip().split(",")
+                positions[name] = [float(value) for value in values]
+        body = [line for line in lines if line and not line.startswith("#")]
+        columns = body[0].count(",") + 1 if body else 0
+        # The last line of a run in progress may be cut off.
+        rows = [line for line in body[1:] if line.count(",") + 1 == columns]
+        if columns < 2 or len(rows) < 2:
+            raise ToolError(f"{path} holds no samples yet")
         table = np.loadtxt(rows, delimiter=",", ndmin=2)
     except ValueError as error:
-        stop(f"{path}: {error}")
+        raise ToolError(f"{path}: {error}") from None
 
     def place(kind):
         return np.array([positions.get(f"{kind}_{axis}_m", []) for axis in "xyz"]).T
@@ -68,7 +72,8 @@ def read_segy(path):
     try:
         import segyio
     except ImportError:
-        stop(f"{path}: reading SEG-Y needs the Python module segyio; gather.csv does not")
+        raise ToolError(f"{path}: reading SEG-Y needs the Python module segyio; gather.csv does "
+                        "not") from None
     try:
         with segyio.open(str(path), ignore_geometry=True) as file:
             traces = file.trace.raw[:].T.astype(float)
@@ -96,7 +101,7 @@ def read_segy(path):
                 ]
             )
     except (OSError, RuntimeError, ValueError) as error:
-        stop(f"{path}: {error}")
+        raise ToolError(f"{path}: {error}") from None
     return Gather(np.arange(len(traces)) * interval, traces, receivers, source[None, :])
 
 
@@ -116,7 +121,8 @@ class Slice:
             try:
                 self.axis, place = self.NAMES.index(name.strip()), float(value)
             except ValueError:
-                stop(f"--slice {text}: an axis and a place in m are wanted, such as y=1200")
+                raise ToolError(f"--slice {text}: an axis and a place in m are wanted, such as "
+                                "y=1200") from None
         else:
             self.axis = 1  # the xz plane through the source
             middle = self.origin[1] + self.spacing[1] * (self.shape[1] - 1) / 2

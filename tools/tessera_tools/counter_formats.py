@@ -6,25 +6,23 @@ l1_write_bytes, registers, achieved_warps, achieved_occupancy, and how busy the 
 dram_busy, l2_busy, l1_busy, issue_busy; what a profiler does not count is absent.
 """
 
+from __future__ import annotations
+
 import csv
-import re
 from pathlib import Path
+
+from .errors import ToolError
 
 VOLUMES = ("dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes",
            "l1_read_bytes", "l1_write_bytes")
 BUSY = ("dram_busy", "l2_busy", "l1_busy", "issue_busy")
 STATES = ("registers", "achieved_warps", "achieved_occupancy", *BUSY)
 
-
-class CounterError(Exception):
-    """Nothing can be counted; the message is one line."""
-
-
 # A profiler's counter -> our word, and what makes it bytes, seconds or a fraction. L2 is what the
-# multiprocessors' own caches ask of it, L1 what global loads and stores ask of them, both in sectors
-# of 32 bytes. Busy: the share of its peak rate that a unit sustained; L1 is the data path that
-# shared memory and cache have in common, issue the share of cycles in which a scheduler issued an
-# instruction.
+# multiprocessors' own caches ask of it, L1 what global loads and stores ask of them, both in
+# sectors of 32 bytes. Busy: the share of its peak rate that a unit sustained; L1 is the data path
+# that shared memory and cache have in common, issue the share of cycles in which a scheduler issued
+# an instruction.
 NCU_METRICS = {
     "dram__bytes_read.sum": ("dram_read_bytes", 1),
     "dram__bytes_write.sum": ("dram_write_bytes", 1),
@@ -54,30 +52,6 @@ ROCPROF_METRICS = {
 }
 ROCPROF_GROUPS = [["FETCH_SIZE"], ["WRITE_SIZE"],
                   ["TCP_TCC_READ_REQ_sum", "TCP_TCC_WRITE_REQ_sum"]]
-# A LIKWID metric's name begins so, in its groups MEM (or MEM_SP, MEM_DP) and L2.
-LIKWID_METRICS = {
-    "Memory read data volume": "dram_read_bytes",
-    "Memory load data volume": "dram_read_bytes",
-    "Memory write data volume": "dram_write_bytes",
-    "Memory evict data volume": "dram_write_bytes",
-    "L2D load data volume": "l2_read_bytes",
-    "L2D evict data volume": "l2_write_bytes",
-}
-NS = re.compile(r"tessera::(?:\(anonymous namespace\)::|<unnamed>::|(?!native::)\w+::)*(\w+)")
-
-
-def functor(kernel):
-    """A kernel's functor, of ours with its template arguments: GmemKernel<float, Tile<8, 8, 8>>."""
-    found = next((match for match in NS.finditer(kernel) if match[1] != "native"), None)
-    if not found:
-        return kernel
-    depth, end = 0, found.end()
-    for end in range(found.end(), len(kernel)):
-        depth += (kernel[end] == "<") - (kernel[end] == ">" and kernel[end - 1] != "-")
-        if depth <= 0:
-            break
-    arguments = kernel[found.end():end + 1] if kernel[found.end():found.end() + 1] == "<" else ""
-    return found[1] + arguments.replace("tessera::", "")
 
 
 def ncu_command(raw, inner):
@@ -97,13 +71,8 @@ def rocprof_file(folder):
     """Where rocprofv3 put its table: some versions add a folder for the host's name."""
     found = sorted(Path(folder).rglob("counters_counter_collection.csv"))
     if not found:
-        raise CounterError(f"rocprofv3 left no counters_counter_collection.csv in {folder}")
+        raise ToolError(f"rocprofv3 left no counters_counter_collection.csv in {folder}")
     return found[0]
-
-
-def likwid_command(raw, inner):
-    """Whole process, all the cores that it may use."""
-    return ["likwid-perfctr", "-f", "-g", "MEM", "-O", "-o", str(raw), *inner]
 
 
 def number(text, where):
@@ -111,7 +80,15 @@ def number(text, where):
     try:
         return float(text.replace(",", ""))
     except ValueError:
-        raise CounterError(f"{where}: \"{text}\" is not a number") from None
+        raise ToolError(f"{where}: \"{text}\" is not a number") from None
+
+
+def elapsed(begin, end, path):
+    """Seconds between two times in ns."""
+    try:
+        return 1e-9 * (int(end) - int(begin))  # in float they would lose their last digits
+    except ValueError:
+        raise ToolError(f"{path}: \"{begin}\" and \"{end}\" are not times in ns") from None
 
 
 def read_lines(path):
@@ -119,7 +96,7 @@ def read_lines(path):
     try:
         return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:
-        raise CounterError(f"{path}: {error.strerror}") from None
+        raise ToolError(f"{path}: {error.strerror}") from None
 
 
 def read_kernels(path):
@@ -133,9 +110,9 @@ def read_kernels(path):
             if line.startswith(head):
                 kernels = read(csv.DictReader(lines[i:]), path)
                 if not kernels:
-                    raise CounterError(f"{path}: a table without kernels")
+                    raise ToolError(f"{path}: a table without kernels")
                 return kernels
-    raise CounterError(f"{path}: neither ncu's nor rocprof's table of kernels")
+    raise ToolError(f"{path}: neither ncu's nor rocprof's table of kernels")
 
 
 def store(kernel, metric, value, where, words):
@@ -154,8 +131,8 @@ def ncu_kernels(table, path):
             continue
         kernel = kernels.setdefault(int(row["ID"]), {"name": row.get("Kernel Name") or ""})
         if "Metric Name" in row:
-            check_unit(row["Metric Name"], row["Metric Unit"], path)
-            store(kernel, row["Metric Name"], row["Metric Value"], path, NCU_METRICS)
+            check_unit(row["Metric Name"], row.get("Metric Unit"), path)
+            store(kernel, row["Metric Name"], row.get("Metric Value"), path, NCU_METRICS)
         else:
             for metric in NCU_METRICS:
                 store(kernel, metric, row.get(metric), path, NCU_METRICS)
@@ -171,7 +148,7 @@ def check_unit(metric, unit, path):
     # Newer versions write nsecond, and sectors without a unit.
     allowed = {wanted.get(word), "nsecond" if word == "seconds" else None, ""}
     if word in wanted and unit not in allowed:
-        raise CounterError(f"{path}: {metric} in {unit}, not {wanted[word]}: run ncu with "
+        raise ToolError(f"{path}: {metric} in {unit}, not {wanted[word]}: run ncu with "
                            "--print-units base")
 
 
@@ -185,13 +162,15 @@ def check_units(row, path):
 def rocprof_kernels(table, path):
     """rocprofv3's counter_collection.csv: one line a dispatch and counter."""
     kernels = {}
+    columns = ("Dispatch_Id", "Kernel_Name", "Counter_Name", "Counter_Value")
     for row in table:
-        if not row.get("Dispatch_Id") or row.get("Counter_Name") is None:
-            raise CounterError(f"{path}: no columns Dispatch_Id, Counter_Name, Counter_Value")
-        kernel = kernels.setdefault(int(row["Dispatch_Id"]), {"name": row["Kernel_Name"]})
+        if any(row.get(column) is None for column in columns):
+            raise ToolError(f"{path}: not all of the columns {', '.join(columns)}")
+        dispatch = number(row["Dispatch_Id"], f"{path}: Dispatch_Id")
+        kernel = kernels.setdefault(dispatch, {"name": row["Kernel_Name"]})
         store(kernel, row["Counter_Name"], row["Counter_Value"], path, ROCPROF_METRICS)
         if row.get("End_Timestamp") and row.get("Start_Timestamp"):
-            kernel["seconds"] = 1e-9 * (int(row["End_Timestamp"]) - int(row["Start_Timestamp"]))
+            kernel["seconds"] = elapsed(row["Start_Timestamp"], row["End_Timestamp"], path)
         if row.get("VGPR_Count"):
             kernel["registers"] = (number(row["VGPR_Count"], path) +
                                    number(row.get("Accum_VGPR_Count") or "0", path))
@@ -206,7 +185,7 @@ def rocprof_v1_kernels(table, path):
         for metric in ROCPROF_METRICS:
             store(kernel, metric, row.get(metric), path, ROCPROF_METRICS)
         if row.get("BeginNs") and row.get("EndNs"):
-            kernel["seconds"] = 1e-9 * (int(row["EndNs"]) - int(row["BeginNs"]))
+            kernel["seconds"] = elapsed(row["BeginNs"], row["EndNs"], path)
         kernels.append(kernel)
     return kernels
 
@@ -216,51 +195,5 @@ def join_passes(before, now):
     if not before:
         return now
     if [kernel["name"] for kernel in before] != [kernel["name"] for kernel in now]:
-        raise CounterError("two passes of the profiler launched different kernels")
+        raise ToolError("two passes of the profiler launched different kernels")
     return [{**old, **new} for old, new in zip(before, now)]
-
-
-def read_likwid(path):
-    """Volumes of the whole process in bytes, from likwid-perfctr -O: metrics a line, a column a
-    core; with more than one core there is a table of statistics whose first column is the sum."""
-    found, inside = {}, ""
-    for cells in csv.reader(read_lines(path)):
-        if cells and cells[0] == "TABLE":
-            inside = cells[1] if len(cells) > 1 else ""
-            continue
-        for words, word in LIKWID_METRICS.items():
-            if not cells or not cells[0].startswith(words) or "[GBytes]" not in cells[0]:
-                continue
-            values = [number(cell, f"{path}: {cells[0]}") for cell in cells[1:] if cell]
-            total = cells[0].rstrip().endswith("STAT") or "STAT" in inside
-            if values and (total or word not in found):
-                # Memory controllers are a socket's: only one core of it shows other than 0.
-                found[word] = 1e9 * (values[0] if total else sum(values))
-    if not found:
-        raise CounterError(f"{path}: no data volumes of likwid-perfctr -g MEM -O")
-    return found
-
-
-def difference(more, less):
-    """Volumes of the steps that one run has above the other."""
-    out = {word: value - less.get(word, 0.0) for word, value in more.items()}
-    if min(out.values()) < 0:
-        raise CounterError("the run with more steps moved less: other load, or too few steps")
-    return out
-
-
-def read_imported(path, minus, rows, split, total):
-    """(profiler, totals and kernels of each row) of a file that was written before."""
-    if any(line.startswith("TABLE,") for line in read_lines(path)):
-        if len(rows) != 1:
-            raise CounterError(f"{path}: LIKWID counts whole processes, but {len(rows)} rows ran")
-        volumes = read_likwid(path)
-        if minus is None:
-            raise CounterError(f"{path}: counts set-up too: --minus names that of half the steps")
-        volumes = difference(volumes, read_likwid(minus))
-        rows[0]["steps"] //= 2  # the difference is half of them
-        return "likwid-perfctr", [(volumes, {})]
-    kernels = read_kernels(path)
-    source = "ncu" if any(line.startswith(("\"ID\"", "ID,")) for line in read_lines(path)) else \
-        "rocprof"
-    return source, [total(part) for part in split(kernels, rows)]

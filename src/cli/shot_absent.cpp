@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera shot` of a build without the acoustic family.
+#include "cli/commands.hpp"
+#include "support/error.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace tessera {
+
+void add_shot_command(CLI::App& app, const Catalogue& /*catalogue*/, const std::string& /*command_line*/) {
+  CLI::App* sub = app.add_subcommand("shot", "Not in this build: it has no acoustic family");
+  sub->allow_extras();
+  sub->callback([] { fail("this build has no acoustic family (TESSERA_FAMILIES), which a shot needs"); });
+}
+
+}  // namespace tessera

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_performance.py on made-up result files, with a stand-in for tessera and with it."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+TESSERA = sys.argv[2]
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def tool(*arguments):
+    command = [sys.executable, ROOT / "tools" / "check_performance.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def check_error(result, part, text):
+    check(result.returncode == 2, f"{text}: exit status 2, not {result.returncode}")
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("running ")]
+    check(len(lines) == 1 and part in lines[0] and lines[0].startswith("check_performance.py: "),
+          f"{text}: one line with '{part}', not {lines}")
+
+
+def row(name, rate, copy=100.0, spread=0.01, **more):
+    """A row that moves 8 B a cell; its samples spread by `spread`."""
+    variant, configuration = name.split(":")
+    out = {"family": "jacobi", "stencil": "jacobi/j2d5pt", "variant": variant, "precision": "float",
+           "configuration": configuration, "decomposition": "", "nx": 100, "ny": 50, "nz": 1,
+           "steps": 8, "status": "valid", "reason": "",
+           "gcell_per_s": {"min": rate, "median": rate, "max": rate},
+           "samples_s": [5e-6 / rate], "iqr_s": spread * 5e-6 / rate,
+           "effective_gb_per_s": 8 * rate, "fraction_of_copy": 8 * rate / copy}
+    out.update(more)
+    if out["status"] != "valid":
+        out.update(gcell_per_s=None, samples_s=[], iqr_s=None, fraction_of_copy=None)
+    return out
+
+
+def write(path, rows, device="Made Up 1", date="2026-11-24", **more):
+    content = {"schema": "tessera-result-1", "date": date, "results": rows,
+               "machine": {"name": "made-up", "device": device, "kind": "gpu"}, **more}
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def verdicts(result):
+    """{variant:configuration: verdict} of the lines."""
+    words = [line.split() for line in result.stdout.splitlines()]
+    return {line[1]: line[0] for line in words if len(line) > 1 and ":" in line[1]}
+
+
+def test_verdicts(folder):
+    stored = folder / "stored"
+    stored.mkdir()
+    write(stored / "old.json", [row("jacobi/step:a", 99.0), row("jacobi/ebisu:t=4", 40.0)],
+          date="2026-11-20")
+    write(stored / "new.json", [row(f"jacobi/step:{c}", 10.0) for c in "abcd"], date="2026-11-23")
+    (stored / "machine.json").write_text('{"schema": "tessera-machine-1"}', encoding="utf-8")
+    run = write(folder / "run.json", [
+        row("jacobi/step:a", 9.0), row("jacobi/step:b", 9.7), row("jacobi/step:c", 12.0),
+        row("jacobi/step:d", 9.0, spread=0.2), row("jacobi/warps:t=4", 30.0),
+        row("jacobi/step:e", 1.0), row("jacobi/step:a", 1.0, precision="double")],
+        date="2026-12-24")
+    result = tool(stored, "--result", run)
+    check(result.returncode == 1, f"something slower: {result.returncode} {result.stderr}")
+    # The newest of a stands, d is too noisy to tell, and warps was called ebisu.
+    check(verdicts(result) == {"jacobi/step:a": "slower", "jacobi/step:b": "same",
+                               "jacobi/step:c": "faster", "jacobi/step:d": "same",
+                               "jacobi/warps:t=4": "slower"}, f"verdicts: {result.stdout}")
+    lines = result.stdout.splitlines()
+    check("0.8 -> 0.72 of copy, -10.0 % (allowed 5.0) [new.json 2026-11-23]" in lines[0], lines[0])
+    check(lines[-1] == "2 slower, 1 faster, 2 same; 2 rows are not stored", lines[-1])
+    quiet = tool(stored, "--result", run, "--quiet")
+    check(set(verdicts(quiet).values()) == {"slower"} and quiet.returncode == 1, quiet.stdout)
+    wide = tool(stored, "--result", run, "--tolerance", "30")
+    check(wide.returncode == 0 and set(verdicts(wide).values()) == {"same"}, wide.stdout)
+    exact = tool(stored, "--result", run, "--tolerance", "1")
+    check(verdicts(exact)["jacobi/step:b"] == "slower", exact.stdout)
+
+    for status in ("invalid", "unsupported"):
+        lost = write(folder / "lost.json", [row("jacobi/step:a", 1.0, status=status, reason="no")])
+        result = tool(stored, "--result", lost)
+        check(result.returncode == 1 and f"was valid, is {status}: no" in result.stdout,
+              f"what was valid: {result.stdout}")
+
+
+def test_measures(folder):
+    """Half the rate on a machine whose copy is half as fast is no loss, but in absolute terms."""
+    before = write(folder / "before.json", [row("jacobi/step:a", 10.0)])
+    after = write(folder / "after.json", [row("jacobi/step:a", 5.0, copy=50.0)])
+    share, absolute = tool(before, "--result", after), tool(before, "--result", after, "--absolute")
+    check(share.returncode == 0 and "0.8 -> 0.8 of copy" in share.stdout, share.stdout)
+    check(absolute.returncode == 1 and "10 -> 5 GCell/s, -50.0 %" in absolute.stdout,
+          absolute.stdout)
+    unsteady = {"range": {"copy": {"min": 70.0, "median": 100.0, "max": 110.0}}}
+    noisy = write(folder / "noisy.json", [row("jacobi/step:a", 8.5)], streams=unsteady)
+    check("same" in tool(before, "--result", noisy).stdout, "the copy's range counts as noise")
+    check(tool(before, "--result", noisy, "--absolute").returncode == 1, "but not of rates")
+    none = write(folder / "none.json", [row("jacobi/step:a", 10.0, fraction_of_copy=None)])
+    check_error(tool(before, "--result", none), "--absolute", "a run without copy")
+    check(tool(before, "--result", none, "--absolute").returncode == 0, "its rates")
+
+
+def test_runs(folder):
+    """A stand-in for tessera: slow at first, then not."""
+    stored = write(folder / "stored.json", [row("jacobi/step:a", 10.0), row("jacobi/step:b", 10.0)])
+    first = write(folder / "first.json", [row("jacobi/step:a", 5.0), row("jacobi/step:b", 10.0)])
+    second = write(folder / "second.json", [row("jacobi/step:a", 10.0), row("jacobi/step:b", 5.0)])
+    stand_in = folder / "tessera"
+    stand_in.write_text(
+        f"#!{sys.executable}\nimport pathlib, shutil, sys\n"
+        f"count = pathlib.Path('{folder}/count')\n"
+        "runs = int(count.read_text()) if count.exists() else 0\n"
+        "count.write_text(str(runs + 1))\n"
+        f"pathlib.Path('{folder}/command').write_text(' '.join(sys.argv[1:]))\n"
+        f"shutil.copy(['{first}', '{second}'][runs % 2], sys.argv[sys.argv.index('-o') + 1])\n",
+        encoding="utf-8")
+    stand_in.chmod(0o755)
+    kept = folder / "kept"
+    result = tool(stored, "some.toml", "--tessera", stand_in, "--keep", kept, "-v", "jacobi/*",
+                  "--set", "case.steps=8")
+    check(result.returncode == 0 and set(verdicts(result).values()) == {"same"},
+          f"the better of two runs: {result.stdout} {result.stderr}")
+    check(sorted(path.name for path in kept.iterdir()) == ["01-some-1.json", "01-some.json"],
+          "both runs are kept")
+    command = (folder / "command").read_text(encoding="utf-8")
+    check("-v jacobi/* --set case.steps=8" in command, f"options are handed on: {command}")
+    once = tool(stored, "some.toml", "--tessera", stand_in, "--tries", "1")
+    check(once.returncode == 1 and verdicts(once)["jacobi/step:a"] == "slower", once.stdout)
+
+
+def test_program(folder):
+    """The program itself, on a grid too small to say anything of speed."""
+    deck = folder / "deck.toml"
+    deck.write_text('[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 2\n'
+                    '[acoustic]\npml_cells = 3\n[select]\nvariants = ["acoustic/naive"]\n'
+                    '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
+    stored = folder / "real.json"
+    subprocess.run([TESSERA, "run", deck, "-o", stored, "--set", 'output.csv=""'], check=True,
+                   stdout=subprocess.DEVNULL)
+    result = tool(stored, deck, "--tessera", TESSERA, "--tolerance", "99.9", "--absolute")
+    check(result.returncode == 0 and verdicts(result) == {"acoustic/naive:default": "same"},
+          f"run and compared: {result.stdout} {result.stderr}")
+    check_error(tool(stored, deck, "--tessera", TESSERA, "--set", "case.steps=4"),
+                "--set case.steps=2", "other steps than stored")
+    check_error(tool(stored, deck, "--tessera", TESSERA, "--set", "case.steps=none"), "case.steps",
+                "a deck that cannot be run")
+    check_error(tool(stored, deck, "--tessera", folder / "nothing"), "cannot be run", "no program")
+
+
+def test_errors(folder):
+    good = write(folder / "good.json", [row("jacobi/step:a", 10.0)])
+    other = write(folder / "other.json", [row("jacobi/step:a", 10.0)], device="Made Up 2")
+    empty = folder / "empty"
+    empty.mkdir()
+    cut = folder / "cut.json"
+    cut.write_text(good.read_text(encoding="utf-8")[:100], encoding="utf-8")
+    apart = write(folder / "apart.json", [row("jacobi/base:a", 10.0)])
+    typed = write(folder / "typed.json", [row("jacobi/step:a", 10.0, iqr_s="small")])
+    check_error(tool(good), "a deck is wanted", "nothing to compare")
+    check_error(tool(folder / "none", "--result", good), "No such file", "no stored file")
+    check_error(tool(empty, "--result", good), "no result file", "an empty folder")
+    check_error(tool(good, "--result", cut), "cut.json: cannot be read", "a truncated file")
+    check_error(tool(good, "--result", typed), "iqr_s is not a number", "a wrong type")
+    check_error(tool(good, "--result", apart), "none of its rows is stored", "other rows")
+    check_error(tool(good, "--result", other), "--any-machine", "another machine")
+    check_error(tool(good, "--result", good, "--tolerance", "-1"), "--tolerance", "tolerance")
+    check_error(tool(good, "--result", good, "--tries", "0"), "--tries", "no runs")
+    check(tool(good, "--result", other, "--any-machine").returncode == 0, "machines set aside")
+    check("examples:" in tool("--help").stdout, "--help has examples")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    for number, test in enumerate((test_verdicts, test_measures, test_runs, test_program,
+                                   test_errors)):
+        place = Path(scratch) / str(number)
+        place.mkdir()
+        test(place)
+sys.exit(1 if failures else 0)

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/tessera_tools: result files read, refused and selected from; names of older files."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tools"))
+from tessera_tools import results, words  # noqa: E402
+from tessera_tools.errors import ToolError  # noqa: E402
+
+failures = []
+
+
+def check(found, expected, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if found != expected:
+        failures.append(text)
+        print(f"FAILED: {text}: {found!r}, not {expected!r}")
+
+
+def refused(call, part, text):
+    """The call must throw ToolError with `part` in its one line."""
+    try:
+        call()
+        check("no error", part, text)
+    except ToolError as error:
+        check(part in str(error) and "\n" not in str(error), True, f"{text}: {error}")
+
+
+def row(variant, configuration, rate=None, **more):
+    """A row of j2d5pt; valid with a rate, unsupported without."""
+    rates = {"min": 0.9 * rate, "median": rate, "max": 1.1 * rate} if rate else None
+    return {"family": variant.split("/")[0], "stencil": "jacobi/j2d5pt", "variant": variant,
+            "configuration": configuration, "decomposition": "", "precision": "double",
+            "nx": 100, "ny": 50, "nz": 1, "steps": 8, "temporal_depth": 4,
+            "status": "valid" if rate else "unsupported", "gcell_per_s": rates,
+            "samples_s": [2.0, 1.0, 3.0] if rate else [], "iqr_s": 0.5, **more}
+
+
+def content(rows, kind="gpu", date="2026-11-24T10:00:00Z", **more):
+    return {"schema": "tessera-result-1", "date": date, "results": rows,
+            "machine": {"name": "made-up", "device": "Made Up 1", "kind": kind},
+            "build": {"git_revision": "0123456789abcdef", "git_dirty": True},
+            "streams": {"copy": 100.0}, "roofline": {"gb_per_s": 110.0, "peak_gflop_per_s": 500.0},
+            **more}
+
+
+def write(path, what):
+    path.write_text(what if isinstance(what, str) else json.dumps(what), encoding="utf-8")
+    return path
+
+
+def test_reader(folder):
+    rows = [
+        row("jacobi/step", "default", 5.0, temporal_depth=1, flop_per_byte=1.0,
+            fraction_of_copy=0.8, fraction_of_roofline=0.7),
+        row("jacobi/step", "other", 5.5, temporal_depth=1, flop_per_byte=5.0,
+            fraction_of_copy=0.8, fraction_of_roofline=0.7),
+        row("jacobi/ebisu", "t=4", 50.0, predicted={"fraction_of_attainable": 0.6}),
+        row("jacobi/ebisu", "t=8"),
+        row("jacobi/base", "t=4", 20.0, precision="float"),
+    ]
+    path = write(folder / "one.json", content(rows))
+    file = results.read(path)
+    check((file.machine_name, file.device, file.kind, file.date, file.revision),
+          ("made-up", "Made Up 1", "gpu", "2026-11-24", "0123456789+"), "what a file says")
+    first, peak, fused, unsupported, _ = file.rows
+    check((first.name, first.point, first.rate, first.median_s, first.spread, first.cells),
+          ("jacobi/step:default", "j2d5pt", 5.0, 2.0, 0.25, 5000), "what a row says")
+    check([(r.bound, r.share_of_bound) for r in (first, peak, fused)],
+          [("copy", 0.8), ("peak", 0.7), ("attainable", 0.6)], "bounds")
+    check((unsupported.rate, unsupported.median_s, unsupported.share_of_bound),
+          (None, None, None), "a row without a rate")
+    check(fused.number("predicted.fraction_of_attainable"), 0.6, "a figure by its path")
+    refused(lambda: fused.number("counters.dram_bytes_per_cell"), "t=4 has no counters.dram",
+            "a figure that is not there")
+
+    def names(**patterns):
+        return [r.configuration for r in results.select(file.rows, **patterns)]
+
+    check(names(family="jacobi", stencil="j2d5pt"), [r["configuration"] for r in rows], "family")
+    check(names(stencil="j3d*"), [], "another stencil")
+    check(names(variant="jacobi/ebisu"), ["t=4", "t=8"], "by the recorded name")
+    check(names(variant="jacobi/warps", status="valid"), ["t=4"], "by the present name")
+    check(names(precision="float", decomposition=""), ["t=4"], "precision")
+    check(names(configuration="t=*", variant="jacobi/[!b]*"), ["t=4", "t=8"], "globs")
+    check(results.best(file.rows).configuration, "t=4", "the fastest")
+    check(results.best(file.rows, lambda r: r.share_of_copy).configuration, "default",
+          "the best of another figure")
+    check(results.best([unsupported]), None, "the fastest of none")
+
+
+def test_names(folder):
+    """What older files recorded stays, and today's name stands beside."""
+    for kind, date, today in (("gpu", "2026-11-24T10:00:00Z", "jacobi/warps"),
+                              ("cpu", "2026-11-24T10:00:00Z", "jacobi/skewed"),
+                              ("gpu", "2027-01-01T10:00:00Z", "jacobi/ebisu")):
+        rows = [row("jacobi/ebisu", "t=4", 1.0)]
+        only = results.read(write(folder / "names.json", content(rows, kind, date))).rows[0]
+        check((only.name, only.today_name), ("jacobi/ebisu:t=4", f"{today}:t=4"),
+              f"jacobi/ebisu, {kind}, {date}")
+    check([words.today_origin(origin) for origin in ("seed", "paper", "ours")],
+          ["paper", "paper", "ours"], "origins")
+    old = row("low_order/zblock", "32x4", 1.0, predicted={"step_s": 1.0, "seed": {"step_s": 2.0}})
+    new = row("low_order/zblock", "32x8", 1.0, predicted={"step_s": 1.0, "paper": {"step_s": 2.0}})
+    pair = results.read(write(folder / "names.json", content([old, new]))).rows
+    check([r.predicted for r in pair], 2 * [{"step_s": 1.0, "paper": {"step_s": 2.0}}],
+          "predictions by the paper's formulas")
+    check("seed" in pair[0].record["predicted"], True, "the record as it was")
+
+
+def test_folders(folder):
+    mixed = folder / "mixed"
+    mixed.mkdir()
+    write(mixed / "b.json", content([row("jacobi/step", "b", 2.0)]))
+    write(mixed / "a.json", content([row("jacobi/step", "a", 1.0)]))
+    write(mixed / "machine.json", {"schema": "tessera-machine-1"})
+    files = results.read_all([mixed, mixed / "b.json"])
+    check([r.configuration for r in results.rows_of(files)], ["a", "b", "b"], "folder and file")
+    (folder / "empty").mkdir()
+    refused(lambda: results.read_all([folder / "empty"]), "empty: no result file", "empty folder")
+    write(mixed / "c.json", '{"schema": ')
+    refused(lambda: results.read_all([mixed]), "c.json: cannot be read", "a broken file in it")
+
+
+def test_bad_files(folder):
+    path = folder / "bad.json"
+    refused(lambda: results.read(folder / "none.json"), "none.json: No such file", "no file")
+    refused(lambda: results.read(folder), "Is a directory", "a folder")
+    whole = json.dumps(content([row("jacobi/step", "default", 5.0)]))
+    for text in ("", whole[: len(whole) // 2], "[" * 100000, whole.replace("5.0", "NaN", 1)):
+        write(path, text)
+        refused(lambda: results.read(path), "bad.json: cannot be read as JSON", text[:20])
+    path.write_bytes(b"\xff\xfe{}")
+    refused(lambda: results.read(path), "bad.json: cannot be read as JSON", "not UTF-8")
+    for schema in ("tessera-machine-1", "tessera-result-2", None, 1, ["tessera-result-1"]):
+        write(path, content([], schema=schema))
+        refused(lambda: results.read(path), "is not a result file (tessera-result-1)", f"{schema}")
+    for text in ("[]", "null", "3", "\"tessera-result-1\""):
+        write(path, text)
+        refused(lambda: results.read(path), "is not a result file", text)
+    for part, change in {
+            "results is not a list": {"results": {}},
+            "machine is not an object": {"machine": "H100"},
+            "streams is not an object": {"streams": [1]},
+            "date is not a text": {"date": 20261124},
+            "device is not a text": {"machine": {"device": 7}},
+            "streams.copy is not a number": {"streams": {"copy": "fast"}},
+            "row 1 is not an object": {"results": ["row"]}}.items():
+        write(path, {**content([]), **change})
+        refused(lambda: results.read(path), part, part)
+    for part, change in {
+            "row 2: variant is not a text": {"variant": None},
+            "row 2: nx is not a count": {"nx": "100"},
+            "row 2: ny is not a count": {"ny": True},
+            "row 2: nz is not a count": {"nz": -1},
+            "row 2: iqr_s is not a number": {"iqr_s": "small"},
+            "row 2: predicted is not an object": {"predicted": [1]},
+            "row 2: samples_s is not a list of times": {"samples_s": [1.0, "2"]},
+            "row 2: gcell_per_s is not min, median and max": {"gcell_per_s": {"median": 1.0}},
+            }.items():
+        good = row("jacobi/step", "default", 5.0)
+        write(path, content([good, {**good, **change}]))
+        refused(lambda: results.read(path), part, part)
+    lacking = row("jacobi/step", "default", 5.0)
+    del lacking["stencil"]
+    write(path, content([lacking]))
+    refused(lambda: results.read(path), "row 1 has no stencil", "a key that is not there")
+
+
+def test_stored():
+    """Every file of the tree can be read, and every name in it has a present one."""
+    folders = [path for path in sorted((ROOT / "results").iterdir()) if any(path.glob("*.json"))]
+    rows = results.rows_of(results.read_all(folders))
+    check(len(rows) > 1000, True, "rows in results/")
+    present = {r.today_variant for r in rows}
+    renamed = {"jacobi/warps", "jacobi/skewed"}
+    check(renamed <= present and "jacobi/ebisu" not in present, True, f"names: {present}")
+    gone = [name for name in present - renamed if not (ROOT / f"variants/{name}.cpp").is_file()]
+    check(gone, [], "variants without a source")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    here = Path(scratch)
+    test_reader(here)
+    test_names(here)
+    test_folders(here)
+    test_bad_files(here)
+test_stored()
+sys.exit(1 if failures else 0)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles the variants of a configured build for the device only, with the compiler's resource
+report on; nothing runs, and the build is left as it is."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .errors import ToolError
+from .files import ROOT, read_json
+
+VARIANTS = ROOT / "variants"
+
+
+def variant_entries(build: Path) -> list[dict]:
+    """The entries of a build's compile_commands.json that compile variants."""
+    database = build / "compile_commands.json"
+    if not database.exists():
+        raise ToolError(f"{database} does not exist: configure the build first")
+    entries = read_json(database)
+    try:
+        entries = [entry for entry in entries if Path(entry["file"]).is_relative_to(VARIANTS)]
+    except (KeyError, TypeError):
+        raise ToolError(f"{database}: is not a database of compile commands") from None
+    if not entries:
+        raise ToolError(f"{database} lists no file of {VARIANTS}")
+    return entries
+
+
+def report_command(entry: dict) -> tuple[str, list[str]]:
+    """(kind, words): compiles an entry of compile_commands.json for the device, and reports. The
+    output file is still to be named."""
+    words = entry.get("arguments") or shlex.split(entry["command"])
+    cut = words.index("-o")
+    words = words[:cut] + words[cut + 2:]
+    if any(w.startswith("--offload-arch=gfx") for w in words):
+        return "hip", words + ["--cuda-device-only", "-S", "-Wno-unused-command-line-argument",
+                               "-Rpass-analysis=kernel-resource-usage"]
+    if Path(words[0]).name == "nvcc_wrapper":
+        # The wrapper knows no device-only mode, but shows the nvcc command that it would run.
+        shown = subprocess.run([*words, "--show", "--resource-usage"], capture_output=True,
+                               text=True, check=False, cwd=entry["directory"])
+        if shown.returncode != 0:
+            raise ToolError(f"{words[0]} --show failed: {shown.stderr or shown.stdout}")
+        return "cuda", ["-cubin" if w == "-c" else w for w in shlex.split(shown.stdout)]
+    raise ToolError(f"{entry['directory']}: neither a HIP build nor a CUDA build by nvcc_wrapper")
+
+
+def _compile(entry: dict) -> tuple[str, str, str]:
+    kind, words = report_command(entry)
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([*words, "-o", str(Path(folder) / "code")], capture_output=True,
+                              text=True, check=False, cwd=entry["directory"])
+    if done.returncode != 0:
+        sys.stderr.write(done.stdout + done.stderr)
+        raise ToolError(f"{entry['file']}: does not compile")
+    variant = str(Path(entry["file"]).relative_to(VARIANTS).with_suffix(""))
+    return kind, variant, done.stdout + done.stderr
+
+
+def compile_variants(build: Path, jobs: int) -> list[tuple[str, str, str]]:
+    """(kind, variant, compiler's output) of each variant."""
+    with concurrent.futures.ThreadPoolExecutor(max(1, jobs)) as pool:
+        return list(pool.map(_compile, variant_entries(build)))

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The generated tables of the docs: definitions by family, what makes and what places them."""
+
+from __future__ import annotations
+
+from . import acoustic, directional, ete, glance, jacobi, low_order, machines
+
+TABLES = {table.name: table for family in (glance, machines, acoustic, directional, low_order, ete,
+                                           jacobi) for table in family.TABLES}

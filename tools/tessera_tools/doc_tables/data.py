@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tables are made of: rows of results/ and inputs/published, and the fastest that matches."""
+
+from __future__ import annotations
+
+import csv
+import fnmatch
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .. import published, results
+from ..errors import ToolError
+from ..files import read_json, read_toml
+from ..words import today_variant
+
+NUMBERS = ("fraction_of_copy", "fraction_of_update", "effective_gb_per_s", "gflop_per_s",
+           "copy_gb_per_s", "update_gb_per_s")
+
+
+def lookup(row: dict, path: str):
+    """The value at `a.b.c` of a row, or None."""
+    for key in path.split("."):
+        if not isinstance(row, dict) or row.get(key) is None:
+            return None
+        row = row[key]
+    return row
+
+
+def speed(row: dict) -> float:
+    """Median GCell/s."""
+    return row["gcell_per_s"]["median"]
+
+
+class Data:
+    """Files below a repository's root, each read once.
+
+    A row is a dictionary: the record of a result file with the variant's present name, `header`
+    (the rest of the file) and `file` (its name below results/); of other CSV files the columns.
+    """
+
+    def __init__(self, root: Path):
+        self.root = Path(root)
+        self.files = {}
+
+    def rows(self, name: str) -> list[dict]:
+        """Rows of a result file (JSON or its CSV view) or of any other CSV file in results/."""
+        if name not in self.files:
+            path = self.root / "results" / name
+            self.files[name] = csv_rows(path) if path.suffix == ".csv" else result_rows(path)
+            for row in self.files[name]:
+                row["file"] = name
+        return self.files[name]
+
+    def published(self, name: str) -> published.Published:
+        """A table of inputs/published."""
+        return published.read(self.root / "inputs" / "published" / name)
+
+    def document(self, name: str) -> dict:
+        """A JSON or TOML file as it is; the path is from the root."""
+        path = self.root / name
+        return read_toml(path) if path.suffix == ".toml" else read_json(path)
+
+
+def result_rows(path: Path) -> list[dict]:
+    """The rows of a result file, each with the file's header beside it."""
+    file = results.read(path)
+    header = {key: value for key, value in file.content.items() if key != "results"}
+    return [{**row.record, "variant": row.today_variant, "header": header} for row in file.rows]
+
+
+def csv_rows(path: Path) -> list[dict]:
+    """The lines of a CSV file; those of a result file get the shape that JSON has."""
+    try:
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    except OSError as error:
+        raise ToolError(f"{path}: {error.strerror}") from None
+    return [shaped(row) if "fom" in row else row for row in rows]
+
+
+def shaped(row: dict) -> dict:
+    """A line of a result file's CSV view in the shape of its JSON."""
+    kind = "gpu" if row["platform"].startswith("nvidia") else "host"
+    row = {**row, **{key: float(row[key]) if row[key] else None for key in NUMBERS}}
+    row["variant"] = today_variant(row["variant"], kind, row["date"][:10])
+    row["gcell_per_s"] = {"median": float(row["fom"])} if row["fom"] else None
+    row["header"] = {
+        "date": row["date"],
+        "streams": {"copy": row["copy_gb_per_s"], "update": row["update_gb_per_s"]},
+        "machine": {"device": device_of(row["platform"]), "kind": kind},
+    }
+    return row
+
+
+def device_of(platform: str) -> str:
+    """The short name as the device is written: NVIDIA H100 80GB HBM3."""
+    return " ".join(platform.upper().split("-"))
+
+
+@dataclass(frozen=True)
+class Pick:
+    """The fastest valid row of a file whose fields match; {name} stands for a value of the line.
+    Of a file without rates, the one line that matches."""
+
+    file: str
+    variant: str = "*"
+    where: dict = field(default_factory=dict)
+
+    def matches(self, data: Data, values: dict) -> list[dict]:
+        """Every row that matches, in the file's order."""
+        pattern = self.variant.format_map(values)
+        pattern = pattern if ":" in pattern else pattern + ":*"
+        wanted = {key: str(value).format_map(values) for key, value in self.where.items()}
+
+        def fits(row):
+            if "header" in row and (row["status"] != "valid" or not fnmatch.fnmatchcase(
+                    f"{row['variant']}:{row['configuration']}", pattern)):
+                return False
+            return all(fnmatch.fnmatchcase(str(lookup(row, key)), text)
+                       for key, text in wanted.items())
+
+        return [row for row in data.rows(self.file.format_map(values)) if fits(row)]
+
+    def choose(self, data: Data, values: dict) -> dict | None:
+        """The row, or None where none matches or the line names no file."""
+        if not self.file.format_map(values):
+            return None
+        found = self.matches(data, values)
+        if found and "header" in found[0]:
+            return max(found, key=speed)
+        if len(found) > 1:
+            raise ToolError(
+                f"results/{self.file.format_map(values)}: {len(found)} lines match {values}")
+        return found[0] if found else None

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of docs/performance/directional.md."""
+
+from .cells import name, number, percent, ratio, text
+from .data import Pick, speed
+from .table import Table
+
+SIZES = (512, 1000)
+GPUS = (("h100", "H100"), ("h200", "H200"))
+
+
+def published(quantity, title):
+    """The figure that the paper prints for the line's row of its table."""
+
+    def cell(rows, values):
+        if not rows.get("paper"):
+            return "", None
+        for column in (rows["paper"].get("published") or {}).get("columns", ()):
+            if column["quantity"] == quantity:
+                return f"{column['value']:.0f}", column["value"]
+        return "", None
+
+    return title, cell
+
+
+def best_columns():
+    """The best of a direction at each size, against the copy and the baseline."""
+    columns = []
+    for size in SIZES:
+        key = f"n{size}"
+        columns += [(f"{size}³: GB/s", number(key, "effective_gb_per_s")),
+                    ("% of copy", percent(key, "fraction_of_copy", 1)),
+                    ("x `baseline`", ratio(key, f"{key} baseline"))]
+    return columns
+
+
+def best_picks():
+    """The best of the line's direction on its device, and the baseline, at each size."""
+    picks = {}
+    for size in SIZES:
+        file, where = f"nvidia-{{gpu}}/amd-directions-{size}.json", {
+            "stencil": "directional/{stencil}-r4"}
+        picks[f"n{size}"] = Pick(file, "directional/*", where)
+        picks[f"n{size} baseline"] = Pick(file, "directional/baseline", where)
+    return picks
+
+
+def gain(parts, whole):
+    """How many times faster one fused pass is than its parts one after the other."""
+
+    def cell(rows, values):
+        if not rows[whole]:
+            return values[whole + parts[0]], None
+        value = sum(1 / speed(rows[part]) for part in parts) * speed(rows[whole])
+        return f"{value:.2f}", value
+
+    return cell
+
+
+def printed_gain(parts, whole):
+    """The same of the paper's bandwidths: each kernel's own best."""
+
+    def made(data):
+        best = {}
+        table = data.published("amd-bandwidth.toml")
+        for row, value in table.values_of("effective_gb_per_s"):
+            stencil = row["stencil"].split("/")[1].split("-")[0]
+            best[stencil] = max(best.get(stencil, 0), value)
+        return f"{sum(best[whole] / best[part] for part in parts):.2f}"
+
+    return made
+
+
+THREE, TWO = (("x", "y", "z"), "xyz"), (("xy", "z"), "xyz")
+FUSION_FILES = [{"file": f"nvidia-{gpu}/amd-directions-{size}.json", "title": f"{title}, {size}³"}
+                for gpu, title in GPUS for size in SIZES]
+
+RESOURCES = (("vgprs", "VGPRs"), ("sgprs", "SGPRs"), ("static_lds_bytes", "static LDS B"),
+             ("waves_per_simd", "waves a SIMD unit"))
+
+
+def gfx90a_kernels(data):
+    """The kernels whose registers the paper prints, with its figures."""
+    table = data.published("amd-resources.toml")
+    quantities = [column["quantity"] for column in table.columns]
+    lines = []
+    for row in table.rows:
+        variant, tile = row["name"].split(":")
+        lines.append({"variant": variant, "tile": tile, **dict(zip(quantities, row["values"]))})
+    return lines
+
+
+def fusion_lines(data):
+    """Our files, and the paper's figures as a line without one."""
+    printed = {"file": "", "title": "MI250X GCD, 512³, as printed"}
+    for parts, whole in (THREE, TWO):
+        printed[whole + parts[0]] = printed_gain(parts, whole)(data)
+    return [printed, *FUSION_FILES]
+
+
+TABLES = (
+    Table(
+        name="directional-best",
+        lines=[{"stencil": stencil, "gpu": gpu, "title": title}
+               for gpu, title in GPUS for stencil in ("x", "y", "z", "xy", "xyz")],
+        picks=best_picks(),
+        captions=("n512", "n1000"),
+        columns=(("", text("{title}")), ("stencil", text("{stencil}")),
+                 ("best at 512³", name("n512")), *best_columns()),
+    ),
+    Table(
+        name="directional-paper",
+        lines=[{"stencil": s, "variant": v} for s, v in (
+            ("x", "baseline:256x1"), ("x", "vec:256x4,v=4"), ("y", "baseline:256x1"),
+            ("y", "vec:256x4,v=4"), ("y", "lds:256x4,v=4"), ("xy", "fused_xy:256x4,v=4"),
+            ("z", "window:256x4,v=4,nw=100"), ("xyz", "fused_xyz:256x4,v=4,nw=100"))],
+        picks={"paper": Pick("nvidia-h100/amd-directions-512.json", "directional/{variant}",
+                             {"stencil": "directional/{stencil}-r4"})},
+        columns=(("stencil", text("{stencil}")), ("kernel of the paper", name("paper")),
+                 published("effective_gb_per_s", "MI250X GCD, as printed: GB/s"),
+                 ("H100 GB/s", number("paper", "effective_gb_per_s")),
+                 ("% of copy", percent("paper", "fraction_of_copy"))),
+    ),
+    Table(
+        name="directional-fusion",
+        lines=fusion_lines,
+        keep=lambda rows: True,
+        picks={key: Pick("{file}", "directional/*", {"stencil": f"directional/{key}-r4",
+                                                     "decomposition": "aligned"})
+               for key in ("x", "y", "z", "xy", "xyz")},
+        captions=("xyz",),
+        columns=(("", text("{title}")),
+                 ("(T_x + T_y + T_z) / T_xyz", gain(*THREE)),
+                 ("(T_xy + T_z) / T_xyz", gain(*TWO))),
+    ),
+    Table(
+        name="directional-radii",
+        lines=[{"radius": r} for r in (1, 2, 3, 4, 6, 8)],
+        picks={key: Pick("nvidia-h100/amd-radii.json", f"directional/{key}",
+                         {"stencil": "directional/xyz-r{radius}"})
+               for key in ("fused_async", "fused_xyz", "baseline")},
+        columns=(("R", text("{radius}")),
+                 *((f"`{key}` % of copy", percent(key, "fraction_of_copy", 1))
+                   for key in ("fused_async", "fused_xyz", "baseline"))),
+    ),
+    Table(
+        name="directional-counters",
+        lines=[{"stencil": s, "variant": v} for s, v in (
+            ("x", "vec"), ("y", "vec"), ("y", "window"), ("z", "window"), ("xyz", "baseline"),
+            ("xyz", "fused_xyz"), ("xyz", "fused_async"))],
+        picks={"best": Pick("nvidia-h200/amd-directions-512-counters.json",
+                            "directional/{variant}", {"stencil": "directional/{stencil}-r4"})},
+        columns=(("stencil", text("{stencil}")), ("best of", name("best")),
+                 ("% of copy", percent("best", "fraction_of_copy")),
+                 ("memory B/cell", number("best", "counters.dram_bytes_per_cell", "{:.1f}")),
+                 ("read / written", number("best", "counters.read_write_ratio", "{:.2f}")),
+                 ("registers", number("best", "counters.registers")),
+                 ("warps resident, %", percent("best", "counters.achieved_occupancy")),
+                 *((f"{title} busy, %", percent("best", f"counters.{key}_busy"))
+                   for key, title in (("dram", "memory"), ("l2", "L2"), ("l1", "L1 and scratch"),
+                                      ("issue", "schedulers")))),
+    ),
+    Table(
+        name="directional-gfx90a",
+        lines=gfx90a_kernels,
+        picks={"ours": Pick("hip-mi250x/resources.csv", where={
+            "variant": "{variant}", "tile": "{tile}", "precision": "float",
+            "stencil": "directional/y-r4"})},
+        columns=(("kernel", text("`{variant}:{tile}`")),
+                 *(column for key, title in RESOURCES for column in (
+                     (title, number("ours", key)), ("paper", text("{%s}" % key)))),
+                 ("VGPR spills", number("ours", "vgpr_spills"))),
+        extra="`results/hip-mi250x/resources.csv`: what clang 16 says of gfx90a, beside "
+              "`inputs/published/amd-resources.toml`",
+    ),
+    Table(
+        name="directional-hosts",
+        lines=[{"machine": "EPYC, AVX2", "file": "avx2"},
+               {"machine": "Xeon, AVX-512", "file": "avx512"}],
+        picks={"best": Pick("host/amd-directions-512-{file}.json", "directional/baseline")},
+        columns=(("machine", text("{machine}")), ("best", name("best")),
+                 ("% of copy", percent("best", "fraction_of_copy")),
+                 ("% of update", percent("best", "fraction_of_update")),
+                 ("GB/s", number("best", "effective_gb_per_s", "{:.1f}"))),
+    ),
+)

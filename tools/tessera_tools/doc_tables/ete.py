@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of docs/performance/ete.md."""
+
+from .cells import name, number, percent, rate, ratio, text
+from .data import Pick
+from .table import Each, Table
+
+CASES = [(points, precision) for points in ("37", "73") for precision in ("float", "double")]
+VARIANTS = ("class_sums", "gather_scratch", "scatter", "split2_scratch_scratch", "base_simd",
+            "split2_ro_scratch", "gather_ro", "base_simd_blocked", "gather_gmem")
+MODELS = ("random-float", "smooth", "layered")
+
+
+def rates():
+    """The best configuration of each variant: both stencils, precisions and devices."""
+    gpus = (("h100", "H100"), ("h200", "H200"))
+    picks = {f"{title}: {points}pt {precision}": Pick(
+        f"nvidia-{gpu}/fang-{points}-random-{precision}.json", "ete/{variant}")
+        for gpu, title in gpus for points, precision in CASES}
+    return Table(
+        name="ete-devices",
+        lines=[{"variant": v} for v in VARIANTS],
+        picks=picks,
+        columns=(("best of each, GCell/s", text("`{variant}`")),
+                 *((key, rate(key)) for key in picks),
+                 *((f"{title}: 37pt float, % of copy",
+                    percent(f"{title}: 37pt float", "fraction_of_copy")) for _, title in gpus)),
+    )
+
+
+def printed_ratios(data, devices):
+    """A line for each pair of variants whose speed-up the paper prints on one of the devices."""
+    lines = {}
+    for entry in data.document("inputs/published/fang.toml")["ratio"]:
+        if entry["device"] not in devices:
+            continue
+        key = (entry["stencil"], entry["precision"], entry["of"], entry["over"])
+        of, over = entry["of"].split("/")[1], entry["over"].split("/")[1]
+        values = lines.setdefault(key, {
+            "case": f"{entry['stencil']} {entry['precision']}", "of": of, "over": over,
+            "points": entry["stencil"][:2], "precision": entry["precision"],
+            "pattern": over.replace(":", ":*"), **{device: "" for device in devices}})
+        values[entry["device"]] = f"{entry['value']:.2f}"
+    return list(lines.values())
+
+
+def paper_table(name_of_table, devices, files):
+    """Printed speed-ups beside ours. `files`: {title: (file, what its rows must be)}"""
+    picks, columns = {}, []
+    for title, (file, cases) in files.items():
+        picks[f"{title} of"] = Pick(file, "ete/{of}", cases)
+        picks[f"{title} over"] = Pick(file, "ete/{pattern}", cases)
+        columns.append((title, ratio(f"{title} of", f"{title} over")))
+    return Table(
+        name=name_of_table,
+        lines=lambda data: printed_ratios(data, devices),
+        picks=picks,
+        captions=tuple(key for key in picks if key.endswith(" of")),
+        keep=lambda rows: True,
+        columns=(("case", text("{case}")), ("of", text("`{of}`")), ("over", text("`{over}`")),
+                 *((f"printed: {device}", text("{%s}" % device)) for device in devices), *columns),
+    )
+
+
+ACCURACY = "host/ete-accuracy.csv"
+
+
+def error_times(stencil):
+    """The line's error over that of one step of a stencil."""
+
+    def cell(rows, values):
+        value = float(rows["here"]["error"]) / float(rows[stencil]["error"])
+        return f"{value:.2g}" if value < 10 else f"{value:.0f}", value
+
+    return cell
+
+
+RANDOM = "fang-{points}-random-{precision}.json"
+HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
+
+TABLES = (
+    rates(),
+    Table(
+        name="ete-counters",
+        lines=Each(Pick("nvidia-h200/fang-37-random-float.json", "ete/*")),
+        picks={"best": Pick("nvidia-h200/fang-37-random-float.json", "{variant}")},
+        columns=(("best of each variant", name("best")), ("GCell/s", rate("best")),
+                 ("memory B/cell", number("best", "counters.dram_bytes_per_cell", "{:.1f}")),
+                 ("registers", number("best", "counters.registers")),
+                 *((f"{title} busy, %", percent("best", f"counters.{key}_busy"))
+                   for key, title in (("l1", "L1 and scratch"), ("issue", "schedulers"),
+                                      ("l2", "L2"), ("dram", "memory")))),
+    ),
+    Table(
+        name="ete-models",
+        lines=[{"variant": v} for v in VARIANTS],
+        picks={model: Pick(f"nvidia-h100/fang-37-{model}.json", "ete/{variant}")
+               for model in MODELS},
+        columns=(("variant", text("`{variant}`")),
+                 *((f"{model.split('-')[0]}, GCell/s", rate(model)) for model in MODELS),
+                 ("smooth / random", ratio("smooth", "random-float")),
+                 ("layered / random", ratio("layered", "random-float"))),
+    ),
+    paper_table("ete-paper-gpus", ("Tesla C2070", "Tesla K40c"),
+                {title: (f"nvidia-{gpu}/{RANDOM}", {})
+                 for gpu, title in (("h100", "H100"), ("h200", "H200"))}),
+    paper_table("ete-paper-hosts", ("MIC 5110P", "MIC 7120P"),
+                {title: (f"host/fang-37-random-{suffix}.json", HOST_CASE)
+                 for suffix, title in (("avx2", "EPYC, AVX2"), ("avx512", "Xeon, AVX-512"))}),
+    Table(
+        name="ete-accuracy",
+        lines=lambda data: [{"operator": row["operator"], "steps": row["steps"]}
+                            for row in data.rows(ACCURACY)],
+        picks={"here": Pick(ACCURACY, where={"operator": "{operator}", "steps": "{steps}"}),
+               **{key: Pick(ACCURACY, where={"operator": key}) for key in ("37pt", "73pt")}},
+        columns=(("operator", text("{operator}")), ("steps in the time of one", text("{steps}")),
+                 ("error", number("here", "error", "{:.1e}")),
+                 ("times that of 37pt", error_times("37pt")),
+                 ("of 73pt", error_times("73pt"))),
+        extra="`results/host/ete-accuracy.csv`: `tools/ete_accuracy.py`, 12 Hz, double",
+    ),
+    Table(
+        name="ete-hosts",
+        lines=[{"machine": machine, "suffix": suffix, "variant": variant}
+               for machine, suffix, variants in (
+                   ("EPYC, AVX2", "avx2",
+                    ("base_simd_blocked", "base_simd", "gather_scratch", "scatter")),
+                   ("Xeon, AVX-512", "avx512", ("base_simd_blocked", "base_simd", "scatter")))
+               for variant in variants],
+        picks={**{model: Pick(f"host/fang-37-{model}-{{suffix}}.json", "ete/{variant}")
+                  for model in ("random", "smooth")},
+               "base": Pick("host/fang-37-random-{suffix}.json", "ete/base_simd")},
+        captions=("random", "smooth"),
+        columns=(("machine", text("{machine}")), ("best", name("random")),
+                 ("x `base_simd`", ratio("random", "base")), ("GCell/s", rate("random")),
+                 ("smooth / random", ratio("smooth", "random"))),
+    ),
+)

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of docs/performance/jacobi-devices.md and jacobi-hosts.md."""
+
+import math
+
+from .cells import configuration, grid, number, peak_share, percent, rate, ratio, text
+from .data import Pick, lookup, speed
+from .table import Table
+
+STENCILS = ("j2d5pt", "j2d9pt", "j2d9pt-gol", "j2d25pt", "j3d7pt", "j3d13pt", "j3d17pt",
+            "j3d27pt", "poisson")
+STAGES = ("step", "base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "rst", "warps")
+ATTAINABLE = "predicted.fraction_of_attainable"
+VALID = "predicted.valid_share"
+
+
+def beside_authors(rows, values):
+    """Our rate over the one that the authors' program reported."""
+    if not rows.get("warps") or not rows.get("authors"):
+        return "", None
+    value = speed(rows["warps"]) / float(rows["authors"]["gcell_per_s"])
+    return f"{value:.2f}", value
+
+
+def devices(gpu, stencils, authors):
+    """Stencils on one device."""
+    file = f"nvidia-{gpu}/ebisu-{{stencil}}.json"
+    picks = {key: Pick(file, f"jacobi/{key}") for key in ("step", "overlapped", "warps")}
+    columns = [
+        ("stencil", text("{stencil}")),
+        ("`step`", rate("step")),
+        ("`overlapped`", rate("overlapped")),
+        ("`warps`", rate("warps")),
+        ("best", configuration("warps")),
+        ("x `step`", ratio("warps", "step")),
+        ("% of attainable", percent("warps", ATTAINABLE)),
+        ("cells stored, %", percent("warps", VALID)),
+    ]
+    if authors:
+        picks["authors"] = Pick("nvidia-h100/ebisu-authors-program.csv",
+                                where={"stencil": "{stencil}"})
+        columns += [("authors' program", number("authors", "gcell_per_s")),
+                    ("x authors'", beside_authors)]
+    return Table(name=f"jacobi-{gpu}", lines=[{"stencil": s} for s in stencils], picks=picks,
+                 columns=tuple(columns), captions=("warps",),
+                 means=("x `step`", "x authors'"), extra="rates in GCell/s")
+
+
+def ladder(gpu):
+    """The stages at their best depths."""
+    return Table(
+        name=f"jacobi-ladder-{gpu}",
+        lines=[{"stencil": "j2d5pt", "dimensions": "2d"},
+               {"stencil": "j3d7pt", "dimensions": "3d"}],
+        picks={stage: Pick(f"nvidia-{gpu}/ebisu-ladder-{{dimensions}}.json", f"jacobi/{stage}",
+                           {"stencil": "jacobi/{stencil}"}) for stage in STAGES},
+        captions=("step",),
+        columns=(("GCell/s", text("{stencil}")), *((f"`{s}`", rate(s)) for s in STAGES)),
+    )
+
+
+# Whole tiles first: (stencil, radius, axes that tiles cut, sizes).
+SIZES = [
+    {"stencil": stencil, "radius": radius, "axes": axes, "nx": nx, "ny": ny, "nz": nz,
+     "whole_nx": sizes[0][0], "whole_ny": sizes[0][1], "whole_nz": sizes[0][2]}
+    for stencil, radius, axes, sizes in (
+        ("j2d5pt", 1, 1, ((8424, 8352, 1), (8425, 8352, 1), (8219, 8009, 1))),
+        ("j2d25pt", 2, 1, ((8320, 8640, 1), (8321, 8640, 1))),
+        ("j3d7pt", 1, 2, ((392, 288, 2560), (393, 288, 2560), (393, 289, 2561),
+                          (401, 307, 2221))),
+        ("j3d27pt", 1, 2, ((360, 264, 2560), (361, 265, 2560))))
+    for nx, ny, nz in sizes
+]
+
+
+def loss(rows, values):
+    """What the size costs against whole tiles, per cent."""
+    value = 100 * (1 - speed(rows["size"]) / speed(rows["whole"]))
+    return (f"{value:.1f}", value) if rows["size"] is not rows["whole"] else ("", None)
+
+
+def stored_share(row, values):
+    """Of the cells that tiles cover, the share inside the grid."""
+    tile, depth = values["tile"]
+    share = 1.0
+    for axis, extent in list(zip(("nx", "ny"), tile))[:values["axes"]]:
+        stored = extent - 2 * depth * values["radius"]
+        cells = int(row[axis])
+        share *= cells / (stored * math.ceil(cells / stored))
+    return share
+
+
+def ragged(rows, values):
+    """What is lost if all that a size costs is the cells computed beside the grid, with the tiles
+    that are best where they are whole, per cent."""
+    if rows["size"] is rows["whole"]:
+        return "", None
+    extents, depth = rows["whole"]["configuration"].split(",t=")
+    tiles = {**values, "tile": (tuple(map(int, extents.split("x"))), int(depth))}
+    value = 100 * (1 - stored_share(rows["size"], tiles) / stored_share(rows["whole"], tiles))
+    return f"{round(value, 1) + 0.0:.1f}", value
+
+
+def paper_points(data):
+    """The lines of the ladder that EBISU's text gives figures for."""
+    points = data.published("ebisu-a100.toml").values_of("gcell_per_s")
+    return [{"stencil": row["stencil"].split("/")[1], "variant": row["name"].split(":")[0],
+             "dimensions": row["stencil"].split("/j")[1][:2], "name": row["name"].split("/")[1],
+             "printed": f"{value:.0f}"} for row, value in points]
+
+
+def binding(rows, values):
+    """What EBISU's model says binds; on a host the storage next to the registers is L1."""
+    return lookup(rows["skewed"], "predicted.binding").replace("scratch", "L1"), None
+
+
+def hosts(suffix):
+    """The nine stencils on one host."""
+    file = f"host/ebisu-{{stencil}}-{suffix}.json"
+    return Table(
+        name=f"jacobi-{suffix}",
+        lines=[{"stencil": s} for s in STENCILS],
+        picks={key: Pick(file, f"jacobi/{key}") for key in ("step", "skewed")},
+        captions=("skewed",),
+        means=("x `step`",),
+        columns=(
+            ("stencil", text("{stencil}")), ("x `step`", ratio("skewed", "step")),
+            ("% of attainable", percent("skewed", ATTAINABLE)),
+            ("% of peak", peak_share("skewed")),
+            ("bound by", binding),
+            ("best", configuration("skewed")), ("`step`", rate("step")),
+            ("`skewed`", rate("skewed")),
+            ("copy GB/s", number("skewed", "header.streams.copy")),
+            ("peak GFLOP/s", number("skewed", "header.roofline.peak_gflop_per_s")),
+        ),
+        extra="rates in GCell/s",
+    )
+
+
+TABLES = (
+    devices("h100", STENCILS, authors=True),
+    # Those of three dimensions there ran an earlier kernel.
+    devices("h200", STENCILS[:4], authors=False),
+    ladder("h100"),
+    Table(
+        name="jacobi-paper",
+        lines=paper_points,
+        picks={"ours": Pick("nvidia-h100/ebisu-ladder-{dimensions}.json", "{variant}",
+                            {"stencil": "jacobi/{stencil}"})},
+        columns=(("stencil", text("{stencil}")), ("nearest to the paper's", text("`{name}`")),
+                 ("printed: A100, GCell/s", text("{printed}")),
+                 ("best of that variant on an H100", configuration("ours")),
+                 ("GCell/s", rate("ours"))),
+    ),
+    Table(
+        name="jacobi-sizes",
+        lines=SIZES,
+        picks={key: Pick("nvidia-h100/ebisu-sizes.csv", "jacobi/warps", {
+            "stencil": "jacobi/{stencil}",
+            **{axis: f"{{{prefix}{axis}}}" for axis in ("nx", "ny", "nz")}})
+            for key, prefix in (("size", ""), ("whole", "whole_"))},
+        captions=("size",),
+        columns=(("stencil", text("{stencil}")), ("cells", grid("size")),
+                 ("best", configuration("size")), ("GCell/s", rate("size")),
+                 ("lost, %", loss), ("by ragged tiles, %", ragged)),
+    ),
+    *(hosts(suffix) for suffix in ("zen4", "zen5", "xeon", "avx2")),
+)

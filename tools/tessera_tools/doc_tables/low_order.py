@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of docs/performance/low_order.md."""
+
+from .cells import configuration, number, percent, ratio, text
+from .data import Pick
+from .table import Table
+
+STENCILS = ("7pt-1", "7pt-2", "7pt-3", "19pt")
+VARIANTS = ("zvector", "zblock", "baseline")
+
+
+def on_device(gpu):
+    """The best tile of each variant on each stencil."""
+    columns = [("stencil", text("{stencil}"))]
+    for variant in VARIANTS:
+        columns += [(f"`{variant}`", configuration(variant)),
+                    ("% of copy", percent(variant, "fraction_of_copy", 1))]
+    columns += [("`zvector` GCell/s", number("zvector", "gcell_per_s.median", "{:.1f}")),
+                ("x `baseline`", ratio("zvector", "baseline"))]
+    return Table(
+        name=f"low-order-{gpu}",
+        lines=[{"stencil": stencil} for stencil in STENCILS],
+        picks={variant: Pick(f"nvidia-{gpu}/low-order-{{stencil}}.json", f"low_order/{variant}")
+               for variant in VARIANTS},
+        captions=("zvector",),
+        columns=tuple(columns),
+    )
+
+
+MODEL = [
+    {"title": title, "folder": f"{folder}/errors.csv", "kind": kind}
+    for title, folder, kinds in (
+        ("H100", "nvidia-h100/traffic-model", ("baseline", "zblock")),
+        ("H200", "nvidia-h200/traffic-model", ("baseline", "zblock")),
+        ("EPYC, AVX2", "host/traffic-model", ("baseline",)),
+        ("Xeon, AVX-512", "host/traffic-model-avx512", ("baseline", "zblock")),
+    )
+    for kind in kinds
+]
+QUANTITIES = ("V_SMX", "V_L2", "V_GM", "time")
+
+
+def as_printed(data):
+    """The paper's own errors, as lines without a file."""
+    lines = []
+    for row in data.document("inputs/published/su-errors.toml")["row"]:
+        ends = {key: [f"{value:g}" for value in row[key]] for key in QUANTITIES}
+        lines.append({"folder": "", "title": "Su's K20, as printed", "kind": row["kind"], **{
+            key: low if low == high else f"{low} to {high}" for key, (low, high) in ends.items()}})
+    return lines
+
+
+def error(key):
+    """Of our files a number, of the paper's lines the text."""
+    measured = number("all", key, "{:.1f}")
+    return key, lambda rows, values: measured(rows, values) if rows["all"] else (values[key], None)
+
+
+# What the files call the errors of the paper's formulas.
+PAPER = tuple((key, f"seed {key}") for key in ("V_SMX", "V_L2", "V_GM"))
+
+CONSTANTS = (
+    ("delta", "{:.2g}"), ("epsilon", "{:.2g}"), ("eta", "{:.2g}"), ("l2_share", "{:.2f}"),
+    ("dirty_share", "{:.2f}"), ("l2_scale", "{:.1f}"), ("overlap", "{:.1f}"), ("tail", "{:.2f}"),
+    ("team_ns", "{:.0f}"), ("warp_us", "{:.3f}"), ("plane_us", "{:.3f}"),
+    ("time_residual", "{:.3f}"), ("volume_residual", "{:.3f}"), ("runs", "{:.0f}"),
+)
+
+
+def constants(data):
+    """A line for each machine file: the constants of its model table."""
+    lines = []
+    for gpu in ("H100", "H200"):
+        model = data.document(f"inputs/machines/{gpu}.json")["model"]
+        lines.append({"gpu": gpu, **{
+            key: shape.format(model[key]) if key in model else "" for key, shape in CONSTANTS}})
+    return lines
+
+
+TABLES = (
+    on_device("h100"),
+    on_device("h200"),
+    Table(
+        name="model-errors",
+        lines=lambda data: [*MODEL, *as_printed(data)],
+        keep=lambda rows: True,
+        picks={"all": Pick("{folder}", where={"kind": "{kind}", "stencil": "all"})},
+        columns=(
+            ("", text("{title}, `{kind}`")),
+            *(error(key) for key in QUANTITIES),
+            *((f"Su's {key}", number("all", column)) for key, column in PAPER),
+            ("Su's time (2)", number("all", "seed (2)")),
+            ("(18)", number("all", "seed (18)")),
+        ),
+        extra="`results/*/traffic-model*/errors.csv`, average errors in per cent",
+        absent="-",
+    ),
+    Table(
+        name="model-constants",
+        lines=constants,
+        picks={},
+        columns=(("", text("{gpu}")),
+                 *((f"`{key}`", text("{%s}" % key)) for key, _ in CONSTANTS)),
+        extra="`inputs/machines/H100.json` and `H200.json`",
+        keep=lambda rows: True,
+    ),
+)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the tessera program, and runs it and others."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .errors import ToolError
+from .files import ROOT
+
+
+def _runs(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)
+
+
+def find_tessera(option: str | None, default: str = "") -> str:
+    """The program that --tessera names; else `default` (relative to the tree) where it is there;
+    else the only build; else, of a tree without builds, the one on PATH."""
+    if option:
+        if not _runs(Path(option)):
+            raise ToolError(f"--tessera: {option} cannot be run")
+        return str(Path(option).resolve())
+    if default and _runs(ROOT / default):
+        return str(ROOT / default)
+    builds = [path for path in sorted(ROOT.glob("build/*/tessera")) if _runs(path)]
+    installed = shutil.which("tessera")
+    if not builds and installed:
+        return installed
+    if len(builds) != 1:
+        raise ToolError(f"{len(builds)} builds in {ROOT / 'build'}: name one with --tessera")
+    return str(builds[0].resolve())
+
+
+def run_options(variants: Sequence[str], settings: Sequence[str]) -> list[str]:
+    """-v and --set for `tessera run`, `predict` and tools/counters.py."""
+    return [*(word for pattern in variants for word in ("-v", pattern)),
+            *(word for setting in settings for word in ("--set", setting))]
+
+
+def execute(command: Sequence[str], log: Path | None = None, show: bool = False) -> str:
+    """Runs a command; what it printed, which `log` takes too. Where it fails the error holds the
+    last line of that, and with `show` stderr all of it."""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace", check=False)
+    except OSError as error:
+        raise ToolError(f"{command[0]} cannot be run: {error.strerror}") from None
+    if log:
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(f"$ {' '.join(command)}\n{done.stdout}\n")
+    if done.returncode != 0:
+        if show:
+            sys.stderr.write(done.stdout)
+        last = (done.stdout.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        where = f" (all of it in {log})" if log else ""
+        raise ToolError(f"{' '.join(command[:2])} failed: {last}{where}")
+    return done.stdout

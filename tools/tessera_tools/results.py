@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Result files of `tessera run` and `tune` (docs/results.md): read, checked, selected from.
+
+    from tessera_tools import results
+    rows = results.rows_of(results.read_all(["results/nvidia-h100"]))
+    row = results.best(results.select(rows, stencil="j2d5pt", precision="double"))
+    print(row.today_name, row.rate, row.share_of_bound, row.file.device, row.file.date)
+
+Rows hold what the file recorded (`row.record`, `row.variant`); `today_*` are the present words for
+it. A file that cannot be read, or is not what it says, raises a ToolError that names it.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import statistics
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import ToolError
+from .files import read_json
+from .result_shape import check_file, is_number
+from .words import today_prediction, today_variant
+
+
+@dataclass(frozen=True)
+class ResultFile:
+    """A result file: `content` as it is on disk, and its rows."""
+
+    path: Path
+    content: dict
+    rows: list[Row] = field(default_factory=list, repr=False)
+
+    @property
+    def machine(self) -> dict:
+        return self.content.get("machine") or {}
+
+    @property
+    def machine_name(self) -> str:
+        """The machine's short name, such as nvidia-h200; the file's where it has none."""
+        return self.machine.get("name") or self.path.stem
+
+    @property
+    def device(self) -> str:
+        """The processor's own name, such as NVIDIA H200; the short one where it has none."""
+        return self.machine.get("device") or self.machine_name
+
+    @property
+    def kind(self) -> str:
+        """"gpu" or "host"."""
+        return "gpu" if self.machine.get("kind") == "gpu" else "host"
+
+    @property
+    def machine_id(self) -> tuple:
+        """Equal for runs on machines of one make: the device, of a host also its threads and
+        caches, since processors of several generations call themselves the same."""
+        if self.kind == "gpu":
+            return (self.device,)
+        host = self.machine.get("host")
+        caches = host.get("caches") if isinstance(host, dict) else None
+        sizes = [(cache.get("level"), cache.get("bytes")) for cache in caches or []
+                 if isinstance(cache, dict)]
+        return (self.machine.get("device"), self.machine.get("concurrency"), *sizes)
+
+    @property
+    def date(self) -> str:
+        """Day of the run: 2026-11-24."""
+        return (self.content.get("date") or "")[:10]
+
+    @property
+    def copy_spread(self) -> float:
+        """Half the range of the copy bandwidth's samples over their median; 0 without a range."""
+        copy = (self.streams.get("range") or {}).get("copy") or {}
+        low, middle, high = (copy.get(key) for key in ("min", "median", "max"))
+        return 0.5 * (high - low) / middle if all(map(is_number, (low, middle, high))) else 0.0
+
+    @property
+    def revision(self) -> str:
+        """The program's revision, ten digits; + where its tree held more than that."""
+        build = self.content.get("build") or {}
+        return (build.get("git_revision") or "")[:10] + ("+" if build.get("git_dirty") else "")
+
+    @property
+    def streams(self) -> dict:
+        """The run's memory bandwidths; empty where it measured none."""
+        return self.content.get("streams") or {}
+
+    @property
+    def roofline(self) -> dict:
+        return self.content.get("roofline") or {}
+
+    @property
+    def deck(self) -> dict:
+        """The deck as it ran."""
+        return self.content.get("deck") or {}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A configuration of a result file: `record` as it is on disk."""
+
+    file: ResultFile = field(repr=False)
+    record: dict
+
+    # What ran, as recorded.
+    family = property(lambda self: self.record["family"])
+    stencil = property(lambda self: self.record["stencil"])
+    variant = property(lambda self: self.record["variant"])
+    configuration = property(lambda self: self.record["configuration"])
+    decomposition = property(lambda self: self.record.get("decomposition", ""))
+    precision = property(lambda self: self.record["precision"])
+    status = property(lambda self: self.record["status"])
+    grid = property(lambda self: (self.record["nx"], self.record["ny"], self.record["nz"]))
+    steps = property(lambda self: self.record.get("steps", 0))
+    temporal_depth = property(lambda self: self.record.get("temporal_depth", 1))
+    samples = property(lambda self: self.record.get("samples_s") or [])
+    resources = property(lambda self: self.record.get("resources") or {})
+    counters = property(lambda self: self.record.get("counters") or {})
+    published = property(lambda self: self.record.get("published") or {})
+    predicted = property(lambda self: today_prediction(self.record.get("predicted") or {}))
+
+    @property
+    def valid(self) -> bool:
+        return self.status == "valid"
+
+    @property
+    def name(self) -> str:
+        """variant:configuration, as recorded."""
+        return f"{self.variant}:{self.configuration}"
+
+    @property
+    def today_variant(self) -> str:
+        """What the variant is called now."""
+        return today_variant(self.variant, self.file.kind, self.file.date)
+
+    @property
+    def today_name(self) -> str:
+        """variant:configuration by the variant's present name."""
+        return f"{self.today_variant}:{self.configuration}"
+
+    @property
+    def point(self) -> str:
+        """The stencil without its family: j2d5pt."""
+        return self.stencil.split("/")[-1]
+
+    @property
+    def cells(self) -> int:
+        nx, ny, nz = self.grid
+        return nx * ny * nz
+
+    @property
+    def rate(self) -> float | None:
+        """Median GCell/s; None where the row has none."""
+        return (self.record.get("gcell_per_s") or {}).get("median")
+
+    @property
+    def median_s(self) -> float | None:
+        """Median seconds a step."""
+        return statistics.median(self.samples) if self.samples else None
+
+    @property
+    def spread(self) -> float:
+        """Inter-quartile range of the samples over their median."""
+        iqr = self.record.get("iqr_s")
+        return iqr / self.median_s if iqr and self.median_s else 0.0
+
+    @property
+    def share_of_copy(self) -> float | None:
+        """Effective bandwidth over that of the copy of the same run."""
+        return self.record.get("fraction_of_copy")
+
+    @property
+    def bound(self) -> str:
+        """What the row is held against: see share_of_bound."""
+        if self.temporal_depth > 1:
+            return "attainable"
+        roofline = self.file.roofline
+        intensity = self.record.get("flop_per_byte")
+        if roofline and intensity and intensity * roofline.get("gb_per_s", 0) > roofline.get(
+                "peak_gflop_per_s", float("inf")):
+            return "peak"
+        return "copy"
+
+    @property
+    def share_of_bound(self) -> float | None:
+        """Measured over the bound: of configurations that block in time the attainable
+        performance (docs/model.md), of others the peak where their intensity puts them under it,
+        else the copy bandwidth of the same run. None where the file lacks it."""
+        if self.bound == "attainable":
+            return self.predicted.get("fraction_of_attainable")
+        return self.record.get("fraction_of_roofline") if self.bound == "peak" \
+            else self.share_of_copy
+
+    def value(self, path: str):
+        """What the record holds at a dotted path such as counters.dram_bytes_per_cell, or None."""
+        found = self.record
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        return found
+
+    def number(self, path: str) -> float:
+        """A figure that must be there: a ToolError names what lacks it."""
+        value = self.value(path)
+        if not is_number(value):
+            raise ToolError(f"{self.file.path}: {self.name} has no {path}")
+        return value
+
+
+def read(path: str | os.PathLike) -> ResultFile:
+    """A result file, its shape checked."""
+    content = read_json(path)
+    check_file(content, path)
+    file = ResultFile(Path(path), content)
+    file.rows.extend(Row(file, record) for record in content["results"])
+    return file
+
+
+def read_all(paths: Iterable[str | os.PathLike]) -> list[ResultFile]:
+    """Result files: those named, and those of the folders named (what else lies there is passed
+    over)."""
+    files = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            files.append(read(path))
+            continue
+        found = [entry for entry in sorted(path.glob("*.json")) if _is_result(entry)]
+        if not found:
+            raise ToolError(f"{path}: no result file in this folder")
+        files += map(read, found)
+    return files
+
+
+def _is_result(path: Path) -> bool:
+    content = read_json(path)
+    return isinstance(content, dict) and str(content.get("schema")).startswith("tessera-result-")
+
+
+def rows_of(files: Iterable[ResultFile]) -> list[Row]:
+    """All rows, in the files' order."""
+    return [row for file in files for row in file.rows]
+
+
+def select(rows: Iterable[Row], *, family: str | None = None, stencil: str | None = None,
+           variant: str | None = None, configuration: str | None = None,
+           decomposition: str | None = None, precision: str | None = None,
+           status: str | None = None) -> list[Row]:
+    """Rows that match every pattern given (globs). A stencil's family may be left out, and a
+    variant goes by its present name or the recorded one."""
+    patterns = [
+        (family, lambda row: [row.family]),
+        (stencil, lambda row: [row.stencil, row.point]),
+        (variant, lambda row: [row.today_variant, row.variant]),
+        (configuration, lambda row: [row.configuration]),
+        (decomposition, lambda row: [row.decomposition]),
+        (precision, lambda row: [row.precision]),
+        (status, lambda row: [row.status]),
+    ]
+    asked = [(pattern, names) for pattern, names in patterns if pattern is not None]
+    return [row for row in rows if all(
+        any(fnmatch.fnmatchcase(name, pattern) for name in names(row))
+        for pattern, names in asked)]
+
+
+def best(rows: Iterable[Row],
+         by: Callable[[Row], float | None] = lambda row: row.rate) -> Row | None:
+    """The valid row with the greatest `by`, the first of equals; None where none has one."""
+    rated = [row for row in rows if row.valid and by(row) is not None]
+    return max(rated, key=by, default=None)
