@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No include points up: every #include below src/ and variants/ against the table of rooms in
+docs/architecture.md.
+
+Argument: the repository's root.
+"""
+
+import sys
+from pathlib import Path
+
+from rules import circle, family_of, includes_of, read_rules, room_of
+
+
+def own_folder(variant):
+    """Where a variant's own headers lie: variants/acoustic/st_async.cpp has variants/acoustic/
+    st_async/."""
+    path = Path(variant)
+    return (path.parent if len(path.parts) > 3 else path.with_suffix("")).as_posix() + "/"
+
+
+def fault(rules, root, source, target):
+    """What is wrong with `source` including `target`; None where nothing is."""
+    if not (root / target).is_file():
+        return "there is no such file: includes name a path from src/ (or variants/...)"
+    here, there = room_of(source), room_of(target)
+    for path, room in ((source, here), (target, there)):
+        if room not in rules:
+            return f"{path} is in no room of docs/architecture.md"
+    if here != there and there not in rules[here]:
+        return f"{here} may include {', '.join(sorted(rules[here])) or 'nothing'}, not {there}"
+    if there == "variants" and not target.startswith(own_folder(source)):
+        return "a variant's own headers are for that variant alone"
+    families = {family_of(source), family_of(target)} - {None}
+    if len(families) > 1 and here != "shot":
+        return "families do not include each other"
+    return None
+
+
+def faults(root):
+    """Every broken rule, a line each."""
+    try:
+        rules = read_rules(root / "docs" / "architecture.md")
+    except ValueError as error:
+        yield str(error)
+        return
+    if circle(rules):
+        yield f"docs/architecture.md: the rooms go in a circle: {' -> '.join(circle(rules))}"
+    for source, number, target in includes_of(root):
+        wrong = fault(rules, root, source, target)
+        if wrong:
+            yield f"{source}:{number}: includes {target}: {wrong}"
+
+
+def main():
+    """Prints what fails."""
+    found = list(faults(Path(sys.argv[1]).resolve()))
+    for line in found:
+        print(f"FAILED: {line}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rooms of the tree, what each may include, and what it includes."""
+
+import re
+from pathlib import Path
+
+ROW = re.compile(r"^\| `([^`]+)` \| [^|]* \| ([^|]*) \|$")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+GENERATED = {"git_revision.hpp"}
+SUFFIXES = {".hpp", ".cpp"}
+
+
+def room_of(path):
+    """The room of a file, by its path from the repository's root: src/tile/vec.hpp is in `tile`,
+    what lies in src/ itself is a room of its own, variants/ is one."""
+    parts = Path(path).parts
+    if parts[0] == "src":
+        return parts[1] if len(parts) > 2 else Path(parts[1]).stem
+    return parts[0]
+
+
+def family_of(path):
+    """The family whose folder a file is in; None in a room's own folder."""
+    parts = Path(path).parts
+    depth = {"src": 2, "variants": 1}[parts[0]]
+    return parts[depth] if len(parts) > depth + 1 else None
+
+
+def read_rules(page):
+    """{room: rooms it may include} of the table in docs/architecture.md. Raises ValueError where it
+    is none."""
+    rules = {}
+    for line in page.read_text("utf-8").splitlines():
+        row = ROW.match(line)
+        if not row or row[1].split("/")[0] not in ("src", "variants"):
+            continue
+        room = room_of(row[1] + ("x" if row[1].endswith("/") else ""))
+        allowed = set() if row[2].strip() == "nothing" else {w.strip() for w in row[2].split(",")}
+        if rules.setdefault(room, allowed) != allowed:
+            raise ValueError(f"{page}: {room} has two rows that differ")
+    if not rules:
+        raise ValueError(f"{page}: no row like | `src/tile/` | what it holds | grid, device |")
+    for room, allowed in rules.items():
+        unknown = allowed - rules.keys()
+        if unknown:
+            raise ValueError(f"{page}: {room} may include {', '.join(sorted(unknown))}: no such room")
+    return rules
+
+
+def includes_of(root):
+    """(file, line number, included file) of every quoted include below src/ and variants/, as paths
+    from the root. Includes name a path from src/, or, of a variant's headers, from the root."""
+    for folder in ("src", "variants"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in SUFFIXES:
+                continue
+            name = path.relative_to(root).as_posix()
+            for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+                match = INCLUDE.match(line)
+                if match and match[1] not in GENERATED:
+                    target = match[1]
+                    yield name, number, target if target.startswith("variants/") else f"src/{target}"
+
+
+def circle(rules):
+    """Rooms that may include each other in a circle, in its order; empty where there is none."""
+    done, path = set(), []
+
+    def visit(room):
+        if room in path:
+            return path[path.index(room):] + [room]
+        if room in done:
+            return []
+        path.append(room)
+        for other in sorted(rules[room] - {room}):
+            found = visit(other)
+            if found:
+                return found
+        path.pop()
+        done.add(room)
+        return []
+
+    for room in rules:
+        found = visit(room)
+        if found:
+            return found
+    return []
