@@ -3,8 +3,8 @@
 # backend and architecture that the preset names (Kokkos_ENABLE_..., Kokkos_ARCH_...).
 # Offline: set FETCHCONTENT_SOURCE_DIR_KOKKOS (and _KOKKOSKERNELS) to an unpacked source tree.
 #
-# Leaves TESSERA_KOKKOS_{VERSION,DEVICES,ARCH,OPTIONS,ORIGIN}, TESSERA_HAVE_KOKKOSKERNELS (0/1)
-# and the targets Kokkos::kokkos and, if enabled, Kokkos::kokkoskernels.
+# Leaves TESSERA_KOKKOS_{VERSION,DEVICES,ARCH,OPTIONS,ORIGIN}, TESSERA_DEVICE_BACKEND,
+# TESSERA_HAVE_KOKKOSKERNELS (0/1) and the targets Kokkos::kokkos and, if enabled, Kokkos::kokkoskernels.
 
 include(FetchContent)
 # Extracted files get the time of extraction, as CMake advises (3.24).
@@ -78,6 +78,12 @@ else()
   tessera_fetched_variable(TESSERA_KOKKOS_DEVICES "${kokkos_SOURCE_DIR}" KOKKOS_ENABLED_DEVICES)
   tessera_fetched_variable(TESSERA_KOKKOS_ARCH "${kokkos_SOURCE_DIR}" KOKKOS_ENABLED_ARCH_LIST)
   tessera_fetched_variable(TESSERA_KOKKOS_OPTIONS "${kokkos_SOURCE_DIR}" KOKKOS_ENABLED_OPTIONS)
+endif()
+
+# True where kernels run on a device.
+set(TESSERA_DEVICE_BACKEND FALSE)
+if("CUDA" IN_LIST TESSERA_KOKKOS_DEVICES OR "HIP" IN_LIST TESSERA_KOKKOS_DEVICES)
+  set(TESSERA_DEVICE_BACKEND TRUE)
 endif()
 
 set(TESSERA_HAVE_KOKKOSKERNELS 0)

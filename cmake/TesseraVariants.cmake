@@ -4,6 +4,7 @@
 # tessera_catalogue.
 
 set_property(GLOBAL PROPERTY TESSERA_VARIANTS "")
+set_property(GLOBAL PROPERTY TESSERA_INSTANCES "")
 
 # tessera_add_variants(<family> <name>...): variants/<family>/<name>.cpp, each of which defines
 # `void tessera::register_<family>_<name>(Registry&)`. A family that is not enabled is skipped.
@@ -16,6 +17,23 @@ function(tessera_add_variants family)
       set_property(GLOBAL APPEND PROPERTY TESSERA_VARIANTS "${family}/${name}")
     endforeach()
   endif()
+endfunction()
+
+# tessera_add_instances(<family>/<variant> <stencil type>...): compiles
+# variants/<family>/<variant>/instance.cpp.in once for each stencil and precision, as its
+# @TESSERA_STENCIL@ and @TESSERA_REAL@. Nothing where the family is not enabled.
+function(tessera_add_instances variant)
+  get_filename_component(family "${variant}" DIRECTORY)
+  if(NOT family IN_LIST TESSERA_FAMILIES)
+    return()
+  endif()
+  foreach(TESSERA_STENCIL IN LISTS ARGN)
+    foreach(TESSERA_REAL IN LISTS TESSERA_PRECISIONS)
+      set(source "${PROJECT_BINARY_DIR}/generated/${variant}/${TESSERA_STENCIL}_${TESSERA_REAL}.cpp")
+      configure_file("${PROJECT_SOURCE_DIR}/variants/${variant}/instance.cpp.in" "${source}" @ONLY)
+      set_property(GLOBAL APPEND PROPERTY TESSERA_INSTANCES "${source}")
+    endforeach()
+  endforeach()
 endfunction()
 
 # Generates the registration source and the two libraries. A listed function that is missing fails at
@@ -41,7 +59,8 @@ function(tessera_add_registry)
   set(generated "${PROJECT_BINARY_DIR}/generated/build_catalogue.cpp")
   configure_file("${PROJECT_SOURCE_DIR}/cmake/build_catalogue.cpp.in" "${generated}" @ONLY)
 
-  add_library(tessera_variants STATIC ${sources})
+  get_property(instances GLOBAL PROPERTY TESSERA_INSTANCES)
+  add_library(tessera_variants STATIC ${sources} ${instances})
   tessera_target(tessera_variants)
   target_link_libraries(tessera_variants PUBLIC tessera_kernels)
 

@@ -141,7 +141,7 @@ void print_plan(const PlanCommand& command) {
     fmt::print("\n  beyond the seed: with sums in registers 64 x 48 cells fit in a team\n");
     print_candidate("SM tiling", wide);
     const bool turns = wide.practical_cells_per_s > plan.device.practical_cells_per_s;
-    fmt::print("     {}\n", turns ? "(21) turns round: jacobi/ebisu takes SM tiling here"
+    fmt::print("     {}\n", turns ? "(21) turns round: jacobi/warps takes SM tiling here"
                                   : "(21) holds: device tiling stays ahead");
   }
   if (file.name == "A100" && bytes == 8) {

@@ -10,7 +10,7 @@ namespace {
 TEST_F(Cli, TemporalBlockingIsJudgedByWhatIsAttainable) {
   write_text(deck(),
              "[case]\nfamily = \"jacobi\"\nstencil = \"j2d5pt\"\nnx = 130\nny = 70\nsteps = 16\n"
-             "[select]\nvariants = [\"jacobi/step\", \"jacobi/ebisu\"]\n"
+             "[select]\nvariants = [\"jacobi/step\", \"jacobi/warps\", \"jacobi/skewed\"]\n"
              "[measure]\nwarmup_s = 0\n"
              "[output]\njson = \"" +
                  result() + "\"\n");

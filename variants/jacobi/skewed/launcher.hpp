@@ -16,15 +16,13 @@ namespace tessera::jacobi {
 
 /// Launches Kernel{fields, tiles, levels, edges, chain}.
 ///
-/// The kernel says, as static members, what only it knows: Stencil, Tile, the largest it can have;
+/// The kernel says, as static members, what only it knows: kTile, the largest it can have;
 /// kR and kRy; kKs, planes of a round; kGrainX and kGrainY, a tile's width and height are multiples
 /// of them, kLeastX and kLeastY: and at least these; scratch_bytes(levels); edge_elements(tiles,
 /// ns, levels), of memory that `edges` shall point to; label(); count(plan, redundant), the traffic
 /// of scratch.
 template <class Kernel, class Real>
 struct SkewedLauncher {
-  using TileType = typename Kernel::Tile;
-  using StencilType = typename Kernel::Stencil;
   static constexpr int kR = Kernel::kR, kRy = Kernel::kRy;
 
   int depth = 1;  ///< steps a pass

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream of `ebisu` on hosts: a circular multi-queue of planes in a cache for each thread, and
+// The stream of `skewed`: a circular multi-queue of planes in a cache for each thread, and
 // blocks of rows in registers (the host's redundant register streaming, EBISU 4.3.3).
 //
 // What a core loads from L1 for a cell binds long before its multiply-adds do if each point is
@@ -32,6 +32,7 @@
 #include "registry/registry.hpp"
 #include "tile/transposed_row.hpp"
 #include "variants/jacobi/skewed/queues.hpp"
+#include "variants/jacobi/skewed/row_tile.hpp"
 #include "variants/jacobi/skewed/sums.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"
 
@@ -40,25 +41,18 @@
 
 namespace tessera::jacobi {
 
-/// A tile of at most Nx x Ny cells of a plane, of which Ky rows in each of Ks planes are made at a
-/// time.
-template <int Nx, int Ny, int Ks, int Ky>
-struct RowTile {
-  static constexpr int kNx = Nx, kNy = Ny, kKs = Ks, kKy = Ky;
-};
-
-template <class StencilType, class Real, class TileType, class Policy>
+template <class StencilType, class Real, RowTile kRowTile>
 struct RowsKernel {
   using Stencil = StencilType;
-  using Tile = TileType;
+  static constexpr RowTile kTile = kRowTile;
   using Value = Real;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
-  static constexpr int kKs = TileType::kKs, kKy = TileType::kKy;
+  static constexpr int kKs = kTile.planes, kKy = kTile.rows;
   static constexpr int kLeads = 2 * kR;  ///< vectors that lead a row
   static constexpr int kLine = kHostLine<Real>, kLanes = kHostLanes<Real>;
   static constexpr int kLead = kLeads * kLanes;
-  static constexpr int kPitch = kLead + TileType::kNx;
-  static constexpr int kPlane = kPitch * (TileType::kNy + 2 * kRy);
+  static constexpr int kPitch = kLead + kTile.nx;
+  static constexpr int kPlane = kPitch * (kTile.ny + 2 * kRy);
   static constexpr int kFirst = 2 * kRy * kPitch + kLead;  ///< of a plane: the tile's first vector
   static constexpr int kSet = kKs * kPlane;                ///< elements of a set of planes
   static constexpr int kOldSets = (2 * kR + kKs - 1) / kKs;  ///< of a queue, between rounds
@@ -66,7 +60,7 @@ struct RowsKernel {
   static constexpr int kLeastX = kLeads * kLanes;            ///< and at least this
   static constexpr int kGrainY = kKy;                        ///< the same of its height
   static constexpr int kLeastY = kRy > 0 ? 2 * kRy : 1;
-  static_assert(TileType::kNx % kLanes == 0 && TileType::kNy % kKy == 0);
+  static_assert(kTile.nx % kLanes == 0 && kTile.ny % kKy == 0);
 
   Fields<Real> f;
   SkewedTiles tiles;
@@ -76,7 +70,7 @@ struct RowsKernel {
   /// Cells of a row that are made between two visits to memory.
   int chunk = chunk_of(tiles.x.tile / kLanes) * kLanes;
 
-  [[nodiscard]] static const char* label() { return Policy::label(); }
+  [[nodiscard]] static const char* label() { return "tessera::jacobi::skewed::stream"; }
   [[nodiscard]] static std::size_t scratch_bytes(int levels) {
     return Storage::shmem_size(static_cast<std::size_t>(elements(levels) + kLine - 1));
   }
@@ -140,7 +134,7 @@ struct RowsKernel {
   /// Sets, and two rows in their natural order: one that is fetched, one that is stored, and may go
   /// round up to its end.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int elements(int levels) {
-    return sets(levels) * kSet + kPitch + 2 * TileType::kNx;
+    return sets(levels) * kSet + kPitch + 2 * kTile.nx;
   }
   using Queues = RowQueues<RowsKernel>;
 

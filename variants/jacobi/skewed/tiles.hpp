@@ -91,19 +91,19 @@ struct SkewedTiles {
 /// dimensions) as many more as keep all threads busy.
 template <class Kernel>
 [[nodiscard]] SkewedTiles skewed_tiles(const Extents& n, int levels, int threads) {
-  using TileType = typename Kernel::Tile;
   constexpr int kR = Kernel::kR, kRy = Kernel::kRy;
   const auto cut_y = [&](int tiles) {
     return skewed(n.ny, tiles, levels * kRy, Kernel::kGrainY, Kernel::kLeastY);
   };
   const SkewedCut whole = cyclic(n.nx, levels, kR, Kernel::kGrainX, Kernel::kLeastX);
-  const bool fits = whole.tile <= TileType::kNx;
+  const bool fits = whole.tile <= Kernel::kTile.nx;
   const auto cut_x = [&](int tiles) {
     if (fits && tiles == 1) return whole;
     return skewed(n.nx, tiles, levels * kR, Kernel::kGrainX, Kernel::kLeastX);
   };
-  const int fewest_y = fewest_tiles(n.ny, TileType::kNy, levels * kRy, Kernel::kGrainY);
-  const int fewest_x = fits ? 1 : fewest_tiles(n.nx, TileType::kNx, levels * kR, Kernel::kGrainX);
+  const int fewest_y = fewest_tiles(n.ny, Kernel::kTile.ny, levels * kRy, Kernel::kGrainY);
+  const int fewest_x =
+      fits ? 1 : fewest_tiles(n.nx, Kernel::kTile.nx, levels * kR, Kernel::kGrainX);
   SkewedTiles best;
   double least_time = 0;
   for (int more = 0; more < threads; ++more) {

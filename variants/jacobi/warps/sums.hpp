@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums that a device thread of `ebisu` keeps of one step, and how a plane is added to them.
+// The sums that a device thread of `warps` keeps of one step, and how a plane is added to them.
 #pragma once
 
 #include "device/lanes.hpp"

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tiles of jacobi/skewed, and which blocks of rows are made at a time in each.
+#pragma once
+
+#include "registry/registry.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+
+namespace tessera::jacobi {
+
+/// A tile of at most nx x ny cells of a plane, of which `rows` rows in each of `planes` planes are
+/// made at a time. Known at compile time, since offsets within a block then are.
+struct RowTile {
+  int nx = 0, ny = 1;
+  int planes = 1, rows = 1;
+  int radius = 0;  ///< of the stencils that it is for; 0: of all
+
+  [[nodiscard]] constexpr bool operator==(const RowTile&) const = default;
+  [[nodiscard]] constexpr int dims() const { return ny == 1 ? 2 : 3; }
+  /// "416x24,k=2x2"
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}x{},k={}x{}", nx, ny, planes, rows);
+  }
+  /// Why a stencil cannot have it; empty where it can.
+  template <class StencilType>
+  [[nodiscard]] std::string unfit() const {
+    if (StencilType::kDims != dims()) {
+      return fmt::format("a tile for stencils of {} dimensions", dims());
+    }
+    if (radius != 0 && StencilType::kR != radius) {
+      return fmt::format("a tile for stencils of radius {}", radius);
+    }
+    return "";
+  }
+  template <class StencilType>
+  [[nodiscard]] constexpr bool fits() const {
+    return StencilType::kDims == dims() && (radius == 0 || StencilType::kR == radius);
+  }
+};
+
+/// A tile with the time steps a pass that it is offered in; 0: none.
+struct OfferedTile {
+  RowTile tile;
+  int steps[2] = {0, 0};
+};
+
+/// Short rows where L2 holds the queue. A queue in a core's share of L3 pays just as well for
+/// longer ones: whatever comes once a row is then rare, and so is the left halo of a tile. Blocks
+/// of twice as many planes, which each plane enters L2 for half as often, pay in two dimensions,
+/// and in three where a queue has as many planes of a step anyway. Builds with few configurations
+/// have no blocks: sanitizers take a quarter of an hour for them.
+#if defined(TESSERA_FEW_CONFIGURATIONS)
+inline constexpr OfferedTile kOfferedTiles[] = {
+    {{.nx = 512}, {8}},
+    {{.nx = 144, .ny = 24}, {3}},
+};
+#else
+inline constexpr OfferedTile kOfferedTiles[] = {
+    {{.nx = 512, .planes = 4}, {24, 48}},
+    {{.nx = 512, .planes = 8}, {24, 48}},
+    {{.nx = 2048, .planes = 8}, {48}},
+    {{.nx = 96, .ny = 24, .planes = 2, .rows = 2}, {6, 12}},
+    {{.nx = 96, .ny = 24, .planes = 4, .rows = 2, .radius = 2}, {6}},
+    {{.nx = 416, .ny = 24, .planes = 2, .rows = 2}, {12, 24}},
+    {{.nx = 416, .ny = 24, .planes = 4, .rows = 2, .radius = 2}, {12}},
+    {{.nx = 416, .ny = 48, .planes = 2, .rows = 2}, {6, 12}},
+};
+#endif
+inline constexpr int kOfferedTileCount = sizeof(kOfferedTiles) / sizeof(kOfferedTiles[0]);
+
+}  // namespace tessera::jacobi

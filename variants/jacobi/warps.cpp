@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// jacobi/warps: register streaming with warp shuffles, on devices.
+//
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+//
+//   for each tile of the plane (a warp's row of 128 cells; in 3D a team of 8 to 12 warps)
+//     for each plane p that arrives in scratch, asynchronously
+//       for each time step l = 1 ... t                    # R planes behind step l - 1
+//         add the newest plane of step l - 1 to the 2R + 1 open sums of step l, in registers;
+//         neighbours along x come by shuffles, along y from the own rows, or scratch between warps
+//       store the plane that step t has completed
+//
+// Memory:   sums and values in registers; scratch holds the planes that arrive, and in three
+//           dimensions the rows where two warps meet (variants/jacobi/warps/stream.hpp). In two
+//           dimensions a warp never waits for another. With tiles this large what overlapping
+//           tiles compute twice is less than a barrier of the device costs: EBISU's equation (21)
+//           turns round (`tessera plan`).
+// Minimal:  2 / t elements a cell and step.
+// Loses:    on grids of few tiles, whose streams are short beside the 2 t R planes before them.
+#include "kernels/jacobi/launcher.hpp"
+#include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/warps/stream.hpp"
+
+#include <fmt/core.h>
+
+#include <string>
+
+namespace tessera {
+namespace {
+
+using namespace jacobi;
+
+struct Stage {
+  [[nodiscard]] static const char* label() { return "tessera::jacobi::warps::stream"; }
+};
+
+constexpr int kAnyRadius = 0;
+
+/// The stencils that a tile and depth are for.
+struct Fits {
+  int dims = 2;
+  int radius = kAnyRadius;
+  int fewest_points = 0;
+  int most_points = 0;
+
+  template <class StencilType>
+  [[nodiscard]] constexpr bool holds() const {
+    return StencilType::kDims == dims && (radius == kAnyRadius || StencilType::kR == radius) &&
+           StencilType::kPoints <= most_points && StencilType::kPoints >= fewest_points;
+  }
+};
+
+/// Strips of `rows` rows, a warp each, `steps` time steps a pass in `stages` stages: where a
+/// barrier a step costs more than what stages take, each step is a stage.
+struct Strips {
+  int rows = 1;
+  int warps = 1;
+  int steps = 1;
+  int stages = 1;
+
+  /// Cells along x that a thread owns.
+  [[nodiscard]] constexpr int vector() const { return warps == 1 ? 4 : 2; }
+  /// A multiprocessor's registers hold 8 warps of 255, or 16 of 128: in two dimensions those that
+  /// hold few sums are 16.
+  [[nodiscard]] constexpr int min_teams(int radius) const {
+    return warps > 1 ? 1 : radius * steps <= 4 ? 16 : 8;
+  }
+  /// "64x32,t=3"
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}x{},t={}", 32 * vector(), rows * warps, steps);
+  }
+};
+
+/// Offers a tile for the stencils that it fits.
+template <Strips kStrips, Fits kFits>
+void offer(JacobiVariant& variant) {
+  variant.offer({kStrips.text(), Origin::ours, ""}, [](auto stencil, auto real) {
+    using StencilType = decltype(stencil);
+    using Real = decltype(real);
+    if constexpr (!kOnDevice) {
+      return Unsupported{"for devices"};
+    } else if constexpr (kFits.template holds<StencilType>()) {
+      using Tile = WarpTile<kStrips.vector(), kStrips.rows, kStrips.warps>;
+      using Kernel = WarpKernel<StencilType, Real, Tile, kStrips.steps, kStrips.stages,
+                                kStrips.min_teams(StencilType::kR), Stage>;
+      return StreamLauncher<Kernel, Real>{kStrips.steps};
+    } else {
+      return Unsupported{"a tile and depth for other stencils"};
+    }
+  });
+}
+
+}  // namespace
+
+void register_jacobi_warps(Registry& registry) {
+  auto v = std::make_unique<JacobiVariant>("warps", "register streaming with warp shuffles");
+  v->source = "ours, after EBISU's low occupancy (4, 6)";
+  v->memory = "sums in registers, shuffles between threads; scratch for planes that arrive";
+  v->loses = "on grids of few tiles, whose streams are short; on hosts";
+  v->tags = {"temporal", "scratch", "registers", "device"};
+  constexpr Fits kAny2d{.dims = 2, .most_points = 25};
+  offer<Strips{.steps = 4}, kAny2d>(*v);
+  offer<Strips{.steps = 8}, Fits{.dims = 2, .radius = 1, .most_points = 9}>(*v);
+  offer<Strips{.steps = 10}, Fits{.dims = 2, .radius = 1, .most_points = 5}>(*v);
+  offer<Strips{.steps = 6}, Fits{.dims = 2, .radius = 2, .most_points = 25}>(*v);
+  offer<Strips{.rows = 4, .warps = 12, .steps = 2, .stages = 2},
+        Fits{.dims = 3, .radius = 1, .fewest_points = 27, .most_points = 27}>(*v);
+  offer<Strips{.rows = 4, .warps = 12, .steps = 3},
+        Fits{.dims = 3, .radius = 1, .most_points = 19}>(*v);
+  offer<Strips{.rows = 4, .warps = 8, .steps = 3, .stages = 3},
+        Fits{.dims = 3, .radius = 1, .fewest_points = 17, .most_points = 27}>(*v);
+  offer<Strips{.rows = 4, .warps = 8, .steps = 4}, Fits{.dims = 3, .radius = 1, .most_points = 7}>(
+      *v);
+  offer<Strips{.rows = 4, .warps = 8, .steps = 2, .stages = 2},
+        Fits{.dims = 3, .radius = 2, .most_points = 13}>(*v);
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera
