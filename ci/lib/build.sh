@@ -22,7 +22,7 @@ build() {
   quietly "$preset-build" cmake --build --preset "$preset" -j "$JOBS" "$@"
 }
 
-# run_tests <preset> [ctest option]...
+# run_tests <test preset> [ctest option]...
 run_tests() {
   local preset=$1
   shift

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Skewed tiles: each cell is stored once whatever the depth, and all threads have some.
+#include "variants/jacobi/skewed/row_tile.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"
 
 #include <gtest/gtest.h>
@@ -77,9 +78,7 @@ TEST(SkewedCut, GoesRoundWhereOneTileHoldsARow) {
 /// What skewed_tiles() asks a kernel, for tiles of at most 16 x 8 cells.
 template <int Dims>
 struct KernelShape {
-  struct Tile {
-    static constexpr int kNx = 16, kNy = Dims == 2 ? 1 : 8;
-  };
+  static constexpr RowTile kTile{.nx = 16, .ny = Dims == 2 ? 1 : 8};
   static constexpr int kR = 1, kRy = Dims == 2 ? 0 : 1, kKs = 2;
   static constexpr int kGrainX = 4, kGrainY = Dims == 2 ? 1 : 2, kLeastX = 8;
   static constexpr int kLeastY = Dims == 2 ? 1 : 2;
@@ -92,8 +91,8 @@ void check_tiles(const Extents& n, int levels, int threads) {
                                   << " steps, " << threads << " threads");
   using Shape = KernelShape<Dims>;
   const SkewedTiles tiles = skewed_tiles<Shape>(n, levels, threads);
-  EXPECT_LE(tiles.x.tile, Shape::Tile::kNx);
-  EXPECT_LE(tiles.y.tile, Shape::Tile::kNy);
+  EXPECT_LE(tiles.x.tile, Shape::kTile.nx);
+  EXPECT_LE(tiles.y.tile, Shape::kTile.ny);
   EXPECT_GE(tiles.groups, 1);
   EXPECT_LE(tiles.groups, n.nz);
   EXPECT_GE(tiles.teams, 1);
