@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The third tier: what takes hours. Runs its parts one after another, goes on where one fails, and
+# ends with a line for each; the exit status is not zero where one failed.
+# Usage: ci/nightly.sh [part]...      (default: all)
+#   tiles    every test, every tile of every variant (preset openmp)
+#   debug    bounds checking and device assertions      asan     address and undefined behaviour
+#   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
+#   hip      every family compiles for gfx90a with the distribution's clang
+#   cuda     every family compiles for sm_90, where nvcc is found
+#   docs     the comments rendered by Doxygen, without a warning
+# A Kokkos for hip and cuda: $KOKKOS_SOURCE, an unpacked source tree; else CMake fetches its release.
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+source "$ROOT/ci/lib/packages.sh"
+source "$ROOT/ci/lib/kokkos.sh"
+source "$ROOT/ci/lib/build.sh"
+
+PARTS=(tiles debug asan current weight hip cuda docs)
+HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
+  rocm-device-libs)
+# A status that says "not here", as Automake and CTest have it.
+SKIPPED=77
+
+build_and_test() {
+  configure "$1"
+  build "$1"
+  run_tests "$2"
+}
+
+# Options of a build whose Kokkos is part of it, for another compiler than the host's.
+fetched_kokkos() {
+  KOKKOS_OPTIONS=(-DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON -DTESSERA_ENABLE_KOKKOSKERNELS=OFF
+    -DTESSERA_ENABLE_TESTS=OFF -DTESSERA_CONFIGURATIONS=few)
+  if [ -n "${KOKKOS_SOURCE:-}" ]; then
+    KOKKOS_OPTIONS+=(-DFETCHCONTENT_SOURCE_DIR_KOKKOS="$KOKKOS_SOURCE")
+  fi
+}
+
+part_tiles() {
+  ensure_kokkos
+  build_and_test openmp nightly
+}
+part_debug() {
+  ensure_debug_kokkos
+  build_and_test debug debug
+}
+part_asan() {
+  ensure_kokkos
+  build_and_test asan asan
+}
+part_current() { ci/kokkos-current.sh; }
+part_weight() { ci/build-weight.sh; }
+part_hip() {
+  ensure_packages "${HIP_PACKAGES[@]}"
+  fetched_kokkos
+  # By its full path: clang++-16 finds another lld.
+  configure hip-mi250x -DCMAKE_CXX_COMPILER=/usr/lib/llvm-16/bin/clang++ \
+    "-DCMAKE_CXX_FLAGS=--rocm-path=/usr --rocm-device-lib-path=/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
+  build hip-mi250x
+}
+part_cuda() {
+  local nvcc
+  nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+  if [ ! -x "$nvcc" ]; then
+    say "no nvcc here"
+    return "$SKIPPED"
+  fi
+  fetched_kokkos
+  if [ -n "${KOKKOS_SOURCE:-}" ]; then
+    KOKKOS_OPTIONS+=(-DCMAKE_CXX_COMPILER="$KOKKOS_SOURCE/bin/nvcc_wrapper")
+  fi
+  configure cuda-hopper90
+  build cuda-hopper90
+}
+part_docs() {
+  ensure_packages doxygen
+  mkdir -p build/doxygen
+  quietly doxygen doxygen docs/Doxyfile
+  if [ -s "$DEPS/logs/doxygen.log" ] && grep -q 'warning:' "$DEPS/logs/doxygen.log"; then
+    grep -m 20 'warning:' "$DEPS/logs/doxygen.log"
+    fail "Doxygen warns"
+  fi
+}
+
+if [ "${1:-}" = --part ]; then # one part, in a process of its own
+  ensure_packages "${BUILD_PACKAGES[@]}" "${TOOLS_PACKAGES[@]}"
+  "part_$2"
+  exit
+fi
+for part in "$@"; do
+  [[ " ${PARTS[*]} " = *" $part "* ]] || fail "there is no part $part; there are ${PARTS[*]}"
+done
+if [ $# != 0 ]; then PARTS=("$@"); fi
+
+failed=0
+summary=()
+for part in "${PARTS[@]}"; do
+  begin=$SECONDS
+  status=0
+  "$0" --part "$part" || status=$?
+  case $status in
+    0) outcome=passed ;;
+    "$SKIPPED") outcome=skipped ;;
+    *)
+      outcome=FAILED
+      failed=1
+      ;;
+  esac
+  summary+=("$(printf '%-8s %-8s %5d s' "$part" "$outcome" $((SECONDS - begin)))")
+done
+printf '== nightly\n'
+printf '   %s\n' "${summary[@]}"
+exit "$failed"
