@@ -50,15 +50,15 @@ void describe(const std::string& name, const Catalogue& catalogue) {
   fmt::print("{}: {}\n\n", v.full_name(), v.summary);
   fmt::print(
       "  stencils  {}\n  formula   {}\n  source    {}\n  memory    {}\n  loses     {}\n"
-      "  survives  {}\n  tags      {}\n",
-      fmt::join(v.stencils, ", "), v.formula, v.source, v.memory, v.loses, v.survives,
+      "  supports  {}\n  tags      {}\n",
+      fmt::join(v.stencils, ", "), v.formula, v.source, v.memory, v.loses, v.supports,
       fmt::join(v.tags, ", "));
   const std::string stencil = example_problem({&v, 0}, "float").stencil;
   const std::vector<Region> regions = v.examples(stencil);
   for (const Region& region : regions) {
     const Plan p = v.plan(0, region, {stencil, 4});
     fmt::print(
-        "\n  {} region: {:.0f} flops a cell (the seed's convention), {:.0f} elements a cell "
+        "\n  {} region: {:.0f} flops a cell (the paper's convention), {:.0f} elements a cell "
         "at least ({:.0f} B float, {:.0f} B double), arithmetic intensity {:.2f} flop/B in "
         "float\n",
         to_string(region.update), p.flops, p.minimal_elements, 4 * p.minimal_elements,
@@ -79,7 +79,7 @@ void describe(const std::string& name, const Catalogue& catalogue) {
     const std::string shown = example_problem({&v, c}, "float").stencil;
     const Plan f = v.plan(c, regions.front(), {shown, 4});
     const Plan d = v.plan(c, regions.front(), {shown, 8});
-    const char* origin = configuration.origin == Origin::seed ? "seed" : "ours";
+    const char* origin = configuration.origin == Origin::paper ? "paper" : "ours";
     if (!f.supported()) {
       fmt::print("  {:<22} {:>6} unsupported: {}\n", configuration.text, origin, f.unsupported);
       continue;

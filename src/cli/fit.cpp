@@ -37,7 +37,7 @@ void print_columns(const std::vector<ete::FitQuality>& quality, double dt, doubl
   }
 }
 
-/// Up to which alpha a norm of the misfit stays within 1e-6, the seed's figure.
+/// Up to which alpha a norm of the misfit stays within 1e-6, the paper's figure.
 void print_reach(const std::vector<ete::FitQuality>& quality, double band) {
   const auto reach = [&](auto norm) {
     double alpha = 0;

@@ -10,7 +10,9 @@ namespace tessera {
 void add_fit_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("fit", "Not in this build: it has no ete family");
   sub->allow_extras();
-  sub->callback([] { fail("this build has no ete family (TESSERA_FAMILIES), whose coefficients are fitted"); });
+  sub->callback([] {
+    fail("this build has no ete family (TESSERA_FAMILIES), whose coefficients are fitted");
+  });
 }
 
 }  // namespace tessera

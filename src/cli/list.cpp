@@ -26,7 +26,8 @@ struct ListCommand {
 
 void list_resources(const ListCommand& command, const Catalogue& catalogue) {
   const nlohmann::json rows = resource_rows({command.patterns, command.tag, command.precision,
-                                             command.deck, command.overrides, command.registers}, catalogue);
+                                             command.deck, command.overrides, command.registers},
+                                            catalogue);
   fmt::print("{}", command.json ? rows.dump(2) + "\n" : format_resources(rows));
 }
 
@@ -57,7 +58,7 @@ void list(const ListCommand& command, const Catalogue& catalogue) {
     const Configuration& c = v.configurations[s.configuration];
     const Problem problem = example_problem(s, command.precision);
     const Plan plan = v.plan(s.configuration, v.examples(problem.stencil).front(), problem);
-    const char* origin = c.origin == Origin::seed ? "seed" : "ours";
+    const char* origin = c.origin == Origin::paper ? "paper" : "ours";
     if (command.json) {
       rows.push_back({{"name", s.full_name()},
                       {"family", v.family},
@@ -89,7 +90,7 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_option("patterns", command->patterns,
                   "Globs over family/variant:configuration (default: all)");
   sub->add_option("--tag", command->tag,
-                  "Only variants with this tag: seed, scratch, streaming ...");
+                  "Only variants with this tag: paper, scratch, streaming ...");
   sub->add_option("--precision", command->precision, "Precision that scratch is counted in")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();

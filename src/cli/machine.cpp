@@ -84,7 +84,7 @@ void print_machine(const measure::Machine& m) {
 
 /// The kernel of a result row, where its variant is in this binary and its regions are one.
 std::optional<model::MeasuredRun> measured_run(
-    const measure::Result& row, const Registry& registry, const model::Card& card,
+    const measure::Result& row, const Registry& registry, const model::MachineModel& target,
     const std::vector<measure::KernelResources>& registers) {
   if (row.status != measure::Status::valid || !row.decomposition.empty()) return std::nullopt;
   const auto& all = registry.variants();
@@ -106,10 +106,10 @@ std::optional<model::MeasuredRun> measured_run(
   if (!plan.supported() || !model::describes_traffic(plan) || plan.temporal_depth > 1) {
     return std::nullopt;
   }
-  if (card.gpu && plan.team == 1 && plan.device.team <= 1) return std::nullopt;
+  if (target.gpu && plan.team == 1 && plan.device.team <= 1) return std::nullopt;
   model::MeasuredRun run;
   run.kernel = model::kernel_of(
-      plan, grid.box, bytes, card.gpu,
+      plan, grid.box, bytes, target.gpu,
       registers_of(registers, {&variant, 0}, row.configuration, row.precision, row.stencil, grid));
   run.seconds = measure::summarise(row.samples_s).median;
   const double cells =
@@ -131,16 +131,17 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
   measure::Machine machine = measure::read_machine(command.input);
   machine.model = {};
-  const model::Card card = model::card_of(machine);
+  const model::MachineModel target = model::machine_model_of(machine);
   std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) registers = measure::read_kernel_resources(command.registers);
   std::vector<model::MeasuredRun> runs;
   for (const std::string& path : command.calibrate) {
     for (const measure::Result& row : measure::read_json(path).results) {
-      if (auto run = measured_run(row, registry, card, registers)) runs.push_back(std::move(*run));
+      if (auto run = measured_run(row, registry, target, registers))
+        runs.push_back(std::move(*run));
     }
   }
-  machine.model = model::calibrate(card, runs);
+  machine.model = model::calibrate(target, runs);
   const auto& m = machine.model;
   fmt::print(
       "{} runs, {:.0f} of them with arrays of four times the shared cache or more: fitted to every "

@@ -54,7 +54,7 @@ void print_parallelism(const model::BlockingPlan& plan) {
              plan.threads, plan.ilp, plan.threads * plan.ilp);
   if (plan.parallelism.empty()) {
     fmt::print(
-        "     the machine file has no latencies: the seed's measured 256 x 4 is taken over\n");
+        "     the machine file has no latencies: the paper's measured 256 x 4 is taken over\n");
   }
   for (const model::Concurrency& c : plan.parallelism) {
     fmt::print("     {:<22} {:>4.0f} cycles x {:>5.2f} a cycle = {:>4.0f} needed\n", c.what,
@@ -96,9 +96,9 @@ void print_plan(const PlanCommand& command) {
       "register streaming, {} without (Table 2)\n",
       machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12, machine.flop_per_s / 1e12,
       machine.sync_s * 1e6, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);
-  if (machine.sync_is_the_seeds) {
+  if (machine.sync_is_the_papers) {
     fmt::print(
-        "  the machine file has no latency.barrier_us: the seed's, of an A100, is taken over\n");
+        "  the machine file has no latency.barrier_us: the paper's, of an A100, is taken over\n");
   }
   print_parallelism(plan);
   print_depth(plan, machine, bytes);
@@ -138,7 +138,7 @@ void print_plan(const PlanCommand& command) {
       const auto c = model::sm_tiling(machine, stencil, stencil.a_sm_rst, 64, 48, t, bytes);
       if (c.practical_cells_per_s > wide.practical_cells_per_s) wide = c;
     }
-    fmt::print("\n  beyond the seed: with sums in registers 64 x 48 cells fit in a team\n");
+    fmt::print("\n  beyond the paper: with sums in registers 64 x 48 cells fit in a team\n");
     print_candidate("SM tiling", wide);
     const bool turns = wide.practical_cells_per_s > plan.device.practical_cells_per_s;
     fmt::print("     {}\n", turns ? "(21) turns round: jacobi/warps takes SM tiling here"
@@ -151,7 +151,7 @@ void print_plan(const PlanCommand& command) {
     } else if (stencil.name == "j3d7pt") {
       fmt::print("197 GCell/s measured with device tiling, 151 without (6.3.2)\n");
     } else {
-      fmt::print("t = {} (Table 3)\n", stencil.seed_depth);
+      fmt::print("t = {} (Table 3)\n", stencil.paper_depth);
     }
     fmt::print(
         "  misprints corrected here, see docs/errata.md: factor 2 in (8) and (9); 6.3.2's "

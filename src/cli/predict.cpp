@@ -29,7 +29,7 @@ struct PredictCommand {
 
 /// Table 2 for one configuration, region by region.
 void print_explained(const Case& c, const Selected& how, const std::string& decomposition,
-                     const model::Card& card,
+                     const model::MachineModel& target,
                      const std::vector<measure::KernelResources>& registers) {
   for (const Region& region : c.regions(decomposition)) {
     const Plan plan = how.variant->plan(how.configuration, region, c.problem());
@@ -38,27 +38,27 @@ void print_explained(const Case& c, const Selected& how, const std::string& deco
         registers_of(registers, how, how.variant->configurations[how.configuration].text,
                      c.precision, c.stencil, region);
     const model::Kernel kernel =
-        model::kernel_of(plan, region.box, c.problem().value_bytes, card.gpu, used);
-    const model::SeedPrediction seed = model::predict_by_seed(kernel, card);
-    fmt::print("\n{} {}, region {}, as the seed's Table 2 (units are binary):\n", how.full_name(),
+        model::kernel_of(plan, region.box, c.problem().value_bytes, target.gpu, used);
+    const model::PaperPrediction paper = model::predict_by_paper(kernel, target);
+    fmt::print("\n{} {}, region {}, as the paper's Table 2 (units are binary):\n", how.full_name(),
                decomposition, region.name);
     std::vector<std::vector<std::string>> rows = {{"", "model parameter", "source", "value"}};
-    for (const model::ExplainedRow& row : model::explain(kernel, card, seed)) {
+    for (const model::ExplainedRow& row : model::explain(kernel, target, paper)) {
       rows.push_back({std::to_string(rows.size()), row.parameter, row.source, row.value});
     }
     fmt::print("{}", measure::layout_table(rows, 3, 1));
     fmt::print(
         "(2)   {:.4g} ms = max(V_GM {:.4g}, V_L2 {:.4g}, V_SMX {:.4g} ms): {} binds\n"
         "(18)  {:.4g} ms = {:.4g} (1 + 1 / {}) / ({:.4g} / {:.4g})\n",
-        1e3 * seed.bound_s, 1e3 * seed.seconds.gm, 1e3 * seed.seconds.l2, 1e3 * seed.seconds.smx,
-        seed.binding, 1e3 * seed.adjusted_s, 1e3 * seed.bound_s, seed.groups,
-        seed.residency.occupancy, seed.residency.highest);
-    const model::CardPrediction mended = model::predict_on_card(kernel, card);
+        1e3 * paper.bound_s, 1e3 * paper.seconds.gm, 1e3 * paper.seconds.l2,
+        1e3 * paper.seconds.smx, paper.binding, 1e3 * paper.adjusted_s, 1e3 * paper.bound_s,
+        paper.groups, paper.residency.occupancy, paper.residency.highest);
+    const model::RefinedPrediction refined = model::predict_refined(kernel, target);
     fmt::print(
-        "card model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "
+        "refined model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "
         "again), V_L2 {:.2f} MiB, V_SMX {:.2f} MiB; {:.4g} ms\n",
-        mended.volume.gm / kMiB, 100 * mended.reloaded_y, 100 * mended.reloaded_z,
-        mended.volume.l2 / kMiB, mended.volume.smx / kMiB, 1e3 * mended.step_s);
+        refined.volume.gm / kMiB, 100 * refined.reloaded_y, 100 * refined.reloaded_z,
+        refined.volume.l2 / kMiB, refined.volume.smx / kMiB, 1e3 * refined.step_s);
   }
 }
 
@@ -96,47 +96,47 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   const auto folder = std::filesystem::path(command.deck.path).parent_path();
   const auto path = find_machine_file(command.machine, folder);
   const measure::Machine machine = measure::read_machine(path);
-  model::Card card = model::card_of(machine);
-  card.flop_per_s =
+  model::MachineModel target = model::machine_model_of(machine);
+  target.flop_per_s =
       1e9 * (c->precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s)
                 .value_or(0);
   std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) registers = measure::read_kernel_resources(command.registers);
 
-  Table seed = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
-                 "GM ms", "L2 ms", "SMX ms", "(2) ms", "(2) no misses", "(18) ms", "binds"}};
-  Table mended = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
-                   "GM ms", "L2 ms", "SMX ms", "joined ms", "GCell/s", "binds"}};
+  Table paper = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
+                  "GM ms", "L2 ms", "SMX ms", "(2) ms", "(2) no misses", "(18) ms", "binds"}};
+  Table refined = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
+                    "GM ms", "L2 ms", "SMX ms", "joined ms", "GCell/s", "binds"}};
   nlohmann::json out = nlohmann::json::array();
   const StepWork work = c->work();
   std::vector<std::pair<Selected, std::string>> explained;
   for (const auto& decomposition : c->decompositions) {
     for (const Selected& how : catalogue.variants.select(patterns, exclude)) {
       if (!how.variant->computes(c->stencil)) continue;
-      const TrafficPrediction p = predict_traffic(*c, how, decomposition, card, registers);
-      nlohmann::json entry = predicted_json(p, work, card);
+      const TrafficPrediction p = predict_traffic(*c, how, decomposition, target, registers);
+      nlohmann::json entry = predicted_json(p, work, target);
       entry["name"] = how.full_name();
       entry["decomposition"] = decomposition;
       entry["unsupported"] = p.unsupported;
       out.push_back(entry);
       const std::string where = decomposition.empty() ? "-" : decomposition;
       if (!p.unsupported.empty()) {
-        for (Table* table : {&seed, &mended}) {
+        for (Table* table : {&paper, &refined}) {
           table->push_back({how.full_name(), where});
           table->back().resize(table->front().size(), "-");
           table->back().back() = p.unsupported;
         }
         continue;
       }
-      add_row(seed, how.full_name(), where, p.seed_volume,
-              model::stage_times(p.seed_volume, card.bandwidth),
-              {1e3 * p.seed_s, 1e3 * p.seed_net_s, 1e3 * p.seed_adjusted_s});
-      add_row(mended, how.full_name(), where, p.volume, p.seconds,
+      add_row(paper, how.full_name(), where, p.paper_volume,
+              model::stage_times(p.paper_volume, target.bandwidth),
+              {1e3 * p.paper_s, 1e3 * p.paper_net_s, 1e3 * p.paper_adjusted_s});
+      add_row(refined, how.full_name(), where, p.volume, p.seconds,
               {1e3 * p.step_s, work.cells / p.step_s * 1e-9});
       explained.emplace_back(how, decomposition);
     }
   }
-  require(seed.size() > 1, "the selection leaves no variant that computes {}", c->stencil);
+  require(paper.size() > 1, "the selection leaves no variant that computes {}", c->stencil);
   if (command.json) {
     fmt::print("{}\n", out.dump(2));
     return;
@@ -144,12 +144,12 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   fmt::print("{} {}, {} x {} x {} cells on {} ({})\n", c->stencil, c->precision, c->n.nx, c->n.ny,
              c->n.nz, machine.device, machine.source);
   fmt::print("\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}",
-             measure::layout_table(seed, 2, 1));
-  fmt::print("\ncard model: the formulas mended for caches of today (docs/model.md):\n{}",
-             measure::layout_table(mended, 2, 1));
+             measure::layout_table(paper, 2, 1));
+  fmt::print("\nrefined model: the formulas refined for caches of today (docs/model.md):\n{}",
+             measure::layout_table(refined, 2, 1));
   if (!command.explain) return;
   for (const auto& [how, decomposition] : explained) {
-    print_explained(*c, how, decomposition, card, registers);
+    print_explained(*c, how, decomposition, target, registers);
   }
 }
 
@@ -170,7 +170,7 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       "--registers", command->registers,
       "Table of the device compiler's report (ci/resources.sh): occupancy by registers");
   sub->add_flag("--explain", command->explain,
-                "Print the seed's Table 2, line by line, with the numbers filled in");
+                "Print the paper's Table 2, line by line, with the numbers filled in");
   sub->add_flag("--json", command->json, "Print JSON");
   sub->footer(
       "Examples:\n"

@@ -63,8 +63,7 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
       fmt::format("tessera {}", fmt::join(argv + std::min(argc, 1), argv + argc, " "));
   CLI::App app{"Tessera: blocking strategies for stencils, measured, verified and modelled"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", build_info().version + " (" +
-                                        build_info().git_revision + ")");
+  app.set_version_flag("--version", build_info().version + " (" + build_info().git_revision + ")");
   app.footer(
       "Start here:\n"
       "  tessera run inputs/quick.toml      a table of variants in under half a minute\n"

@@ -221,7 +221,7 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
   fmt::print("streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n", streams.copy.median,
              streams.triad.median, streams.update.median, measure::device_name());
 
-  options.card = card_of_this_machine(stored, streams);
+  options.target = model_of_this_machine(stored, streams);
 
   // 3. Verify, time, write.
   options.seed = static_cast<std::uint64_t>(
@@ -229,10 +229,11 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
   measure::ResultFile file = begin_file(deck, command_line, redact);
   file.streams = streams;
   file.roofline = measure_roofline(streams, stored, precision);
-  options.card.flop_per_s = 1e9 * file.roofline->peak_gflop_per_s;
+  options.target.flop_per_s = 1e9 * file.roofline->peak_gflop_per_s;
   const std::string region(first_region(*studies.front().what));
   for (Study& study : studies) {
-    append(file.results, run_study(*study.what, study.selection, catalogue.variants, options, streams, say));
+    append(file.results,
+           run_study(*study.what, study.selection, catalogue.variants, options, streams, say));
     study.what.reset();  // with its fields
   }
   if (terminal) fmt::print(stderr, "\r\033[K");

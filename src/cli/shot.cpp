@@ -237,7 +237,8 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "  tessera shot inputs/shot.toml\n"
       "  tessera shot inputs/shot.toml --dry-run --set case.nx=600\n"
       "  tessera shot inputs/shot.toml --set shot.variant=acoustic/st_reg_fixed:32x16 -o out/b");
-  sub->callback([command, command_line, &catalogue] { shoot(*command, catalogue.variants, command_line); });
+  sub->callback(
+      [command, command_line, &catalogue] { shoot(*command, catalogue.variants, command_line); });
 }
 
 }  // namespace tessera

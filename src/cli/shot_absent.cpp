@@ -7,10 +7,12 @@
 
 namespace tessera {
 
-void add_shot_command(CLI::App& app, const Catalogue& /*catalogue*/, const std::string& /*command_line*/) {
+void add_shot_command(CLI::App& app, const Catalogue& /*catalogue*/,
+                      const std::string& /*command_line*/) {
   CLI::App* sub = app.add_subcommand("shot", "Not in this build: it has no acoustic family");
   sub->allow_extras();
-  sub->callback([] { fail("this build has no acoustic family (TESSERA_FAMILIES), which a shot needs"); });
+  sub->callback(
+      [] { fail("this build has no acoustic family (TESSERA_FAMILIES), which a shot needs"); });
 }
 
 }  // namespace tessera

@@ -168,9 +168,10 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   file.machine = measure::machine_metadata(redact);
   file.build = measure::build_metadata();
   file.deck = deck.to_json();
-  file.results = run_study(c, selection, catalogue.variants, options, std::nullopt, [terminal](const auto& line) {
-    if (terminal) fmt::print(stderr, "\r\033[K{}", line);
-  });
+  file.results = run_study(c, selection, catalogue.variants, options, std::nullopt,
+                           [terminal](const auto& line) {
+                             if (terminal) fmt::print(stderr, "\r\033[K{}", line);
+                           });
   if (terminal) fmt::print(stderr, "\r\033[K");
   if (interrupted()) throw Interrupted{};
 

@@ -30,7 +30,7 @@ struct MachineCache {
 /// well the fit meets runs that it was not made from. Absent ones are the models' own defaults.
 struct ModelConstants {
   MaybeNumber delta, epsilon, eta;  ///< of Su's formulas (8), (15) and (17)
-  // Of the card model (model/machine_model.hpp).
+  // Of the refined model (model/machine_model.hpp).
   MaybeNumber l2_share;     ///< of the L2, that holds what will be read again
   MaybeNumber dirty_share;  ///< of the L2, that waits to be written when a kernel ends
   MaybeNumber l2_scale;     ///< L2 bandwidth that kernels see over the one measured

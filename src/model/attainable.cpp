@@ -61,8 +61,8 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
   m.flop_per_s =
       1e9 * (value_bytes == 4 ? need(machine.float_gflop_per_s, "peak.float_gflop_per_s")
                               : need(machine.double_gflop_per_s, "peak.double_gflop_per_s"));
-  m.sync_s = machine.barrier_us ? 1e-6 * *machine.barrier_us : kSeedSyncS;
-  m.sync_is_the_seeds = !machine.barrier_us;
+  m.sync_s = machine.barrier_us ? 1e-6 * *machine.barrier_us : kPaperSyncS;
+  m.sync_is_the_papers = !machine.barrier_us;
   m.scratch_bytes = need(machine.scratch_bytes_per_team, "limits.scratch_bytes_per_team");
   m.clock_hz = 1e9 * machine.clock_ghz.value_or(0);
   m.threads_per_unit = machine.threads_per_unit.value_or(2048);
@@ -85,12 +85,12 @@ Attainable attainable(const BlockingMachine& machine, const BlockingWork& w) {
   return a;
 }
 
-Attainable attainable_of(const Plan& plan, const Card& card, int value_bytes) {
+Attainable attainable_of(const Plan& plan, const MachineModel& target, int value_bytes) {
   BlockingMachine machine;
-  machine.gm_bytes_per_s = card.bandwidth.gm;
-  machine.sm_bytes_per_s = card.bandwidth.smx;
+  machine.gm_bytes_per_s = target.bandwidth.gm;
+  machine.sm_bytes_per_s = target.bandwidth.smx;
   machine.flop_per_s =
-      card.flop_per_s > 0 ? card.flop_per_s : std::numeric_limits<double>::infinity();
+      target.flop_per_s > 0 ? target.flop_per_s : std::numeric_limits<double>::infinity();
   BlockingWork work;
   work.a_sm = (plan.scratch_loads + plan.scratch_stores) * plan.valid_share;
   work.a_cmp = plan.flops;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attainable performance of temporal blocking and what follows for its parameters: EBISU's
-// equations (1) to (23), sections 5 and 6. Numbers in brackets are the seed's.
+// equations (1) to (23), sections 5 and 6. Numbers in brackets are the paper's.
 //
 // Where the print differs from its own formulas, docs/errata.md says so; here the formulas hold:
 // (8) and (9) have the factor 2 that their worked examples use.
@@ -19,11 +19,11 @@ struct TemporalStencil {
   std::string name;  ///< "j2d5pt"
   int dims = 2;
   int rad = 1;
-  double flops = 0;           ///< a cell; Table 2's, but 50 for gaussian (printed 25)
-  double a_sm = 0;            ///< scratch accesses a cell, without redundant register streaming
-  double a_sm_rst = 0;        ///< and with it
-  int seed_depth = 1;         ///< Table 3
-  int seed_n[3] = {0, 0, 0};  ///< Table 2's domain, nx, ny, nz: it prints the streamed axis first
+  double flops = 0;            ///< a cell; Table 2's, but 50 for gaussian (printed 25)
+  double a_sm = 0;             ///< scratch accesses a cell, without redundant register streaming
+  double a_sm_rst = 0;         ///< and with it
+  int paper_depth = 1;         ///< Table 3
+  int paper_n[3] = {0, 0, 0};  ///< Table 2's domain, nx, ny, nz: it prints the streamed axis first
 };
 
 /// The nine stencils of Table 2.
@@ -36,18 +36,18 @@ struct TemporalStencil {
 inline constexpr double kAgm = 2;
 
 /// A barrier of an A100 (5.2.2), in seconds: taken over where a machine file has none, and said so.
-inline constexpr double kSeedSyncS = 1.2e-6;
+inline constexpr double kPaperSyncS = 1.2e-6;
 
 /// What the equations need of a machine. Bytes, seconds, hertz.
 struct BlockingMachine {
   std::string name;
-  double units = 1;                ///< multiprocessors
-  double gm_bytes_per_s = 0;       ///< B_gm
-  double sm_bytes_per_s = 0;       ///< B_sm, all multiprocessors
-  double flop_per_s = 0;           ///< THR_cmp
-  double sync_s = kSeedSyncS;      ///< T_Dsync: a barrier of the whole device
-  bool sync_is_the_seeds = false;  ///< not the machine's own
-  double scratch_bytes = 0;        ///< of one team, at most
+  double units = 1;                 ///< multiprocessors
+  double gm_bytes_per_s = 0;        ///< B_gm
+  double sm_bytes_per_s = 0;        ///< B_sm, all multiprocessors
+  double flop_per_s = 0;            ///< THR_cmp
+  double sync_s = kPaperSyncS;      ///< T_Dsync: a barrier of the whole device
+  bool sync_is_the_papers = false;  ///< not the machine's own
+  double scratch_bytes = 0;         ///< of one team, at most
   double clock_hz = 0;
   double threads_per_unit = 2048;
   // Latencies in cycles, for Little's law; 0: not known.
@@ -55,7 +55,7 @@ struct BlockingMachine {
 };
 
 /// From a machine file, for elements of 4 or 8 bytes: memory.theoretical or copy bandwidth,
-/// whichever the file has measured; scratch or L1; peak; latency.barrier_us, else the seed's.
+/// whichever the file has measured; scratch or L1; peak; latency.barrier_us, else the paper's.
 /// Throws Error naming what is missing.
 [[nodiscard]] BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes);
 
@@ -77,10 +77,11 @@ struct Attainable {
 };
 [[nodiscard]] Attainable attainable(const BlockingMachine& machine, const BlockingWork& work);
 
-/// The same of one launch that advances several steps, by its plan on a card: D = 1 cell each,
-/// a_gm = 2, a_sm = the plan's scratch accesses of a computed cell. Bandwidths are the card's, of
-/// memory and of what lies next to the registers; without a peak arithmetic does not bind.
-[[nodiscard]] Attainable attainable_of(const Plan& plan, const Card& card, int value_bytes);
+/// The same of one launch that advances several steps, by its plan on a machine: D = 1 cell each,
+/// a_gm = 2, a_sm = the plan's scratch accesses of a computed cell. Bandwidths are the machine's,
+/// of memory and of what lies next to the registers; without a peak arithmetic does not bind.
+[[nodiscard]] Attainable attainable_of(const Plan& plan, const MachineModel& target,
+                                       int value_bytes);
 
 // ---- 5.2: what overheads leave --------------------------------------------------------------
 
@@ -152,7 +153,7 @@ struct Candidate {
   double practical_cells_per_s = 0;
 };
 
-/// SM tiling (6.3): tiles of (tile_x + 2 rad) loaded cells an axis, as in the seed's 34.
+/// SM tiling (6.3): tiles of (tile_x + 2 rad) loaded cells an axis, as in the paper's 34.
 [[nodiscard]] Candidate sm_tiling(const BlockingMachine& machine, const TemporalStencil& stencil,
                                   double a_sm, int tile_x, int tile_y, int t, double s_cell);
 /// Device tiling: one barrier a plane (lazy streaming between teams).
@@ -160,7 +161,7 @@ struct Candidate {
                                       const TemporalStencil& stencil, double a_sm, int tile_x,
                                       int tile_y, int t, double s_cell);
 
-/// What the seed's rules give for a stencil on a machine (Table 1).
+/// What the paper's rules give for a stencil on a machine (Table 1).
 struct BlockingPlan {
   TemporalStencil stencil;
   std::vector<Concurrency> parallelism;

@@ -22,7 +22,7 @@ struct MeasuredRun {
 /// delta to the counted V_L2 of kernels that (8) holds for, eta to those of (17), epsilon, l2_share
 /// and dirty_share to the counted V_GM, the rest to times. What no run tells of stays as it is.
 /// Throws Error where fewer than four runs are as large.
-[[nodiscard]] measure::ModelConstants calibrate(const Card& card,
+[[nodiscard]] measure::ModelConstants calibrate(const MachineModel& target,
                                                 const std::vector<MeasuredRun>& runs);
 
 }  // namespace tessera::model

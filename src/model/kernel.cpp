@@ -56,8 +56,8 @@ Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, bool gpu, in
   return k;
 }
 
-Card card_of(const measure::Machine& machine) {
-  Card c;
+MachineModel machine_model_of(const measure::Machine& machine) {
+  MachineModel c;
   c.name = machine.name;
   c.gpu = machine.kind == "gpu";
   const bool three = !c.gpu && find_level(machine, "L3") != nullptr;
@@ -91,18 +91,19 @@ Card card_of(const measure::Machine& machine) {
   return c;
 }
 
-Residency residency_of(const Kernel& kernel, const Card& card) {
-  if (!card.gpu) return {1, 1, 1, "threads"};  // a team is a thread, and a core runs one
+Residency residency_of(const Kernel& kernel, const MachineModel& target) {
+  if (!target.gpu) return {1, 1, 1, "threads"};  // a team is a thread, and a core runs one
   const LaunchNeeds needs{kernel.team, kernel.registers, kernel.scratch_bytes};
-  const Occupancy found = occupancy(card.limits, needs);
+  const Occupancy found = occupancy(target.limits, needs);
   double highest = found.fraction;
-  for (int team = card.limits.lanes; team <= 1024; team += card.limits.lanes) {
+  for (int team = target.limits.lanes; team <= 1024; team += target.limits.lanes) {
     const double share = static_cast<double>(team) / kernel.team;
     const auto scratch =
         static_cast<std::int64_t>(static_cast<double>(kernel.scratch_bytes) * share);
-    if (team * kernel.registers > card.limits.registers) break;
-    if (scratch > card.limits.scratch_bytes / 2) break;
-    highest = std::max(highest, occupancy(card.limits, {team, kernel.registers, scratch}).fraction);
+    if (team * kernel.registers > target.limits.registers) break;
+    if (scratch > target.limits.scratch_bytes / 2) break;
+    highest =
+        std::max(highest, occupancy(target.limits, {team, kernel.registers, scratch}).fraction);
   }
   return {found.fraction, highest, found.teams, found.limited_by};
 }

@@ -44,7 +44,7 @@ struct Kernel {
 
 /// A machine in the three roles of the model: storage next to the registers (SMX), the cache that
 /// all share (L2), and memory (GM).
-struct Card {
+struct MachineModel {
   std::string name;
   bool gpu = true;
   double units = 1;                ///< SMXs; cores
@@ -62,7 +62,7 @@ struct Card {
 
 /// The roles that a machine file's caches play. A GPU: L1, L2. A CPU: its private caches and the
 /// one that all cores share (L2 and L3, or L1 and L2). Throws Error naming what is missing.
-[[nodiscard]] Card card_of(const measure::Machine& machine);
+[[nodiscard]] MachineModel machine_model_of(const measure::Machine& machine);
 
 /// Occupancy of the kernel's blocks on a unit: what fits at once, as a fraction and in blocks.
 struct Residency {
@@ -71,6 +71,6 @@ struct Residency {
   std::int64_t blocks_a_unit = 1;
   std::string limited_by;
 };
-[[nodiscard]] Residency residency_of(const Kernel& kernel, const Card& card);
+[[nodiscard]] Residency residency_of(const Kernel& kernel, const MachineModel& target);
 
 }  // namespace tessera::model

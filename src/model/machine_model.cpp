@@ -19,8 +19,8 @@ double end_elements(int radius, double transfer, int value_bytes) {
 }
 
 /// A CPU reads a line before it writes to it, unless the kernel has read it anyway.
-bool comes_in(const ArrayUse& array, const Card& card) {
-  return array.read || (array.written && !card.gpu);
+bool comes_in(const ArrayUse& array, const MachineModel& target) {
+  return array.read || (array.written && !target.gpu);
 }
 
 /// Extents that the model reckons with: a block, clipped to the grid.
@@ -38,15 +38,15 @@ struct Sizes {
 };
 
 /// V_L2.
-double l2_elements(const Kernel& k, const Card& card, const Sizes& n, double moved) {
+double l2_elements(const Kernel& k, const MachineModel& target, const Sizes& n, double moved) {
   // A core walks its tile plane by plane; its storage must hold them until z - 1 is done with.
   const double plane_bytes = n.bx * n.by * moved * k.value_bytes;
-  const double lost = card.gpu ? 0 : lost_share(plane_bytes, card.smx_bytes);
+  const double lost = target.gpu ? 0 : lost_share(plane_bytes, target.smx_bytes);
   double a_block = 0;
   for (const ArrayUse& array : k.arrays) {
     if (array.written) a_block += array.share * n.tile();
-    if (!comes_in(array, card)) continue;
-    const double end = end_elements(array.radius[0], transfer_bytes(card), k.value_bytes);
+    if (!comes_in(array, target)) continue;
+    const double end = end_elements(array.radius[0], transfer_bytes(target), k.value_bytes);
     a_block += array.share *
                (block_loads(array, n.bx, n.by, n.bz, end) + 2 * array.radius[2] * lost * n.tile());
   }
@@ -54,9 +54,9 @@ double l2_elements(const Kernel& k, const Card& card, const Sizes& n, double mov
 }
 
 /// V_GM: each array once, with the grid's own halo, and again what L2 has lost.
-double gm_elements(const Kernel& k, const Card& card, const Sizes& n, double moved, double resident,
-                   CardPrediction& p) {
-  const double held = constants_of(card).l2_share * card.l2_bytes;
+double gm_elements(const Kernel& k, const MachineModel& target, const Sizes& n, double moved,
+                   double resident, RefinedPrediction& p) {
+  const double held = constants_of(target).l2_share * target.l2_bytes;
   const double block_bytes = n.tile() * moved * k.value_bytes;
   const double row = std::ceil(n.nx / n.bx);
   const double layer = row * std::ceil(n.ny / n.by);
@@ -65,18 +65,18 @@ double gm_elements(const Kernel& k, const Card& card, const Sizes& n, double mov
   p.reloaded_y = resident < layer ? lost_share(row * block_bytes, held) : 0;
   // Along z: blocks that are done at once come back to a plane one layer later. Those that walk
   // touch the planes in question at the end of one life and the beginning of the next.
-  const bool walks = k.chunk > 1 || !card.gpu;
+  const bool walks = k.chunk > 1 || !target.gpu;
   const double between = walks ? std::abs(layer - resident) : layer > resident ? layer : 0;
   p.reloaded_z = lost_share(between * block_bytes, held) * (layers - 1) / layers;
   const double plane_bytes = resident * n.bx * n.by * moved * k.value_bytes;
-  const double inside = card.gpu ? 0 : lost_share(plane_bytes, held);
+  const double inside = target.gpu ? 0 : lost_share(plane_bytes, held);
   double elements = 0;
   for (const ArrayUse& array : k.arrays) {
     if (array.written) elements += array.share * n.cells();
-    if (!comes_in(array, card)) continue;
+    if (!comes_in(array, target)) continue;
     const int ry = array.radius[1], rz = array.radius[2];
-    const double end = end_elements(array.radius[0], std::max(kMemoryAtomBytes, card.l2_line_bytes),
-                                    k.value_bytes);
+    const double end = end_elements(
+        array.radius[0], std::max(kMemoryAtomBytes, target.l2_line_bytes), k.value_bytes);
     const double once = (n.nx + 2 * end) * (n.ny + 2 * ry) * (n.nz + 2 * rz);
     const double again =
         2 * ry / n.by * p.reloaded_y + 2 * rz / n.bz * p.reloaded_z + 2 * rz * inside;
@@ -87,21 +87,23 @@ double gm_elements(const Kernel& k, const Card& card, const Sizes& n, double mov
 
 }  // namespace
 
-CardConstants constants_of(const Card& card) {
-  const measure::ModelConstants& m = card.constants;
+CardConstants constants_of(const MachineModel& target) {
+  const measure::ModelConstants& m = target.constants;
   const auto value = [&](const measure::MaybeNumber& fitted, double gpu, double cpu) {
-    return fitted.value_or(card.gpu ? gpu : cpu);
+    return fitted.value_or(target.gpu ? gpu : cpu);
   };
   return {value(m.l2_share, 0.39, 0.5), value(m.dirty_share, 0.27, 0), value(m.l2_scale, 1.8, 1),
           value(m.overlap, 3.4, 2),     value(m.tail, 0.79, 0.5),      value(m.team_ns, 80, 0),
           value(m.warp_us, 0.024, 0),   value(m.plane_us, 0.715, 0)};
 }
 
-double transfer_bytes(const Card& card) { return card.gpu ? kSectorBytes : card.smx_line_bytes; }
+double transfer_bytes(const MachineModel& target) {
+  return target.gpu ? kSectorBytes : target.smx_line_bytes;
+}
 
-double misaligned_factor(const Card& card, int value_bytes) {
-  const double asked = card.gpu ? card.lanes * value_bytes : card.smx_line_bytes;
-  return (asked + transfer_bytes(card)) / asked;
+double misaligned_factor(const MachineModel& target, int value_bytes) {
+  const double asked = target.gpu ? target.lanes * value_bytes : target.smx_line_bytes;
+  return (asked + transfer_bytes(target)) / asked;
 }
 
 double block_loads(const ArrayUse& array, double bx, double by, double bz, double end) {
@@ -117,39 +119,39 @@ double lost_share(double distance, double held) {
   return distance <= 0 ? 0 : 1 / (1 + std::pow(held / distance, kLossSteepness));
 }
 
-CardPrediction predict_on_card(const Kernel& k, const Card& card) {
-  CardPrediction p;
-  const CardConstants c = constants_of(card);
+RefinedPrediction predict_refined(const Kernel& k, const MachineModel& target) {
+  RefinedPrediction p;
+  const CardConstants c = constants_of(target);
   const Sizes n(k);
-  p.residency = residency_of(k, card);
-  const double resident = static_cast<double>(p.residency.blocks_a_unit) * card.units;
+  p.residency = residency_of(k, target);
+  const double resident = static_cast<double>(p.residency.blocks_a_unit) * target.units;
   const auto blocks = static_cast<double>(k.blocks());
   p.rounds = blocks / resident;
   double moved = 0, written = 0;  // elements a cell
   for (const ArrayUse& array : k.arrays) {
-    moved += array.share * ((array.written ? 1 : 0) + (comes_in(array, card) ? 1 : 0));
+    moved += array.share * ((array.written ? 1 : 0) + (comes_in(array, target) ? 1 : 0));
     written += array.written ? array.share : 0;
   }
   // 1. Volumes.
   const double aligned = k.loads - k.misaligned + k.stores + k.scratch;
-  p.volume.smx =
-      n.cells() * k.value_bytes * (aligned + k.misaligned * misaligned_factor(card, k.value_bytes));
-  p.volume.l2 = l2_elements(k, card, n, moved) * k.value_bytes;
-  p.volume.gm = gm_elements(k, card, n, moved, resident, p) * k.value_bytes;
+  p.volume.smx = n.cells() * k.value_bytes *
+                 (aligned + k.misaligned * misaligned_factor(target, k.value_bytes));
+  p.volume.l2 = l2_elements(k, target, n, moved) * k.value_bytes;
+  p.volume.gm = gm_elements(k, target, n, moved, resident, p) * k.value_bytes;
   p.counted_gm =
-      p.volume.gm - std::min(c.dirty_share * card.l2_bytes, written * n.cells() * k.value_bytes);
+      p.volume.gm - std::min(c.dirty_share * target.l2_bytes, written * n.cells() * k.value_bytes);
   // 2. Times: the stages, the blocks' lives, their starts.
-  p.seconds = stage_times(p.volume, card.bandwidth);
+  p.seconds = stage_times(p.volume, target.bandwidth);
   const double whole = std::ceil(p.rounds);
-  const double warps = std::ceil(k.team * n.bx / static_cast<double>(k.tile.x) / card.lanes);
+  const double warps = std::ceil(k.team * n.bx / static_cast<double>(k.tile.x) / target.lanes);
   p.latency_s =
       1e-6 * (p.rounds + c.tail * (whole - p.rounds)) * (c.warp_us * warps + c.plane_us * k.chunk);
-  p.starts_s = 1e-9 * blocks / card.units * c.team_ns;
+  p.starts_s = 1e-9 * blocks / target.units * c.team_ns;
   double joined = 0;
   for (const double s : {p.seconds.gm, p.seconds.l2 / c.l2_scale, p.seconds.smx, p.latency_s}) {
     joined += std::pow(s, c.overlap);
   }
-  p.step_s = card.launch_s + std::max(std::pow(joined, 1 / c.overlap), p.starts_s);
+  p.step_s = target.launch_s + std::max(std::pow(joined, 1 / c.overlap), p.starts_s);
   return p;
 }
 

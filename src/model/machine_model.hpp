@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The traffic model mended for caches of today: what changes against Su's formulas, and why, is
+// The traffic model refined for caches of today: what changes against Su's formulas, and why, is
 // derived in docs/model.md. Same three stages, same units as traffic.hpp.
 //
 // (4)         a load that straddles lines costs the sectors it touches, not twice its bytes
@@ -23,17 +23,17 @@ namespace tessera::model {
 struct CardConstants {
   double l2_share, dirty_share, l2_scale, overlap, tail, team_ns, warp_us, plane_us;
 };
-[[nodiscard]] CardConstants constants_of(const Card& card);
+[[nodiscard]] CardConstants constants_of(const MachineModel& target);
 
 /// Bytes in which caches exchange data: a sector of a GPU, a line of a CPU.
-[[nodiscard]] double transfer_bytes(const Card& card);
+[[nodiscard]] double transfer_bytes(const MachineModel& target);
 
-/// (4) mended: bytes that a warp's load of one value a thread moves, over the bytes asked for,
+/// (4) refined: bytes that a warp's load of one value a thread moves, over the bytes asked for,
 /// where it straddles lines: (32 s + sector) / (32 s) on a GPU.
-[[nodiscard]] double misaligned_factor(const Card& card, int value_bytes);
+[[nodiscard]] double misaligned_factor(const MachineModel& target, int value_bytes);
 
-/// (6) and (16) mended, for one array: elements that a block takes from L2, `end` of them at either
-/// end of each row.
+/// (6) and (16) refined, for one array: elements that a block takes from L2, `end` of them at
+/// either end of each row.
 [[nodiscard]] double block_loads(const ArrayUse& array, double bx, double by, double bz,
                                  double end);
 
@@ -42,8 +42,8 @@ struct CardConstants {
 /// used, and blocks drift apart: the step is not sharp.
 [[nodiscard]] double lost_share(double distance, double held);
 
-/// What the mended model says of a launch.
-struct CardPrediction {
+/// What the refined model says of a launch.
+struct RefinedPrediction {
   Residency residency;
   double rounds = 0;      ///< blocks over those that are resident at once: groups, not rounded
   double reloaded_y = 0;  ///< share of the y halo that L2 has lost between blocks
@@ -56,6 +56,6 @@ struct CardPrediction {
   double step_s = 0;      ///< the launch
 };
 
-[[nodiscard]] CardPrediction predict_on_card(const Kernel& kernel, const Card& card);
+[[nodiscard]] RefinedPrediction predict_refined(const Kernel& kernel, const MachineModel& target);
 
 }  // namespace tessera::model

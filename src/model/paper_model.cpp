@@ -9,7 +9,7 @@
 namespace tessera::model {
 namespace {
 
-// As in the seed; it prints no eta.
+// As in the paper; it prints no eta.
 constexpr double kDelta = 0.01;
 constexpr double kEpsilon = 0.01;
 constexpr double kEta = 0.01;
@@ -28,18 +28,18 @@ double end_line_bytes(int radius, double line_bytes, int value_bytes) {
 }
 
 /// (6) and (16), array by array.
-double net_loads_of_block(const Kernel& k, const Card& card) {
+double net_loads_of_block(const Kernel& k, const MachineModel& target) {
   const Dims rows{k.tile.x, k.tile.y, k.tile.z / k.chunk};
   double net = 0;
   for (const ArrayUse& array : k.arrays) {
     if (!array.read) continue;
-    net +=
-        array.share *
-        (has_halo(array) ? l2_net_loads_chunked(
-                               rows, k.chunk, 2 * array.radius[1],
-                               end_line_bytes(array.radius[0], card.smx_line_bytes, k.value_bytes),
-                               k.value_bytes)
-                         : k.tile_cells());
+    net += array.share *
+           (has_halo(array)
+                ? l2_net_loads_chunked(
+                      rows, k.chunk, 2 * array.radius[1],
+                      end_line_bytes(array.radius[0], target.smx_line_bytes, k.value_bytes),
+                      k.value_bytes)
+                : k.tile_cells());
   }
   return net;
 }
@@ -51,14 +51,14 @@ std::string binding_stage(const ByStage& s) {
   return s.l2 >= s.smx ? "L2" : "on-SMX storage";
 }
 
-SeedPrediction predict_by_seed(const Kernel& k, const Card& card) {
-  SeedPrediction p;
+PaperPrediction predict_by_paper(const Kernel& k, const MachineModel& target) {
+  PaperPrediction p;
   const int s = k.value_bytes;
-  p.residency = residency_of(k, card);
+  p.residency = residency_of(k, target);
   p.blocks = static_cast<double>(k.blocks());
   p.threads_a_block = k.team;
   p.threads = p.blocks * k.team;
-  p.blocks_a_group = p.residency.blocks_a_unit * static_cast<std::int64_t>(card.units);
+  p.blocks_a_group = p.residency.blocks_a_unit * static_cast<std::int64_t>(target.units);
   // 1. Registers and on-SMX storage. Scratch is on-SMX storage too; its accesses are aligned.
   const double cells_a_thread = k.tile_cells() / k.team;
   p.aligned = (k.loads - k.misaligned + k.scratch) * cells_a_thread;
@@ -67,14 +67,14 @@ SeedPrediction predict_by_seed(const Kernel& k, const Card& card) {
   p.smx_st = k.stores * cells_a_thread;
   p.volume.smx = smx_volume(p.threads, p.smx_ld, p.smx_st, s);
   // 2. On-SMX storage and L2.
-  p.l2_net = net_loads_of_block(k, card);
-  p.demand = smx_demand(p.residency.occupancy, card.threads_per_unit, p.l2_net, p.threads_a_block,
-                        card.smx_bytes, s);
-  p.past_capacity = k.chunk > 1 && p.demand > 1 && card.processors_per_unit > 0;
-  const measure::ModelConstants& fitted = card.constants;
+  p.l2_net = net_loads_of_block(k, target);
+  p.demand = smx_demand(p.residency.occupancy, target.threads_per_unit, p.l2_net, p.threads_a_block,
+                        target.smx_bytes, s);
+  p.past_capacity = k.chunk > 1 && p.demand > 1 && target.processors_per_unit > 0;
+  const measure::ModelConstants& fitted = target.constants;
   p.smx_miss = p.past_capacity ? smx_miss_ratio_chunked(
-                                     p.demand, k.chunk, kHaloWidth, k.team / card.lanes,
-                                     card.processors_per_unit, card.lanes,
+                                     p.demand, k.chunk, kHaloWidth, k.team / target.lanes,
+                                     target.processors_per_unit, target.lanes,
                                      fitted.delta.value_or(kDelta), fitted.eta.value_or(kEta))
                                : smx_miss_ratio(p.demand, fitted.delta.value_or(kDelta));
   p.l2_ld = l2_loads(p.l2_net, p.smx_miss);
@@ -89,26 +89,27 @@ SeedPrediction predict_by_seed(const Kernel& k, const Card& card) {
     p.width_y = std::max(p.width_y, width);
     p.height_z = std::max(p.height_z, height);
     const double ends =
-        has_halo(array) ? end_line_bytes(array.radius[0], card.l2_line_bytes, s) : 0;
+        has_halo(array) ? end_line_bytes(array.radius[0], target.l2_line_bytes, s) : 0;
     p.gm_net += array.share * gm_net_loads(k.grid.x, ends, s, width, height);
   }
-  p.l2_miss = l2_miss_ratio(p.gm_net, s, card.l2_bytes, fitted.epsilon.value_or(kEpsilon));
+  p.l2_miss = l2_miss_ratio(p.gm_net, s, target.l2_bytes, fitted.epsilon.value_or(kEpsilon));
   p.gm_ld = gm_loads(p.gm_net, p.l2_miss);
   p.gm_st = static_cast<double>(p.blocks_a_group) * p.l2_st;
   p.volume.gm = gm_volume(static_cast<double>(p.groups), p.gm_ld, p.gm_st, s);
   p.net_volume = {gm_volume(static_cast<double>(p.groups), p.gm_net, p.gm_st, s),
                   l2_volume(p.blocks, p.l2_net, p.l2_st, s), p.volume.smx};
   // 4. Times.
-  p.seconds = stage_times(p.volume, card.bandwidth);
-  p.bound_s = time_bound(p.volume, card.bandwidth);
-  p.net_bound_s = time_bound(p.net_volume, card.bandwidth);
+  p.seconds = stage_times(p.volume, target.bandwidth);
+  p.bound_s = time_bound(p.volume, target.bandwidth);
+  p.net_bound_s = time_bound(p.net_volume, target.bandwidth);
   p.adjusted_s = adjusted_time(p.bound_s, static_cast<double>(p.groups),
                                p.residency.occupancy / p.residency.highest);
   p.binding = binding_stage(p.seconds);
   return p;
 }
 
-std::vector<ExplainedRow> explain(const Kernel& k, const Card& c, const SeedPrediction& p) {
+std::vector<ExplainedRow> explain(const Kernel& k, const MachineModel& c,
+                                  const PaperPrediction& p) {
   const auto& f = c.constants;
   const bool plain = k.arrays.size() == 2;  // one array read, one written: the printed formulas
   const char* more = plain ? "" : ", array by array";

@@ -16,7 +16,7 @@
 namespace tessera::model {
 
 /// Every quantity of Table 2, by its row, and the times that follow.
-struct SeedPrediction {
+struct PaperPrediction {
   Residency residency;                                                // rows 9, 10
   double blocks = 0, threads = 0, threads_a_block = 0;                // 8, 7, 6
   std::int64_t blocks_a_group = 0;                                    // 11
@@ -36,7 +36,7 @@ struct SeedPrediction {
 };
 
 /// The model for one launch.
-[[nodiscard]] SeedPrediction predict_by_seed(const Kernel& kernel, const Card& card);
+[[nodiscard]] PaperPrediction predict_by_paper(const Kernel& kernel, const MachineModel& target);
 
 /// "device memory", "L2" or "on-SMX storage": the stage that takes longest.
 [[nodiscard]] std::string binding_stage(const ByStage& seconds);
@@ -47,7 +47,7 @@ struct ExplainedRow {
 };
 
 /// Table 2, line by line.
-[[nodiscard]] std::vector<ExplainedRow> explain(const Kernel& kernel, const Card& card,
-                                                const SeedPrediction& prediction);
+[[nodiscard]] std::vector<ExplainedRow> explain(const Kernel& kernel, const MachineModel& target,
+                                                const PaperPrediction& prediction);
 
 }  // namespace tessera::model

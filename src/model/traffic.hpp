@@ -7,7 +7,7 @@
 // elements. SMX is the paper's word for a streaming multiprocessor, GM for global (device) memory;
 // on-SMX storage is the cache next to the registers. Nothing here is fitted or corrected: what a
 // card with other caches needs is in card_model.hpp, and how the pieces go together in
-// seed_model.hpp.
+// paper_model.hpp.
 #pragma once
 
 #include <cstdint>

@@ -20,15 +20,15 @@ inline constexpr bool kFewConfigurations = true;
 inline constexpr bool kFewConfigurations = false;
 #endif
 
-/// Who chose a configuration: one of the seed's rows, or added here.
-enum class Origin { seed, ours };
+/// Who chose a configuration: one of the paper's rows, or added here.
+enum class Origin { paper, ours };
 
 /// A tile and its parameters as decks, tables and reports write it: the extents, x first ("full":
 /// the region's own extent), then comma-separated key=value, e.g. "32x16,chunk=120".
 struct Configuration {
   std::string text;
   Origin origin = Origin::ours;
-  std::string note;  ///< e.g. which row of the seed it mirrors; may be empty
+  std::string note;  ///< e.g. which row of the paper it mirrors; may be empty
 };
 
 /// An array of a launch, for the traffic model: how far around a cell it is read.
@@ -66,7 +66,7 @@ struct Plan {
   double scratch_loads = 0;        ///< elements read from team scratch, a cell
   double scratch_stores = 0;       ///< elements written to team scratch, a cell
   double minimal_elements = 0;     ///< compulsory device-memory elements, a cell
-  double flops = 0;                ///< operations a cell by the seed's convention
+  double flops = 0;                ///< operations a cell by the paper's convention
   int planes_per_thread = 1;       ///< cells along z that a thread owns one after another
   std::vector<ArrayUse> arrays;    ///< empty: the traffic model knows no more than the minimum
   DevicePlan device;
@@ -90,23 +90,28 @@ struct Problem {
   bool isotropic = false;  ///< that table makes no difference between the axes
 };
 
+/// What a variant is, in words: written once, at the end of its file. `tessera list`, `describe`
+/// and the tables of the docs print it.
+struct VariantFacts {
+  std::string name;      ///< "st_reg_fixed": the file, the deck's name, the kernel label
+  std::string summary;   ///< one line
+  std::string formula;   ///< the update in plain text; empty: the family's
+  std::string source;    ///< paper and section
+  std::string memory;    ///< what lives where in the memory hierarchy
+  std::string loses;     ///< one line: when it loses
+  std::string supports;  ///< which of PML, source and receivers it works with; empty: as the family
+  std::vector<std::string> tags;  ///< "paper", "scratch", "streaming", "baseline", ...
+};
+
 /// How a family's stencils are computed: a blocking strategy in one file, with the configurations
 /// it offers. Families derive their own class with the entry points that their case calls.
-class Variant {
+class Variant : public VariantFacts {
  public:
   std::string family;                 ///< "acoustic"
   std::vector<std::string> stencils;  ///< that it computes, in full: "acoustic/iso25"
-  std::string name;               ///< "st_reg_fixed": the file, the deck's name, the kernel label
-  std::string summary;            ///< one line
-  std::string formula;            ///< the update in plain text
-  std::string survives;           ///< which of PML, source and receivers it works with
-  std::string source;             ///< seed and section
-  std::string memory;             ///< what lives where in the memory hierarchy
-  std::string loses;              ///< one line: when it loses
-  std::vector<std::string> tags;  ///< "seed", "scratch", "streaming", "yardstick", ...
   std::vector<Configuration> configurations;
 
-  Variant() = default;
+  explicit Variant(VariantFacts facts = {}) : VariantFacts(std::move(facts)) {}
   Variant(const Variant&) = delete;
   Variant& operator=(const Variant&) = delete;
   virtual ~Variant() = default;

@@ -41,8 +41,8 @@ Station station_at(const Setup& s, const io::Position& wish, const std::string& 
 Wavelet read_wavelet(const io::Deck& source) {
   Wavelet w;
   w.amplitude = source.get_in("amplitude", 1.0, -1e38, 1e38);
-  if (source.get_choice("wavelet", "ricker", {"ricker", "seed"}) == "seed") {
-    w.kind = Wavelet::Kind::seed;
+  if (source.get_choice("wavelet", "ricker", {"ricker", "paper", "seed"}) != "ricker") {
+    w.kind = Wavelet::Kind::paper;
     return w;
   }
   w.f_peak = source.get_in("f_peak", 1e-9, kLongest);
@@ -104,7 +104,7 @@ void read_sources(const io::Deck& deck, ShotCase& shot) {
   if (!deck.contains("acoustic.f_max") && highest > 0) {
     s.f_max = highest;
     if (!deck.contains("acoustic.pml_cells")) {
-      s.pml_cells = seed_pml_cells(s.v_max, s.f_max, s.h[0]);
+      s.pml_cells = paper_pml_cells(s.v_max, s.f_max, s.h[0]);
       check(s);
     }
   }

@@ -7,7 +7,7 @@
 //   [case]        steps, or duration_s
 //   [acoustic]    v_max (default: the model's fastest), f_max (default: 2.5 times the highest
 //                 f_peak), decomposition (one; default "seven")
-//   [[source]]    x, y, z; wavelet = "ricker" (f_peak, t0 = 1.2 / f_peak) or "seed"; amplitude (1)
+//   [[source]]    x, y, z; wavelet = "ricker" (f_peak, t0 = 1.2 / f_peak) or "paper"; amplitude (1)
 //   [[receivers]] a line: start = [x, y] with depth, or [x, y, z]; end likewise; count, or step in
 //                 m. Without an end, one receiver
 //   [snapshots]   every (steps), stride (cells, 4)
@@ -58,7 +58,7 @@ struct ShotCase {
   double moved_m = 0;               ///< farthest that a place was moved to its cell
   std::int64_t snapshot_every = 0;  ///< steps; 0: no snapshots
   io::SampledAxis snapshot_z, snapshot_y, snapshot_x;
-  Selected how;                                  ///< the one configuration that updates all regions
+  Selected how;  ///< the one configuration that updates all regions
   std::shared_ptr<const InnerOperatorDeck> inner;  ///< updates the inner region; null: `how` does
   std::int64_t check_every = 10;  ///< steps between searches for values that are not finite
 
@@ -85,8 +85,8 @@ struct ShotMemory {
   std::int64_t staging = 0;  ///< on the host: the velocity model and copies on their way
 };
 
-/// Reads everything but the velocity model; variants come from `registry`. Throws Error for bad keys, a source or receiver outside
-/// the inner region, and a variant that cannot run here.
+/// Reads everything but the velocity model; variants come from `registry`. Throws Error for bad
+/// keys, a source or receiver outside the inner region, and a variant that cannot run here.
 [[nodiscard]] ShotCase read_shot(const io::Deck& deck, const Registry& registry);
 
 /// Memory that the shot will take; needs no model.

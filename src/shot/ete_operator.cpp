@@ -28,9 +28,10 @@ class EteOperator : public InnerOperator<Real> {
   /// Fits the coefficients and bins the velocities. Throws Error for spacings that differ along x
   /// and y, and where a bin would be unstable.
   EteOperator(const OperatorDeck& deck, const Medium& medium) : deck_(deck) {
-    require(medium.h[0] == medium.h[1],
-            "shot.operator = \"ete\" wants equal spacings along x and y; acoustic.h has {} and {} m",
-            medium.h[0], medium.h[1]);
+    require(
+        medium.h[0] == medium.h[1],
+        "shot.operator = \"ete\" wants equal spacings along x and y; acoustic.h has {} and {} m",
+        medium.h[0], medium.h[1]);
     deck_.options.z_spacing = medium.h[2] / medium.h[0];
     const int bins = medium.v_min == medium.v_max ? 1 : deck.velocities;
     const double width = bins == 1 ? 0 : (medium.v_max - medium.v_min) / (bins - 1);
@@ -124,7 +125,7 @@ std::shared_ptr<const InnerOperatorDeck> read_ete_operator(const io::Deck& deck,
   using namespace ete;
   OperatorDeck made;
   made.points = deck.get_choice("shot.ete_stencil", "73pt", {"37pt", "73pt"}) == "37pt" ? 37 : 73;
-  made.velocities = deck.get_in<int>("shot.velocities", kSeedColumns, 1, kNarrowColumns);
+  made.velocities = deck.get_in<int>("shot.velocities", kPaperColumns, 1, kNarrowColumns);
   made.options = read_fit_options(deck);
   const std::string pattern =
       deck.get("shot.ete_variant",

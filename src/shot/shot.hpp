@@ -91,9 +91,9 @@ class Shot {
   const ShotCase& shot_;
   ExecSpace exec_;
   Solver<Real> solver_;
-  std::unique_ptr<InnerOperator<Real>> inner_;  // of the inner region; null: solver_'s own
-  std::vector<double> scale_;                     // of each source: (V dt)^2 / (hx hy hz)
-  Kokkos::View<std::int64_t*, Memory> offsets_;   // of the receivers' cells
+  std::unique_ptr<InnerOperator<Real>> inner_;   // of the inner region; null: solver_'s own
+  std::vector<double> scale_;                    // of each source: (V dt)^2 / (hx hy hz)
+  Kokkos::View<std::int64_t*, Memory> offsets_;  // of the receivers' cells
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
 };

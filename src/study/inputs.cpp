@@ -20,7 +20,8 @@ StoredMachine read_stored_machine(const io::Deck& deck, const std::string& optio
   return stored;
 }
 
-model::Card card_of_this_machine(const StoredMachine& stored, const measure::StreamRates& now) {
+model::MachineModel model_of_this_machine(const StoredMachine& stored,
+                                          const measure::StreamRates& now) {
   bool complete = stored.machine.units.has_value();
   int levels = 0;
   for (const measure::MachineCache& cache : stored.machine.caches) {
@@ -30,7 +31,7 @@ model::Card card_of_this_machine(const StoredMachine& stored, const measure::Str
   measure::Machine machine = complete ? stored.machine : measure::describe_quickly(now);
   machine.copy_gb_per_s = now.copy.median;
   machine.model = stored.machine.model;
-  return model::card_of(machine);
+  return model::machine_model_of(machine);
 }
 
 void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now) {

@@ -26,8 +26,8 @@ struct StoredMachine {
 
 /// This machine as the traffic model wants it: its file with today's copy bandwidth, or else what a
 /// second of measuring gives.
-[[nodiscard]] model::Card card_of_this_machine(const StoredMachine& stored,
-                                               const measure::StreamRates& now);
+[[nodiscard]] model::MachineModel model_of_this_machine(const StoredMachine& stored,
+                                                        const measure::StreamRates& now);
 
 /// One line on stderr where this machine's memory is slower today than its file says.
 void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now);

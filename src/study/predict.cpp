@@ -37,7 +37,8 @@ int registers_of(const std::vector<measure::KernelResources>& table, const Selec
 }
 
 TrafficPrediction predict_traffic(const Case& c, const Selected& how,
-                                  const std::string& decomposition, const model::Card& card,
+                                  const std::string& decomposition,
+                                  const model::MachineModel& target,
                                   const std::vector<measure::KernelResources>& registers) {
   TrafficPrediction sum;
   const Problem problem = c.problem();
@@ -48,7 +49,7 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
       return sum;
     }
     if (plan.temporal_depth > 1) {
-      sum.attainable = model::attainable_of(plan, card, problem.value_bytes);
+      sum.attainable = model::attainable_of(plan, target, problem.value_bytes);
       sum.valid_share = plan.valid_share;
       sum.unsupported = fmt::format(
           "blocks in time: attainable {:.4g} GCell/s ({} binds), valid {:.1f} %",
@@ -59,44 +60,44 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
       sum.unsupported = "its plan does not describe traffic";
       return sum;
     }
-    // A host's tile has one thread or, cell by cell, more than a card takes.
+    // A host's tile has one thread or, cell by cell, more than a machine takes.
     const int team = std::max(plan.team, plan.device.team);
-    if (card.gpu && (team <= 1 || team > kMostThreads)) {
+    if (target.gpu && (team <= 1 || team > kMostThreads)) {
       sum.unsupported = "a host's tile";
       return sum;
     }
     const model::Kernel kernel = model::kernel_of(
-        plan, region.box, problem.value_bytes, card.gpu,
+        plan, region.box, problem.value_bytes, target.gpu,
         registers_of(registers, how, how.variant->configurations[how.configuration].text,
                      c.precision, c.stencil, region));
-    model::CardPrediction mended;
-    model::SeedPrediction seed;
+    model::RefinedPrediction refined;
+    model::PaperPrediction paper;
     try {
-      mended = model::predict_on_card(kernel, card);
-      seed = model::predict_by_seed(kernel, card);
+      refined = model::predict_refined(kernel, target);
+      paper = model::predict_by_paper(kernel, target);
     } catch (const Error& e) {  // not one team fits
       sum.unsupported = e.what();
       return sum;
     }
-    add(sum.volume, mended.volume);
-    add(sum.seconds, mended.seconds);
-    add(sum.seed_volume, seed.volume);
-    add(sum.seed_net_volume, seed.net_volume);
-    sum.counted_gm += mended.counted_gm;
-    sum.step_s += mended.step_s;
-    sum.seed_s += seed.bound_s;
-    sum.seed_net_s += seed.net_bound_s;
-    sum.seed_adjusted_s += seed.adjusted_s;
+    add(sum.volume, refined.volume);
+    add(sum.seconds, refined.seconds);
+    add(sum.paper_volume, paper.volume);
+    add(sum.paper_net_volume, paper.net_volume);
+    sum.counted_gm += refined.counted_gm;
+    sum.step_s += refined.step_s;
+    sum.paper_s += paper.bound_s;
+    sum.paper_net_s += paper.net_bound_s;
+    sum.paper_adjusted_s += paper.adjusted_s;
   }
   sum.binding = model::binding_stage(sum.seconds);
   return sum;
 }
 
 nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
-                              const model::Card& card) {
+                              const model::MachineModel& target) {
   nlohmann::json out = {{"bytes_per_cell", work.minimal_bytes / work.cells},
-                        {"machine", card.name}};
-  const double least_s = work.minimal_bytes / card.bandwidth.gm;
+                        {"machine", target.name}};
+  const double least_s = work.minimal_bytes / target.bandwidth.gm;
   out["least_step_s"] = least_s;
   if (p.attainable) {
     const double practical = model::practical(p.attainable->cells_per_s, p.valid_share);
@@ -118,11 +119,11 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
   out["counted_gm_bytes_per_cell"] = p.counted_gm / work.cells;
   out["stage_s"] = by_stage(p.seconds, 1);
   out["binding"] = p.binding;
-  out["seed"] = {{"volume_bytes_per_cell", by_stage(p.seed_volume, 1 / work.cells)},
-                 {"volume_without_misses", by_stage(p.seed_net_volume, 1 / work.cells)},
-                 {"step_s", p.seed_s},
-                 {"step_s_without_misses", p.seed_net_s},
-                 {"adjusted_s", p.seed_adjusted_s}};
+  out["paper"] = {{"volume_bytes_per_cell", by_stage(p.paper_volume, 1 / work.cells)},
+                  {"volume_without_misses", by_stage(p.paper_net_volume, 1 / work.cells)},
+                  {"step_s", p.paper_s},
+                  {"step_s_without_misses", p.paper_net_s},
+                  {"adjusted_s", p.paper_adjusted_s}};
   return out;
 }
 

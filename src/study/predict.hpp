@@ -20,13 +20,13 @@ namespace tessera {
 /// What the models say on the launches of one configuration, regions added up.
 struct TrafficPrediction {
   std::string unsupported;  ///< why there is none; empty where there is one
-  model::ByStage volume;    ///< bytes a step, card model
+  model::ByStage volume;    ///< bytes a step, refined model
   model::ByStage seconds;   ///< of each stage alone
   double counted_gm = 0;    ///< of V_GM, what counters see of one kernel
   double step_s = 0;
   std::string binding;
-  model::ByStage seed_volume, seed_net_volume;  ///< with and without miss ratios
-  double seed_s = 0, seed_net_s = 0, seed_adjusted_s = 0;
+  model::ByStage paper_volume, paper_net_volume;  ///< with and without miss ratios
+  double paper_s = 0, paper_net_s = 0, paper_adjusted_s = 0;
   /// Of launches that advance several steps, which the traffic model passes over.
   std::optional<model::Attainable> attainable;
   double valid_share = 1;
@@ -39,17 +39,18 @@ struct TrafficPrediction {
                                const std::string& precision, const std::string& stencil,
                                const Region& region);
 
-/// The prediction for a configuration of a case on a card. Registers come from the compiler's table
-/// where there is one.
+/// The prediction for a configuration of a case on a machine. Registers come from the compiler's
+/// table where there is one.
 [[nodiscard]] TrafficPrediction predict_traffic(
-    const Case& c, const Selected& how, const std::string& decomposition, const model::Card& card,
-    const std::vector<measure::KernelResources>& registers = {});
+    const Case& c, const Selected& how, const std::string& decomposition,
+    const model::MachineModel& target, const std::vector<measure::KernelResources>& registers = {});
 
 /// The result file's `predicted`: volumes in bytes a cell, times, the stage that binds; of temporal
 /// blocking what is attainable, and practical: its valid share. Where there is no prediction:
-/// minimal traffic at the card's memory bandwidth.
+/// minimal traffic at the machine's memory bandwidth.
 [[nodiscard]] nlohmann::json predicted_json(const TrafficPrediction& prediction,
-                                            const StepWork& work, const model::Card& card);
+                                            const StepWork& work,
+                                            const model::MachineModel& target);
 
 /// A machine file by its path, or by the name of one in `folder`/machines or inputs/machines
 /// ("K20"). Throws Error naming those that there are.

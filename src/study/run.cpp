@@ -24,8 +24,8 @@ struct Entry {
 /// The prediction of a row that was measured, and how far the measurement is from it.
 nlohmann::json predict(const Case& c, const Entry& entry, const StudyOptions& options) {
   const TrafficPrediction p =
-      predict_traffic(c, entry.how, entry.decomposition, options.card, options.registers);
-  nlohmann::json predicted = predicted_json(p, c.work(), options.card);
+      predict_traffic(c, entry.how, entry.decomposition, options.target, options.registers);
+  nlohmann::json predicted = predicted_json(p, c.work(), options.target);
   const double measured = c.work().cells * 1e-9 / entry.row.gcell_per_s->median;
   predicted["deviation"] = predicted.at("step_s").get<double>() / measured - 1;
   if (p.attainable) {
@@ -113,8 +113,7 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
 }
 
 std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& selection,
-                                       const Registry& registry,
-                                       const StudyOptions& options,
+                                       const Registry& registry, const StudyOptions& options,
                                        const std::optional<measure::StreamRates>& streams,
                                        const StudyProgress& progress) {
   std::vector<Entry> entries;

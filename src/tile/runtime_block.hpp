@@ -7,7 +7,7 @@
 #pragma once
 
 #include "device/divisor.hpp"
-#include "device/forget_origin.hpp"
+#include "device/opaque_value.hpp"
 #include "grid/extents.hpp"
 #include "tile/for_each_cell.hpp"
 #include "tile/tiling.hpp"
@@ -59,7 +59,7 @@ class RuntimeBlocks {
       int x = 0;
       int y = 0;
       int rank = team.team_rank();
-      forget_origin(rank);
+      make_opaque(rank);
       int z = threads_y_.quotient(threads_x_.quotient(rank, x), y);
       x = x0 + x * owned_.lanes;
       y += y0;

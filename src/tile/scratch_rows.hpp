@@ -25,7 +25,7 @@ class ScratchRows {
   /// Loads, with the whole team, the rows -R ... ny + R - 1 from `source`, the address of the
   /// tile's first cell in a field whose rows are `row` elements apart; `extent` counts vectors
   /// along x. Rows are shared out over the threads' own y, round after round: any R will do with
-  /// any number of rows (the seed's three loads are the case Ty = R). No barrier.
+  /// any number of rows (the paper's three loads are the case Ty = R). No barrier.
   template <class TeamHandle>
   KOKKOS_FORCEINLINE_FUNCTION void load(const TeamHandle& team, const T* source, int row,
                                         const TileExtent& extent) const {

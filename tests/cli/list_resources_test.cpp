@@ -61,7 +61,7 @@ TEST_F(Cli, ResourcesStandBesideTheSeedsTable) {
     // 66.4 is the achieved occupancy, which is not a resource.
     EXPECT_EQ(has(outcome.out, part) ? 1 : 0, std::string(part) == "66.4" ? 0 : 1) << part;
   }
-  // The regions of the case give the seed's grid sizes wherever the seed's rule does.
+  // The regions of the case give the paper's grid sizes wherever the paper's rule does.
   EXPECT_TRUE(has(outcome.out, "1685159  1685159") || has(outcome.out, "1685159   1685159"))
       << outcome.out;
 }

@@ -74,7 +74,7 @@ TEST_F(Cli, DescribeSpeaksOfEveryVariant) {
   for (const auto& name : names) {
     const Outcome outcome = run_program({"describe", name});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    for (const char* part : {"formula", "source", "memory", "loses", "survives", "flops a cell"})
+    for (const char* part : {"formula", "source", "memory", "loses", "supports", "flops a cell"})
       EXPECT_TRUE(has(outcome.out, part)) << name;
   }
   expect_error(run_program({"describe", "acoustic/st_reg_fxed"}), {"acoustic/st_reg_fixed"});

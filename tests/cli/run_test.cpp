@@ -30,7 +30,7 @@ TEST_F(Cli, RunWritesEveryField) {
     const json& rate = row.at("gcell_per_s");
     EXPECT_LE(rate.at("min"), rate.at("median"));
     EXPECT_LE(rate.at("median"), rate.at("max"));
-    // The seed's wavelet at t = 0 and dt, and nothing else, is in the field: it cannot be flat.
+    // The paper's wavelet at t = 0 and dt, and nothing else, is in the field: it cannot be flat.
     EXPECT_LT(row.at("u_min").get<double>(), row.at("u_max").get<double>());
   }
   EXPECT_EQ(rows[0].at("u_max"), rows[1].at("u_max")) << "regions must not change the result";

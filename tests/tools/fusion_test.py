@@ -46,7 +46,7 @@ def write(path, rows, schema="tessera-result-1"):
 
 
 def test_fusion(folder):
-    # The seed's own bandwidths must give the seed's own speed-ups: 2.426 (printed 2.42) and 1.63.
+    # The paper's own bandwidths must give the paper's own speed-ups: 2.426 (printed 2.42) and 1.63.
     seed = [row("x-r4", "directional/vec:256x4,v=4", 1240.0),
             row("x-r4", "directional/baseline:256x1", 990.0),  # slower: not the one to compare
             row("y-r4", "directional/lds:256x4,v=4", 1272.0),

@@ -8,8 +8,9 @@
 //           planes and y rows with vectorised x loops, so that the 2R + 1 planes of a y block stay
 //           in L2.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Tiles:    the seed names 3D tiles with the contiguous axis last, here it comes first; each of its
-//           asymmetric tiles is offered both ways round, and a note says which mirrors the seed.
+// Tiles:    the paper names 3D tiles with the contiguous axis last, here it comes first; each of
+// its
+//           asymmetric tiles is offered both ways round, and a note says which mirrors the paper.
 // Loses:    where the cache cannot hold a tile's halo: small L1 caches, tiles narrow along x.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
@@ -91,21 +92,23 @@ void offer_host_tile(AcousticVariant& variant, const char* text, RuntimeTile til
 }  // namespace
 
 void register_acoustic_gmem(Registry& registry) {
-  auto v =
-      std::make_unique<AcousticVariant>("gmem", "3D blocks, every point read through the cache");
-  v->source = "Sai IV.1";
-  v->memory = "u, u-, vp, phi, eta in device memory and its caches; nothing staged";
-  v->loses = "where caches cannot hold a tile's halo, and on tiles that are narrow along x";
-  v->tags = {"seed", "3d"};
-  offer_tile<8, 8, 8>(*v, "8x8x8", Origin::seed);
-  offer_tile<32, 32, 1>(*v, "32x32x1", Origin::seed, "seed's 32x32x1 turned: contiguous axis 32");
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "gmem",
+      .summary = "3D blocks, every point read through the cache",
+      .source = "Sai IV.1",
+      .memory = "u, u-, vp, phi, eta in device memory and its caches; nothing staged",
+      .loses = "where caches cannot hold a tile's halo, and on tiles that are narrow along x",
+      .tags = {"paper", "3d"},
+  });
+  offer_tile<8, 8, 8>(*v, "8x8x8", Origin::paper);
+  offer_tile<32, 32, 1>(*v, "32x32x1", Origin::paper, "paper's 32x32x1 turned: contiguous axis 32");
   if constexpr (!kFewConfigurations) {
-    offer_tile<4, 4, 4>(*v, "4x4x4", Origin::seed);
-    offer_tile<4, 8, 8>(*v, "4x8x8", Origin::seed, "mirrors the seed's gmem_8x8x4");
-    offer_tile<8, 8, 4>(*v, "8x8x4", Origin::seed, "seed's 8x8x4 turned");
-    offer_tile<4, 16, 16>(*v, "4x16x16", Origin::seed, "mirrors the seed's gmem_16x16x4");
-    offer_tile<16, 16, 4>(*v, "16x16x4", Origin::seed, "seed's 16x16x4 turned");
-    offer_tile<1, 32, 32>(*v, "1x32x32", Origin::seed, "mirrors the seed's gmem_32x32x1");
+    offer_tile<4, 4, 4>(*v, "4x4x4", Origin::paper);
+    offer_tile<4, 8, 8>(*v, "4x8x8", Origin::paper, "mirrors the paper's gmem_8x8x4");
+    offer_tile<8, 8, 4>(*v, "8x8x4", Origin::paper, "paper's 8x8x4 turned");
+    offer_tile<4, 16, 16>(*v, "4x16x16", Origin::paper, "mirrors the paper's gmem_16x16x4");
+    offer_tile<16, 16, 4>(*v, "16x16x4", Origin::paper, "paper's 16x16x4 turned");
+    offer_tile<1, 32, 32>(*v, "1x32x32", Origin::paper, "mirrors the paper's gmem_32x32x1");
     offer_tile<32, 4, 4>(*v, "32x4x4", Origin::ours);
     offer_tile<64, 4, 2>(*v, "64x4x2", Origin::ours);
     offer_host_tile(*v, "fullx8xfull", {0, 8, 0});

@@ -2,8 +2,8 @@
 // acoustic/jam: several planes at once (unroll and jam along z), with prefetches on a host.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Why:      beyond the seed. Where gmem reads 9 values along z for
-// each cell, K cells above each
+// (stencils/acoustic/formula.hpp). Why:      beyond the paper. Where gmem reads 9 values along z
+// for each cell, K cells above each
 //           other need K + 8 in all: 5 loads a cell for K = 2, 3 for K = 4, the rest are in
 //           registers. On a host that is L2 traffic, since y neighbours sit in L1 and z neighbours
 //           in L2; and what comes from memory (the plane kR ahead, u-, vp) is asked for half a
@@ -13,9 +13,9 @@
 //           updated one after the other.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Loses:    on a device to all that streams: the x and y neighbours still come through the cache.
-#include "tile/blocks_ahead.hpp"
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
+#include "tile/blocks_ahead.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera {
@@ -167,12 +167,14 @@ void offer_tile(AcousticVariant& variant, const char* text, TileType tile) {
 }  // namespace
 
 void register_acoustic_jam(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>(
-      "jam", "several planes at once in registers, prefetches on a host");
-  v->source = "beyond the seed: unroll and jam, software prefetch";
-  v->memory = "u, u-, vp, phi, eta in device memory and its caches; K sums a thread in registers";
-  v->loses = "on a device to all that streams: x and y neighbours still come through the cache";
-  v->tags = {"ours", "3d", "host"};
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "jam",
+      .summary = "several planes at once in registers, prefetches on a host",
+      .source = "beyond the paper: unroll and jam, software prefetch",
+      .memory = "u, u-, vp, phi, eta in device memory and its caches; K sums a thread in registers",
+      .loses = "on a device to all that streams: x and y neighbours still come through the cache",
+      .tags = {"ours", "3d", "host"},
+  });
   offer_tile<2>(*v, "32x8,nz=2", Tile<32, 8, 1>{});
   offer_tile<2>(*v, "fullx32xfull,nz=2", RuntimeTile{0, 32, 0});
   if constexpr (!kFewConfigurations) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// acoustic/naive: what a newcomer to Kokkos writes, as the yardstick. One MDRangePolicy a region
+// acoustic/naive: what a newcomer to Kokkos writes, as the baseline. One MDRangePolicy a region
 // with the backend's default tile, one functor call a cell.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
@@ -56,11 +56,14 @@ struct Naive {
 }  // namespace
 
 void register_acoustic_naive(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>("naive", "one MDRange with Kokkos' default tile");
-  v->source = "ours: the yardstick";
-  v->memory = "u, u-, vp, phi, eta in device memory and its caches; nothing staged";
-  v->loses = "on hosts, where Kokkos does not ask the compiler to vectorise an MDRange";
-  v->tags = {"yardstick", "3d"};
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "naive",
+      .summary = "one MDRange with Kokkos' default tile",
+      .source = "ours: the baseline",
+      .memory = "u, u-, vp, phi, eta in device memory and its caches; nothing staged",
+      .loses = "on hosts, where Kokkos does not ask the compiler to vectorise an MDRange",
+      .tags = {"baseline", "3d"},
+  });
   v->offer({"default", Origin::ours, ""}, [](auto real) { return Naive<decltype(real)>{}; });
   registry.add(std::move(v));
 }

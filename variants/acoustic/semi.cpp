@@ -12,7 +12,7 @@
 // Memory:   the left halves pass through team scratch; the rest of the sum stays in a register (on
 //           a host: a small block). u, u-, vp, phi and eta are read through the cache. The left
 //           halves of a tile's first R cells come from points outside it, which no thread of the
-//           tile owns: the seed runs 768 threads on 512 cells, and 768 = (8 + R) x 8 x 8 is the
+//           tile owns: the paper runs 768 threads on 512 cells, and 768 = (8 + R) x 8 x 8 is the
 //           tile with R more planes along one axis. So here too: the extra threads make the first R
 //           planes' left halves, for each axis anew, and wait in between.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
@@ -128,13 +128,17 @@ struct SemiKernel {
 }  // namespace
 
 void register_acoustic_semi(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>(
-      "semi", "semi-stencil, 3D blocks: half sums handed on through scratch");
-  v->source = "Sai IV.4";
-  v->memory = "left halves of the sums in team scratch, right halves in registers";
-  v->loses = "by five barriers a tile and idle threads; on hosts by sums that pass through memory";
-  v->tags = {"seed", "3d", "scratch", "reorders"};
-  offer_tiles<SemiKernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::seed, "768 threads, as in the seed");
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "semi",
+      .summary = "semi-stencil, 3D blocks: half sums handed on through scratch",
+      .source = "Sai IV.4",
+      .memory = "left halves of the sums in team scratch, right halves in registers",
+      .loses =
+          "by five barriers a tile and idle threads; on hosts by sums that pass through memory",
+      .tags = {"paper", "3d", "scratch", "reorders"},
+  });
+  offer_tiles<SemiKernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::paper,
+                                         "768 threads, as in the paper");
   if constexpr (!kFewConfigurations) {
     offer_tiles<SemiKernel, Tile<128, 8, 8>>(*v, "128x8x8", Origin::ours, "host");
   }

@@ -110,13 +110,15 @@ struct SmemEta1Kernel {
 }  // namespace
 
 void register_acoustic_smem_eta_1(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>(
-      "smem_eta_1", "3D blocks, eta with its halo in scratch, fetched with one conditional");
-  v->source = "Sai IV.3";
-  v->memory = "eta: block and six face halos in team scratch; the rest through the cache";
-  v->loses = "as smem_eta_3; and where the arithmetic of the tilt costs more than idle threads";
-  v->tags = {"seed", "3d", "scratch"};
-  offer_tiles<SmemEta1Kernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::seed);
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "smem_eta_1",
+      .summary = "3D blocks, eta with its halo in scratch, fetched with one conditional",
+      .source = "Sai IV.3",
+      .memory = "eta: block and six face halos in team scratch; the rest through the cache",
+      .loses = "as smem_eta_3; and where the arithmetic of the tilt costs more than idle threads",
+      .tags = {"paper", "3d", "scratch"},
+  });
+  offer_tiles<SmemEta1Kernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::paper);
   if constexpr (!kFewConfigurations) {
     offer_tiles<SmemEta1Kernel, Tile<256, 16, 8>>(*v, "256x16x8", Origin::ours, "host");
   }

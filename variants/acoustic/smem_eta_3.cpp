@@ -79,13 +79,15 @@ struct SmemEta3Kernel {
 }  // namespace
 
 void register_acoustic_smem_eta_3(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>(
-      "smem_eta_3", "3D blocks, eta with its halo in scratch, fetched with three conditionals");
-  v->source = "Sai IV.3";
-  v->memory = "eta: block and six face halos in team scratch; the rest through the cache";
-  v->loses = "to gmem where the cache holds eta as well: on recent devices, on hosts";
-  v->tags = {"seed", "3d", "scratch"};
-  offer_tiles<SmemEta3Kernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::seed);
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "smem_eta_3",
+      .summary = "3D blocks, eta with its halo in scratch, fetched with three conditionals",
+      .source = "Sai IV.3",
+      .memory = "eta: block and six face halos in team scratch; the rest through the cache",
+      .loses = "to gmem where the cache holds eta as well: on recent devices, on hosts",
+      .tags = {"paper", "3d", "scratch"},
+  });
+  offer_tiles<SmemEta3Kernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::paper);
   if constexpr (!kFewConfigurations) {
     offer_tiles<SmemEta3Kernel, Tile<256, 16, 8>>(*v, "256x16x8", Origin::ours, "host");
   }

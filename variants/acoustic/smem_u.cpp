@@ -66,12 +66,15 @@ struct SmemUKernel {
 }  // namespace
 
 void register_acoustic_smem_u(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>("smem_u", "3D blocks, u with its halo in scratch");
-  v->source = "Sai IV.2";
-  v->memory = "u: block and six face halos in team scratch; the rest through the cache";
-  v->loses = "where the cache is as fast as scratch: on recent devices, on hosts";
-  v->tags = {"seed", "3d", "scratch"};
-  offer_tiles<SmemUKernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::seed);
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "smem_u",
+      .summary = "3D blocks, u with its halo in scratch",
+      .source = "Sai IV.2",
+      .memory = "u: block and six face halos in team scratch; the rest through the cache",
+      .loses = "where the cache is as fast as scratch: on recent devices, on hosts",
+      .tags = {"paper", "3d", "scratch"},
+  });
+  offer_tiles<SmemUKernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::paper);
   if constexpr (!kFewConfigurations) {
     offer_tiles<SmemUKernel, Tile<128, 8, 8>>(*v, "128x8x8", Origin::ours, "host");
   }

@@ -160,14 +160,15 @@ struct StAsyncKernel {
 }  // namespace
 
 void register_acoustic_st_async(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>(
-      "st_async", "2.5D streaming by vectors, planes arriving asynchronously");
-  v->source = "ours: what Sai's streaming kernels need to reach the roofline";
-  v->memory =
-      "planes z ... z + R and two more in a ring in team scratch, R planes behind in "
-      "registers; u-, vp, phi, eta fetched ahead into scratch";
-  v->loses = "where scratch is small, on regions thin along x, and on hosts";
-  v->tags = {"2.5d", "streaming", "scratch", "vector", "async"};
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "st_async",
+      .summary = "2.5D streaming by vectors, planes arriving asynchronously",
+      .source = "ours: what Sai's streaming kernels need to reach the roofline",
+      .memory = "planes z ... z + R and two more in a ring in team scratch, R planes behind in "
+                "registers; u-, vp, phi, eta fetched ahead into scratch",
+      .loses = "where scratch is small, on regions thin along x, and on hosts",
+      .tags = {"2.5d", "streaming", "scratch", "vector", "async"},
+  });
   if constexpr (kOnDevice || !kFewConfigurations) {
     offer_vectors<StAsyncKernel, 4, 32, 8>(*v, "128x8,v=4,chunk=64", 64);
     offer_vectors<StAsyncKernel, 4, 32, 16>(*v, "128x16,v=4,chunk=64", 64);

@@ -107,19 +107,21 @@ struct StRegFixedKernel {
 }  // namespace
 
 void register_acoustic_st_reg_fixed(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>(
-      "st_reg_fixed", "2.5D streaming, plane in scratch, column in fixed registers");
-  v->source = "Sai IV.7";
-  v->memory = "xy plane with halo in team scratch; 2R + 1 values along z in registers";
-  v->loses = "on tiles small against the halo, with 64 registers a thread, and on hosts";
-  v->tags = {"seed", "2.5d", "streaming", "scratch"};
-  offer_tiles<StRegFixedKernel, Tile<16, 8>>(*v, "16x8", Origin::seed);
-  offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, "32x16", Origin::seed);
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "st_reg_fixed",
+      .summary = "2.5D streaming, plane in scratch, column in fixed registers",
+      .source = "Sai IV.7",
+      .memory = "xy plane with halo in team scratch; 2R + 1 values along z in registers",
+      .loses = "on tiles small against the halo, with 64 registers a thread, and on hosts",
+      .tags = {"paper", "2.5d", "streaming", "scratch"},
+  });
+  offer_tiles<StRegFixedKernel, Tile<16, 8>>(*v, "16x8", Origin::paper);
+  offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, "32x16", Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<StRegFixedKernel, Tile<8, 8>>(*v, "8x8", Origin::seed);
-    offer_tiles<StRegFixedKernel, Tile<16, 16>>(*v, "16x16", Origin::seed);
-    offer_tiles<StRegFixedKernel, Tile<32, 32>>(*v, "32x32", Origin::seed,
-                                                "64 registers a thread, as in the seed");
+    offer_tiles<StRegFixedKernel, Tile<8, 8>>(*v, "8x8", Origin::paper);
+    offer_tiles<StRegFixedKernel, Tile<16, 16>>(*v, "16x16", Origin::paper);
+    offer_tiles<StRegFixedKernel, Tile<32, 32>>(*v, "32x32", Origin::paper,
+                                                "64 registers a thread, as in the paper");
     offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, "32x16,chunk=128", Origin::ours, "", 128);
     offer_tiles<StRegFixedKernel, Tile<64, 8>>(*v, "64x8,chunk=128", Origin::ours, "", 128);
     offer_tiles<StRegFixedKernel, Tile<128, 16>>(*v, "128x16", Origin::ours, "host");

@@ -7,7 +7,7 @@
 //           along z in registers (on a host: nine small planes in L1 or L2). Register j always
 //           holds the plane z - R + j: from plane to plane the whole column moves down by one copy
 //           each, where st_reg_fixed renames. u-, vp, phi and eta are read through the cache.
-//           The seed's text fills registers 0 ... 2R - 1 and shifts before the first plane, which
+//           The paper's text fills registers 0 ... 2R - 1 and shifts before the first plane, which
 //           would lose plane -R: here registers 1 ... 2R are filled (docs/errata.md).
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Loses:    to st_reg_fixed by 2R copies a cell: little where they are moves between registers,
@@ -30,7 +30,7 @@ struct StRegShftKernel {
   using Window = RegisterWindow<Real, kColumn, TileType>;
   static constexpr const char* kLabel = "tessera::acoustic::st_reg_shft::step";
   static constexpr int kThreads = TileType::kCells;
-  // With the PML formula the moves need a few registers more (80 in the seed's Table III).
+  // With the PML formula the moves need a few registers more (80 in the paper's Table III).
   static constexpr int kResident = kColumnTeams<Real, TileType>;
   static constexpr int kMinTeams =
       kUpdate != Update::inner && kResident > 1 ? kResident / 2 : kResident;
@@ -108,21 +108,24 @@ struct StRegShftKernel {
 }  // namespace
 
 void register_acoustic_st_reg_shft(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>(
-      "st_reg_shft", "2.5D streaming, plane in scratch, column in shifting registers");
-  v->source = "Sai IV.6";
-  v->memory = "xy plane with halo in team scratch; 2R + 1 values along z in registers, copied down";
-  v->loses = "to st_reg_fixed by 2R copies a cell; with 64 registers a thread, and on hosts";
-  v->tags = {"seed", "2.5d", "streaming", "scratch"};
-  constexpr const char* kCapped = "64 registers a thread, as in the seed";
-  offer_tiles<StRegShftKernel, Tile<16, 16>>(*v, "16x16", Origin::seed);
-  offer_tiles<StRegShftKernel, Tile<32, 16>>(*v, "32x16", Origin::seed);
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "st_reg_shft",
+      .summary = "2.5D streaming, plane in scratch, column in shifting registers",
+      .source = "Sai IV.6",
+      .memory =
+          "xy plane with halo in team scratch; 2R + 1 values along z in registers, copied down",
+      .loses = "to st_reg_fixed by 2R copies a cell; with 64 registers a thread, and on hosts",
+      .tags = {"paper", "2.5d", "streaming", "scratch"},
+  });
+  constexpr const char* kCapped = "64 registers a thread, as in the paper";
+  offer_tiles<StRegShftKernel, Tile<16, 16>>(*v, "16x16", Origin::paper);
+  offer_tiles<StRegShftKernel, Tile<32, 16>>(*v, "32x16", Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<StRegShftKernel, Tile<8, 8>>(*v, "8x8", Origin::seed);
-    offer_tiles<StRegShftKernel, Tile<16, 32>>(*v, "16x32", Origin::seed);
-    offer_tiles<StRegShftKernel, Tile<16, 64>>(*v, "16x64", Origin::seed, kCapped);
-    offer_tiles<StRegShftKernel, Tile<32, 32>>(*v, "32x32", Origin::seed, kCapped);
-    offer_tiles<StRegShftKernel, Tile<64, 16>>(*v, "64x16", Origin::seed, kCapped);
+    offer_tiles<StRegShftKernel, Tile<8, 8>>(*v, "8x8", Origin::paper);
+    offer_tiles<StRegShftKernel, Tile<16, 32>>(*v, "16x32", Origin::paper);
+    offer_tiles<StRegShftKernel, Tile<16, 64>>(*v, "16x64", Origin::paper, kCapped);
+    offer_tiles<StRegShftKernel, Tile<32, 32>>(*v, "32x32", Origin::paper, kCapped);
+    offer_tiles<StRegShftKernel, Tile<64, 16>>(*v, "64x16", Origin::paper, kCapped);
     offer_tiles<StRegShftKernel, Tile<128, 16>>(*v, "128x16", Origin::ours, "host");
   }
   offer_tiles<StRegShftKernel, Tile<256, 16>>(*v, "256x16", Origin::ours, "host");

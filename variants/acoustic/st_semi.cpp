@@ -152,13 +152,15 @@ struct StSemiKernel {
 }  // namespace
 
 void register_acoustic_st_semi(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>(
-      "st_semi", "2.5D streaming, semi-stencil along z, planes double-buffered in scratch");
-  v->source = "ours: future work of Sai V and VI";
-  v->memory =
-      "two xy planes with halo in team scratch, by turns; R values and R sums along z in registers";
-  v->loses = "to st_async, which does not wait for a plane; with short chunks, and on hosts";
-  v->tags = {"2.5d", "streaming", "scratch", "reorders"};
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "st_semi",
+      .summary = "2.5D streaming, semi-stencil along z, planes double-buffered in scratch",
+      .source = "ours: future work of Sai V and VI",
+      .memory = "two xy planes with halo in team scratch, by turns; R values and R sums along z in "
+                "registers",
+      .loses = "to st_async, which does not wait for a plane; with short chunks, and on hosts",
+      .tags = {"2.5d", "streaming", "scratch", "reorders"},
+  });
   offer_tiles<StSemiKernel, Tile<32, 16>>(*v, "32x16,chunk=128", Origin::ours, "", 128);
   if constexpr (!kFewConfigurations) {
     offer_tiles<StSemiKernel, Tile<64, 8>>(*v, "64x8,chunk=128", Origin::ours, "", 128);

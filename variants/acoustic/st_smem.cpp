@@ -106,16 +106,19 @@ struct StSmemKernel {
 }  // namespace
 
 void register_acoustic_st_smem(Registry& registry) {
-  auto v = std::make_unique<AcousticVariant>("st_smem", "2.5D streaming, 2R + 1 planes in scratch");
-  v->source = "Sai IV.5";
-  v->memory = "2R + 1 xy planes with halos in team scratch, a circular buffer";
-  v->loses = "to registers: small tiles, few resident teams, 25 scratch loads; on hosts to gmem";
-  v->tags = {"seed", "2.5d", "streaming", "scratch"};
-  offer_tiles<StSmemKernel, Tile<16, 8>>(*v, "16x8", Origin::seed);
-  offer_tiles<StSmemKernel, Tile<16, 16>>(*v, "16x16", Origin::seed);
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "st_smem",
+      .summary = "2.5D streaming, 2R + 1 planes in scratch",
+      .source = "Sai IV.5",
+      .memory = "2R + 1 xy planes with halos in team scratch, a circular buffer",
+      .loses = "to registers: small tiles, few resident teams, 25 scratch loads; on hosts to gmem",
+      .tags = {"paper", "2.5d", "streaming", "scratch"},
+  });
+  offer_tiles<StSmemKernel, Tile<16, 8>>(*v, "16x8", Origin::paper);
+  offer_tiles<StSmemKernel, Tile<16, 16>>(*v, "16x16", Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<StSmemKernel, Tile<8, 8>>(*v, "8x8", Origin::seed);
-    offer_tiles<StSmemKernel, Tile<8, 16>>(*v, "8x16", Origin::seed);
+    offer_tiles<StSmemKernel, Tile<8, 8>>(*v, "8x8", Origin::paper);
+    offer_tiles<StSmemKernel, Tile<8, 16>>(*v, "8x16", Origin::paper);
     offer_tiles<StSmemKernel, Tile<512, 8>>(*v, "512x8", Origin::ours, "host");
   }
   offer_tiles<StSmemKernel, Tile<256, 16>>(*v, "256x16", Origin::ours, "host");

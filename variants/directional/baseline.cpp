@@ -3,11 +3,12 @@
 //
 // Formula:  out = sum over directions d of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1..R.
 // Memory:   the thread reads its 2R + 1 cells along each direction through the cache and writes
-//           one. The seed's blocks are 256 x 1 cells of a row; on a host a thread walks the planes
+//           one. The paper's blocks are 256 x 1 cells of a row; on a host a thread walks the planes
 //           and rows of a strip with vectorised x loops, so that its 2R + 1 planes stay in L2. With
 //           `stream=1` a host's rows leave by a buffer in L1 and stores past the cache.
 // Minimal:  8 B a cell (float): the input read once, the output written once.
-// Loses:    on a device, where L1 serves 2R + 1 single values a cell and direction: the seed counts
+// Loses:    on a device, where L1 serves 2R + 1 single values a cell and direction: the paper
+// counts
 //           13 cubes through it along x and 10 along y, at R = 4, for two in device memory.
 #include "device/native_launch.hpp"
 #include "kernels/directional/variant.hpp"
@@ -98,7 +99,7 @@ struct Baseline {
   }
 };
 
-/// A tile of the seed's or ours: on a device one cell a thread, on a host one thread for all.
+/// A tile of the paper's or ours: on a device one cell a thread, on a host one thread for all.
 template <int Dx, int Dy, int Dz>
 void offer_tile(DirectionalVariant& variant, const char* text, Origin origin,
                 const char* note = "") {
@@ -124,13 +125,16 @@ void offer_host_tile(DirectionalVariant& variant, const std::string& text, Runti
 
 void register_directional_baseline(Registry& registry) {
   auto v = std::make_unique<DirectionalVariant>(
-      "baseline", "one cell a thread, every neighbour through the cache",
+      VariantFacts{
+          .name = "baseline",
+          .summary = "one cell a thread, every neighbour through the cache",
+          .source = "AMD, part 1, as recalled in part 3",
+          .memory = "both cubes in device memory and its caches; nothing staged",
+          .loses = "on devices: L1 serves 2R + 1 single values a cell and direction",
+          .tags = {"paper", "baseline", "3d"},
+      },
       std::vector<Directions>{std::begin(kDirections), std::end(kDirections)});
-  v->source = "AMD, part 1, as recalled in part 3";
-  v->memory = "both cubes in device memory and its caches; nothing staged";
-  v->loses = "on devices: L1 serves 2R + 1 single values a cell and direction";
-  v->tags = {"seed", "yardstick", "3d"};
-  offer_tile<256, 1, 1>(*v, "256x1", Origin::seed);
+  offer_tile<256, 1, 1>(*v, "256x1", Origin::paper);
   if constexpr (!kFewConfigurations) {
     offer_host_tile(*v, "fullx8xfull", {0, 8, 0}, true);
     offer_host_tile(*v, "fullx32xfull", {0, 32, 0}, true);

@@ -208,14 +208,17 @@ void offer(DirectionalVariant& variant, int nw = 0, const char* note = "") {
 
 void register_directional_fused_async(Registry& registry) {
   auto v = std::make_unique<DirectionalVariant>(
-      "fused_async", "x, y and z in one pass: planes arriving asynchronously, two rows a thread",
+      VariantFacts{
+          .name = "fused_async",
+          .summary = "x, y and z in one pass: planes arriving asynchronously, two rows a thread",
+          .source = "ours: what the paper's fused kernel needs to come near the bound",
+          .memory = "the plane under way and two that arrive in a ring in team scratch; R vectors "
+                    "behind and R "
+                    "begun sums a row in registers",
+          .loses = "where scratch is small, on regions thin along x or z, and on hosts",
+          .tags = {"vector", "scratch", "streaming", "fused", "async", "reorders"},
+      },
       std::vector<Directions>{Directions::xyz});
-  v->source = "ours: what the seed's fused kernel needs to come near the bound";
-  v->memory =
-      "the plane under way and two that arrive in a ring in team scratch; R vectors behind and R "
-      "begun sums a row in registers";
-  v->loses = "where scratch is small, on regions thin along x or z, and on hosts";
-  v->tags = {"vector", "scratch", "streaming", "fused", "async", "reorders"};
   if constexpr (kOnDevice) {
     offer<4, 32, 16, 2, 1, Radii<1, 2, 3, 4>>(*v);
     offer<4, 32, 8, 2, 2>(*v);

@@ -80,14 +80,17 @@ void offer(DirectionalVariant& variant, Origin origin) {
 }  // namespace
 
 void register_directional_fused_xy(Registry& registry) {
-  auto v =
-      std::make_unique<DirectionalVariant>("fused_xy", "x and y in one pass: vectors and scratch",
-                                           std::vector<Directions>{Directions::xy});
-  v->source = "AMD, kernel fusion";
-  v->memory = "neighbours along x in registers, the rows above and below in team scratch";
-  v->loses = "where Ty is small against 2R: halo rows are most of what it loads";
-  v->tags = {"seed", "vector", "scratch", "fused"};
-  offer<4, 64, 4>(*v, Origin::seed);
+  auto v = std::make_unique<DirectionalVariant>(
+      VariantFacts{
+          .name = "fused_xy",
+          .summary = "x and y in one pass: vectors and scratch",
+          .source = "AMD, kernel fusion",
+          .memory = "neighbours along x in registers, the rows above and below in team scratch",
+          .loses = "where Ty is small against 2R: halo rows are most of what it loads",
+          .tags = {"paper", "vector", "scratch", "fused"},
+      },
+      std::vector<Directions>{Directions::xy});
+  offer<4, 64, 4>(*v, Origin::paper);
   offer<1, 64, 4>(*v, Origin::ours);
   if constexpr (!kFewConfigurations && kOnDevice) {
     offer<4, 32, 8, Radii<4>>(*v, Origin::ours);

@@ -126,17 +126,21 @@ void offer(DirectionalVariant& variant, int nw, Origin origin) {
 
 void register_directional_fused_xyz(Registry& registry) {
   auto v = std::make_unique<DirectionalVariant>(
-      "fused_xyz", "x, y and z in one pass: vectors, scratch and window",
+      VariantFacts{
+          .name = "fused_xyz",
+          .summary = "x, y and z in one pass: vectors, scratch and window",
+          .source = "AMD, kernel fusion",
+          .memory = "a plane's rows in team scratch; 2R + 1 vectors and R + 1 sums in registers",
+          .loses = "to its registers and barriers; with small nw and with nw so large that teams "
+                   "are few",
+          .tags = {"paper", "vector", "scratch", "window", "streaming", "fused"},
+      },
       std::vector<Directions>{Directions::xyz});
-  v->source = "AMD, kernel fusion";
-  v->memory = "a plane's rows in team scratch; 2R + 1 vectors and R + 1 sums in registers";
-  v->loses = "to its registers and barriers; with small nw and with nw so large that teams are few";
-  v->tags = {"seed", "vector", "scratch", "window", "streaming", "fused"};
   // nw is a run-time number: a longer list costs no kernels.
   for (const int nw : {5, 100}) offer<1, 64, 4>(*v, nw, Origin::ours);
   if constexpr (kOnDevice) {
     for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
-      if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::seed);
+      if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::paper);
     }
     offer<2, 64, 4, Radii<6, 8>>(*v, 100, Origin::ours);  // where four cells a thread do not fit
     if constexpr (!kFewConfigurations) {

@@ -6,7 +6,7 @@
 //           below to scratch, waits, and sums from there: each vector passes L1 (Ty + 2R) / Ty
 //           times, not 2R + 1.
 // Minimal:  8 B a cell (float).
-// Width:    the seed fetches with three loads a thread, which takes Ty = R and a first row at y =
+// Width:    the paper fetches with three loads a thread, which takes Ty = R and a first row at y =
 //           R; here the rows are dealt out to the threads round by round, whatever Ty and R.
 // Loses:    where L1 is as good as scratch: it adds a copy and a barrier; and where Ty is small
 //           against 2R.
@@ -69,13 +69,17 @@ void offer(DirectionalVariant& variant, Origin origin) {
 }  // namespace
 
 void register_directional_lds(Registry& registry) {
-  auto v = std::make_unique<DirectionalVariant>("lds", "y through scratch, with vectors",
-                                                std::vector<Directions>{Directions::y});
-  v->source = "AMD, optimization 2";
-  v->memory = "the tile's rows and R above and below in team scratch";
-  v->loses = "where L1 is as good as scratch, and where Ty is small against 2R";
-  v->tags = {"seed", "vector", "scratch"};
-  offer<4, 64, 4>(*v, Origin::seed);
+  auto v = std::make_unique<DirectionalVariant>(
+      VariantFacts{
+          .name = "lds",
+          .summary = "y through scratch, with vectors",
+          .source = "AMD, optimization 2",
+          .memory = "the tile's rows and R above and below in team scratch",
+          .loses = "where L1 is as good as scratch, and where Ty is small against 2R",
+          .tags = {"paper", "vector", "scratch"},
+      },
+      std::vector<Directions>{Directions::y});
+  offer<4, 64, 4>(*v, Origin::paper);
   offer<1, 64, 4>(*v, Origin::ours);
   if constexpr (!kFewConfigurations && kOnDevice) {
     offer<4, 64, 8, Radii<4>>(*v, Origin::ours);

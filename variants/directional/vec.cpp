@@ -3,8 +3,8 @@
 //
 // Formula:  out = (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h^2 along x or y, m = 1 ... R.
 // Memory:   a thread owns V neighbouring cells along x. Along x it loads its vector and those
-//           beside it, which hold the R cells on either side (the seed's x_reg), along y one vector
-//           of each of 2R + 1 rows; all through the cache.
+//           beside it, which hold the R cells on either side (the paper's x_reg), along y one
+//           vector of each of 2R + 1 rows; all through the cache.
 // Minimal:  8 B a cell (float).
 // Width:    nothing depends on how many threads a wave has: neighbours come from the cache, not
 //           from other lanes, and a vector that the region cuts is stored cell by cell.
@@ -67,17 +67,20 @@ void offer(DirectionalVariant& variant, Origin origin) {
 }  // namespace
 
 void register_directional_vec(Registry& registry) {
-  auto v =
-      std::make_unique<DirectionalVariant>("vec", "x or y, vectors of 1, 2 or 4 cells a thread",
-                                           std::vector<Directions>{Directions::x, Directions::y});
-  v->source = "AMD, optimization 1";
-  v->memory = "neighbours of a vector in registers along x, through the cache along y";
-  v->loses = "along y, where L1 serves 2R + 1 vectors a vector";
-  v->tags = {"seed", "vector"};
-  offer<1, 64, 4>(*v, Origin::seed);
-  offer<4, 64, 4>(*v, Origin::seed);
+  auto v = std::make_unique<DirectionalVariant>(
+      VariantFacts{
+          .name = "vec",
+          .summary = "x or y, vectors of 1, 2 or 4 cells a thread",
+          .source = "AMD, optimization 1",
+          .memory = "neighbours of a vector in registers along x, through the cache along y",
+          .loses = "along y, where L1 serves 2R + 1 vectors a vector",
+          .tags = {"paper", "vector"},
+      },
+      std::vector<Directions>{Directions::x, Directions::y});
+  offer<1, 64, 4>(*v, Origin::paper);
+  offer<4, 64, 4>(*v, Origin::paper);
   if constexpr (!kFewConfigurations && kOnDevice) {
-    offer<2, 64, 4>(*v, Origin::seed);
+    offer<2, 64, 4>(*v, Origin::paper);
     offer<4, 128, 2, Radii<4>>(*v, Origin::ours);
     offer<4, 32, 8, Radii<4>>(*v, Origin::ours);
   }

@@ -3,7 +3,7 @@
 //
 // Formula:  out = (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h^2 along z or y, m = 1 ... R.
 // Memory:   a thread keeps the 2R + 1 vectors of its column in registers, walks nw planes (along y:
-//           nw rows) and loads one vector for each; the window shifts by copying, as in the seed.
+//           nw rows) and loads one vector for each; the window shifts by copying, as in the paper.
 //           With `ahead` it loads that many planes before it needs them, and the values stay where
 //           they were loaded: the loop is unrolled, and a copy would wait for the load. Windows
 //           along z then follow each other along z in bands of y: the 2R planes between two are
@@ -35,7 +35,7 @@ struct WindowKernel {
   static constexpr bool kFits = !kOnDevice || kRegisters <= 160;
   // As many teams as there are registers for: only they hide the loads' latency.
   static constexpr int kMinTeams = kFits ? 65536 / (Threads::kCells * (kRegisters + 44)) : 1;
-  // The seed's window shifts. A copy waits for the value that it copies: where loads run ahead the
+  // The paper's window shifts. A copy waits for the value that it copies: where loads run ahead the
   // values stay, and the places' roles move.
   static constexpr int kPhases = ShapeType::kAhead == 0 ? 1 : kDepth;
   static constexpr int kBand = 256;  ///< tiles side by side; a device holds two or three times more
@@ -125,17 +125,20 @@ void offer(DirectionalVariant& variant, int nw, Origin origin) {
 
 void register_directional_window(Registry& registry) {
   auto v = std::make_unique<DirectionalVariant>(
-      "window", "z (or y) with a sliding window of nw planes a team",
+      VariantFacts{
+          .name = "window",
+          .summary = "z (or y) with a sliding window of nw planes a team",
+          .source = "AMD, part 2, as recalled in part 3; along y: ours",
+          .memory = "2R + 1 vectors of a column in registers",
+          .loses = "with small nw, with nw so large that teams are few, and on hosts",
+          .tags = {"paper", "vector", "window", "streaming"},
+      },
       std::vector<Directions>{Directions::z, Directions::y});
-  v->source = "AMD, part 2, as recalled in part 3; along y: ours";
-  v->memory = "2R + 1 vectors of a column in registers";
-  v->loses = "with small nw, with nw so large that teams are few, and on hosts";
-  v->tags = {"seed", "vector", "window", "streaming"};
   // nw is a run-time number: a longer list costs no kernels.
-  for (const int nw : {5, 100}) offer<1, 64, 4>(*v, nw, Origin::seed);
+  for (const int nw : {5, 100}) offer<1, 64, 4>(*v, nw, Origin::paper);
   if constexpr (kOnDevice) {
     for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 1000}) {
-      if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::seed);
+      if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::paper);
     }
     for (const int nw : {10, 20, 50, 100, 200}) {
       if (!kFewConfigurations || nw == 10) offer<4, 32, 4, 3>(*v, nw, Origin::ours);

@@ -22,11 +22,14 @@ struct Label {
 }  // namespace
 
 void register_ete_base_simd(Registry& registry) {
-  auto v = std::make_unique<EteVariant>("base_simd", "whole planes, every point through the cache");
-  v->source = "Fang VI.A: base+simd";
-  v->memory = "p, p-, index and table in device memory and its caches; nothing staged";
-  v->loses = "where 2R + 1 planes of the grid exceed the cache";
-  v->tags = {"seed", "yardstick", "host"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "base_simd",
+      .summary = "whole planes, every point through the cache",
+      .source = "Fang VI.A: base+simd",
+      .memory = "p, p-, index and table in device memory and its caches; nothing staged",
+      .loses = "where 2R + 1 planes of the grid exceed the cache",
+      .tags = {"paper", "baseline", "host"},
+  });
   constexpr bool kWide = true;
   if constexpr (kOnDevice) {
     offer_direct<Label, Rows::z_distinct, Layout::velocity, kWide>(*v, "32x8x1", Tile<32, 8, 1>{});

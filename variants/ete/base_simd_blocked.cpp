@@ -21,23 +21,25 @@ struct Label {
 }  // namespace
 
 void register_ete_base_simd_blocked(Registry& registry) {
-  auto v = std::make_unique<EteVariant>("base_simd_blocked",
-                                        "blocks along y and z, every point through the cache");
-  v->source = "Fang VI.A: base+simd+blk";
-  v->memory = "p, p-, index and table in device memory and its caches; nothing staged";
-  v->loses = "on narrow blocks, whose halo is read again";
-  v->tags = {"seed", "host"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "base_simd_blocked",
+      .summary = "blocks along y and z, every point through the cache",
+      .source = "Fang VI.A: base+simd+blk",
+      .memory = "p, p-, index and table in device memory and its caches; nothing staged",
+      .loses = "on narrow blocks, whose halo is read again",
+      .tags = {"paper", "host"},
+  });
   if constexpr (kOnDevice) {
     offer_direct<Label>(*v, "32x4x4", Tile<32, 4, 4>{});
   } else {
-    // Tiles of a host are run-time values: they cost no compilation. y by z as in the seed's figure
-    // 8; Table II names its best ones.
+    // Tiles of a host are run-time values: they cost no compilation. y by z as in the paper's
+    // figure 8; Table II names its best ones.
     offer_direct<Label>(*v, "fullx16xfull", RuntimeTile{0, 16, 0}, "host");
-    offer_direct<Label>(*v, "fullx1x8", RuntimeTile{0, 1, 8}, "host; the seed's best, 37 points");
+    offer_direct<Label>(*v, "fullx1x8", RuntimeTile{0, 1, 8}, "host; the paper's best, 37 points");
     offer_direct<Label>(*v, "fullx4x16", RuntimeTile{0, 4, 16},
-                        "host; the seed's best, 73 points in float");
+                        "host; the paper's best, 73 points in float");
     offer_direct<Label>(*v, "fullx2x16", RuntimeTile{0, 2, 16},
-                        "host; the seed's best, 73 points in double");
+                        "host; the paper's best, 73 points in double");
     // A gathered coefficient takes a load of its own: fewer rows of the table, fewer loads.
     constexpr Rows kIso = Rows::isotropic;
     offer_direct<Label, kIso>(*v, "fullx1x8,rows=iso", RuntimeTile{0, 1, 8}, "host");

@@ -217,11 +217,14 @@ void offer_sums(EteVariant& variant, const char* text, int chunk, const char* no
 }  // namespace
 
 void register_ete_class_sums(Registry& registry) {
-  auto v = std::make_unique<EteVariant>("class_sums", "each plane and each coefficient read once");
-  v->source = "ours: Fang V.B with the classes of DESIGN";
-  v->memory = "one plane in team scratch, two on their way; class sums of planes in registers";
-  v->loses = "where registers are scarce: 40 values a cell travel for 73 points";
-  v->tags = {"2.5d", "streaming", "scratch", "reorders"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "class_sums",
+      .summary = "each plane and each coefficient read once",
+      .source = "ours: Fang V.B with the classes of DESIGN",
+      .memory = "one plane in team scratch, two on their way; class sums of planes in registers",
+      .loses = "where registers are scarce: 40 values a cell travel for 73 points",
+      .tags = {"2.5d", "streaming", "scratch", "reorders"},
+  });
   if constexpr (kOnDevice) {
     offer_sums<Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", 117, "37 points");
     offer_sums<Tile<32, 12>, Home::scratch>(*v, "32x12,chunk=117", 117, "73 points");

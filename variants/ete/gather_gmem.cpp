@@ -3,7 +3,7 @@
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
 // Memory:   planes z - R ... z + R with their halos in a ring in team scratch, two more on their
-//           way (kernels/ete/gather.hpp): layer condition (7) of the seed, on chip. The table lies
+//           way (kernels/ete/gather.hpp): layer condition (7) of the paper, on chip. The table lies
 //           in device memory and is cached in L2 only.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 // Loses:    on random velocities: each thread of a warp fetches sectors of its own from L2.
@@ -21,16 +21,18 @@ struct Label {
 }  // namespace
 
 void register_ete_gather_gmem(Registry& registry) {
-  auto v = std::make_unique<EteVariant>(
-      "gather_gmem", "2R + 1 planes in scratch, coefficients from device memory");
-  v->source = "Fang VI.A, GMem";
-  v->memory =
-      "planes z - R ... z + R and two more in a ring in team scratch; the table in device memory, "
-      "cached in L2 only";
-  v->loses = "on random velocities: each thread of a warp fetches sectors of its own from L2";
-  v->tags = {"seed", "2.5d", "streaming", "scratch"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "gather_gmem",
+      .summary = "2R + 1 planes in scratch, coefficients from device memory",
+      .source = "Fang VI.A, GMem",
+      .memory = "planes z - R ... z + R and two more in a ring in team scratch; the table in "
+                "device memory, "
+                "cached in L2 only",
+      .loses = "on random velocities: each thread of a warp fetches sectors of its own from L2",
+      .tags = {"paper", "2.5d", "streaming", "scratch"},
+  });
   if constexpr (kOnDevice) {
-    offer_gather<Label, Tile<32, 16>, Home::gmem>(*v, "32x16,chunk=117", Origin::seed, 117);
+    offer_gather<Label, Tile<32, 16>, Home::gmem>(*v, "32x16,chunk=117", Origin::paper, 117);
     if constexpr (!kFewConfigurations) {
       offer_gather<Label, Tile<32, 16>, Home::gmem, Rows::full>(*v, "32x16,chunk=117,rows=full",
                                                                 Origin::ours, 117, "a row a point");

@@ -3,7 +3,7 @@
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
 // Memory:   planes z - R ... z + R with their halos in a ring in team scratch, two more on their
-//           way (kernels/ete/gather.hpp): layer condition (7) of the seed, on chip. The table lies
+//           way (kernels/ete/gather.hpp): layer condition (7) of the paper, on chip. The table lies
 //           in device memory, behind the read-only cache (L1 and texture cache).
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 // Loses:    on random velocities: up to 32 lines of the cache a load of a warp.
@@ -21,16 +21,18 @@ struct Label {
 }  // namespace
 
 void register_ete_gather_ro(Registry& registry) {
-  auto v = std::make_unique<EteVariant>(
-      "gather_ro", "2R + 1 planes in scratch, coefficients through the read-only cache");
-  v->source = "Fang VI.A, RO";
-  v->memory =
-      "planes z - R ... z + R and two more in a ring in team scratch; the table behind the "
-      "read-only cache";
-  v->loses = "on random velocities: up to 32 lines of the cache a load of a warp";
-  v->tags = {"seed", "2.5d", "streaming", "scratch"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "gather_ro",
+      .summary = "2R + 1 planes in scratch, coefficients through the read-only cache",
+      .source = "Fang VI.A, RO",
+      .memory =
+          "planes z - R ... z + R and two more in a ring in team scratch; the table behind the "
+          "read-only cache",
+      .loses = "on random velocities: up to 32 lines of the cache a load of a warp",
+      .tags = {"paper", "2.5d", "streaming", "scratch"},
+  });
   if constexpr (kOnDevice) {
-    offer_gather<Label, Tile<32, 16>, Home::ro>(*v, "32x16,chunk=117", Origin::seed, 117);
+    offer_gather<Label, Tile<32, 16>, Home::ro>(*v, "32x16,chunk=117", Origin::paper, 117);
   } else {
     offer_gather<Label, Tile<256, 16>, Home::ro>(*v, "256x16", Origin::ours, 0, "host");
   }

@@ -4,7 +4,7 @@
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
 // Memory:   planes z - R ... z + R with their halos in a ring in team scratch, two more on their
-//           way (kernels/ete/gather.hpp): layer condition (7) of the seed, on chip. A copy of the
+//           way (kernels/ete/gather.hpp): layer condition (7) of the paper, on chip. A copy of the
 //           table lies in scratch too: up to 227 KiB, a native launch.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 // Loses:    where planes and table exceed the scratch-pad; to scatter, where points cost more than
@@ -23,14 +23,16 @@ struct Label {
 }  // namespace
 
 void register_ete_gather_scratch(Registry& registry) {
-  auto v = std::make_unique<EteVariant>("gather_scratch",
-                                        "2R + 1 planes and the coefficients in scratch");
-  v->source = "Fang V.A and VI.A, SMem+traditional";
-  v->memory = "planes z - R ... z + R and two more in a ring in team scratch; so is the table";
-  v->loses = "where planes and table exceed the scratch-pad";
-  v->tags = {"seed", "2.5d", "streaming", "scratch"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "gather_scratch",
+      .summary = "2R + 1 planes and the coefficients in scratch",
+      .source = "Fang V.A and VI.A, SMem+traditional",
+      .memory = "planes z - R ... z + R and two more in a ring in team scratch; so is the table",
+      .loses = "where planes and table exceed the scratch-pad",
+      .tags = {"paper", "2.5d", "streaming", "scratch"},
+  });
   if constexpr (kOnDevice) {
-    offer_gather<Label, Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", Origin::seed, 117);
+    offer_gather<Label, Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", Origin::paper, 117);
     if constexpr (!kFewConfigurations) {
       offer_gather<Label, Tile<32, 16>, Home::scratch, Rows::z_distinct, Layout::by_class>(
           *v, "32x16,chunk=117,layout=class", Origin::ours, 117,

@@ -35,19 +35,22 @@ void offer_scatter(EteVariant& variant, const char* text, Origin origin, int chu
 }  // namespace
 
 void register_ete_scatter(Registry& registry) {
-  auto v = std::make_unique<EteVariant>("scatter", "each plane read once, nine open sums a cell");
-  v->source = "Fang V.B, SMem+cache-friendly";
-  v->memory = "one plane in team scratch, two on their way; nine sums and columns in registers";
-  v->loses = "where coefficients cost more than points: they are loaded again for each open sum";
-  v->tags = {"seed", "2.5d", "streaming", "scratch", "reorders"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "scatter",
+      .summary = "each plane read once, nine open sums a cell",
+      .source = "Fang V.B, SMem+cache-friendly",
+      .memory = "one plane in team scratch, two on their way; nine sums and columns in registers",
+      .loses = "where coefficients cost more than points: they are loaded again for each open sum",
+      .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
+  });
   if constexpr (kOnDevice) {
-    offer_scatter<Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", Origin::seed, 117);
+    offer_scatter<Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", Origin::paper, 117);
     if constexpr (!kFewConfigurations) {
-      offer_scatter<Tile<32, 16>, Home::ro>(*v, "32x16,chunk=117,coeff=ro", Origin::seed, 117);
-      offer_scatter<Tile<32, 16>, Home::gmem>(*v, "32x16,chunk=117,coeff=gmem", Origin::seed, 117);
+      offer_scatter<Tile<32, 16>, Home::ro>(*v, "32x16,chunk=117,coeff=ro", Origin::paper, 117);
+      offer_scatter<Tile<32, 16>, Home::gmem>(*v, "32x16,chunk=117,coeff=gmem", Origin::paper, 117);
     }
   } else {
-    offer_scatter<Tile<512, 16>, Home::ro>(*v, "512x16", Origin::seed, 0, "host");
+    offer_scatter<Tile<512, 16>, Home::ro>(*v, "512x16", Origin::paper, 0, "host");
   }
   registry.add(std::move(v));
 }

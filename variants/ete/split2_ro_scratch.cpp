@@ -31,16 +31,18 @@ void offer_split(EteVariant& variant, const char* text, Origin origin, int chunk
 }  // namespace
 
 void register_ete_split2_ro_scratch(Registry& registry) {
-  auto v = std::make_unique<EteVariant>("split2_ro_scratch",
-                                        "scatter, the table half in scratch, half read-only");
-  v->source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(RO+SM)";
-  v->memory = "as scatter; rows out of the plane in scratch, those of the plane read-only";
-  v->loses = "to scatter, wherever the whole table fits in scratch";
-  v->tags = {"seed", "2.5d", "streaming", "scratch", "reorders"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "split2_ro_scratch",
+      .summary = "scatter, the table half in scratch, half read-only",
+      .source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(RO+SM)",
+      .memory = "as scatter; rows out of the plane in scratch, those of the plane read-only",
+      .loses = "to scatter, wherever the whole table fits in scratch",
+      .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
+  });
   if constexpr (kOnDevice) {
-    offer_split<Tile<32, 16>>(*v, "32x16,chunk=117", Origin::seed, 117);
+    offer_split<Tile<32, 16>>(*v, "32x16,chunk=117", Origin::paper, 117);
   } else {
-    offer_split<Tile<256, 16>>(*v, "256x16", Origin::seed, 0, "host");
+    offer_split<Tile<256, 16>>(*v, "256x16", Origin::paper, 0, "host");
   }
   registry.add(std::move(v));
 }

@@ -63,17 +63,19 @@ void offer_split(EteVariant& variant, const char* text, Origin origin, int chunk
 }  // namespace
 
 void register_ete_split2_scratch_scratch(Registry& registry) {
-  auto v = std::make_unique<EteVariant>("split2_scratch_scratch",
-                                        "two sweeps, each with half of the table in scratch");
-  v->formula = "p+ = 2 sum_{j in plane} c_j p_j - p-, then p+ += 2 sum_{j out of plane} c_j p_j";
-  v->source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(SM+SM)";
-  v->memory = "as scatter, with half of the table in scratch at a time";
-  v->loses = "to scatter, wherever the whole table fits in scratch";
-  v->tags = {"seed", "2.5d", "streaming", "scratch", "reorders"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "split2_scratch_scratch",
+      .summary = "two sweeps, each with half of the table in scratch",
+      .formula = "p+ = 2 sum_{j in plane} c_j p_j - p-, then p+ += 2 sum_{j out of plane} c_j p_j",
+      .source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(SM+SM)",
+      .memory = "as scatter, with half of the table in scratch at a time",
+      .loses = "to scatter, wherever the whole table fits in scratch",
+      .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
+  });
   if constexpr (kOnDevice) {
-    offer_split<Tile<32, 16>>(*v, "32x16,chunk=117", Origin::seed, 117);
+    offer_split<Tile<32, 16>>(*v, "32x16,chunk=117", Origin::paper, 117);
   } else {
-    offer_split<Tile<256, 16>>(*v, "256x16", Origin::seed, 0, "host");
+    offer_split<Tile<256, 16>>(*v, "256x16", Origin::paper, 0, "host");
   }
   registry.add(std::move(v));
 }

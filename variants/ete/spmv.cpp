@@ -122,7 +122,7 @@ struct Spmv {
     const std::int64_t bytes =
         region.box.cells() * ShapeType::kPoints * static_cast<std::int64_t>(4 + sizeof(Real));
     if (bytes > kMostBytes) {
-      return unsupported(fmt::format("a matrix of {:.1f} GiB; this yardstick takes up to {} GiB",
+      return unsupported(fmt::format("a matrix of {:.1f} GiB; this baseline takes up to {} GiB",
                                      static_cast<double>(bytes) / (1 << 30), kMostBytes >> 30));
     }
     Plan p;
@@ -141,12 +141,15 @@ struct Spmv {
 }  // namespace
 
 void register_ete_spmv(Registry& registry) {
-  auto v = std::make_unique<EteVariant>("spmv", "a sparse matrix, multiplied by KokkosSparse");
-  v->formula = "p+ = 2 A p - p-, a row of A a cell, an entry a point";
-  v->source = "ours: the yardstick of a user without a stencil code";
-  v->memory = "the matrix in compressed rows in device memory; p and p- beside it";
-  v->loses = "always: the matrix is read every step, 8 B a point in float";
-  v->tags = {"yardstick"};
+  auto v = std::make_unique<EteVariant>(VariantFacts{
+      .name = "spmv",
+      .summary = "a sparse matrix, multiplied by KokkosSparse",
+      .formula = "p+ = 2 A p - p-, a row of A a cell, an entry a point",
+      .source = "ours: the baseline of a user without a stencil code",
+      .memory = "the matrix in compressed rows in device memory; p and p- beside it",
+      .loses = "always: the matrix is read every step, 8 B a point in float",
+      .tags = {"baseline"},
+  });
   v->offer({"default", Origin::ours, "small grids"},
            [](auto real, auto points) { return Spmv<decltype(real), Shape<points()>>{}; });
   registry.add(std::move(v));

@@ -30,12 +30,14 @@ using Policy3d = QueuePolicy<Stage<1>, ShiftedValues, false, false, true>;
 }  // namespace
 
 void register_jacobi_base(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>(
-      "base", "temporal blocking, minimal parallelism, values shifted through queues");
-  v->source = "EBISU 6.1, 4.1, 4.2.1, 7.4.1";
-  v->memory = "a multi-queue of planes in team scratch, shifted by copying; device tiling in 3D";
-  v->loses = "to every later stage: it moves all planes of all queues each round";
-  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "base",
+      .summary = "temporal blocking, minimal parallelism, values shifted through queues",
+      .source = "EBISU 6.1, 4.1, 4.2.1, 7.4.1",
+      .memory = "a multi-queue of planes in team scratch, shifted by copying; device tiling in 3D",
+      .loses = "to every later stage: it moves all planes of all queues each round",
+      .tags = {"paper", "temporal", "scratch", "ladder"},
+  });
   offer_ladder<Policy2d, Policy3d>(*v);
   registry.add(std::move(v));
 }

@@ -23,12 +23,14 @@ using Policy3d = QueuePolicy<Stage, ComputedAddresses, false, false, true>;
 }  // namespace
 
 void register_jacobi_cmq_compute(Registry& registry) {
-  auto v =
-      std::make_unique<JacobiVariant>("cmq_compute", "circular multi-queue, computed addresses");
-  v->source = "EBISU 4.2.2, Listing 6";
-  v->memory = "a circular multi-queue of 2^n planes in team scratch; device tiling in 3D";
-  v->loses = "where rounding the ring up to 2^n slots costs depth";
-  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "cmq_compute",
+      .summary = "circular multi-queue, computed addresses",
+      .source = "EBISU 4.2.2, Listing 6",
+      .memory = "a circular multi-queue of 2^n planes in team scratch; device tiling in 3D",
+      .loses = "where rounding the ring up to 2^n slots costs depth",
+      .tags = {"paper", "temporal", "scratch", "ladder"},
+  });
   offer_ladder<Policy2d, Policy3d>(*v);
   registry.add(std::move(v));
 }

@@ -27,12 +27,15 @@ using Policy3d = QueuePolicy<Stage<1>, ShiftedAddresses, false, false, true>;
 }  // namespace
 
 void register_jacobi_cmq_shift(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>("cmq_shift", "circular multi-queue, shifted addresses");
-  v->source = "EBISU 4.2.2";
-  v->memory =
-      "a circular multi-queue of planes in team scratch, indices shifted; device tiling in 3D";
-  v->loses = "where address arithmetic is a chain that loads wait for; at two barriers a step";
-  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "cmq_shift",
+      .summary = "circular multi-queue, shifted addresses",
+      .source = "EBISU 4.2.2",
+      .memory =
+          "a circular multi-queue of planes in team scratch, indices shifted; device tiling in 3D",
+      .loses = "where address arithmetic is a chain that loads wait for; at two barriers a step",
+      .tags = {"paper", "temporal", "scratch", "ladder"},
+  });
   offer_ladder<Policy2d, Policy3d>(*v);
   registry.add(std::move(v));
 }

@@ -24,12 +24,15 @@ using Policy3d = QueuePolicy<Stage, ShiftedAddresses, true, true, true>;
 }  // namespace
 
 void register_jacobi_lazy(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>("lazy", "lazy streaming: one barrier a round");
-  v->source = "EBISU 4.3.2, 7.4.4";
-  v->memory =
-      "a circular multi-queue with a plane more a step in team scratch; device tiling in 3D";
-  v->loses = "where the slots more cost depth: in three dimensions (EBISU 7.4.4)";
-  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "lazy",
+      .summary = "lazy streaming: one barrier a round",
+      .source = "EBISU 4.3.2, 7.4.4",
+      .memory =
+          "a circular multi-queue with a plane more a step in team scratch; device tiling in 3D",
+      .loses = "where the slots more cost depth: in three dimensions (EBISU 7.4.4)",
+      .tags = {"paper", "temporal", "scratch", "ladder"},
+  });
   offer_ladder<Policy2d, Policy3d>(*v);
   registry.add(std::move(v));
 }

@@ -28,17 +28,20 @@ using Tile3d = SharedTile<32, 32, kOnDevice ? 1024 : 1>;
 }  // namespace
 
 void register_jacobi_overlapped(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>("overlapped",
-                                           "N.5D blocking: overlapping tiles, high occupancy");
-  v->source = "EBISU 2.1.3 and the libraries of 7.3.1";
-  v->memory = "a circular multi-queue of planes in team scratch, one cell a thread";
-  v->loses = "with depth: tiles this small are soon all halo";
-  v->tags = {"seed", "temporal", "scratch", "yardstick"};
-  offer_queue<Policy<2>, Tile2d>(*v, {"512x1,t=4", Origin::seed, ""}, 4);
-  offer_queue<Policy<1>, Tile3d>(*v, {"32x32,t=2", Origin::seed, ""}, 2);
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "overlapped",
+      .summary = "N.5D blocking: overlapping tiles, high occupancy",
+      .source = "EBISU 2.1.3 and the libraries of 7.3.1",
+      .memory = "a circular multi-queue of planes in team scratch, one cell a thread",
+      .loses = "with depth: tiles this small are soon all halo",
+      .tags = {"paper", "temporal", "scratch", "baseline"},
+  });
+  offer_queue<Policy<2>, Tile2d>(*v, {"512x1,t=4", Origin::paper, ""}, 4);
+  offer_queue<Policy<1>, Tile3d>(*v, {"32x32,t=2", Origin::paper, ""}, 2);
   if constexpr (!kFewConfigurations) {
-    offer_queue<Policy<2>, Tile2d>(*v, {"512x1,t=10", Origin::seed, "AN5D's depth for j2d5pt"}, 10);
-    offer_queue<Policy<1>, Tile3d>(*v, {"32x32,t=4", Origin::seed, ""}, 4);
+    offer_queue<Policy<2>, Tile2d>(*v, {"512x1,t=10", Origin::paper, "AN5D's depth for j2d5pt"},
+                                   10);
+    offer_queue<Policy<1>, Tile3d>(*v, {"32x32,t=4", Origin::paper, ""}, 4);
   }
   registry.add(std::move(v));
 }

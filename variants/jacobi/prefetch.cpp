@@ -25,12 +25,15 @@ using Policy3d = QueuePolicy<Stage, ShiftedAddresses, true, false, true>;
 }  // namespace
 
 void register_jacobi_prefetch(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>(
-      "prefetch", "circular multi-queue, planes fetched asynchronously one round ahead");
-  v->source = "EBISU 4.3.1";
-  v->memory = "a circular multi-queue and one arriving plane in team scratch; device tiling in 3D";
-  v->loses = "where the slot of the arriving plane costs depth; on hosts";
-  v->tags = {"seed", "temporal", "scratch", "ladder"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "prefetch",
+      .summary = "circular multi-queue, planes fetched asynchronously one round ahead",
+      .source = "EBISU 4.3.1",
+      .memory =
+          "a circular multi-queue and one arriving plane in team scratch; device tiling in 3D",
+      .loses = "where the slot of the arriving plane costs depth; on hosts",
+      .tags = {"paper", "temporal", "scratch", "ladder"},
+  });
   offer_ladder<Policy2d, Policy3d>(*v);
   registry.add(std::move(v));
 }

@@ -30,7 +30,7 @@ using TileFor =
 
 template <int Dims, int Levels>
 void offer_depth(JacobiVariant& variant, const char* text) {
-  variant.offer({text, Origin::seed, Dims == 3 ? "device tile" : "256 x 4 threads x cells"},
+  variant.offer({text, Origin::paper, Dims == 3 ? "device tile" : "256 x 4 threads x cells"},
                 [](auto stencil, auto real) {
                   using StencilType = decltype(stencil);
                   using Real = decltype(real);
@@ -49,14 +49,15 @@ void offer_depth(JacobiVariant& variant, const char* text) {
 }  // namespace
 
 void register_jacobi_rst(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>(
-      "rst", "redundant register streaming: sums in registers, planes in scratch");
-  v->source = "EBISU 4.3.3";
-  v->memory =
-      "2R sums a cell and step in registers, two planes a step in scratch; device tiling "
-      "in 3D";
-  v->loses = "where registers bound the depth; on hosts, where they are memory";
-  v->tags = {"seed", "temporal", "scratch", "registers", "ladder"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "rst",
+      .summary = "redundant register streaming: sums in registers, planes in scratch",
+      .source = "EBISU 4.3.3",
+      .memory = "2R sums a cell and step in registers, two planes a step in scratch; device tiling "
+                "in 3D",
+      .loses = "where registers bound the depth; on hosts, where they are memory",
+      .tags = {"paper", "temporal", "scratch", "registers", "ladder"},
+  });
   if constexpr (kOnDevice) {
     offer_depth<2, 6>(*v, "1024x1,t=6");
     offer_depth<3, 6>(*v, "32x32,t=6");

@@ -41,11 +41,14 @@ void offer(JacobiVariant& variant, const RowTile& tile, int steps) {
 }  // namespace
 
 void register_jacobi_skewed(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>("skewed", "time-skewed tiles, threads in a pipeline");
-  v->source = "McCalpin and Wonnacott 1999; Wellein et al. 2009; Henretty et al. 2011";
-  v->memory = "a queue of planes a thread in L2 or L3, sums of blocks of rows in registers";
-  v->loses = "on grids of fewer tiles than threads; on devices";
-  v->tags = {"temporal", "scratch", "registers", "host"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "skewed",
+      .summary = "time-skewed tiles, threads in a pipeline",
+      .source = "McCalpin and Wonnacott 1999; Wellein et al. 2009; Henretty et al. 2011",
+      .memory = "a queue of planes a thread in L2 or L3, sums of blocks of rows in registers",
+      .loses = "on grids of fewer tiles than threads; on devices",
+      .tags = {"temporal", "scratch", "registers", "host"},
+  });
   for (const OfferedTile& offered : kOfferedTiles) {
     for (const int steps : offered.steps) {
       if (steps > 0) offer(*v, offered.tile, steps);

@@ -6,7 +6,7 @@
 //           cell; on a host a thread walks rows with vectorised loops over x, and the planes around
 //           a row stay in L2.
 // Minimal:  two elements a cell and step: u read, u+ written.
-// Loses:    wherever memory is the bound: each step moves the whole field. The yardstick.
+// Loses:    wherever memory is the bound: each step moves the whole field. The baseline.
 #include "kernels/jacobi/sweep.hpp"
 #include "kernels/jacobi/variant.hpp"
 
@@ -44,11 +44,14 @@ struct Sweep {
 }  // namespace
 
 void register_jacobi_step(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>("step", "one sweep a launch, points through the cache");
-  v->source = "ours: the yardstick of EBISU's temporal blocking";
-  v->memory = "u and u+ in device memory and its caches; nothing staged";
-  v->loses = "wherever memory is the bound";
-  v->tags = {"yardstick"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "step",
+      .summary = "one sweep a launch, points through the cache",
+      .source = "ours: the baseline of EBISU's temporal blocking",
+      .memory = "u and u+ in device memory and its caches; nothing staged",
+      .loses = "wherever memory is the bound",
+      .tags = {"baseline"},
+  });
   v->offer({"default", Origin::ours, ""},
            [](auto stencil, auto real) { return Sweep<decltype(stencil), decltype(real)>{}; });
   registry.add(std::move(v));

@@ -93,11 +93,14 @@ void offer(JacobiVariant& variant) {
 }  // namespace
 
 void register_jacobi_warps(Registry& registry) {
-  auto v = std::make_unique<JacobiVariant>("warps", "register streaming with warp shuffles");
-  v->source = "ours, after EBISU's low occupancy (4, 6)";
-  v->memory = "sums in registers, shuffles between threads; scratch for planes that arrive";
-  v->loses = "on grids of few tiles, whose streams are short; on hosts";
-  v->tags = {"temporal", "scratch", "registers", "device"};
+  auto v = std::make_unique<JacobiVariant>(VariantFacts{
+      .name = "warps",
+      .summary = "register streaming with warp shuffles",
+      .source = "ours, after EBISU's low occupancy (4, 6)",
+      .memory = "sums in registers, shuffles between threads; scratch for planes that arrive",
+      .loses = "on grids of few tiles, whose streams are short; on hosts",
+      .tags = {"temporal", "scratch", "registers", "device"},
+  });
   constexpr Fits kAny2d{.dims = 2, .most_points = 25};
   offer<Strips{.steps = 4}, kAny2d>(*v);
   offer<Strips{.steps = 8}, Fits{.dims = 2, .radius = 1, .most_points = 9}>(*v);

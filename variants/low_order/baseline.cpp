@@ -4,7 +4,7 @@
 // Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
 // S(u). Memory:   every value is read through the cache; nothing is kept. On a device a thread owns
 // a cell
-//           of a Bx x By x Bz block, x over neighbouring threads, as in the seed's kernel. On a
+//           of a Bx x By x Bz block, x over neighbouring threads, as in the paper's kernel. On a
 //           host one thread walks the block's planes and rows with a vectorised loop along x.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Blocks:   extents are known at run time (tile/runtime_block.hpp): one kernel serves every shape.
@@ -79,7 +79,7 @@ struct Baseline {
 void offer_block(LowOrderVariant& variant, int bx, int by, int bz, Origin origin) {
   const auto word = [](int size) { return size == 0 ? std::string("full") : std::to_string(size); };
   variant.offer(
-      {word(bx) + "x" + word(by) + "x" + word(bz), origin, origin == Origin::seed ? "" : "host"},
+      {word(bx) + "x" + word(by) + "x" + word(bz), origin, origin == Origin::paper ? "" : "host"},
       [=](auto real) {
         return Baseline<decltype(real)>{bx, by, bz};
       });
@@ -88,19 +88,22 @@ void offer_block(LowOrderVariant& variant, int bx, int by, int bz, Origin origin
 }  // namespace
 
 void register_low_order_baseline(Registry& registry) {
-  auto v = std::make_unique<LowOrderVariant>("baseline", "one thread, one cell, any block shape");
-  v->source = "Su 2.2, 4.2";
-  v->memory = "all arrays in device memory and its caches; nothing staged";
-  v->loses = "on flat blocks and narrow ones, where L2 is the bottleneck";
-  v->tags = {"seed", "3d"};
-  // The seed's: Bx divisible by 32, powers of two, at most 1024 threads.
-  offer_block(*v, 32, 4, 1, Origin::seed);  // its worked example
+  auto v = std::make_unique<LowOrderVariant>(VariantFacts{
+      .name = "baseline",
+      .summary = "one thread, one cell, any block shape",
+      .source = "Su 2.2, 4.2",
+      .memory = "all arrays in device memory and its caches; nothing staged",
+      .loses = "on flat blocks and narrow ones, where L2 is the bottleneck",
+      .tags = {"paper", "3d"},
+  });
+  // The paper's: Bx divisible by 32, powers of two, at most 1024 threads.
+  offer_block(*v, 32, 4, 1, Origin::paper);  // its worked example
   for (int bx = 32; bx <= 1024; bx *= 2) {
     for (int by = 1; bx * by <= 1024; by *= 2) {
       for (int bz = 1; bx * by * bz <= 1024; bz *= 2) {
         const bool example = bx == 32 && by == 4 && bz == 1;
         const bool few = by == 4 && bz == 4;
-        if (!example && (few || !kFewConfigurations)) offer_block(*v, bx, by, bz, Origin::seed);
+        if (!example && (few || !kFewConfigurations)) offer_block(*v, bx, by, bz, Origin::paper);
       }
     }
   }

@@ -147,7 +147,7 @@ struct Zblock {
 void offer_chunk(LowOrderVariant& variant, int bx, int by, int chunk, Origin origin) {
   const std::string width = bx == 0 ? "full" : std::to_string(bx);
   variant.offer({width + "x" + std::to_string(by) + ",chunk=" + std::to_string(chunk), origin,
-                 origin == Origin::seed ? "" : "host"},
+                 origin == Origin::paper ? "" : "host"},
                 [=](auto real) {
                   return Zblock<decltype(real)>{bx, by, chunk};
                 });
@@ -156,18 +156,21 @@ void offer_chunk(LowOrderVariant& variant, int bx, int by, int chunk, Origin ori
 }  // namespace
 
 void register_low_order_zblock(Registry& registry) {
-  auto v = std::make_unique<LowOrderVariant>("zblock", "chunk_z cells along z a thread");
-  v->source = "Su 3.5, 4.3";
-  v->memory = "columns along z in registers, the rest through the caches";
-  v->loses = "with long chunks on small grids, and with very short ones";
-  v->tags = {"seed", "2.5d", "streaming"};
-  // The seed's: Bx divisible by 32, Bz = 1, chunk_z = 2^i, i = 0 ... 8.
+  auto v = std::make_unique<LowOrderVariant>(VariantFacts{
+      .name = "zblock",
+      .summary = "chunk_z cells along z a thread",
+      .source = "Su 3.5, 4.3",
+      .memory = "columns along z in registers, the rest through the caches",
+      .loses = "with long chunks on small grids, and with very short ones",
+      .tags = {"paper", "2.5d", "streaming"},
+  });
+  // The paper's: Bx divisible by 32, Bz = 1, chunk_z = 2^i, i = 0 ... 8.
   for (int bx = 32; bx <= (kFewConfigurations ? 32 : 1024); bx *= 2) {
     for (int by = kFewConfigurations ? 4 : 1; bx * by <= (kFewConfigurations ? 128 : 1024);
          by *= 2) {
       for (int chunk = kFewConfigurations ? 16 : 1; chunk <= (kFewConfigurations ? 16 : 256);
            chunk *= 2) {
-        offer_chunk(*v, bx, by, chunk, Origin::seed);
+        offer_chunk(*v, bx, by, chunk, Origin::paper);
       }
     }
   }

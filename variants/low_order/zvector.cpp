@@ -20,7 +20,7 @@
 //           chunk's last plane (0.1 %) or to drop the others first (its neighbours along y then
 //           miss them).
 // Loses:    on grids too small for such blocks, and on hosts, where it is zblock.
-#include "device/forget_origin.hpp"
+#include "device/opaque_value.hpp"
 #include "kernels/low_order/variant.hpp"
 #include "support/error.hpp"
 #include "tile/runtime_block.hpp"
@@ -83,13 +83,13 @@ struct ZvectorKernel {
     const Real* const begin = f.u + i;
     Stack rows(begin, f.plane), front(begin - f.row, f.plane), back(begin + f.row, f.plane);
     Stack kappa(S::kKappa ? f.kappa + i : begin, f.plane);
-    forget_origin(planes);
+    make_opaque(planes);
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #pragma unroll 1
 #endif
     for (; planes > 0; --planes, i += f.plane) {
       // One address an array: not one for each of its neighbours.
-      forget_origin(i);
+      make_opaque(i);
       const Real* const u = f.u + i;
       const Real* const k = S::kKappa ? f.kappa + i : u;
       // 1. Ask for plane z + 1, and for what is not kept of plane z.
@@ -196,12 +196,15 @@ void offer_vectors(LowOrderVariant& variant, int bx, int by, int chunk, const ch
 }  // namespace
 
 void register_low_order_zvector(Registry& registry) {
-  auto v = std::make_unique<LowOrderVariant>("zvector", "vectors of cells along x, chunks along z");
-  v->source = "ours: what Su's zblock needs to reach the copy bandwidth";
-  v->memory =
-      "rows of V values at z - 1 ... z + 1 in registers, x +- 1 and y +- 1 through the cache";
-  v->loses = "on small grids, and on hosts, where it is zblock";
-  v->tags = {"2.5d", "streaming", "vector"};
+  auto v = std::make_unique<LowOrderVariant>(VariantFacts{
+      .name = "zvector",
+      .summary = "vectors of cells along x, chunks along z",
+      .source = "ours: what Su's zblock needs to reach the copy bandwidth",
+      .memory =
+          "rows of V values at z - 1 ... z + 1 in registers, x +- 1 and y +- 1 through the cache",
+      .loses = "on small grids, and on hosts, where it is zblock",
+      .tags = {"2.5d", "streaming", "vector"},
+  });
   offer_vectors<2>(*v, 64, 8, 6);
   offer_vectors<4>(*v, 128, 4, 8);
   offer_vectors<4>(*v, 128, 4, 32);

@@ -12,9 +12,9 @@ namespace {
 
 /// What a deck says besides the physics.
 struct Experiment {
-  double velocity = 2000;        ///< m/s throughout (the seed's)
+  double velocity = 2000;        ///< m/s throughout (the paper's)
   bool random = false;           ///< initial data; else zero
-  bool source = true;            ///< the seed's wavelet at source_at, unscaled
+  bool source = true;            ///< the paper's wavelet at source_at, unscaled
   int source_at[3] = {0, 0, 0};  ///< z, y, x
   std::uint64_t seed = 1;
   bool verify_at_size = true;
@@ -73,7 +73,7 @@ class AcousticCase : public Case {
     if (experiment_.source) {
       const int* at = experiment_.source_at;
       const double t = static_cast<double>(index) * setup_.dt();
-      solver_->inject(exec, at[0], at[1], at[2], seed_wavelet(t, setup_.f_max));
+      solver_->inject(exec, at[0], at[1], at[2], paper_wavelet(t, setup_.f_max));
     }
     solver_->advance();
     return 1;
@@ -118,7 +118,7 @@ Setup read_setup(const io::Deck& deck) {
   s.cfl = deck.get("acoustic.cfl", s.cfl);
   check_physics(s);  // the layers' default width follows from it
   s.pml_cells =
-      deck.get_in<int>("acoustic.pml_cells", seed_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
+      deck.get_in<int>("acoustic.pml_cells", paper_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
   check(s);
   return s;
 }
@@ -131,8 +131,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   e.velocity = deck.get_in("acoustic.velocity", e.velocity, 1e-6, 1e9);
   e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
   e.random = deck.get_choice("case.init", "zero", {"zero", "random"}) == "random";
-  e.source =
-      deck.get_choice("acoustic.source", e.random ? "none" : "seed", {"none", "seed"}) == "seed";
+  e.source = deck.get_choice("acoustic.source", e.random ? "none" : "paper",
+                             {"none", "paper", "seed"}) != "none";
   e.verify_at_size = deck.get("measure.verify_at_size", true);
   const auto at = deck.get<std::vector<std::int64_t>>(
       "acoustic.source_at", {setup.n.nx / 2, setup.n.ny / 2, setup.n.nz / 2});

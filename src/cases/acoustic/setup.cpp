@@ -41,7 +41,7 @@ double Setup::eta(int z, int y, int x) const {
   return along(0, x, n.nx) + along(1, y, n.ny) + along(2, z, n.nz);
 }
 
-int seed_pml_cells(double v_max, double f_max, double h) {
+int paper_pml_cells(double v_max, double f_max, double h) {
   constexpr double kMost = 1 << 20;
   return static_cast<int>(std::min(3 * (v_max / f_max) / h, kMost));
 }
@@ -71,7 +71,7 @@ void check_velocity(const Setup& s, double v_largest) {
           s.dt(), s.largest_stable_velocity(), v_largest);
 }
 
-double seed_wavelet(double t, double f_max) {
+double paper_wavelet(double t, double f_max) {
   const double sigma = 0.6 * f_max;
   const double tau = 1;
   const double s = 8;

@@ -9,7 +9,7 @@
 
 namespace tessera::acoustic {
 
-/// Physics of an acoustic case. The defaults are the seed's experiment.
+/// Physics of an acoustic case. The defaults are the paper's experiment.
 struct Setup {
   Extents n;                            ///< cells, layers included
   std::array<double, 3> h{20, 20, 20};  ///< hx, hy, hz in metres
@@ -30,8 +30,9 @@ struct Setup {
   [[nodiscard]] double eta(int z, int y, int x) const;
 };
 
-/// Layer width of the seed: three wavelengths of f_max at v_max, in whole cells: 3 (v_max/f_max)/h.
-[[nodiscard]] int seed_pml_cells(double v_max, double f_max, double h);
+/// Layer width of the paper: three wavelengths of f_max at v_max, in whole cells: 3
+/// (v_max/f_max)/h.
+[[nodiscard]] int paper_pml_cells(double v_max, double f_max, double h);
 
 /// Throws Error unless spacings, velocity, frequency and cfl are positive and cfl <= 1.
 void check_physics(const Setup& setup);
@@ -42,9 +43,9 @@ void check(const Setup& setup);
 /// Throws Error, naming the limit, where the largest velocity of a model makes dt() unstable.
 void check_velocity(const Setup& setup, double v_largest);
 
-/// The seed's source wavelet at time t in seconds:
+/// The paper's source wavelet at time t in seconds:
 /// f(t) = -2 s sigma (sigma - 2 sigma s (sigma t - tau)^2) exp(-s (sigma t - tau)^2),
 /// sigma = 0.6 f_max, tau = 1, s = 8.
-[[nodiscard]] double seed_wavelet(double t, double f_max);
+[[nodiscard]] double paper_wavelet(double t, double f_max);
 
 }  // namespace tessera::acoustic

@@ -24,9 +24,9 @@ template <class Real>
 [[nodiscard]] Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kind,
                                 std::uint64_t seed);
 
-/// One step at the solver's size from random fields against the variant `naive` on the device, every u+ and
-/// phi+ within the same bound. `next` and `phi` are spare fields of the solver's size. Overwrites
-/// the solver's fields.
+/// One step at the solver's size from random fields against the variant `naive` on the device,
+/// every u+ and phi+ within the same bound. `next` and `phi` are spare fields of the solver's size.
+/// Overwrites the solver's fields.
 template <class Real>
 [[nodiscard]] Verdict verify_against_naive(Solver<Real>& solver, const Selected& how,
                                            const Variant& naive, Field<Real>& next,

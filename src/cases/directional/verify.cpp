@@ -116,10 +116,10 @@ Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const
                                 Field<Real>& spare) {
   const Setup& setup = solver.setup();
   // The first configuration that runs here.
-  Selected yardstick{&plainest, 0};
+  Selected baseline{&plainest, 0};
   const Problem problem{stencil_name(setup.op), static_cast<int>(sizeof(Real))};
-  while (!plainest.plan(yardstick.configuration, whole_region(setup.n), problem).supported()) {
-    ++yardstick.configuration;
+  while (!plainest.plan(baseline.configuration, whole_region(setup.n), problem).supported()) {
+    ++baseline.configuration;
   }
   const ExecSpace exec;
   const auto one_pass = [&](const Selected& variant) {
@@ -127,7 +127,7 @@ Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const
     solver.pass(exec, variant);
     exec.fence();
   };
-  one_pass(yardstick);
+  one_pass(baseline);
   std::swap(solver.out(), spare);
   one_pass(how);
   double worst = 0;

@@ -20,6 +20,7 @@ template <class Real>
 /// One pass at the solver's size against `baseline` on the device, every cell within the same
 /// bound. `spare` is a cube like the solver's. Overwrites the solver's cubes.
 template <class Real>
-[[nodiscard]] Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const Variant& plainest, Field<Real>& spare);
+[[nodiscard]] Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how,
+                                              const Variant& plainest, Field<Real>& spare);
 
 }  // namespace tessera::directional

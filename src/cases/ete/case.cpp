@@ -146,7 +146,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
 std::unique_ptr<Case> make_verify_case(const Problem& problem) {
   const int points = problem.stencil == "ete/37pt" ? 37 : 73;
   return make_ete_case(problem.value_bytes == 4 ? "float" : "double", {55, 55, 55},
-                       random_table(points, kSeedColumns, true, 1), Experiment{});
+                       random_table(points, kPaperColumns, true, 1), Experiment{});
 }
 
 }  // namespace
@@ -165,7 +165,7 @@ FitDeck read_fit(const io::Deck& deck) {
   const std::string stencil =
       deck.get_choice("case.stencil", "37pt", {"37pt", "73pt", "ete/37pt", "ete/73pt"});
   fit.points = stencil.find("37") != std::string::npos ? 37 : 73;
-  const int velocities = deck.get_in<int>("ete.velocities", kSeedColumns, 1, 1 << 20);
+  const int velocities = deck.get_in<int>("ete.velocities", kPaperColumns, 1, 1 << 20);
   fit.v_min = deck.get_in("ete.v_min", 1500.0, 1e-3, 1e5);
   fit.v_max = deck.get_in("ete.v_max", 4500.0, fit.v_min, 1e5);
   const double alpha_max = deck.get_in("ete.alpha_max", 0.4, 1e-6, 10.0);

@@ -13,8 +13,9 @@
 
 namespace tessera::ete {
 
-/// How the columns are spread over the grid. `random`: each cell for itself, the seed's. `layered`:
-/// constant in 64 slabs along z. `smooth`: rising with z, with gentle waves along x and y.
+/// How the columns are spread over the grid. `random`: each cell for itself, the paper's.
+/// `layered`: constant in 64 slabs along z. `smooth`: rising with z, with gentle waves along x and
+/// y.
 enum class Spread { random, layered, smooth };
 
 template <class Real>

@@ -40,7 +40,7 @@ void set_table(ReferenceState<Real>& reference, const CoefficientTable& table) {
 const std::vector<RaggedGrid>& ragged_grids() {
   // The second is tiny, the third longer than a streaming team's chunk.
   static const std::vector<RaggedGrid> grids = {
-      {{47, 53, 61}, kSeedColumns}, {{13, 9, 11}, 5}, {{125, 5, 37}, 31}};
+      {{47, 53, 61}, kPaperColumns}, {{13, 9, 11}, 5}, {{125, 5, 37}, 31}};
   return grids;
 }
 

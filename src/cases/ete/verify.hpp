@@ -24,6 +24,7 @@ template <class Real>
 /// One step at the solver's size from random fields against `base_simd` on the device. `next` is a
 /// spare field of the solver's size. Overwrites the solver's fields.
 template <class Real>
-[[nodiscard]] Verdict verify_against_base(Solver<Real>& solver, const Selected& how, const Variant& plainest, Field<Real>& next);
+[[nodiscard]] Verdict verify_against_base(Solver<Real>& solver, const Selected& how,
+                                          const Variant& plainest, Field<Real>& next);
 
 }  // namespace tessera::ete

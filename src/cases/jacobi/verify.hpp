@@ -24,6 +24,7 @@ template <class Real>
 /// the same order, so that every bit must agree. Overwrites the solver's fields; `spare` is of its
 /// size.
 template <class Real>
-[[nodiscard]] Verdict verify_against_step(Solver<Real>& solver, const Selected& how, const Variant& plainest, Field<Real>& spare);
+[[nodiscard]] Verdict verify_against_step(Solver<Real>& solver, const Selected& how,
+                                          const Variant& plainest, Field<Real>& spare);
 
 }  // namespace tessera::jacobi

@@ -7,8 +7,8 @@
 
 namespace tessera::low_order {
 
-/// Steps after which the largest value may exceed what the precision holds: 19pt as the seed writes
-/// it multiplies by up to 12 + 6 |beta| a step. Large where the stencil is bounded.
+/// Steps after which the largest value may exceed what the precision holds: 19pt as the paper
+/// writes it multiplies by up to 12 + 6 |beta| a step. Large where the stencil is bounded.
 [[nodiscard]] std::int64_t most_steps(const Setup& setup, int value_bytes);
 
 /// The family as commands see it.

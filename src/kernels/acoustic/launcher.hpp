@@ -10,7 +10,7 @@ namespace tessera::acoustic {
 
 /// Threads in 3D blocks that shall be resident on a multiprocessor: without reuse in registers only
 /// many of them hide the latency of 25 loads. 40 registers a thread, 48 with the PML formula, as in
-/// the seed's Table III; 64 where that would spill, in double and beside a shell's branch.
+/// the paper's Table III; 64 where that would spill, in double and beside a shell's branch.
 template <class Real, Update kUpdate>
 inline constexpr int kBlockThreads = kUpdate == Update::inner                        ? 1536
                                      : sizeof(Real) == 4 && kUpdate != Update::shell ? 1280

@@ -22,22 +22,22 @@ using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Reg
 using PlanFunction = std::function<Plan(const Region&, int value_bytes)>;
 
 /// Fills in what every plan of this family shares: minimal traffic (u, u-, vp read, u+ written;
-/// in the PML also phi read and written and eta read) and the seed's flop counts, averaged over the
-/// region's cells.
+/// in the PML also phi read and written and eta read) and the paper's flop counts, averaged over
+/// the region's cells.
 void add_region_costs(Plan& plan, const Region& region);
 
 class AcousticVariant : public Variant {
  public:
-  AcousticVariant(std::string variant_name, std::string one_line) {
+  explicit AcousticVariant(VariantFacts facts) : Variant(std::move(facts)) {
     family = "acoustic";
     stencils = {"acoustic/iso25"};
-    name = std::move(variant_name);
-    summary = std::move(one_line);
-    formula =
-        "u+ = 2u - u- + vp L(u) inside; in the PML u+ = [(2 - eta^2 + 2 eta) u - u- + vp (L(u) + "
-        "phi)] / (1 + 2 eta) and phi+ = [phi - sum_d (eta_{+d} - eta_{-d}) (u_{+d} - u_{-d}) / (4 "
-        "h_d^2)] / (1 + eta); L 8th order, 25 points";
-    survives = "PML, sources and receivers: one step a launch";
+    if (formula.empty())
+      formula =
+          "u+ = 2u - u- + vp L(u) inside; in the PML u+ = [(2 - eta^2 + 2 eta) u - u- + vp (L(u) + "
+          "phi)] / (1 + 2 eta) and phi+ = [phi - sum_d (eta_{+d} - eta_{-d}) (u_{+d} - u_{-d}) / "
+          "(4 "
+          "h_d^2)] / (1 + eta); L 8th order, 25 points";
+    if (supports.empty()) supports = "PML, sources and receivers: one step a launch";
   }
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
@@ -55,7 +55,7 @@ class AcousticVariant : public Variant {
     steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
   }
 
-  /// The inner region, and a slab of the layers as thick as the seed's.
+  /// The inner region, and a slab of the layers as thick as the paper's.
   [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override {
     std::vector<Region> regions = Variant::examples(stencil_name);
     regions.push_back({"pml", Update::pml, {0, 27, 0, 512, 0, 512}, {}});

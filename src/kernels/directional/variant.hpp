@@ -45,16 +45,15 @@ using PlanFunction = std::function<Plan(const Region&, const Operator&, int valu
 class DirectionalVariant : public Variant {
  public:
   /// A variant that computes the stencils of these directions, with every radius.
-  DirectionalVariant(std::string variant_name, std::string one_line,
-                     const std::vector<Directions>& directions) {
+  DirectionalVariant(VariantFacts facts, const std::vector<Directions>& directions)
+      : Variant(std::move(facts)) {
     family = "directional";
     stencils = stencil_names(directions);
-    name = std::move(variant_name);
-    summary = std::move(one_line);
-    formula =
-        "out = sum over the directions d of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1 "
-        "... R";
-    survives = "nothing to survive: one pass, one input and one output cube";
+    if (formula.empty())
+      formula =
+          "out = sum over the directions d of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1 "
+          "... R";
+    if (supports.empty()) supports = "nothing to survive: one pass, one input and one output cube";
   }
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object

@@ -14,8 +14,8 @@ Plan EteVariant::make_plan(std::size_t configuration, const Region& region,
   const int points = problem.stencil == "ete/37pt" ? 37 : 73;
   const auto& chosen = of_stencil(configuration, points);
   Problem asked = problem;
-  if (asked.columns == 0) {  // nobody says: the seed's table, in an isotropic medium
-    asked.columns = kSeedColumns;
+  if (asked.columns == 0) {  // nobody says: the paper's table, in an isotropic medium
+    asked.columns = kPaperColumns;
     asked.isotropic = true;
   }
   Plan made = problem.value_bytes == 4 ? chosen.in<float>().plan(region, asked)

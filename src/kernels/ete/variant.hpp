@@ -22,8 +22,8 @@ using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Reg
 /// Columns that a 16-bit index can name.
 inline constexpr int kNarrowColumns = 65536;
 
-/// The seed's number of velocities: what plans are made for where nobody says (VI).
-inline constexpr int kSeedColumns = 902;
+/// The paper's number of velocities: what plans are made for where nobody says (VI).
+inline constexpr int kPaperColumns = 902;
 
 /// Fills in what every plan of this family shares: the compulsory traffic (p and p- read, p+
 /// written, 2 or 4 bytes of index) and the operations.
@@ -31,13 +31,13 @@ void add_costs(Plan& plan, int points, const Problem& problem);
 
 class EteVariant : public Variant {
  public:
-  EteVariant(std::string variant_name, std::string one_line) {
+  explicit EteVariant(VariantFacts facts) : Variant(std::move(facts)) {
     family = "ete";
     stencils = {"ete/37pt", "ete/73pt"};
-    name = std::move(variant_name);
-    summary = std::move(one_line);
-    formula = "p+ = 2 sum_j c_j(v) p(x + dx_j) - p-, 37 or 73 points, v by the cell's index";
-    survives = "sources and receivers: one step a launch; no absorbing boundary";
+    if (formula.empty())
+      formula = "p+ = 2 sum_j c_j(v) p(x + dx_j) - p-, 37 or 73 points, v by the cell's index";
+    if (supports.empty())
+      supports = "sources and receivers: one step a launch; no absorbing boundary";
   }
 
   /// Adds a configuration. `launcher(Real{}, Constant<points>{})` makes, for each stencil and each
@@ -50,7 +50,7 @@ class EteVariant : public Variant {
     entries_.push_back({entries<37>(launcher), entries<73>(launcher)});
   }
 
-  /// The whole grid of the seed, a region that streaming variants like.
+  /// The whole grid of the paper, a region that streaming variants like.
   [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override;
 
   /// Advances one region of stencil `points`. The plan must say that it is supported.

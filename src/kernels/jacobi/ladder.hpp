@@ -11,7 +11,7 @@
 
 namespace tessera::jacobi {
 
-/// The tiles of the ladder: 256 threads, four cells each (EBISU 6.1). In two dimensions the seed's
+/// The tiles of the ladder: 256 threads, four cells each (EBISU 6.1). In two dimensions the paper's
 /// four rows of 256 cells are one of 1024 here: the same parallelism, and less of it lost at cuts.
 using LadderTile2d = SharedTile<1024, 1, kOnDevice ? 256 : 1>;
 using LadderTile3d = std::conditional_t<kOnDevice, SharedTile<32, 32, 256>, SharedTile<128, 32, 1>>;
@@ -39,12 +39,12 @@ void offer_ladder(JacobiVariant& variant) {
   const std::string tile = kOnDevice ? "32x32" : "128x32";
   const auto offer_2d = [&](int depth) {
     offer_queue<Policy2d, LadderTile2d>(
-        variant, {fmt::format("1024x1,t={}", depth), Origin::seed, "256 x 4 threads x cells"},
+        variant, {fmt::format("1024x1,t={}", depth), Origin::paper, "256 x 4 threads x cells"},
         depth);
   };
   const auto offer_3d = [&](int depth) {
     offer_queue<Policy3d, LadderTile3d>(
-        variant, {fmt::format("{},t={}", tile, depth), Origin::seed, "device tile"}, depth);
+        variant, {fmt::format("{},t={}", tile, depth), Origin::paper, "device tile"}, depth);
   };
   offer_2d(2);
   offer_2d(4);
@@ -55,7 +55,7 @@ void offer_ladder(JacobiVariant& variant) {
     offer_2d(12);
     offer_3d(6);
     offer_queue<Policy3d, LadderTile3d>(
-        variant, {tile + ",t=4,teams=12x9", Origin::seed, "the seed's device tile"}, 4, {9, 12});
+        variant, {tile + ",t=4,teams=12x9", Origin::paper, "the paper's device tile"}, 4, {9, 12});
   }
 }
 

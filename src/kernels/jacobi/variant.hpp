@@ -51,13 +51,11 @@ struct Unsupported {
 
 class JacobiVariant : public Variant {
  public:
-  JacobiVariant(std::string variant_name, std::string one_line) {
+  explicit JacobiVariant(VariantFacts facts) : Variant(std::move(facts)) {
     family = "jacobi";
     for_each_stencil([&](auto stencil) { stencils.emplace_back(decltype(stencil)::kName); });
-    name = std::move(variant_name);
-    summary = std::move(one_line);
-    formula = "u+(c) = sum_j w_j u(c + d_j), w_j > 0, sum_j w_j = 1";
-    survives = "fixed boundary values, any number of steps";
+    if (formula.empty()) formula = "u+(c) = sum_j w_j u(c + d_j), w_j > 0, sum_j w_j = 1";
+    if (supports.empty()) supports = "fixed boundary values, any number of steps";
   }
 
   /// Adds a configuration. `launcher(StencilType{}, Real{})` makes, for each stencil and precision

@@ -41,16 +41,15 @@ void add_costs(Plan& plan, Stencil stencil);
 
 class LowOrderVariant : public Variant {
  public:
-  LowOrderVariant(std::string variant_name, std::string one_line) {
+  explicit LowOrderVariant(VariantFacts facts) : Variant(std::move(facts)) {
     family = "low_order";
     stencils = stencil_names();
-    name = std::move(variant_name);
-    summary = std::move(one_line);
-    formula =
-        "7pt-1: u+ = alpha u + beta S; 7pt-2: u+ = alpha gamma + beta S; 7pt-3: u+ = u + gamma + "
-        "alpha sum_n (kappa_n + kappa) (u_n - u); 19pt: u+ = alpha gamma + beta S + E; S the six "
-        "neighbours' sum, E that of the twelve on edges";
-    survives = "fixed boundary values; one step a launch";
+    if (formula.empty())
+      formula =
+          "7pt-1: u+ = alpha u + beta S; 7pt-2: u+ = alpha gamma + beta S; 7pt-3: u+ = u + gamma + "
+          "alpha sum_n (kappa_n + kappa) (u_n - u); 19pt: u+ = alpha gamma + beta S + E; S the six "
+          "neighbours' sum, E that of the twelve on edges";
+    if (supports.empty()) supports = "fixed boundary values; one step a launch";
   }
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object

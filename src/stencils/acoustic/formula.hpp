@@ -27,7 +27,7 @@ inline constexpr int kR = 4;
 inline constexpr std::array<double, kR + 1> kC = {-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0,
                                                   -1.0 / 560.0};
 
-/// Floating-point operations of a cell by the seed's convention (Sai, Table IV): 12 additions and
+/// Floating-point operations of a cell by the paper's convention (Sai, Table IV): 12 additions and
 /// 13 multiplications an axis-wise sum of 25 terms, and the update.
 inline constexpr int kFlopsInner = 41;
 inline constexpr int kFlopsPml = 64;

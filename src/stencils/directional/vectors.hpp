@@ -8,7 +8,7 @@
 namespace tessera::directional {
 
 /// Cells on either side of a vector that are loaded with it: R, rounded up to whole vectors (the
-/// seed's XREG).
+/// paper's XREG).
 template <int R, int V>
 inline constexpr int kSide = (R + V - 1) / V* V;
 
@@ -16,7 +16,7 @@ inline constexpr int kSide = (R + V - 1) / V* V;
 template <int R, int V>
 inline constexpr double kRowLoads = 1 + 2.0 * kSide<R, V> / V;
 
-/// The vector of V cells at `here` with its neighbours along x, in registers (the seed's x_reg);
+/// The vector of V cells at `here` with its neighbours along x, in registers (the paper's x_reg);
 /// where V is 1 the neighbours stay where they are. On a device `here` is aligned to a vector.
 template <class Real, int V, int R>
 class RowAround {
@@ -71,7 +71,7 @@ KOKKOS_FORCEINLINE_FUNCTION void put_pack(Real* address, const Pack<Real, V>& va
 }
 
 /// Stores the first `count` cells of a vector, a whole one where count >= V; past the caches where
-/// Streaming (the seed's non-temporal store).
+/// Streaming (the paper's non-temporal store).
 template <int V, bool Streaming, class Real>
 KOKKOS_FORCEINLINE_FUNCTION void store_vector(Real* address, const Pack<Real, V>& value,
                                               [[maybe_unused]] int count) {

@@ -4,7 +4,7 @@
 //   p+ = 2 sum_j c_j(v) p(x + dx_j) - p-
 //
 // 37 points: 25 on the axes and 12 at (+-1, +-1) in the three coordinate planes. 73 points: 25 on
-// the axes and 48 at (+-m, +-m), m = 1..4, in the three coordinate planes; the seed does not list
+// the axes and 48 at (+-m, +-m), m = 1..4, in the three coordinate planes; the paper does not list
 // the 48, this choice has its 33 points in a layer and its 17 columns that leave the plane.
 //
 // Points that symmetry makes equal form a class and share a row of the coefficient table; a column
@@ -56,7 +56,7 @@ struct Shape {
   static constexpr int kRows = kKind == Rows::full        ? NPoints
                                : kKind == Rows::isotropic ? 1 + kR + kDiagonals
                                                           : kInPlane + kPlaneRows;
-  /// Rows without unused ones: what the seed counts.
+  /// Rows without unused ones: what the paper counts.
   static constexpr int kClasses = kKind == Rows::z_distinct ? kZRows + kPlaneRows : kRows;
   /// Row of the points at distance m along z, m = 1..4, and of those diagonal in xz and yz.
   [[nodiscard]] static constexpr int z_row(int m) {

@@ -83,9 +83,9 @@ struct Stencil {
     return list;
   }
 
-  /// Before normalisation. The seed's references name shapes and no common weights: these fall with
-  /// the distance and differ along the axes, so that a mixed-up axis or sign shows. gaussian has
-  /// its binomial ones.
+  /// Before normalisation. The paper's references name shapes and no common weights: these fall
+  /// with the distance and differ along the axes, so that a mixed-up axis or sign shows. gaussian
+  /// has its binomial ones.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr double raw_weight(int s, int y, int x) {
     if constexpr (kBinomial) {
       return binomial(s) * binomial(x);

@@ -82,7 +82,7 @@ TEST_F(Conservation, LayersAbsorbAndNeverFeedTheField) {
   double last = 0;
   for (int step = 0; step < 700; ++step) {
     solver.update(exec, how);
-    const double f = step * setup.dt() < 0.15 ? seed_wavelet(step * setup.dt(), setup.f_max) : 0;
+    const double f = step * setup.dt() < 0.15 ? paper_wavelet(step * setup.dt(), setup.f_max) : 0;
     solver.inject(exec, 20, 21, 22, f);
     exec.fence();
     solver.advance();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time step, damping profile and wavelet of the seed's experiment (Sai III.A, IV; Meng et al.
+// Time step, damping profile and wavelet of the paper's experiment (Sai III.A, IV; Meng et al.
 // 2020) against digits computed by hand from the formulas, with 40-digit decimals.
 #include <gtest/gtest.h>
 
@@ -28,8 +28,8 @@ TEST(SeedNumbers, TimeStep) {
 }
 
 TEST(SeedNumbers, LayerWidth) {
-  EXPECT_EQ(seed_pml_cells(4500, 25, 20), 27);
-  EXPECT_EQ(seed_pml_cells(4500, 25, 15), 36);
+  EXPECT_EQ(paper_pml_cells(4500, 25, 20), 27);
+  EXPECT_EQ(paper_pml_cells(4500, 25, 15), 36);
   EXPECT_EQ(seed_experiment().pml_cells, 27);
 }
 
@@ -77,14 +77,14 @@ TEST(SeedNumbers, DampingOfUnequalSpacings) {
 
 TEST(SeedNumbers, Wavelet) {
   // sigma = 15 1/s, tau = 1, s = 8; at t = 0: 54000 e^-8.
-  EXPECT_NEAR(seed_wavelet(0, 25), 18.114981906735639, 1e-12);
+  EXPECT_NEAR(paper_wavelet(0, 25), 18.114981906735639, 1e-12);
   const double dt = 1.6101529717988265e-3;
-  EXPECT_NEAR(seed_wavelet(dt, 25), 25.185424744657725, 1e-11);
-  EXPECT_NEAR(seed_wavelet(20 * dt, 25), 1390.3886883626599, 1e-9);
-  EXPECT_NEAR(seed_wavelet(41 * dt, 25), -3591.7818350521090, 1e-9);
-  EXPECT_NEAR(seed_wavelet(60 * dt, 25), 1596.8914626574390, 1e-9);
+  EXPECT_NEAR(paper_wavelet(dt, 25), 25.185424744657725, 1e-11);
+  EXPECT_NEAR(paper_wavelet(20 * dt, 25), 1390.3886883626599, 1e-9);
+  EXPECT_NEAR(paper_wavelet(41 * dt, 25), -3591.7818350521090, 1e-9);
+  EXPECT_NEAR(paper_wavelet(60 * dt, 25), 1596.8914626574390, 1e-9);
   // The trough lies at t = tau / sigma and is -2 s sigma^2.
-  EXPECT_NEAR(seed_wavelet(1.0 / 15, 25), -3600, 1e-9);
+  EXPECT_NEAR(paper_wavelet(1.0 / 15, 25), -3600, 1e-9);
 }
 
 TEST(SeedNumbers, ParametersThatMakeNoSenseAreRefused) {

@@ -13,7 +13,7 @@ namespace tessera::acoustic {
 namespace {
 
 constexpr int kInner = 300;     // cells between the layers
-constexpr int kLayer = 27;      // the seed's
+constexpr int kLayer = 27;      // the paper's
 constexpr double kV = 2000;     // m/s
 constexpr int kSteps = 2400;    // the wave crosses 0.16 cells a step
 constexpr int kSource = 100;    // inner cells left of the source
@@ -26,7 +26,7 @@ Setup setup_1d() {
 }
 
 /// The trace at the receiver of a line that is constant along y and z: `pad` cells of the inner
-/// formula on either side, then layers with `damping` times the seed's profile, then zeros.
+/// formula on either side, then layers with `damping` times the paper's profile, then zeros.
 std::vector<double> trace(int pad, double damping) {
   const Setup setup = setup_1d();
   const double dt = setup.dt();
@@ -52,7 +52,7 @@ std::vector<double> trace(int pad, double damping) {
                          0.0, 0.0);
       }
     }
-    next[first + kSource] += seed_wavelet(step * dt, setup.f_max);
+    next[first + kSource] += paper_wavelet(step * dt, setup.f_max);
     std::swap(u, next);
     recorded.push_back(u[first + kReceiver]);
   }

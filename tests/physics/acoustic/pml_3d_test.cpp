@@ -72,7 +72,7 @@ TEST_F(Pml3d, ReflectedEnergyOfAFaceIs40DbBelowTheIncident) {
   double incident = 0;
   double reflected = 0;
   for (int step = 0; step < steps; ++step) {
-    const double f = seed_wavelet(step * dt, solver.setup().f_max);
+    const double f = paper_wavelet(step * dt, solver.setup().f_max);
     solver.update(exec, how);
     solver.inject(exec, centre, centre, centre, f);
     solver.advance();

@@ -14,7 +14,7 @@ constexpr double kV = 4500;  // m/s: 0.36 cells a step
 constexpr int kSteps = 160;  // the wave has gone 40 cells: through the layers to the grid's end
 constexpr int kPmlCells = 6;
 
-/// The field after kSteps of the seed's wavelet in the centre.
+/// The field after kSteps of the paper's wavelet in the centre.
 template <class Real>
 std::vector<Real> shot(const Extents& n, const char* pattern) {
   acoustic::Setup setup;
@@ -26,7 +26,8 @@ std::vector<Real> shot(const Extents& n, const char* pattern) {
   const ExecSpace exec;
   for (int step = 0; step < kSteps; ++step) {
     solver.update(exec, how);
-    solver.inject(exec, n.nz / 2, n.ny / 2, n.nx / 2, seed_wavelet(step * setup.dt(), setup.f_max));
+    solver.inject(exec, n.nz / 2, n.ny / 2, n.nx / 2,
+                  paper_wavelet(step * setup.dt(), setup.f_max));
     exec.fence();
     solver.advance();
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seed's run in small: 800 steps with a velocity of its own in each cell stay bounded, and a
+// The paper's run in small: 800 steps with a velocity of its own in each cell stay bounded, and a
 // constant medium keeps plane waves at their amplitude.
 #include <gtest/gtest.h>
 

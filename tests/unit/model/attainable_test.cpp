@@ -12,7 +12,7 @@
 namespace tessera::model {
 namespace {
 
-/// The seed's A100 (5.2.2, 6.2.1).
+/// The paper's A100 (5.2.2, 6.2.1).
 BlockingMachine a100() {
   BlockingMachine m;
   m.name = "A100";
@@ -104,17 +104,17 @@ TEST(Attainable, OfAPlanByHand) {
   plan.scratch_loads = 8;  // of a stored cell, so 5 accesses of a computed one
   plan.scratch_stores = 2;
   plan.flops = 10;
-  Card card;
-  card.bandwidth = {100e9, 0, 2000e9};
-  const Attainable without_peak = attainable_of(plan, card, 8);
+  MachineModel target;
+  target.bandwidth = {100e9, 0, 2000e9};
+  const Attainable without_peak = attainable_of(plan, target, 8);
   EXPECT_DOUBLE_EQ(without_peak.t_gm, 2 * 8 / 100e9);
   EXPECT_DOUBLE_EQ(without_peak.t_sm, 5 * 4 * 8 / 2000e9);
   EXPECT_EQ(without_peak.t_cmp, 0);
   EXPECT_EQ(without_peak.bottleneck, "device memory");
   EXPECT_DOUBLE_EQ(without_peak.cells_per_s, 25e9);
-  card.flop_per_s = 100e9;
-  EXPECT_EQ(attainable_of(plan, card, 8).bottleneck, "arithmetic");
-  EXPECT_DOUBLE_EQ(attainable_of(plan, card, 8).cells_per_s, 10e9);
+  target.flop_per_s = 100e9;
+  EXPECT_EQ(attainable_of(plan, target, 8).bottleneck, "arithmetic");
+  EXPECT_DOUBLE_EQ(attainable_of(plan, target, 8).cells_per_s, 10e9);
 }
 
 TEST(Attainable, LittlesLaw) {

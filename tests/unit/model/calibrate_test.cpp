@@ -13,14 +13,15 @@
 namespace tessera::model {
 namespace {
 
-Card h100() {
-  Card card = card_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
-  card.constants = {};
-  return card;
+MachineModel h100() {
+  MachineModel target =
+      machine_model_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
+  target.constants = {};
+  return target;
 }
 
 /// Runs as they would be on `card`: block shapes and chunks on 512^3.
-std::vector<MeasuredRun> runs_on(const Card& card, bool counted) {
+std::vector<MeasuredRun> runs_on(const MachineModel& target, bool counted) {
   std::vector<MeasuredRun> runs;
   for (const std::int64_t by : {1, 2, 4, 8, 16, 32}) {
     for (const int chunk : {1, 2, 4, 8, 16, 32, 64}) {
@@ -35,11 +36,11 @@ std::vector<MeasuredRun> runs_on(const Card& card, bool counted) {
       k.stores = 1;
       k.registers = 48;
       k.arrays = {{"u", {1, 1, 1}}, {"next", {0, 0, 0}, false, true}};
-      const CardPrediction p = predict_on_card(k, card);
+      const RefinedPrediction p = predict_refined(k, target);
       run.seconds = p.step_s;
       if (counted) {
         run.counted_gm = p.counted_gm;
-        run.counted_l2 = predict_by_seed(k, card).volume.l2;
+        run.counted_l2 = predict_by_paper(k, target).volume.l2;
       }
       runs.push_back(run);
     }
@@ -48,7 +49,7 @@ std::vector<MeasuredRun> runs_on(const Card& card, bool counted) {
 }
 
 TEST(Calibrate, FindsTheConstantsOfItsRuns) {
-  Card truth = h100();
+  MachineModel truth = h100();
   truth.constants.l2_share = 0.3;
   truth.constants.dirty_share = 0.15;
   truth.constants.delta = 0.004;

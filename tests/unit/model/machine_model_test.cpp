@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mended model: its pieces by hand, and the volumes that ncu counted on an H200.
+// The refined model: its pieces by hand, and the volumes that ncu counted on an H200.
 #include "model/machine_model.hpp"
 
 #include "machine/machine_file.hpp"
@@ -12,8 +12,8 @@
 namespace tessera::model {
 namespace {
 
-Card card(const char* name) {
-  return card_of(
+MachineModel target(const char* name) {
+  return machine_model_of(
       measure::read_machine(std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name + ".json"));
 }
 
@@ -35,8 +35,8 @@ Kernel kernel(int n, Dims tile, int team, int chunk, double aligned, double misa
 
 TEST(CardModel, SectorsOfMisalignedLoads) {
   // 32 doubles that straddle lines touch 9 sectors, not 8; 32 floats 5, not 4.
-  EXPECT_DOUBLE_EQ(misaligned_factor(card("H100"), 8), 9.0 / 8);
-  EXPECT_DOUBLE_EQ(misaligned_factor(card("H100"), 4), 5.0 / 4);
+  EXPECT_DOUBLE_EQ(misaligned_factor(target("H100"), 8), 9.0 / 8);
+  EXPECT_DOUBLE_EQ(misaligned_factor(target("H100"), 4), 5.0 / 4);
 }
 
 TEST(CardModel, LoadsOfABlock) {
@@ -68,12 +68,12 @@ struct Counted {
   double smx_read, l2_read, gm_read;
 };
 
-void expect_counted(const Card& card, const std::vector<Counted>& rows) {
+void expect_counted(const MachineModel& target, const std::vector<Counted>& rows) {
   for (const Counted& row : rows) {
     SCOPED_TRACE(std::string(row.what) + " " + std::to_string(row.n));
     const Kernel k =
         kernel(row.n, row.tile, row.team, row.chunk, row.aligned, row.misaligned, row.registers);
-    const CardPrediction p = predict_on_card(k, card);
+    const RefinedPrediction p = predict_refined(k, target);
     const double cells = static_cast<double>(k.grid.product());
     EXPECT_NEAR(p.volume.smx / cells - 8, row.smx_read, 0.005);  // sectors: exact
     EXPECT_NEAR((p.volume.l2 / cells - 8) / row.l2_read, 1, 0.04);
@@ -90,7 +90,7 @@ TEST(CardModel, VolumesThatAnH200Counted) {
     if (cache.level == "L2") cache.bytes = 60 * 1024 * 1024;
   }
   expect_counted(
-      card_of(machine),
+      machine_model_of(machine),
       {
           {"baseline:32x4x1", 512, {32, 4, 1}, 128, 1, 5, 2, 24, 58.00, 29.65, 8.31},
           {"baseline:32x4x4", 512, {32, 4, 4}, 512, 1, 5, 2, 24, 58.00, 17.74, 8.33},
@@ -109,7 +109,7 @@ TEST(CardModel, VolumesThatAnH200Counted) {
 TEST(CardModel, VolumesThatAnH100Counted) {
   const auto h100 = measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
   expect_counted(
-      card_of(h100),
+      machine_model_of(h100),
       {
           {"baseline:32x4x1", 512, {32, 4, 1}, 128, 1, 5, 2, 32, 58.00, 29.62, 8.31},
           {"baseline:32x4x4", 512, {32, 4, 4}, 512, 1, 5, 2, 32, 58.00, 17.74, 8.41},
@@ -122,26 +122,26 @@ TEST(CardModel, VolumesThatAnH100Counted) {
 
 TEST(CardModel, WhatStaysDirtyIsNotCounted) {
   const Kernel k = kernel(256, {32, 4, 1}, 128, 1, 5, 2, 24);
-  const Card h100 = card("H100");
-  const CardPrediction p = predict_on_card(k, h100);
+  const MachineModel h100 = target("H100");
+  const RefinedPrediction p = predict_refined(k, h100);
   EXPECT_NEAR(p.volume.gm - p.counted_gm, constants_of(h100).dirty_share * h100.l2_bytes, 1);
 }
 
 TEST(CardModel, MoreBlocksThanCanStartBind) {
-  const Card h100 = card("H100");
-  const CardPrediction small = predict_on_card(kernel(512, {32, 1, 1}, 32, 1, 5, 2, 24), h100);
+  const MachineModel h100 = target("H100");
+  const RefinedPrediction small = predict_refined(kernel(512, {32, 1, 1}, 32, 1, 5, 2, 24), h100);
   EXPECT_NEAR(small.step_s, small.starts_s + h100.launch_s, 1e-9);
-  const CardPrediction large = predict_on_card(kernel(512, {64, 4, 1}, 256, 1, 5, 2, 24), h100);
+  const RefinedPrediction large = predict_refined(kernel(512, {64, 4, 1}, 256, 1, 5, 2, 24), h100);
   EXPECT_LT(large.starts_s, large.step_s);
   EXPECT_GE(large.step_s, large.seconds.gm);
 }
 
 TEST(CardModel, ACpuAllocatesWhatItWrites) {
   Kernel k = kernel(256, {256, 16, 256}, 1, 1, 5, 2, 0);
-  const Card knl = card("KNL7250");
-  const CardPrediction read_and_written = predict_on_card(k, knl);
+  const MachineModel knl = target("KNL7250");
+  const RefinedPrediction read_and_written = predict_refined(k, knl);
   k.arrays[1].read = true;  // in place: the same lines
-  EXPECT_DOUBLE_EQ(predict_on_card(k, knl).volume.gm, read_and_written.volume.gm);
+  EXPECT_DOUBLE_EQ(predict_refined(k, knl).volume.gm, read_and_written.volume.gm);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theoretical occupancy against the seed's Table III (Sai, section V), and by hand elsewhere.
+// Theoretical occupancy against the paper's Table III (Sai, section V), and by hand elsewhere.
 #include "model/occupancy.hpp"
 
 #include "support/error.hpp"

@@ -17,8 +17,8 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 constexpr double kGiB = 1024.0 * kMiB;
 
-Card k20() {
-  return card_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/K20.json"));
+MachineModel k20() {
+  return machine_model_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/K20.json"));
 }
 
 /// 7PT-1, 256^3, double, blocks of 32 x 4 x 1.
@@ -35,13 +35,13 @@ Kernel example() {
 }
 
 TEST(Table2, EveryRow) {
-  const Card card = k20();
-  const SeedPrediction p = predict_by_seed(example(), card);
-  EXPECT_EQ(card.threads_per_unit, 2048);                   // 1
-  EXPECT_EQ(card.smx_bytes, 48 * 1024);                     // 2
-  EXPECT_EQ(card.units, 13);                                // 3
-  EXPECT_EQ(card.l2_bytes, 1.25 * kMiB);                    // 4
-  EXPECT_EQ(card.l2_line_bytes, 32);                        // 5
+  const MachineModel target = k20();
+  const PaperPrediction p = predict_by_paper(example(), target);
+  EXPECT_EQ(target.threads_per_unit, 2048);                 // 1
+  EXPECT_EQ(target.smx_bytes, 48 * 1024);                   // 2
+  EXPECT_EQ(target.units, 13);                              // 3
+  EXPECT_EQ(target.l2_bytes, 1.25 * kMiB);                  // 4
+  EXPECT_EQ(target.l2_line_bytes, 32);                      // 5
   EXPECT_EQ(p.threads_a_block, 128);                        // 6
   EXPECT_EQ(p.threads, 16777216);                           // 7
   EXPECT_EQ(p.blocks, 131072);                              // 8
@@ -70,7 +70,7 @@ TEST(Table2, EveryRow) {
 }
 
 TEST(Table2, TimesAndAdjustment) {
-  const SeedPrediction p = predict_by_seed(example(), k20());
+  const PaperPrediction p = predict_by_paper(example(), k20());
   // 534.40 MiB at 160.88 GiB/s, 844.91 MiB at 367.87, 1.25 GiB at 1215.35.
   EXPECT_NEAR(1e3 * p.seconds.gm, 534.40 / 1024 / 160.88 * 1e3, 1e-3);
   EXPECT_NEAR(1e3 * p.seconds.l2, 844.907 / 1024 / 367.87 * 1e3, 1e-3);
@@ -84,8 +84,8 @@ TEST(Table2, TimesAndAdjustment) {
 
 TEST(Table2, ExplainedLineByLine) {
   const Kernel kernel = example();
-  const Card card = k20();
-  const auto rows = explain(kernel, card, predict_by_seed(kernel, card));
+  const MachineModel target = k20();
+  const auto rows = explain(kernel, target, predict_by_paper(kernel, target));
   ASSERT_EQ(rows.size(), 29U);
   EXPECT_EQ(rows[15].value, "704, lines of 256 B");
   EXPECT_NE(rows[16].value.find("1.833 delta"), std::string::npos) << rows[16].value;
@@ -135,7 +135,7 @@ TEST(TrafficFormulas, ChunksPastCapacityTakeFormula17) {
   k.tile.z = 16;
   k.chunk = 16;
   k.loads = 5.125;  // 3 + 2/16 aligned, 2 misaligned
-  const SeedPrediction p = predict_by_seed(k, k20());
+  const PaperPrediction p = predict_by_paper(k, k20());
   EXPECT_EQ(p.threads, 16777216 / 16);
   EXPECT_DOUBLE_EQ(p.aligned, 3 * 16 + 2);
   EXPECT_DOUBLE_EQ(p.misaligned, 2 * 16);
@@ -155,11 +155,11 @@ TEST(Occupancy, SmallBlocksAsTheSeedSays) {
 
 TEST(Cards, AllMachineFilesPlayTheRoles) {
   for (const char* name : {"K20", "P100", "V100", "A100", "H100", "MI250X", "KNL7250"}) {
-    const Card card = card_of(measure::read_machine(
+    const MachineModel target = machine_model_of(measure::read_machine(
         std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name + ".json"));
-    EXPECT_GT(card.bandwidth.smx, card.bandwidth.l2) << name;
-    EXPECT_GT(card.bandwidth.l2, card.bandwidth.gm) << name;
-    EXPECT_GT(card.l2_bytes, card.smx_bytes) << name;
+    EXPECT_GT(target.bandwidth.smx, target.bandwidth.l2) << name;
+    EXPECT_GT(target.bandwidth.l2, target.bandwidth.gm) << name;
+    EXPECT_GT(target.l2_bytes, target.smx_bytes) << name;
   }
 }
 
@@ -168,7 +168,7 @@ TEST(Cards, SayWhatIsMissing) {
   machine.name = "bare";
   machine.kind = "gpu";
   try {
-    (void)card_of(machine);
+    (void)machine_model_of(machine);
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("cache L1"), std::string::npos) << error.what();

@@ -118,7 +118,7 @@ TEST(Registry, ThisBinarysVariantsAreDescribed) {
     EXPECT_FALSE(v->stencils.empty());
     for (const auto& stencil : v->stencils) EXPECT_EQ(stencil.rfind(v->family + "/", 0), 0U);
     for (const std::string* text :
-         {&v->summary, &v->formula, &v->survives, &v->source, &v->memory, &v->loses}) {
+         {&v->summary, &v->formula, &v->supports, &v->source, &v->memory, &v->loses}) {
       EXPECT_FALSE(text->empty());
     }
     EXPECT_FALSE(v->tags.empty());

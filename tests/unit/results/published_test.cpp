@@ -28,7 +28,7 @@ TEST(Published, TableIIIsReadAsGCellPerSecond) {
   EXPECT_NEAR(value(p, "acoustic/gmem:8x8x8", "", 0), 1000.0 / 53.88, 1e-12);      // 1000^3
   EXPECT_NEAR(value(p, "acoustic/gmem:8x8x8", "", 1), 712.121957 / 117.74, 1e-9);  // 893^3
   EXPECT_NEAR(value(p, "acoustic/gmem:8x8x8", "", 2), 27.0 / 415.85, 1e-12);       // 300^3
-  // The seed's gmem_32x32x1 has the contiguous axis last: a thin tile, and the slowest row.
+  // The paper's gmem_32x32x1 has the contiguous axis last: a thin tile, and the slowest row.
   EXPECT_NEAR(value(p, "acoustic/gmem:1x32x32", "", 0), 1000.0 / 292.36, 1e-12);
 }
 

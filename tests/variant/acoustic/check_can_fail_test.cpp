@@ -75,7 +75,7 @@ struct Flawed {
 
 template <Flaw kFlaw>
 AcousticVariant& flawed_variant() {
-  static AcousticVariant variant("flawed", "a test's own variant");
+  static AcousticVariant variant({.name = "flawed", .summary = "a test's own variant"});
   if (variant.configurations.empty()) {
     variant.offer({"default", Origin::ours, ""},
                   [](auto real) { return Flawed<decltype(real), kFlaw>{}; });

@@ -53,7 +53,7 @@ struct Flawed {
 
 template <Flaw kFlaw>
 Verdict verdict_of(const Operator& op) {
-  DirectionalVariant variant("flawed", "a test's own variant",
+  DirectionalVariant variant({.name = "flawed", .summary = "a test's own variant"},
                              {std::begin(kDirections), std::end(kDirections)});
   variant.offer({"default", Origin::ours, ""},
                 [](auto real) { return Flawed<decltype(real), kFlaw>{}; });

@@ -50,7 +50,7 @@ struct Flawed {
 
 template <Flaw kFlaw>
 Verdict verdict_of(int points) {
-  EteVariant variant("flawed", "a test's own variant");
+  EteVariant variant({.name = "flawed", .summary = "a test's own variant"});
   variant.offer({"default", Origin::ours, ""}, [](auto real, auto shape_points) {
     return Flawed<decltype(real), Shape<shape_points()>, kFlaw>{};
   });

@@ -57,7 +57,7 @@ struct Flawed {
 
 template <class Real>
 Verdict verdict(Flaw flaw, const std::string& stencil) {
-  JacobiVariant variant("flawed", "a test's own variant");
+  JacobiVariant variant({.name = "flawed", .summary = "a test's own variant"});
   variant.offer({"default", Origin::ours, ""},
                 [flaw](auto s, auto real) { return Flawed<decltype(s), decltype(real)>{flaw}; });
   const Extents n = facts_of(stencil).dims == 2 ? Extents{1, 23, 41} : Extents{13, 11, 17};

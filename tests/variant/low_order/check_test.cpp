@@ -45,7 +45,7 @@ struct Flawed {
 
 template <Flaw kFlaw>
 Verdict verdict_of(const StencilFacts& facts) {
-  LowOrderVariant variant("flawed", "a test's own variant");
+  LowOrderVariant variant({.name = "flawed", .summary = "a test's own variant"});
   variant.offer({"default", Origin::ours, ""},
                 [](auto real) { return Flawed<decltype(real), kFlaw>{}; });
   return verify_on<double>({{17, 19, 23}, facts.stencil, facts.alpha, facts.beta}, {&variant, 0},

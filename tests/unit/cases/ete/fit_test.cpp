@@ -85,7 +85,7 @@ TEST_P(EteFit, FollowsTheCosineWithinTheBand) {
     EXPECT_LE(quality[v].misfit_rms, quality[v].misfit_max);
     EXPECT_GT(quality[v].misfit_rms, 0);
   }
-  // The seed's 1e-6, in the maximum norm over |k| h <= 0.3 pi.
+  // The paper's 1e-6, in the maximum norm over |k| h <= 0.3 pi.
   EXPECT_LE(quality[0].misfit_max, 1e-6);
   EXPECT_LE(quality[1].misfit_max, 1e-6);
 }
