@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tools of the ete family: heat map of `tune`, ratios beside the seed's, accuracy of a shot.
+"""The tools of the ete family: heat map of `tune`, ratios beside the paper's, accuracy of a shot.
 
 Arguments: the repository's root, the tessera binary. Exits non-zero on failure.
 """
