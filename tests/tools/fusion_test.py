@@ -46,16 +46,16 @@ def write(path, rows, schema="tessera-result-1"):
 
 
 def test_fusion(folder):
-    # The paper's own bandwidths must give the paper's own speed-ups: 2.426 (printed 2.42) and 1.63.
-    seed = [row("x-r4", "directional/vec:256x4,v=4", 1240.0),
-            row("x-r4", "directional/baseline:256x1", 990.0),  # slower: not the one to compare
-            row("y-r4", "directional/lds:256x4,v=4", 1272.0),
-            row("z-r4", "directional/window:256x4,v=4,nw=100", 1200.0),
-            row("xy-r4", "directional/fused_xy:256x4,v=4", 1252.0),
-            row("xyz-r4", "directional/fused_xyz:256x4,v=4,nw=100", 1000.0),
-            row("xyz-r8", "directional/fused_xyz:256x4,v=4,nw=100", 900.0),
-            row("z-r8", "directional/window:256x4,v=4,nw=100", 5000.0, status="invalid")]
-    path = write(folder / "seed.json", seed)
+    # The paper's own bandwidths must give its own speed-ups: 2.426 (printed 2.42) and 1.63.
+    printed = [row("x-r4", "directional/vec:256x4,v=4", 1240.0),
+               row("x-r4", "directional/baseline:256x1", 990.0),  # slower: not the one to compare
+               row("y-r4", "directional/lds:256x4,v=4", 1272.0),
+               row("z-r4", "directional/window:256x4,v=4,nw=100", 1200.0),
+               row("xy-r4", "directional/fused_xy:256x4,v=4", 1252.0),
+               row("xyz-r4", "directional/fused_xyz:256x4,v=4,nw=100", 1000.0),
+               row("xyz-r8", "directional/fused_xyz:256x4,v=4,nw=100", 900.0),
+               row("z-r8", "directional/window:256x4,v=4,nw=100", 5000.0, status="invalid")]
+    path = write(folder / "printed.json", printed)
     result = run("fusion.py", path)
     check(result.returncode == 0, f"fusion: {result.stderr}")
     lines = result.stdout.splitlines()
@@ -70,7 +70,7 @@ def test_fusion(folder):
     check("directional/baseline:256x1" in slower.stdout, f"selection: {slower.stdout}")
     check_error(run("fusion.py", path, "-v", "directional/vec"), "holds no xyz", "only x")
     check_error(run("fusion.py", folder / "none.json"), "none.json", "no such file")
-    other = write(folder / "old.json", seed, "other")
+    other = write(folder / "old.json", printed, "other")
     check_error(run("fusion.py", other), "result file", "schema")
 
 
