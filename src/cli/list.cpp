@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
 
 namespace tessera {
@@ -19,6 +20,7 @@ struct ListCommand {
   std::string tag;
   std::string precision = "float";
   bool json = false;
+  bool markdown = false;
   bool resources = false;
   std::string deck, registers;  // with `resources`
   std::vector<std::string> overrides;
@@ -40,7 +42,45 @@ void require_known_tag(const std::string& tag, const Registry& registry) {
           fmt::join(known, ", "));
 }
 
+/// A cell of a Markdown table.
+std::string cell(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? std::string("\\|") : std::string(1, c);
+  return escaped;
+}
+
+/// The tables of the docs: of the families, or of the variants of those that are named. They say
+/// what does not depend on the machine.
+void list_markdown(const std::vector<std::string>& names, const Catalogue& catalogue) {
+  if (names.empty()) {
+    fmt::print("| family | stencils | variants |\n| --- | --- | --- |\n");
+    for (const Family& family : catalogue.families) {
+      const auto& all = catalogue.variants.variants();
+      const auto count = std::count_if(all.begin(), all.end(), [&](const auto& variant) {
+        return variant->family == family.name;
+      });
+      fmt::print("| {} | {} | {} |\n", family.name, family.stencils.size(), count);
+    }
+    return;
+  }
+  std::vector<std::string> known;
+  for (const Family& family : catalogue.families) known.push_back(family.name);
+  for (const std::string& name : names) {
+    require(std::find(known.begin(), known.end(), name) != known.end(),
+            "--markdown wants families: \"{}\" is none of {}", name, fmt::join(known, ", "));
+    fmt::print(
+        "| variant | what it does | source | what lives where | loses |\n"
+        "| --- | --- | --- | --- | --- |\n");
+    for (const auto& variant : catalogue.variants.variants()) {
+      if (variant->family != name) continue;
+      fmt::print("| `{}` | {} | {} | {} | {} |\n", variant->name, cell(variant->summary),
+                 cell(variant->source), cell(variant->memory), cell(variant->loses));
+    }
+  }
+}
+
 void list(const ListCommand& command, const Catalogue& catalogue) {
+  if (command.markdown) return list_markdown(command.patterns, catalogue);
   if (command.resources) return list_resources(command, catalogue);
   require_known_tag(command.tag, catalogue.variants);
   nlohmann::json rows = nlohmann::json::array();
@@ -94,7 +134,9 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_option("--precision", command->precision, "Precision that scratch is counted in")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
-  sub->add_flag("--json", command->json, "Print JSON");
+  sub->add_flag("--markdown", command->markdown,
+                "Print the docs' table of the families, or of the variants of the families named")
+      ->excludes(sub->add_flag("--json", command->json, "Print JSON"));
   CLI::Option* resources = sub->add_flag(
       "--resources", command->resources,
       "Show instead what each launch takes, region by region: threads, teams, registers, scratch,\n"
@@ -116,6 +158,7 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue) {
       "  tessera list\n"
       "  tessera list 'acoustic/st_*' --precision double\n"
       "  tessera list --tag streaming --json\n"
+      "  tessera list --markdown acoustic\n"
       "  tessera list --resources --deck inputs/sai-table3.toml --registers resources.csv");
   sub->callback([command, &catalogue] { list(*command, catalogue); });
 }

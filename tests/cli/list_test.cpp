@@ -95,5 +95,18 @@ TEST_F(Cli, VerifyComparesWithTheReference) {
   expect_error(run_program({"list", "--tag", "steaming"}), {"--tag steaming", "streaming"});
 }
 
+TEST_F(Cli, ListPrintsTheTablesOfTheDocs) {
+  const Outcome families = run_program({"list", "--markdown"});
+  ASSERT_EQ(families.status, 0) << families.err;
+  EXPECT_TRUE(has(families.out, "| acoustic | 1 | 12 |")) << families.out;
+  const Outcome acoustic = run_program({"list", "--markdown", "acoustic"});
+  ASSERT_EQ(acoustic.status, 0) << acoustic.err;
+  EXPECT_TRUE(has(acoustic.out, "| `st_reg_fixed` | 2.5D streaming")) << acoustic.out;
+  EXPECT_FALSE(has(acoustic.out, "zblock"));
+  const Outcome none = run_program({"list", "--markdown", "acoustics"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_TRUE(has(none.err, "\"acoustics\" is none of acoustic, directional")) << none.err;
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -47,7 +47,7 @@ void register_jacobi_skewed(Registry& registry) {
       .source = "McCalpin and Wonnacott 1999; Wellein et al. 2009; Henretty et al. 2011",
       .memory = "a queue of planes a thread in L2 or L3, sums of blocks of rows in registers",
       .loses = "on grids of fewer tiles than threads; on devices",
-      .tags = {"temporal", "scratch", "registers", "host"},
+      .tags = {"temporal", "scratch", "registers", "host only"},
   });
   for (const OfferedTile& offered : kOfferedTiles) {
     for (const int steps : offered.steps) {

@@ -99,7 +99,7 @@ void register_jacobi_warps(Registry& registry) {
       .source = "ours, after EBISU's low occupancy (4, 6)",
       .memory = "sums in registers, shuffles between threads; scratch for planes that arrive",
       .loses = "on grids of few tiles, whose streams are short; on hosts",
-      .tags = {"temporal", "scratch", "registers", "device"},
+      .tags = {"temporal", "scratch", "registers", "device only"},
   });
   constexpr Fits kAny2d{.dims = 2, .most_points = 25};
   offer<Strips{.steps = 4}, kAny2d>(*v);
