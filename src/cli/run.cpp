@@ -16,6 +16,7 @@
 #include "study/tuned.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>

@@ -2,10 +2,11 @@
 // What the traffic models know of a launch and of a machine.
 #pragma once
 
+#include "grid/extents.hpp"
 #include "machine/machine_file.hpp"
 #include "model/occupancy.hpp"
 #include "model/traffic.hpp"
-#include "registry/registry.hpp"
+#include "registry/plan.hpp"
 
 #include <string>
 #include <vector>

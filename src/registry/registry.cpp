@@ -2,47 +2,14 @@
 #include "registry/registry.hpp"
 
 #include "support/error.hpp"
-#include "support/precision.hpp"
 #include "support/text.hpp"
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace tessera {
-
-bool glob_match(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0;
-  std::size_t t = 0;
-  std::size_t star = std::string_view::npos;  // last '*' seen, and where its run began
-  std::size_t mark = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
-
-Plan Variant::plan(std::size_t configuration, const Region& region, const Problem& problem) const {
-  if (!computes(problem.stencil)) return unsupported("does not compute " + problem.stencil);
-  if (!precision_is_built(problem.value_bytes)) {
-    return unsupported("this binary was built without that precision");
-  }
-  return make_plan(configuration, region, problem);
-}
-
-std::vector<Region> Variant::examples(const std::string& /*stencil_name*/) const {
-  return {{"inner", Update::inner, {0, 512, 0, 512, 0, 512}, {}}};
-}
 
 void Registry::add(std::unique_ptr<Variant> variant) {
   for (const auto& other : variants_) {

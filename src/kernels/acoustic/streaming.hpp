@@ -2,7 +2,7 @@
 // What the acoustic variants that stream xy planes along z share (Sai IV.5 to IV.7).
 #pragma once
 
-#include "registry/registry.hpp"
+#include "registry/plan.hpp"
 #include "stencils/acoustic/formula.hpp"
 #include "tile/for_each_cell.hpp"
 #include "tile/tiling.hpp"

@@ -44,22 +44,6 @@ std::vector<std::string> names(const std::vector<Selected>& selected) {
   return result;
 }
 
-TEST(Glob, MatchesLikeAShell) {
-  EXPECT_TRUE(glob_match("*", ""));
-  EXPECT_TRUE(glob_match("*", "acoustic/gmem"));
-  EXPECT_TRUE(glob_match("acoustic/*", "acoustic/gmem"));
-  EXPECT_TRUE(glob_match("*/st_*:32x16", "acoustic/st_reg_fixed:32x16"));
-  EXPECT_TRUE(glob_match("g?em", "gmem"));
-  EXPECT_TRUE(glob_match("*a*b*c", "xxaxxbxxbc"));
-  EXPECT_FALSE(glob_match("*a*b*c", "xxaxxbxxbd"));
-  EXPECT_FALSE(glob_match("gmem", "gmem2"));
-  EXPECT_FALSE(glob_match("gmem", "gme"));
-  EXPECT_FALSE(glob_match("g?em", "gem"));
-  EXPECT_FALSE(glob_match("", "a"));
-  EXPECT_TRUE(glob_match("", ""));
-  EXPECT_FALSE(glob_match("[a-z]mem", "gmem")) << "only '*' and '?' are special";
-}
-
 TEST(Registry, RefusesADuplicate) {
   Registry registry = fakes();
   const std::string message = error_of([&] {
