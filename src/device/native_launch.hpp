@@ -8,6 +8,7 @@
 // Elsewhere they are team policies.
 #pragma once
 
+#include "device/scratch_limit.hpp"
 #include "device/space.hpp"
 #include "support/error.hpp"
 
@@ -130,14 +131,19 @@ template <int MaxThreads, class Functor, int MinTeams = 1>
 #endif
 }
 
+/// Throws Error where a team cannot have `scratch` bytes.
+inline void require_scratch(const char* label, std::size_t scratch) {
+  const std::string why =
+      scratch_shortage(static_cast<std::int64_t>(scratch), max_native_scratch_bytes());
+  require(why.empty(), "{}: {}", label, why);
+}
+
 /// Like launch_teams, with up to max_native_scratch_bytes() of scratch a team. The functor takes a
 /// `const NativeTeam&`. Throws Error where the scratch is too large for the device.
 template <int MaxThreads, int MinTeams = 1, class Functor>
 void native_launch(const ExecSpace& exec, const char* label, int league, std::size_t scratch,
                    const Functor& functor) {
-  require(scratch <= static_cast<std::size_t>(max_native_scratch_bytes()),
-          "{}: {} bytes of team scratch; the device has {}", label, scratch,
-          max_native_scratch_bytes());
+  require_scratch(label, scratch);
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   const native::ProfiledKernel region(label, exec);
   native::launch(native::kernel<MaxThreads, MinTeams, Functor>, exec, league, MaxThreads, scratch,
@@ -156,9 +162,7 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
 template <int MaxThreads, class Functor>
 void persistent_launch(const ExecSpace& exec, const char* label, int league, std::size_t scratch,
                        const Functor& functor) {
-  require(scratch <= static_cast<std::size_t>(max_native_scratch_bytes()),
-          "{}: {} bytes of team scratch; the device has {}", label, scratch,
-          max_native_scratch_bytes());
+  require_scratch(label, scratch);
   const int resident = max_resident_league<MaxThreads, Functor>(exec, scratch);
   require(
       league <= resident,

@@ -5,6 +5,7 @@
 #include "grid/cell_policy.hpp"
 #include "grid/transfer.hpp"
 #include "stencils/acoustic/reference.hpp"
+#include "support/bound.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -18,12 +19,6 @@ namespace {
 constexpr int kSteps = 3;
 
 [[nodiscard]] KOKKOS_INLINE_FUNCTION double magnitude(double v) { return v < 0 ? -v : v; }
-
-/// The bound for a sum whose terms' magnitudes add up to `terms`.
-template <class Real>
-[[nodiscard]] double bound(double terms) {
-  return 8 * (std::numeric_limits<Real>::epsilon() / 2.0) * terms;
-}
 
 /// Keeps the worst cell seen.
 struct Worst {
@@ -103,9 +98,9 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
       const std::size_t i = reference.index(z, y, x);
       const bool in = inside.contains(z, y, x);
       worst.compare("u+", step, z, y, x, next(solver.next().index(z, y, x)),
-                    in ? reference.next[i] : 0, in ? bound<Real>(reference.u_terms[i]) : 0);
+                    in ? reference.next[i] : 0, in ? kBound<Real> * reference.u_terms[i] : 0);
       worst.compare("phi+", step, z, y, x, phi(solver.phi().index(z, y, x)),
-                    in ? reference.phi[i] : 0, in ? bound<Real>(reference.phi_terms[i]) : 0);
+                    in ? reference.phi[i] : 0, in ? kBound<Real> * reference.phi_terms[i] : 0);
     });
     solver.advance();
   }
@@ -181,8 +176,7 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
   double worst = 0;
   Kokkos::parallel_reduce(
       "tessera::acoustic::verify::compare", cells_of(exec, whole(n)),
-      CompareFields<Real>{got, wanted, n, inner_box(n, solver.setup().pml_cells),
-                          8 * (std::numeric_limits<Real>::epsilon() / 2.0)},
+      CompareFields<Real>{got, wanted, n, inner_box(n, solver.setup().pml_cells), kBound<Real>},
       Kokkos::Max<double>(worst));
   Verdict verdict{worst <= 1, "", worst, n.cells()};
   if (!verdict.ok) {

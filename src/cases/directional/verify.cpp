@@ -4,6 +4,7 @@
 #include "grid/cell_policy.hpp"
 #include "grid/transfer.hpp"
 #include "stencils/directional/reference.hpp"
+#include "support/bound.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -14,10 +15,6 @@ namespace tessera::directional {
 namespace {
 
 [[nodiscard]] KOKKOS_INLINE_FUNCTION double magnitude(double v) { return v < 0 ? -v : v; }
-
-/// 8 (eps/2): a sum's bound for each unit of its terms' magnitudes.
-template <class Real>
-constexpr double kBound = 8 * (std::numeric_limits<Real>::epsilon() / 2.0);
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "grid/transfer.hpp"
 #include "stencils/ete/reference.hpp"
 #include "stencils/ete/table.hpp"
+#include "support/bound.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -16,9 +17,6 @@ namespace tessera::ete {
 namespace {
 
 constexpr int kSteps = 3;
-
-template <class Real>
-constexpr double kBound = 8 * (std::numeric_limits<Real>::epsilon() / 2.0);
 
 /// Points and coefficients of the reference, from the table that the device rounds to.
 template <class Real>

@@ -5,6 +5,7 @@
 #include "device/huge_pages.hpp"
 #include "grid/cell_policy.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 #include <limits>
 
@@ -60,6 +61,11 @@ StencilFacts facts_of(const std::string& stencil) {
     using StencilType = decltype(s);
     facts = {StencilType::kDims, StencilType::kR, StencilType::kRy, StencilType::kFlops};
   });
+  if (facts.flops == 0) {
+    std::vector<std::string> names;
+    for_each_stencil([&](auto s) { names.emplace_back(decltype(s)::kName); });
+    fail("stencil \"{}\" does not exist; did you mean {}?", stencil, nearest_name(stencil, names));
+  }
   return facts;
 }
 

@@ -16,7 +16,7 @@ namespace tessera::jacobi {
 struct StencilFacts {
   int dims = 3, r = 1, ry = 1, flops = 0;
 };
-/// Facts of a stencil, by its full name.
+/// Facts of a stencil, by its full name. Throws Error where there is none of that name.
 [[nodiscard]] StencilFacts facts_of(const std::string& stencil);
 
 /// Where the cells of such a field lie: in two dimensions one plane, without planes beside it.

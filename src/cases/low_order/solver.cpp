@@ -3,8 +3,7 @@
 
 #include "cases/random.hpp"
 #include "grid/cell_policy.hpp"
-
-#include <limits>
+#include "support/bound.hpp"
 
 namespace tessera::low_order {
 namespace {
@@ -149,11 +148,10 @@ void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
 template <class Real>
 double Solver<Real>::worst_of_step() const {
   double worst = 0;
-  const double limit = 8 * (std::numeric_limits<Real>::epsilon() / 2.0);
   with_stencil(setup_.stencil, [&](auto stencil) {
     Kokkos::parallel_reduce(
         "tessera::low_order::verify::compare", cells_of(ExecSpace(), with_halo(setup_.n)),
-        CompareStep<Real, stencil()>{fields(), setup_.n, limit}, Kokkos::Max<double>(worst));
+        CompareStep<Real, stencil()>{fields(), setup_.n, kBound<Real>}, Kokkos::Max<double>(worst));
   });
   return worst;
 }

@@ -3,6 +3,7 @@
 
 #include "grid/transfer.hpp"
 #include "stencils/low_order/reference.hpp"
+#include "support/bound.hpp"
 #include "support/error.hpp"
 
 #include <cmath>
@@ -29,7 +30,6 @@ void compare(const ReferenceState<Real>& reference, const std::vector<Real>& got
              Verdict& verdict) {
   const Extents& n = reference.n;
   const Box grid = whole(n);
-  const double unit = 8 * (std::numeric_limits<Real>::epsilon() / 2.0);
   for (int z = -kR; z < n.nz + kR; ++z) {
     for (int y = -kR; y < n.ny + kR; ++y) {
       for (int x = -kR; x < n.nx + kR; ++x) {
@@ -39,7 +39,7 @@ void compare(const ReferenceState<Real>& reference, const std::vector<Real>& got
         const double wanted = in ? reference.next[i] : reference.u[i];
         ++verdict.cells;
         if (value == wanted) continue;
-        const double bound = in ? unit * reference.terms[i] : 0;
+        const double bound = in ? kBound<Real> * reference.terms[i] : 0;
         const double ratio = std::abs(value - wanted) / bound;
         if (ratio <= verdict.worst) continue;
         verdict.worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;

@@ -2,6 +2,7 @@
 // Plan and launch of the acoustic variants whose teams take one compile-time tile each.
 #pragma once
 
+#include "device/scratch_limit.hpp"
 #include "kernels/acoustic/variant.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
@@ -89,9 +90,8 @@ struct TiledLauncher {
       p.device.loads = p.loads;
     });
     if (TileType::kNz == 1) p.planes_per_thread = p.tile[2];
-    if (p.scratch_bytes > max_scratch_bytes()) {
-      return unsupported(fmt::format("{} bytes of team scratch; the backend has {}",
-                                     p.scratch_bytes, max_scratch_bytes()));
+    if (std::string why = scratch_shortage(p.scratch_bytes, max_scratch_bytes()); !why.empty()) {
+      return unsupported(std::move(why));
     }
     return p;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/native_launch.hpp"
+#include "device/scratch_limit.hpp"
 #include "kernels/directional/variant.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
@@ -104,9 +105,9 @@ struct Launcher {
       Chosen::count(p, tiles);
     });
     if (!built) return unsupported("not compiled for this radius: other tiles are");
-    if (p.scratch_bytes > max_native_scratch_bytes()) {
-      return unsupported(fmt::format("{} bytes of team scratch; the device has {}", p.scratch_bytes,
-                                     max_native_scratch_bytes()));
+    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+        !why.empty()) {
+      return unsupported(std::move(why));
     }
     return p;
   }

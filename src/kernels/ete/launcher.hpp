@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/native_launch.hpp"
+#include "device/scratch_limit.hpp"
 #include "kernels/ete/variant.hpp"
 #include "stencils/ete/table.hpp"
 #include "support/error.hpp"
@@ -56,10 +57,10 @@ struct StreamLauncher {
     p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = tiles.nz;
     p.halo_cells = (TileType::kNx + 2LL * kR) * (TileType::kNy + 2 * kR) - TileType::kCells;
     p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(problem.columns));
-    if (p.scratch_bytes > max_native_scratch_bytes()) {
-      return unsupported(
-          fmt::format("{} bytes of team scratch for {} velocities; the device has {}",
-                      p.scratch_bytes, problem.columns, max_native_scratch_bytes()));
+    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes(),
+                                           fmt::format(" for {} velocities", problem.columns));
+        !why.empty()) {
+      return unsupported(std::move(why));
     }
     // Of p a stream loads R planes more at either end of its chunk.
     const double tile = 1 + static_cast<double>(p.halo_cells) / TileType::kCells;

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "stencils/jacobi/formula.hpp"
+#include "support/bound.hpp"
 
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -39,7 +39,6 @@ struct ReferenceState {
 /// One step. Fixed cells keep their values, and are exact.
 template <class StencilType, class Real>
 void reference_step(ReferenceState<StencilType, Real>& state) {
-  constexpr double kHalfEpsilon = std::numeric_limits<Real>::epsilon() / 2.0;
   constexpr auto kPoints = StencilType::points();
   constexpr auto kWeights = StencilType::weights();
   std::vector<Real> next = state.u;
@@ -60,7 +59,7 @@ void reference_step(ReferenceState<StencilType, Real>& state) {
         }
         const std::size_t i = state.index(s, y, x);
         next[i] = sum;
-        next_bound[i] = carried + 8 * kHalfEpsilon * terms;
+        next_bound[i] = carried + kBound<Real> * terms;
       }
     }
   }

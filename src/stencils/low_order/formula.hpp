@@ -13,6 +13,8 @@
 
 #include "device/fma.hpp"
 #include "device/static_for.hpp"
+#include "support/error.hpp"
+#include "support/text.hpp"
 #include "tile/vec.hpp"
 
 #include <cstdint>
@@ -61,12 +63,13 @@ inline constexpr StencilFacts kStencils[] = {
   return names;
 }
 
-/// Facts of a stencil by its full name, which must be one of stencil_names().
+/// Facts of a stencil by its full name. Throws Error where there is none of that name.
 [[nodiscard]] inline const StencilFacts& facts_of(std::string_view name) {
   for (const StencilFacts& facts : kStencils) {
     if (facts.name == name) return facts;
   }
-  return kStencils[0];
+  fail("stencil \"{}\" does not exist; did you mean {}?", name,
+       nearest_name(name, stencil_names()));
 }
 
 /// Calls f(integral_constant<Stencil>) for the stencil.

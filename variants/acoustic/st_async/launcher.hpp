@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/native_launch.hpp"
+#include "device/scratch_limit.hpp"
 #include "kernels/acoustic/streaming.hpp"
 #include "kernels/acoustic/variant.hpp"
 #include "support/error.hpp"
@@ -88,9 +89,9 @@ struct VectorLauncher {
       p.scratch_bytes = static_cast<std::int64_t>(Shaped::scratch_bytes());
       Shaped::count(p);
     });
-    if (p.scratch_bytes > max_native_scratch_bytes()) {
-      return unsupported(fmt::format("{} bytes of team scratch; the device has {}", p.scratch_bytes,
-                                     max_native_scratch_bytes()));
+    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+        !why.empty()) {
+      return unsupported(std::move(why));
     }
     return p;
   }

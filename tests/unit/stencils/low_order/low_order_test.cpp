@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "fixtures/scratch_directory.hpp"
+
 namespace tessera::low_order {
 namespace {
 
@@ -32,6 +34,14 @@ double step_of(Stencil stencil) {
   auto s = one_cell();
   reference_step(stencil, s);
   return s.next[s.index(0, 0, 0)];
+}
+
+TEST(LowOrderFacts, OfAnUnknownNameAreAnError) {
+  EXPECT_EQ(facts_of("low_order/19pt").stencil, Stencil::pt19);
+  const std::string message =
+      test::error_of([] { static_cast<void>(facts_of("low_order/7pt-4")); });
+  EXPECT_TRUE(test::has(message, "\"low_order/7pt-4\" does not exist")) << message;
+  EXPECT_TRUE(test::has(message, "did you mean low_order/7pt-")) << message;
 }
 
 TEST(LowOrderReference, ByHand) {
