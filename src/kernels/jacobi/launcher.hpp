@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/native_launch.hpp"
+#include "device/scratch_limit.hpp"
 #include "kernels/jacobi/exchange.hpp"
 #include "kernels/jacobi/sweep.hpp"
 #include "kernels/jacobi/variant.hpp"
@@ -77,9 +78,9 @@ struct StreamLauncher {
   [[nodiscard]] Plan plan(const Extents& n) const {
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(depth));
-    if (p.scratch_bytes > max_native_scratch_bytes()) {
-      return unsupported(fmt::format("{} bytes of team scratch; the device has {}", p.scratch_bytes,
-                                     max_native_scratch_bytes()));
+    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+        !why.empty()) {
+      return unsupported(std::move(why));
     }
     const int resident = resident_teams(depth);
     if (resident == 0) return unsupported("not one team fits on a multiprocessor");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/native_launch.hpp"
+#include "device/scratch_limit.hpp"
 #include "kernels/jacobi/variant.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"
 
@@ -30,9 +31,9 @@ struct SkewedLauncher {
   [[nodiscard]] Plan plan(const Extents& n) const {
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(depth));
-    if (p.scratch_bytes > max_native_scratch_bytes()) {
-      return unsupported(fmt::format("{} bytes of team scratch; the host has {}", p.scratch_bytes,
-                                     max_native_scratch_bytes()));
+    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+        !why.empty()) {
+      return unsupported(std::move(why));
     }
     const SkewedTiles tiles = tiles_of(n, depth);
     p.team = 1;
