@@ -14,6 +14,7 @@
 // Loses:    where the cache cannot hold a tile's halo: small L1 caches, tiles narrow along x.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
+#include "registry/configuration_text.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera {
@@ -79,13 +80,13 @@ struct Gmem {
 };
 
 template <int Dx, int Dy, int Dz>
-void offer_tile(AcousticVariant& variant, const char* text, Origin origin, const char* note = "") {
-  variant.offer({text, origin, note},
+void offer_tile(AcousticVariant& variant, Origin origin, const char* note = "") {
+  variant.offer({extents_text({Dx, Dy, Dz}), origin, note},
                 [](auto real) { return Gmem<decltype(real), Tile<Dx, Dy, Dz>>{}; });
 }
 
-void offer_host_tile(AcousticVariant& variant, const char* text, RuntimeTile tile) {
-  variant.offer({text, Origin::ours, "host"},
+void offer_host_tile(AcousticVariant& variant, RuntimeTile tile) {
+  variant.offer({extents_text({tile.nx(), tile.ny(), tile.nz()}), Origin::ours, "host"},
                 [tile](auto real) { return Gmem<decltype(real), RuntimeTile>{tile}; });
 }
 
@@ -100,24 +101,24 @@ void register_acoustic_gmem(Registry& registry) {
       .loses = "where caches cannot hold a tile's halo, and on tiles that are narrow along x",
       .tags = {"paper", "3d"},
   });
-  offer_tile<8, 8, 8>(*v, "8x8x8", Origin::paper);
-  offer_tile<32, 32, 1>(*v, "32x32x1", Origin::paper, "paper's 32x32x1 turned: contiguous axis 32");
+  offer_tile<8, 8, 8>(*v, Origin::paper);
+  offer_tile<32, 32, 1>(*v, Origin::paper, "paper's 32x32x1 turned: contiguous axis 32");
   if constexpr (!kFewConfigurations) {
-    offer_tile<4, 4, 4>(*v, "4x4x4", Origin::paper);
-    offer_tile<4, 8, 8>(*v, "4x8x8", Origin::paper, "mirrors the paper's gmem_8x8x4");
-    offer_tile<8, 8, 4>(*v, "8x8x4", Origin::paper, "paper's 8x8x4 turned");
-    offer_tile<4, 16, 16>(*v, "4x16x16", Origin::paper, "mirrors the paper's gmem_16x16x4");
-    offer_tile<16, 16, 4>(*v, "16x16x4", Origin::paper, "paper's 16x16x4 turned");
-    offer_tile<1, 32, 32>(*v, "1x32x32", Origin::paper, "mirrors the paper's gmem_32x32x1");
-    offer_tile<32, 4, 4>(*v, "32x4x4", Origin::ours);
-    offer_tile<64, 4, 2>(*v, "64x4x2", Origin::ours);
-    offer_host_tile(*v, "fullx8xfull", {0, 8, 0});
-    offer_host_tile(*v, "fullx32xfull", {0, 32, 0});
-    offer_host_tile(*v, "512x16xfull", {512, 16, 0});
-    offer_host_tile(*v, "fullx16x64", {0, 16, 64});
-    offer_host_tile(*v, "fullx32x64", {0, 32, 64});
+    offer_tile<4, 4, 4>(*v, Origin::paper);
+    offer_tile<4, 8, 8>(*v, Origin::paper, "mirrors the paper's gmem_8x8x4");
+    offer_tile<8, 8, 4>(*v, Origin::paper, "paper's 8x8x4 turned");
+    offer_tile<4, 16, 16>(*v, Origin::paper, "mirrors the paper's gmem_16x16x4");
+    offer_tile<16, 16, 4>(*v, Origin::paper, "paper's 16x16x4 turned");
+    offer_tile<1, 32, 32>(*v, Origin::paper, "mirrors the paper's gmem_32x32x1");
+    offer_tile<32, 4, 4>(*v, Origin::ours);
+    offer_tile<64, 4, 2>(*v, Origin::ours);
+    offer_host_tile(*v, {0, 8, 0});
+    offer_host_tile(*v, {0, 32, 0});
+    offer_host_tile(*v, {512, 16, 0});
+    offer_host_tile(*v, {0, 16, 64});
+    offer_host_tile(*v, {0, 32, 64});
   }
-  offer_host_tile(*v, "fullx16xfull", {0, 16, 0});
+  offer_host_tile(*v, {0, 16, 0});
   registry.add(std::move(v));
 }
 

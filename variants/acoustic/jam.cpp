@@ -15,6 +15,7 @@
 // Loses:    on a device to all that streams: the x and y neighbours still come through the cache.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
+#include "registry/configuration_text.hpp"
 #include "tile/blocks_ahead.hpp"
 #include "tile/tiling.hpp"
 
@@ -159,8 +160,11 @@ struct Jam {
 };
 
 template <int K, class TileType>
-void offer_tile(AcousticVariant& variant, const char* text, TileType tile) {
-  variant.offer({text, Origin::ours, std::is_same_v<TileType, RuntimeTile> ? "host" : ""},
+void offer_tile(AcousticVariant& variant, TileType tile) {
+  constexpr bool kHost = std::is_same_v<TileType, RuntimeTile>;
+  const std::string extents = kHost ? extents_text({tile.nx(), tile.ny(), tile.nz()})
+                                    : extents_text({tile.nx(), tile.ny()});
+  variant.offer({extents + ",nz=" + std::to_string(K), Origin::ours, kHost ? "host" : ""},
                 [tile](auto real) { return Jam<decltype(real), TileType, K>{tile}; });
 }
 
@@ -175,14 +179,14 @@ void register_acoustic_jam(Registry& registry) {
       .loses = "on a device to all that streams: x and y neighbours still come through the cache",
       .tags = {"ours", "3d", "host"},
   });
-  offer_tile<2>(*v, "32x8,nz=2", Tile<32, 8, 1>{});
-  offer_tile<2>(*v, "fullx32xfull,nz=2", RuntimeTile{0, 32, 0});
+  offer_tile<2>(*v, Tile<32, 8, 1>{});
+  offer_tile<2>(*v, RuntimeTile{0, 32, 0});
   if constexpr (!kFewConfigurations) {
-    offer_tile<4>(*v, "32x8,nz=4", Tile<32, 8, 1>{});
-    offer_tile<1>(*v, "fullx32xfull,nz=1", RuntimeTile{0, 32, 0});
-    offer_tile<2>(*v, "fullx16xfull,nz=2", RuntimeTile{0, 16, 0});
-    offer_tile<2>(*v, "fullx64xfull,nz=2", RuntimeTile{0, 64, 0});
-    offer_tile<4>(*v, "fullx32xfull,nz=4", RuntimeTile{0, 32, 0});
+    offer_tile<4>(*v, Tile<32, 8, 1>{});
+    offer_tile<1>(*v, RuntimeTile{0, 32, 0});
+    offer_tile<2>(*v, RuntimeTile{0, 16, 0});
+    offer_tile<2>(*v, RuntimeTile{0, 64, 0});
+    offer_tile<4>(*v, RuntimeTile{0, 32, 0});
   }
   registry.add(std::move(v));
 }

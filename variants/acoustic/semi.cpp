@@ -137,12 +137,11 @@ void register_acoustic_semi(Registry& registry) {
           "by five barriers a tile and idle threads; on hosts by sums that pass through memory",
       .tags = {"paper", "3d", "scratch", "reorders"},
   });
-  offer_tiles<SemiKernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::paper,
-                                         "768 threads, as in the paper");
+  offer_tiles<SemiKernel, Tile<8, 8, 8>>(*v, Origin::paper, "768 threads, as in the paper");
   if constexpr (!kFewConfigurations) {
-    offer_tiles<SemiKernel, Tile<128, 8, 8>>(*v, "128x8x8", Origin::ours, "host");
+    offer_tiles<SemiKernel, Tile<128, 8, 8>>(*v, Origin::ours, "host");
   }
-  offer_tiles<SemiKernel, Tile<256, 8, 16>>(*v, "256x8x16", Origin::ours, "host");
+  offer_tiles<SemiKernel, Tile<256, 8, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }
 

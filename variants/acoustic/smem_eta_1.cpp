@@ -118,11 +118,11 @@ void register_acoustic_smem_eta_1(Registry& registry) {
       .loses = "as smem_eta_3; and where the arithmetic of the tilt costs more than idle threads",
       .tags = {"paper", "3d", "scratch"},
   });
-  offer_tiles<SmemEta1Kernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::paper);
+  offer_tiles<SmemEta1Kernel, Tile<8, 8, 8>>(*v, Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<SmemEta1Kernel, Tile<256, 16, 8>>(*v, "256x16x8", Origin::ours, "host");
+    offer_tiles<SmemEta1Kernel, Tile<256, 16, 8>>(*v, Origin::ours, "host");
   }
-  offer_tiles<SmemEta1Kernel, Tile<256, 16, 32>>(*v, "256x16x32", Origin::ours, "host");
+  offer_tiles<SmemEta1Kernel, Tile<256, 16, 32>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }
 

@@ -87,11 +87,11 @@ void register_acoustic_smem_eta_3(Registry& registry) {
       .loses = "to gmem where the cache holds eta as well: on recent devices, on hosts",
       .tags = {"paper", "3d", "scratch"},
   });
-  offer_tiles<SmemEta3Kernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::paper);
+  offer_tiles<SmemEta3Kernel, Tile<8, 8, 8>>(*v, Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<SmemEta3Kernel, Tile<256, 16, 8>>(*v, "256x16x8", Origin::ours, "host");
+    offer_tiles<SmemEta3Kernel, Tile<256, 16, 8>>(*v, Origin::ours, "host");
   }
-  offer_tiles<SmemEta3Kernel, Tile<256, 16, 32>>(*v, "256x16x32", Origin::ours, "host");
+  offer_tiles<SmemEta3Kernel, Tile<256, 16, 32>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }
 

@@ -74,11 +74,11 @@ void register_acoustic_smem_u(Registry& registry) {
       .loses = "where the cache is as fast as scratch: on recent devices, on hosts",
       .tags = {"paper", "3d", "scratch"},
   });
-  offer_tiles<SmemUKernel, Tile<8, 8, 8>>(*v, "8x8x8", Origin::paper);
+  offer_tiles<SmemUKernel, Tile<8, 8, 8>>(*v, Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<SmemUKernel, Tile<128, 8, 8>>(*v, "128x8x8", Origin::ours, "host");
+    offer_tiles<SmemUKernel, Tile<128, 8, 8>>(*v, Origin::ours, "host");
   }
-  offer_tiles<SmemUKernel, Tile<256, 16, 16>>(*v, "256x16x16", Origin::ours, "host");
+  offer_tiles<SmemUKernel, Tile<256, 16, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }
 

@@ -170,11 +170,11 @@ void register_acoustic_st_async(Registry& registry) {
       .tags = {"2.5d", "streaming", "scratch", "vector", "async"},
   });
   if constexpr (kOnDevice || !kFewConfigurations) {
-    offer_vectors<StAsyncKernel, 4, 32, 8>(*v, "128x8,v=4,chunk=64", 64);
-    offer_vectors<StAsyncKernel, 4, 32, 16>(*v, "128x16,v=4,chunk=64", 64);
-    offer_vectors<StAsyncKernel, 4, 16, 16>(*v, "64x16,v=4,chunk=32", 32);
+    offer_vectors<StAsyncKernel, 4, 32, 8>(*v, 64);
+    offer_vectors<StAsyncKernel, 4, 32, 16>(*v, 64);
+    offer_vectors<StAsyncKernel, 4, 16, 16>(*v, 32);
   }
-  offer_vectors<StAsyncKernel, 1, 256, 16>(*v, "256x16", 0, "host");
+  offer_vectors<StAsyncKernel, 1, 256, 16>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

@@ -115,19 +115,19 @@ void register_acoustic_st_reg_fixed(Registry& registry) {
       .loses = "on tiles small against the halo, with 64 registers a thread, and on hosts",
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
-  offer_tiles<StRegFixedKernel, Tile<16, 8>>(*v, "16x8", Origin::paper);
-  offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, "32x16", Origin::paper);
+  offer_tiles<StRegFixedKernel, Tile<16, 8>>(*v, Origin::paper);
+  offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<StRegFixedKernel, Tile<8, 8>>(*v, "8x8", Origin::paper);
-    offer_tiles<StRegFixedKernel, Tile<16, 16>>(*v, "16x16", Origin::paper);
-    offer_tiles<StRegFixedKernel, Tile<32, 32>>(*v, "32x32", Origin::paper,
+    offer_tiles<StRegFixedKernel, Tile<8, 8>>(*v, Origin::paper);
+    offer_tiles<StRegFixedKernel, Tile<16, 16>>(*v, Origin::paper);
+    offer_tiles<StRegFixedKernel, Tile<32, 32>>(*v, Origin::paper,
                                                 "64 registers a thread, as in the paper");
-    offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, "32x16,chunk=128", Origin::ours, "", 128);
-    offer_tiles<StRegFixedKernel, Tile<64, 8>>(*v, "64x8,chunk=128", Origin::ours, "", 128);
-    offer_tiles<StRegFixedKernel, Tile<128, 16>>(*v, "128x16", Origin::ours, "host");
-    offer_tiles<StRegFixedKernel, Tile<512, 8>>(*v, "512x8", Origin::ours, "host");
+    offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, Origin::ours, "", 128);
+    offer_tiles<StRegFixedKernel, Tile<64, 8>>(*v, Origin::ours, "", 128);
+    offer_tiles<StRegFixedKernel, Tile<128, 16>>(*v, Origin::ours, "host");
+    offer_tiles<StRegFixedKernel, Tile<512, 8>>(*v, Origin::ours, "host");
   }
-  offer_tiles<StRegFixedKernel, Tile<256, 16>>(*v, "256x16", Origin::ours, "host");
+  offer_tiles<StRegFixedKernel, Tile<256, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }
 

@@ -118,17 +118,17 @@ void register_acoustic_st_reg_shft(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
   constexpr const char* kCapped = "64 registers a thread, as in the paper";
-  offer_tiles<StRegShftKernel, Tile<16, 16>>(*v, "16x16", Origin::paper);
-  offer_tiles<StRegShftKernel, Tile<32, 16>>(*v, "32x16", Origin::paper);
+  offer_tiles<StRegShftKernel, Tile<16, 16>>(*v, Origin::paper);
+  offer_tiles<StRegShftKernel, Tile<32, 16>>(*v, Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<StRegShftKernel, Tile<8, 8>>(*v, "8x8", Origin::paper);
-    offer_tiles<StRegShftKernel, Tile<16, 32>>(*v, "16x32", Origin::paper);
-    offer_tiles<StRegShftKernel, Tile<16, 64>>(*v, "16x64", Origin::paper, kCapped);
-    offer_tiles<StRegShftKernel, Tile<32, 32>>(*v, "32x32", Origin::paper, kCapped);
-    offer_tiles<StRegShftKernel, Tile<64, 16>>(*v, "64x16", Origin::paper, kCapped);
-    offer_tiles<StRegShftKernel, Tile<128, 16>>(*v, "128x16", Origin::ours, "host");
+    offer_tiles<StRegShftKernel, Tile<8, 8>>(*v, Origin::paper);
+    offer_tiles<StRegShftKernel, Tile<16, 32>>(*v, Origin::paper);
+    offer_tiles<StRegShftKernel, Tile<16, 64>>(*v, Origin::paper, kCapped);
+    offer_tiles<StRegShftKernel, Tile<32, 32>>(*v, Origin::paper, kCapped);
+    offer_tiles<StRegShftKernel, Tile<64, 16>>(*v, Origin::paper, kCapped);
+    offer_tiles<StRegShftKernel, Tile<128, 16>>(*v, Origin::ours, "host");
   }
-  offer_tiles<StRegShftKernel, Tile<256, 16>>(*v, "256x16", Origin::ours, "host");
+  offer_tiles<StRegShftKernel, Tile<256, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }
 

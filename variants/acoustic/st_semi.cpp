@@ -161,12 +161,12 @@ void register_acoustic_st_semi(Registry& registry) {
       .loses = "to st_async, which does not wait for a plane; with short chunks, and on hosts",
       .tags = {"2.5d", "streaming", "scratch", "reorders"},
   });
-  offer_tiles<StSemiKernel, Tile<32, 16>>(*v, "32x16,chunk=128", Origin::ours, "", 128);
+  offer_tiles<StSemiKernel, Tile<32, 16>>(*v, Origin::ours, "", 128);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<StSemiKernel, Tile<64, 8>>(*v, "64x8,chunk=128", Origin::ours, "", 128);
-    offer_tiles<StSemiKernel, Tile<32, 8>>(*v, "32x8,chunk=128", Origin::ours, "", 128);
+    offer_tiles<StSemiKernel, Tile<64, 8>>(*v, Origin::ours, "", 128);
+    offer_tiles<StSemiKernel, Tile<32, 8>>(*v, Origin::ours, "", 128);
   }
-  offer_tiles<StSemiKernel, Tile<256, 16>>(*v, "256x16", Origin::ours, "host");
+  offer_tiles<StSemiKernel, Tile<256, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }
 

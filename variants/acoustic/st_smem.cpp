@@ -114,14 +114,14 @@ void register_acoustic_st_smem(Registry& registry) {
       .loses = "to registers: small tiles, few resident teams, 25 scratch loads; on hosts to gmem",
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
-  offer_tiles<StSmemKernel, Tile<16, 8>>(*v, "16x8", Origin::paper);
-  offer_tiles<StSmemKernel, Tile<16, 16>>(*v, "16x16", Origin::paper);
+  offer_tiles<StSmemKernel, Tile<16, 8>>(*v, Origin::paper);
+  offer_tiles<StSmemKernel, Tile<16, 16>>(*v, Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_tiles<StSmemKernel, Tile<8, 8>>(*v, "8x8", Origin::paper);
-    offer_tiles<StSmemKernel, Tile<8, 16>>(*v, "8x16", Origin::paper);
-    offer_tiles<StSmemKernel, Tile<512, 8>>(*v, "512x8", Origin::ours, "host");
+    offer_tiles<StSmemKernel, Tile<8, 8>>(*v, Origin::paper);
+    offer_tiles<StSmemKernel, Tile<8, 16>>(*v, Origin::paper);
+    offer_tiles<StSmemKernel, Tile<512, 8>>(*v, Origin::ours, "host");
   }
-  offer_tiles<StSmemKernel, Tile<256, 16>>(*v, "256x16", Origin::ours, "host");
+  offer_tiles<StSmemKernel, Tile<256, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }
 

@@ -12,6 +12,7 @@
 //           13 cubes through it along x and 10 along y, at R = 4, for two in device memory.
 #include "device/native_launch.hpp"
 #include "kernels/directional/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "tile/for_each_cell.hpp"
 #include "tile/tiling.hpp"
 #include "variants/directional/baseline/rows.hpp"
@@ -100,22 +101,21 @@ struct Baseline {
 };
 
 /// A tile of the paper's or ours: on a device one cell a thread, on a host one thread for all.
-template <int Dx, int Dy, int Dz>
-void offer_tile(DirectionalVariant& variant, const char* text, Origin origin,
-                const char* note = "") {
-  using TileType = std::conditional_t<kOnDevice, Tile<Dx, Dy, Dz>, RuntimeTile>;
-  variant.offer({text, origin, note}, [](auto real) {
+template <int Dx, int Dy>
+void offer_tile(DirectionalVariant& variant, Origin origin, const char* note = "") {
+  using TileType = std::conditional_t<kOnDevice, Tile<Dx, Dy, 1>, RuntimeTile>;
+  variant.offer({extents_text({Dx, Dy}), origin, note}, [](auto real) {
     if constexpr (kOnDevice) {
       return Baseline<decltype(real), TileType>{};
     } else {
-      return Baseline<decltype(real), TileType>{{Dx, Dy, Dz}, false};
+      return Baseline<decltype(real), TileType>{{Dx, Dy, 1}, false};
     }
   });
 }
 
-void offer_host_tile(DirectionalVariant& variant, const std::string& text, RuntimeTile tile,
-                     bool stream = false) {
-  variant.offer({text + (stream ? ",stream=1" : ""), Origin::ours, "host"},
+void offer_host_tile(DirectionalVariant& variant, RuntimeTile tile, bool stream = false) {
+  const std::string extents = extents_text({tile.nx(), tile.ny(), tile.nz()});
+  variant.offer({extents + parameter_text("stream", stream), Origin::ours, "host"},
                 [tile, stream](auto real) {
                   return Baseline<decltype(real), RuntimeTile>{tile, stream};
                 });
@@ -134,15 +134,15 @@ void register_directional_baseline(Registry& registry) {
           .tags = {"paper", "baseline", "3d"},
       },
       std::vector<Directions>{std::begin(kDirections), std::end(kDirections)});
-  offer_tile<256, 1, 1>(*v, "256x1", Origin::paper);
+  offer_tile<256, 1>(*v, Origin::paper);
   if constexpr (!kFewConfigurations) {
-    offer_host_tile(*v, "fullx8xfull", {0, 8, 0}, true);
-    offer_host_tile(*v, "fullx32xfull", {0, 32, 0}, true);
-    offer_host_tile(*v, "fullx16x64", {0, 16, 64}, true);
-    offer_host_tile(*v, "512x16xfull", {512, 16, 0}, true);
+    offer_host_tile(*v, {0, 8, 0}, true);
+    offer_host_tile(*v, {0, 32, 0}, true);
+    offer_host_tile(*v, {0, 16, 64}, true);
+    offer_host_tile(*v, {512, 16, 0}, true);
   }
-  offer_host_tile(*v, "fullx16xfull", {0, 16, 0});
-  offer_host_tile(*v, "fullx16xfull", {0, 16, 0}, true);
+  offer_host_tile(*v, {0, 16, 0});
+  offer_host_tile(*v, {0, 16, 0}, true);
   registry.add(std::move(v));
 }
 

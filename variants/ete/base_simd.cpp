@@ -30,12 +30,11 @@ void register_ete_base_simd(Registry& registry) {
       .loses = "where 2R + 1 planes of the grid exceed the cache",
       .tags = {"paper", "baseline", "host"},
   });
-  constexpr bool kWide = true;
+  constexpr TableUse kWide{.wide_index = true};
   if constexpr (kOnDevice) {
-    offer_direct<Label, Rows::z_distinct, Layout::velocity, kWide>(*v, "32x8x1", Tile<32, 8, 1>{});
+    offer_direct<Label, kWide>(*v, Tile<32, 8, 1>{});
   } else {
-    offer_direct<Label, Rows::z_distinct, Layout::velocity, kWide>(*v, "fullxfullx1",
-                                                                   RuntimeTile{0, 0, 1}, "host");
+    offer_direct<Label, kWide>(*v, RuntimeTile{0, 0, 1}, "host");
   }
   registry.add(std::move(v));
 }

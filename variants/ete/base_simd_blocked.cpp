@@ -30,32 +30,30 @@ void register_ete_base_simd_blocked(Registry& registry) {
       .tags = {"paper", "host"},
   });
   if constexpr (kOnDevice) {
-    offer_direct<Label>(*v, "32x4x4", Tile<32, 4, 4>{});
+    offer_direct<Label>(*v, Tile<32, 4, 4>{});
   } else {
     // Tiles of a host are run-time values: they cost no compilation. y by z as in the paper's
     // figure 8; Table II names its best ones.
-    offer_direct<Label>(*v, "fullx16xfull", RuntimeTile{0, 16, 0}, "host");
-    offer_direct<Label>(*v, "fullx1x8", RuntimeTile{0, 1, 8}, "host; the paper's best, 37 points");
-    offer_direct<Label>(*v, "fullx4x16", RuntimeTile{0, 4, 16},
-                        "host; the paper's best, 73 points in float");
-    offer_direct<Label>(*v, "fullx2x16", RuntimeTile{0, 2, 16},
-                        "host; the paper's best, 73 points in double");
+    offer_direct<Label>(*v, RuntimeTile{0, 16, 0}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 1, 8}, "host; the paper's best, 37 points");
+    offer_direct<Label>(*v, RuntimeTile{0, 4, 16}, "host; the paper's best, 73 points in float");
+    offer_direct<Label>(*v, RuntimeTile{0, 2, 16}, "host; the paper's best, 73 points in double");
     // A gathered coefficient takes a load of its own: fewer rows of the table, fewer loads.
-    constexpr Rows kIso = Rows::isotropic;
-    offer_direct<Label, kIso>(*v, "fullx1x8,rows=iso", RuntimeTile{0, 1, 8}, "host");
+    constexpr TableUse kIso{.rows = Rows::isotropic};
+    offer_direct<Label, kIso>(*v, RuntimeTile{0, 1, 8}, "host");
     if constexpr (!kFewConfigurations) {
-      offer_direct<Label, kIso>(*v, "fullx4x16,rows=iso", RuntimeTile{0, 4, 16}, "host");
-      offer_direct<Label, kIso>(*v, "fullx16x16,rows=iso", RuntimeTile{0, 16, 16}, "host");
-      offer_direct<Label>(*v, "fullx4x64", RuntimeTile{0, 4, 64}, "host");
-      offer_direct<Label>(*v, "fullx4xfull", RuntimeTile{0, 4, 0}, "host");
-      offer_direct<Label>(*v, "fullx8x16", RuntimeTile{0, 8, 16}, "host");
-      offer_direct<Label>(*v, "fullx8x64", RuntimeTile{0, 8, 64}, "host");
-      offer_direct<Label>(*v, "fullx8xfull", RuntimeTile{0, 8, 0}, "host");
-      offer_direct<Label>(*v, "fullx16x16", RuntimeTile{0, 16, 16}, "host");
-      offer_direct<Label>(*v, "fullx16x64", RuntimeTile{0, 16, 64}, "host");
-      offer_direct<Label>(*v, "fullx32x16", RuntimeTile{0, 32, 16}, "host");
-      offer_direct<Label>(*v, "fullx32x64", RuntimeTile{0, 32, 64}, "host");
-      offer_direct<Label>(*v, "fullx32xfull", RuntimeTile{0, 32, 0}, "host");
+      offer_direct<Label, kIso>(*v, RuntimeTile{0, 4, 16}, "host");
+      offer_direct<Label, kIso>(*v, RuntimeTile{0, 16, 16}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 4, 64}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 4, 0}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 8, 16}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 8, 64}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 8, 0}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 16, 16}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 16, 64}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 32, 16}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 32, 64}, "host");
+      offer_direct<Label>(*v, RuntimeTile{0, 32, 0}, "host");
     }
   }
   registry.add(std::move(v));

@@ -206,12 +206,13 @@ struct ClassSumsKernel {
 };
 
 template <class TileType, Home kHome>
-void offer_sums(EteVariant& variant, const char* text, int chunk, const char* note = "") {
-  variant.offer({text, Origin::ours, note}, [chunk](auto real, auto points) {
-    using Real = decltype(real);
-    using Kernel = ClassSumsKernel<Real, Shape<points()>, TileType, kHome>;
-    return StreamLauncher<Kernel, TileType, Real>{chunk};
-  });
+void offer_sums(EteVariant& variant, int chunk, const char* note = "") {
+  variant.offer({stream_text<TileType>(chunk), Origin::ours, note},
+                [chunk](auto real, auto points) {
+                  using Real = decltype(real);
+                  using Kernel = ClassSumsKernel<Real, Shape<points()>, TileType, kHome>;
+                  return StreamLauncher<Kernel, TileType, Real>{chunk};
+                });
 }
 
 }  // namespace
@@ -226,14 +227,14 @@ void register_ete_class_sums(Registry& registry) {
       .tags = {"2.5d", "streaming", "scratch", "reorders"},
   });
   if constexpr (kOnDevice) {
-    offer_sums<Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", 117, "37 points");
-    offer_sums<Tile<32, 12>, Home::scratch>(*v, "32x12,chunk=117", 117, "73 points");
+    offer_sums<Tile<32, 16>, Home::scratch>(*v, 117, "37 points");
+    offer_sums<Tile<32, 12>, Home::scratch>(*v, 117, "73 points");
     if constexpr (!kFewConfigurations) {
-      offer_sums<Tile<32, 24>, Home::scratch>(*v, "32x24,chunk=117", 117, "float");
-      offer_sums<Tile<32, 8>, Home::scratch>(*v, "32x8,chunk=117", 117);
+      offer_sums<Tile<32, 24>, Home::scratch>(*v, 117, "float");
+      offer_sums<Tile<32, 8>, Home::scratch>(*v, 117);
     }
   } else {
-    offer_sums<Tile<512, 8>, Home::ro>(*v, "512x8", 0, "host");
+    offer_sums<Tile<512, 8>, Home::ro>(*v, 0, "host");
   }
   registry.add(std::move(v));
 }

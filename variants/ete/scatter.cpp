@@ -21,15 +21,23 @@ struct Label {
   static constexpr const char* kText = "tessera::ete::scatter::step";
 };
 
-template <class TileType, Home kHome, Layout kLayout = Layout::velocity>
-void offer_scatter(EteVariant& variant, const char* text, Origin origin, int chunk,
-                   const char* note = "") {
-  variant.offer({text, origin, note}, [chunk](auto real, auto points) {
-    using Real = decltype(real);
-    using Kernel =
-        ScatterKernel<Label, Real, Shape<points()>, TileType, kHome, kHome, kLayout, Part::all>;
-    return StreamLauncher<Kernel, TileType, Real>{chunk};
-  });
+/// The usual home of the table: a host has no scratch-pad.
+constexpr Home kUsualHome = kOnDevice ? Home::scratch : Home::ro;
+
+[[nodiscard]] std::string home_text(Home home) {
+  if (home == kUsualHome) return "";
+  return home == Home::ro ? ",coeff=ro" : home == Home::gmem ? ",coeff=gmem" : ",coeff=scratch";
+}
+
+template <class TileType, Home kHome>
+void offer_scatter(EteVariant& variant, Origin origin, int chunk, const char* note = "") {
+  variant.offer({stream_text<TileType>(chunk) + home_text(kHome), origin, note},
+                [chunk](auto real, auto points) {
+                  using Real = decltype(real);
+                  using Kernel = ScatterKernel<Label, Real, Shape<points()>, TileType, kHome, kHome,
+                                               Layout::velocity, Part::all>;
+                  return StreamLauncher<Kernel, TileType, Real>{chunk};
+                });
 }
 
 }  // namespace
@@ -44,13 +52,13 @@ void register_ete_scatter(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
   if constexpr (kOnDevice) {
-    offer_scatter<Tile<32, 16>, Home::scratch>(*v, "32x16,chunk=117", Origin::paper, 117);
+    offer_scatter<Tile<32, 16>, Home::scratch>(*v, Origin::paper, 117);
     if constexpr (!kFewConfigurations) {
-      offer_scatter<Tile<32, 16>, Home::ro>(*v, "32x16,chunk=117,coeff=ro", Origin::paper, 117);
-      offer_scatter<Tile<32, 16>, Home::gmem>(*v, "32x16,chunk=117,coeff=gmem", Origin::paper, 117);
+      offer_scatter<Tile<32, 16>, Home::ro>(*v, Origin::paper, 117);
+      offer_scatter<Tile<32, 16>, Home::gmem>(*v, Origin::paper, 117);
     }
   } else {
-    offer_scatter<Tile<512, 16>, Home::ro>(*v, "512x16", Origin::paper, 0, "host");
+    offer_scatter<Tile<512, 16>, Home::ro>(*v, Origin::paper, 0, "host");
   }
   registry.add(std::move(v));
 }

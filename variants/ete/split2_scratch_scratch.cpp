@@ -53,9 +53,8 @@ struct TwoSweeps {
 };
 
 template <class TileType>
-void offer_split(EteVariant& variant, const char* text, Origin origin, int chunk,
-                 const char* note = "") {
-  variant.offer({text, origin, note}, [chunk](auto real, auto points) {
+void offer_split(EteVariant& variant, Origin origin, int chunk, const char* note = "") {
+  variant.offer({stream_text<TileType>(chunk), origin, note}, [chunk](auto real, auto points) {
     return TwoSweeps<decltype(real), Shape<points()>, TileType>{{chunk}, {chunk}};
   });
 }
@@ -73,9 +72,9 @@ void register_ete_split2_scratch_scratch(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
   if constexpr (kOnDevice) {
-    offer_split<Tile<32, 16>>(*v, "32x16,chunk=117", Origin::paper, 117);
+    offer_split<Tile<32, 16>>(*v, Origin::paper, 117);
   } else {
-    offer_split<Tile<256, 16>>(*v, "256x16", Origin::paper, 0, "host");
+    offer_split<Tile<256, 16>>(*v, Origin::paper, 0, "host");
   }
   registry.add(std::move(v));
 }

@@ -11,6 +11,7 @@
 // Loses:    on flat blocks (Bz = 1), which read every plane three times from L2, and wherever L2
 //           rather than memory is the bottleneck: 19pt, narrow blocks.
 #include "kernels/low_order/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "tile/runtime_block.hpp"
 
 namespace tessera {
@@ -77,12 +78,10 @@ struct Baseline {
 };
 
 void offer_block(LowOrderVariant& variant, int bx, int by, int bz, Origin origin) {
-  const auto word = [](int size) { return size == 0 ? std::string("full") : std::to_string(size); };
-  variant.offer(
-      {word(bx) + "x" + word(by) + "x" + word(bz), origin, origin == Origin::paper ? "" : "host"},
-      [=](auto real) {
-        return Baseline<decltype(real)>{bx, by, bz};
-      });
+  variant.offer({extents_text({bx, by, bz}), origin, origin == Origin::paper ? "" : "host"},
+                [=](auto real) {
+                  return Baseline<decltype(real)>{bx, by, bz};
+                });
 }
 
 }  // namespace

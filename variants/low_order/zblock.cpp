@@ -11,6 +11,7 @@
 // Loses:    with long chunks on small grids, which leave multiprocessors without a block, and with
 //           short ones, whose two planes at the ends are read for little.
 #include "kernels/low_order/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "tile/runtime_block.hpp"
 
 namespace tessera {
@@ -145,8 +146,7 @@ struct Zblock {
 };
 
 void offer_chunk(LowOrderVariant& variant, int bx, int by, int chunk, Origin origin) {
-  const std::string width = bx == 0 ? "full" : std::to_string(bx);
-  variant.offer({width + "x" + std::to_string(by) + ",chunk=" + std::to_string(chunk), origin,
+  variant.offer({extents_text({bx, by}) + parameter_text("chunk", chunk), origin,
                  origin == Origin::paper ? "" : "host"},
                 [=](auto real) {
                   return Zblock<decltype(real)>{bx, by, chunk};

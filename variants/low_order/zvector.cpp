@@ -22,6 +22,7 @@
 // Loses:    on grids too small for such blocks, and on hosts, where it is zblock.
 #include "device/opaque_value.hpp"
 #include "kernels/low_order/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "support/error.hpp"
 #include "tile/runtime_block.hpp"
 #include "tile/vec.hpp"
@@ -186,11 +187,11 @@ struct Zvector {
 
 template <int V>
 void offer_vectors(LowOrderVariant& variant, int bx, int by, int chunk, const char* note = "") {
-  const std::string width = bx == 0 ? "full" : std::to_string(bx);
-  variant.offer({fmt::format("{}x{},v={},chunk={}", width, by, V, chunk), Origin::ours, note},
-                [=](auto real) {
-                  return Zvector<decltype(real), V>{bx, by, chunk};
-                });
+  const std::string text =
+      extents_text({bx, by}) + parameter_text("v", V) + parameter_text("chunk", chunk);
+  variant.offer({text, Origin::ours, note}, [=](auto real) {
+    return Zvector<decltype(real), V>{bx, by, chunk};
+  });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "device/scratch_limit.hpp"
 #include "kernels/acoustic/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
@@ -99,9 +100,11 @@ struct TiledLauncher {
 
 /// Offers TiledLauncher<Kernel, Real, TileType>{chunk} in every precision that is built.
 template <template <class, class, Update> class Kernel, class TileType>
-void offer_tiles(AcousticVariant& variant, const char* text, Origin origin, const char* note = "",
-                 int chunk = 0) {
-  variant.offer({text, origin, note}, [chunk](auto real) {
+void offer_tiles(AcousticVariant& variant, Origin origin, const char* note = "", int chunk = 0) {
+  const std::string tile = TileType::kNz == 1
+                               ? extents_text({TileType::kNx, TileType::kNy})
+                               : extents_text({TileType::kNx, TileType::kNy, TileType::kNz});
+  variant.offer({tile + parameter_text("chunk", chunk), origin, note}, [chunk](auto real) {
     return TiledLauncher<Kernel, decltype(real), TileType>{chunk};
   });
 }

@@ -5,6 +5,7 @@
 #include "device/native_launch.hpp"
 #include "device/scratch_limit.hpp"
 #include "kernels/directional/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
@@ -116,11 +117,9 @@ struct Launcher {
 /// A shape as configurations are named, "128x16,v=4,rows=2,ahead=2"; nw follows where it is set.
 template <class ShapeType>
 [[nodiscard]] std::string shape_text(int nw) {
-  std::string text = fmt::format("{}x{},v={}", ShapeType::kNx, ShapeType::kNy, ShapeType::kV);
-  if (ShapeType::kRows > 1) text += fmt::format(",rows={}", ShapeType::kRows);
-  if (ShapeType::kAhead > 0) text += fmt::format(",ahead={}", ShapeType::kAhead);
-  if (nw > 0) text += fmt::format(",nw={}", nw);
-  return text;
+  return extents_text({ShapeType::kNx, ShapeType::kNy}) + parameter_text("v", ShapeType::kV) +
+         parameter_text("rows", ShapeType::kRows, 1) + parameter_text("ahead", ShapeType::kAhead) +
+         parameter_text("nw", nw);
 }
 
 /// Offers Launcher<Kernel, Real, ShapeType, AlongType, RadiiType>{nw} in every precision that is

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/ete/launcher.hpp"
+#include "registry/configuration_text.hpp"
 
 #include <type_traits>
 
@@ -52,8 +53,8 @@ struct DirectKernel {
 };
 
 /// Plans and launches DirectKernel with `wanted`, whose extents of 0 stand for the region's own.
-/// kWide: takes an index of 32 bits too.
-template <class Label, class Real, class ShapeType, class TileType, Layout kLayout, bool kWide>
+/// A wide index is one that is taken too.
+template <class Label, class Real, class ShapeType, class TileType, TableUse kUse>
 struct DirectLauncher {
   TileType wanted;
 
@@ -74,7 +75,8 @@ struct DirectLauncher {
     if (!kOnDevice && !std::is_same_v<TileType, RuntimeTile>) {
       return unsupported("a device tile: one cell a thread");
     }
-    if (std::string why = unfit_table(ShapeType::kRowKind, problem); !kWide && !why.empty()) {
+    if (std::string why = unfit_table(ShapeType::kRowKind, problem);
+        !kUse.wide_index && !why.empty()) {
       return unsupported(std::move(why));
     }
     const TileType tile = tile_in(region.box);
@@ -93,9 +95,9 @@ struct DirectLauncher {
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     if constexpr (kOnDevice != std::is_same_v<TileType, RuntimeTile>) {
-      if (!kWide || fields.wide_index == nullptr) {
+      if (!kUse.wide_index || fields.wide_index == nullptr) {
         launch<std::uint16_t>(exec, fields, region.box);
-      } else if constexpr (kWide) {
+      } else if constexpr (kUse.wide_index) {
         launch<std::uint32_t>(exec, fields, region.box);
       }
     }
@@ -108,17 +110,16 @@ struct DirectLauncher {
     const Tiling tiling(box, tile.nx(), tile.ny(), tile.nz());
     launch_teams<TileType::kCells>(
         exec, Label::kText, static_cast<int>(tiling.league()), 0,
-        DirectKernel<Label, Real, ShapeType, TileType, kLayout, Columns>{fields, tiling, tile});
+        DirectKernel<Label, Real, ShapeType, TileType, kUse.layout, Columns>{fields, tiling, tile});
   }
 };
 
 /// Offers DirectLauncher for both stencils in every precision that is built.
-template <class Label, Rows kRows = Rows::z_distinct, Layout kLayout = Layout::velocity,
-          bool kWide = false, class TileType>
-void offer_direct(EteVariant& variant, const char* text, TileType tile, const char* note = "") {
-  variant.offer({text, Origin::ours, note}, [tile](auto real, auto points) {
-    return DirectLauncher<Label, decltype(real), Shape<points(), kRows>, TileType, kLayout, kWide>{
-        tile};
+template <class Label, TableUse kUse = TableUse{}, class TileType>
+void offer_direct(EteVariant& variant, TileType tile, const char* note = "") {
+  const std::string extents = extents_text({tile.nx(), tile.ny(), tile.nz()});
+  variant.offer({extents + table_text(kUse), Origin::ours, note}, [tile](auto real, auto points) {
+    return DirectLauncher<Label, decltype(real), Shape<points(), kUse.rows>, TileType, kUse>{tile};
   });
 }
 

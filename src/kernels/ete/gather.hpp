@@ -108,15 +108,15 @@ struct GatherKernel {
 };
 
 /// Offers GatherKernel for both stencils in every precision that is built.
-template <class Label, class TileType, Home kHome, Rows kRows = Rows::z_distinct,
-          Layout kLayout = Layout::velocity>
-void offer_gather(EteVariant& variant, const char* text, Origin origin, int chunk,
-                  const char* note = "") {
-  variant.offer({text, origin, note}, [chunk](auto real, auto points) {
-    using Real = decltype(real);
-    using Kernel = GatherKernel<Label, Real, Shape<points(), kRows>, TileType, kHome, kLayout>;
-    return StreamLauncher<Kernel, TileType, Real>{chunk};
-  });
+template <class Label, class TileType, Home kHome, TableUse kUse = TableUse{}>
+void offer_gather(EteVariant& variant, Origin origin, int chunk, const char* note = "") {
+  variant.offer(
+      {stream_text<TileType>(chunk, kUse), origin, note}, [chunk](auto real, auto points) {
+        using Real = decltype(real);
+        using Kernel =
+            GatherKernel<Label, Real, Shape<points(), kUse.rows>, TileType, kHome, kUse.layout>;
+        return StreamLauncher<Kernel, TileType, Real>{chunk};
+      });
 }
 
 }  // namespace tessera::ete

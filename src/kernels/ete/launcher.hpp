@@ -5,11 +5,29 @@
 #include "device/native_launch.hpp"
 #include "device/scratch_limit.hpp"
 #include "kernels/ete/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "stencils/ete/table.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera::ete {
+
+/// What a kernel makes of the table. `wide_index`: indices of 32 bits, for more velocities than
+/// kNarrowColumns.
+struct TableUse {
+  Rows rows = Rows::z_distinct;
+  Layout layout = Layout::velocity;
+  bool wide_index = false;
+};
+
+/// As configurations are named; what is usual goes without saying.
+[[nodiscard]] inline std::string table_text(const TableUse& use) {
+  std::string text;
+  if (use.rows == Rows::isotropic) text += ",rows=iso";
+  if (use.rows == Rows::full) text += ",rows=full";
+  if (use.layout == Layout::by_class) text += ",layout=class";
+  return text;
+}
 
 /// Why a table of the problem cannot be used by a kernel with such rows; empty where it can.
 [[nodiscard]] inline std::string unfit_table(Rows rows, const Problem& problem) {
@@ -78,5 +96,12 @@ struct StreamLauncher {
     }
   }
 };
+
+/// The text of a tile that is streamed by `chunk` planes.
+template <class TileType>
+[[nodiscard]] std::string stream_text(int chunk, const TableUse& use = {}) {
+  return extents_text({TileType::kNx, TileType::kNy}) + parameter_text("chunk", chunk) +
+         table_text(use);
+}
 
 }  // namespace tessera::ete

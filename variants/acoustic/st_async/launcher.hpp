@@ -6,6 +6,7 @@
 #include "device/scratch_limit.hpp"
 #include "kernels/acoustic/streaming.hpp"
 #include "kernels/acoustic/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
@@ -99,7 +100,9 @@ struct VectorLauncher {
 
 /// Offers VectorLauncher with Tx x Ty threads in every precision that is built.
 template <template <class, class, int, Update> class Kernel, int V, int Tx, int Ty>
-void offer_vectors(AcousticVariant& variant, const char* text, int chunk, const char* note = "") {
+void offer_vectors(AcousticVariant& variant, int chunk, const char* note = "") {
+  const std::string text =
+      extents_text({V * Tx, Ty}) + parameter_text("v", V, 1) + parameter_text("chunk", chunk);
   variant.offer({text, Origin::ours, note}, [chunk](auto real) {
     return VectorLauncher<Kernel, decltype(real), Tile<Tx, Ty>, V>{chunk};
   });
