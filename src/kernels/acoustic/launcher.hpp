@@ -8,6 +8,9 @@
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
+#include <concepts>
+#include <cstddef>
+
 namespace tessera::acoustic {
 
 /// Threads in 3D blocks that shall be resident on a multiprocessor: without reuse in registers only
@@ -39,14 +42,23 @@ template <class TileType>
          p.y0 + p.extent.ny <= hole.y1 && p.x0 >= hole.x0 && p.x0 + p.extent.nx <= hole.x1;
 }
 
+/// What a kernel that TiledLauncher launches says: what only it knows.
+template <class Kernel, class Real>
+concept TiledKernel = requires(const Kernel& kernel, const Team& team, const Fields<Real>& fields,
+                               const Box& hole, const Tiling& tiles, Plan& plan, double pml) {
+  Kernel{fields, hole, tiles};
+  kernel(team);
+  { Kernel::kLabel } -> std::convertible_to<const char*>;
+  { Kernel::kThreads } -> std::convertible_to<int>;   // threads of a team on a device
+  { Kernel::kMinTeams } -> std::convertible_to<int>;  // that shall be resident on a multiprocessor
+  { Kernel::scratch_bytes() } -> std::convertible_to<std::size_t>;  // from the types that it uses
+  Kernel::count(plan, pml);  // fills in halo cells and the traffic a cell; pml: share of its cells
+};
+
 /// Launches Kernel<Real, TileType, update>{fields, hole, tiling}, a team a tile. A TileType that is
 /// one plane high is streamed along z, by `chunk` planes a team (0: all of the region).
-///
-/// The kernel says, as static members, what only it knows: kLabel; kThreads, the threads of a team
-/// on a device; kMinTeams, how many teams shall be resident on a multiprocessor; scratch_bytes(),
-/// from the scratch types that it uses; count(plan, pml), which fills in halo cells and the traffic
-/// a cell, `pml` being the share of cells that the PML formula updates.
 template <template <class, class, Update> class Kernel, class Real, class TileType>
+requires TiledKernel<Kernel<Real, TileType, Update::inner>, Real>
 struct TiledLauncher {
   int chunk = 0;
 

@@ -9,6 +9,8 @@
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -30,12 +32,22 @@ struct KernelTag {
   using Type = T;
 };
 
+/// What a kernel that Launcher launches says: what only it knows.
+template <class Kernel, class Real>
+concept ShapedKernel = requires(const Kernel& kernel, const NativeTeam& team,
+                                const Cubes<Real>& cubes, const Box& box, const Tiling& tiles,
+                                Plan& plan, int nw) {
+  Kernel{cubes, box, tiles};
+  kernel(team);
+  { Kernel::kLabel } -> std::convertible_to<const char*>;
+  { Kernel::kFits } -> std::convertible_to<bool>;                   // in a thread's registers
+  { Kernel::cut(box, nw) } -> std::same_as<Tiling>;                 // the region in tiles
+  { Kernel::scratch_bytes() } -> std::convertible_to<std::size_t>;  // from the types that it uses
+  Kernel::count(plan, tiles);  // fills in halo cells and the traffic a cell
+};
+
 /// Launches Kernel<Real, R, directions, Shape>{cubes, box, tiling}, a team a tile; what streams
 /// takes `nw` planes a team (0: all of the region).
-///
-/// The kernel says, as static members, what only it knows: kLabel; kFits, whether a thread's
-/// registers hold its values; cut(box, nw), the region in tiles; scratch_bytes(), from the scratch
-/// types that it uses; count(plan, tiling), which fills in halo cells and the traffic a cell.
 template <template <class, int, Directions, class> class Kernel, class Real, class ShapeType,
           class AlongType, class RadiiType>
 struct Launcher {
@@ -79,8 +91,11 @@ struct Launcher {
     bool built = false;
     if constexpr (kRunsHere) {
       AlongType::with(op.directions, [&](auto d) {
-        built = RadiiType::with(
-            op.radius, [&](auto r) { body(KernelTag<Kernel<Value, r(), d(), ShapeType>>{}); });
+        built = RadiiType::with(op.radius, [&](auto r) {
+          using Chosen = Kernel<Value, r(), d(), ShapeType>;
+          static_assert(ShapedKernel<Chosen, Value>);
+          body(KernelTag<Chosen>{});
+        });
       });
     }
     return built;

@@ -10,6 +10,9 @@
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
+#include <concepts>
+#include <cstddef>
+
 namespace tessera::ete {
 
 /// What a kernel makes of the table. `wide_index`: indices of 32 bits, for more velocities than
@@ -41,12 +44,25 @@ struct TableUse {
   return "";
 }
 
+/// What a kernel that StreamLauncher launches says.
+template <class Kernel, class Real>
+concept StreamKernel = requires(const Kernel& kernel, const NativeTeam& team,
+                                const Fields<Real>& fields, const Tiling& tiles, Plan& plan,
+                                int columns, double halo) {
+  Kernel{fields, tiles};
+  kernel(team);
+  { Kernel::kLabel } -> std::convertible_to<const char*>;
+  { Kernel::kRowKind } -> std::convertible_to<Rows>;
+  // Threads of a device's multiprocessor that its registers allow without spills.
+  { Kernel::kMostThreads } -> std::convertible_to<int>;
+  { Kernel::scratch_bytes(columns) } -> std::convertible_to<std::size_t>;
+  Kernel::count(plan, halo);  // traffic a cell; halo: the tile's halo cells a cell
+};
+
 /// Launches Kernel, a team a tile of TileType cells that is streamed along z by `chunk` planes (0:
-/// all of the region), with the scratch of a native launch. The kernel is made from {fields,
-/// tiling} and says, as static members, kLabel, kRowKind, kMostThreads (how many threads of a
-/// device's multiprocessor its registers allow without spills), scratch_bytes(columns) and
-/// count(plan, tile's halo cells a cell).
+/// all of the region), with the scratch of a native launch.
 template <class Kernel, class TileType, class Real>
+requires StreamKernel<Kernel, Real>
 struct StreamLauncher {
   int chunk = 0;
 

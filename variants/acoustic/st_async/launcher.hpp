@@ -10,6 +10,8 @@
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
+#include <concepts>
+#include <cstddef>
 #include <type_traits>
 
 namespace tessera::acoustic {
@@ -18,13 +20,23 @@ namespace tessera::acoustic {
 /// 32-byte sectors are read whole; wide ones at whole lines.
 inline constexpr int kSector = 8, kLine = 32;
 
+/// What a kernel that VectorLauncher launches says.
+template <class Kernel, class Real>
+concept VectorKernel = requires(const Kernel& kernel, const NativeTeam& team,
+                                const Fields<Real>& fields, const Box& box, const Tiling& tiles,
+                                Plan& plan) {
+  Kernel{fields, box, box, tiles};
+  kernel(team);
+  { Kernel::kLabel } -> std::convertible_to<const char*>;
+  { Kernel::scratch_bytes() } -> std::convertible_to<std::size_t>;
+  Kernel::count(plan);  // adds its scratch traffic a cell
+};
+
 /// Launches Kernel<Real, Threads, V, update>{fields, box, hole, tiling}, a team a tile of V x Tx by
 /// Ty cells that is streamed along z by `chunk` planes (0: all of the region), with the scratch of
 /// a native launch. Vectors (V > 1) are for devices, single cells (V = 1) for hosts.
-///
-/// The kernel says, as static members, kLabel, scratch_bytes() and count(plan), which adds its
-/// scratch traffic a cell.
 template <template <class, class, int, Update> class Kernel, class Real, class Threads, int V>
+requires VectorKernel<Kernel<Real, Threads, V, Update::inner>, Real>
 struct VectorLauncher {
   int chunk;  // planes that a team streams
   static constexpr int kTeams =
