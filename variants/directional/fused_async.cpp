@@ -198,10 +198,10 @@ struct FusedAsyncKernel {
   }
 };
 
-template <int V, int Tx, int Ty, int Rows, int MinTeams, class RadiiType = AllRadii, int Ahead = 2>
+template <TeamShape kShape, class RadiiType = AllRadii>
 void offer(DirectionalVariant& variant, int nw = 0, const char* note = "") {
-  offer_shape<FusedAsyncKernel, Shape<V, Tx, Ty, Rows, Ahead, MinTeams>, Along<Directions::xyz>,
-              RadiiType>(variant, Origin::ours, note, nw);
+  offer_shape<FusedAsyncKernel, kShape, Along<Directions::xyz>, RadiiType>(variant, Origin::ours,
+                                                                           note, nw);
 }
 
 }  // namespace
@@ -220,15 +220,16 @@ void register_directional_fused_async(Registry& registry) {
       },
       std::vector<Directions>{Directions::xyz});
   if constexpr (kOnDevice) {
-    offer<4, 32, 16, 2, 1, Radii<1, 2, 3, 4>>(*v);
-    offer<4, 32, 8, 2, 2>(*v);
-    offer<2, 32, 8, 1, 1>(*v);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v);
+    offer<TeamShape{.v = 2, .tx = 32, .ty = 8, .ahead = 2}>(*v);
     if constexpr (!kFewConfigurations) {
-      offer<4, 32, 16, 2, 1, Radii<1, 2, 3, 4>>(*v, 128);
-      offer<4, 32, 8, 2, 2>(*v, 128);
+      offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v,
+                                                                                             128);
+      offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 128);
     }
   }
-  if constexpr (!kOnDevice) offer<1, 256, 4, 1, 1>(*v, 0, "host");
+  if constexpr (!kOnDevice) offer<TeamShape{.v = 1, .tx = 256, .ty = 4, .ahead = 2}>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

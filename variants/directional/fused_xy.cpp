@@ -72,9 +72,9 @@ struct FusedXyKernel {
   }
 };
 
-template <int V, int Tx, int Ty, class RadiiType = AllRadii>
+template <TeamShape kShape, class RadiiType = AllRadii>
 void offer(DirectionalVariant& variant, Origin origin) {
-  offer_shape<FusedXyKernel, Shape<V, Tx, Ty>, Along<Directions::xy>, RadiiType>(variant, origin);
+  offer_shape<FusedXyKernel, kShape, Along<Directions::xy>, RadiiType>(variant, origin);
 }
 
 }  // namespace
@@ -90,11 +90,11 @@ void register_directional_fused_xy(Registry& registry) {
           .tags = {"paper", "vector", "scratch", "fused"},
       },
       std::vector<Directions>{Directions::xy});
-  offer<4, 64, 4>(*v, Origin::paper);
-  offer<1, 64, 4>(*v, Origin::ours);
+  offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
+  offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::ours);
   if constexpr (!kFewConfigurations && kOnDevice) {
-    offer<4, 32, 8, Radii<4>>(*v, Origin::ours);
-    offer<4, 32, 16, Radii<4>>(*v, Origin::ours);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, Origin::ours);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, Origin::ours);
   }
   registry.add(std::move(v));
 }

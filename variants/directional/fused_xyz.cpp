@@ -116,10 +116,9 @@ struct FusedXyzKernel {
   }
 };
 
-template <int V, int Tx, int Ty, class RadiiType = AllRadii>
+template <TeamShape kShape, class RadiiType = AllRadii>
 void offer(DirectionalVariant& variant, int nw, Origin origin) {
-  offer_shape<FusedXyzKernel, Shape<V, Tx, Ty>, Along<Directions::xyz>, RadiiType>(variant, origin,
-                                                                                   "", nw);
+  offer_shape<FusedXyzKernel, kShape, Along<Directions::xyz>, RadiiType>(variant, origin, "", nw);
 }
 
 }  // namespace
@@ -137,15 +136,17 @@ void register_directional_fused_xyz(Registry& registry) {
       },
       std::vector<Directions>{Directions::xyz});
   // nw is a run-time number: a longer list costs no kernels.
-  for (const int nw : {5, 100}) offer<1, 64, 4>(*v, nw, Origin::ours);
+  for (const int nw : {5, 100}) offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, nw, Origin::ours);
   if constexpr (kOnDevice) {
     for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
-      if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::paper);
+      if (!kFewConfigurations || nw == 100)
+        offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
     }
-    offer<2, 64, 4, Radii<6, 8>>(*v, 100, Origin::ours);  // where four cells a thread do not fit
+    // Where four cells a thread do not fit.
+    offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<6, 8>>(*v, 100, Origin::ours);
     if constexpr (!kFewConfigurations) {
-      offer<4, 32, 8, Radii<4>>(*v, 100, Origin::ours);
-      offer<4, 32, 16, Radii<4>>(*v, 100, Origin::ours);
+      offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, 100, Origin::ours);
+      offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, 100, Origin::ours);
     }
   }
   registry.add(std::move(v));

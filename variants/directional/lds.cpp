@@ -61,9 +61,9 @@ struct LdsKernel {
   }
 };
 
-template <int V, int Tx, int Ty, class RadiiType = AllRadii>
+template <TeamShape kShape, class RadiiType = AllRadii>
 void offer(DirectionalVariant& variant, Origin origin) {
-  offer_shape<LdsKernel, Shape<V, Tx, Ty>, Along<Directions::y>, RadiiType>(variant, origin);
+  offer_shape<LdsKernel, kShape, Along<Directions::y>, RadiiType>(variant, origin);
 }
 
 }  // namespace
@@ -79,11 +79,11 @@ void register_directional_lds(Registry& registry) {
           .tags = {"paper", "vector", "scratch"},
       },
       std::vector<Directions>{Directions::y});
-  offer<4, 64, 4>(*v, Origin::paper);
-  offer<1, 64, 4>(*v, Origin::ours);
+  offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
+  offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::ours);
   if constexpr (!kFewConfigurations && kOnDevice) {
-    offer<4, 64, 8, Radii<4>>(*v, Origin::ours);
-    offer<4, 32, 16, Radii<4>>(*v, Origin::ours);
+    offer<TeamShape{.v = 4, .tx = 64, .ty = 8}, Radii<4>>(*v, Origin::ours);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, Origin::ours);
   }
   registry.add(std::move(v));
 }

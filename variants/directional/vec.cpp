@@ -58,10 +58,9 @@ struct VecKernel {
   }
 };
 
-template <int V, int Tx, int Ty, class RadiiType = AllRadii>
+template <TeamShape kShape, class RadiiType = AllRadii>
 void offer(DirectionalVariant& variant, Origin origin) {
-  offer_shape<VecKernel, Shape<V, Tx, Ty>, Along<Directions::x, Directions::y>, RadiiType>(variant,
-                                                                                           origin);
+  offer_shape<VecKernel, kShape, Along<Directions::x, Directions::y>, RadiiType>(variant, origin);
 }
 
 }  // namespace
@@ -77,12 +76,12 @@ void register_directional_vec(Registry& registry) {
           .tags = {"paper", "vector"},
       },
       std::vector<Directions>{Directions::x, Directions::y});
-  offer<1, 64, 4>(*v, Origin::paper);
-  offer<4, 64, 4>(*v, Origin::paper);
+  offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::paper);
+  offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
   if constexpr (!kFewConfigurations && kOnDevice) {
-    offer<2, 64, 4>(*v, Origin::paper);
-    offer<4, 128, 2, Radii<4>>(*v, Origin::ours);
-    offer<4, 32, 8, Radii<4>>(*v, Origin::ours);
+    offer<TeamShape{.v = 2, .tx = 64, .ty = 4}>(*v, Origin::paper);
+    offer<TeamShape{.v = 4, .tx = 128, .ty = 2}, Radii<4>>(*v, Origin::ours);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, Origin::ours);
   }
   registry.add(std::move(v));
 }

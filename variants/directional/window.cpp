@@ -115,10 +115,10 @@ struct WindowKernel {
   }
 };
 
-template <int V, int Tx, int Ty, int Ahead = 0, class RadiiType = AllRadii>
+template <TeamShape kShape, class RadiiType = AllRadii>
 void offer(DirectionalVariant& variant, int nw, Origin origin) {
-  offer_shape<WindowKernel, Shape<V, Tx, Ty, 1, Ahead>, Along<Directions::z, Directions::y>,
-              RadiiType>(variant, origin, "", nw);
+  offer_shape<WindowKernel, kShape, Along<Directions::z, Directions::y>, RadiiType>(variant, origin,
+                                                                                    "", nw);
 }
 
 }  // namespace
@@ -135,15 +135,18 @@ void register_directional_window(Registry& registry) {
       },
       std::vector<Directions>{Directions::z, Directions::y});
   // nw is a run-time number: a longer list costs no kernels.
-  for (const int nw : {5, 100}) offer<1, 64, 4>(*v, nw, Origin::paper);
+  for (const int nw : {5, 100}) offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
   if constexpr (kOnDevice) {
     for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 1000}) {
-      if (!kFewConfigurations || nw == 100) offer<4, 64, 4>(*v, nw, Origin::paper);
+      if (!kFewConfigurations || nw == 100)
+        offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
     }
     for (const int nw : {10, 20, 50, 100, 200}) {
-      if (!kFewConfigurations || nw == 10) offer<4, 32, 4, 3>(*v, nw, Origin::ours);
+      if (!kFewConfigurations || nw == 10)
+        offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 3}>(*v, nw, Origin::ours);
     }
-    if constexpr (!kFewConfigurations) offer<4, 32, 4, 5, Radii<4>>(*v, 10, Origin::ours);
+    if constexpr (!kFewConfigurations)
+      offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 5}, Radii<4>>(*v, 10, Origin::ours);
   }
   registry.add(std::move(v));
 }

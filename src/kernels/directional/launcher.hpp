@@ -16,14 +16,21 @@
 
 namespace tessera::directional {
 
-/// What a team of Tx x Ty threads takes: V neighbouring cells along x a thread, in `Rows` adjacent
-/// rows. `Ahead`: planes that a stream fetches before it needs them. MinTeams teams shall be
-/// resident on a multiprocessor.
-template <int V, int Tx, int Ty, int Rows = 1, int Ahead = 0, int MinTeams = 1>
+/// What a team of tx x ty threads takes.
+struct TeamShape {
+  int v = 1;  ///< neighbouring cells along x of a thread
+  int tx = 1, ty = 1;
+  int rows = 1;       ///< adjacent rows of a thread
+  int ahead = 0;      ///< planes that a stream fetches before it needs them
+  int min_teams = 1;  ///< that shall be resident on a multiprocessor
+};
+
+/// A TeamShape as kernels use it.
+template <TeamShape kOf>
 struct Shape {
-  using Threads = Tile<Tx, Ty>;
-  static constexpr int kV = V, kRows = Rows, kAhead = Ahead, kMinTeams = MinTeams;
-  static constexpr int kNx = V * Tx, kNy = Ty * Rows;  ///< cells of a tile
+  using Threads = Tile<kOf.tx, kOf.ty>;
+  static constexpr int kV = kOf.v, kRows = kOf.rows, kAhead = kOf.ahead, kMinTeams = kOf.min_teams;
+  static constexpr int kNx = kOf.v * kOf.tx, kNy = kOf.ty * kOf.rows;  ///< cells of a tile
 };
 
 /// A type as a value. Not a member of what uses it: nvcc names it in code of its own.
@@ -137,13 +144,13 @@ template <class ShapeType>
          parameter_text("nw", nw);
 }
 
-/// Offers Launcher<Kernel, Real, ShapeType, AlongType, RadiiType>{nw} in every precision that is
-/// built.
-template <template <class, int, Directions, class> class Kernel, class ShapeType, class AlongType,
+/// Offers Launcher<Kernel, Real, Shape<kShape>, AlongType, RadiiType>{nw} in every precision that
+/// is built.
+template <template <class, int, Directions, class> class Kernel, TeamShape kShape, class AlongType,
           class RadiiType = AllRadii>
 void offer_shape(DirectionalVariant& variant, Origin origin, const char* note = "", int nw = 0) {
-  variant.offer({shape_text<ShapeType>(nw), origin, note}, [nw](auto real) {
-    return Launcher<Kernel, decltype(real), ShapeType, AlongType, RadiiType>{nw};
+  variant.offer({shape_text<Shape<kShape>>(nw), origin, note}, [nw](auto real) {
+    return Launcher<Kernel, decltype(real), Shape<kShape>, AlongType, RadiiType>{nw};
   });
 }
 
