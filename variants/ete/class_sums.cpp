@@ -221,7 +221,7 @@ void register_ete_class_sums(Registry& registry) {
   auto v = std::make_unique<EteVariant>(VariantFacts{
       .name = "class_sums",
       .summary = "each plane and each coefficient read once",
-      .source = "ours: Fang V.B with the classes of DESIGN",
+      .source = "ours: Fang V.B, points that share a coefficient summed first",
       .memory = "one plane in team scratch, two on their way; class sums of planes in registers",
       .loses = "where registers are scarce: 40 values a cell travel for 73 points",
       .tags = {"2.5d", "streaming", "scratch", "reorders"},
