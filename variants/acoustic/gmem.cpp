@@ -2,16 +2,15 @@
 // acoustic/gmem: 3D blocking using global memory only (Sai IV.1).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   every one of the 25 points is read through the cache;
-// nothing is staged. On a device a
+//           (stencils/acoustic/formula.hpp).
+// Idea:     every one of the 25 points is read through the cache; nothing is staged. On a device a
 //           thread owns a cell of a Dx x Dy x Dz block. On a host a thread walks the tile's z
 //           planes and y rows with vectorised x loops, so that the 2R + 1 planes of a y block stay
 //           in L2.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Tiles:    the paper names 3D tiles with the contiguous axis last, here it comes first; each of
-// its
-//           asymmetric tiles is offered both ways round, and a note says which mirrors the paper.
-// Loses:    where the cache cannot hold a tile's halo: small L1 caches, tiles narrow along x.
+//           its asymmetric tiles is offered both ways round, and a note says which mirrors the
+//           paper.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "registry/configuration_text.hpp"

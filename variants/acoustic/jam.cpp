@@ -2,17 +2,16 @@
 // acoustic/jam: several planes at once (unroll and jam along z), with prefetches on a host.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Why:      beyond the paper. Where gmem reads 9 values along z
-// for each cell, K cells above each
+//           (stencils/acoustic/formula.hpp).
+// Idea:     every point is read through the cache; K sums a thread in registers. On a device a
+//           thread owns K cells of a Dx x Dy x K block; in the PML and at branches they are updated
+//           one after the other.
+// Why:      beyond the paper. Where gmem reads 9 values along z for each cell, K cells above each
 //           other need K + 8 in all: 5 loads a cell for K = 2, 3 for K = 4, the rest are in
 //           registers. On a host that is L2 traffic, since y neighbours sit in L1 and z neighbours
 //           in L2; and what comes from memory (the plane kR ahead, u-, vp) is asked for half a
 //           kilobyte before it is needed, because a prefetcher starts anew at every row's end.
-// Memory:   every point is read through the cache; K sums a thread in registers. On a device a
-//           thread owns K cells of a Dx x Dy x K block; in the PML and at branches they are
-//           updated one after the other.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    on a device to all that streams: the x and y neighbours still come through the cache.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "registry/configuration_text.hpp"

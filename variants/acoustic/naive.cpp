@@ -3,12 +3,11 @@
 // with the backend's default tile, one functor call a cell.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   every point is read through the cache; Kokkos chooses
-// tile and traversal. Minimal:  16 B a cell inside, 28 B in the PML (float). Order:    x is the
-// policy's first index: Kokkos maps the first index to neighbouring threads on a
+//           (stencils/acoustic/formula.hpp).
+// Idea:     every point is read through the cache; Kokkos chooses tile and traversal.
+// Minimal:  16 B a cell inside, 28 B in the PML (float).
+// Order:    x is the policy's first index: Kokkos maps the first index to neighbouring threads on a
 //           device whatever the iteration order, and iterates the leftmost fastest on a host here.
-// Loses:    on a host, where Kokkos asks the compiler for no vectorisation of the tile loop; on
-//           devices little but the choice of tile.
 #include "grid/cell_policy.hpp"
 #include "kernels/acoustic/variant.hpp"
 

@@ -3,21 +3,19 @@
 // Araya-Polo).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp).
-//           Each axis in turn: from the R + 1 points u ... u_{+R} a thread makes the left half of
+//           (stencils/acoustic/formula.hpp).
+// Idea:     each axis in turn: from the R + 1 points u ... u_{+R} a thread makes the left half of
 //           the sum of the cell R ahead (forward: c_1 ... c_R times the points behind that cell)
 //           and the right half of its own (backward), which is whole when the other half, made by
 //           another thread, is added. L is therefore summed in another order than elsewhere, and
-//           agrees with other variants within the error bound, not bitwise.
-// Memory:   the left halves pass through team scratch; the rest of the sum stays in a register (on
-//           a host: a small block). u, u-, vp, phi and eta are read through the cache. The left
-//           halves of a tile's first R cells come from points outside it, which no thread of the
-//           tile owns: the paper runs 768 threads on 512 cells, and 768 = (8 + R) x 8 x 8 is the
-//           tile with R more planes along one axis. So here too: the extra threads make the first R
-//           planes' left halves, for each axis anew, and wait in between.
+//           agrees with other variants within the error bound, not bitwise. The left halves pass
+//           through team scratch; the rest of the sum stays in a register (on a host: a small
+//           block). u, u-, vp, phi and eta are read through the cache. The left halves of a tile's
+//           first R cells come from points outside it, which no thread of the tile owns: the paper
+//           runs 768 threads on 512 cells, and 768 = (8 + R) x 8 x 8 is the tile with R more planes
+//           along one axis. So here too: the extra threads make the first R planes' left halves,
+//           for each axis anew, and wait in between.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    on devices by five barriers a tile and idle threads; on hosts by passing memory over
-//           sums that gmem keeps in registers.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "tile/register_window.hpp"

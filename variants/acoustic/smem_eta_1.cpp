@@ -3,15 +3,14 @@
 // Algorithm 2).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   as smem_eta_3, but the halo of eta is fetched by six
-// of the eight z planes of threads,
+//           (stencils/acoustic/formula.hpp).
+// Idea:     as smem_eta_3, but the halo of eta is fetched by six of the eight z planes of threads,
 //           one a face, each tilted into its face: planes 0 and 1 swap x and z, planes 2 and 3 swap
 //           y and z, planes 4 and 5 stay. One conditional, and three quarters of an 8x8x8 team work
 //           at once. The printed algorithm sets si and gi twice (lines 9 and 12: sk and gk are
 //           meant), calls nt bt, and the text has the threads along x select where the algorithm
 //           takes z (docs/errata.md). On a host no thread waits, and the fetch is smem_eta_3's.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    as smem_eta_3; and where the index arithmetic of the tilt costs more than idle threads.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "tile/scratch.hpp"

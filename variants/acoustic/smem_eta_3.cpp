@@ -2,14 +2,12 @@
 // acoustic/smem_eta_3: 3D blocks with eta in scratch, fetched with three conditionals (Sai IV.3).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   as gmem, but for the PML formula the block of eta and
-// the halo, one cell wide, on its
+//           (stencils/acoustic/formula.hpp).
+// Idea:     as gmem, but for the PML formula the block of eta and the halo, one cell wide, on its
 //           six faces lie in team scratch. Along each axis the first two threads fetch the halo: a
 //           conditional an axis, with a quarter of an 8x8x8 team at work in each. u, u-, vp and phi
 //           are read through the cache. Inside there is no eta: the kernel is gmem's.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    to gmem where the cache holds the seven points of eta as well, on recent devices and on
-//           hosts: the copy and its barrier come on top.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "tile/scratch.hpp"

@@ -2,13 +2,11 @@
 // acoustic/smem_u: 3D blocks with u in scratch (Sai IV.2).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   the block of u and the halo on its six faces in team
-// scratch. Each thread fetches its
+//           (stencils/acoustic/formula.hpp).
+// Idea:     the block of u and the halo on its six faces in team scratch. Each thread fetches its
 //           own cell; along each axis the first 2R threads fetch the halo, which an 8x8x8 block
 //           divides evenly: four fetches a thread. u-, vp, phi and eta are read through the cache.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    where the cache is as fast as scratch, so that the copy only adds to it: on recent
-//           devices and on hosts; an 8x8x8 block fetches three halo cells for each of its own.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "tile/scratch.hpp"

@@ -2,20 +2,18 @@
 // acoustic/st_async: 2.5D streaming at the roofline: vectors of cells, asynchronous copies.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   a thread owns V neighbouring cells along x. Planes z
-// ... z + R with their halos lie in
+//           (stencils/acoustic/formula.hpp).
+// Idea:     a thread owns V neighbouring cells along x. Planes z ... z + R with their halos lie in
 //           a ring in team scratch, two more are on their way there (cp.async on CUDA), and so are
 //           u-, vp, phi and eta of the thread's own cells; R planes behind z lie in registers. One
 //           barrier a plane. x tiles start on 128-byte lines, a halo of R = 4 cells is one vector;
 //           results leave by streaming stores. On a region no wider than 32 cells the same threads
 //           take a tile 32 cells wide (variants/acoustic/st_async/launcher.hpp), whatever the
-//           configuration's name says. A branch takes the PML formula vector by vector, so
-//           that `single` is one launch whose PML costs its traffic and little else.
+//           configuration's name says. A branch takes the PML formula vector by vector, so that
+//           `single` is one launch whose PML costs its traffic and little else.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Why:      what separates st_reg_fixed from the roofline is latency, exposed at two barriers a
 //           plane. Here two planes' copies are in flight while one is computed.
-// Loses:    where scratch is small (64 KiB on an MI250X, no asynchronous copies either), on regions
-//           thin along x, and on hosts, where the copies are all there is.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/streaming.hpp"
 #include "tile/plane_ring.hpp"

@@ -2,14 +2,12 @@
 // acoustic/st_reg_fixed: 2.5D streaming along z, fixed registers with loop unrolling (Sai IV.7).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   the current xy plane with its halo in team scratch;
-// each cell's column of 2R + 1 values
+//           (stencils/acoustic/formula.hpp).
+// Idea:     the current xy plane with its halo in team scratch; each cell's column of 2R + 1 values
 //           along z in registers (on a host: nine small planes in L1 or L2). A value stays in the
 //           register it was loaded into; the loop is unrolled 2R + 1 times, so that the rotation is
 //           a renaming at compile time. u-, vp, phi and eta are read through the cache.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    on tiles small against the halo, at 1024 threads (64 registers: spills), and on hosts,
-//           where registers are memory and the copies into window and plane are all there is.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "kernels/acoustic/streaming.hpp"

@@ -2,17 +2,14 @@
 // acoustic/st_reg_shft: 2.5D streaming along z, shifting registers (Sai IV.6).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   the current xy plane with its halo in team scratch;
-// each cell's column of 2R + 1 values
+//           (stencils/acoustic/formula.hpp).
+// Idea:     the current xy plane with its halo in team scratch; each cell's column of 2R + 1 values
 //           along z in registers (on a host: nine small planes in L1 or L2). Register j always
 //           holds the plane z - R + j: from plane to plane the whole column moves down by one copy
-//           each, where st_reg_fixed renames. u-, vp, phi and eta are read through the cache.
-//           The paper's text fills registers 0 ... 2R - 1 and shifts before the first plane, which
+//           each, where st_reg_fixed renames. u-, vp, phi and eta are read through the cache. The
+//           paper's text fills registers 0 ... 2R - 1 and shifts before the first plane, which
 //           would lose plane -R: here registers 1 ... 2R are filled (docs/errata.md).
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    to st_reg_fixed by 2R copies a cell: little where they are moves between registers,
-//           more at 1024 threads (64 registers: spills move too), most on hosts, where they are
-//           loads and stores.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "kernels/acoustic/streaming.hpp"

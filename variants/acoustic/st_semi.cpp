@@ -3,21 +3,18 @@
 // it as future work; the two phases are those of IV.4).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp).
-//           When plane p arrives, the forward phase sums what is known of its L(u): x, y, the
+//           (stencils/acoustic/formula.hpp).
+// Idea:     when plane p arrives, the forward phase sums what is known of its L(u): x, y, the
 //           centre and R planes behind. The backward phase finishes plane z = p - R with the R
 //           planes that have arrived since. L is summed in another order than elsewhere: it agrees
-//           with other variants within the error bound, not bitwise.
-// Memory:   the arriving plane with its halo in one of two planes of team scratch, by turns, so
-//           that one barrier a plane suffices; each cell's last R values and R unfinished sums in
-//           shifting registers (on a host: eight small planes in L1 or L2). A tile reads its halo
-//           when the neighbour reads the same cells as its own; st_reg_fixed does so R planes
-//           later. u-, vp, phi and eta are read through the cache, and in the PML u's neighbours
-//           once more, since their plane has left scratch.
+//           with other variants within the error bound, not bitwise. The arriving plane with its
+//           halo lies in one of two planes of team scratch, by turns, so that one barrier a plane
+//           suffices; each cell's last R values and R unfinished sums in shifting registers (on a
+//           host: eight small planes in L1 or L2). A tile reads its halo when the neighbour reads
+//           the same cells as its own; st_reg_fixed does so R planes later. u-, vp, phi and eta are
+//           read through the cache, and in the PML u's neighbours once more, since their plane has
+//           left scratch.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    to st_async, as each plane is waited for; with short chunks, since 2R planes of each
-//           have one phase only; gains nothing over st_reg_fixed, whose registers it needs as well,
-//           where L2 keeps R planes of all resident teams anyway. On hosts by shifting memory.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "kernels/acoustic/streaming.hpp"

@@ -2,17 +2,14 @@
 // acoustic/st_smem: 2.5D streaming along z with 2R + 1 planes in scratch (Sai IV.5).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-// (stencils/acoustic/formula.hpp). Memory:   the planes z - R ... z + R, each with its x and y
-// halo, in a circular buffer in team
+//           (stencils/acoustic/formula.hpp).
+// Idea:     the planes z - R ... z + R, each with its x and y halo, in a circular buffer in team
 //           scratch; all 25 points are read from it. Where a plane lies follows from the phase of
 //           the unrolled loop: no modulus, no copy. u-, vp, phi and eta are read through the cache.
 //           One barrier a plane: a plane is loaded R steps before its neighbours in x and y read
 //           it, and overwritten R + 1 steps after; in between only its own column reads it, which
 //           the same thread has loaded.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-// Loses:    to registers: scratch holds (2R + 1) planes, so that tiles stay small and few teams are
-//           resident, and all 25 points are loaded from it; on hosts to gmem, whose cache holds the
-//           same planes without a copy.
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "kernels/acoustic/streaming.hpp"

@@ -2,14 +2,11 @@
 // directional/baseline: one cell a thread, every neighbour through the cache (AMD, part 1).
 //
 // Formula:  out = sum over directions d of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1..R.
-// Memory:   the thread reads its 2R + 1 cells along each direction through the cache and writes
+// Idea:     the thread reads its 2R + 1 cells along each direction through the cache and writes
 //           one. The paper's blocks are 256 x 1 cells of a row; on a host a thread walks the planes
 //           and rows of a strip with vectorised x loops, so that its 2R + 1 planes stay in L2. With
 //           `stream=1` a host's rows leave by a buffer in L1 and stores past the cache.
 // Minimal:  8 B a cell (float): the input read once, the output written once.
-// Loses:    on a device, where L1 serves 2R + 1 single values a cell and direction: the paper
-// counts
-//           13 cubes through it along x and 10 along y, at R = 4, for two in device memory.
 #include "device/native_launch.hpp"
 #include "kernels/directional/variant.hpp"
 #include "registry/configuration_text.hpp"

@@ -2,7 +2,7 @@
 // directional/fused_async: x, y and z in one pass, planes arriving asynchronously. Ours.
 //
 // Formula:  out = sum over d = x, y, z of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1..R.
-// Memory:   a thread owns V neighbouring cells along x in each of `rows` rows and streams along z.
+// Idea:     a thread owns V neighbouring cells along x in each of `rows` rows and streams along z.
 //           A ring in scratch holds the plane p under way with its halo, and the planes that are on
 //           their way there. A plane is done with when it has been plane p once: it then completes
 //           the cells of plane p - R, and begins those of plane p with what lies behind. R planes
@@ -14,8 +14,6 @@
 //           share theirs: (rows + 2R) / rows, less with each.
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise (tag `reorders`).
-// Loses:    where scratch is small, on regions thin along x or z, and on hosts, where the copies
-//           are all there is.
 #include "kernels/directional/launcher.hpp"
 #include "stencils/directional/vectors.hpp"
 #include "tile/plane_ring.hpp"

@@ -2,12 +2,10 @@
 // directional/fused_xy: x and y in one pass, vectors and scratch (AMD, kernel fusion).
 //
 // Formula:  out = sum over d = x, y of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1 ... R.
-// Memory:   a thread owns V neighbouring cells along x. It loads its vector and those beside it
+// Idea:     a thread owns V neighbouring cells along x. It loads its vector and those beside it
 //           into registers, puts its own to scratch, and the team adds the R rows above and below;
 //           y is summed from scratch, x from registers. Results leave by streaming stores.
 // Minimal:  8 B a cell (float), for what takes 16 B in two passes.
-// Loses:    to nothing that computes x and y; where Ty is small against 2R its halo rows are most
-//           of what it loads.
 #include "kernels/directional/launcher.hpp"
 #include "stencils/directional/vectors.hpp"
 #include "tile/register_window.hpp"

@@ -2,15 +2,12 @@
 // directional/fused_xyz: x, y and z in one pass: vectors, scratch and window (AMD, kernel fusion).
 //
 // Formula:  out = sum over d = x, y, z of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1..R.
-// Memory:   a thread owns V neighbouring cells along x and walks nw planes. A plane that arrives
+// Idea:     a thread owns V neighbouring cells along x and walks nw planes. A plane that arrives
 //           gives its x sum from registers and its y sum from scratch; both wait in registers, R +
 //           1 planes long, until the plane R further on has come and the 2R + 1 vectors of the
 //           window give z. Both windows shift by copying. Results leave by streaming stores.
 // Minimal:  8 B a cell (float), for what takes 24 B in three passes; a window reads R planes more
 //           below and R above: a read/write ratio of at least 1 + 2R / nw.
-// Loses:    to its own needs: 3R + 2 vectors a thread in registers, two barriers a plane, and every
-//           plane is waited for; R planes at either end of a window are read again, so that small
-//           nw cost traffic, and large nw leave few teams.
 #include "kernels/directional/launcher.hpp"
 #include "stencils/directional/vectors.hpp"
 #include "tile/register_window.hpp"

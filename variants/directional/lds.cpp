@@ -2,14 +2,12 @@
 // directional/lds: y through team scratch, with vectors (AMD, optimization 2).
 //
 // Formula:  out = (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_y^2 along y, m = 1 ... R.
-// Memory:   a thread owns V neighbouring cells along x. The team copies its Ty rows and R above and
+// Idea:     a thread owns V neighbouring cells along x. The team copies its Ty rows and R above and
 //           below to scratch, waits, and sums from there: each vector passes L1 (Ty + 2R) / Ty
 //           times, not 2R + 1.
 // Minimal:  8 B a cell (float).
 // Width:    the paper fetches with three loads a thread, which takes Ty = R and a first row at y =
 //           R; here the rows are dealt out to the threads round by round, whatever Ty and R.
-// Loses:    where L1 is as good as scratch: it adds a copy and a barrier; and where Ty is small
-//           against 2R.
 #include "kernels/directional/launcher.hpp"
 #include "stencils/directional/vectors.hpp"
 #include "tile/scratch_rows.hpp"

@@ -2,13 +2,12 @@
 // directional/vec: x or y with vectors of 1, 2 or 4 cells a thread (AMD, optimization 1).
 //
 // Formula:  out = (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h^2 along x or y, m = 1 ... R.
-// Memory:   a thread owns V neighbouring cells along x. Along x it loads its vector and those
+// Idea:     a thread owns V neighbouring cells along x. Along x it loads its vector and those
 //           beside it, which hold the R cells on either side (the paper's x_reg), along y one
 //           vector of each of 2R + 1 rows; all through the cache.
 // Minimal:  8 B a cell (float).
 // Width:    nothing depends on how many threads a wave has: neighbours come from the cache, not
 //           from other lanes, and a vector that the region cuts is stored cell by cell.
-// Loses:    along y: L1 still serves 2R + 1 vectors a vector, where lds loads each once.
 #include "kernels/directional/launcher.hpp"
 #include "stencils/directional/vectors.hpp"
 

@@ -2,17 +2,14 @@
 // directional/window: z with a sliding window of nw planes a team (AMD, part 2); ours: also y.
 //
 // Formula:  out = (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h^2 along z or y, m = 1 ... R.
-// Memory:   a thread keeps the 2R + 1 vectors of its column in registers, walks nw planes (along y:
+// Idea:     a thread keeps the 2R + 1 vectors of its column in registers, walks nw planes (along y:
 //           nw rows) and loads one vector for each; the window shifts by copying, as in the paper.
 //           With `ahead` it loads that many planes before it needs them, and the values stay where
 //           they were loaded: the loop is unrolled, and a copy would wait for the load. Windows
 //           along z then follow each other along z in bands of y: the 2R planes between two are
 //           still in L2 when the second asks for them.
-// Minimal:  8 B a cell (float); at the start of a window 2R planes more are read: 4 (1 + 2R / nw)
-//           + 4 B a cell in all, a read/write ratio of 1 + 2R / nw if nobody else has just read
-//           them.
-// Loses:    with small nw to the planes that are read again, with large nw where so few teams are
-//           left that the device idles; on hosts, where a shift is a copy in memory.
+// Minimal:  8 B a cell (float); at the start of a window 2R planes more are read: 4 (1 + 2R / nw) +
+//           4 B a cell in all, a read/write ratio of 1 + 2R / nw if nobody else has just read them.
 #include "kernels/directional/launcher.hpp"
 #include "stencils/directional/vectors.hpp"
 #include "tile/band_order.hpp"

@@ -2,12 +2,11 @@
 // ete/base_simd: the baseline: aligned rows, threads, vectorised x loops (Fang VI.A, base+simd).
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
-// Memory:   every point and every coefficient is read through the caches; nothing is staged. On a
+// Idea:     every point and every coefficient is read through the caches; nothing is staged. On a
 //           host a thread walks whole planes of the grid, row by row. On a device a thread owns a
 //           cell of a block.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 // Index:    16 bits; 32 where there are over 65536 velocities, which only this variant takes.
-// Loses:    where 2R + 1 planes don't fit in cache: each point out of the plane is a miss then.
 #include "kernels/ete/direct.hpp"
 
 namespace tessera {

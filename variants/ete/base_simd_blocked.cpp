@@ -2,11 +2,10 @@
 // ete/base_simd_blocked: the baseline blocked along y and z (Fang VI.A, base+simd+blk).
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
-// Memory:   as base_simd; a thread walks the planes of a block that is long along x and narrow
+// Idea:     as base_simd; a thread walks the planes of a block that is long along x and narrow
 //           along y, so that the 2R + 1 planes of the block stay in L2: layer condition (7) of the
-//           seed, Nx Ny (2R + 1) elements < half the cache less the table.
+//           paper, Nx Ny (2R + 1) elements < half the cache less the table.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-// Loses:    narrow blocks read their halo again: (Ny + 2R) / Ny planes.
 #include "kernels/ete/direct.hpp"
 
 namespace tessera {

@@ -2,17 +2,16 @@
 // ete/class_sums: each plane read once as in scatter, each coefficient once as in gather.
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp), summed plane by
-// plane. Idea:     the points of a class that lie in one plane are the same for the output above as
-// for
-//           the one below: A_m(z) = p(x+-m) + p(y+-m) belongs to the diagonal classes of outputs
-//           z - m and z + m, and to the axis class of z. So what travels along z is not nine sums
+//           plane.
+// Idea:     the points of a class that lie in one plane are the same for the output above as for
+//           the one below: A_m(z) = p(x+-m) + p(y+-m) belongs to the diagonal classes of outputs z
+//           - m and z + m, and to the axis class of z. So what travels along z is not nine sums
 //           with coefficients, but the class sums without: A_m for 2m planes and p for 2R. A
 //           coefficient is loaded when its class is complete, once. Short sums are added to each
-//           other: 18 terms one after the other may round more than the bound of a step.
-// Memory:   one plane with its halo in team scratch, two more on their way; class sums, four open
+//           other: 18 terms one after the other may round more than the bound of a step. One plane
+//           with its halo lies in team scratch, two more on their way; class sums, four open
 //           outputs and their columns in registers (on a host: planes of scratch).
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-// Loses:    registers: 40 values a cell travel for 73 points.
 #include "kernels/ete/launcher.hpp"
 #include "tile/cornered_ring.hpp"
 #include "tile/register_window.hpp"

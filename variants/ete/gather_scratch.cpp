@@ -3,12 +3,10 @@
 // V.A, VI.A).
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
-// Memory:   planes z - R ... z + R with their halos in a ring in team scratch, two more on their
+// Idea:     planes z - R ... z + R with their halos in a ring in team scratch, two more on their
 //           way (kernels/ete/gather.hpp): layer condition (7) of the paper, on chip. A copy of the
 //           table lies in scratch too: up to 227 KiB, a native launch.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-// Loses:    where planes and table exceed the scratch-pad; to scatter, where points cost more than
-//           coefficients.
 #include "kernels/ete/gather.hpp"
 
 namespace tessera {

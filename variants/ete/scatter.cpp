@@ -3,13 +3,12 @@
 // V.B).
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp), summed plane by
-// plane. Memory:   one plane with its halo in team scratch, two more on their way. Nine sums a cell
-// are
+//           plane.
+// Idea:     one plane with its halo in team scratch, two more on their way. Nine sums a cell are
 //           open at a time (its own plane's and R on either side) in registers, and with each the
 //           column of its cell, since a sum takes the coefficients of its *output*: rows out of the
 //           plane are therefore loaded twice a cell, above and below (kernels/ete/scatter.hpp).
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-// Loses:    where loading a coefficient costs more than loading a point: random velocities.
 #include "kernels/ete/scatter.hpp"
 
 namespace tessera {

@@ -3,9 +3,9 @@
 // the read-only cache, the others in team scratch (Fang IV and VI.A, SMem+2kernels(RO+SM)).
 //
 // Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp), summed plane by
-// plane. Memory:   as scatter. Rows out of the plane, which are loaded twice a cell, have the
-// scratch-pad. Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index. Loses: to
-// scatter, wherever the whole table fits in scratch.
+//           plane.
+// Idea:     as scatter. Rows out of the plane, which are loaded twice a cell, have the scratch-pad.
+// Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 #include "kernels/ete/scatter.hpp"
 
 namespace tessera {

@@ -4,11 +4,9 @@
 //
 // Formula:  p+ = 2 sum_{j in plane} c_j p_j - p-, then p+ += 2 sum_{j out of plane} c_j p_j:
 //           formulas (5) and (6).
-// Memory:   as scatter. The first sweep has no open sums, the second nine. p+ is written, read and
+// Idea:     as scatter. The first sweep has no open sums, the second nine. p+ is written, read and
 //           written again, p is read twice.
 // Minimal:  14 B a cell in float; two sweeps move 26 B.
-// Loses:    to scatter, wherever the whole table fits in scratch: the second sweep's traffic is
-//           what the smaller table costs.
 #include "kernels/ete/scatter.hpp"
 
 namespace tessera {

@@ -2,11 +2,11 @@
 // ete/spmv: a sparse matrix and KokkosSparse: what a user does without a stencil code.
 //
 // Formula:  p+ = 2 A p - p-: a row a cell, an entry a point (stencils/ete/formula.hpp).
-// Memory:   a column index (4 B) and a value for each point of each cell: 296 B a cell for 37
+// Idea:     a column index (4 B) and a value for each point of each cell: 296 B a cell for 37
 //           points in float beside the fields, read once a step. The rows of halo cells are empty.
+//           The first step on new columns builds the matrix; grids that need over 2 GiB are
+//           refused.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-// Loses:    always, by the matrix: 20 times the bytes. That is what a stencil code is for. The
-//           first step on new columns builds the matrix; grids that need over 2 GiB are refused.
 #include "kernels/ete/launcher.hpp"
 
 #if TESSERA_HAVE_KOKKOSKERNELS

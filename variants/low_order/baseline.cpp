@@ -2,14 +2,12 @@
 // low_order/baseline: one thread, one cell (Su 2.2).
 //
 // Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
-// S(u). Memory:   every value is read through the cache; nothing is kept. On a device a thread owns
-// a cell
-//           of a Bx x By x Bz block, x over neighbouring threads, as in the paper's kernel. On a
-//           host one thread walks the block's planes and rows with a vectorised loop along x.
+//           S(u).
+// Idea:     every value is read through the cache; nothing is kept. On a device a thread owns a
+//           cell of a Bx x By x Bz block, x over neighbouring threads, as in the paper's kernel. On
+//           a host one thread walks the block's planes and rows with a vectorised loop along x.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Blocks:   extents are known at run time (tile/runtime_block.hpp): one kernel serves every shape.
-// Loses:    on flat blocks (Bz = 1), which read every plane three times from L2, and wherever L2
-//           rather than memory is the bottleneck: 19pt, narrow blocks.
 #include "kernels/low_order/variant.hpp"
 #include "registry/configuration_text.hpp"
 #include "tile/runtime_block.hpp"

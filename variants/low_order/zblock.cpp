@@ -2,14 +2,12 @@
 // low_order/zblock: blocking along z, chunk_z cells a thread (Su 3.5).
 //
 // Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
-// S(u). Memory:   a thread walks a column of chunk_z cells. The columns that its cells share stay
-// in
-//           registers: u at z - 1, z, z + 1, for 7pt-3 kappa too, for 19pt also the columns at
-//           x +- 1 and y +- 1; a plane further costs one load of each. The rest is read through the
+//           S(u).
+// Idea:     a thread walks a column of chunk_z cells. The columns that its cells share stay in
+//           registers: u at z - 1, z, z + 1, for 7pt-3 kappa too, for 19pt also the columns at x +-
+//           1 and y +- 1; a plane further costs one load of each. The rest is read through the
 //           cache. On a host one thread walks the block, and its L1 and L2 hold the planes.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
-// Loses:    with long chunks on small grids, which leave multiprocessors without a block, and with
-//           short ones, whose two planes at the ends are read for little.
 #include "kernels/low_order/variant.hpp"
 #include "registry/configuration_text.hpp"
 #include "tile/runtime_block.hpp"

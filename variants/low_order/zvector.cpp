@@ -2,24 +2,22 @@
 // low_order/zvector: blocking along z by vectors of cells.
 //
 // Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
-// S(u). Memory:   a thread owns V neighbouring cells along x and walks chunk planes. The rows of
-// its
+//           S(u).
+// Idea:     a thread owns V neighbouring cells along x and walks chunk planes. The rows of its
 //           cells at z - 1, z and z + 1 stay in registers, for 19pt those at y +- 1 too; the rest
 //           is read through the cache. u+ leaves by plain stores, for 7pt-3 by streaming ones.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
-// Why:      what separates zblock from the copy bandwidth is bytes in flight: its threads ask for
-//           8 B, wait, compute, and ask again. So V = 2 (16 B, of which a warp asks for whole
-//           lines), all loads of a plane before its first sum, and no more registers than three
-//           quarters of the threads need. With all threads resident (32 registers) the compiler
-//           asks and waits four times a plane: 5 % less. Chunks of 4 to 8: longer ones are read
-//           twice at their ends, their neighbours having left the cache, and spread memory accesses
-//           over more pages. Plain stores are 1 % faster than streaming ones (7pt-3: 1 % slower).
-//           Tried without gain: planes loaded ahead (registers), prefetches to L2, several rows a
-//           thread, planes that the tensor memory engine copies, x neighbours by shuffles
-//           (registers), bands of y (memory pages), chunks in serpentine order, asking L2 to keep a
-//           chunk's last plane (0.1 %) or to drop the others first (its neighbours along y then
-//           miss them).
-// Loses:    on grids too small for such blocks, and on hosts, where it is zblock.
+// Why:      what separates zblock from the copy bandwidth is bytes in flight: its threads ask for 8
+//           B, wait, compute, and ask again. So V = 2 (16 B, of which a warp asks for whole lines),
+//           all loads of a plane before its first sum, and no more registers than three quarters of
+//           the threads need. With all threads resident (32 registers) the compiler asks and waits
+//           four times a plane. Chunks of 4 to 8: longer ones are read twice at their ends, their
+//           neighbours having left the cache, and spread memory accesses over more pages. Plain
+//           stores serve better than streaming ones, but for 7pt-3. Tried without gain: planes
+//           loaded ahead (registers), prefetches to L2, several rows a thread, planes that the
+//           tensor memory engine copies, x neighbours by shuffles (registers), bands of y (memory
+//           pages), chunks in serpentine order, asking L2 to keep a chunk's last plane or to drop
+//           the others first (its neighbours along y then miss them).
 #include "device/opaque_value.hpp"
 #include "kernels/low_order/variant.hpp"
 #include "registry/configuration_text.hpp"
@@ -127,7 +125,7 @@ struct ZvectorKernel {
               return kappa.row[dz + 1];
             }
           });
-      if constexpr (S::kKappa) {  // 1 % faster here, 1 % slower elsewhere
+      if constexpr (S::kKappa) {  // streaming stores serve 7pt-3 alone
         value.store_streaming(f.next + i);
       } else {
         value.store(f.next + i);
