@@ -8,14 +8,13 @@
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
 #   hip      every family compiles for gfx90a with the distribution's clang
 #   cuda     every family compiles for sm_90, where nvcc is found
-#   docs     the comments rendered by Doxygen, without a warning
 # A Kokkos for hip and cuda: $KOKKOS_SOURCE, an unpacked source tree; else CMake fetches its release.
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(tiles debug asan current weight hip cuda docs)
+PARTS=(tiles debug asan current weight hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -72,16 +71,6 @@ part_cuda() {
   configure cuda-hopper90
   build cuda-hopper90
 }
-part_docs() {
-  ensure_packages doxygen
-  mkdir -p build/doxygen
-  quietly doxygen doxygen docs/Doxyfile
-  if [ -s "$DEPS/logs/doxygen.log" ] && grep -q 'warning:' "$DEPS/logs/doxygen.log"; then
-    grep -m 20 'warning:' "$DEPS/logs/doxygen.log"
-    fail "Doxygen warns"
-  fi
-}
-
 if [ "${1:-}" = --part ]; then # one part, in a process of its own
   ensure_packages "${BUILD_PACKAGES[@]}" "${TOOLS_PACKAGES[@]}"
   "part_$2"
