@@ -136,6 +136,7 @@ def check_decks(pages, root, tessera):
             # A list of winners that does not exist stops the run when it has read all the rest.
             result = program.ask("run", deck, *rest, "--dry-run", "--tuned", NO_WINNERS)
             loaded = result.stderr.startswith(f"tessera: error: {NO_WINNERS}: cannot be read")
+            loaded = loaded or (FEW and NO_SUCH_TILE.search(result.stderr))
         if not loaded:
             yield f"{where}: {deck}: {result.stderr.strip() or 'it would have run'}"
 
