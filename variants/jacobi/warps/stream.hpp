@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stream of `ebisu` on devices: redundant register streaming (EBISU 4.3.3) in which neighbours
+// The stream of `warps`: redundant register streaming (EBISU 4.3.3) in which neighbours
 // are asked and not scratch. A thread owns V cells along x in each of a few rows; x neighbours come
 // from the threads beside by shuffles, y neighbours are mostly the thread's own.
 //
