@@ -43,7 +43,8 @@ def read_rules(page):
     for room, allowed in rules.items():
         unknown = allowed - rules.keys()
         if unknown:
-            raise ValueError(f"{page}: {room} may include {', '.join(sorted(unknown))}: no such room")
+            names = ", ".join(sorted(unknown))
+            raise ValueError(f"{page}: {room} may include {names}: no such room")
     return rules
 
 
@@ -59,7 +60,9 @@ def includes_of(root):
                 match = INCLUDE.match(line)
                 if match and match[1] not in GENERATED:
                     target = match[1]
-                    yield name, number, target if target.startswith("variants/") else f"src/{target}"
+                    if not target.startswith("variants/"):
+                        target = f"src/{target}"
+                    yield name, number, target
 
 
 def circle(rules):

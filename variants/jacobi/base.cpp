@@ -3,9 +3,8 @@
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   a team of 256 threads, four cells each, on as many teams as are resident. A tile
-// streams
-//           along s; a queue of planes in scratch for each of the t steps. After each round every
-//           value moves one slot on (Listing 5), between two barriers. Two dimensions: tiles
+//           streams along s; a queue of planes in scratch for each of the t steps. After each round
+//           every value moves one slot on (Listing 5), between two barriers. Two dimensions: tiles
 //           overlap (SM tiling). Three: the tiles of the whole device exchange their edges through
 //           device memory once a round, behind a barrier of the league (device tiling, 4.1).
 // Minimal:  2 / t elements a cell and step.
