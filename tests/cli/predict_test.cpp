@@ -48,7 +48,7 @@ TEST_F(Predict, JsonHoldsBothModels) {
   const json& row = rows[0];
   EXPECT_EQ(row.at("name"), "low_order/baseline:32x4x1");
   const double cells = 256.0 * 256 * 256;
-  EXPECT_NEAR(row.at("seed").at("volume_bytes_per_cell").at("gm").get<double>() * cells / 1048576,
+  EXPECT_NEAR(row.at("paper").at("volume_bytes_per_cell").at("gm").get<double>() * cells / 1048576,
               534.40, 0.005);
   for (const char* key : {"step_s", "gcell_per_s", "volume_bytes_per_cell", "stage_s", "binding"}) {
     EXPECT_TRUE(row.contains(key)) << key;
