@@ -52,8 +52,8 @@ part_weight() { ci/build-weight.sh; }
 part_hip() {
   ensure_packages "${HIP_PACKAGES[@]}"
   fetched_kokkos
-  # By its full path: clang++-16 finds another lld.
-  configure hip-mi250x -DCMAKE_CXX_COMPILER=/usr/lib/llvm-16/bin/clang++ \
+  # Debian has no rocThrust. The compiler by its full path: clang++-16 finds another lld.
+  configure hip-mi250x -DKokkos_ENABLE_ROCTHRUST=OFF -DCMAKE_CXX_COMPILER=/usr/lib/llvm-16/bin/clang++ \
     "-DCMAKE_CXX_FLAGS=--rocm-path=/usr --rocm-device-lib-path=/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
   build hip-mi250x
 }
