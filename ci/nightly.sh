@@ -9,6 +9,8 @@
 #   hip      every family compiles for gfx90a with the distribution's clang
 #   cuda     every family compiles for sm_90, where nvcc is found
 # A Kokkos for hip and cuda: $KOKKOS_SOURCE, an unpacked source tree; else CMake fetches its release.
+
+# shellcheck disable=SC2317  # the parts are called by their names
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
@@ -86,7 +88,7 @@ summary=()
 for part in "${PARTS[@]}"; do
   begin=$SECONDS
   status=0
-  "$0" --part "$part" || status=$?
+  "$ROOT/ci/nightly.sh" --part "$part" || status=$?
   case $status in
     0) outcome=passed ;;
     "$SKIPPED") outcome=skipped ;;
