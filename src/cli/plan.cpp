@@ -62,8 +62,7 @@ void print_depth(const model::BlockingPlan& plan, const model::BlockingMachine& 
 
 void print_plan(const PlanCommand& command) {
   const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
-  const measure::Machine file =
-      measure::read_machine(find_input(kMachineFile, command.machine));
+  const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
   const int bytes = command.precision == "float" ? 4 : 8;
   const model::BlockingMachine machine = model::blocking_machine(file, bytes);
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
@@ -147,9 +146,10 @@ void add_plan_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "plan", "Plan temporal blocking of a stencil on a machine, and say why; needs no device");
   sub->add_option("stencil", command->stencil, "j2d5pt, j2d9pt, ..., poisson")->required();
-  sub->add_option("-m,--machine", command->machine,
-                  "Machine file, or the name of one in inputs/machines (A100, H100, H200), which is found\n"
-                  "from any directory")
+  sub->add_option(
+         "-m,--machine", command->machine,
+         "Machine file, or the name of one in inputs/machines (A100, H100, H200), which is found\n"
+         "from any directory")
       ->capture_default_str();
   sub->add_option("--precision", command->precision, "float or double")
       ->check(CLI::IsMember({"float", "double"}))

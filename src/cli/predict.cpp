@@ -161,9 +161,10 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
   CLI::App* sub = app.add_subcommand(
       "predict", "Predict volumes and times on a machine; needs no device and runs nothing");
   command->deck.add_to(*sub);
-  sub->add_option("-m,--machine", command->machine,
-                  "Machine file, or the name of one in inputs/machines (K20, H100, ...), which is found\n"
-                  "from any directory")
+  sub->add_option(
+         "-m,--machine", command->machine,
+         "Machine file, or the name of one in inputs/machines (K20, H100, ...), which is found\n"
+         "from any directory")
       ->required();
   sub->add_option("-v,--variants", command->variants,
                   "Globs over family/variant:configuration, instead of select.variants");

@@ -70,9 +70,9 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
       "  tessera shot inputs/shot.toml      a seismic shot: gather and snapshots\n"
       "  tessera list                       every variant and configuration\n"
       "  tessera COMMAND --help             what a command takes, with examples\n"
-      "Decks, machine files and published tables are looked for in the working directory, beside the\n"
-      "deck, in $TESSERA_DATA, in the installed share/tessera and in the source tree, and there in\n"
-      "inputs/. Results go where they are named.");
+      "Decks, machine files and published tables are looked for in the working directory, beside\n"
+      "the deck, in $TESSERA_DATA, in the installed share/tessera and in the source tree, and in\n"
+      "inputs/ there. Results go where they are named.");
   add_list_command(app, catalogue);
   add_describe_command(app, catalogue);
   add_run_command(app, catalogue, command_line);

@@ -158,8 +158,7 @@ std::filesystem::path Deck::get_path(std::string_view key, const InputKind& kind
 
 std::filesystem::path Deck::find_beside(const InputKind& kind,
                                         const std::filesystem::path& name) const {
-  return find_input(kind, name,
-                    {.deck_folder = std::filesystem::path(state_->name).parent_path()});
+  return find_input(kind, name, {.deck_folder = std::filesystem::path(state_->name).parent_path()});
 }
 
 std::vector<Deck> Deck::tables(std::string_view key) const {

@@ -27,9 +27,10 @@ inline constexpr InputKind kInputFile{"file", "", ""};
 
 /// Who names an input.
 struct InputName {
-  std::filesystem::path deck_folder = {};  ///< of the deck that is read; empty: the working directory
-  bool in_deck = false;                    ///< the deck itself names it, not the command line
-  std::string where = {};                  ///< key and line, for messages
+  std::filesystem::path deck_folder =
+      {};                  ///< of the deck that is read; empty: the working directory
+  bool in_deck = false;    ///< the deck itself names it, not the command line
+  std::string where = {};  ///< key and line, for messages
 };
 
 /// The project's data: $TESSERA_DATA, share/tessera beside the program's bin, the source tree. Each

@@ -40,8 +40,7 @@ TEST_F(Elsewhere, DecksByPathAndByName) {
 }
 
 TEST_F(Elsewhere, PublishedTables) {
-  expect_works({"list", "--resources", "--deck", "sai-table3.toml", "acoustic/gmem:8x8x8"},
-               "V100");
+  expect_works({"list", "--resources", "--deck", "sai-table3.toml", "acoustic/gmem:8x8x8"}, "V100");
   for (const char* table : {"published/sai-table3.toml", "sai-table3"}) {
     expect_works({"list", "--resources", "--deck", "inputs/sai-table4.toml", "--set",
                   std::string("output.published=") + table, "acoustic/gmem:8x8x8"},
@@ -82,9 +81,9 @@ TEST_F(Elsewhere, OneLineSaysWhereWasLooked) {
   expect_error(run_here({"run", "inputs/quik.toml"}),
                {"deck inputs/quik.toml: no such file", source, "quick"});
   write_text(folder_ / "d.toml", read_text(source + "/inputs/sai-table3.toml"));
-  expect_error(run_here({"list", "--resources", "--deck", "d.toml", "--set",
-                         "output.published=none.toml"}),
-               {"--set output.published: published table none.toml: no such file", source});
+  expect_error(
+      run_here({"list", "--resources", "--deck", "d.toml", "--set", "output.published=none.toml"}),
+      {"--set output.published: published table none.toml: no such file", source});
   expect_error(run_here({"run", "quick.toml", "--dry-run", "--counters", "none.json"}),
                {"result file none.json: no such file", source});
 }
@@ -96,8 +95,7 @@ TEST_F(Elsewhere, ResultsStayHere) {
        "--set", "acoustic.pml_cells=3", "--set", "acoustic.decomposition=single"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(has(read_text(folder_ / "inputs/machines/H100.json"), "tessera-result-1"));
-  EXPECT_TRUE(
-      has(read_text(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"), "tessera-machine-1"));
+  EXPECT_TRUE(has(read_text(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"), "tessera-machine-1"));
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ def install(folder):
     """An installed tree that is not where it was installed."""
     first, prefix = folder / "first", folder / "moved"
     result = run(folder, os.environ["TESSERA_CMAKE"], "--install", BUILD, "--prefix", first)
-    check(result.returncode == 0, f"cmake --install: {result.stderr.strip()}")
+    if result.returncode != 0:
+        sys.exit(f"FAILED: cmake --install: {result.stderr.strip()}")
     first.rename(prefix)
     return prefix
 
