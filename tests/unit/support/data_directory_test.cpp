@@ -75,7 +75,7 @@ TEST_F(FindInput, APathIsTakenAsItIs) {
   // Not looked for elsewhere under an absolute path; a folder of that name is passed over.
   make("data/inputs/e.toml");
   const std::string message =
-      test::error_of([&] { find_input(kDeckFile, folder_ / "here/e.toml"); });
+      test::error_of([&] { (void)find_input(kDeckFile, folder_ / "here/e.toml"); });
   EXPECT_EQ(message, "deck " + (folder_ / "here/e.toml").string() + ": no such file");
   fs::create_directories(folder_ / "here/e.toml");
   EXPECT_EQ(found(kDeckFile, "e.toml"), folder_ / "data/inputs/e.toml");
@@ -84,7 +84,7 @@ TEST_F(FindInput, APathIsTakenAsItIs) {
 TEST_F(FindInput, ByNameOnlyWhatHasAnExtension) {
   make("here/a.json");
   EXPECT_EQ(find_input(kMachineFile, "a.json"), "a.json");
-  EXPECT_NE(test::error_of([] { find_input(kInputFile, "a"); }), "");
+  EXPECT_NE(test::error_of([] { (void)find_input(kInputFile, "a"); }), "");
 }
 
 TEST_F(FindInput, TheSourceTreeIsTheLastPlace) {
@@ -99,7 +99,7 @@ TEST_F(FindInput, TheSourceTreeIsTheLastPlace) {
 TEST_F(FindInput, SaysWhereItLooked) {
   InputName by = named_by(true);
   by.where = "d.toml:3: measure.machine";
-  const std::string message = test::error_of([&] { find_input(kMachineFile, "K21", by); });
+  const std::string message = test::error_of([&] { (void)find_input(kMachineFile, "K21", by); });
   EXPECT_EQ(message.rfind("d.toml:3: measure.machine: machine file K21: no such file; looked in " +
                               (folder_ / "deck").string() + ", the working directory, " +
                               (folder_ / "data").string() + ", ",
@@ -109,10 +109,10 @@ TEST_F(FindInput, SaysWhereItLooked) {
   for (const char* part : {TESSERA_SOURCE_DIR, "; there are A100, H100, H200, K20, "}) {
     EXPECT_TRUE(test::has(message, part));
   }
-  EXPECT_TRUE(test::has(test::error_of([] { find_input(kDeckFile, "quik.toml"); }),
+  EXPECT_TRUE(test::has(test::error_of([] { (void)find_input(kDeckFile, "quik.toml"); }),
                         "the nearest name is quick"));
-  EXPECT_TRUE(test::has(test::error_of([] { find_input(kDeckFile, ""); }), "deck \"\": "));
-  EXPECT_TRUE(test::has(test::error_of([&] { find_input(kDeckFile, folder_.path()); }),
+  EXPECT_TRUE(test::has(test::error_of([] { (void)find_input(kDeckFile, ""); }), "deck \"\": "));
+  EXPECT_TRUE(test::has(test::error_of([&] { (void)find_input(kDeckFile, folder_.path()); }),
                         "it is a directory"));
 }
 
