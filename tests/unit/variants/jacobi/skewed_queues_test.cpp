@@ -19,7 +19,8 @@ template <int R, int Planes>
 void check_stream(int steps) {
   SCOPED_TRACE(testing::Message() << "R = " << R << ", " << Planes << " planes, " << steps);
   using Queues = PlaneQueues<double, R, Planes>;
-  const TileLayout layout{.radius = R, .planes = Planes, .pitch = 3, .plane = 3, .width = 1};
+  const TileLayout layout =
+      TileLayout{.radius = R, .planes = Planes, .width = 1}.allocated_for(1, 1);
   std::vector<double> scratch(Queues::sets(steps) * layout.set(), -1.0);
   Queues queues(layout, scratch.data(), steps);
   const auto write = [&](double* set, int step, int p) {
@@ -70,7 +71,7 @@ TEST(SkewedQueues, KeepWhatEachStepIsMadeFrom) {
 
 TEST(SkewedQueues, WriteInPlaceOfTheOldestSet) {
   using Queues = PlaneQueues<double, 1, 2>;
-  const TileLayout layout{.radius = 1, .planes = 2, .pitch = 3, .plane = 3, .width = 1};
+  const TileLayout layout = TileLayout{.radius = 1, .planes = 2, .width = 1}.allocated_for(1, 1);
   std::vector<double> scratch(Queues::sets(2) * layout.set());
   Queues queues(layout, scratch.data(), 2);
   for (int round = 0; round < 5; ++round) {
@@ -85,8 +86,9 @@ TEST(SkewedQueues, WriteInPlaceOfTheOldestSet) {
 TEST(SkewedQueues, HaveDistinctSets) {
   using Queues = PlaneQueues<float, 2, 2>;
   constexpr int kSteps = 3;
-  const TileLayout layout{
-      .lanes = 2, .radius = 2, .radius_y = 1, .planes = 2, .pitch = 12, .plane = 60, .width = 4};
+  const TileLayout layout =
+      TileLayout{.lanes = 2, .radius = 2, .radius_y = 2, .planes = 2, .width = 4}.allocated_for(4,
+                                                                                                3);
   // Of two old sets a step, the new one, the next one and the last step's.
   ASSERT_EQ(Queues::sets(kSteps), 9);
   std::vector<float> scratch(Queues::sets(kSteps) * layout.set());
