@@ -55,13 +55,13 @@ class HaloExchange {
   /// Fills the left halo of a row, row y of plane i of the set that is made.
   void fill_left(Real* row, int i, int y) const {
     if (beside_ == Place::alone) {
-      fill_periodic_halo<kHalo>(row, layout_.length());
+      fill_periodic_halo<kHalo>(row, layout_.length);
       return;
     }
     Real* const left = cells_ + (i * layout_.height + y) * kHalo;
     if (beside_ == Place::first) std::fill_n(left, kHalo, Real(0));
     prefetch_to_l2(left + cells_of_set());
-    exchange_left_halo<kHalo>(row, layout_.length(), left);
+    exchange_left_halo<kHalo>(row, layout_.length, left);
   }
   /// Planes [begin, end) of `set` are made, with their left halos: from now on, and until finish()
   /// has been called, their upper halos are filled and their last rows left for the tile below.

@@ -2,7 +2,7 @@
 // Where the cells of a skewed tile lie in memory.
 //
 //   plane:   2 radius_y rows, the upper halo, then the tile's `height` rows
-//   row:     2 radius vectors, the left halo, then the tile's `width` cells, transposed
+//   row:     2 radius vectors, the left halo, then the tile's `length` vectors of cells, transposed
 //            (tile/transposed_row.hpp)
 //   set:     the planes of a round, one behind the other
 //
@@ -22,7 +22,8 @@ struct TileLayout {
   int planes = 1;                ///< planes of a set
   int pitch = 0;                 ///< from a row to the next
   int plane = 0;                 ///< from a plane to the next
-  int width = 0, height = 1;     ///< of the tile, in cells and rows
+  /// Of the tile: vectors of a row, and rows. (Cells over lanes would be a division, once a row.)
+  int length = 0, height = 1;
 
   /// A layout whose planes are allocated for max_width x max_height cells.
   [[nodiscard]] constexpr TileLayout allocated_for(int max_width, int max_height) const {
@@ -36,7 +37,7 @@ struct TileLayout {
   [[nodiscard]] constexpr int upper_halo() const { return halo_rows() * pitch; }
   /// From a plane's begin to the tile's first vector.
   [[nodiscard]] constexpr int first() const { return upper_halo() + left_halo(); }
-  [[nodiscard]] constexpr int length() const { return width / lanes; }  ///< of a row, in vectors
+  [[nodiscard]] constexpr int width() const { return length * lanes; }  ///< of a row, in cells
   [[nodiscard]] constexpr int set() const { return planes * plane; }
 };
 

@@ -34,11 +34,11 @@ class LoadPipeline {
                Real* natural, int visits)
       : layout_(layout), f_(fields), natural_(natural), x0_(x0), y0_(y0), periodic_(periodic) {
     const int radius_y = layout.radius_y;
-    x_begin_ = std::clamp(-R - x0, -kHalo, layout.width);
-    x_end_ = std::clamp(f_.nx + R - x0, -kHalo, layout.width);
+    x_begin_ = std::clamp(-R - x0, -kHalo, layout.width());
+    x_end_ = std::clamp(f_.nx + R - x0, -kHalo, layout.width());
     y_begin_ = std::clamp(-radius_y - y0, -2 * radius_y, layout.height);
     y_end_ = std::clamp(f_.ny + radius_y - y0, -2 * radius_y, layout.height);
-    const int blocks = (layout.length() + kLanes - 1) / kLanes;
+    const int blocks = (layout.length + kLanes - 1) / kLanes;
     share_ = share_of(std::int64_t{layout.planes} * (y_end_ - y_begin_) * blocks, visits);
   }
   /// Planes [p, p_end) are wanted, at `to` and the places that follow it.
@@ -67,7 +67,7 @@ class LoadPipeline {
     // What lies beside the grid is nobody's, but must be memory of the field.
     const int radius_y = layout_.radius_y;
     if (row_ - kHalo < f_.from + f_.offset(-R, -radius_y, -R) ||
-        row_ + layout_.width >
+        row_ + layout_.width() >
             f_.from + f_.offset(f_.ns + R - 1, f_.ny + radius_y - 1, f_.nx + R)) {
       std::copy(row_ + x_begin_, row_ + x_end_, natural_ + kHalo + x_begin_);
       row_ = natural_ + kHalo;
@@ -77,7 +77,7 @@ class LoadPipeline {
   /// A block of the row.
   void load() {
     Real* const to = to_ + y_ * layout_.pitch;
-    const int length = layout_.length();
+    const int length = layout_.length;
     if (length < kLanes) {
       transpose_row(to, row_, length);
       x_ = length;
@@ -130,7 +130,7 @@ class StorePipeline {
  public:
   /// Of a tile at `place`, of the cut `x` along x, from the planes of the set `planes`. Between
   /// start() and finish() there are about `visits` calls of advance(). `natural`: twice
-  /// layout.width elements.
+  /// layout.width() elements.
   StorePipeline(const TileLayout& layout, const Fields<Real>& fields, const PlanePlace& place,
                 const SkewedCut& x, const Real* planes, Real* natural, int visits)
       : layout_(layout),
@@ -140,8 +140,8 @@ class StorePipeline {
         natural_(natural),
         begin_(natural + x.place(place.x_begin, place.x0)) {
     const int rows = layout.planes * (place.y_end - place.y_begin);
-    const int pieces =
-        (layout.width + kPiece - 1) / kPiece + (place.x_end - place.x_begin + kPiece - 1) / kPiece;
+    const int pieces = (layout.width() + kPiece - 1) / kPiece +
+                       (place.x_end - place.x_begin + kPiece - 1) / kPiece;
     share_ = share_of(std::int64_t{rows} * pieces, visits);
   }
   /// Planes p ... p_end - 1 are made, the first one as the set's plane `first`.
@@ -162,7 +162,7 @@ class StorePipeline {
  private:
   /// A block of the row to its natural order, or then a piece of it to memory.
   void move() {
-    if (ready_ < layout_.length()) {
+    if (ready_ < layout_.length) {
       untranspose();
       return;
     }
@@ -177,7 +177,7 @@ class StorePipeline {
   }
   void untranspose() {
     const Real* const row = planes_ + at_ * layout_.plane + (y_ - place_.y0) * layout_.pitch;
-    const int length = layout_.length();
+    const int length = layout_.length;
     if (length < kLanes) {
       untranspose_row(natural_, row, length);
       ready_ = length;
@@ -189,9 +189,9 @@ class StorePipeline {
     }
     if (ready_ < length) return;
     x_ = place_.x_begin;
-    Real* const end = natural_ + layout_.width;  // a periodic row begins again there
+    Real* const end = natural_ + layout_.width();  // a periodic row begins again there
     std::copy(natural_,
-              std::max(begin_ + (place_.x_end - place_.x_begin) - layout_.width, natural_), end);
+              std::max(begin_ + (place_.x_end - place_.x_begin) - layout_.width(), natural_), end);
   }
 
   TileLayout layout_;

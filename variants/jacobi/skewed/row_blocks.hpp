@@ -21,10 +21,10 @@ class RowBlocks {
  public:
   /// Rows whose first cell is x0, in the cut `x`; `chunk` elements, whole vectors, at a time.
   RowBlocks(const TileLayout& layout, Pitch pitch, int chunk, const SkewedCut& x, int x0)
-      : width_(layout.width), plane_(layout.plane), chunk_(chunk), pitch_(pitch) {
+      : width_(layout.width()), plane_(layout.plane), chunk_(chunk), pitch_(pitch) {
     for (int i = -kR; i < kR; ++i) {
       const int at = x.place((i < 0 ? 0 : x.n) + i, x0);
-      if (at >= 0 && at < width_) fixed_[count_++] = transposed_place<Real>(at, layout.length());
+      if (at >= 0 && at < width_) fixed_[count_++] = transposed_place<Real>(at, layout.length);
     }
   }
   /// Rows y ... y + Ky - 1 of Ks planes, of which `out` is the first: from planes

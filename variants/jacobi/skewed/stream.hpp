@@ -67,7 +67,7 @@ struct SkewedStreamingKernel {
   TeamChain::Counters chain;
   TileLayout layout = layout_of(tile, tiles.x.tile, tiles.y.tile);
   /// Cells of a row that are made between two visits to memory.
-  int chunk = chunk_of(layout.length()) * kLanes;
+  int chunk = chunk_of(layout.length) * kLanes;
 
   [[nodiscard]] static const char* label() { return "tessera::jacobi::skewed::stream"; }
   [[nodiscard]] static TileLimits limits(const RowTile& tile) {
@@ -134,7 +134,7 @@ struct SkewedStreamingKernel {
                       .radius = kR,
                       .radius_y = kRy,
                       .planes = kKs,
-                      .width = width,
+                      .length = width / kLanes,
                       .height = height}
         .allocated_for(tile.nx, tile.ny);
   }
@@ -168,7 +168,7 @@ struct SkewedStreamingKernel {
   [[nodiscard]] int y_of(const PlanePlace& place, int step) const {
     return place.y0 + (steps - step) * kRy;
   }
-  [[nodiscard]] int width() const { return layout.width; }
+  [[nodiscard]] int width() const { return layout.width(); }
   [[nodiscard]] int height() const { return layout.height; }
   [[nodiscard]] int chunks_of_row() const { return (width() + chunk - 1) / chunk; }
   /// Chunks that a step makes of a round's rows.

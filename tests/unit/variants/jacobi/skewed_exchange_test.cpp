@@ -28,11 +28,11 @@ void check_exchange(int dims, int columns, int rows, int steps, int advances) {
                                        .radius = R,
                                        .radius_y = dims == 2 ? 0 : R,
                                        .planes = kPlanes,
-                                       .width = (2 * R + 1) * kLanes,
+                                       .length = 2 * R + 1,
                                        .height = dims == 2 ? 1 : 2 * R + 1}
                                 .allocated_for((2 * R + 1) * kLanes, dims == 2 ? 1 : 2 * R + 1);
   const SkewedTiles tiles{{rows * layout.height, layout.height, 0},
-                          {columns * layout.width, layout.width, 0}};
+                          {columns * layout.width(), layout.width(), 0}};
   ASSERT_EQ(tiles.x.count(), columns);
   ASSERT_EQ(tiles.y.count(), rows);
   using Exchange = HaloExchange<Real, R>;
@@ -49,7 +49,7 @@ void check_exchange(int dims, int columns, int rows, int steps, int advances) {
         for (int k = 0; k < kPlanes; ++k) {
           for (int y = layout.height - 1; y >= 0; --y) {
             Real* const row = planes + k * layout.plane + y * layout.pitch;
-            for (int e = 0; e < layout.width; ++e) row[e] = next++;
+            for (int e = 0; e < layout.width(); ++e) row[e] = next++;
             halos.fill_left(row, k, y);
           }
         }
@@ -64,15 +64,15 @@ void check_exchange(int dims, int columns, int rows, int steps, int advances) {
         for (int k = 0; k < kPlanes; ++k) {
           for (int y = 0; y < layout.height; ++y) {
             const std::size_t row = layout.first() + k * layout.plane + y * layout.pitch;
-            for (int x = 0; x < layout.width; ++x) {
+            for (int x = 0; x < layout.width(); ++x) {
               for (int d = 0; d <= 2 * R; ++d) {
-                const int at = transposed_place<Real>(x, layout.length()) - d * kLanes;
+                const int at = transposed_place<Real>(x, layout.length) - d * kLanes;
                 const int cell = x - d;
                 const Real wanted =
-                    cell >= 0 ? set[row + transposed_place<Real>(cell, layout.length())]
+                    cell >= 0 ? set[row + transposed_place<Real>(cell, layout.length)]
                     : columns > 1 && first_column
                         ? Real(0)
-                        : left[row + transposed_place<Real>(cell + layout.width, layout.length())];
+                        : left[row + transposed_place<Real>(cell + layout.width(), layout.length)];
                 ASSERT_EQ(set[row + at], wanted)
                     << "tile " << i << ", round " << round << ", step " << step << ", plane " << k
                     << ", row " << y << ", cell " << x << " - " << d;
@@ -118,13 +118,10 @@ TYPED_TEST(SkewedExchange, FindsTheLastCellsOfTheTilesBefore) {
 /// Rounds at the ends of a stream make some of a set's planes.
 TEST(SkewedExchangePlanes, LeavesOthersAlone) {
   constexpr int kLanes = kHostLanes<double>;
-  const TileLayout layout = TileLayout{.lanes = kLanes,
-                                       .line = 8,
-                                       .radius_y = 1,
-                                       .planes = kPlanes,
-                                       .width = 2 * kLanes,
-                                       .height = 2}
-                                .allocated_for(2 * kLanes, 2);
+  const TileLayout layout =
+      TileLayout{
+          .lanes = kLanes, .line = 8, .radius_y = 1, .planes = kPlanes, .length = 2, .height = 2}
+          .allocated_for(2 * kLanes, 2);
   const SkewedTiles tiles{{4, 2, 0}, {2 * kLanes, 2 * kLanes, 0, true}};
   std::vector<double> memory(HaloExchange<double, 1>::elements(layout, tiles, 2, 1), 5.0);
   std::vector<double> set(layout.set(), 1.0);

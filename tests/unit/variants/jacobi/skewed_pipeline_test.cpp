@@ -44,7 +44,7 @@ TileLayout layout_of(int dims, int vectors, int height) {
                     .radius = R,
                     .radius_y = dims == 2 ? 0 : R,
                     .planes = kPlanes,
-                    .width = vectors * kLanes,
+                    .length = vectors,
                     .height = height}
       .allocated_for((vectors + 3) * kLanes, dims == 2 ? 1 : height + 1);
 }
@@ -69,7 +69,7 @@ void check_load(int dims, bool periodic) {
   constexpr int kLanes = kHostLanes<Real>;
   for_each_tile(dims, R, [&](int visits, int vectors, int ny, int nx, int left, int up) {
     const TileLayout layout = layout_of<Real, R>(dims, vectors, dims == 2 ? 1 : 5);
-    if (periodic && nx + 2 * R > layout.width) return;
+    if (periodic && nx + 2 * R > layout.width()) return;
     const int x0 = periodic ? -R : -left, y0 = dims == 2 ? 0 : -up;
     SCOPED_TRACE(testing::Message() << vectors << " vectors from " << x0 << " of " << nx
                                     << " cells, rows from " << y0 << ", " << visits << " visits");
@@ -86,22 +86,22 @@ void check_load(int dims, bool periodic) {
       for (int y = -layout.halo_rows(); y < layout.height; ++y) {
         const Real* const row = set.data() + layout.first() + k * layout.plane + y * layout.pitch;
         if (!grid.has(y0 + y, 0)) {
-          for (int e = -layout.left_halo(); e < layout.width; ++e) {
+          for (int e = -layout.left_halo(); e < layout.width(); ++e) {
             ASSERT_EQ(row[e], Real(kUntouched)) << y << " " << e;
           }
           continue;
         }
-        for (int x = 0; x < layout.width; ++x) {
+        for (int x = 0; x < layout.width(); ++x) {
           for (int d = 0; d <= 2 * R; ++d) {
             int cell = x - d;
-            if (periodic && cell < 0) cell += layout.width;
+            if (periodic && cell < 0) cell += layout.width();
             if (!grid.has(y0 + y, x0 + cell)) continue;
-            ASSERT_EQ(row[transposed_place<Real>(x, layout.length()) - d * kLanes],
+            ASSERT_EQ(row[transposed_place<Real>(x, layout.length) - d * kLanes],
                       f.from[f.offset(kFirst + k, y0 + y, x0 + cell)])
                 << "plane " << k << ", row " << y << ", cell " << x << " - " << d;
           }
         }
-        for (int e = layout.width; e < layout.pitch - layout.left_halo(); ++e) {
+        for (int e = layout.width(); e < layout.pitch - layout.left_halo(); ++e) {
           ASSERT_EQ(row[e], Real(kUntouched)) << y << " " << e;
         }
       }
@@ -115,10 +115,10 @@ void check_store(int dims, bool wraps) {
   for_each_tile(dims, R, [&](int visits, int vectors, int ny, int nx, int left, int up) {
     const TileLayout layout = layout_of<Real, R>(dims, vectors, dims == 2 ? 1 : 5);
     const int y0 = dims == 2 ? 0 : -up;
-    SkewedCut x{nx, layout.width, left, false};
+    SkewedCut x{nx, layout.width(), left, false};
     if (wraps) {
-      if (nx + 2 * R > layout.width) return;
-      x = {nx, layout.width, (left + 1) * R, true};
+      if (nx + 2 * R > layout.width()) return;
+      x = {nx, layout.width(), (left + 1) * R, true};
     }
     const PlanePlace place{
         y0, x.first(0), std::max(y0, 0), std::min(y0 + layout.height, ny), x.begin(0), x.end(0)};
@@ -126,12 +126,12 @@ void check_store(int dims, bool wraps) {
                                     << " cells, rows from " << y0 << ", " << visits << " visits");
     const auto value = [](int p, int y, int cell) { return Real(1 + 10000 * p + 100 * y + cell); };
     constexpr int kFirst = 1;
-    std::vector<Real> set(layout.set(), Real(kUntouched)), natural(2 * layout.width);
+    std::vector<Real> set(layout.set(), Real(kUntouched)), natural(2 * layout.width());
     for (int k = 0; k < kPlanes; ++k) {
       for (int y = place.y_begin; y < place.y_end; ++y) {
         Real* const row = set.data() + layout.first() + k * layout.plane + (y - y0) * layout.pitch;
         for (int cell = place.x_begin; cell < place.x_end; ++cell) {
-          row[transposed_place<Real>(x.place(cell, place.x0), layout.length())] =
+          row[transposed_place<Real>(x.place(cell, place.x0), layout.length)] =
               value(kFirst + k, y, cell);
         }
       }

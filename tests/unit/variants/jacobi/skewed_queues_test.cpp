@@ -20,7 +20,7 @@ void check_stream(int steps) {
   SCOPED_TRACE(testing::Message() << "R = " << R << ", " << Planes << " planes, " << steps);
   using Queues = PlaneQueues<double, R, Planes>;
   const TileLayout layout =
-      TileLayout{.radius = R, .planes = Planes, .width = 1}.allocated_for(1, 1);
+      TileLayout{.radius = R, .planes = Planes, .length = 1}.allocated_for(1, 1);
   std::vector<double> scratch(Queues::sets(steps) * layout.set(), -1.0);
   Queues queues(layout, scratch.data(), steps);
   const auto write = [&](double* set, int step, int p) {
@@ -71,7 +71,7 @@ TEST(SkewedQueues, KeepWhatEachStepIsMadeFrom) {
 
 TEST(SkewedQueues, WriteInPlaceOfTheOldestSet) {
   using Queues = PlaneQueues<double, 1, 2>;
-  const TileLayout layout = TileLayout{.radius = 1, .planes = 2, .width = 1}.allocated_for(1, 1);
+  const TileLayout layout = TileLayout{.radius = 1, .planes = 2, .length = 1}.allocated_for(1, 1);
   std::vector<double> scratch(Queues::sets(2) * layout.set());
   Queues queues(layout, scratch.data(), 2);
   for (int round = 0; round < 5; ++round) {
@@ -87,8 +87,8 @@ TEST(SkewedQueues, HaveDistinctSets) {
   using Queues = PlaneQueues<float, 2, 2>;
   constexpr int kSteps = 3;
   const TileLayout layout =
-      TileLayout{.lanes = 2, .radius = 2, .radius_y = 2, .planes = 2, .width = 4}.allocated_for(4,
-                                                                                                3);
+      TileLayout{.lanes = 2, .radius = 2, .radius_y = 2, .planes = 2, .length = 2}.allocated_for(4,
+                                                                                                 3);
   // Of two old sets a step, the new one, the next one and the last step's.
   ASSERT_EQ(Queues::sets(kSteps), 9);
   std::vector<float> scratch(Queues::sets(kSteps) * layout.set());
