@@ -66,18 +66,18 @@ struct ComputedAddresses {
   }
 };
 
-/// Shape of a multi-queue: `levels` queues of `length` values, whose tails are `stride` slots
+/// Shape of a multi-queue: `queues` queues of `length` values, whose tails are `stride` slots
 /// apart, and `ahead` slots that values from memory enter before they are in queue 0.
 ///
 /// stride = length - 1: a tail is the slot that the head before it has just left, so that all must
 /// have read the head before anyone writes the tail. stride = length: it has a slot of its own, for
 /// lazy streaming (4.3.2).
 struct QueueShape {
-  int levels, length, stride, ahead;
+  int queues, length, stride, ahead;
 
   /// Slots that the queues take.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION constexpr int slots() const {
-    return (levels - 1) * stride + length + ahead;
+    return (queues - 1) * stride + length + ahead;
   }
 };
 
@@ -95,13 +95,13 @@ class MultiQueue {
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int range() const { return addressing_.range; }
 
-  /// Slot of value i of queue `level`: 0 is the head (the oldest), length - 1 the tail; in queue 0
+  /// Slot of value i of queue `queue`: 0 is the head (the oldest), length - 1 the tail; in queue 0
   /// also the `ahead` values behind it.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int slot(int level, int i) const {
-    return addressing_.slot((shape_.levels - 1 - level) * shape_.stride + i);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int slot(int queue, int i) const {
+    return addressing_.slot((shape_.queues - 1 - queue) * shape_.stride + i);
   }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int tail(int level) const {
-    return slot(level, shape_.length - 1);
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int tail(int queue) const {
+    return slot(queue, shape_.length - 1);
   }
 
   /// Moves every queue on by one value. Values must be moved by the caller where kMovesValues says

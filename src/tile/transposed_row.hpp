@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A row of cells laid out for vectors: each lane holds a stretch of neighbouring cells of its own.
 //
-//   natural:  0 1 2 3 4 5 6 7 8 9 10 11      lifted, 4 lanes, length 3:  0 3 6 9 | 1 4 7 10 | 2 5 8
-//   11
+//   natural order:                      0 1 2 3 4 5 6 7 8 9 10 11
+//   transposed, 4 lanes, 3 vectors:     0 3 6 9 | 1 4 7 10 | 2 5 8 11
 //
 // A neighbour along x is then the neighbouring vector, so that every load is aligned: in the
 // natural order all but one of 2R + 1 neighbours straddle two cache lines, and take two loads each.
-// Before a lane's stretch lie the last cells of the one before: vectors that lead the row repeat
-// them. Nothing follows it: who makes a row from another lets it begin R cells further left. After
-// the dimension-lifted transpose of Henretty, Stock, Pouchet, Franchetti, Ramanujam and Sadayappan,
-// "Data layout transformation for stencil computations on short-vector SIMD architectures", CC
-// 2011.
+// Before a lane's stretch lie the last cells of the one before: the left halo, vectors before the
+// row, repeats them. There is no right halo: who makes a row from another lets it begin R cells
+// further left. After the dimension-lifted transpose of Henretty, Stock, Pouchet, Franchetti,
+// Ramanujam and Sadayappan, "Data layout transformation for stencil computations on short-vector
+// SIMD architectures", CC 2011.
 //
 // A row is passed as the address of its first vector, with its length in vectors.
 #pragma once
@@ -22,15 +22,15 @@
 
 namespace tessera {
 
-/// Where cell x < length kHostLanes lies; x < 0: in a vector that leads the row.
+/// Where cell x < length kHostLanes lies; x < 0: in the left halo.
 template <class T>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int lifted_place(int x, int length) {
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int transposed_place(int x, int length) {
   return x < 0 ? x * kHostLanes<T> : x % length * kHostLanes<T> + x / length;
 }
 
-/// Lifts kHostLanes vectors of a row of `length`, no fewer, from vector `first` on.
+/// Transposes kHostLanes vectors of a row of `length`, no fewer, from vector `first` on.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION void lift_block(T* row, const T* natural, int length, int first) {
+KOKKOS_FORCEINLINE_FUNCTION void transpose_block(T* row, const T* natural, int length, int first) {
   constexpr int kLanes = kHostLanes<T>;
   HostVector<T> block[kLanes];
   static_for<kLanes>([&](auto k) { block[k] = load_host_vector(natural + k * length + first); });
@@ -40,7 +40,8 @@ KOKKOS_FORCEINLINE_FUNCTION void lift_block(T* row, const T* natural, int length
 
 /// The other way.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION void lower_block(T* natural, const T* row, int length, int first) {
+KOKKOS_FORCEINLINE_FUNCTION void untranspose_block(T* natural, const T* row, int length,
+                                                   int first) {
   constexpr int kLanes = kHostLanes<T>;
   HostVector<T> block[kLanes];
   static_for<kLanes>([&](auto k) { block[k] = load_host_vector(row + (first + k) * kLanes); });
@@ -49,37 +50,37 @@ KOKKOS_FORCEINLINE_FUNCTION void lower_block(T* natural, const T* row, int lengt
 }
 
 /// Calls block(first) for blocks of kHostLanes vectors that make up a row of `length`, the last of
-/// which may overlap the one before; for a shorter row, cell(natural place, lifted place).
+/// which may overlap the one before; for a shorter row, cell(natural place, transposed place).
 template <class T, class Block, class Cell>
 inline void for_each_block_of_row(int length, const Block& block, const Cell& cell) {
   constexpr int kLanes = kHostLanes<T>;
   if (length < kLanes) {
-    for (int x = 0; x < length * kLanes; ++x) cell(x, lifted_place<T>(x, length));
+    for (int x = 0; x < length * kLanes; ++x) cell(x, transposed_place<T>(x, length));
     return;
   }
   for (int i = 0; i < length; i += kLanes) block(std::min(i, length - kLanes));
 }
 
-/// Lifts the length kHostLanes cells from `natural` on.
+/// Transposes the length kHostLanes cells from `natural` on.
 template <class T>
-inline void lift_row(T* row, const T* natural, int length) {
+inline void transpose_row(T* row, const T* natural, int length) {
   for_each_block_of_row<T>(
-      length, [&](int first) { lift_block(row, natural, length, first); },
+      length, [&](int first) { transpose_block(row, natural, length, first); },
       [&](int x, int at) { row[at] = natural[x]; });
 }
 
 /// The other way.
 template <class T>
-inline void lower_row(T* natural, const T* row, int length) {
+inline void untranspose_row(T* natural, const T* row, int length) {
   for_each_block_of_row<T>(
-      length, [&](int first) { lower_block(natural, row, length, first); },
+      length, [&](int first) { untranspose_block(natural, row, length, first); },
       [&](int x, int at) { natural[x] = row[at]; });
 }
 
-/// Fills the `Vectors` <= length vectors that lead a row that goes round: its last cells lie before
+/// Fills the left halo, `Vectors` <= length vectors, of a periodic row: its last cells lie before
 /// it.
 template <int Vectors, class T>
-inline void lead_cyclic_row(T* row, int length) {
+inline void fill_periodic_halo(T* row, int length) {
   constexpr int kLanes = kHostLanes<T>;
   static_for<Vectors>([&](auto i) {
     store_host_vector(row - (i + 1) * kLanes,
@@ -87,15 +88,15 @@ inline void lead_cyclic_row(T* row, int length) {
   });
 }
 
-/// Fills the `Vectors` <= length vectors that lead a row, all lanes but the first from the row's
-/// stretches. Their first lanes, the cells before the row, come from before[0], the nearest, to
-/// before[Vectors - 1], which get the row's last cells for it in the same order.
+/// Fills the left halo, `Vectors` <= length vectors, of a row: all lanes but the first from the
+/// row's stretches. Their first lanes, the cells before the row, come from before[0], the nearest,
+/// to before[Vectors - 1], which get the row's last cells for it in the same order.
 template <int Vectors, class T>
-inline void lead_lifted_row(T* row, int length, T* before) {
+inline void exchange_left_halo(T* row, int length, T* before) {
   constexpr int kLanes = kHostLanes<T>;
   static_for<Vectors>([&](auto i) {
     const T* const last = row + (length - 1 - i) * kLanes;
-    T* const lead = row - (i + 1) * kLanes;
+    T* const halo = row - (i + 1) * kLanes;
     HostVector<T> lanes = lanes_up<T>(load_host_vector(last));
     const T cell = std::exchange(before[i], last[kLanes - 1]);
     if constexpr (kLanes == 1) {
@@ -103,7 +104,7 @@ inline void lead_lifted_row(T* row, int length, T* before) {
     } else {
       lanes[0] = cell;
     }
-    store_host_vector(lead, lanes);
+    store_host_vector(halo, lanes);
   });
 }
 

@@ -16,15 +16,13 @@ namespace {
 
 using namespace jacobi;
 
+struct Label {
+  static constexpr const char* kLabel = "tessera::jacobi::base::stream";
+};
 /// In two dimensions no more than 80 registers a thread, so that they leave the three teams that
 /// the scratch of t = 4 allows. Left to the compiler it takes 84 (sm_90).
-template <int MinTeams>
-struct Stage {
-  static constexpr const char* kLabel = "tessera::jacobi::base::stream";
-  static constexpr int kMinTeams = MinTeams;
-};
-using Policy2d = QueuePolicy<Stage<3>, ShiftedValues, false, false, false>;
-using Policy3d = QueuePolicy<Stage<1>, ShiftedValues, false, false, true>;
+constexpr QueuePolicy kPolicy2d{.addressing = Addressing::shifted_values, .min_teams = 3};
+constexpr QueuePolicy kPolicy3d{.addressing = Addressing::shifted_values, .device_tiling = true};
 
 }  // namespace
 
@@ -37,7 +35,7 @@ void register_jacobi_base(Registry& registry) {
       .loses = "to every later stage: it moves all planes of all queues each round",
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
-  offer_ladder<Policy2d, Policy3d>(*v);
+  offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);
   registry.add(std::move(v));
 }
 

@@ -13,12 +13,12 @@ namespace {
 
 using namespace jacobi;
 
-struct Stage {
+struct Label {
   static constexpr const char* kLabel = "tessera::jacobi::cmq_compute::stream";
-  static constexpr int kMinTeams = 1;
 };
-using Policy2d = QueuePolicy<Stage, ComputedAddresses, false, false, false>;
-using Policy3d = QueuePolicy<Stage, ComputedAddresses, false, false, true>;
+constexpr QueuePolicy kPolicy2d{.addressing = Addressing::computed_addresses};
+constexpr QueuePolicy kPolicy3d{.addressing = Addressing::computed_addresses,
+                                .device_tiling = true};
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void register_jacobi_cmq_compute(Registry& registry) {
       .loses = "where rounding the ring up to 2^n slots costs depth",
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
-  offer_ladder<Policy2d, Policy3d>(*v);
+  offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);
   registry.add(std::move(v));
 }
 

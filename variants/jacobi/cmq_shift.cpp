@@ -13,16 +13,14 @@ namespace {
 
 using namespace jacobi;
 
+struct Label {
+  static constexpr const char* kLabel = "tessera::jacobi::cmq_shift::stream";
+};
 /// In two dimensions no more than 80 registers a thread, so that they leave the three teams that
 /// the scratch of t = 4 allows. Left to the compiler it takes 64 or 88 (sm_90), after small changes
 /// elsewhere, and with 88 only two teams are resident.
-template <int MinTeams>
-struct Stage {
-  static constexpr const char* kLabel = "tessera::jacobi::cmq_shift::stream";
-  static constexpr int kMinTeams = MinTeams;
-};
-using Policy2d = QueuePolicy<Stage<3>, ShiftedAddresses, false, false, false>;
-using Policy3d = QueuePolicy<Stage<1>, ShiftedAddresses, false, false, true>;
+constexpr QueuePolicy kPolicy2d{.addressing = Addressing::shifted_addresses, .min_teams = 3};
+constexpr QueuePolicy kPolicy3d{.addressing = Addressing::shifted_addresses, .device_tiling = true};
 
 }  // namespace
 
@@ -36,7 +34,7 @@ void register_jacobi_cmq_shift(Registry& registry) {
       .loses = "where address arithmetic is a chain that loads wait for; at two barriers a step",
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
-  offer_ladder<Policy2d, Policy3d>(*v);
+  offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);
   registry.add(std::move(v));
 }
 

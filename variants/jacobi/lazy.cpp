@@ -14,12 +14,15 @@ namespace {
 
 using namespace jacobi;
 
-struct Stage {
+struct Label {
   static constexpr const char* kLabel = "tessera::jacobi::lazy::stream";
-  static constexpr int kMinTeams = 1;
 };
-using Policy2d = QueuePolicy<Stage, ComputedAddresses, true, true, false>;
-using Policy3d = QueuePolicy<Stage, ShiftedAddresses, true, true, true>;
+constexpr QueuePolicy kPolicy2d{
+    .addressing = Addressing::computed_addresses, .prefetch = true, .lazy = true};
+constexpr QueuePolicy kPolicy3d{.addressing = Addressing::shifted_addresses,
+                                .prefetch = true,
+                                .lazy = true,
+                                .device_tiling = true};
 
 }  // namespace
 
@@ -33,7 +36,7 @@ void register_jacobi_lazy(Registry& registry) {
       .loses = "where the slots more cost depth: in three dimensions (EBISU 7.4.4)",
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
-  offer_ladder<Policy2d, Policy3d>(*v);
+  offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);
   registry.add(std::move(v));
 }
 

@@ -14,16 +14,14 @@ namespace {
 
 using namespace jacobi;
 
-/// 64 registers a thread: 1024 threads on a multiprocessor.
-template <int MinTeams>
-struct Stage {
+struct Label {
   static constexpr const char* kLabel = "tessera::jacobi::overlapped::stream";
-  static constexpr int kMinTeams = MinTeams;
 };
-template <int MinTeams>
-using Policy = QueuePolicy<Stage<MinTeams>, ShiftedAddresses, false, false, false>;
-using Tile2d = SharedTile<512, 1, kOnDevice ? 512 : 1>;
-using Tile3d = SharedTile<32, 32, kOnDevice ? 1024 : 1>;
+/// 64 registers a thread: 1024 threads on a multiprocessor.
+constexpr QueuePolicy kPolicy2d{.addressing = Addressing::shifted_addresses, .min_teams = 2};
+constexpr QueuePolicy kPolicy3d{.addressing = Addressing::shifted_addresses};
+constexpr TileShape kTile2d{.nx = 512, .ny = 1, .own = 1};
+constexpr TileShape kTile3d{.nx = 32, .ny = 32, .own = 1};
 
 }  // namespace
 
@@ -36,12 +34,11 @@ void register_jacobi_overlapped(Registry& registry) {
       .loses = "with depth: tiles this small are soon all halo",
       .tags = {"paper", "temporal", "scratch", "baseline"},
   });
-  offer_queue<Policy<2>, Tile2d>(*v, {"512x1,t=4", Origin::paper, ""}, 4);
-  offer_queue<Policy<1>, Tile3d>(*v, {"32x32,t=2", Origin::paper, ""}, 2);
+  offer_queue<Label, kPolicy2d, kTile2d>(*v, 4);
+  offer_queue<Label, kPolicy3d, kTile3d>(*v, 2);
   if constexpr (!kFewConfigurations) {
-    offer_queue<Policy<2>, Tile2d>(*v, {"512x1,t=10", Origin::paper, "AN5D's depth for j2d5pt"},
-                                   10);
-    offer_queue<Policy<1>, Tile3d>(*v, {"32x32,t=4", Origin::paper, ""}, 4);
+    offer_queue<Label, kPolicy2d, kTile2d>(*v, 10, "AN5D's depth for j2d5pt");
+    offer_queue<Label, kPolicy3d, kTile3d>(*v, 4);
   }
   registry.add(std::move(v));
 }

@@ -14,12 +14,12 @@ namespace {
 
 using namespace jacobi;
 
-struct Stage {
+struct Label {
   static constexpr const char* kLabel = "tessera::jacobi::prefetch::stream";
-  static constexpr int kMinTeams = 1;
 };
-using Policy2d = QueuePolicy<Stage, ComputedAddresses, true, false, false>;
-using Policy3d = QueuePolicy<Stage, ShiftedAddresses, true, false, true>;
+constexpr QueuePolicy kPolicy2d{.addressing = Addressing::computed_addresses, .prefetch = true};
+constexpr QueuePolicy kPolicy3d{
+    .addressing = Addressing::shifted_addresses, .prefetch = true, .device_tiling = true};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void register_jacobi_prefetch(Registry& registry) {
       .loses = "where the slot of the arriving plane costs depth; on hosts",
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
-  offer_ladder<Policy2d, Policy3d>(*v);
+  offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);
   registry.add(std::move(v));
 }
 

@@ -9,41 +9,45 @@
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where registers bound the depth: 2R sums a cell, a step and a thread's own cell; on
 //           hosts, where registers are memory.
-#include "variants/jacobi/rst/columns.hpp"
+#include "kernels/jacobi/launcher.hpp"
+#include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/rst/stream.hpp"
+
+#include <fmt/core.h>
 
 namespace tessera {
 namespace {
 
 using namespace jacobi;
 
-template <bool DeviceTiling>
-struct Policy {
-  static constexpr bool kDeviceTiling = DeviceTiling;
-  [[nodiscard]] static const char* label() { return "tessera::jacobi::rst::stream"; }
+struct Label {
+  static constexpr const char* kLabel = "tessera::jacobi::rst::stream";
 };
 
 /// 256 threads, four cells each (EBISU 6.1), as in the stages before.
-template <int Dims>
-using TileFor =
-    std::conditional_t<Dims == 2, StripTile<1024, 1, 4>,
-                       std::conditional_t<kOnDevice, StripTile<32, 32, 4>, StripTile<128, 32, 1>>>;
+constexpr TileShape kTile2d{.nx = 1024, .ny = 1, .own = 4};
+constexpr TileShape kTile3d{.nx = kOnDevice ? 32 : 128, .ny = 32, .own = 4};
 
-template <int Dims, int Levels>
-void offer_depth(JacobiVariant& variant, const char* text) {
-  variant.offer({text, Origin::paper, Dims == 3 ? "device tile" : "256 x 4 threads x cells"},
-                [](auto stencil, auto real) {
-                  using StencilType = decltype(stencil);
-                  using Real = decltype(real);
-                  if constexpr (StencilType::kDims != Dims) {
-                    return Unsupported{fmt::format("a tile for stencils of {} dimensions", Dims)};
-                  } else if constexpr (Levels * 2 * StencilType::kR > 12) {
-                    return Unsupported{"the sums of so many steps do not fit in the registers"};
-                  } else {
-                    using Kernel =
-                        ColumnKernel<StencilType, Real, TileFor<Dims>, Levels, Policy<Dims == 3>>;
-                    return StreamLauncher<Kernel, Real>{Levels};
-                  }
-                });
+/// SM tiling in two dimensions, device tiling in three.
+template <TileShape kTile, int Steps>
+void offer(JacobiVariant& variant) {
+  variant.offer(
+      {kTile.text(Steps), Origin::paper,
+       kTile.dims() == 3 ? "device tile" : "256 x 4 threads x cells"},
+      [](auto stencil, auto real) {
+        using StencilType = decltype(stencil);
+        using Real = decltype(real);
+        if constexpr (StencilType::kDims != kTile.dims()) {
+          return Unsupported{fmt::format("a tile for stencils of {} dimensions", kTile.dims())};
+        } else if constexpr (Steps * 2 * StencilType::kR > 12) {
+          return Unsupported{"the sums of so many steps do not fit in the registers"};
+        } else {
+          constexpr RegisterStream kStream{
+              .tile = kTile, .steps = Steps, .device_tiling = kTile.dims() == 3};
+          using Kernel = RegisterStreamingKernel<Label, StencilType, Real, kStream>;
+          return StreamLauncher<Kernel, Real>{};
+        }
+      });
 }
 
 }  // namespace
@@ -59,12 +63,12 @@ void register_jacobi_rst(Registry& registry) {
       .tags = {"paper", "temporal", "scratch", "registers", "ladder"},
   });
   if constexpr (kOnDevice) {
-    offer_depth<2, 6>(*v, "1024x1,t=6");
-    offer_depth<3, 6>(*v, "32x32,t=6");
-    if constexpr (!kFewConfigurations) offer_depth<3, 3>(*v, "32x32,t=3");
+    offer<kTile2d, 6>(*v);
+    offer<kTile3d, 6>(*v);
+    if constexpr (!kFewConfigurations) offer<kTile3d, 3>(*v);
   }
-  offer_depth<2, 3>(*v, "1024x1,t=3");
-  offer_depth<3, 2>(*v, kOnDevice ? "32x32,t=2" : "128x32,t=2");
+  offer<kTile2d, 3>(*v);
+  offer<kTile3d, 2>(*v);
   registry.add(std::move(v));
 }
 

@@ -11,8 +11,8 @@
 //         (the last step's planes go to memory; a tile's last 2R cells to the next tile)
 //
 // Memory:   a queue of planes a thread, in L2 or in a share of L3
-// (variants/jacobi/skewed/stream.hpp). Sources:  skewed tiles: McCalpin and Wonnacott 1999; the
-// pipeline of threads: Wellein et al. 2009;
+//           (variants/jacobi/skewed/stream.hpp).
+// Sources:  skewed tiles: McCalpin and Wonnacott 1999; pipelined wavefront: Wellein et al. 2009;
 //           transposed rows: Henretty et al. 2011; planes made in place: Kowarschik et al. 2000.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of fewer tiles than threads.

@@ -20,18 +20,15 @@
 #include "kernels/jacobi/launcher.hpp"
 #include "kernels/jacobi/variant.hpp"
 #include "variants/jacobi/warps/stream.hpp"
-
-#include <fmt/core.h>
-
-#include <string>
+#include "variants/jacobi/warps/tile.hpp"
 
 namespace tessera {
 namespace {
 
 using namespace jacobi;
 
-struct Stage {
-  [[nodiscard]] static const char* label() { return "tessera::jacobi::warps::stream"; }
+struct Label {
+  static constexpr const char* kLabel = "tessera::jacobi::warps::stream";
 };
 
 constexpr int kAnyRadius = 0;
@@ -50,29 +47,8 @@ struct Fits {
   }
 };
 
-/// Strips of `rows` rows, a warp each, `steps` time steps a pass in `stages` stages: where a
-/// barrier a step costs more than what stages take, each step is a stage.
-struct Strips {
-  int rows = 1;
-  int warps = 1;
-  int steps = 1;
-  int stages = 1;
-
-  /// Cells along x that a thread owns.
-  [[nodiscard]] constexpr int vector() const { return warps == 1 ? 4 : 2; }
-  /// A multiprocessor's registers hold 8 warps of 255, or 16 of 128: in two dimensions those that
-  /// hold few sums are 16.
-  [[nodiscard]] constexpr int min_teams(int radius) const {
-    return warps > 1 ? 1 : radius * steps <= 4 ? 16 : 8;
-  }
-  /// "64x32,t=3"
-  [[nodiscard]] std::string text() const {
-    return fmt::format("{}x{},t={}", 32 * vector(), rows * warps, steps);
-  }
-};
-
 /// Offers a tile for the stencils that it fits.
-template <Strips kStrips, Fits kFits>
+template <WarpStrips kStrips, Fits kFits>
 void offer(JacobiVariant& variant) {
   variant.offer({kStrips.text(), Origin::ours, ""}, [](auto stencil, auto real) {
     using StencilType = decltype(stencil);
@@ -80,10 +56,7 @@ void offer(JacobiVariant& variant) {
     if constexpr (!kOnDevice) {
       return Unsupported{"for devices"};
     } else if constexpr (kFits.template holds<StencilType>()) {
-      using Tile = WarpTile<kStrips.vector(), kStrips.rows, kStrips.warps>;
-      using Kernel = WarpKernel<StencilType, Real, Tile, kStrips.steps, kStrips.stages,
-                                kStrips.min_teams(StencilType::kR), Stage>;
-      return StreamLauncher<Kernel, Real>{kStrips.steps};
+      return StreamLauncher<WarpStreamingKernel<Label, StencilType, Real, kStrips>, Real>{};
     } else {
       return Unsupported{"a tile and depth for other stencils"};
     }
@@ -102,19 +75,19 @@ void register_jacobi_warps(Registry& registry) {
       .tags = {"temporal", "scratch", "registers", "device only"},
   });
   constexpr Fits kAny2d{.dims = 2, .most_points = 25};
-  offer<Strips{.steps = 4}, kAny2d>(*v);
-  offer<Strips{.steps = 8}, Fits{.dims = 2, .radius = 1, .most_points = 9}>(*v);
-  offer<Strips{.steps = 10}, Fits{.dims = 2, .radius = 1, .most_points = 5}>(*v);
-  offer<Strips{.steps = 6}, Fits{.dims = 2, .radius = 2, .most_points = 25}>(*v);
-  offer<Strips{.rows = 4, .warps = 12, .steps = 2, .stages = 2},
+  offer<WarpStrips{.steps = 4}, kAny2d>(*v);
+  offer<WarpStrips{.steps = 8}, Fits{.dims = 2, .radius = 1, .most_points = 9}>(*v);
+  offer<WarpStrips{.steps = 10}, Fits{.dims = 2, .radius = 1, .most_points = 5}>(*v);
+  offer<WarpStrips{.steps = 6}, Fits{.dims = 2, .radius = 2, .most_points = 25}>(*v);
+  offer<WarpStrips{.rows = 4, .warps = 12, .steps = 2, .stages = 2},
         Fits{.dims = 3, .radius = 1, .fewest_points = 27, .most_points = 27}>(*v);
-  offer<Strips{.rows = 4, .warps = 12, .steps = 3},
+  offer<WarpStrips{.rows = 4, .warps = 12, .steps = 3},
         Fits{.dims = 3, .radius = 1, .most_points = 19}>(*v);
-  offer<Strips{.rows = 4, .warps = 8, .steps = 3, .stages = 3},
+  offer<WarpStrips{.rows = 4, .warps = 8, .steps = 3, .stages = 3},
         Fits{.dims = 3, .radius = 1, .fewest_points = 17, .most_points = 27}>(*v);
-  offer<Strips{.rows = 4, .warps = 8, .steps = 4}, Fits{.dims = 3, .radius = 1, .most_points = 7}>(
-      *v);
-  offer<Strips{.rows = 4, .warps = 8, .steps = 2, .stages = 2},
+  offer<WarpStrips{.rows = 4, .warps = 8, .steps = 4},
+        Fits{.dims = 3, .radius = 1, .most_points = 7}>(*v);
+  offer<WarpStrips{.rows = 4, .warps = 8, .steps = 2, .stages = 2},
         Fits{.dims = 3, .radius = 2, .most_points = 13}>(*v);
   registry.add(std::move(v));
 }

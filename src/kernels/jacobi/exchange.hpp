@@ -24,8 +24,8 @@ struct Exchange {
   int ny, nx;  ///< cells of a device tile
 
   /// Elements of `planes` for so many time steps.
-  [[nodiscard]] static std::int64_t elements(int levels, int device_ny, int device_nx) {
-    return std::int64_t{2} * levels * device_ny * device_nx;
+  [[nodiscard]] static std::int64_t elements(int steps, int device_ny, int device_nx) {
+    return std::int64_t{2} * steps * device_ny * device_nx;
   }
 
   /// Team `rank`'s tile in device tile i.
@@ -44,10 +44,10 @@ struct Exchange {
                                                        int x) const {
     return place.y_in + y >= 0 && place.y_in + y < ny && place.x_in + x >= 0 && place.x_in + x < nx;
   }
-  /// Where that cell is left after time step `level` in round `round`.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real& at(int level, int round, const PlanePlace& place,
+  /// Where that cell is left after time step `step` in round `round`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real& at(int step, int round, const PlanePlace& place,
                                                      int y, int x) const {
-    const std::int64_t plane = 2 * level + (round & 1);
+    const std::int64_t plane = 2 * step + (round & 1);
     return planes[(plane * ny + place.y_in + y) * nx + place.x_in + x];
   }
 };

@@ -8,20 +8,33 @@
 #include "kernels/jacobi/exchange.hpp"
 #include "kernels/jacobi/sweep.hpp"
 #include "kernels/jacobi/variant.hpp"
+#include "registry/configuration_text.hpp"
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
 
 namespace tessera::jacobi {
 
 /// The plane's tiles where teams overlap along both axes.
 template <class Kernel>
-[[nodiscard]] PlaneCuts overlapping_cuts(const Extents& n, int levels) {
+[[nodiscard]] PlaneCuts overlapping_cuts(const Extents& n, int steps) {
   using TileType = typename Kernel::Tile;
-  return {{n.ny, TileType::kNy, Kernel::lost_y(levels)},
-          {n.nx, TileType::kNx, Kernel::lost_x(levels)}};
+  return {{n.ny, TileType::kNy, Kernel::lost_y(steps)},
+          {n.nx, TileType::kNx, Kernel::lost_x(steps)}};
 }
 
 /// Teams of a device tile.
 struct DeviceTile {
   int teams_y = 0, teams_x = 0;
+
+  /// ",teams=12x9"; nothing where a configuration leaves it open.
+  [[nodiscard]] std::string text() const {
+    return teams_x == 0 ? "" : ",teams=" + extents_text({teams_x, teams_y});
+  }
 };
 
 /// The device tile of at most `resident` teams that leaves the fewest tiles, of these the one with
@@ -53,75 +66,89 @@ template <class TileType>
   return {n, cells, lost, cells >= n};
 }
 
-/// A kernel whose number of steps is fixed at compile time: what is left of a run is swept.
-template <class Kernel>
-concept FixedLevels = requires {
-  Kernel::kFixedLevels;
-};
-
-/// Launches Kernel{fields, cuts, levels, exchange}.
-///
-/// The kernel says, as static members, what only it knows: Stencil, Tile; kThreads, the threads of
-/// a team on a device; kMinTeams, how many teams its registers shall allow on a multiprocessor;
-/// kDeviceTiling; kAround, how far it reads beside its tile;
-/// scratch_bytes(levels); lost_x(levels) and lost_y(levels), the cells that a tile loses at each
-/// cut; label(); count(plan, redundant), which fills in the traffic of scratch.
+/// What a kernel that StreamLauncher launches says: what only it knows. One of a resident league
+/// gets no launch bound, hence kMinTeams = 1.
 template <class Kernel, class Real>
+concept StreamKernel = requires(const Kernel& kernel, const NativeTeam& team,
+                                const Fields<Real>& fields, const PlaneCuts& cuts, int steps,
+                                const typename Kernel::Exchanged& exchange, Plan& plan,
+                                double redundant) {
+  typename Kernel::Stencil;
+  typename Kernel::Tile;  // kNx x kNy cells
+  Kernel{fields, cuts, steps, exchange};
+  kernel(team);
+  { Kernel::kLabel } -> std::convertible_to<const char*>;
+  { Kernel::kThreads } -> std::convertible_to<int>;   // of a team on a device
+  { Kernel::kMinTeams } -> std::convertible_to<int>;  // that registers allow on a multiprocessor
+  { Kernel::kDeviceTiling } -> std::convertible_to<bool>;
+  { Kernel::kFixedSteps } -> std::convertible_to<int>;  // time steps a pass; 0: any number
+  { Kernel::kHalo } -> std::convertible_to<int>;        // cells that it reads beside its tile
+  { Kernel::scratch_bytes(steps) } -> std::convertible_to<std::size_t>;
+  { Kernel::lost_x(steps) } -> std::convertible_to<int>;  // cells that a tile loses at each cut
+  { Kernel::lost_y(steps) } -> std::convertible_to<int>;
+  Kernel::count(plan, redundant);  // traffic of scratch; redundant: cells computed for one stored
+}
+&&(!Kernel::kDeviceTiling || Kernel::kMinTeams == 1);
+
+/// Launches Kernel{fields, cuts, steps, exchange}. Where a kernel of a fixed number of steps has
+/// fewer left, they are swept.
+template <class Kernel, class Real>
+requires StreamKernel<Kernel, Real>
 struct StreamLauncher {
   using TileType = typename Kernel::Tile;
   using StencilType = typename Kernel::Stencil;
   static constexpr int kR = StencilType::kR;
 
-  int depth = 1;                ///< steps a pass
-  DeviceTile device_tile = {};  ///< asked for by the configuration; 0: as many teams as fit
+  int steps = Kernel::kFixedSteps;  ///< a pass
+  DeviceTile device_tile = {};      ///< of the configuration; 0: as many teams as fit
 
   [[nodiscard]] Plan plan(const Extents& n) const {
     Plan p;
-    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(depth));
+    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(steps));
     if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
         !why.empty()) {
       return unsupported(std::move(why));
     }
-    const int resident = resident_teams(depth);
+    const int resident = resident_teams(steps);
     if (resident == 0) return unsupported("not one team fits on a multiprocessor");
     p.team = kOnDevice ? Kernel::kThreads : 1;
     if (kOnDevice) p.resident = resident;
     p.registers = registers_of<Kernel::kThreads, Kernel, Kernel::kMinTeams>();
-    p.temporal_depth = depth;
+    p.temporal_depth = steps;
     PlaneCuts cuts;
     if constexpr (Kernel::kDeviceTiling) {
-      const DeviceTile d = device_tile_of(n, depth, resident);
+      const DeviceTile d = device_tile_of(n, steps, resident);
       if (d.teams_y * d.teams_x > resident) {
         return unsupported(fmt::format(
             "a device tile of {} x {} teams: at most {} teams of {} threads with {} bytes of "
             "scratch can be resident at once",
             d.teams_x, d.teams_y, resident, p.team, p.scratch_bytes));
       }
-      cuts = device_cuts(n, depth, d);
+      cuts = device_cuts(n, steps, d);
       p.league = std::int64_t{d.teams_y} * d.teams_x;
     } else {
-      cuts = overlapping_cuts<Kernel>(n, depth);
+      cuts = overlapping_cuts<Kernel>(n, steps);
     }
     if (cuts.y.step() < 1 || cuts.x.step() < 1) {
       return unsupported(fmt::format("{} steps leave nothing of a {} x {} tile that they shrink",
-                                     depth, TileType::kNx, TileType::kNy));
+                                     steps, TileType::kNx, TileType::kNy));
     }
     if constexpr (!Kernel::kDeviceTiling) p.league = league(cuts, n, resident);
     const int nx = Kernel::kDeviceTiling ? TileType::kNx : cuts.x.tile;
     const int ny = Kernel::kDeviceTiling ? TileType::kNy : cuts.y.tile;
     p.tile[0] = nx, p.tile[1] = ny, p.tile[2] = n.nz;
-    // What a pass loads: each tile with the cells around it, and a stream's lead.
+    // What a pass loads: each tile with its halo, and the planes beside a share.
     const double tile_cells =
-        double(nx + 2 * Kernel::kAround) * (ny + (StencilType::kRy == 0 ? 0 : 2 * Kernel::kAround));
+        double(nx + 2 * Kernel::kHalo) * (ny + (StencilType::kRy == 0 ? 0 : 2 * Kernel::kHalo));
     const double stored = double(n.ny) * n.nx / (double(cuts.count()) * teams_of_tile(p.league));
     p.halo_cells = static_cast<std::int64_t>(tile_cells) - std::int64_t{nx} * ny;
-    p.loads = tile_cells / stored / depth;
-    p.stores = 1.0 / depth;
+    p.loads = tile_cells / stored / steps;
+    p.stores = 1.0 / steps;
     p.valid_share = stored / (double(nx) * ny);
-    // A stream's lead: planes beyond its share that it loads, and of each step computes.
+    // Planes beside a stream's share, which it loads, and of each time step computes.
     const double share = Kernel::kDeviceTiling ? n.nz : double(cuts.count()) * n.nz / p.league;
-    p.loads *= (share + 2 * depth * kR) / share;
-    p.valid_share *= share / (share + (depth - 1) * kR);
+    p.loads *= (share + 2 * steps * kR) / share;
+    p.valid_share *= share / (share + (steps - 1) * kR);
     Kernel::count(p, 1 / p.valid_share);
     return p;
   }
@@ -129,40 +156,40 @@ struct StreamLauncher {
   int step(const ExecSpace& exec, const Fields<Real>& f, int left,
            const Resident<Real>& resident) const {
     const Extents n{f.ns, f.ny, f.nx};
-    if constexpr (FixedLevels<Kernel>) {
-      if (left < depth) {
-        sweep<StencilType>(exec, Kernel::label(), f, sweep_tile<StencilType>(n));
+    if constexpr (Kernel::kFixedSteps > 0) {
+      if (left < steps) {
+        sweep<StencilType>(exec, Kernel::kLabel, f, sweep_tile<StencilType>(n));
         return 1;
       }
     }
-    const int levels = left < depth ? left : depth;
-    const std::size_t scratch = Kernel::scratch_bytes(levels);
-    const int teams = resident_teams(levels);
+    const int now = std::min(left, steps);
+    const std::size_t scratch = Kernel::scratch_bytes(now);
+    const int teams = resident_teams(now);
     if constexpr (Kernel::kDeviceTiling) {
-      const DeviceTile d = device_tile_of(n, levels, teams);
+      const DeviceTile d = device_tile_of(n, now, teams);
       const Exchange<Real> exchange{
-          device_cuts(n, levels, d), d.teams_y,        d.teams_x,
-          resident.exchange,         resident.barrier, d.teams_y * TileType::kNy,
+          device_cuts(n, now, d),   d.teams_y,        d.teams_x,
+          resident.exchange,        resident.barrier, d.teams_y * TileType::kNy,
           d.teams_x * TileType::kNx};
       resident.barrier.reset(exec);
-      persistent_launch<Kernel::kThreads>(exec, Kernel::label(), d.teams_y * d.teams_x, scratch,
-                                          Kernel{f, {}, levels, exchange});
+      persistent_launch<Kernel::kThreads>(exec, Kernel::kLabel, d.teams_y * d.teams_x, scratch,
+                                          Kernel{f, {}, now, exchange});
     } else {
-      const PlaneCuts cuts = overlapping_cuts<Kernel>(n, levels);
-      native_launch<Kernel::kThreads, Kernel::kMinTeams>(exec, Kernel::label(),
+      const PlaneCuts cuts = overlapping_cuts<Kernel>(n, now);
+      native_launch<Kernel::kThreads, Kernel::kMinTeams>(exec, Kernel::kLabel,
                                                          static_cast<int>(league(cuts, n, teams)),
-                                                         scratch, Kernel{f, cuts, levels, {}});
+                                                         scratch, Kernel{f, cuts, now, {}});
     }
-    return levels;
+    return now;
   }
 
   [[nodiscard]] std::int64_t exchange_elements(const Extents& n) const {
     if constexpr (Kernel::kDeviceTiling) {
       // Fewer steps may take other device tiles, never larger ones.
       std::int64_t most = 0;
-      for (int levels = 1; levels <= depth; ++levels) {
-        const DeviceTile d = device_tile_of(n, levels, resident_teams(levels));
-        most = std::max(most, Exchange<Real>::elements(levels, d.teams_y * TileType::kNy,
+      for (int now = 1; now <= steps; ++now) {
+        const DeviceTile d = device_tile_of(n, now, resident_teams(now));
+        most = std::max(most, Exchange<Real>::elements(now, d.teams_y * TileType::kNy,
                                                        d.teams_x * TileType::kNx));
       }
       return most;
@@ -172,28 +199,30 @@ struct StreamLauncher {
   }
 
  private:
-  [[nodiscard]] static int resident_teams(int levels) {
+  [[nodiscard]] static int resident_teams(int steps_of_pass) {
     if (!Kokkos::is_initialized()) return 1;  // a prediction, without a device
     return max_resident_league<Kernel::kThreads, Kernel, Kernel::kMinTeams>(
-        ExecSpace(), Kernel::scratch_bytes(levels));
+        ExecSpace(), Kernel::scratch_bytes(steps_of_pass));
   }
-  /// As many teams as are resident: a longer lead than share still is time that others spend too.
-  /// Fewer, if at most one in fifty is left over, where each row of tiles can then have teams of
-  /// its own: tiles above each other are streamed side by side, as whole ones are.
+  /// As many teams as are resident: more planes beside a share than in it still are time that
+  /// others spend too. Fewer, if at most one in fifty is left over, where each row of tiles can
+  /// then have teams of its own: tiles above each other are streamed side by side, as whole ones
+  /// are.
   [[nodiscard]] static std::int64_t league(const PlaneCuts& cuts, const Extents& n, int resident) {
     const std::int64_t planes = std::int64_t{cuts.count()} * n.nz;
     const int over = resident % cuts.y.count();
     if (cuts.count() < resident && over <= resident / 50) resident -= over;
     return std::max<std::int64_t>(1, std::min<std::int64_t>(resident, planes));
   }
-  [[nodiscard]] DeviceTile device_tile_of(const Extents& n, int levels, int resident) const {
+  [[nodiscard]] DeviceTile device_tile_of(const Extents& n, int steps_of_pass, int resident) const {
     return device_tile.teams_x > 0
                ? device_tile
-               : choose_device_tile<TileType>(n, Kernel::lost_x(levels), resident);
+               : choose_device_tile<TileType>(n, Kernel::lost_x(steps_of_pass), resident);
   }
-  [[nodiscard]] static PlaneCuts device_cuts(const Extents& n, int levels, const DeviceTile& d) {
-    return {device_cut(n.ny, d.teams_y * TileType::kNy, Kernel::lost_y(levels)),
-            device_cut(n.nx, d.teams_x * TileType::kNx, Kernel::lost_x(levels))};
+  [[nodiscard]] static PlaneCuts device_cuts(const Extents& n, int steps_of_pass,
+                                             const DeviceTile& d) {
+    return {device_cut(n.ny, d.teams_y * TileType::kNy, Kernel::lost_y(steps_of_pass)),
+            device_cut(n.nx, d.teams_x * TileType::kNx, Kernel::lost_x(steps_of_pass))};
   }
   [[nodiscard]] static double teams_of_tile(std::int64_t teams) {
     return Kernel::kDeviceTiling ? static_cast<double>(teams) : 1.0;

@@ -3,8 +3,12 @@
 // the share of a team in the planes of all tiles.
 #pragma once
 
+#include "device/space.hpp"
+#include "registry/configuration_text.hpp"
 #include "stencils/jacobi/formula.hpp"
 #include "tile/for_each_cell.hpp"
+
+#include <string>
 
 namespace tessera::jacobi {
 
@@ -33,6 +37,11 @@ struct PlanePlace {
   int y0, x0;                          ///< first computed cell
   int y_begin, y_end, x_begin, x_end;  ///< stored
   int y_in = 0, x_in = 0;              ///< first cell's place in the device tile, if there is one
+
+  /// Whether the tile's cell (y, x) is stored.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool stores(int y, int x) const {
+    return y0 + y >= y_begin && y0 + y < y_end && x0 + x >= x_begin && x0 + x < x_end;
+  }
 };
 
 /// The tiles of a plane.
@@ -74,28 +83,47 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_share(const PlaneCuts& cuts, int ns, i
   }
 }
 
-/// A tile of Nx x Ny cells of a plane, shared by `Threads` threads: on a device each owns kOwn
-/// cells.
-template <int Nx, int Ny, int Threads>
-struct SharedTile {
-  static constexpr int kNx = Nx, kNy = Ny, kThreads = Threads;
-  static constexpr int kOwn = Nx * Ny / Threads;
-  static_assert(!kOnDevice || Nx * Ny % Threads == 0);
-  static_assert(!kOnDevice || Threads % Nx == 0 || (Ny == 1 && Nx % Threads == 0));
+/// A tile of nx x ny cells of a plane, of which each thread of a device's team owns `own`.
+struct TileShape {
+  int nx = 1, ny = 1;
+  int own = 1;
 
-  /// Cell i, 0 <= i < kOwn, of a thread; neighbouring threads own neighbouring cells.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int y_of(int rank, int i) {
-    return Ny == 1 ? 0 : rank / Nx + i * (Threads / Nx);
-  }
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int x_of(int rank, int i) {
-    return Ny == 1 ? rank + i * Threads : rank % Nx;
+  [[nodiscard]] constexpr int dims() const { return ny == 1 ? 2 : 3; }
+  /// Of a team; on a host one thread makes all of a tile.
+  [[nodiscard]] constexpr int threads() const { return kOnDevice ? nx * ny / own : 1; }
+  /// "32x32,t=4"
+  [[nodiscard]] std::string text(int steps) const {
+    return extents_text({nx, ny}) + parameter_text("t", steps);
   }
 };
 
-/// Calls f(y, x) for each of the cells around a tile, up to Ry rows and R columns away, spread over
-/// the threads of the team.
+/// A tile whose neighbouring cells are owned by neighbouring threads.
+template <TileShape kShape>
+struct SharedTile {
+  static constexpr int kNx = kShape.nx, kNy = kShape.ny, kThreads = kShape.threads();
+  static constexpr int kOwn = kShape.own;
+  static_assert(!kOnDevice || kNx * kNy % kThreads == 0);
+  static_assert(!kOnDevice || kThreads % kNx == 0 || (kNy == 1 && kNx % kThreads == 0));
+
+  /// Cell i, 0 <= i < kOwn, of a thread.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int y_of(int rank, int i) {
+    return kNy == 1 ? 0 : rank / kNx + i * (kThreads / kNx);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int x_of(int rank, int i) {
+    return kNy == 1 ? rank + i * kThreads : rank % kNx;
+  }
+};
+
+/// Whether cell (y, x) of a tile is in the halo of a neighbour.
+template <class TileType, int R, int Ry>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool at_edge(int y, int x) {
+  return y < Ry || y >= TileType::kNy - Ry || x < R || x >= TileType::kNx - R;
+}
+
+/// Calls f(y, x) for each cell of a tile's halo, Ry rows and R columns wide, spread over the
+/// threads of the team.
 template <class TileType, int R, int Ry, class TeamHandle, class Body>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_cell_around(const TeamHandle& team, const Body& f) {
+KOKKOS_FORCEINLINE_FUNCTION void for_each_halo_cell(const TeamHandle& team, const Body& f) {
   constexpr int kPitch = TileType::kNx + 2 * R;
   constexpr int kRows = 2 * Ry * kPitch;               // whole rows above and below
   constexpr int kAll = kRows + 2 * R * TileType::kNy;  // and left and right of the tile

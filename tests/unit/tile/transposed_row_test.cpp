@@ -9,9 +9,9 @@ namespace tessera {
 namespace {
 
 template <class T>
-class LiftedRow : public testing::Test {};
+class TransposedRow : public testing::Test {};
 using Precisions = testing::Types<float, double>;
-TYPED_TEST_SUITE(LiftedRow, Precisions);
+TYPED_TEST_SUITE(TransposedRow, Precisions);
 
 /// Lengths below, at and beyond the lanes of a vector, multiples and not.
 const int kLengths[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 24, 31, 40};
@@ -24,17 +24,17 @@ std::vector<T> numbered(int cells) {
   return natural;
 }
 
-TYPED_TEST(LiftedRow, EachLaneHoldsAStretchOfNeighbours) {
+TYPED_TEST(TransposedRow, EachLaneHoldsAStretchOfNeighbours) {
   using T = TypeParam;
   for (const int length : kLengths) {
     const int cells = length * kHostLanes<T>;
     const std::vector<T> natural = numbered<T>(cells);
     std::vector<T> row(cells + 2, T(-1));
-    lift_row(row.data() + 1, natural.data() + 1, length);
+    transpose_row(row.data() + 1, natural.data() + 1, length);
     for (int lane = 0; lane < kHostLanes<T>; ++lane) {
       for (int i = 0; i < length; ++i) {
         const int x = lane * length + i;
-        ASSERT_EQ(lifted_place<T>(x, length), i * kHostLanes<T> + lane);
+        ASSERT_EQ(transposed_place<T>(x, length), i * kHostLanes<T> + lane);
         ASSERT_EQ(row[1 + i * kHostLanes<T> + lane], T(1 + x)) << length << " " << x;
       }
     }
@@ -43,14 +43,14 @@ TYPED_TEST(LiftedRow, EachLaneHoldsAStretchOfNeighbours) {
   }
 }
 
-TYPED_TEST(LiftedRow, LowersToWhatWasLifted) {
+TYPED_TEST(TransposedRow, UntransposesToWhatWasTransposed) {
   using T = TypeParam;
   for (const int length : kLengths) {
     const int cells = length * kHostLanes<T>;
     const std::vector<T> natural = numbered<T>(cells);
     std::vector<T> row(cells), back(cells + 2, T(-1));
-    lift_row(row.data(), natural.data() + 1, length);
-    lower_row(back.data() + 1, row.data(), length);
+    transpose_row(row.data(), natural.data() + 1, length);
+    untranspose_row(back.data() + 1, row.data(), length);
     for (int x = 0; x < cells; ++x) ASSERT_EQ(back[1 + x], T(1 + x)) << length << " " << x;
     EXPECT_EQ(back.front(), T(-1));
     EXPECT_EQ(back.back(), T(-1));
@@ -59,33 +59,33 @@ TYPED_TEST(LiftedRow, LowersToWhatWasLifted) {
 
 /// A neighbour at distance -d is d vectors before, in the row and, for its first cells, in what the
 /// tile before has left, which gets this row's last cells.
-TYPED_TEST(LiftedRow, NeighboursOnTheLeftAreVectorsBefore) {
+TYPED_TEST(TransposedRow, NeighboursOnTheLeftAreVectorsBefore) {
   using T = TypeParam;
-  constexpr int kLeads = 4, kLanes = kHostLanes<T>;
+  constexpr int kHalo = 4, kLanes = kHostLanes<T>;
   for (const int length : kLengths) {
-    if (length < kLeads) continue;
+    if (length < kHalo) continue;
     const int cells = length * kLanes;
     const std::vector<T> natural = numbered<T>(cells);
-    std::vector<T> around(cells + kLeads * kLanes, T(-1));
-    T* const row = around.data() + kLeads * kLanes;
-    lift_row(row, natural.data() + 1, length);
-    T before[kLeads] = {T(0), T(-1), T(-2), T(-3)};
-    lead_cyclic_row<kLeads>(row, length);
+    std::vector<T> around(cells + kHalo * kLanes, T(-1));
+    T* const row = around.data() + kHalo * kLanes;
+    transpose_row(row, natural.data() + 1, length);
+    T before[kHalo] = {T(0), T(-1), T(-2), T(-3)};
+    fill_periodic_halo<kHalo>(row, length);
     for (int x = 0; x < cells; ++x) {
-      for (int d = 0; d <= kLeads; ++d) {
-        ASSERT_EQ(row[lifted_place<T>(x, length) - d * kLanes], T(1 + (x - d + cells) % cells))
+      for (int d = 0; d <= kHalo; ++d) {
+        ASSERT_EQ(row[transposed_place<T>(x, length) - d * kLanes], T(1 + (x - d + cells) % cells))
             << length << " " << x << " " << d;
       }
     }
-    lead_lifted_row<kLeads>(row, length, before);
+    exchange_left_halo<kHalo>(row, length, before);
     for (int x = 0; x < cells; ++x) {
-      for (int d = 0; d <= kLeads; ++d) {
-        ASSERT_EQ(row[lifted_place<T>(x, length) - d * kLanes], T(1 + x - d))
+      for (int d = 0; d <= kHalo; ++d) {
+        ASSERT_EQ(row[transposed_place<T>(x, length) - d * kLanes], T(1 + x - d))
             << length << " " << x << " " << d;
       }
     }
-    for (int d = 1; d <= kLeads; ++d) {
-      EXPECT_EQ(row[lifted_place<T>(-d, length)], T(1 - d)) << length;
+    for (int d = 1; d <= kHalo; ++d) {
+      EXPECT_EQ(row[transposed_place<T>(-d, length)], T(1 - d)) << length;
       EXPECT_EQ(before[d - 1], T(1 + cells - d)) << length;
     }
   }

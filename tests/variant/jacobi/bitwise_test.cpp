@@ -63,7 +63,7 @@ TYPED_TEST(JacobiBitwise, EveryConfigurationEqualsSweeps) {
   }
 }
 
-/// Hosts: 48 cells with the fixed ones are whole vectors, so that the row that goes round has
+/// Hosts: 48 cells with the fixed ones are whole vectors, so that the periodic row has
 /// nothing between its fixed cells.
 TYPED_TEST(JacobiBitwise, RowsThatFillTheirVectorsEqualSweeps) {
   const Selected step{&all_variants().find("jacobi/step"), 0};

@@ -17,9 +17,11 @@ Result with_skewed_launcher(const SkewedInstance<StencilType, Real>& instance, c
   static_for<kOfferedTileCount>([&](auto i) {
     constexpr RowTile kTile = kOfferedTiles[i].tile;
     if constexpr (kTile.template fits<StencilType>()) {
+      static_assert(kTile.nx % kHostLanes<Real> == 0 && kTile.ny % kTile.rows == 0);
       if (instance.tile != kTile) return;
       found = true;
-      result = f(SkewedLauncher<RowsKernel<StencilType, Real, kTile>, Real>{instance.steps});
+      using Kernel = SkewedStreamingKernel<StencilType, Real, kTile.block()>;
+      result = f(SkewedLauncher<Kernel, Real>{kTile, instance.steps});
     }
   });
   require(found, "jacobi/skewed:{}: {}", instance.tile.text(),

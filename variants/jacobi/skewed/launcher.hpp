@@ -6,82 +6,95 @@
 #include "device/native_launch.hpp"
 #include "device/scratch_limit.hpp"
 #include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/skewed/row_tile.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace tessera::jacobi {
 
-/// Launches Kernel{fields, tiles, levels, edges, chain}.
-///
-/// The kernel says, as static members, what only it knows: kTile, the largest it can have;
-/// kR and kRy; kKs, planes of a round; kGrainX and kGrainY, a tile's width and height are multiples
-/// of them, kLeastX and kLeastY: and at least these; scratch_bytes(levels); edge_elements(tiles,
-/// ns, levels), of memory that `edges` shall point to; label(); count(plan, redundant), the traffic
-/// of scratch.
+/// What a kernel offers its launcher. It is made of the fields, its tile, the tiles of the grid,
+/// the time steps a pass, memory for the halo exchange and the counters of the chain.
 template <class Kernel, class Real>
-struct SkewedLauncher {
-  static constexpr int kR = Kernel::kR, kRy = Kernel::kRy;
+concept SkewedKernel = std::invocable<const Kernel&, const NativeTeam&> &&
+    requires(const Fields<Real>& fields, const RowTile& tile, const SkewedTiles& tiles, int steps,
+             int planes, Real* exchange, TeamChain::Counters chain, Plan& plan, double redundant) {
+  Kernel{fields, tile, tiles, steps, exchange, chain};
+  { Kernel::label() } -> std::convertible_to<const char*>;
+  { Kernel::limits(tile) } -> std::same_as<TileLimits>;
+  { Kernel::scratch_bytes(tile, steps) } -> std::convertible_to<std::size_t>;
+  /// Elements of `exchange`, for streams of so many planes.
+  { Kernel::exchange_elements(tile, tiles, steps, planes) } -> std::same_as<std::int64_t>;
+  /// Adds the traffic of scratch, `redundant` being cells computed for each one stored.
+  Kernel::count(plan, redundant);
+};
 
-  int depth = 1;  ///< steps a pass
+template <class Kernel, class Real>
+requires SkewedKernel<Kernel, Real>
+struct SkewedLauncher {
+  RowTile tile;   ///< the largest that the kernel can have
+  int steps = 1;  ///< time steps a pass
 
   [[nodiscard]] Plan plan(const Extents& n) const {
     Plan p;
-    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(depth));
+    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(tile, steps));
     if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
         !why.empty()) {
       return unsupported(std::move(why));
     }
-    const SkewedTiles tiles = tiles_of(n, depth);
+    const SkewedTiles tiles = tiles_of(n, steps);
+    const TileLimits limits = Kernel::limits(tile);
+    const int radius = limits.radius, radius_y = limits.radius_y;
     p.team = 1;
     p.league = tiles.league();
-    p.temporal_depth = depth;
+    p.temporal_depth = steps;
     const int nx = tiles.x.tile, ny = tiles.y.tile;
     p.tile[0] = nx, p.tile[1] = ny, p.tile[2] = n.nz;
-    // What a pass loads: each tile with what leads it, and a share's lead. The edges of its time
-    // steps but the last are loaded and stored, too.
+    // What a pass loads: each tile with its halo, and the planes before a share. The halos of its
+    // time steps but the last are exchanged: loaded and stored.
     const double cells = double(nx) * ny;
-    const double tile_cells = double(nx + (tiles.x.cyclic ? 0 : 2 * kR)) * (ny + 2 * kRy);
+    const double tile_cells =
+        double(nx + (tiles.x.periodic ? 0 : 2 * radius)) * (ny + 2 * radius_y);
     const double stored = double(n.ny) * n.nx / tiles.count();
     const double share = tiles.share(n.nz);
-    const double edges = (tiles.x.count() > 1 ? 2.0 * kR / nx : 0) +  //
-                         (tiles.y.count() > 1 ? 2.0 * kRy / ny : 0);
+    const double exchanged = (tiles.x.count() > 1 ? 2.0 * radius / nx : 0) +  //
+                             (tiles.y.count() > 1 ? 2.0 * radius_y / ny : 0);
     p.halo_cells = static_cast<std::int64_t>(tile_cells - cells);
-    p.loads = tile_cells / stored / depth * (share + 2 * depth * kR) / share;
-    p.stores = 1.0 / depth;
-    p.loads += edges * (depth - 1) / depth;
-    p.stores += edges * (depth - 1) / depth;
+    p.loads = tile_cells / stored / steps * (share + 2 * steps * radius) / share;
+    p.stores = 1.0 / steps;
+    p.loads += exchanged * (steps - 1) / steps;
+    p.stores += exchanged * (steps - 1) / steps;
     p.valid_share = stored / cells;
-    if (tiles.groups > 1) p.valid_share *= share / (share + (depth - 1) * kR);
+    if (tiles.groups > 1) p.valid_share *= share / (share + (steps - 1) * radius);
     Kernel::count(p, 1 / p.valid_share);
     return p;
   }
 
   int step(const ExecSpace& exec, const Fields<Real>& f, int left,
            const Resident<Real>& resident) const {
-    const int levels = std::min(left, depth);
-    const Extents n{f.ns, f.ny, f.nx};
-    const SkewedTiles tiles = tiles_of(n, levels);
+    const int now = std::min(left, steps);
+    const SkewedTiles tiles = tiles_of({f.ns, f.ny, f.nx}, now);
     resident.chain.reset(exec);
-    persistent_launch<1>(exec, Kernel::label(), tiles.league(), Kernel::scratch_bytes(levels),
-                         Kernel{f, tiles, levels, resident.exchange, resident.chain.counters()});
-    return levels;
+    persistent_launch<1>(exec, Kernel::label(), tiles.league(), Kernel::scratch_bytes(tile, now),
+                         Kernel{f, tile, tiles, now, resident.exchange, resident.chain.counters()});
+    return now;
   }
 
   [[nodiscard]] std::int64_t exchange_elements(const Extents& n) const {
     std::int64_t most = 0;
-    for (int levels = 1; levels <= depth; ++levels) {
-      most = std::max(most, Kernel::edge_elements(tiles_of(n, levels), n.nz, levels));
+    for (int now = 1; now <= steps; ++now) {
+      most = std::max(most, Kernel::exchange_elements(tile, tiles_of(n, now), now, n.nz));
     }
     return most;
   }
 
  private:
-  [[nodiscard]] static SkewedTiles tiles_of(const Extents& n, int levels) {
-    return skewed_tiles<Kernel>(n, levels, multiprocessors());
+  [[nodiscard]] SkewedTiles tiles_of(const Extents& n, int steps_of_pass) const {
+    return skewed_tiles(n, Kernel::limits(tile), steps_of_pass, multiprocessors());
   }
 };
 

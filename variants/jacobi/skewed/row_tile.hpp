@@ -10,8 +10,16 @@
 
 namespace tessera::jacobi {
 
+/// What of a tile its kernel knows at compile time: the register block.
+struct RegisterBlock {
+  int planes = 1, rows = 1;  ///< made at a time: so many rows in each of so many planes
+  int nx = 0;                ///< of the tile, where rows of a plane are loaded together; else 0
+
+  [[nodiscard]] constexpr bool operator==(const RegisterBlock&) const = default;
+};
+
 /// A tile of at most nx x ny cells of a plane, of which `rows` rows in each of `planes` planes are
-/// made at a time. Known at compile time, since offsets within a block then are.
+/// made at a time.
 struct RowTile {
   int nx = 0, ny = 1;
   int planes = 1, rows = 1;
@@ -19,6 +27,10 @@ struct RowTile {
 
   [[nodiscard]] constexpr bool operator==(const RowTile&) const = default;
   [[nodiscard]] constexpr int dims() const { return ny == 1 ? 2 : 3; }
+  /// Tiles that differ in ny alone, or in two dimensions in nx alone, share a kernel.
+  [[nodiscard]] constexpr RegisterBlock block() const {
+    return {.planes = planes, .rows = rows, .nx = dims() == 3 ? nx : 0};
+  }
   /// "416x24,k=2x2"
   [[nodiscard]] std::string text() const {
     return fmt::format("{}x{},k={}x{}", nx, ny, planes, rows);

@@ -3,9 +3,9 @@
 // (variants/jacobi/skewed/stream.hpp).
 //
 // Ks planes x Ky rows are made at a time, a few vectors of each: a value that is loaded is added to
-// the sums of all rows it is a neighbour of. Rows are lifted (tile/transposed_row.hpp), and what is
-// made begins R cells further left and R rows further up than what it is made from, so that all
-// neighbours lie before it.
+// the partial sums of all rows it is a neighbour of. Rows are transposed (tile/transposed_row.hpp),
+// and what is made begins R cells further left and R rows further up than what it is made from, so
+// that all neighbours lie before it.
 #pragma once
 
 #include "device/host_vector.hpp"
@@ -15,8 +15,9 @@
 
 namespace tessera::jacobi {
 
+/// The partial sums of a register block of Ks planes x Ky rows.
 template <class StencilType, class Real, int Ks, int Ky>
-class RowSums {
+class BlockSums {
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
   static constexpr int kLanes = kHostLanes<Real>;
 
@@ -31,23 +32,24 @@ class RowSums {
   }
 
   /// Elements [begin, end) of the block's rows, whole vectors, the last ones first: of row `to` and
-  /// the rows and planes that follow it, Pitch and Plane elements apart, from row `from[i]` and
-  /// those that follow it in each of kPlanes planes.
-  template <int Plane, int Pitch>
+  /// the rows and planes that follow it, `pitch` and `plane` elements apart, from row `from[i]` and
+  /// those that follow it in each of kPlanes planes. `pitch` is an int or a Constant: stencils of
+  /// three dimensions, which load several rows of a plane, want constant offsets between them.
+  template <class Pitch>
   KOKKOS_FORCEINLINE_FUNCTION static void make(const Real* const (&from)[kPlanes], Real* to,
-                                               int begin, int end) {
+                                               int plane, Pitch pitch, int begin, int end) {
     constexpr int kPair = 2 * kLanes, kThree = 3 * kLanes;
     int x = end;
     if constexpr (kLoadsWeights && kOpenSums <= 4) {
       // One vector alone has too few sums to keep the multiply-adds busy: of four, two pairs.
       for (; x - begin >= kThree && x - begin != 2 * kPair; x -= kThree) {
-        make_vectors<Plane, Pitch, 3>(from, to, x - kThree);
+        make_vectors<3>(from, to, plane, pitch, x - kThree);
       }
     }
     if constexpr (kHostRegisters > 16 || kOpenSums <= 5) {
-      for (; x - begin >= kPair; x -= kPair) make_vectors<Plane, Pitch, 2>(from, to, x - kPair);
+      for (; x - begin >= kPair; x -= kPair) make_vectors<2>(from, to, plane, pitch, x - kPair);
     }
-    for (; x > begin; x -= kLanes) make_vectors<Plane, Pitch, 1>(from, to, x - kLanes);
+    for (; x > begin; x -= kLanes) make_vectors<1>(from, to, plane, pitch, x - kLanes);
   }
 
  private:
@@ -88,16 +90,16 @@ class RowSums {
 
   /// `Vectors` vectors of Ks x Ky rows. Each value is loaded once, and each sum is stored as soon
   /// as it is complete, so that few of many planes' sums take registers at a time.
-  template <int Plane, int Pitch, int Vectors>
+  template <int Vectors, class Pitch>
   KOKKOS_FORCEINLINE_FUNCTION static void make_vectors(const Real* const (&from)[kPlanes], Real* to,
-                                                       int x) {
+                                                       int plane, Pitch pitch, int x) {
     constexpr Point kFirstPoint = kPointsOf<StencilType>[0];
     constexpr Point kLastPoint = kPointsOf<StencilType>[StencilType::kPoints - 1];
     HostVector<Real> sum[Ks * Ky][Vectors];
     for_each_value([&](auto a, auto b, auto dx) __attribute__((always_inline)) {
       HostVector<Real> value[Vectors];
       static_for<Vectors>([&](auto v) __attribute__((always_inline)) {
-        value[v] = load_host_vector(from[a + kR] + x + b * Pitch + (dx - kR + v) * kLanes);
+        value[v] = load_host_vector(from[a + kR] + x + b * pitch + (dx - kR + v) * kLanes);
         if constexpr (uses(a, b, dx) > 1) keep_in_register<Real>(value[v]);
       });
       static_for<Ks>([&](auto k) __attribute__((always_inline)) {
@@ -115,7 +117,7 @@ class RowSums {
                 s = multiply_add_lanes<Real>(weight, value[v], s);
               }
               if constexpr (kS == kLastPoint.s && kY == kLastPoint.y && kX == kLastPoint.x) {
-                store_host_vector(to + x + k * Plane + j * Pitch + v * kLanes, s);
+                store_host_vector(to + x + k * plane + j * pitch + v * kLanes, s);
               }
             });
           }

@@ -12,8 +12,9 @@
 // Where there are more threads than tiles, groups of them share the planes, each a chain of its
 // own; what lies between their shares is computed by both.
 //
-// Where one tile holds whole rows they go round: what moves out on the left of the grid comes in
-// again on its right, so that no step computes more than another, and nothing is left for others.
+// Where one tile holds whole rows they are periodic: what moves out on the left of the grid comes
+// in again on its right, so that no step computes more than another, and nothing is left for
+// others.
 #pragma once
 
 #include "kernels/jacobi/tiles.hpp"
@@ -27,19 +28,19 @@ namespace tessera::jacobi {
 /// cells after the last time step.
 struct SkewedCut {
   int n = 1, tile = 1, skew = 0;
-  bool cyclic = false;  ///< one tile, with the fixed cells beside the grid: its rows go round
+  bool periodic = false;  ///< one tile, with the fixed cells beside the grid: its rows wrap around
 
-  [[nodiscard]] int count() const { return cyclic ? 1 : (n + skew + tile - 1) / tile; }
+  [[nodiscard]] int count() const { return periodic ? 1 : (n + skew + tile - 1) / tile; }
   /// First cell of tile i in its last time step; may lie before the grid.
   [[nodiscard]] int first(int i) const { return i * tile - skew; }
   /// The cells that tile i stores: [begin, end), perhaps none.
-  [[nodiscard]] int begin(int i) const { return cyclic ? 0 : std::clamp(first(i), 0, n); }
-  [[nodiscard]] int end(int i) const { return cyclic ? n : std::clamp(first(i + 1), 0, n); }
+  [[nodiscard]] int begin(int i) const { return periodic ? 0 : std::clamp(first(i), 0, n); }
+  [[nodiscard]] int end(int i) const { return periodic ? n : std::clamp(first(i + 1), 0, n); }
   /// Where cell x, updated or fixed, lies in a row whose first cell is x0. It is not in the row
   /// where that is less than 0 or not less than `tile`.
   [[nodiscard]] int place(int x, int x0) const {
     const int at = x - x0;
-    return cyclic && at >= tile ? at % tile : at;
+    return periodic && at >= tile ? at % tile : at;
   }
 };
 
@@ -52,11 +53,12 @@ struct SkewedCut {
   return {n, whole(std::max((n + skew + tiles - 1) / tiles, least)), skew};
 }
 
-/// n cells and `fixed` ones on each side in one tile whose rows go round, and begin with the first
-/// fixed one before the first of `levels` time steps, in each of which they move by `fixed` cells.
-[[nodiscard]] inline SkewedCut cyclic(int n, int levels, int fixed, int grain, int least) {
+/// n cells and `fixed` ones on each side in one tile whose rows are periodic, and begin with the
+/// first fixed one before the first of `steps` time steps, in each of which they move by `fixed`
+/// cells.
+[[nodiscard]] inline SkewedCut periodic(int n, int steps, int fixed, int grain, int least) {
   const int tile = std::max((n + 2 * fixed + grain - 1) / grain * grain, least);
-  return {n, tile, (levels + 1) * fixed, true};
+  return {n, tile, (steps + 1) * fixed, true};
 }
 
 /// The fewest tiles of at most `tile` cells that skewed() can make.
@@ -86,37 +88,44 @@ struct SkewedTiles {
   [[nodiscard]] int share(int ns) const { return (ns + groups - 1) / groups; }
 };
 
-/// The tiles of a plane of a grid n for a kernel and `threads` threads: the fewest that the
-/// kernel's largest tile allows, and along the axis whose tiles follow each other (x in two
+/// What a kernel allows of its tiles, in cells and rows.
+struct TileLimits {
+  int nx = 0, ny = 1;            ///< at most
+  int least_x = 1, least_y = 1;  ///< and at least
+  int grain_x = 1, grain_y = 1;  ///< in multiples of these
+  int radius = 1, radius_y = 0;  ///< of the stencil
+  int round = 1;                 ///< planes of a round
+};
+
+/// The tiles of a plane of a grid n, for `steps` time steps a pass and `threads` threads: the
+/// fewest that the limits allow, and along the axis whose tiles follow each other (x in two
 /// dimensions) as many more as keep all threads busy.
-template <class Kernel>
-[[nodiscard]] SkewedTiles skewed_tiles(const Extents& n, int levels, int threads) {
-  constexpr int kR = Kernel::kR, kRy = Kernel::kRy;
+[[nodiscard]] inline SkewedTiles skewed_tiles(const Extents& n, const TileLimits& limits, int steps,
+                                              int threads) {
+  const int r = limits.radius, ry = limits.radius_y;
   const auto cut_y = [&](int tiles) {
-    return skewed(n.ny, tiles, levels * kRy, Kernel::kGrainY, Kernel::kLeastY);
+    return skewed(n.ny, tiles, steps * ry, limits.grain_y, limits.least_y);
   };
-  const SkewedCut whole = cyclic(n.nx, levels, kR, Kernel::kGrainX, Kernel::kLeastX);
-  const bool fits = whole.tile <= Kernel::kTile.nx;
+  const SkewedCut whole = periodic(n.nx, steps, r, limits.grain_x, limits.least_x);
+  const bool fits = whole.tile <= limits.nx;
   const auto cut_x = [&](int tiles) {
     if (fits && tiles == 1) return whole;
-    return skewed(n.nx, tiles, levels * kR, Kernel::kGrainX, Kernel::kLeastX);
+    return skewed(n.nx, tiles, steps * r, limits.grain_x, limits.least_x);
   };
-  const int fewest_y = fewest_tiles(n.ny, Kernel::kTile.ny, levels * kRy, Kernel::kGrainY);
-  const int fewest_x =
-      fits ? 1 : fewest_tiles(n.nx, Kernel::kTile.nx, levels * kR, Kernel::kGrainX);
+  const int fewest_y = fewest_tiles(n.ny, limits.ny, steps * ry, limits.grain_y);
+  const int fewest_x = fits ? 1 : fewest_tiles(n.nx, limits.nx, steps * r, limits.grain_x);
   SkewedTiles best;
   double least_time = 0;
   for (int more = 0; more < threads; ++more) {
-    SkewedTiles tiles{cut_y(fewest_y + (kRy > 0 ? more : 0)),
-                      cut_x(fewest_x + (kRy > 0 ? 0 : more))};
+    SkewedTiles tiles{cut_y(fewest_y + (ry > 0 ? more : 0)), cut_x(fewest_x + (ry > 0 ? 0 : more))};
     tiles.groups = std::clamp(threads / tiles.count(), 1, n.nz);
     tiles.teams = std::min(threads / tiles.groups, tiles.count());
-    // Rounds of a thread, with the stream's lead and what the chain's last thread waits for, each
-    // of a tile and its edges.
+    // Rounds of a thread, with what the stream makes before its share and what the chain's last
+    // thread waits for, each of a tile and its halo.
     const int turns = (tiles.count() + tiles.teams - 1) / tiles.teams;
-    const double planes = double(turns) * (tiles.share(n.nz) + 2 * levels * kR) +
-                          double(tiles.teams - 1) * Kernel::kKs;
-    const double time = planes * (tiles.y.tile + 2 * kRy) * (tiles.x.tile + 2 * kR);
+    const double planes = double(turns) * (tiles.share(n.nz) + 2 * steps * r) +
+                          double(tiles.teams - 1) * limits.round;
+    const double time = planes * (tiles.y.tile + 2 * ry) * (tiles.x.tile + 2 * r);
     if (more == 0 || time < least_time) {
       best = tiles;
       least_time = time;

@@ -38,6 +38,31 @@ TEST(Cut, OverlappingTilesStoreEachCellOnce) {
 
 TEST(Cut, TooDeepATileHasNoStep) { EXPECT_LT((Cut{100, 16, 8}.step()), 1); }
 
+TEST(PlanePlace, StoresItsOwnCells) {
+  const PlanePlace place{.y0 = -2, .x0 = 10, .y_begin = 0, .y_end = 3, .x_begin = 12, .x_end = 14};
+  for (int y = 0; y < 8; ++y) {
+    for (int x = 0; x < 8; ++x) {
+      EXPECT_EQ(place.stores(y, x), y >= 2 && y < 5 && x >= 2 && x < 4) << y << ", " << x;
+    }
+  }
+}
+
+TEST(TileShape, NamesItsConfigurations) {
+  EXPECT_EQ((TileShape{.nx = 1024, .ny = 1, .own = 4}.text(7)), "1024x1,t=7");
+  EXPECT_EQ((TileShape{.nx = 128, .ny = 32}.text(2)), "128x32,t=2");
+}
+
+TEST(AtEdge, IsWhatNeighboursRead) {
+  using Square = SharedTile<TileShape{.nx = 8, .ny = 6}>;
+  int edge = 0;
+  for (int y = 0; y < 6; ++y) {
+    for (int x = 0; x < 8; ++x) edge += at_edge<Square, 2, 1>(y, x);
+  }
+  EXPECT_EQ(edge, 8 * 6 - (8 - 2 * 2) * (6 - 2 * 1));
+  EXPECT_TRUE((at_edge<Square, 2, 1>(3, 1)));
+  EXPECT_FALSE((at_edge<Square, 2, 1>(3, 2)));
+}
+
 /// Tiles of 3 x 2 cells: `rows` rows of `columns`.
 PlaneCuts tiles(int rows, int columns) { return {{2 * rows, 2, 0}, {3 * columns, 3, 0}}; }
 

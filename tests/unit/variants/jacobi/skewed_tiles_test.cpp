@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Skewed tiles: each cell is stored once whatever the depth, and all threads have some.
-#include "variants/jacobi/skewed/row_tile.hpp"
+// Skewed tiles: each cell is stored once however many steps, and all threads have some.
 #include "variants/jacobi/skewed/tiles.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +7,7 @@
 namespace tessera::jacobi {
 namespace {
 
-TEST(SkewedCut, StoresEachCellOnceWhateverTheDepth) {
+TEST(SkewedCut, StoresEachCellOnceHoweverManySteps) {
   constexpr int kGrain = 8;
   for (const int n : {1, 2, 7, 8, 63, 64, 65, 288, 1000, 8064}) {
     for (const int tile : {16, 144, 512}) {
@@ -46,20 +45,20 @@ TEST(SkewedCut, IsAsNarrowAsItsNumberOfTilesAllows) {
   EXPECT_EQ(skewed(3, 1, 6, 8, 32).tile, 32);
 }
 
-TEST(SkewedCut, GoesRoundWhereOneTileHoldsARow) {
+TEST(SkewedCut, IsPeriodicWhereOneTileHoldsARow) {
   for (const int n : {1, 5, 12, 384}) {
     for (const int fixed : {1, 2}) {
-      for (const int levels : {1, 3, 48}) {
-        const SkewedCut cut = cyclic(n, levels, fixed, 8, 8);
-        SCOPED_TRACE(testing::Message() << n << " cells, " << fixed << " fixed, " << levels);
+      for (const int steps : {1, 3, 48}) {
+        const SkewedCut cut = periodic(n, steps, fixed, 8, 8);
+        SCOPED_TRACE(testing::Message() << n << " cells, " << fixed << " fixed, " << steps);
         EXPECT_EQ(cut.count(), 1);
         EXPECT_GE(cut.tile, n + 2 * fixed);
         EXPECT_LT(cut.tile, n + 2 * fixed + 8);
         EXPECT_EQ(cut.begin(0), 0);
         EXPECT_EQ(cut.end(0), n);
-        for (int level = 0; level <= levels; ++level) {
+        for (int step = 0; step <= steps; ++step) {
           // Each cell has a place of its own, and its neighbour on the left lies before it.
-          const int x0 = cut.first(0) + (levels - level) * fixed;
+          const int x0 = cut.first(0) + (steps - step) * fixed;
           for (int x = -fixed; x < n + fixed; ++x) {
             ASSERT_GE(cut.place(x, x0), 0);
             ASSERT_LT(cut.place(x, x0), cut.tile);
@@ -67,32 +66,32 @@ TEST(SkewedCut, GoesRoundWhereOneTileHoldsARow) {
             ASSERT_EQ(cut.place(x, x0), (cut.place(x - 1, x0) + 1) % cut.tile);
           }
         }
-        EXPECT_EQ(cut.place(-fixed, cut.first(0) + levels * fixed), 0);
+        EXPECT_EQ(cut.place(-fixed, cut.first(0) + steps * fixed), 0);
       }
     }
   }
-  // 384 cells and 2 on each side: 392, whatever the depth. A tile of 16 holds 14 and one each side.
-  EXPECT_EQ(cyclic(384, 24, 2, 8, 8).tile, 392);
+  // 384 cells and 2 on each side: 392, however many steps. A tile of 16 holds 14 and one each side.
+  EXPECT_EQ(periodic(384, 24, 2, 8, 8).tile, 392);
 }
 
-/// What skewed_tiles() asks a kernel, for tiles of at most 16 x 8 cells.
-template <int Dims>
-struct KernelShape {
-  static constexpr RowTile kTile{.nx = 16, .ny = Dims == 2 ? 1 : 8};
-  static constexpr int kR = 1, kRy = Dims == 2 ? 0 : 1, kKs = 2;
-  static constexpr int kGrainX = 4, kGrainY = Dims == 2 ? 1 : 2, kLeastX = 8;
-  static constexpr int kLeastY = Dims == 2 ? 1 : 2;
-};
+/// Of tiles of at most 16 cells, or 16 x 8.
+constexpr TileLimits kFlat{.nx = 16, .least_x = 8, .grain_x = 4, .round = 2};
+constexpr TileLimits kDeep{.nx = 16,
+                           .ny = 8,
+                           .least_x = 8,
+                           .least_y = 2,
+                           .grain_x = 4,
+                           .grain_y = 2,
+                           .radius_y = 1,
+                           .round = 2};
 
 /// Every thread has tiles, every plane and every stored cell one owner.
-template <int Dims>
-void check_tiles(const Extents& n, int levels, int threads) {
-  SCOPED_TRACE(testing::Message() << n.nx << " x " << n.ny << " x " << n.nz << ", " << levels
+void check_tiles(const Extents& n, const TileLimits& limits, int steps, int threads) {
+  SCOPED_TRACE(testing::Message() << n.nx << " x " << n.ny << " x " << n.nz << ", " << steps
                                   << " steps, " << threads << " threads");
-  using Shape = KernelShape<Dims>;
-  const SkewedTiles tiles = skewed_tiles<Shape>(n, levels, threads);
-  EXPECT_LE(tiles.x.tile, Shape::kTile.nx);
-  EXPECT_LE(tiles.y.tile, Shape::kTile.ny);
+  const SkewedTiles tiles = skewed_tiles(n, limits, steps, threads);
+  EXPECT_LE(tiles.x.tile, limits.nx);
+  EXPECT_LE(tiles.y.tile, limits.ny);
   EXPECT_GE(tiles.groups, 1);
   EXPECT_LE(tiles.groups, n.nz);
   EXPECT_GE(tiles.teams, 1);
@@ -115,31 +114,31 @@ void check_tiles(const Extents& n, int levels, int threads) {
 
 TEST(SkewedTiles, GiveEachCellOneOwner) {
   for (const int threads : {1, 2, 3, 16, 96}) {
-    for (const int levels : {1, 3, 12}) {
+    for (const int steps : {1, 3, 12}) {
       for (const int nx : {1, 7, 64, 100}) {
         for (const int nz : {1, 5, 64}) {
-          check_tiles<2>({nz, 1, nx}, levels, threads);
-          for (const int ny : {1, 9, 50}) check_tiles<3>({nz, ny, nx}, levels, threads);
+          check_tiles({nz, 1, nx}, kFlat, steps, threads);
+          for (const int ny : {1, 9, 50}) check_tiles({nz, ny, nx}, kDeep, steps, threads);
         }
       }
     }
   }
 }
 
-TEST(SkewedTiles, GoRoundAlongXWhereARowFits) {
-  EXPECT_TRUE(skewed_tiles<KernelShape<3>>({64, 50, 14}, 12, 2).x.cyclic);
-  EXPECT_FALSE(skewed_tiles<KernelShape<3>>({64, 50, 15}, 12, 2).x.cyclic);
-  EXPECT_FALSE(skewed_tiles<KernelShape<3>>({64, 50, 14}, 12, 2).y.cyclic);
+TEST(SkewedTiles, ArePeriodicAlongXWhereARowFits) {
+  EXPECT_TRUE(skewed_tiles({64, 50, 14}, kDeep, 12, 2).x.periodic);
+  EXPECT_FALSE(skewed_tiles({64, 50, 15}, kDeep, 12, 2).x.periodic);
+  EXPECT_FALSE(skewed_tiles({64, 50, 14}, kDeep, 12, 2).y.periodic);
 }
 
 TEST(SkewedTiles, AreAsManyAsKeepThreadsBusy) {
   // 64 cells and a skew of 3, 4 in its grain: five tiles of 16; six threads have six of 12.
-  EXPECT_EQ(skewed_tiles<KernelShape<2>>({1000, 1, 64}, 3, 1).count(), 5);
-  const SkewedTiles six = skewed_tiles<KernelShape<2>>({1000, 1, 64}, 3, 6);
+  EXPECT_EQ(skewed_tiles({1000, 1, 64}, kFlat, 3, 1).count(), 5);
+  const SkewedTiles six = skewed_tiles({1000, 1, 64}, kFlat, 3, 6);
   EXPECT_EQ(six.count(), 6);
   EXPECT_EQ(six.teams, 6);
   // Two tiles, the fewest, and eight threads: four chains of two, each a quarter of the planes.
-  const SkewedTiles chains = skewed_tiles<KernelShape<2>>({1000, 1, 12}, 3, 8);
+  const SkewedTiles chains = skewed_tiles({1000, 1, 12}, kFlat, 3, 8);
   EXPECT_EQ(chains.league(), 8);
   EXPECT_GT(chains.groups, 1);
 }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums that a device thread of `warps` keeps of one step, and how a plane is added to them.
+// The partial sums that a device thread of `warps` keeps of one time step, and how a plane is added
+// to them.
+//
+//   for rows of a plane, those of the warps before and after included
+//     for s in R ... -R, y, x                 # each value for all the sums that it is a term of
+//       of[R - s][row - y] += w(s, y, x) * value beside by x      # of other lanes: by a shuffle
+//     once a row of cells has had its last row: hand over of[0], move the others one on
 #pragma once
 
 #include "device/lanes.hpp"
@@ -8,12 +14,12 @@
 
 namespace tessera::jacobi {
 
-/// The sums under way of V neighbouring cells in each of `Rows` rows: 2R a cell, one for each plane
-/// that a step has begun and not completed.
-template <class StencilType, class Real, int V, int Rows>
-struct WarpSums {
+/// The sums under way of a thread's cells, kV neighbouring ones in each of kRows rows: 2R a cell,
+/// one for each plane that a time step has begun and not completed.
+template <class StencilType, class Real, class TileType>
+struct PartialSums {
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
-  static constexpr int kV = V, kRows = Rows;
+  static constexpr int kV = TileType::kVector, kRows = TileType::kRows;
   static constexpr int kOpen = 2 * kR;
   using Row = Real[kV];
 
@@ -24,7 +30,7 @@ struct WarpSums {
     for (int i = 0; i < kOpen * kRows * kV; ++i) (&of[0][0][0])[i] = Real(0);
   }
 
-  /// One step: adds the terms of `plane`, with the rows before and after the thread's own, and
+  /// One time step: adds the terms of `plane`, with the rows before and after the thread's own, and
   /// leaves in it the plane that they complete.
   KOKKOS_FORCEINLINE_FUNCTION void advance(Row (&before)[kRy + 1], Row (&after)[kRy + 1],
                                            Row (&plane)[kRows]) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device: what the threads of a multi-queue stream do with the planes of a tile. Each has cells of
+// its own, and keeps what it makes in registers until the slot that it goes to is free.
+#pragma once
+
+#include "device/async_copy.hpp"
+#include "device/native_launch.hpp"
+#include "device/static_for.hpp"
+#include "kernels/jacobi/queue_layout.hpp"
+
+namespace tessera::jacobi {
+
+template <class Layout>
+struct QueueCells {
+  using Real = typename Layout::Real;
+  using Tile = typename Layout::Tile;
+  using Window = typename Layout::Window;
+  static constexpr int kR = Layout::kR, kRy = Layout::kRy, kPitch = Layout::kPitch;
+
+  const Fields<Real>& f;
+  const PlanePlace& place;
+  const typename Layout::Exchanged& exchange;
+  int steps;  ///< of the pass
+
+  /// Starts to copy plane p with its halo to a slot.
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(const NativeTeam& team, int p, Real* slot) const {
+    if (p < f.ns + kR) {
+      const Real* from = f.from + f.offset(p, place.y0, place.x0);
+      const auto fetch_cell = [&](int y, int x) {
+        if (f.template exists<kR, kRy>(p, place.y0 + y, place.x0 + x)) {
+          copy_async<1>(slot + y * kPitch + x, from + y * f.row + x);
+        }
+      };
+      static_for<Tile::kOwn>([&](auto i) {
+        fetch_cell(Tile::y_of(team.team_rank(), i), Tile::x_of(team.team_rank(), i));
+      });
+      for_each_halo_cell<Tile, kR, kRy>(team, fetch_cell);
+    }
+    commit_copies();
+  }
+
+  /// Time step `step`: plane p, from the window into a slot or, after the last step, into memory.
+  KOKKOS_FORCEINLINE_FUNCTION void update(const NativeTeam& team, Window& window, int step, int p,
+                                          int round, Real* to) const {
+    const int rank = team.team_rank();
+    Real made[Tile::kOwn];
+    static_for<Tile::kOwn>([&](auto i) {
+      const int y = Tile::y_of(rank, i);
+      const int x = Tile::x_of(rank, i);
+      const Real sum = Layout::value(window, y * kPitch + x);
+      made[i] = f.updated(p, place.y0 + y, place.x0 + x) ? sum : window[kR][y * kPitch + x];
+    });
+    if (step == steps) {
+      static_for<Tile::kOwn>([&](auto i) {
+        const int y = Tile::y_of(rank, i);
+        const int x = Tile::x_of(rank, i);
+        if (p >= 0 && p < f.ns && place.stores(y, x)) to[y * f.row + x] = made[i];
+      });
+      return;
+    }
+    if (!Layout::kLazy) team.team_barrier();  // all have read the slot that is written now
+    static_for<Tile::kOwn>([&](auto i) {
+      const int y = Tile::y_of(rank, i);
+      const int x = Tile::x_of(rank, i);
+      to[y * kPitch + x] = made[i];
+      if constexpr (Layout::kDeviceTiling) {
+        if (at_edge<Tile, kR, kRy>(y, x)) exchange.at(step, round, place, y, x) = made[i];
+      }
+    });
+    if (!Layout::kLazy) team.team_barrier();
+  }
+
+  /// Moves every value of the queues' `range` slots one slot on.
+  KOKKOS_FORCEINLINE_FUNCTION static void move_values(const NativeTeam& team, Real* slots,
+                                                      int range) {
+    constexpr int kPlane = Layout::kPlane;
+    for (int i = team.team_rank(); i < kPlane; i += Tile::kThreads) {
+      for (int slot = 0; slot < range - 1; ++slot) {
+        slots[slot * kPlane + i] = slots[(slot + 1) * kPlane + i];
+      }
+    }
+  }
+};
+
+}  // namespace tessera::jacobi

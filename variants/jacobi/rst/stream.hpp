@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register-streaming kernel (redundant register streaming, EBISU 4.3.3): what a thread's own
+// cells need of the planes behind lies in its registers, what other threads need in scratch, and
+// each plane is read from scratch once.
+//
+//   for each tile of this team                  # tiles overlap; device tiling: one of all teams
+//     for p in planes                           # a round; plane p has arrived, two are under way
+//       for l in t ... 1                        # time steps, each R + 1 planes behind the one
+//       before
+//         for own cells                         # q: the newest plane of step l - 1
+//           sums[l] of planes q - R ... q + R += w * q     # each value of q is loaded once
+//           plane q - R is complete             # to scratch, where step l + 1 reads it a round
+//           later
+//       wait for the team                       # device tiling: for all, and fetch halos
+//
+// So 2R sums a cell and time step stay in registers from round to round, and scratch holds two
+// planes a step: the one that is read, and the one that is made. All steps of a round are
+// independent of each other: one barrier a round (lazy streaming).
+#pragma once
+
+#include "device/async_copy.hpp"
+#include "device/native_launch.hpp"
+#include "device/scratch_pointer.hpp"
+#include "device/static_for.hpp"
+#include "device/unroll.hpp"
+#include "kernels/jacobi/launcher.hpp"
+#include "tile/register_window.hpp"
+#include "variants/jacobi/rst/cells.hpp"
+#include "variants/jacobi/rst/layout.hpp"
+#include "variants/jacobi/rst/rows.hpp"
+
+#include <cstddef>
+
+namespace tessera::jacobi {
+
+template <class Label, class StencilType, class Real, RegisterStream kStream>
+struct RegisterStreamingKernel {
+  using Stencil = StencilType;
+  using Layout = StripLayout<StencilType, Real, kStream>;
+  using Tile = typename Layout::Tile;
+  using Exchanged = typename Layout::Exchanged;
+  static constexpr const char* kLabel = Label::kLabel;
+  static constexpr int kThreads = Tile::kThreads, kMinTeams = 1;
+  static constexpr bool kDeviceTiling = kStream.device_tiling;
+  static constexpr int kSteps = kStream.steps, kFixedSteps = kSteps;
+  static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
+  static constexpr int kHalo = kR;
+
+  Fields<Real> f;
+  PlaneCuts cuts;
+  int steps;  ///< always kSteps
+  Exchanged exchange;
+
+  [[nodiscard]] static int lost_x(int steps) { return (steps - 1) * kR; }
+  [[nodiscard]] static int lost_y(int steps) { return (steps - 1) * kRy; }
+  [[nodiscard]] static std::size_t scratch_bytes(int /*steps*/) {
+    return PlaneBlock::shmem_size() + (kOnDevice ? 0 : SumBlock::shmem_size());
+  }
+  static void count(Plan& plan, double redundant) {
+    plan.scratch_loads = redundant * strip_loads<StencilType, Tile::kOwn>();
+    plan.scratch_stores = redundant;
+  }
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    Real* const planes = scratch_pointer(PlaneBlock(scratch_of(team)).data());
+    Real* host_sums = nullptr;
+    if constexpr (!kOnDevice) host_sums = SumBlock(scratch_of(team)).data();
+    const int stride = kOnDevice ? kThreads : 1;
+    for (int i = kOnDevice ? team.team_rank() : 0; i < Layout::kPlanes * kPlane; i += stride) {
+      planes[i] = Real(0);
+    }
+    Real* const cells = planes + Layout::kFirst;
+    unsigned passed = 0;
+    if constexpr (kDeviceTiling) {
+      for (int i = 0; i < exchange.cuts.count(); ++i) {
+        stream(team, exchange.template place<Tile>(i, team.league_rank()), 0, f.ns, cells,
+               host_sums, passed);
+      }
+    } else {
+      for_each_share(cuts, f.ns, team.league_rank(), team.league_size(),
+                     [&](const PlanePlace& place, int s_begin, int s_end) {
+                       stream(team, place, s_begin, s_end, cells, host_sums, passed);
+                     });
+    }
+  }
+
+ private:
+  using Work = std::conditional_t<kOnDevice, StripCells<Layout>, StripRows<Layout>>;
+  static constexpr int kPlane = Layout::kPlane, kPitch = Layout::kPitch, kSlots = Layout::kSlots;
+  static constexpr int kOpen = Layout::kOpen, kArriving = Layout::kArriving;
+  using PlaneBlock =
+      Kokkos::View<Real[Layout::kPlanes * kPlane], ScratchSpace, Kokkos::MemoryUnmanaged>;
+  using SumBlock =
+      Kokkos::View<Real[StripRows<Layout>::Sums::kElements], ScratchSpace, Kokkos::MemoryUnmanaged>;
+
+  KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const PlanePlace& place,
+                                          int s_begin, int s_end, Real* cells, Real* host_sums,
+                                          unsigned& passed) const {
+    const int first = s_begin - kSteps * kR > -kR ? s_begin - kSteps * kR : -kR;
+    const int rounds = s_end - first + (kSteps - 1) * (kR + 1) + kR;
+    typename Work::Sums sums;
+    if constexpr (kOnDevice) {
+      sums.clear();
+    } else {
+      sums.first = host_sums;
+    }
+    const bool inside = place.x0 >= 0 && place.x0 + Tile::kNx <= f.nx && place.y0 >= 0 &&
+                        place.y0 + Tile::kNy <= f.ny;
+    const Work work{f, place, exchange, inside};
+    team.team_barrier();  // a stream before this one may still be reading
+    TESSERA_UNROLL
+    for (int k = 0; k < kArriving; ++k) work.fetch(team, first + k, cells + k * kPlane);
+    int slot = 0;
+    for (int begin = 0; begin < rounds; begin += kOpen) {
+      for_each_phase<kOpen>([&](auto phase) {
+        const int round = begin + phase;
+        if (round >= rounds) return false;
+        // 1. The plane that step 1 reads has arrived, for all; the one that it left makes room.
+        wait_for_copies<kArriving - 1>();
+        team.team_barrier();
+        work.fetch(team, first + round + kArriving,
+                   cells + (slot == 0 ? kSlots - 1 : slot - 1) * kPlane);
+        // 2. Every step reads what the step before made in the round before.
+        static_for<kSteps>([&](auto i) {
+          constexpr int kStep = kSteps - i;
+          const Real* const from = kStep == 1
+                                       ? cells + slot * kPlane
+                                       : Layout::made_plane(cells, kStep - 1, 1 - (phase & 1));
+          const int p = first + round - (kStep - 1) * (kR + 1) - kR;
+          work.advance(team, p >= s_begin, kStep, phase, p, round, from, cells, sums);
+        });
+        // 3. What the neighbours have made.
+        if constexpr (kDeviceTiling) {
+          exchange.barrier.arrive_and_wait(team, passed);
+          for (int step = 1; step < kSteps; ++step) {
+            collect(team, place, step, first + round - (step - 1) * (kR + 1) - kR, round,
+                    Layout::made_plane(cells, step, phase & 1));
+          }
+        }
+        slot = slot == kSlots - 1 ? 0 : slot + 1;
+        return true;
+      });
+    }
+    wait_for_copies<0>();
+  }
+
+  /// The halo of a plane just made: the neighbours' cells or fixed ones.
+  KOKKOS_FORCEINLINE_FUNCTION void collect(const NativeTeam& team, const PlanePlace& place,
+                                           int step, int p, int round, Real* plane) const {
+    for_each_halo_cell<Tile, kR, kRy>(team, [&](int y, int x) {
+      if (f.updated(p, place.y0 + y, place.x0 + x)) {
+        if (exchange.holds(place, y, x)) {
+          plane[y * kPitch + x] = exchange.at(step, round, place, y, x);
+        }
+      } else {
+        plane[y * kPitch + x] = fixed_value<StencilType>(f, p, place.y0 + y, place.x0 + x);
+      }
+    });
+  }
+};
+
+}  // namespace tessera::jacobi
