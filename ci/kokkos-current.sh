@@ -4,9 +4,10 @@
 # throw-away root (root or sudo) made with debootstrap. Leaves nothing behind, unless CURRENT_ROOT
 # names a folder: then the root is made there and used again the next time.
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+no_arguments "$@"
 source "$ROOT/ci/lib/packages.sh"
 
-if [ "$(id -u)" != 0 ]; then exec sudo --preserve-env=JOBS,CURRENT_ROOT "$0" "$@"; fi
+if [ "$(id -u)" != 0 ]; then exec sudo --preserve-env=JOBS,CURRENT_ROOT "$ROOT/ci/kokkos-current.sh"; fi
 ensure_packages debootstrap
 
 # The machine's own Debian mirror serves unstable too.
@@ -43,9 +44,10 @@ quietly current-install chroot "$root" env DEBIAN_FRONTEND=noninteractive sh -c 
    ${BUILD_PACKAGES[*]} ${TOOLS_PACKAGES[*]} &&
    for package in ${OPTIONAL_PACKAGES[*]}; do
      apt-get install -y -q --no-install-recommends \$package || echo \"without \$package\"; done"
-chroot "$root" dpkg-query -W -f '   ${Package} ${Version}\n' libkokkos-dev g++ cmake
+chroot "$root" dpkg-query -W -f "   \${Package} \${Version}\n" libkokkos-dev g++ cmake
 # Kokkos' CMake package names archives of its header-only parts that the Debian package lacks
 # (5.2.2-2): empty ones serve.
+# shellcheck disable=SC2016  # the root's own shell expands these
 chroot "$root" sh -ec '
   for cmake in $(dpkg -L libkokkos-dev | grep "/KokkosTargets-.*\.cmake$"); do
     for name in $(grep -o "libkokkos[a-z]*\.a" "$cmake" | sort -u); do
@@ -59,6 +61,7 @@ mkdir "$root/tessera"
 tar -C "$ROOT" --exclude=./.git --exclude=./build --exclude=./.deps --exclude=./out -cf - . |
   tar -C "$root/tessera" -xf -
 say "unstable: configuring, building, testing"
+# shellcheck disable=SC2016  # and these
 chroot "$root" env LC_ALL=C.UTF-8 JOBS="$JOBS" CMAKE_GENERATOR=Ninja sh -ec '
   cd /tessera
   cmake --preset openmp -DTESSERA_ENABLE_KOKKOSKERNELS=OFF -DTESSERA_CONFIGURATIONS=few \

@@ -3,18 +3,21 @@
 # The third tier: what takes hours. Runs its parts one after another, goes on where one fails, and
 # ends with a line for each; the exit status is not zero where one failed.
 # Usage: ci/nightly.sh [part]...      (default: all)
+#   docs     the comments of the sources as pages, without a warning (build/doxygen/html)
 #   tiles    every test, every tile of every variant (preset openmp)
 #   debug    bounds checking and device assertions      asan     address and undefined behaviour
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
 #   hip      every family compiles for gfx90a with the distribution's clang
 #   cuda     every family compiles for sm_90, where nvcc is found
 # A Kokkos for hip and cuda: $KOKKOS_SOURCE, an unpacked source tree; else CMake fetches its release.
+
+# shellcheck disable=SC2317  # the parts are called by their names
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(tiles debug asan current weight hip cuda)
+PARTS=(docs tiles debug asan current weight hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -35,6 +38,11 @@ fetched_kokkos() {
   fi
 }
 
+part_docs() {
+  ensure_packages doxygen
+  mkdir -p build
+  doxygen docs/Doxyfile
+}
 part_tiles() {
   ensure_kokkos
   build_and_test openmp nightly
@@ -86,7 +94,7 @@ summary=()
 for part in "${PARTS[@]}"; do
   begin=$SECONDS
   status=0
-  "$0" --part "$part" || status=$?
+  "$ROOT/ci/nightly.sh" --part "$part" || status=$?
   case $status in
     0) outcome=passed ;;
     "$SKIPPED") outcome=skipped ;;

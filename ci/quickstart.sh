@@ -5,6 +5,7 @@
 # quick), compares variants on a small grid, runs a shot, and draws it. Run it again: it skips what
 # is there.
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+no_arguments "$@"
 source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"

@@ -4,6 +4,7 @@
 # there. By default the tier quick: all families and variants in few tiles. TIER=full builds and
 # samples all tiles; ci/nightly.sh is the third tier, ci/tidy.sh checks style and names.
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+no_arguments "$@"
 source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # GCC's vectorisation report for the variants that walk tiles: each x loop over cells must be
-# vectorised. Usage: ci/vectorisation.sh [build directory, default build/openmp]
-set -euo pipefail
-ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# vectorised.
+# Usage: ci/vectorisation.sh [build directory, default build/openmp]
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
+cd "$OLDPWD"  # the directory is the caller's
 BUILD=${1:-$ROOT/build/openmp}
-[ -f "$BUILD/compile_commands.json" ] || { echo "no compile_commands.json in $BUILD" >&2; exit 1; }
+[ -f "$BUILD/compile_commands.json" ] || fail "no compile_commands.json in $BUILD"
 
 status=0
 for source in "$ROOT"/variants/*/*.cpp; do
@@ -22,7 +23,7 @@ if entry:
 PY
   )
   [ -n "$command" ] || { echo "$name: not in this build"; continue; }
-  report=$(cd "$BUILD" && eval "$command -fopt-info-vec-all" 2>&1 || true)
+  report=$({ cd "$BUILD" && eval "$command -fopt-info-vec-all"; } 2>&1 || true)
   # The x loop stands at the `omp simd` line of for_each_cell_in; what is inlined may move it.
   line=$(grep -n 'omp simd' "$ROOT/src/tile/for_each_cell.hpp" | cut -d: -f1)
   done=$(grep -c "optimized: loop vectorized" <<<"$report" || true)

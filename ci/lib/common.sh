@@ -1,6 +1,15 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by every script in ci/: where things are, how to speak, how to become root.
+# Sourced by every script in ci/: where things are, how to speak, how to become root. Leaves the
+# script in the repository's root, and answers --help with the comment at its head.
 set -euo pipefail
+
+case ${1:-} in
+  -h | --help)
+    sed -n '3,/^[^#]\|^$/s/^# \{0,1\}//p' "$0"
+    exit
+    ;;
+esac
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 DEPS=$ROOT/.deps
@@ -13,6 +22,9 @@ fail() {
   printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2
   exit 1
 }
+
+# no_arguments "$@": refuses them.
+no_arguments() { [ $# = 0 ] || fail "takes no arguments, and was given: $*"; }
 
 # Runs a command quietly: its output goes to .deps/logs/<name>.log, and is shown if it fails.
 quietly() {

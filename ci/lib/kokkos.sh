@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Sourced: a Kokkos with OpenMP, in this order: the one that CMake finds (Kokkos_ROOT counts), the
 # distribution's package, one built from the distribution's own Trilinos source package.

@@ -1,5 +1,7 @@
+# shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 # Sourced: the distribution's packages that Tessera needs.
+# shellcheck disable=SC2034  # the scripts that source this use the lists
 
 BUILD_PACKAGES=(g++ make cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libhdf5-dev libgtest-dev)

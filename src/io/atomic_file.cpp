@@ -142,6 +142,8 @@ fs::path part_path(const fs::path& path) {
   return path.parent_path() / (path.stem().string() + ".part" + path.extension().string());
 }
 
+// Doxygen does not see through the alias.
+/// @cond
 AtomicFile::AtomicFile(const fs::path& path)
     : path_(resolve_link(path)), temporary_(part_path(path_)) {
   require(!fs::is_directory(path_), "cannot write {}: it is a directory", path_.string());
@@ -149,6 +151,7 @@ AtomicFile::AtomicFile(const fs::path& path)
   require(descriptor_ >= 0, "cannot write {}: {}", temporary_.string(), reason(errno));
   buffer_.reserve(kBufferBytes);
 }
+/// @endcond
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;

@@ -184,6 +184,8 @@ void Deck::reject_unknown() const {
   reject_unknown_in(state_->root, "", state_->known, Deck(state_, ""));
 }
 
+// Doxygen takes explicit instantiations for members that the class lacks.
+/// @cond
 template bool Deck::get(std::string_view) const;
 template int Deck::get(std::string_view) const;
 template std::int64_t Deck::get(std::string_view) const;
@@ -202,5 +204,6 @@ template std::vector<std::int64_t> Deck::get(std::string_view,
                                              const std::vector<std::int64_t>&) const;
 template std::vector<std::string> Deck::get(std::string_view,
                                             const std::vector<std::string>&) const;
+/// @endcond
 
 }  // namespace tessera::io

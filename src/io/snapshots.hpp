@@ -46,11 +46,11 @@ struct SnapshotOptions {
 [[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
                                           const SnapshotOptions& options);
 
-/// Writes snapshots one by one. The HDF5 file holds /velocity (m/s) and /pressure/step_<n>, all
+/// Writes snapshots one by one. The HDF5 file holds /velocity (m/s) and `/pressure/step_<n>`, all
 /// float32 of shape [z][y][x], the latter with attributes time_s and step; /sources_m and
 /// /receivers_m (rows x, y, z); attributes origin_m and spacing_m (both z, y, x), time_step_s,
 /// pml_cells.
-/// While the run goes on the files are <name>.part.h5 and <name>.part.xdmf. The HDF5 file is
+/// While the run goes on the files are `<name>.part.h5` and `<name>.part.xdmf`. The HDF5 file is
 /// closed, and the XDMF rewritten, after each snapshot, so both can be opened at any time between.
 class SnapshotWriter {
  public:

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The tools of the ete family: heat map of `tune`, ratios beside the paper's, accuracy of a shot.
 

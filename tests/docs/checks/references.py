@@ -30,9 +30,12 @@ def check_links(pages, root, _tessera):
             target = page.name if path == "" else name
             if target.startswith("..") or not (root / target).exists():
                 yield f"{link.where}: link to {link.text}: there is no {target}"
-            elif anchor and target.endswith(".md"):
-                if anchor not in known.get(target, Page(root, target)).anchors():
-                    yield f"{link.where}: link to {link.text}: {target} has no such heading"
+            elif (
+                anchor
+                and target.endswith(".md")
+                and anchor not in known.get(target, Page(root, target)).anchors()
+            ):
+                yield f"{link.where}: link to {link.text}: {target} has no such heading"
 
 
 def expand(name):

@@ -168,7 +168,7 @@ TABLES = (
             "stencil": "directional/y-r4"})},
         columns=(("kernel", text("`{variant}:{tile}`")),
                  *(column for key, title in RESOURCES for column in (
-                     (title, number("ours", key)), ("paper", text("{%s}" % key)))),
+                     (title, number("ours", key)), ("paper", text(f"{{{key}}}")))),
                  ("VGPR spills", number("ours", "vgpr_spills"))),
         extra="`results/hip-mi250x/resources.csv`: what clang 16 says of gfx90a, beside "
               "`inputs/published/amd-resources.toml`",

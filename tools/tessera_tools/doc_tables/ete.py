@@ -39,7 +39,7 @@ def printed_ratios(data, devices):
         values = lines.setdefault(key, {
             "case": f"{entry['stencil']} {entry['precision']}", "of": of, "over": over,
             "points": entry["stencil"][:2], "precision": entry["precision"],
-            "pattern": over.replace(":", ":*"), **{device: "" for device in devices}})
+            "pattern": over.replace(":", ":*"), **dict.fromkeys(devices, "")})
         values[entry["device"]] = f"{entry['value']:.2f}"
     return list(lines.values())
 
@@ -58,7 +58,7 @@ def paper_table(name_of_table, devices, files):
         captions=tuple(key for key in picks if key.endswith(" of")),
         keep=lambda rows: True,
         columns=(("case", text("{case}")), ("of", text("`{of}`")), ("over", text("`{over}`")),
-                 *((f"printed: {device}", text("{%s}" % device)) for device in devices), *columns),
+                 *((f"printed: {device}", text(f"{{{device}}}")) for device in devices), *columns),
     )
 
 

@@ -100,7 +100,7 @@ TABLES = (
         lines=constants,
         picks={},
         columns=(("", text("{gpu}")),
-                 *((f"`{key}`", text("{%s}" % key)) for key, _ in CONSTANTS)),
+                 *((f"`{key}`", text(f"{{{key}}}")) for key, _ in CONSTANTS)),
         extra="`inputs/machines/H100.json` and `H200.json`",
         keep=lambda rows: True,
     ),
