@@ -1,24 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0
 # The libraries besides Kokkos. Leaves TESSERA_HAVE_HDF5 and TESSERA_HAVE_SEGY (0/1).
 
-# find_package that names the distribution's package when the library is missing.
-macro(tessera_find_package name debian_package)
-  find_package(${name} ${ARGN} QUIET)
-  if(NOT ${name}_FOUND)
-    message(FATAL_ERROR "${name} was not found; on Debian and Ubuntu: apt install ${debian_package}"
-      " (elsewhere set ${name}_ROOT)")
+tessera_declare(fmt
+  https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
+  1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
+tessera_declare(cli11
+  https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.5.0.tar.gz
+  17e02b4cddc2fa348e5dbdbb582c59a3486fa2b2433e70a0c3bacb871334fd55)
+tessera_declare(tomlplusplus
+  https://github.com/marzer/tomlplusplus/archive/refs/tags/v3.4.0.tar.gz
+  8517f65938a4faae9ccf8ebb36631a38c1cadfb5efa85d9a72e15b9e97d25155)
+tessera_declare(nlohmann_json
+  https://github.com/nlohmann/json/releases/download/v3.12.0/json.tar.xz
+  42f6e95cad6ec532fd372391373363b62a14af6d771056dbfc86160e6dfff7aa)
+tessera_declare(googletest
+  https://github.com/google/googletest/archive/refs/tags/v1.17.0.tar.gz
+  65fab701d9829d38cb77c14acdc431d2108bfdbf8979e40eb8ae567edf10b27c)
+
+# tessera_find_or_fetch(<package> <declared name>): the installed package, else the release. Leaves
+# <package>_FOUND, false where there is neither.
+macro(tessera_find_or_fetch package name)
+  tessera_source_is_named(source_is_named ${name})
+  if(NOT source_is_named)
+    find_package(${package} QUIET)
+  endif()
+  if(source_is_named OR (TESSERA_FETCH AND NOT ${package}_FOUND))
+    tessera_fetch(${name})
+    set(${package}_FOUND TRUE)
   endif()
 endmacro()
 
-tessera_find_package(fmt libfmt-dev)
-tessera_find_package(CLI11 libcli11-dev)
-tessera_find_package(tomlplusplus libtomlplusplus-dev)
-tessera_find_package(nlohmann_json nlohmann-json3-dev)
-tessera_find_package(Threads libc6-dev)
+# The same for what cannot be done without; `debian_package` is for the message.
+macro(tessera_require package name debian_package)
+  tessera_find_or_fetch(${package} ${name})
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "${package} was not found and TESSERA_FETCH is OFF; on Debian and Ubuntu: "
+      "apt install ${debian_package} (elsewhere set ${package}_ROOT)")
+  endif()
+endmacro()
+
+tessera_require(fmt fmt libfmt-dev)
+tessera_require(CLI11 cli11 libcli11-dev)
+tessera_require(tomlplusplus tomlplusplus libtomlplusplus-dev)
+tessera_require(nlohmann_json nlohmann_json nlohmann-json3-dev)
+find_package(Threads REQUIRED)
 if(TESSERA_ENABLE_TESTS)
-  find_package(GTest QUIET)
+  tessera_find_or_fetch(GTest googletest)
   if(NOT GTest_FOUND)
-    message(STATUS "no tests: GoogleTest was not found (Debian and Ubuntu: apt install libgtest-dev)")
+    message(STATUS "no tests: GoogleTest was not found and TESSERA_FETCH is OFF "
+      "(Debian and Ubuntu: apt install libgtest-dev)")
     set(TESSERA_ENABLE_TESTS OFF)
   endif()
 endif()

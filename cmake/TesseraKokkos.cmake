@@ -1,25 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kokkos and Kokkos Kernels: an installed one first, else the pinned release, built with the
 # backend and architecture that the preset names (Kokkos_ENABLE_..., Kokkos_ARCH_...).
-# Offline: set FETCHCONTENT_SOURCE_DIR_KOKKOS (and _KOKKOSKERNELS) to an unpacked source tree.
 #
 # Leaves TESSERA_KOKKOS_{VERSION,DEVICES,ARCH,OPTIONS,ORIGIN}, TESSERA_DEVICE_BACKEND,
 # TESSERA_HAVE_KOKKOSKERNELS (0/1) and the targets Kokkos::kokkos and, if enabled, Kokkos::kokkoskernels.
 
-include(FetchContent)
-# Extracted files get the time of extraction, as CMake advises (3.24).
-if(POLICY CMP0135)
-  cmake_policy(SET CMP0135 NEW)
-endif()
-
 set(TESSERA_KOKKOS_MINIMUM 3.4)
 set(TESSERA_KOKKOS_RELEASE 4.7.01)
-FetchContent_Declare(kokkos
-  URL https://github.com/kokkos/kokkos/releases/download/${TESSERA_KOKKOS_RELEASE}/kokkos-${TESSERA_KOKKOS_RELEASE}.tar.gz
-  URL_HASH SHA256=404cf33e76159e83b8b4ad5d86f6899d442b5da4624820ab457412116cdcd201)
-FetchContent_Declare(kokkoskernels
-  URL https://github.com/kokkos/kokkos-kernels/releases/download/${TESSERA_KOKKOS_RELEASE}/kokkos-kernels-${TESSERA_KOKKOS_RELEASE}.tar.gz
-  URL_HASH SHA256=f3e1452db0e182c8e32c61632465e3a829159b9ae0645d9e4cd97b4fa09c36e1)
+tessera_declare(kokkos
+  https://github.com/kokkos/kokkos/releases/download/${TESSERA_KOKKOS_RELEASE}/kokkos-${TESSERA_KOKKOS_RELEASE}.tar.gz
+  404cf33e76159e83b8b4ad5d86f6899d442b5da4624820ab457412116cdcd201)
+tessera_declare(kokkoskernels
+  https://github.com/kokkos/kokkos-kernels/releases/download/${TESSERA_KOKKOS_RELEASE}/kokkos-kernels-${TESSERA_KOKKOS_RELEASE}.tar.gz
+  f3e1452db0e182c8e32c61632465e3a829159b9ae0645d9e4cd97b4fa09c36e1)
 
 # Sets `output` to what `name` is in the scope of a fetched project's top directory.
 function(tessera_fetched_variable output source_dir name)
@@ -27,8 +20,9 @@ function(tessera_fetched_variable output source_dir name)
   set(${output} "${value}" PARENT_SCOPE)
 endfunction()
 
-# An explicit source directory says "build this one", whatever is installed.
-if(NOT FETCHCONTENT_SOURCE_DIR_KOKKOS)
+tessera_source_is_named(kokkos_is_named kokkos)
+tessera_source_is_named(kokkoskernels_is_named kokkoskernels)
+if(NOT kokkos_is_named)
   find_package(Kokkos ${TESSERA_KOKKOS_MINIMUM} QUIET)
   # Before 4.0 Kokkos' version file accepts the same major version only: ask again without one.
   if(NOT Kokkos_FOUND)
@@ -71,8 +65,11 @@ if(Kokkos_FOUND)
       "Kokkos_ENABLE_DEBUG_BOUNDS_CHECK: Views will not be checked")
   endif()
 else()
+  if(NOT kokkos_is_named AND NOT TESSERA_FETCH)
+    message(FATAL_ERROR "Kokkos was not found and TESSERA_FETCH is OFF: set Kokkos_ROOT")
+  endif()
   message(STATUS "Kokkos is not installed (set Kokkos_ROOT if it is): building it from source")
-  FetchContent_MakeAvailable(kokkos)
+  tessera_fetch(kokkos)
   set(TESSERA_KOKKOS_ORIGIN "source ${kokkos_SOURCE_DIR}")
   tessera_fetched_variable(TESSERA_KOKKOS_VERSION "${kokkos_SOURCE_DIR}" Kokkos_VERSION)
   tessera_fetched_variable(TESSERA_KOKKOS_DEVICES "${kokkos_SOURCE_DIR}" KOKKOS_ENABLED_DEVICES)
@@ -88,24 +85,27 @@ endif()
 
 set(TESSERA_HAVE_KOKKOSKERNELS 0)
 if(TESSERA_ENABLE_KOKKOSKERNELS)
-  if(Kokkos_FOUND AND NOT FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS)
+  if(Kokkos_FOUND AND NOT kokkoskernels_is_named)
     # The two are usually installed together, in a prefix that only Kokkos_ROOT may name.
     find_package(KokkosKernels QUIET HINTS "${Kokkos_DIR}/../KokkosKernels")
   endif()
   if(NOT KokkosKernels_FOUND)
     # The two must be of one version; only the pinned one is known to be there.
-    if(Kokkos_FOUND AND NOT FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS
-        AND NOT TESSERA_KOKKOS_VERSION VERSION_EQUAL TESSERA_KOKKOS_RELEASE)
-      message(FATAL_ERROR "Kokkos ${TESSERA_KOKKOS_VERSION} is installed but Kokkos Kernels is "
-        "not: set KokkosKernels_ROOT, or FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS to its source, "
-        "or TESSERA_ENABLE_KOKKOSKERNELS=OFF to do without")
+    set(can_fetch ${TESSERA_FETCH})
+    if(Kokkos_FOUND AND NOT TESSERA_KOKKOS_VERSION VERSION_EQUAL TESSERA_KOKKOS_RELEASE)
+      set(can_fetch FALSE)
+    endif()
+    if(NOT kokkoskernels_is_named AND NOT can_fetch)
+      message(FATAL_ERROR "no Kokkos Kernels was found for Kokkos ${TESSERA_KOKKOS_VERSION}: set "
+        "KokkosKernels_ROOT, or FETCHCONTENT_SOURCE_DIR_KOKKOSKERNELS to its source, or "
+        "TESSERA_ENABLE_KOKKOSKERNELS=OFF to do without")
     endif()
     # Tessera calls templates only: no instantiations, no BLAS, no LAPACK, to build in seconds.
     set(KokkosKernels_ADD_DEFAULT_ETI OFF CACHE BOOL "")
     set(KokkosKernels_INST_DOUBLE OFF CACHE BOOL "")
     set(KokkosKernels_ENABLE_TPL_BLAS OFF CACHE BOOL "")
     set(KokkosKernels_ENABLE_TPL_LAPACK OFF CACHE BOOL "")
-    FetchContent_MakeAvailable(kokkoskernels)
+    tessera_fetch(kokkoskernels)
   endif()
   set(TESSERA_HAVE_KOKKOSKERNELS 1)
 endif()

@@ -32,6 +32,7 @@ tessera_summary_line("architecture" "${TESSERA_KOKKOS_ARCH}")
 tessera_summary_line("Kokkos" "${TESSERA_KOKKOS_VERSION} (${TESSERA_KOKKOS_ORIGIN})")
 tessera_summary_found("Kokkos Kernels" "${TESSERA_HAVE_KOKKOSKERNELS}"
   "${TESSERA_ENABLE_KOKKOSKERNELS}")
+tessera_summary_line("built from source" "${TESSERA_FETCHED}")
 tessera_summary_line("compiler" "${info_compiler}")
 tessera_summary_line("build type" "${CMAKE_BUILD_TYPE}")
 tessera_summary_line("flags" "${info_flags}")

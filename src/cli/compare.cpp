@@ -7,7 +7,7 @@
 #include "compare/text_report.hpp"
 #include "io/atomic_file.hpp"
 #include "machine/machine_file.hpp"
-#include "study/predict.hpp"
+#include "support/data_directory.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -21,6 +21,8 @@
 namespace tessera {
 namespace {
 
+constexpr InputKind kComparedFile{"file to compare", "published", ".toml"};
+
 struct CompareCommand {
   std::vector<std::string> inputs, platforms;
   std::string csv, long_csv;
@@ -31,11 +33,25 @@ struct CompareCommand {
   compare::ReportOptions report;
 };
 
+/// Inputs where any command looks for files: "published/sai-table2.toml", from any directory.
+std::vector<std::string> find_all(const std::vector<std::string>& inputs) {
+  std::vector<std::string> found;
+  for (const std::string& input : inputs) {
+    const std::size_t path = input.find('=') + 1;  // 0 where there is no name
+    const std::string file = input.substr(path);
+    found.push_back(input.substr(0, path) +
+                    (std::filesystem::is_directory(file)
+                         ? file
+                         : find_input(kComparedFile, file).string()));
+  }
+  return found;
+}
+
 /// The machine file of a published column, where there is one.
 std::optional<measure::Machine> find_machine(const std::string& name) {
   std::filesystem::path path;
   try {
-    path = find_machine_file(name, "");
+    path = find_input(kMachineFile, name);
   } catch (const Error&) {
     return std::nullopt;  // a paper's card need not have one
   }
@@ -64,7 +80,8 @@ void compare_files(const CompareCommand& command) {
     if (!path.empty()) io::require_writable_file(path);
   }
   const compare::Comparison all =
-      compare::compare(compare::collect(command.inputs, find_machine), command.platforms);
+      compare::compare(compare::collect(find_all(command.inputs), find_machine),
+                       command.platforms);
   if (command.json) {
     fmt::print("{}\n", to_json(all).dump(2));
   } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/deck.hpp"
+#include "support/data_directory.hpp"
 #include "support/error.hpp"
 
 #include <CLI/CLI.hpp>
@@ -18,7 +19,8 @@ struct DeckOptions {
   std::vector<std::string> overrides;
 
   void add_to(CLI::App& command) {
-    command.add_option("deck", path, "Deck (TOML)");
+    command.add_option("deck", path,
+                       "Deck (TOML): a path, or one of inputs/, which is found from any directory");
     name = command.get_name();
     command
         .add_option("--set", overrides, "Override a deck key: --set case.nx=100 (may be repeated)")
@@ -30,7 +32,7 @@ struct DeckOptions {
             name == "shot"  ? "shot"
             : name == "fit" ? "fang-37-random"
                             : "quick");
-    io::Deck deck = io::Deck::from_file(path);
+    io::Deck deck = io::Deck::from_file(find_input(kDeckFile, path));
     for (const auto& assignment : overrides) deck.set(assignment);
     return deck;
   }

@@ -144,9 +144,11 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_option("--registers", command->registers,
                   "Table of the device compiler's report (ci/resources.sh): registers and spills")
       ->needs(resources);
-  CLI::Option* deck = sub->add_option("--deck", command->deck,
-                                      "Regions, precision, variants and published table of a deck")
-                          ->needs(resources);
+  CLI::Option* deck =
+      sub->add_option(
+             "--deck", command->deck,
+             "Regions, precision, variants and published table of a deck, named as for run")
+          ->needs(resources);
   sub->add_option("--set", command->overrides, "Override a deck key")
       ->allow_extra_args(false)
       ->needs(deck);

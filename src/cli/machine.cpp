@@ -9,6 +9,7 @@
 #include "model/calibrate.hpp"
 #include "results/result.hpp"
 #include "study/predict.hpp"
+#include "support/data_directory.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -133,7 +134,9 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   machine.model = {};
   const model::MachineModel target = model::machine_model_of(machine);
   std::vector<measure::KernelResources> registers;
-  if (!command.registers.empty()) registers = measure::read_kernel_resources(command.registers);
+  if (!command.registers.empty()) {
+    registers = measure::read_kernel_resources(find_input(kKernelResources, command.registers));
+  }
   std::vector<model::MeasuredRun> runs;
   for (const std::string& path : command.calibrate) {
     for (const measure::Result& row : measure::read_json(path).results) {

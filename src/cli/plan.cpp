@@ -4,14 +4,12 @@
 #include "cli/commands.hpp"
 #include "machine/machine_file.hpp"
 #include "model/attainable.hpp"
-#include "support/error.hpp"
+#include "support/data_directory.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 namespace tessera {
@@ -20,24 +18,6 @@ namespace {
 struct PlanCommand {
   std::string stencil, machine = "A100", precision = "double";
 };
-
-/// A machine file, or the name of one in inputs/machines.
-std::filesystem::path machine_path(const std::string& name) {
-  namespace fs = std::filesystem;
-  if (fs::exists(name) && !fs::is_directory(name)) return name;
-  const fs::path folder = "inputs/machines";
-  fs::path path = folder / (name + ".json");
-  if (fs::exists(path)) return path;
-  std::vector<std::string> known;
-  if (fs::is_directory(folder)) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() == ".json") known.push_back(entry.path().stem().string());
-    }
-  }
-  std::sort(known.begin(), known.end());
-  fail("machine \"{}\": no such file, and not one of the machines in {}: {}", name, folder.string(),
-       known.empty() ? "none found" : fmt::format("{}", fmt::join(known, ", ")));
-}
 
 double giga(double cells_per_s) { return cells_per_s / 1e9; }
 
@@ -82,8 +62,7 @@ void print_depth(const model::BlockingPlan& plan, const model::BlockingMachine& 
 
 void print_plan(const PlanCommand& command) {
   const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
-  const auto path = machine_path(command.machine);
-  const measure::Machine file = measure::read_machine(path);
+  const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
   const int bytes = command.precision == "float" ? 4 : 8;
   const model::BlockingMachine machine = model::blocking_machine(file, bytes);
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
@@ -167,8 +146,10 @@ void add_plan_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "plan", "Plan temporal blocking of a stencil on a machine, and say why; needs no device");
   sub->add_option("stencil", command->stencil, "j2d5pt, j2d9pt, ..., poisson")->required();
-  sub->add_option("-m,--machine", command->machine,
-                  "Machine file, or the name of one in inputs/machines: A100, H100, H200")
+  sub->add_option(
+         "-m,--machine", command->machine,
+         "Machine file, or the name of one in inputs/machines (A100, H100, H200), which is found\n"
+         "from any directory")
       ->capture_default_str();
   sub->add_option("--precision", command->precision, "float or double")
       ->check(CLI::IsMember({"float", "double"}))

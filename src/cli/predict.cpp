@@ -11,7 +11,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <memory>
 
 namespace tessera {
@@ -93,15 +92,17 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
     deck.allow(table);
   }
   deck.reject_unknown();
-  const auto folder = std::filesystem::path(command.deck.path).parent_path();
-  const auto path = find_machine_file(command.machine, folder);
-  const measure::Machine machine = measure::read_machine(path);
+  const measure::Machine machine =
+      measure::read_machine(deck.find_beside(kMachineFile, command.machine));
   model::MachineModel target = model::machine_model_of(machine);
   target.flop_per_s =
       1e9 * (c->precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s)
                 .value_or(0);
   std::vector<measure::KernelResources> registers;
-  if (!command.registers.empty()) registers = measure::read_kernel_resources(command.registers);
+  if (!command.registers.empty()) {
+    registers =
+        measure::read_kernel_resources(deck.find_beside(kKernelResources, command.registers));
+  }
 
   Table paper = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
                   "GM ms", "L2 ms", "SMX ms", "(2) ms", "(2) no misses", "(18) ms", "binds"}};
@@ -160,8 +161,10 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
   CLI::App* sub = app.add_subcommand(
       "predict", "Predict volumes and times on a machine; needs no device and runs nothing");
   command->deck.add_to(*sub);
-  sub->add_option("-m,--machine", command->machine,
-                  "Machine file, or the name of one in inputs/machines: K20, H100, ...")
+  sub->add_option(
+         "-m,--machine", command->machine,
+         "Machine file, or the name of one in inputs/machines (K20, H100, ...), which is found\n"
+         "from any directory")
       ->required();
   sub->add_option("-v,--variants", command->variants,
                   "Globs over family/variant:configuration, instead of select.variants");

@@ -69,7 +69,10 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
       "  tessera run inputs/quick.toml      a table of variants in under half a minute\n"
       "  tessera shot inputs/shot.toml      a seismic shot: gather and snapshots\n"
       "  tessera list                       every variant and configuration\n"
-      "  tessera COMMAND --help             what a command takes, with examples");
+      "  tessera COMMAND --help             what a command takes, with examples\n"
+      "Decks, machine files and published tables are looked for in the working directory, beside\n"
+      "the deck, in $TESSERA_DATA, in the installed share/tessera and in the source tree, and in\n"
+      "inputs/ there. Results go where they are named.");
   add_list_command(app, catalogue);
   add_describe_command(app, catalogue);
   add_run_command(app, catalogue, command_line);

@@ -155,7 +155,8 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
   if (command.profile) output = {command.output, {}};
   const StoredMachine stored = read_stored_machine(deck, command.machine);
   if (deck.contains("measure.registers")) {
-    options.registers = measure::read_kernel_resources(deck.get_path("measure.registers"));
+    options.registers =
+        measure::read_kernel_resources(deck.get_path("measure.registers", kKernelResources));
   }
   const StoredCounters counters = read_stored_counters(deck, command.counters);
   const std::optional<measure::Published> published = read_deck_published(deck);
@@ -266,9 +267,10 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
                   "Globs over family/variant:configuration, instead of select.variants");
   sub->add_option("-x,--exclude", command->exclude, "Globs to leave out, besides select.exclude");
   sub->add_option("-o,--output", command->output, "Result file, instead of output.json");
-  sub->add_option("-m,--machine", command->machine,
-                  "Machine file of this machine, instead of measure.machine: warn where today's\n"
-                  "triad is more than 5 % under the stored one");
+  sub->add_option(
+      "-m,--machine", command->machine,
+      "Machine file of this machine, or the name of one in inputs/machines, instead of\n"
+      "measure.machine: warn where today's triad is more than 5 % under the stored one");
   sub->add_option("-c,--counters", command->counters,
                   "Result file that tools/counters.py filled, instead of measure.counters: also\n"
                   "print intensities and roofline fractions by its measured volumes");

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/data_directory.hpp"
 #include "support/error.hpp"
 
 namespace tessera::io {
@@ -55,9 +56,13 @@ class Deck {
   /// A string that must be one of `choices`; the message lists them.
   [[nodiscard]] std::string get_choice(std::string_view key, std::string_view fallback,
                                        const std::vector<std::string>& choices) const;
-  /// A file name: relative to the deck's folder if the deck names it, to the working directory if
-  /// `--set` does.
-  [[nodiscard]] std::filesystem::path get_path(std::string_view key) const;
+  /// The input file that a key names: find_input() with the deck's folder, which comes first for
+  /// what stands in the deck, after the working directory for what `--set` says.
+  [[nodiscard]] std::filesystem::path get_path(std::string_view key,
+                                               const InputKind& kind = kInputFile) const;
+  /// The input file that an option beside the deck names: found as if `--set` had said it.
+  [[nodiscard]] std::filesystem::path find_beside(const InputKind& kind,
+                                                  const std::filesystem::path& name) const;
 
   /// The tables of an array of tables ([[source]]); one for a plain [source]; none if absent.
   [[nodiscard]] std::vector<Deck> tables(std::string_view key) const;

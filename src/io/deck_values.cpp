@@ -148,10 +148,17 @@ std::string Deck::get_choice(std::string_view key, std::string_view fallback,
   return value;
 }
 
-std::filesystem::path Deck::get_path(std::string_view key) const {
-  std::filesystem::path path = get<std::string>(key);
-  if (path.is_absolute() || state_->overridden.count(full_key(key)) > 0) return path;
-  return std::filesystem::path(state_->name).parent_path() / path;
+std::filesystem::path Deck::get_path(std::string_view key, const InputKind& kind) const {
+  const std::filesystem::path name = get<std::string>(key);
+  return find_input(kind, name,
+                    {.deck_folder = std::filesystem::path(state_->name).parent_path(),
+                     .in_deck = state_->overridden.count(full_key(key)) == 0,
+                     .where = where(key)});
+}
+
+std::filesystem::path Deck::find_beside(const InputKind& kind,
+                                        const std::filesystem::path& name) const {
+  return find_input(kind, name, {.deck_folder = std::filesystem::path(state_->name).parent_path()});
 }
 
 std::vector<Deck> Deck::tables(std::string_view key) const {

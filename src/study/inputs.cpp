@@ -14,8 +14,13 @@ namespace tessera {
 
 StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option) {
   StoredMachine stored;
-  if (deck.contains("measure.machine")) stored.path = deck.get_path("measure.machine").string();
-  if (!option.empty()) stored.path = option;
+  // The option replaces the key, whose file need not be there then.
+  const bool in_deck = deck.contains("measure.machine");
+  if (!option.empty()) {
+    stored.path = deck.find_beside(kMachineFile, option).string();
+  } else if (in_deck) {
+    stored.path = deck.get_path("measure.machine", kMachineFile).string();
+  }
   if (!stored.path.empty()) stored.machine = measure::read_machine(stored.path);
   return stored;
 }
@@ -42,13 +47,17 @@ void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& 
 
 std::optional<measure::Published> read_deck_published(const io::Deck& deck) {
   if (!deck.contains("output.published")) return std::nullopt;
-  return measure::read_published(deck.get_path("output.published"));
+  return measure::read_published(deck.get_path("output.published", kPublishedTable));
 }
 
 StoredCounters read_stored_counters(const io::Deck& deck, const std::string& option) {
   StoredCounters stored;
-  if (deck.contains("measure.counters")) stored.path = deck.get_path("measure.counters").string();
-  if (!option.empty()) stored.path = option;
+  const bool in_deck = deck.contains("measure.counters");
+  if (!option.empty()) {
+    stored.path = deck.find_beside(kResultFile, option).string();
+  } else if (in_deck) {
+    stored.path = deck.get_path("measure.counters", kResultFile).string();
+  }
   if (stored.path.empty()) return stored;
   stored.rows = measure::read_json(stored.path).results;
   require(std::any_of(stored.rows.begin(), stored.rows.end(),

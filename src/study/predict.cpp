@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/predict.hpp"
 
-#include "support/error.hpp"
-
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -125,26 +123,6 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
                   {"step_s_without_misses", p.paper_net_s},
                   {"adjusted_s", p.paper_adjusted_s}};
   return out;
-}
-
-std::filesystem::path find_machine_file(const std::string& name,
-                                        const std::filesystem::path& folder) {
-  namespace fs = std::filesystem;
-  if (fs::exists(name) && !fs::is_directory(name)) return name;
-  std::vector<std::string> known;
-  for (const fs::path& place : {folder / "machines", fs::path("inputs/machines")}) {
-    if (!fs::is_directory(place)) continue;
-    for (const auto& entry : fs::directory_iterator(place)) {
-      if (entry.path().extension() != ".json") continue;
-      if (entry.path().stem() == name) return entry.path();
-      known.push_back(entry.path().stem().string());
-    }
-  }
-  std::sort(known.begin(), known.end());
-  known.erase(std::unique(known.begin(), known.end()), known.end());
-  fail("machine \"{}\": no such file, and none of the machines {}", name,
-       known.empty() ? "(none found in inputs/machines)"
-                     : fmt::format("{}", fmt::join(known, ", ")));
 }
 
 }  // namespace tessera

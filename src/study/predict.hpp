@@ -10,7 +10,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,10 +50,5 @@ struct TrafficPrediction {
 [[nodiscard]] nlohmann::json predicted_json(const TrafficPrediction& prediction,
                                             const StepWork& work,
                                             const model::MachineModel& target);
-
-/// A machine file by its path, or by the name of one in `folder`/machines or inputs/machines
-/// ("K20"). Throws Error naming those that there are.
-[[nodiscard]] std::filesystem::path find_machine_file(const std::string& name,
-                                                      const std::filesystem::path& folder);
 
 }  // namespace tessera

@@ -10,7 +10,7 @@
 #include "results/result_table.hpp"
 #include "study/inputs.hpp"
 #include "study/plans.hpp"
-#include "support/error.hpp"
+#include "support/data_directory.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -39,7 +39,7 @@ Listed read_listed(const ResourcesRequest& request, const Catalogue& catalogue) 
     listed.decompositions = {""};  // each variant's examples
     listed.precision = request.precision;
   } else {
-    io::Deck deck = io::Deck::from_file(request.deck);
+    io::Deck deck = io::Deck::from_file(find_input(kDeckFile, request.deck));
     for (const auto& assignment : request.overrides) deck.set(assignment);
     const std::unique_ptr<Case> of_deck = make_case(deck, catalogue.families);
     listed.decompositions = of_deck->decompositions;
@@ -124,7 +124,9 @@ std::vector<RegionGroup> group_regions(const std::vector<Region>& regions) {
 json resource_rows(const ResourcesRequest& request, const Catalogue& catalogue) {
   const Listed listed = read_listed(request, catalogue);
   std::vector<measure::KernelResources> table;
-  if (!request.registers.empty()) table = measure::read_kernel_resources(request.registers);
+  if (!request.registers.empty()) {
+    table = measure::read_kernel_resources(find_input(kKernelResources, request.registers));
+  }
   const auto limits = device_limits();
   json rows = json::array();
   for (std::size_t d = 0; d < listed.decompositions.size(); ++d) {

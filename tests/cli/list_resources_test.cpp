@@ -72,7 +72,7 @@ TEST_F(Cli, ResourcesRefuseBadInput) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     expect_error(run_program(arguments), parts);
   };
-  refused({"--registers", "absent.csv"}, {"absent.csv", "cannot be read"});
+  refused({"--registers", "absent.csv"}, {"absent.csv", "no such file"});
   refused({"--registers", deck()}, {"tiny.toml", "not a table of kernel resources"});
   refused({"--deck", deck(), "--set", "case.nxx=3"}, {"case.nxx"});
   refused({"--deck", deck(), "--set", "output.published=none.toml"}, {"none.toml"});

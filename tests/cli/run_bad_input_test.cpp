@@ -82,7 +82,7 @@ TEST_F(Cli, DeckErrorsNameFileAndLine) {
   write_text(deck(), deck_text() + "json = \n");
   expect_refused(run_deck(), {"tiny.toml:18:"});
   expect_refused(run_program({"run", (folder_ / "none.toml").string()}),
-                 {"none.toml", "No such file"});
+                 {"none.toml", "no such file"});
 }
 
 TEST_F(Cli, OutputInsideAFileIsRefused) {

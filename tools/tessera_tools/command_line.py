@@ -16,7 +16,7 @@ def parser(doc: str, examples: str = "", after: str = "") -> argparse.ArgumentPa
 def add_tessera(arguments: argparse.ArgumentParser) -> None:
     """The option that names the program to run: see program.find_tessera."""
     arguments.add_argument("--tessera", metavar="PROGRAM",
-                           help="the program (default: the only build/*/tessera)")
+                           help="the program (default: the only build/*/tessera, or the installed one)")
 
 
 def add_run_options(arguments: argparse.ArgumentParser, variants: str = "as of tessera run"):

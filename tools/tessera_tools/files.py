@@ -18,7 +18,8 @@ except ImportError:  # Python before 3.11
         tomllib = None
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-"""Where inputs/, results/ and build/ are: the folder that holds tools/."""
+"""The folder that holds tools/ and inputs/: the source tree, with results/ and build/, or the
+installed share/tessera."""
 PUBLISHED = ROOT / "inputs" / "published"
 
 

@@ -20,7 +20,8 @@ def _runs(path: Path) -> bool:
 
 def find_tessera(option: str | None, default: str = "") -> str:
     """The program that --tessera names; else `default` (relative to the tree) where it is there;
-    else the only build; else, of a tree without builds, the one on PATH."""
+    else the only build; else, of a tree without builds, the one that these tools were installed
+    with, or that on PATH."""
     if option:
         if not _runs(Path(option)):
             raise ToolError(f"--tessera: {option} cannot be run")
@@ -28,7 +29,8 @@ def find_tessera(option: str | None, default: str = "") -> str:
     if default and _runs(ROOT / default):
         return str(ROOT / default)
     builds = [path for path in sorted(ROOT.glob("build/*/tessera")) if _runs(path)]
-    installed = shutil.which("tessera")
+    beside = ROOT.parent.parent / "bin" / "tessera"  # of share/tessera
+    installed = str(beside) if _runs(beside) else shutil.which("tessera")
     if not builds and installed:
         return installed
     if len(builds) != 1:

@@ -156,9 +156,16 @@ TEST(Deck, PathsAreRelativeToTheDeck) {
   const test::ScratchDirectory folder;
   test::write_text(folder / "d.toml", "[model]\nfile = 'v.f32'\n");
   Deck deck = Deck::from_file(folder / "d.toml");
+  EXPECT_TRUE(
+      has(error_of([&] { (void)deck.get_path("model.file"); }),
+          "d.toml:2: model.file: file v.f32: no such file; looked in " + folder.path().string()));
+  test::write_text(folder / "v.f32", "");
   EXPECT_EQ(deck.get_path("model.file"), folder / "v.f32");
+  // So is what --set and other options name, where the working directory does not have it.
+  test::write_text(folder / "w.f32", "");
   deck.set("model.file=w.f32");
-  EXPECT_EQ(deck.get_path("model.file"), "w.f32");
+  EXPECT_EQ(deck.get_path("model.file"), folder / "w.f32");
+  EXPECT_EQ(deck.find_beside(kInputFile, "v.f32"), folder / "v.f32");
 }
 
 TEST(DeckKeys, EditDistance) {

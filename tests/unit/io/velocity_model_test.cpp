@@ -161,7 +161,7 @@ TEST(VelocityModel, BadFiles) {
   const ModelGrid grid{3, 1, 2, 10, 10, 10, 0};
   const std::string keys =
       "kind = 'raw'\nnx = 3\nnz = 2\nfile = '" + (folder / "v").string() + "'\n";
-  EXPECT_TRUE(has(load_error(keys, grid), "v: No such file or directory"));
+  EXPECT_TRUE(has(load_error(keys, grid), "model.file: file v: no such file"));
   write_floats(folder / "v", {1, 2, 3, 4, 5});
   EXPECT_TRUE(
       has(load_error(keys, grid), "has 20 bytes, 6 float32 values of 3 x 1 x 2 cells are 24"));

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts where. The program looks for its data relative to itself, so that an
+# installed tree may be moved as a whole.
+
+# HDF5 may lie outside the loader's path.
+set_target_properties(tessera PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS tessera RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+# Decks, machine files, published tables, and the programs that read results; not those that work on
+# the source tree.
+set(data_folder "${CMAKE_INSTALL_DATADIR}/tessera")
+install(DIRECTORY inputs DESTINATION "${data_folder}")
+install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
+  PATTERN __pycache__ EXCLUDE
+  PATTERN compiler_resources.py EXCLUDE
+  PATTERN docs_tables.py EXCLUDE
+  PATTERN plot_headline.py EXCLUDE
+  PATTERN doc_tables EXCLUDE)
+# Tables that decks name.
+install(FILES results/nvidia-h100/traffic-model/registers.csv
+  DESTINATION "${data_folder}/results/nvidia-h100/traffic-model")
+install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE)
+install(FILES LICENSE CHANGELOG.md CITATION.cff DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cmake --install: what lies where, and that program and tools find their data from any directory,
+also after the installed tree was moved.
+
+Arguments: the repository's root, the tessera binary of a build. $TESSERA_CMAKE: the cmake to use.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BUILD = Path(sys.argv[2]).parent
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def run(folder, *command):
+    """Runs a command in a folder, without a variable that would lead to data."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("TESSERA_DATA", None)
+    return subprocess.run([str(word) for word in command], cwd=folder, env=environment,
+                          capture_output=True, text=True, check=False)
+
+
+def works(part, folder, *command):
+    """The command succeeds and prints `part`."""
+    result = run(folder, *command)
+    check(result.returncode == 0 and part in result.stdout,
+          f"{' '.join(map(str, command))}: status {result.returncode}, {result.stderr.strip()}")
+    return result.stdout
+
+
+def install(folder):
+    """An installed tree that is not where it was installed."""
+    first, prefix = folder / "first", folder / "moved"
+    result = run(folder, os.environ["TESSERA_CMAKE"], "--install", BUILD, "--prefix", first)
+    if result.returncode != 0:
+        sys.exit(f"FAILED: cmake --install: {result.stderr.strip()}")
+    first.rename(prefix)
+    return prefix
+
+
+def test_layout(prefix):
+    there = {path.name for path in prefix.iterdir()}
+    check(there == {"bin", "share"}, f"nothing but the project's own is installed, not {there}")
+    for path in ("bin/tessera", "share/doc/tessera/build.md", "share/doc/tessera/LICENSE",
+                 "share/tessera/inputs/quick.toml", "share/tessera/inputs/machines/H100.json",
+                 "share/tessera/inputs/published/sai-table3.toml"):
+        check((prefix / path).is_file(), f"{path} is installed")
+    check(not list(prefix.rglob("__pycache__")), "no __pycache__ is installed")
+
+
+def test_program(prefix, elsewhere):
+    tessera = prefix / "bin/tessera"
+    inputs = prefix / "share/tessera/inputs"
+    works("acoustic/", elsewhere, tessera, "predict", "inputs/quick.toml", "--machine", "H100")
+    works("plan: ", elsewhere, tessera, "plan", "j2d5pt", "-m", "A100")
+    works("V100", elsewhere, tessera, "list", "--resources", "--deck", "sai-table3.toml",
+          "acoustic/gmem:8x8x8")
+    # A relative path of a deck, to a table that is installed beside inputs/.
+    works("ran for a profiler", elsewhere, tessera, "run", "su-zblock.toml", "--profile", "-v",
+          "low_order/baseline:32x4*", *(word for axis in ("nx", "ny", "nz")
+                                        for word in ("--set", f"case.{axis}=32")))
+    # Its own data, not that of the source tree.
+    (inputs / "machines/H100.json").rename(inputs / "machines/own.json")
+    (inputs / "quick.toml").rename(inputs / "own.toml")
+    works("acoustic/", elsewhere, tessera, "predict", "own.toml", "--machine", "own")
+    refused = run(elsewhere, tessera, "predict", "own.toml", "--machine", "nothing")
+    check(refused.returncode == 1 and str(prefix / "share/tessera") in refused.stderr,
+          f"the installed folder is among the places: {refused.stderr}")
+
+
+def test_tools(prefix, elsewhere):
+    tools = sorted((prefix / "share/tessera/tools").glob("*.py"))
+    check(len(tools) > 5, f"tools are installed: {[tool.name for tool in tools]}")
+    for tool in tools:
+        check(os.access(tool, os.X_OK), f"{tool.name} can be run")
+        works("usage: ", elsewhere, sys.executable, tool, "--help")
+    # Those that run the program find the one they were installed with.
+    find = "from tessera_tools.program import find_tessera; print(find_tessera(None))"
+    works(str(prefix / "bin/tessera"), prefix / "share/tessera/tools", sys.executable, "-c", find)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch).resolve()
+        prefix, elsewhere = install(folder), folder / "elsewhere"
+        elsewhere.mkdir()
+        test_layout(prefix)
+        test_tools(prefix, elsewhere)
+        test_program(prefix, elsewhere)
+        check(not list(elsewhere.iterdir()), "nothing is written where a command runs")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
