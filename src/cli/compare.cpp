@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera compare RESULT...`: machines side by side, and what a change did to one. Needs no device.
+// `tessera compare RESULT...`: machines side by side, and what a change did to one. Needs no
+// device.
 #include "cli/commands.hpp"
 #include "compare/comparison.hpp"
 #include "compare/difference.hpp"
@@ -39,10 +40,9 @@ std::vector<std::string> find_all(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     const std::size_t path = input.find('=') + 1;  // 0 where there is no name
     const std::string file = input.substr(path);
-    found.push_back(input.substr(0, path) +
-                    (std::filesystem::is_directory(file)
-                         ? file
-                         : find_input(kComparedFile, file).string()));
+    found.push_back(input.substr(0, path) + (std::filesystem::is_directory(file)
+                                                 ? file
+                                                 : find_input(kComparedFile, file).string()));
   }
   return found;
 }
@@ -59,8 +59,8 @@ std::optional<measure::Machine> find_machine(const std::string& name) {
 }
 
 void print_difference(const CompareCommand& command) {
-  require(command.inputs.size() == 2, "--difference wants two result files, before and after; got {}",
-          command.inputs.size());
+  require(command.inputs.size() == 2,
+          "--difference wants two result files, before and after; got {}", command.inputs.size());
   const compare::Difference found = compare::difference(
       measure::read_json(command.inputs[0]), measure::read_json(command.inputs[1]),
       {command.tolerance / 100, command.absolute});
@@ -80,8 +80,7 @@ void compare_files(const CompareCommand& command) {
     if (!path.empty()) io::require_writable_file(path);
   }
   const compare::Comparison all =
-      compare::compare(compare::collect(find_all(command.inputs), find_machine),
-                       command.platforms);
+      compare::compare(compare::collect(find_all(command.inputs), find_machine), command.platforms);
   if (command.json) {
     fmt::print("{}\n", to_json(all).dump(2));
   } else {
@@ -97,9 +96,10 @@ void add_compare_command(CLI::App& app) {
   auto command = std::make_shared<CompareCommand>();
   CLI::App* sub = app.add_subcommand(
       "compare", "Set machines side by side: efficiencies, performance portability, rankings");
-  sub->add_option("inputs", command->inputs,
-                  "Result files, published tables, files of `tessera predict -o`, folders of these;\n"
-                  "NAME=PATH gives a platform a name")
+  sub->add_option(
+         "inputs", command->inputs,
+         "Result files, published tables, files of `tessera predict -o`, folders of these;\n"
+         "NAME=PATH gives a platform a name")
       ->required();
   sub->add_option("-p,--platforms", command->platforms,
                   "Globs over platform names: these form the set, of whatever origin");
@@ -108,13 +108,16 @@ void add_compare_command(CLI::App& app) {
   sub->add_flag("--cascade", command->report.cascade,
                 "Also each variant's platforms from best to worst, and Phi so far");
   sub->add_flag("--json", command->json, "Print JSON");
-  sub->add_option("--csv", command->csv,
-                  "Write a line a variant, problem and platform, in the columns of the P3 analysis\n"
-                  "library");
-  sub->add_option("--long-csv", command->long_csv, "Write every row, one line each, for data frames");
-  sub->add_flag("--difference", command->difference,
-                "Of two files of one machine: row by row faster, slower or the same. Exit status 1\n"
-                "where something became slower or is valid no more");
+  sub->add_option(
+      "--csv", command->csv,
+      "Write a line a variant, problem and platform, in the columns of the P3 analysis\n"
+      "library");
+  sub->add_option("--long-csv", command->long_csv,
+                  "Write every row, one line each, for data frames");
+  sub->add_flag(
+      "--difference", command->difference,
+      "Of two files of one machine: row by row faster, slower or the same. Exit status 1\n"
+      "where something became slower or is valid no more");
   sub->add_option("--tolerance", command->tolerance,
                   "Per cent that --difference takes for none (3); the samples' spread counts too")
       ->check(CLI::Range(0.0, 100.0));
@@ -122,7 +125,8 @@ void add_compare_command(CLI::App& app) {
                 "--difference: compare GCell/s, not shares of each run's copy bandwidth");
   sub->footer(
       "% bound: share of what bounds the platform (architectural efficiency). % best: of the best\n"
-      "variant there (application efficiency). Phi: harmonic mean over the platforms named, 0 where\n"
+      "variant there (application efficiency). Phi: harmonic mean over the platforms named, 0 "
+      "where\n"
       "a variant is unsupported or invalid on one (docs/studies.md). Measured, published and\n"
       "predicted platforms form sets of their own unless --platforms names them.\n"
       "Examples:\n"

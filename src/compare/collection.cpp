@@ -47,9 +47,8 @@ void keep_newest(Collection& all) {
   for (const std::size_t i : kept) points.push_back(std::move(all.points[i]));
   all.points = std::move(points);
   if (before > all.points.size()) {
-    all.remarks.push_back(
-        fmt::format("{} rows are there more than once: of each the newest counts",
-                    before - all.points.size()));
+    all.remarks.push_back(fmt::format("{} rows are there more than once: of each the newest counts",
+                                      before - all.points.size()));
   }
 }
 
@@ -103,8 +102,10 @@ Collection collect(const std::vector<std::string>& inputs, const FindMachine& fi
     const fs::path path = equals == std::string::npos ? input : input.substr(equals + 1);
     require(fs::exists(path), "{}: there is no such file or folder", path.string());
     if (!fs::is_directory(path)) {
-      require(reader.read(path, name), "{}: neither a result file, nor a prediction, nor a "
-              "published table of rates", path.string());
+      require(reader.read(path, name),
+              "{}: neither a result file, nor a prediction, nor a "
+              "published table of rates",
+              path.string());
       continue;
     }
     int taken = 0;

@@ -59,9 +59,9 @@ struct Point {
   std::string variant, configuration;
   std::size_t platform = 0;
   measure::Status status = measure::Status::valid;
-  std::string reason;                    ///< why it is not valid
-  std::optional<double> gcell_per_s;     ///< median; absent unless valid
-  std::optional<double> share_of_bound;  ///< architectural efficiency
+  std::string reason;                                   ///< why it is not valid
+  std::optional<double> gcell_per_s;                    ///< median; absent unless valid
+  std::optional<double> share_of_bound;                 ///< architectural efficiency
   std::optional<double> flop_per_byte, bytes_per_cell;  ///< least traffic, where the source tells
   std::string revision, date, file;
   bool noisy = false;

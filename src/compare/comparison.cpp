@@ -252,7 +252,8 @@ Comparison compare(Collection data, const std::vector<std::string>& patterns) {
     all.problems.push_back(tabulate(problem, points));
     most = std::max(most, all.problems.back().platforms.size());
   }
-  const std::size_t wanted = patterns.empty() ? platforms.size() : all.sets.front().platforms.size();
+  const std::size_t wanted =
+      patterns.empty() ? platforms.size() : all.sets.front().platforms.size();
   require(most > 1 || wanted == 1,
           "no stencil, decomposition and precision was run on two of the {} platforms", wanted);
   remark_on_revisions(all);
@@ -287,8 +288,8 @@ FamilyPhi family_phi(const Comparison& all, const std::string& family, const Pla
   FamilyPhi out;
   PlatformSet with_family{set.name, {}, set.mixed};
   for (const std::size_t platform : set.platforms) {
-    const bool has = std::any_of(
-        all.problems.begin(), all.problems.end(), [&](const ProblemTable& table) {
+    const bool has =
+        std::any_of(all.problems.begin(), all.problems.end(), [&](const ProblemTable& table) {
           const auto& in = table.platforms;
           return table.problem.family == family &&
                  std::find(in.begin(), in.end(), platform) != in.end();

@@ -16,7 +16,11 @@ namespace tessera::compare {
 
 /// What a variant, or one of its configurations, does on a platform.
 struct Cell {
-  enum class State { absent, failed, valid };  ///< not run there; unsupported or invalid; has a rate
+  enum class State {
+    absent,
+    failed,
+    valid
+  };  ///< not run there; unsupported or invalid; has a rate
   State state = State::absent;
   const Point* point = nullptr;         ///< the best configuration; of failed ones the first
   std::optional<double> application;    ///< rate over the platform's best rate for the problem
@@ -51,12 +55,12 @@ struct PlatformSet {
 /// All platforms of one problem and what was found there.
 struct ProblemTable {
   Problem problem;
-  std::vector<std::size_t> platforms;  ///< of the collection, that have rows of it
-  std::vector<Size> grids;             ///< of each; its steps are 0
+  std::vector<std::size_t> platforms;         ///< of the collection, that have rows of it
+  std::vector<Size> grids;                    ///< of each; its steps are 0
   std::vector<std::set<std::int64_t>> steps;  ///< of the rows shown, of each
-  bool grids_differ = false;           ///< then rates are not to be compared
+  bool grids_differ = false;                  ///< then rates are not to be compared
   bool steps_differ = false;
-  bool revisions_differ = false;       ///< of the code that was measured, between rows shown
+  bool revisions_differ = false;     ///< of the code that was measured, between rows shown
   std::vector<Line> variants;        ///< each with its best configuration a platform, best first
   std::vector<Line> configurations;  ///< each the same everywhere
   Line application;                  ///< the best variant a platform
@@ -78,8 +82,8 @@ struct Comparison {
 /// platform, and where several platforms have no problem in common.
 [[nodiscard]] Comparison compare(Collection data, const std::vector<std::string>& patterns);
 
-/// The variant to write if only one may be written: the largest Phi of application efficiencies over
-/// the set; absent where none ran everywhere.
+/// The variant to write if only one may be written: the largest Phi of application efficiencies
+/// over the set; absent where none ran everywhere.
 [[nodiscard]] const Line* one_variant(const ProblemTable& table, const PlatformSet& set);
 
 /// Kendall's tau-b between two platforms of a problem (positions in its list), over the variants

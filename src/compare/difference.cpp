@@ -59,19 +59,23 @@ RowDifference compare_rows(const measure::Result& a, const measure::Result& b, d
 
 std::string to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::same: return "same";
-    case Verdict::faster: return "faster";
-    case Verdict::slower: return "slower";
-    case Verdict::lost: return "lost";
-    case Verdict::gained: return "gained";
+    case Verdict::same:
+      return "same";
+    case Verdict::faster:
+      return "faster";
+    case Verdict::slower:
+      return "slower";
+    case Verdict::lost:
+      return "lost";
+    case Verdict::gained:
+      return "gained";
   }
   return "";
 }
 
 std::size_t Difference::count(Verdict verdict) const {
-  return static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(),
-                    [&](const RowDifference& row) { return row.verdict == verdict; }));
+  return static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(), [&](const RowDifference& row) { return row.verdict == verdict; }));
 }
 
 Difference difference(const measure::ResultFile& before, const measure::ResultFile& after,
@@ -113,18 +117,16 @@ std::string format_difference(const Difference& found) {
     rows.push_back({row.name, row.before > 0 ? fmt::format("{:.4g}", row.before) : "-",
                     row.after > 0 ? fmt::format("{:.4g}", row.after) : "-",
                     both ? fmt::format("{:.3f}", row.ratio) : "-",
-                    both ? fmt::format("{:.1f}", 100 * row.spread) : "-",
-                    to_string(row.verdict)});
+                    both ? fmt::format("{:.1f}", 100 * row.spread) : "-", to_string(row.verdict)});
   }
   std::string out = measure::layout_table(rows, 1, 1);
   for (const std::string& remark : found.remarks) out += "note: " + remark + '\n';
-  out += fmt::format("{} slower, {} lost, {} faster, {} gained, {} same",
-                     found.count(Verdict::slower), found.count(Verdict::lost),
-                     found.count(Verdict::faster), found.count(Verdict::gained),
-                     found.count(Verdict::same));
+  out +=
+      fmt::format("{} slower, {} lost, {} faster, {} gained, {} same", found.count(Verdict::slower),
+                  found.count(Verdict::lost), found.count(Verdict::faster),
+                  found.count(Verdict::gained), found.count(Verdict::same));
   if (found.only_before + found.only_after > 0) {
-    out += fmt::format("; {} rows only before, {} only after", found.only_before,
-                       found.only_after);
+    out += fmt::format("; {} rows only before, {} only after", found.only_before, found.only_after);
   }
   return out + '\n';
 }
@@ -139,12 +141,9 @@ json to_json(const Difference& found) {
                     {"spread", row.spread},
                     {"verdict", to_string(row.verdict)}});
   }
-  return {{"schema", "tessera-difference-1"},
-          {"measure", found.measure},
-          {"rows", std::move(rows)},
-          {"only_before", found.only_before},
-          {"only_after", found.only_after},
-          {"remarks", found.remarks}};
+  return {{"schema", "tessera-difference-1"}, {"measure", found.measure},
+          {"rows", std::move(rows)},          {"only_before", found.only_before},
+          {"only_after", found.only_after},   {"remarks", found.remarks}};
 }
 
 }  // namespace tessera::compare

@@ -24,18 +24,18 @@ enum class Verdict { same, faster, slower, lost, gained };
 [[nodiscard]] std::string to_string(Verdict verdict);
 
 struct RowDifference {
-  std::string name;      ///< variant, configuration, decomposition, stencil, precision, size
-  double before = 0;     ///< median GCell/s; 0 where it is not valid
+  std::string name;   ///< variant, configuration, decomposition, stencil, precision, size
+  double before = 0;  ///< median GCell/s; 0 where it is not valid
   double after = 0;
-  double ratio = 1;      ///< after over before, by what is compared
-  double spread = 0;     ///< half the inter-quartile ranges of both runs together, over the median
+  double ratio = 1;   ///< after over before, by what is compared
+  double spread = 0;  ///< half the inter-quartile ranges of both runs together, over the median
   Verdict verdict = Verdict::same;
 };
 
 struct Difference {
   std::vector<RowDifference> rows;  ///< those in both files, in the second one's order
   std::size_t only_before = 0, only_after = 0;
-  std::string measure;              ///< "GCell/s" or "share of copy"
+  std::string measure;  ///< "GCell/s" or "share of copy"
   std::vector<std::string> remarks;
 
   [[nodiscard]] std::size_t count(Verdict verdict) const;

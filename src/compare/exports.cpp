@@ -43,10 +43,10 @@ json set_json(const ProblemTable& table, const PlatformSet& set) {
   json lines = json::array();
   for (const auto& group : {table.variants, {table.application}, table.configurations}) {
     for (const Line& line : group) {
-      json entry = {{"name", line.name},
-                    {"phi_application", maybe(phi_of(line, positions, Efficiency::application))},
-                    {"phi_architectural",
-                     maybe(phi_of(line, positions, Efficiency::architectural))}};
+      json entry = {
+          {"name", line.name},
+          {"phi_application", maybe(phi_of(line, positions, Efficiency::application))},
+          {"phi_architectural", maybe(phi_of(line, positions, Efficiency::architectural))}};
       if (const auto known = efficiencies_of(line, positions, Efficiency::application)) {
         json steps = json::array();
         for (const CascadeStep& step : cascade(*known)) {
@@ -62,10 +62,9 @@ json set_json(const ProblemTable& table, const PlatformSet& set) {
   json correlations = json::array();
   for (std::size_t i = 0; i < positions.size(); ++i) {
     for (std::size_t j = i + 1; j < positions.size(); ++j) {
-      correlations.push_back({{"platforms", {table.platforms[positions[i]],
-                                             table.platforms[positions[j]]}},
-                              {"tau_b", maybe(rank_correlation(table, positions[i],
-                                                               positions[j]))}});
+      correlations.push_back(
+          {{"platforms", {table.platforms[positions[i]], table.platforms[positions[j]]}},
+           {"tau_b", maybe(rank_correlation(table, positions[i], positions[j]))}});
     }
   }
   json over = json::array();
@@ -138,14 +137,15 @@ json to_json(const Comparison& all) {
   }
   json problems = json::array();
   for (const ProblemTable& table : all.problems) problems.push_back(problem_json(all, table));
-  return {{"schema", kComparisonSchema}, {"platforms", std::move(platforms)},
-          {"problems", std::move(problems)}, {"families", families_json(all)},
+  return {{"schema", kComparisonSchema},
+          {"platforms", std::move(platforms)},
+          {"problems", std::move(problems)},
+          {"families", families_json(all)},
           {"remarks", all.remarks}};
 }
 
 std::string to_p3_csv(const Comparison& all) {
-  std::string out =
-      csv_line({"problem", "application", "platform", "fom", "app eff", "arch eff"});
+  std::string out = csv_line({"problem", "application", "platform", "fom", "app eff", "arch eff"});
   for (const ProblemTable& table : all.problems) {
     for (const Line& line : table.variants) {
       for (std::size_t i = 0; i < line.cells.size(); ++i) {
@@ -164,18 +164,34 @@ std::string to_p3_csv(const Comparison& all) {
 }
 
 std::string to_long_csv(const Comparison& all) {
-  std::string out = csv_line({"platform", "origin", "kind", "device", "family", "stencil",
-                              "decomposition", "precision", "nx", "ny", "nz", "steps", "variant",
-                              "configuration", "status", "reason", "gcell_per_s", "share_of_bound",
-                              "noisy", "revision", "date", "file"});
+  std::string out = csv_line(
+      {"platform",      "origin",        "kind",   "device", "family",      "stencil",
+       "decomposition", "precision",     "nx",     "ny",     "nz",          "steps",
+       "variant",       "configuration", "status", "reason", "gcell_per_s", "share_of_bound",
+       "noisy",         "revision",      "date",   "file"});
   for (const Point& p : all.data.points) {
     const Platform& platform = all.data.platforms[p.platform];
-    out += csv_line({platform.name, to_string(platform.origin), platform.kind, platform.device,
-                     p.problem.family, p.problem.stencil, p.problem.decomposition,
-                     p.problem.precision, std::to_string(p.size.nx), std::to_string(p.size.ny),
-                     std::to_string(p.size.nz), std::to_string(p.size.steps), p.variant,
-                     p.configuration, to_string(p.status), p.reason, csv_number(p.gcell_per_s),
-                     csv_number(p.share_of_bound), p.noisy ? "true" : "false", p.revision, p.date,
+    out += csv_line({platform.name,
+                     to_string(platform.origin),
+                     platform.kind,
+                     platform.device,
+                     p.problem.family,
+                     p.problem.stencil,
+                     p.problem.decomposition,
+                     p.problem.precision,
+                     std::to_string(p.size.nx),
+                     std::to_string(p.size.ny),
+                     std::to_string(p.size.nz),
+                     std::to_string(p.size.steps),
+                     p.variant,
+                     p.configuration,
+                     to_string(p.status),
+                     p.reason,
+                     csv_number(p.gcell_per_s),
+                     csv_number(p.share_of_bound),
+                     p.noisy ? "true" : "false",
+                     p.revision,
+                     p.date,
                      p.file});
   }
   return out;

@@ -24,9 +24,8 @@ double performance_portability(const Efficiencies& efficiencies) {
 std::vector<CascadeStep> cascade(const Efficiencies& efficiencies) {
   std::vector<std::size_t> order(efficiencies.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return efficiencies[a] > efficiencies[b];
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return efficiencies[a] > efficiencies[b]; });
   std::vector<CascadeStep> steps;
   Efficiencies so_far;
   for (const std::size_t platform : order) {
@@ -39,8 +38,8 @@ std::vector<CascadeStep> cascade(const Efficiencies& efficiencies) {
 std::optional<double> rank_correlation(const std::vector<double>& a, const std::vector<double>& b) {
   require(a.size() == b.size(), "rankings of {} and {} variants", a.size(), b.size());
   const auto sign = [](double x) { return (x > 0) - (x < 0); };
-  int agree = 0;      // pairs in the same order less pairs in the opposite one
-  int in_a = 0;       // pairs that differ in a
+  int agree = 0;  // pairs in the same order less pairs in the opposite one
+  int in_a = 0;   // pairs that differ in a
   int in_b = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     for (std::size_t j = i + 1; j < a.size(); ++j) {

@@ -155,27 +155,26 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
   there.identity = there.device;
   const std::string revision = short_revision(file.at("build"));
   const std::size_t index = platform(there, path.string(), revision);
-  const json& run = file.at("case");
-  for (const json& row : file.at("rows")) {
-    Point p;
-    p.problem = {run.at("family"), run.at("stencil"), row.at("decomposition"),
-                 run.at("precision")};
-    p.size = {run.at("nx"), run.at("ny"), run.at("nz"), run.at("steps")};
-    std::tie(p.variant, p.configuration) = split_name(row.at("name").get<std::string>());
-    p.platform = index;
-    p.reason = row.at("unsupported").get<std::string>();
-    p.revision = revision;
-    p.date = file.at("date").get<std::string>();
-    p.file = path.string();
-    if (!p.reason.empty()) {
-      p.status = measure::Status::unsupported;
-    } else {
+  for (const json& run : file.at("cases")) {
+    for (const json& row : run.at("rows")) {
+      // No prediction is not a machine that cannot: such a row is as if it were not there.
+      if (!row.at("unsupported").get<std::string>().empty()) continue;
+      Point p;
+      p.problem = {run.at("family"), run.at("stencil"), row.at("decomposition"),
+                   run.at("precision")};
+      p.size = {run.at("nx"), run.at("ny"), run.at("nz"), run.at("steps")};
+      std::tie(p.variant, p.configuration) = split_name(row.at("name").get<std::string>());
+      p.platform = index;
+      p.revision = revision;
+      p.date = file.at("date").get<std::string>();
+      p.file = path.string();
       p.gcell_per_s = row.at("gcell_per_s").get<double>();
-      p.share_of_bound = row.contains("attainable_gcell_per_s")
-                             ? *p.gcell_per_s / row.at("attainable_gcell_per_s").get<double>()
-                             : row.at("least_step_s").get<double>() / row.at("step_s").get<double>();
+      p.share_of_bound =
+          row.contains("attainable_gcell_per_s")
+              ? *p.gcell_per_s / row.at("attainable_gcell_per_s").get<double>()
+              : row.at("least_step_s").get<double>() / row.at("step_s").get<double>();
+      collection.points.push_back(std::move(p));
     }
-    collection.points.push_back(std::move(p));
   }
 } catch (const json::exception& e) {
   fail("{}: is not a whole file of predictions: {}", path.string(), e.what());
@@ -200,9 +199,9 @@ bool Reader::add_published(const std::filesystem::path& path) {
     if (machine) there.kind = machine->kind;
     const std::size_t index = platform(there, path.string(), "");
     if (machine) {
-      roofs[index].gb_per_s = std::max({machine->copy_gb_per_s.value_or(0),
-                                        machine->triad_gb_per_s.value_or(0),
-                                        machine->update_gb_per_s.value_or(0)});
+      roofs[index].gb_per_s =
+          std::max({machine->copy_gb_per_s.value_or(0), machine->triad_gb_per_s.value_or(0),
+                    machine->update_gb_per_s.value_or(0)});
       if (roofs[index].gb_per_s == 0) {
         roofs[index].gb_per_s = machine->theoretical_gb_per_s.value_or(0);
       }

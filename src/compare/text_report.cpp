@@ -38,8 +38,7 @@ std::string format_platforms(const Comparison& all) {
   std::vector<Row> rows = {{"", "platform", "device", "kind", "figures", "revision"}};
   for (std::size_t i = 0; i < all.data.platforms.size(); ++i) {
     const Platform& p = all.data.platforms[i];
-    rows.push_back({letter(i), p.name, p.device, p.kind.empty() ? "-" : p.kind,
-                    to_string(p.origin),
+    rows.push_back({letter(i), p.name, p.device, p.kind.empty() ? "-" : p.kind, to_string(p.origin),
                     p.revisions.empty()      ? "-"
                     : p.revisions.size() > 1 ? fmt::format("{} revisions", p.revisions.size())
                                              : p.revisions.front()});
@@ -104,7 +103,8 @@ Row line_row(const Comparison& all, const ProblemTable& table, const Line& line,
       row.push_back(percent(cell.architectural));
       row.push_back(percent(cell.application));
     } else {
-      const std::string word = cell.state == Cell::State::absent ? "-" : to_string(cell.point->status);
+      const std::string word =
+          cell.state == Cell::State::absent ? "-" : to_string(cell.point->status);
       if (!table.grids_differ) row.push_back(word);
       row.push_back(table.grids_differ ? word : "-");
       row.emplace_back("-");
@@ -138,8 +138,8 @@ std::string format_lines(const Comparison& all, const ProblemTable& table,
     for (std::size_t i = 0; i < table.platforms.size(); ++i) {
       const std::size_t column = 1 + i * (table.grids_differ ? 3 : 4);
       const Point* best = table.application.cells[i].point;
-      last[column] = best && best->gcell_per_s ? best->variant.substr(best->variant.find('/') + 1)
-                                               : "";
+      last[column] =
+          best && best->gcell_per_s ? best->variant.substr(best->variant.find('/') + 1) : "";
     }
     rows.push_back(std::move(last));
   }

@@ -13,9 +13,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-std::string source(const std::string& path) {
-  return std::string(TESSERA_SOURCE_DIR) + "/" + path;
-}
+std::string source(const std::string& path) { return std::string(TESSERA_SOURCE_DIR) + "/" + path; }
 
 class Compare : public Cli {};
 
@@ -45,21 +43,18 @@ TEST_F(Compare, PublishedTableSaysWhatThePaperSays) {
   EXPECT_EQ(best.at(2).at("variant"), "acoustic/st_reg_fixed");
   EXPECT_EQ(best.at(2).at("configuration"), "16x8");
   // 53.88 s against 172.84 s on the V100.
-  EXPECT_NEAR(line(problem, "acoustic/semi")
-                  .at("cells")
-                  .at(0)
-                  .at("application_efficiency")
-                  .get<double>(),
-              53.88 / 172.84, 1e-9);
+  EXPECT_NEAR(
+      line(problem, "acoustic/semi").at("cells").at(0).at("application_efficiency").get<double>(),
+      53.88 / 172.84, 1e-9);
   for (const json& set : problem.at("sets")) EXPECT_FALSE(set.at("mixed_origins").get<bool>());
 }
 
 TEST_F(Compare, WritesTables) {
   const fs::path csv = folder_ / "p3.csv";
   const fs::path rows = folder_ / "rows.csv";
-  const Outcome outcome = run_program({"compare", source("inputs/published/sai-table2.toml"),
-                                       "--cascade", "--configurations", "--csv", csv.string(),
-                                       "--long-csv", rows.string()});
+  const Outcome outcome =
+      run_program({"compare", source("inputs/published/sai-table2.toml"), "--cascade",
+                   "--configurations", "--csv", csv.string(), "--long-csv", rows.string()});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part : {"not rates", "Phi", "tau-b", "cascade", "if only one may be written"}) {
     EXPECT_TRUE(has(outcome.out, part)) << part;
@@ -80,9 +75,9 @@ TEST_F(Compare, BadInputGetsOneLine) {
   expect_error(run_program({"compare", other.string()}), {"other.json", "result"});
   fs::create_directory(folder_ / "empty");
   expect_error(run_program({"compare", (folder_ / "empty").string()}), {"empty", "no result"});
-  expect_error(run_program({"compare", source("inputs/published/sai-table2.toml"), "--platforms",
-                            "K40"}),
-               {"K40", "V100"});
+  expect_error(
+      run_program({"compare", source("inputs/published/sai-table2.toml"), "--platforms", "K40"}),
+      {"K40", "V100"});
   expect_error(run_program({"compare", "--difference", cut.string()}), {"--difference"});
 }
 

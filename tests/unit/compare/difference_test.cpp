@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verdicts between two runs: by tolerance, by the samples' spread, by each run's own copy bandwidth.
+// Verdicts between two runs: by tolerance, by the samples' spread, by each run's own copy
+// bandwidth.
 #include <gtest/gtest.h>
 
 #include "compare/difference.hpp"
