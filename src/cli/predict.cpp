@@ -3,6 +3,7 @@
 #include "study/predict.hpp"
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "io/atomic_file.hpp"
 #include "model/paper_model.hpp"
 #include "results/result_table.hpp"
 #include "support/error.hpp"
@@ -21,7 +22,7 @@ constexpr double kMiB = 1024.0 * 1024.0;
 struct PredictCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string machine, registers;
+  std::string machine, registers, output;
   bool explain = false;
   bool json = false;
 };
@@ -79,44 +80,38 @@ void add_row(Table& table, const std::string& name, const std::string& decomposi
   table.push_back(std::move(row));
 }
 
-void predict(const PredictCommand& command, const Catalogue& catalogue) {
-  const io::Deck deck = command.deck.read();
-  const std::unique_ptr<Case> c = make_case(deck, catalogue.families);
-  auto patterns = deck.get<std::vector<std::string>>("select.variants", {c->family + "/*"});
-  auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
-  if (!command.variants.empty()) patterns = command.variants;
-  exclude.insert(exclude.end(), command.exclude.begin(), command.exclude.end());
-  // `run` and `shot` read the rest.
-  for (const char* table :
-       {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
-    deck.allow(table);
-  }
-  deck.reject_unknown();
-  const measure::Machine machine =
-      measure::read_machine(deck.find_beside(kMachineFile, command.machine));
-  model::MachineModel target = model::machine_model_of(machine);
-  target.flop_per_s =
-      1e9 * (c->precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s)
-                .value_or(0);
+/// What predictions of a case are made with.
+struct Target {
+  measure::Machine machine;
   std::vector<measure::KernelResources> registers;
-  if (!command.registers.empty()) {
-    registers =
-        measure::read_kernel_resources(deck.find_beside(kKernelResources, command.registers));
-  }
 
+  [[nodiscard]] model::MachineModel model_for(const Case& c) const {
+    model::MachineModel model = model::machine_model_of(machine);
+    const auto& peak =
+        c.precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s;
+    model.flop_per_s = 1e9 * peak.value_or(0);
+    return model;
+  }
+};
+
+/// The predictions of a case, as JSON rows; the tables are printed unless JSON is wanted.
+nlohmann::json predict_case(const PredictCommand& command, const Case& c,
+                            const std::vector<Selected>& selection, const Target& target) {
   Table paper = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
                   "GM ms", "L2 ms", "SMX ms", "(2) ms", "(2) no misses", "(18) ms", "binds"}};
   Table refined = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
                     "GM ms", "L2 ms", "SMX ms", "joined ms", "GCell/s", "binds"}};
   nlohmann::json out = nlohmann::json::array();
-  const StepWork work = c->work();
+  const model::MachineModel model = target.model_for(c);
+  const StepWork work = c.work();
   std::vector<std::pair<Selected, std::string>> explained;
-  for (const auto& decomposition : c->decompositions) {
-    for (const Selected& how : catalogue.variants.select(patterns, exclude)) {
-      if (!how.variant->computes(c->stencil)) continue;
-      const TrafficPrediction p = predict_traffic(*c, how, decomposition, target, registers);
-      nlohmann::json entry = predicted_json(p, work, target);
+  for (const auto& decomposition : c.decompositions) {
+    for (const Selected& how : selection) {
+      if (!how.variant->computes(c.stencil)) continue;
+      const TrafficPrediction p = predict_traffic(c, how, decomposition, model, target.registers);
+      nlohmann::json entry = predicted_json(p, work, model);
       entry["name"] = how.full_name();
+      entry["stencil"] = c.stencil;
       entry["decomposition"] = decomposition;
       entry["unsupported"] = p.unsupported;
       out.push_back(entry);
@@ -130,27 +125,60 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
         continue;
       }
       add_row(paper, how.full_name(), where, p.paper_volume,
-              model::stage_times(p.paper_volume, target.bandwidth),
+              model::stage_times(p.paper_volume, model.bandwidth),
               {1e3 * p.paper_s, 1e3 * p.paper_net_s, 1e3 * p.paper_adjusted_s});
       add_row(refined, how.full_name(), where, p.volume, p.seconds,
               {1e3 * p.step_s, work.cells / p.step_s * 1e-9});
       explained.emplace_back(how, decomposition);
     }
   }
-  require(paper.size() > 1, "the selection leaves no variant that computes {}", c->stencil);
-  if (command.json) {
-    fmt::print("{}\n", out.dump(2));
-    return;
-  }
-  fmt::print("{} {}, {} x {} x {} cells on {} ({})\n", c->stencil, c->precision, c->n.nx, c->n.ny,
-             c->n.nz, machine.device, machine.source);
+  require(paper.size() > 1, "the selection leaves no variant that computes {}", c.stencil);
+  if (command.json) return out;
+  fmt::print("{} {}, {} x {} x {} cells on {} ({})\n", c.stencil, c.precision, c.n.nx, c.n.ny,
+             c.n.nz, target.machine.device, target.machine.source);
   fmt::print("\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}",
              measure::layout_table(paper, 2, 1));
   fmt::print("\nrefined model: the formulas refined for caches of today (docs/model.md):\n{}",
              measure::layout_table(refined, 2, 1));
-  if (!command.explain) return;
+  if (!command.explain) return out;
   for (const auto& [how, decomposition] : explained) {
-    print_explained(*c, how, decomposition, target, registers);
+    print_explained(c, how, decomposition, model, target.registers);
+  }
+  return out;
+}
+
+void predict(const PredictCommand& command, const Catalogue& catalogue) {
+  io::Deck deck = command.deck.read();
+  const std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
+  auto patterns =
+      deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
+  auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
+  if (!command.variants.empty()) patterns = command.variants;
+  exclude.insert(exclude.end(), command.exclude.begin(), command.exclude.end());
+  // `run` and `shot` read the rest.
+  for (const char* table :
+       {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
+    deck.allow(table);
+  }
+  deck.reject_unknown();
+  Target target{measure::read_machine(deck.find_beside(kMachineFile, command.machine)), {}};
+  if (!command.registers.empty()) {
+    target.registers =
+        measure::read_kernel_resources(deck.find_beside(kKernelResources, command.registers));
+  }
+  if (!command.output.empty()) io::require_writable_file(command.output);
+  const auto selection = catalogue.variants.select(patterns, exclude);
+  nlohmann::json all = nlohmann::json::array();
+  nlohmann::json by_case = nlohmann::json::array();
+  for (const std::unique_ptr<Case>& c : cases) {
+    const nlohmann::json rows = predict_case(command, *c, selection, target);
+    all.insert(all.end(), rows.begin(), rows.end());
+    by_case.push_back(predicted_case_json(*c, rows));
+  }
+  if (command.json) fmt::print("{}\n", all.dump(2));
+  if (!command.output.empty()) {
+    io::write_atomically(command.output,
+                         prediction_file_json(target.machine, by_case).dump(1) + "\n");
   }
 }
 
@@ -175,12 +203,15 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_flag("--explain", command->explain,
                 "Print the paper's Table 2, line by line, with the numbers filled in");
   sub->add_flag("--json", command->json, "Print JSON");
+  sub->add_option("-o,--output", command->output,
+                  "Also write the predictions to a file, which `tessera compare` reads");
   sub->footer(
       "Examples:\n"
       "  tessera predict inputs/su-k20.toml --machine K20 --explain\n"
       "  tessera predict inputs/su-zblock.toml --machine H100\n"
       "  tessera predict inputs/sai-table2.toml --machine V100 -v 'acoustic/st_*'\n"
-      "  tessera predict inputs/low-order.toml --machine my-machine.json");
+      "  tessera predict inputs/low-order.toml --machine my-machine.json\n"
+      "  tessera predict inputs/low-order.toml --machine V100 -o out/v100.json");
   sub->callback([command, &catalogue] { predict(*command, catalogue); });
 }
 

@@ -25,11 +25,11 @@
 namespace tessera {
 namespace {
 
-/// A command line that only asks about the program, predicts, fits a model or computes a plan needs
-/// no device.
+/// A command line that only asks about the program, predicts, compares, fits a model or computes a
+/// plan needs no device.
 bool needs_no_device(int argc, char** argv) {
   const std::string_view command = argc < 2 ? "" : argv[1];
-  return argc < 2 || command == "predict" || command == "plan" ||
+  return argc < 2 || command == "predict" || command == "plan" || command == "compare" ||
          std::any_of(argv + 1, argv + argc, [&](std::string_view arg) {
            return arg == "-h" || arg == "--help" || arg == "--version" ||
                   (command == "machine" && arg.substr(0, 11) == "--calibrate");
@@ -81,6 +81,7 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
   add_machine_command(app, catalogue);
   add_predict_command(app, catalogue);
   add_plan_command(app);
+  add_compare_command(app);
   add_shot_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
 

@@ -76,16 +76,27 @@ struct Conversion {
   }
 };
 
-Conversion read_conversion(const io::Deck& column) {
-  const std::string printed = column.get_choice("printed", "value", {"value", "seconds"});
-  if (printed == "value") return {column.get("scale", 1.0), false};
-  const auto grid = column.get<std::vector<std::int64_t>>("grid");
+// The column's grid and steps; where they are not needed they may be absent.
+void read_size(const io::Deck& file, bool wanted, PublishedColumn& column) {
+  if (!wanted && !file.contains("grid")) return;
+  const auto grid = file.get<std::vector<std::int64_t>>("grid");
   require(grid.size() == 3 && *std::min_element(grid.begin(), grid.end()) > 0,
-          "{}: three extents nx, ny, nz above 0 are wanted", column.where("grid"));
-  const auto steps = column.get_in<std::int64_t>("steps", 1, std::int64_t{1} << 40);
-  const double cells =
-      static_cast<double>(grid[0]) * static_cast<double>(grid[1]) * static_cast<double>(grid[2]);
-  return {1e-9 * cells * static_cast<double>(steps), true};
+          "{}: three extents nx, ny, nz above 0 are wanted", file.where("grid"));
+  column.nx = grid[0];
+  column.ny = grid[1];
+  column.nz = grid[2];
+  constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
+  column.steps = wanted ? file.get_in<std::int64_t>("steps", 1, kMostSteps)
+                        : file.get_in<std::int64_t>("steps", 0, 0, kMostSteps);
+}
+
+Conversion read_conversion(const io::Deck& file, PublishedColumn& column) {
+  const std::string printed = file.get_choice("printed", "value", {"value", "seconds"});
+  read_size(file, printed == "seconds", column);
+  if (printed == "value") return {file.get("scale", 1.0), false};
+  const double cells = static_cast<double>(column.nx) * static_cast<double>(column.ny) *
+                       static_cast<double>(column.nz);
+  return {1e-9 * cells * static_cast<double>(column.steps), true};
 }
 
 PublishedRow read_row(const io::Deck& table, const std::vector<Conversion>& conversions) {
@@ -118,6 +129,11 @@ json value_at(const json& row, std::string_view path) {
 
 }  // namespace
 
+bool is_published(const std::filesystem::path& path) {
+  const io::Deck file = io::Deck::from_file(path);
+  return file.contains("schema") && file.get("schema", "") == kPublishedSchema;
+}
+
 Published read_published(const std::filesystem::path& path) {
   const io::Deck file = io::Deck::from_file(path);
   const std::string schema = file.get("schema", "absent");
@@ -126,16 +142,23 @@ Published read_published(const std::filesystem::path& path) {
   Published published;
   published.path = path.string();
   published.source = file.get<std::string>("source");
+  published.stencil = file.get("stencil", "");
+  published.decomposition = file.get("decomposition", "");
+  if (file.contains("precision")) {
+    published.precision = file.get_choice("precision", "float", {"float", "double"});
+  }
   std::vector<Conversion> conversions;
   for (const io::Deck& column : file.tables("column")) {
     PublishedColumn read{column.get<std::string>("title"), column.get<std::string>("device"),
-                         column.get<std::string>("quantity")};
+                         column.get<std::string>("quantity"), column.get("machine", "")};
     const bool known = std::any_of(std::begin(kQuantities), std::end(kQuantities),
                                    [&](const Quantity& q) { return q.path == read.quantity; });
     require(known, "{}: \"{}\" is not known here: {}", column.where("quantity"), read.quantity,
             join_labels());
+    conversions.push_back(read_conversion(column, read));
+    read.bytes_per_cell = column.get_in("bytes_per_cell", 0.0, 0.0, 1e6);
+    read.flop_per_byte = column.get_in("flop_per_byte", 0.0, 0.0, 1e6);
     published.columns.push_back(std::move(read));
-    conversions.push_back(read_conversion(column));
   }
   std::set<std::array<std::string, 3>> seen;
   for (const io::Deck& row : file.tables("row")) {

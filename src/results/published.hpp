@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ struct PublishedColumn {
   std::string title;     ///< heading, e.g. "V100"
   std::string device;    ///< the vendor's name
   std::string quantity;  ///< "gcell_per_s", "counters.dram_bytes_per_cell", "registers" ...
+  std::string machine;   ///< machine file that describes the device; empty: one named as the title
+  // The grid and steps that it was run with; zeros: not stated.
+  std::int64_t nx = 0, ny = 0, nz = 0, steps = 0;
+  // Least traffic of a step and its intensity; zeros: not stated.
+  double bytes_per_cell = 0, flop_per_byte = 0;
 };
 
 /// One row. Values are in the unit of their column's quantity, whatever was printed.
@@ -35,9 +41,14 @@ struct PublishedRow {
 struct Published {
   std::string path;
   std::string source;  ///< paper and table
+  // What was computed, where the table says so once for all rows; empty or zero: it does not.
+  std::string stencil, decomposition, precision;
   std::vector<PublishedColumn> columns;
   std::vector<PublishedRow> rows;
 };
+
+/// Whether the file is a published table in this layout. Throws Error where it is not TOML.
+[[nodiscard]] bool is_published(const std::filesystem::path& path);
 
 /// Reads a published table. Throws Error where the file is missing or not TOML, has another schema,
 /// an unknown key or quantity, two rows of one name and region, or a row without a value for each

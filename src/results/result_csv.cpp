@@ -2,38 +2,14 @@
 #include "results/result_csv.hpp"
 
 #include "io/atomic_file.hpp"
-
-#include <fmt/core.h>
+#include "support/csv.hpp"
 
 namespace tessera::measure {
 namespace {
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
-// Shortest text that reads back as the same number; empty where there is none.
-std::string exact(const std::optional<double>& value) {
-  return value ? fmt::format("{}", *value) : std::string();
-}
-
 std::string text_of(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-void append_line(std::string& out, const std::vector<std::string>& cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (i > 0) out += ',';
-    out += quoted(cells[i]);
-  }
-  out += '\n';
 }
 
 }  // namespace
@@ -42,52 +18,52 @@ std::string to_csv(const ResultFile& file) {
   std::string platform = text_of(file.machine, "name");
   if (platform.empty()) platform = text_of(file.machine, "device");
   std::string out;
-  append_line(out, {"application",
-                    "problem",
-                    "platform",
-                    "fom",
-                    "family",
-                    "stencil",
-                    "variant",
-                    "configuration",
-                    "decomposition",
-                    "precision",
-                    "nx",
-                    "ny",
-                    "nz",
-                    "steps",
-                    "status",
-                    "reason",
-                    "seconds_per_step_median",
-                    "iqr_s",
-                    "noisy",
-                    "steps_per_sample",
-                    "repetitions",
-                    "temporal_depth",
-                    "gcell_per_s_min",
-                    "gcell_per_s_median",
-                    "gcell_per_s_max",
-                    "effective_gb_per_s",
-                    "fraction_of_copy",
-                    "fraction_of_update",
-                    "gflop_per_s",
-                    "flop_per_byte",
-                    "roofline_gflop_per_s",
-                    "fraction_of_roofline",
-                    "u_min",
-                    "u_max",
-                    "predicted_step_s",
-                    "predicted_gcell_per_s",
-                    "predicted_deviation",
-                    "fraction_of_attainable",
-                    "copy_gb_per_s",
-                    "triad_gb_per_s",
-                    "update_gb_per_s",
-                    "date",
-                    "version",
-                    "git_revision"});
+  out += csv_line({"application",
+                   "problem",
+                   "platform",
+                   "fom",
+                   "family",
+                   "stencil",
+                   "variant",
+                   "configuration",
+                   "decomposition",
+                   "precision",
+                   "nx",
+                   "ny",
+                   "nz",
+                   "steps",
+                   "status",
+                   "reason",
+                   "seconds_per_step_median",
+                   "iqr_s",
+                   "noisy",
+                   "steps_per_sample",
+                   "repetitions",
+                   "temporal_depth",
+                   "gcell_per_s_min",
+                   "gcell_per_s_median",
+                   "gcell_per_s_max",
+                   "effective_gb_per_s",
+                   "fraction_of_copy",
+                   "fraction_of_update",
+                   "gflop_per_s",
+                   "flop_per_byte",
+                   "roofline_gflop_per_s",
+                   "fraction_of_roofline",
+                   "u_min",
+                   "u_max",
+                   "predicted_step_s",
+                   "predicted_gcell_per_s",
+                   "predicted_deviation",
+                   "fraction_of_attainable",
+                   "copy_gb_per_s",
+                   "triad_gb_per_s",
+                   "update_gb_per_s",
+                   "date",
+                   "version",
+                   "git_revision"});
   const auto stream = [&file](Rate StreamRates::*which) {
-    return file.streams ? exact(((*file.streams).*which).median) : std::string();
+    return file.streams ? csv_number(((*file.streams).*which).median) : std::string();
   };
   for (const Result& stored : file.results) {
     Result r = stored;
@@ -95,55 +71,55 @@ std::string to_csv(const ResultFile& file) {
     if (r.status != Status::valid) set_failed(r, r.status, r.reason.empty() ? "-" : r.reason);
     const std::optional<Rate> rate = r.gcell_per_s;
     const auto part = [&rate](double Rate::*which) {
-      return rate ? exact((*rate).*which) : std::string();
+      return rate ? csv_number((*rate).*which) : std::string();
     };
     const std::string seconds =
-        r.samples_s.empty() ? std::string() : exact(summarise(r.samples_s).median);
-    append_line(out,
-                {"tessera " + full_name(r) + (r.decomposition.empty() ? "" : " " + r.decomposition),
-                 fmt::format("{} {}x{}x{} {}", r.stencil, r.nx, r.ny, r.nz, r.precision),
-                 platform,
-                 part(&Rate::median),
-                 r.family,
-                 r.stencil,
-                 r.variant,
-                 r.configuration,
-                 r.decomposition,
-                 r.precision,
-                 std::to_string(r.nx),
-                 std::to_string(r.ny),
-                 std::to_string(r.nz),
-                 std::to_string(r.steps),
-                 to_string(r.status),
-                 r.reason,
-                 seconds,
-                 exact(r.iqr_s),
-                 r.noisy ? "true" : "false",
-                 std::to_string(r.steps_per_sample),
-                 std::to_string(r.samples_s.size()),
-                 std::to_string(r.temporal_depth),
-                 part(&Rate::min),
-                 part(&Rate::median),
-                 part(&Rate::max),
-                 exact(r.effective_gb_per_s),
-                 exact(r.fraction_of_copy),
-                 exact(r.fraction_of_update),
-                 exact(r.gflop_per_s),
-                 exact(r.flop_per_byte),
-                 exact(r.roofline_gflop_per_s),
-                 exact(r.fraction_of_roofline),
-                 exact(r.u_min),
-                 exact(r.u_max),
-                 exact(number_at(r.predicted, "step_s")),
-                 exact(number_at(r.predicted, "gcell_per_s")),
-                 exact(number_at(r.predicted, "deviation")),
-                 exact(number_at(r.predicted, "fraction_of_attainable")),
-                 stream(&StreamRates::copy),
-                 stream(&StreamRates::triad),
-                 stream(&StreamRates::update),
-                 file.date,
-                 text_of(file.build, "version"),
-                 text_of(file.build, "git_revision")});
+        r.samples_s.empty() ? std::string() : csv_number(summarise(r.samples_s).median);
+    out += csv_line(
+        {"tessera " + full_name(r) + (r.decomposition.empty() ? "" : " " + r.decomposition),
+         fmt::format("{} {}x{}x{} {}", r.stencil, r.nx, r.ny, r.nz, r.precision),
+         platform,
+         part(&Rate::median),
+         r.family,
+         r.stencil,
+         r.variant,
+         r.configuration,
+         r.decomposition,
+         r.precision,
+         std::to_string(r.nx),
+         std::to_string(r.ny),
+         std::to_string(r.nz),
+         std::to_string(r.steps),
+         to_string(r.status),
+         r.reason,
+         seconds,
+         csv_number(r.iqr_s),
+         r.noisy ? "true" : "false",
+         std::to_string(r.steps_per_sample),
+         std::to_string(r.samples_s.size()),
+         std::to_string(r.temporal_depth),
+         part(&Rate::min),
+         part(&Rate::median),
+         part(&Rate::max),
+         csv_number(r.effective_gb_per_s),
+         csv_number(r.fraction_of_copy),
+         csv_number(r.fraction_of_update),
+         csv_number(r.gflop_per_s),
+         csv_number(r.flop_per_byte),
+         csv_number(r.roofline_gflop_per_s),
+         csv_number(r.fraction_of_roofline),
+         csv_number(r.u_min),
+         csv_number(r.u_max),
+         csv_number(number_at(r.predicted, "step_s")),
+         csv_number(number_at(r.predicted, "gcell_per_s")),
+         csv_number(number_at(r.predicted, "deviation")),
+         csv_number(number_at(r.predicted, "fraction_of_attainable")),
+         stream(&StreamRates::copy),
+         stream(&StreamRates::triad),
+         stream(&StreamRates::update),
+         file.date,
+         text_of(file.build, "version"),
+         text_of(file.build, "git_revision")});
   }
   return out;
 }

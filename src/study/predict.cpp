@@ -2,6 +2,8 @@
 #include "study/predict.hpp"
 
 #include <fmt/format.h>
+#include "compare/sources.hpp"
+#include "measure/machine_info.hpp"
 
 #include <algorithm>
 
@@ -123,6 +125,23 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
                   {"step_s_without_misses", p.paper_net_s},
                   {"adjusted_s", p.paper_adjusted_s}};
   return out;
+}
+
+nlohmann::json predicted_case_json(const Case& c, const nlohmann::json& rows) {
+  return {{"family", c.family}, {"stencil", c.stencil}, {"precision", c.precision}, {"nx", c.n.nx},
+          {"ny", c.n.ny},       {"nz", c.n.nz},         {"steps", c.steps},         {"rows", rows}};
+}
+
+nlohmann::json prediction_file_json(const measure::Machine& machine, const nlohmann::json& cases) {
+  return {{"schema", compare::kPredictionSchema},
+          {"date", measure::utc_now()},
+          {"machine",
+           {{"name", machine.name},
+            {"kind", machine.kind},
+            {"device", machine.device},
+            {"source", machine.source}}},
+          {"build", measure::build_metadata()},
+          {"cases", cases}};
 }
 
 }  // namespace tessera

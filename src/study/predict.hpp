@@ -51,4 +51,12 @@ struct TrafficPrediction {
                                             const StepWork& work,
                                             const model::MachineModel& target);
 
+/// A case of a file of predictions: what is computed, and rows as predicted_json() gives them with
+/// "name", "decomposition" and "unsupported".
+[[nodiscard]] nlohmann::json predicted_case_json(const Case& c, const nlohmann::json& rows);
+
+/// The file that `tessera compare` reads predictions from: schema, date, machine, build, cases.
+[[nodiscard]] nlohmann::json prediction_file_json(const measure::Machine& machine,
+                                                  const nlohmann::json& cases);
+
 }  // namespace tessera

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/collection.hpp"
+
+#include "compare/sources.hpp"
+#include "support/error.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace tessera::compare {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The files of a folder that may hold rows, by name.
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (entry.is_regular_file() && (extension == ".json" || extension == ".toml")) {
+      found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// Leaves of rows that a platform has more than once the newest.
+void keep_newest(Collection& all) {
+  using Key = std::tuple<std::size_t, Problem, Size, std::string>;
+  std::map<Key, std::size_t> newest;
+  for (std::size_t i = 0; i < all.points.size(); ++i) {
+    const Point& p = all.points[i];
+    const auto [at, fresh] = newest.insert({{p.platform, p.problem, p.size, p.full_name()}, i});
+    if (!fresh && p.date >= all.points[at->second].date) at->second = i;
+  }
+  const std::size_t before = all.points.size();
+  std::vector<std::size_t> kept;
+  for (const auto& [key, index] : newest) kept.push_back(index);
+  std::sort(kept.begin(), kept.end());
+  std::vector<Point> points;
+  for (const std::size_t i : kept) points.push_back(std::move(all.points[i]));
+  all.points = std::move(points);
+  if (before > all.points.size()) {
+    all.remarks.push_back(fmt::format("{} rows are there more than once: of each the newest counts",
+                                      before - all.points.size()));
+  }
+}
+
+/// Published rates become shares of a bound by the least traffic of measured rows alike, on the
+/// published machine: that traffic is the stencil's, not the machine's.
+void set_published_shares(Collection& all, const std::vector<Roofs>& roofs) {
+  for (Point& p : all.points) {
+    if (p.share_of_bound || !p.gcell_per_s || !roofs[p.platform].gb_per_s) continue;
+    if (!p.bytes_per_cell || !p.flop_per_byte) {
+      const auto alike = std::find_if(all.points.begin(), all.points.end(), [&](const Point& q) {
+        return q.problem == p.problem && q.bytes_per_cell && q.flop_per_byte;
+      });
+      if (alike == all.points.end()) continue;
+      p.bytes_per_cell = alike->bytes_per_cell;
+      p.flop_per_byte = alike->flop_per_byte;
+    }
+    p.share_of_bound = roofs[p.platform].share(p);
+  }
+}
+
+}  // namespace
+
+std::string to_string(Origin origin) {
+  if (origin == Origin::measured) return "measured";
+  return origin == Origin::published ? "published" : "predicted";
+}
+
+std::string Problem::text() const {
+  std::string out = stencil;
+  for (const std::string& part : {decomposition, precision}) {
+    if (!part.empty()) out += " " + part;
+  }
+  return out;
+}
+
+std::string Size::grid_text() const {
+  if (nx == 0) return "unknown grid";
+  return fmt::format("{} x {} x {}", nx, ny, nz);
+}
+
+std::optional<double> share_of_bound(const measure::Result& row) {
+  if (const auto share = measure::number_at(row.predicted, "fraction_of_attainable")) return share;
+  return row.fraction_of_roofline;
+}
+
+Collection collect(const std::vector<std::string>& inputs, const FindMachine& find_machine) {
+  Reader reader(find_machine);
+  for (const std::string& input : inputs) {
+    const std::size_t equals = input.find('=');
+    const std::string name = equals == std::string::npos ? "" : input.substr(0, equals);
+    const fs::path path = equals == std::string::npos ? input : input.substr(equals + 1);
+    require(fs::exists(path), "{}: there is no such file or folder", path.string());
+    if (!fs::is_directory(path)) {
+      require(reader.read(path, name),
+              "{}: neither a result file, nor a prediction, nor a "
+              "published table of rates",
+              path.string());
+      continue;
+    }
+    int taken = 0;
+    for (const fs::path& file : files_in(path)) taken += reader.read(file, name) ? 1 : 0;
+    require(taken > 0, "{}: no result file, prediction or published table of rates in it",
+            path.string());
+  }
+  Collection all = std::move(reader.collection);
+  require(!all.points.empty(), "there is nothing to compare: no row in {}", inputs.front());
+  keep_newest(all);
+  set_published_shares(all, reader.roofs);
+  return all;
+}
+
+}  // namespace tessera::compare

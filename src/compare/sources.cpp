@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/sources.hpp"
+
+#include "support/error.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+namespace tessera::compare {
+
+using nlohmann::json;
+
+namespace {
+
+std::string text_at(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// The first letters of a git revision; a '+' where the tree had changes of its own.
+std::string short_revision(const json& build) {
+  std::string revision = text_at(build, "git_revision").substr(0, 8);
+  if (build.value("git_dirty", false)) revision += "+";
+  return revision;
+}
+
+/// What tells two machines apart that a vendor calls alike: threads, cache sizes, compute units.
+std::string identity_of(const json& machine) {
+  std::string out = text_at(machine, "device");
+  if (machine.contains("device_properties")) {
+    const json& device = machine["device_properties"];
+    return out + fmt::format(", {} units, {} B", device.value("units", json(nullptr)).dump(),
+                             device.value("memory_bytes", json(nullptr)).dump());
+  }
+  out += fmt::format(", {} threads", machine.value("concurrency", json(nullptr)).dump());
+  if (machine.contains("host")) {
+    for (const json& cache : machine["host"].value("caches", json::array())) {
+      out += fmt::format(", {} {} B", text_at(cache, "level"), cache.value("bytes", 0LL));
+    }
+  }
+  return out;
+}
+
+template <class T>
+void add_once(std::vector<T>& list, const T& value) {
+  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+}
+
+std::pair<std::string, std::string> split_name(const std::string& full) {
+  const std::size_t colon = full.find(':');
+  if (colon == std::string::npos) return {full, ""};
+  return {full.substr(0, colon), full.substr(colon + 1)};
+}
+
+std::string family_of(const std::string& variant) { return variant.substr(0, variant.find('/')); }
+
+}  // namespace
+
+std::optional<double> Roofs::share(const Point& point) const {
+  const double peak = point.problem.precision == "double" ? double_gflop_per_s : float_gflop_per_s;
+  if (!point.gcell_per_s || !point.bytes_per_cell || gb_per_s <= 0) return std::nullopt;
+  double bound = gb_per_s / *point.bytes_per_cell;  // GCell/s
+  if (peak > 0 && point.flop_per_byte) {
+    bound = std::min(bound, peak / (*point.flop_per_byte * *point.bytes_per_cell));
+  }
+  return *point.gcell_per_s / bound;
+}
+
+bool Reader::read(const std::filesystem::path& path, const std::string& name) {
+  if (path.extension() == ".toml") return add_published(path);
+  std::ifstream stream(path);
+  require(stream.good(), "{}: cannot be read", path.string());
+  const json parsed = json::parse(stream, nullptr, false);
+  require(!parsed.is_discarded(), "{}: is not JSON, or a part of it is missing", path.string());
+  const std::string schema = parsed.is_object() ? text_at(parsed, "schema") : "";
+  if (schema.rfind("tessera-result-", 0) == 0) {
+    add_results(path, name);  // which refuses another version
+  } else if (schema.rfind("tessera-prediction-", 0) == 0) {
+    require(schema == kPredictionSchema, "{}: schema is {}, this version reads {}", path.string(),
+            schema, kPredictionSchema);
+    add_predictions(path, parsed, name);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::size_t Reader::platform(const Platform& wanted, const std::string& file,
+                             const std::string& revision) {
+  auto& all = collection.platforms;
+  auto found = std::find_if(all.begin(), all.end(), [&](const Platform& p) {
+    return p.name == wanted.name && p.origin == wanted.origin;
+  });
+  if (found == all.end()) {
+    all.push_back(wanted);
+    roofs.emplace_back();
+    found = all.end() - 1;
+  }
+  require(found->identity == wanted.identity,
+          "{} and {} are of two machines that are both called {} ({}; {}): give each a name, "
+          "NAME=FILE",
+          found->files.front(), file, wanted.name, found->identity, wanted.identity);
+  add_once(found->files, file);
+  if (!revision.empty()) add_once(found->revisions, revision);
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+void Reader::add_results(const std::filesystem::path& path, const std::string& name) {
+  const measure::ResultFile file = measure::read_json(path);
+  Platform here;
+  here.device = text_at(file.machine, "device");
+  here.name = !name.empty() ? name : text_at(file.machine, "name");
+  if (here.name.empty()) here.name = here.device;
+  require(!here.name.empty(), "{}: names no machine: give it a name, NAME={}", path.string(),
+          path.string());
+  here.kind = text_at(file.machine, "kind");
+  here.identity = identity_of(file.machine);
+  const std::string revision = short_revision(file.build);
+  const std::size_t index = platform(here, path.string(), revision);
+  for (const measure::Result& row : file.results) {
+    if (row.status == measure::Status::unverified) continue;  // it ran for a profiler
+    Point p;
+    p.problem = {row.family, row.stencil, row.decomposition, row.precision};
+    p.size = {row.nx, row.ny, row.nz, row.steps};
+    p.variant = row.variant;
+    p.configuration = row.configuration;
+    p.platform = index;
+    p.status = row.status;
+    p.reason = row.reason;
+    p.noisy = row.noisy;
+    p.revision = revision;
+    p.date = file.date;
+    p.file = path.string();
+    if (row.status == measure::Status::valid && row.gcell_per_s) {
+      p.gcell_per_s = row.gcell_per_s->median;
+      p.share_of_bound = share_of_bound(row);
+      p.flop_per_byte = row.flop_per_byte;
+      if (row.effective_gb_per_s) p.bytes_per_cell = *row.effective_gb_per_s / *p.gcell_per_s;
+    }
+    collection.points.push_back(std::move(p));
+  }
+}
+
+void Reader::add_predictions(const std::filesystem::path& path, const json& file,
+                             const std::string& name) try {
+  const json& machine = file.at("machine");
+  Platform there;
+  there.origin = Origin::predicted;
+  there.name = name.empty() ? machine.at("name").get<std::string>() : name;
+  there.device = machine.at("device").get<std::string>();
+  there.kind = machine.at("kind").get<std::string>();
+  there.identity = there.device;
+  const std::string revision = short_revision(file.at("build"));
+  const std::size_t index = platform(there, path.string(), revision);
+  for (const json& run : file.at("cases")) {
+    for (const json& row : run.at("rows")) {
+      // No prediction is not a machine that cannot: such a row is as if it were not there.
+      if (!row.at("unsupported").get<std::string>().empty()) continue;
+      Point p;
+      p.problem = {run.at("family"), run.at("stencil"), row.at("decomposition"),
+                   run.at("precision")};
+      p.size = {run.at("nx"), run.at("ny"), run.at("nz"), run.at("steps")};
+      std::tie(p.variant, p.configuration) = split_name(row.at("name").get<std::string>());
+      p.platform = index;
+      p.revision = revision;
+      p.date = file.at("date").get<std::string>();
+      p.file = path.string();
+      p.gcell_per_s = row.at("gcell_per_s").get<double>();
+      p.share_of_bound =
+          row.contains("attainable_gcell_per_s")
+              ? *p.gcell_per_s / row.at("attainable_gcell_per_s").get<double>()
+              : row.at("least_step_s").get<double>() / row.at("step_s").get<double>();
+      collection.points.push_back(std::move(p));
+    }
+  }
+} catch (const json::exception& e) {
+  fail("{}: is not a whole file of predictions: {}", path.string(), e.what());
+}
+
+bool Reader::add_published(const std::filesystem::path& path) {
+  if (!measure::is_published(path)) return false;
+  const measure::Published table = measure::read_published(path);
+  bool any = false;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const measure::PublishedColumn& column = table.columns[c];
+    const bool rates = column.quantity == "gcell_per_s";
+    if (!rates && column.quantity != "effective_gb_per_s") continue;
+    any = true;
+    Platform there;
+    there.origin = Origin::published;
+    there.name = column.title;
+    there.device = column.device;
+    there.identity = column.device;
+    const std::optional<measure::Machine> machine =
+        find_machine_(column.machine.empty() ? column.title : column.machine);
+    if (machine) there.kind = machine->kind;
+    const std::size_t index = platform(there, path.string(), "");
+    if (machine) {
+      roofs[index].gb_per_s =
+          std::max({machine->copy_gb_per_s.value_or(0), machine->triad_gb_per_s.value_or(0),
+                    machine->update_gb_per_s.value_or(0)});
+      if (roofs[index].gb_per_s == 0) {
+        roofs[index].gb_per_s = machine->theoretical_gb_per_s.value_or(0);
+      }
+      roofs[index].float_gflop_per_s = machine->float_gflop_per_s.value_or(0);
+      roofs[index].double_gflop_per_s = machine->double_gflop_per_s.value_or(0);
+    }
+    for (const measure::PublishedRow& row : table.rows) {
+      if (!row.region.empty() || row.values[c] <= 0) continue;
+      Point p;
+      std::tie(p.variant, p.configuration) = split_name(row.name);
+      p.problem.family = family_of(p.variant);
+      p.problem.stencil = row.stencil.empty() ? table.stencil : row.stencil;
+      p.problem.decomposition = table.decomposition;
+      p.problem.precision = table.precision;
+      p.size = {column.nx, column.ny, column.nz, column.steps};
+      p.platform = index;
+      p.date = table.source;
+      p.file = path.string();
+      if (rates) {
+        p.gcell_per_s = row.values[c];
+      } else if (column.bytes_per_cell > 0) {
+        p.gcell_per_s = row.values[c] / column.bytes_per_cell;
+      } else {
+        continue;
+      }
+      if (column.bytes_per_cell > 0) p.bytes_per_cell = column.bytes_per_cell;
+      if (column.flop_per_byte > 0) p.flop_per_byte = column.flop_per_byte;
+      collection.points.push_back(std::move(p));
+    }
+  }
+  return any;
+}
+
+}  // namespace tessera::compare

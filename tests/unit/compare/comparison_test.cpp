@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons of made-up platforms: who is best, efficiencies, sets, what is never mixed.
+#include <gtest/gtest.h>
+
+#include "compare/comparison.hpp"
+#include "compare/exports.hpp"
+#include "compare/text_report.hpp"
+#include "support/error.hpp"
+
+namespace tessera::compare {
+namespace {
+
+Collection two_gpus_and_a_host() {
+  Collection all;
+  for (const auto& [name, kind] : {std::pair{"one", "gpu"}, {"two", "gpu"}, {"host", "cpu"}}) {
+    Platform p;
+    p.name = name;
+    p.kind = kind;
+    p.revisions = {"abc"};
+    all.platforms.push_back(p);
+  }
+  return all;
+}
+
+Point point(std::size_t platform, const std::string& variant, const std::string& tile, double rate,
+            double share) {
+  Point p;
+  p.problem = {"acoustic", "acoustic/iso25", "single", "float"};
+  p.size = {100, 100, 100, 10};
+  p.variant = variant;
+  p.configuration = tile;
+  p.platform = platform;
+  p.revision = "abc";
+  if (rate > 0) {
+    p.gcell_per_s = rate;
+    p.share_of_bound = share;
+  } else {
+    p.status = measure::Status::unsupported;
+    p.reason = "too large";
+  }
+  return p;
+}
+
+Comparison small() {
+  Collection all = two_gpus_and_a_host();
+  all.points = {
+      point(0, "acoustic/a", "8", 40, 0.4),  point(0, "acoustic/a", "16", 50, 0.5),
+      point(0, "acoustic/b", "8", 100, 1.0), point(1, "acoustic/a", "8", 80, 0.8),
+      point(1, "acoustic/b", "8", 40, 0.4),  point(2, "acoustic/a", "8", 1, 0.5),
+      point(2, "acoustic/b", "8", 0, 0),
+  };
+  return compare(std::move(all), {});
+}
+
+const Line& line(const std::vector<Line>& lines, const std::string& name) {
+  for (const Line& l : lines) {
+    if (l.name == name) return l;
+  }
+  throw Error("no line " + name);
+}
+
+const PlatformSet& set_of(const Comparison& all, const std::string& name) {
+  for (const PlatformSet& set : all.sets) {
+    if (set.name == name) return set;
+  }
+  throw Error("no set " + name);
+}
+
+TEST(Comparison, TakesTheBestConfigurationOfAPlatform) {
+  const Comparison all = small();
+  ASSERT_EQ(all.problems.size(), 1U);
+  const ProblemTable& table = all.problems[0];
+  const Line& a = line(table.variants, "acoustic/a");
+  EXPECT_EQ(a.cells[0].point->configuration, "16");
+  EXPECT_DOUBLE_EQ(*a.cells[0].application, 0.5);
+  EXPECT_DOUBLE_EQ(*a.cells[0].architectural, 0.5);
+  EXPECT_DOUBLE_EQ(*a.cells[1].application, 1.0);
+  EXPECT_EQ(line(table.variants, "acoustic/b").cells[2].state, Cell::State::failed);
+  EXPECT_EQ(table.application.cells[0].point->variant, "acoustic/b");
+  EXPECT_EQ(table.application.cells[2].point->variant, "acoustic/a");
+}
+
+TEST(Comparison, PhiIsZeroWhereAVariantFailsAndAbsentWhereItWasNotRun) {
+  const Comparison all = small();
+  const ProblemTable& table = all.problems[0];
+  const auto everywhere = table.positions(set_of(all, "all measured"));
+  const auto gpus = table.positions(set_of(all, "measured GPUs"));
+  EXPECT_EQ(gpus, (std::vector<std::size_t>{0, 1}));
+  const Line& a = line(table.variants, "acoustic/a");
+  const Line& b = line(table.variants, "acoustic/b");
+  EXPECT_DOUBLE_EQ(*phi_of(a, everywhere, Efficiency::application), 3 / (1 / 0.5 + 1 + 1));
+  EXPECT_DOUBLE_EQ(*phi_of(b, everywhere, Efficiency::application), 0);
+  EXPECT_DOUBLE_EQ(*phi_of(b, gpus, Efficiency::architectural), 2 / (1 / 1.0 + 1 / 0.4));
+  EXPECT_DOUBLE_EQ(*phi_of(table.application, gpus, Efficiency::architectural),
+                   2 / (1 / 1.0 + 1 / 0.8));
+  // Untuned: a:16 ran on one platform only.
+  EXPECT_FALSE(phi_of(line(table.configurations, "acoustic/a:16"), gpus, Efficiency::application));
+  EXPECT_DOUBLE_EQ(
+      *phi_of(line(table.configurations, "acoustic/a:8"), gpus, Efficiency::application),
+      2 / (1 / 0.4 + 1));
+}
+
+TEST(Comparison, NamesTheVariantToWriteIfOnlyOneMayBe) {
+  const Comparison all = small();
+  EXPECT_EQ(one_variant(all.problems[0], set_of(all, "all measured"))->name, "acoustic/a");
+  EXPECT_EQ(rank_correlation(all.problems[0], 0, 1), -1.0);
+  EXPECT_FALSE(rank_correlation(all.problems[0], 0, 2));
+  const FamilyPhi family = family_phi(all, "acoustic", set_of(all, "measured GPUs"));
+  EXPECT_EQ(family.problems, 1U);
+  EXPECT_DOUBLE_EQ(*family.phi, 2 / (1 / 1.0 + 1 / 0.8));
+}
+
+TEST(Comparison, OriginsAreMixedOnlyWhenAskedFor) {
+  Collection data = two_gpus_and_a_host();
+  data.platforms[1].origin = Origin::published;
+  data.points = {point(0, "acoustic/a", "8", 40, 0.4), point(1, "acoustic/a", "8", 80, 0.8)};
+  const Comparison apart = compare(data, {});
+  for (const PlatformSet& set : apart.sets) EXPECT_FALSE(set.mixed);
+  for (const PlatformSet& set : apart.sets) {
+    EXPECT_LE(apart.problems[0].positions(set).size(), 1U) << set.name;
+  }
+  const Comparison together = compare(data, {"one", "two"});
+  ASSERT_EQ(together.sets.size(), 1U);
+  EXPECT_TRUE(together.sets[0].mixed);
+  EXPECT_THROW((void)compare(data, {"three"}), Error);
+}
+
+TEST(Comparison, ComparesTheGridThatMostPlatformsRanAndMarksWhatDiffers) {
+  Collection data = two_gpus_and_a_host();
+  data.points = {point(0, "acoustic/a", "8", 40, 0.4), point(1, "acoustic/a", "8", 80, 0.8)};
+  data.points.push_back(data.points[0]);
+  data.points.back().size.nx = 200;
+  data.points.back().gcell_per_s = 60;
+  const Comparison alike = compare(data, {});
+  EXPECT_FALSE(alike.problems[0].grids_differ);
+  EXPECT_EQ(*alike.problems[0].application.cells[0].point->gcell_per_s, 40);
+  data.points[1].size.ny = 50;
+  data.points[1].size.steps = 20;
+  data.points[1].revision = "def";
+  const Comparison unlike = compare(data, {});
+  EXPECT_TRUE(unlike.problems[0].grids_differ);
+  EXPECT_TRUE(unlike.problems[0].steps_differ);
+  EXPECT_TRUE(unlike.problems[0].revisions_differ);
+  const std::string text = format_report(unlike, {});
+  EXPECT_NE(text.find("efficiencies are compared, not rates"), std::string::npos);
+  EXPECT_EQ(text.find("GCell/s"), std::string::npos) << text;
+}
+
+TEST(Comparison, WantsAProblemInCommon) {
+  Collection data = two_gpus_and_a_host();
+  data.points = {point(0, "acoustic/a", "8", 40, 0.4), point(1, "acoustic/a", "8", 80, 0.8)};
+  data.points[1].problem.precision = "double";
+  EXPECT_THROW((void)compare(data, {}), Error);
+}
+
+TEST(Comparison, WritesTheColumnsOfTheP3Library) {
+  const std::string csv = to_p3_csv(small());
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "problem,application,platform,fom,app eff,arch eff");
+  EXPECT_NE(csv.find("acoustic/iso25 single float 100 x 100 x 100,acoustic/a,one,50,0.5,0.5\n"),
+            std::string::npos)
+      << csv;
+  EXPECT_NE(csv.find("acoustic/b,host,0,0,0\n"), std::string::npos) << csv;
+  const auto json = to_json(small());
+  EXPECT_EQ(json.at("schema"), kComparisonSchema);
+  EXPECT_EQ(json.at("problems").at(0).at("sets").size(), 3U);
+}
+
+}  // namespace
+}  // namespace tessera::compare
