@@ -38,6 +38,10 @@ struct RunCommand {
   std::string output, machine, counters, tuned;
   bool dry_run = false;
   bool profile = false;
+  bool wide = false;
+  bool all = false;
+  bool figures_of_merit = false;
+  bool json = false;
 };
 
 struct Output {
@@ -167,6 +171,8 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
   auto all = catalogue.variants.select(patterns, exclude);
   sort_by_patterns(all, patterns);
   require(!all.empty(), "select.exclude leaves no variant");
+  // What a program reads stands alone on stdout.
+  std::FILE* talk = command.json || command.figures_of_merit ? stderr : stdout;
   std::vector<Study> studies;
   for (std::unique_ptr<Case>& made : cases) {
     std::vector<Selected> selection = all;
@@ -179,8 +185,8 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
               command.tuned, made->stencil);
     }
     if (!command.dry_run) require_memory(*made);  // a dry run shows by how much
-    print_case(*made, selection);
-    fmt::print("{}\n", tiles);
+    print_case(*made, selection, talk);
+    fmt::print(talk, "{}\n", tiles);
     studies.push_back({nullptr, std::move(selection)});
   }
   for (std::size_t i = 0; i < cases.size(); ++i) studies[i].what = std::move(cases[i]);
@@ -220,8 +226,9 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
     for (const Study& study : studies) require_memory(*study.what);
     return;
   }
-  fmt::print("streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n", streams.copy.median,
-             streams.triad.median, streams.update.median, measure::device_name());
+  fmt::print(talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
+             streams.copy.median, streams.triad.median, streams.update.median,
+             measure::device_name());
 
   options.target = model_of_this_machine(stored, streams);
 
@@ -249,11 +256,17 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
   take_counters(file.results, counters);
   for (measure::Result& row : file.results) set_roofline(row, *file.roofline);
   if (published) attach_published(file.results, *published, region);
-  print_study(file);
   measure::write_json(file, output.json);
   if (!output.csv.empty()) measure::write_csv(file, output.csv);
-  fmt::print("\nresults: {}{}{}\n", output.json.string(), output.csv.empty() ? "" : " and ",
-             output.csv.string());
+  if (command.json) {
+    fmt::print("{}\n", measure::to_json(file).dump(2));
+  } else if (command.figures_of_merit) {
+    fmt::print("{}", measure::format_figures_of_merit(file.results));
+  } else {
+    print_study(file, {command.wide, {terminal_width(), command.all, patterns}});
+    fmt::print("results: {}{}{}\n", output.json.string(), output.csv.empty() ? "" : " and ",
+               output.csv.string());
+  }
   check_outcome(file, patterns);
 }
 
@@ -276,6 +289,13 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
                   "print intensities and roofline fractions by its measured volumes");
   sub->add_option("--tuned", command->tuned,
                   "File of winners of `tessera tune`: of each variant run only its best tile");
+  sub->add_flag("--wide", command->wide, "Every column, whatever the terminal's width");
+  sub->add_flag("--all", command->all, "Also name each row that cannot run here, with its reason");
+  auto* fom = sub->add_flag("--fom", command->figures_of_merit,
+                            "Print one line a row for benchmark harnesses and nothing else on\n"
+                            "stdout: FOM NAME VALUE GCell/s STATUS");
+  sub->add_flag("--json", command->json, "Print the result file and nothing else on stdout")
+      ->excludes(fom);
   sub->add_flag("--profile", command->profile,
                 "For a profiler: run the steps of each configuration once, between two marks, and\n"
                 "verify and time nothing. No rates; a file is written only with --output")

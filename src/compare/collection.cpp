@@ -89,11 +89,6 @@ std::string Size::grid_text() const {
   return fmt::format("{} x {} x {}", nx, ny, nz);
 }
 
-std::optional<double> share_of_bound(const measure::Result& row) {
-  if (const auto share = measure::number_at(row.predicted, "fraction_of_attainable")) return share;
-  return row.fraction_of_roofline;
-}
-
 Collection collect(const std::vector<std::string>& inputs, const FindMachine& find_machine) {
   Reader reader(find_machine);
   for (const std::string& input : inputs) {

@@ -87,8 +87,4 @@ using FindMachine = std::function<std::optional<measure::Machine>(const std::str
 [[nodiscard]] Collection collect(const std::vector<std::string>& inputs,
                                  const FindMachine& find_machine);
 
-/// Share of the bound that holds a row back: of what its temporal blocking can attain, where that
-/// is known, else of the roofline at least traffic.
-[[nodiscard]] std::optional<double> share_of_bound(const measure::Result& row);
-
 }  // namespace tessera::compare

@@ -136,7 +136,7 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
     p.file = path.string();
     if (row.status == measure::Status::valid && row.gcell_per_s) {
       p.gcell_per_s = row.gcell_per_s->median;
-      p.share_of_bound = share_of_bound(row);
+      p.share_of_bound = measure::share_of_bound(row);
       p.flop_per_byte = row.flop_per_byte;
       if (row.effective_gb_per_s) p.bytes_per_cell = *row.effective_gb_per_s / *p.gcell_per_s;
     }

@@ -67,4 +67,9 @@ class Variant : public VariantFacts {
                                        const Problem& problem) const = 0;
 };
 
+/// Whether a variant is what its family's others are compared with.
+[[nodiscard]] inline bool is_baseline(const Variant& variant) {
+  return std::find(variant.tags.begin(), variant.tags.end(), "baseline") != variant.tags.end();
+}
+
 }  // namespace tessera

@@ -27,6 +27,11 @@ std::string full_name(const Result& result) {
                                       : result.variant + ":" + result.configuration;
 }
 
+std::optional<double> share_of_bound(const Result& result) {
+  if (const auto share = number_at(result.predicted, "fraction_of_attainable")) return share;
+  return result.fraction_of_roofline;
+}
+
 std::optional<double> number_at(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return std::nullopt;

@@ -55,7 +55,8 @@ struct Result {
   std::int64_t nx = 0, ny = 0, nz = 0;
   std::int64_t steps = 0;
   Status status = Status::unsupported;
-  std::string reason;  ///< why it is not valid, or a remark; one line
+  std::string reason;     ///< why it is not valid, or a remark; one line
+  bool baseline = false;  ///< the variant that the family's others are compared with
 
   std::vector<double> samples_s;  ///< seconds a step, one a repetition
   int steps_per_sample = 1;
@@ -81,6 +82,10 @@ struct Result {
 
 /// The row's variant with its configuration, "acoustic/gmem:8x8x8".
 [[nodiscard]] std::string full_name(const Result& result);
+
+/// The row's share of what bounds it: of what its temporal blocking can attain, where the model
+/// tells, else of the roofline at least traffic. Absent where neither is known.
+[[nodiscard]] std::optional<double> share_of_bound(const Result& result);
 
 /// The number under `key` of one of the row's objects, where there is one.
 [[nodiscard]] std::optional<double> number_at(const nlohmann::json& object, const char* key);

@@ -101,6 +101,7 @@ json to_json(const Result& r) {
           {"steps", r.steps},
           {"status", to_string(r.status)},
           {"reason", r.reason},
+          {"baseline", r.baseline},
           {"samples_s", valid ? json(r.samples_s) : json::array()},
           {"steps_per_sample", r.steps_per_sample},
           {"temporal_depth", r.temporal_depth},
@@ -176,6 +177,7 @@ Result result_from_json(const json& j, const std::string& where) {
   r.steps_per_sample = field<int>(j, "steps_per_sample", where);
   r.temporal_depth = field<int>(j, "temporal_depth", where);
   r.noisy = field<bool>(j, "noisy", where);
+  if (j.contains("baseline")) r.baseline = field<bool>(j, "baseline", where);  // old files lack it
   r.gcell_per_s = optional_rate(j, "gcell_per_s", where);
   for (auto [key, value] :
        {std::pair{"iqr_s", &r.iqr_s}, std::pair{"effective_gb_per_s", &r.effective_gb_per_s},

@@ -110,11 +110,13 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
     return out;
   }
   const bool known = p.unsupported.empty();
-  out["model"] = known ? "traffic model (docs/model.md)" : "minimal traffic at the copy bandwidth";
-  const double seconds = known ? p.step_s : least_s;
-  out["step_s"] = seconds;
-  out["gcell_per_s"] = work.cells / seconds / 1e9;
-  if (!known) return out;
+  if (!known) {
+    out["model"] = nullptr;  // a bound is no prediction
+    return out;
+  }
+  out["model"] = "traffic model (docs/model.md)";
+  out["step_s"] = p.step_s;
+  out["gcell_per_s"] = work.cells / p.step_s / 1e9;
   out["volume_bytes_per_cell"] = by_stage(p.volume, 1 / work.cells);
   out["counted_gm_bytes_per_cell"] = p.counted_gm / work.cells;
   out["stage_s"] = by_stage(p.seconds, 1);

@@ -45,8 +45,8 @@ struct TrafficPrediction {
     const model::MachineModel& target, const std::vector<measure::KernelResources>& registers = {});
 
 /// The result file's `predicted`: volumes in bytes a cell, times, the stage that binds; of temporal
-/// blocking what is attainable, and practical: its valid share. Where there is no prediction:
-/// minimal traffic at the machine's memory bandwidth.
+/// blocking what is attainable, and practical: its valid share. Where no model applies, "model" is
+/// null and there is no "step_s"; "least_step_s" is minimal traffic at the memory's bandwidth.
 [[nodiscard]] nlohmann::json predicted_json(const TrafficPrediction& prediction,
                                             const StepWork& work,
                                             const model::MachineModel& target);

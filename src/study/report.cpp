@@ -10,6 +10,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -34,15 +37,15 @@ void print_ranges(const std::vector<measure::Result>& results) {
 
 }  // namespace
 
-void print_case(const Case& c, const std::vector<Selected>& selection) {
+void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE* to) {
   const StepWork work = c.work();
-  fmt::print(
-      "{} {}, {} x {} x {} cells (nx, ny, nz), {} steps, {:.1f} B a cell at least, "
-      "{:.2f} GiB, {} configurations x {} decompositions\n",
-      c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz, c.steps, work.minimal_bytes / work.cells,
-      static_cast<double>(c.memory_bytes()) / kBytesPerGiB, selection.size(),
-      c.decompositions.size());
-  for (const std::string& remark : c.remarks) fmt::print("{}\n", remark);
+  fmt::print(to,
+             "{} {}, {} x {} x {} cells (nx, ny, nz), {} steps, {:.1f} B a cell at least, "
+             "{:.2f} GiB, {} configurations x {} decompositions\n",
+             c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz, c.steps,
+             work.minimal_bytes / work.cells, static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
+             selection.size(), c.decompositions.size());
+  for (const std::string& remark : c.remarks) fmt::print(to, "{}\n", remark);
 }
 
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
@@ -77,17 +80,31 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
       work.cells / step_s / 1e9, streams.update.median, total);
 }
 
-void print_study(const measure::ResultFile& file) {
+std::size_t terminal_width() {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const int given = columns == nullptr ? 0 : std::atoi(columns);
+  return given > 0 ? static_cast<std::size_t>(given) : kUsual;
+}
+
+void print_study(const measure::ResultFile& file, const ReportOptions& options) {
   if (file.roofline) {
     fmt::print("roofline: the lower of {:.4g} GFLOP/s ({}) and flop/B times {:.4g} GB/s\n",
                file.roofline->peak_gflop_per_s, file.roofline->precision, file.roofline->gb_per_s);
   }
-  fmt::print("\n{}", measure::format_table(file.results));
+  if (options.wide) {
+    fmt::print("\n{}", measure::format_table(measure::best_first(file.results)));
+  } else {
+    fmt::print("\n{}", measure::format_study(file.results, options.table));
+  }
   for (const std::string& table :
        {measure::format_volumes(file.results), measure::format_published(file.results)}) {
     if (!table.empty()) fmt::print("\n{}", table);
   }
   print_ranges(file.results);
+  fmt::print("\n{}", measure::format_winners(file.results, file.roofline));
 }
 
 void require_memory(const Case& c) {

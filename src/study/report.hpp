@@ -4,24 +4,36 @@
 
 #include "cases/case.hpp"
 #include "results/result.hpp"
+#include "results/study_table.hpp"
 #include "study/run.hpp"
 
+#include <cstdio>
 #include <vector>
 
 namespace tessera {
 
 inline constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 
-/// One line: grid, steps, memory, how many configurations.
-void print_case(const Case& c, const std::vector<Selected>& selection);
+/// One line, to stdout or where machines read that to stderr: grid, steps, memory, how many
+/// configurations.
+void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE* to = stdout);
 
 /// The plan of every configuration, memory, and the time that memory alone would allow.
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
                    const StudyOptions& options, const measure::StreamRates& streams);
 
+/// How a study is shown.
+struct ReportOptions {
+  bool wide = false;  ///< every column, whatever the terminal's width
+  measure::StudyTableOptions table;
+};
+
+/// The terminal's width: of stdout, else $COLUMNS, else 80.
+[[nodiscard]] std::size_t terminal_width();
+
 /// The tables of a study: rates, measured volumes where counters are there, published figures
-/// beside; then the final field's range, once where all configurations agree.
-void print_study(const measure::ResultFile& file);
+/// beside; then the final field's range, once where all configurations agree, and which is fastest.
+void print_study(const measure::ResultFile& file, const ReportOptions& options);
 
 /// Throws Error, with both figures, where the case needs more memory than there is.
 void require_memory(const Case& c);

@@ -27,7 +27,9 @@ nlohmann::json predict(const Case& c, const Entry& entry, const StudyOptions& op
       predict_traffic(c, entry.how, entry.decomposition, options.target, options.registers);
   nlohmann::json predicted = predicted_json(p, c.work(), options.target);
   const double measured = c.work().cells * 1e-9 / entry.row.gcell_per_s->median;
-  predicted["deviation"] = predicted.at("step_s").get<double>() / measured - 1;
+  if (predicted.contains("step_s")) {
+    predicted["deviation"] = predicted.at("step_s").get<double>() / measured - 1;
+  }
   if (p.attainable) {
     predicted["fraction_of_attainable"] =
         entry.row.gcell_per_s->median / (p.attainable->cells_per_s / 1e9);
@@ -102,6 +104,7 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
   row.family = c.family;
   row.stencil = c.stencil;
   row.variant = how.variant->full_name();
+  row.baseline = is_baseline(*how.variant);
   row.configuration = how.variant->configurations[how.configuration].text;
   row.decomposition = decomposition;
   row.precision = c.precision;

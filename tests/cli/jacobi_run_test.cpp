@@ -16,7 +16,7 @@ TEST_F(Cli, TemporalBlockingIsJudgedByWhatIsAttainable) {
                  result() + "\"\n");
   const Outcome outcome = run_deck({});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "% of attainable"));
+  EXPECT_TRUE(has(outcome.out, "% bound"));
   int blocked = 0;
   const json file = read_result();
   for (const json& row : file.at("results")) {

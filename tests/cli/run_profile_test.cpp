@@ -36,7 +36,7 @@ TEST_F(Cli, ProfileRunsButShowsNoRate) {
 TEST_F(Cli, RunPrintsTheRoofline) {
   const Outcome outcome = run_deck();
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* part : {"roofline: the lower of", "flop/B", "% of roof"})
+  for (const char* part : {"roofline: the lower of", "flop/B", "% bound", "fastest: "})
     EXPECT_TRUE(has(outcome.out, part));
   EXPECT_FALSE(has(outcome.out, "by hardware counters"));
   const json file = read_result();
