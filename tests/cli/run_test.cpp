@@ -13,7 +13,7 @@ TEST_F(Cli, RunWritesEveryField) {
   const Outcome outcome = run_deck({"--set", "acoustic.decomposition=[\"single\", \"seven\"]"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part :
-       {"acoustic/gmem:8x8x8", "GCell/s", "% of update", "streams: copy", "final field: u_min = "})
+       {"gmem:8x8x8", "GCell/s", "% bound", "predicted", "streams: copy", "final field: u_min = "})
     EXPECT_TRUE(has(outcome.out, part));
   const json file = read_result();
   EXPECT_EQ(file.at("schema"), "tessera-result-1");
@@ -119,6 +119,14 @@ TEST_F(Cli, MachineFileIsTheDecksUnlessTheOptionNamesOne) {
   expect_error(run_deck({"--machine", (folder_ / "new.json").string()}),
                {"new.json", "memory.triad_gb_per_s"});
   EXPECT_EQ(read_text(result()), kOldResult);
+}
+
+TEST_F(Cli, RunShowsEveryColumnWhenAsked) {
+  const Outcome outcome = run_deck({"--wide"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* part : {"acoustic/gmem:8x8x8", "[min, max]", "GB/s effective", "% of update"}) {
+    EXPECT_TRUE(has(outcome.out, part));
+  }
 }
 
 TEST_F(Cli, RunPrintsForPrograms) {
