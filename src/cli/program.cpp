@@ -106,6 +106,9 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
   } catch (const Interrupted&) {
     fmt::print(stderr, "tessera: interrupted\n");
     return kInterruptedStatus;
+  } catch (const Doubtful& e) {
+    report(e.what());
+    return kDoubtfulStatus;
   } catch (const Error& e) {
     return report(e.what());
   } catch (const std::bad_alloc&) {

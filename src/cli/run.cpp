@@ -7,6 +7,7 @@
 #include "measure/machine_info.hpp"
 #include "measure/streams.hpp"
 #include "measure/timing.hpp"
+#include "results/doubts.hpp"
 #include "results/published.hpp"
 #include "results/result_csv.hpp"
 #include "results/result_table.hpp"
@@ -35,12 +36,13 @@ namespace {
 struct RunCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string output, machine, counters, tuned;
+  std::string output, machine, counters, tuned, platform;
   bool dry_run = false;
   bool profile = false;
   bool wide = false;
   bool all = false;
   bool figures_of_merit = false;
+  bool strict = false;
   bool json = false;
 };
 
@@ -106,11 +108,13 @@ bool asked_by_name(const std::vector<std::string>& patterns, const measure::Resu
 }
 
 /// Result files begin alike, whatever is run.
-measure::ResultFile begin_file(const io::Deck& deck, const std::string& command_line, bool redact) {
+measure::ResultFile begin_file(const io::Deck& deck, const RunCommand& command,
+                               const std::string& command_line, bool redact) {
   measure::ResultFile file;
   file.date = measure::utc_now();
   file.command_line = command_line;
   file.machine = measure::machine_metadata(redact);
+  if (!command.platform.empty()) file.machine["name"] = command.platform;
   file.build = measure::build_metadata();
   file.deck = deck.to_json();
   return file;
@@ -201,7 +205,7 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
     if (terminal) fmt::print(stderr, "\r\033[K{}", line);
   };
   if (command.profile) {
-    measure::ResultFile file = begin_file(deck, command_line, redact);
+    measure::ResultFile file = begin_file(deck, command, command_line, redact);
     for (Study& study : studies) {
       append(file.results, run_for_profiler(*study.what, study.selection, say));
       study.what.reset();  // with its fields
@@ -213,19 +217,20 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
     return check_outcome(file, patterns);
   }
 
-  // 2. What this machine's memory gives, now.
-  measure::StreamOptions stream_options;
-  stream_options.precision = precision;
-  const measure::StreamRates streams = measure::measure_streams(stream_options);
-  warn_of_shortfall(stored, streams);
   if (command.dry_run) {
     for (const Study& study : studies) {
-      print_dry_run(*study.what, study.selection, options, streams);
+      print_dry_run(*study.what, study.selection, options, stored.bandwidth_gb_per_s());
     }
     std::fflush(stdout);
     for (const Study& study : studies) require_memory(*study.what);
     return;
   }
+
+  // 2. What this machine's memory gives, now.
+  measure::StreamOptions stream_options;
+  stream_options.precision = precision;
+  const measure::StreamRates streams = measure::measure_streams(stream_options);
+  warn_of_shortfall(stored, streams);
   fmt::print(talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
              streams.copy.median, streams.triad.median, streams.update.median,
              measure::device_name());
@@ -235,7 +240,7 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
   // 3. Verify, time, write.
   options.seed = static_cast<std::uint64_t>(
       std::chrono::system_clock::now().time_since_epoch().count());  // fresh data each run
-  measure::ResultFile file = begin_file(deck, command_line, redact);
+  measure::ResultFile file = begin_file(deck, command, command_line, redact);
   file.streams = streams;
   file.roofline = measure_roofline(streams, stored, precision);
   options.target.flop_per_s = 1e9 * file.roofline->peak_gflop_per_s;
@@ -267,7 +272,12 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
     fmt::print("results: {}{}{}\n", output.json.string(), output.csv.empty() ? "" : " and ",
                output.csv.string());
   }
+  const std::vector<std::string> doubts = measure::doubts_of(file);
+  for (const std::string& doubt : doubts) fmt::print(stderr, "tessera: doubtful: {}\n", doubt);
   check_outcome(file, patterns);
+  if (command.strict && !doubts.empty()) {
+    throw Doubtful(fmt::format("{} doubts about these measurements (--strict)", doubts.size()));
+  }
 }
 
 }  // namespace
@@ -289,8 +299,14 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
                   "print intensities and roofline fractions by its measured volumes");
   sub->add_option("--tuned", command->tuned,
                   "File of winners of `tessera tune`: of each variant run only its best tile");
+  sub->add_option("--platform", command->platform,
+                  "Name of this machine in the result file, for `tessera compare`");
   sub->add_flag("--wide", command->wide, "Every column, whatever the terminal's width");
   sub->add_flag("--all", command->all, "Also name each row that cannot run here, with its reason");
+  sub->add_flag(
+      "--strict", command->strict,
+      "Exit status 3 where the measurements are doubtful: rows that vary, a rate above its\n"
+      "bound, a grid that fits a cache, a busy machine");
   auto* fom = sub->add_flag("--fom", command->figures_of_merit,
                             "Print one line a row for benchmark harnesses and nothing else on\n"
                             "stdout: FOM NAME VALUE GCell/s STATUS");
@@ -301,7 +317,8 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
                 "verify and time nothing. No rates; a file is written only with --output")
       ->excludes(sub->add_flag(
           "--dry-run", command->dry_run,
-          "Show plan, memory and predicted time; run nothing. Fails where memory is short"));
+          "Show plan and memory, and with --machine the time that memory alone would allow;\n"
+          "measure and allocate nothing. Fails where memory is short"));
   sub->footer(
       "Every configuration is first compared with the sequential reference on small ragged grids,\n"
       "then with the family's plainest variant at run size. One that differs is INVALID, shows no\n"

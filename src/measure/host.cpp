@@ -87,6 +87,7 @@ HostProperties host_properties() {
   host.cores = static_cast<int>(cores.size());
   host.sockets = static_cast<int>(sockets.size());
   host.max_clock_ghz = clock_from_sys();
+  if (double load = 0; getloadavg(&load, 1) == 1) host.load = load;
   host.governor = first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   return host;
 }

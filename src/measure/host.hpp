@@ -18,6 +18,7 @@ struct HostProperties {
   int sockets = 0;           ///< packages among them
   double max_clock_ghz = 0;  ///< 0 where the system does not say
   std::string governor;      ///< frequency policy of the first CPU, "" where there is none
+  double load = 0;           ///< processes that wanted to run, a mean over the last minute
 };
 
 /// Numbers of the CPUs that the threads of this process may run on, ascending.

@@ -7,7 +7,10 @@
 #include "measure/flush_to_zero.hpp"
 #include "measure/host.hpp"
 #include "measure/memory.hpp"
+#include "measure/processor.hpp"
 #include "support/build_info.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -19,6 +22,7 @@ using nlohmann::json;
 namespace {
 
 json host_json(const HostProperties& host, bool redact) {
+  const Processor processor = this_processor();
   json caches = json::array();
   for (const Cache& cache : host_caches()) {
     caches.push_back({{"level", cache.level},
@@ -28,6 +32,13 @@ json host_json(const HostProperties& host, bool redact) {
   }
   return {{"hostname", redact ? "redacted" : host.hostname},
           {"cpu", host.cpu},
+          {"vendor", processor.vendor},
+          {"family", processor.family},
+          {"model", processor.model},
+          {"stepping", processor.stepping},
+          {"microarchitecture", microarchitecture(processor)},
+          {"vector_bits", processor.vector_bits},
+          {"load", host.load},
           {"operating_system", host.kernel},
           {"logical_cpus", host.logical_cpus},
           {"cores", host.cores},
@@ -67,6 +78,16 @@ json device_json(const DeviceProperties& p, bool redact) {
           {"state", p.state}};
 }
 
+/// "zen4-avx512-16t": what tells hosts of one name apart; empty on devices.
+std::string host_suffix() {
+  if constexpr (kOnDevice) return "";
+  const Processor processor = this_processor();
+  std::string out = microarchitecture(processor);
+  if (processor.vector_bits == 512) out += "-avx512";
+  if (processor.vector_bits == 256) out += "-avx2";
+  return out + fmt::format("-{}t", ExecSpace().concurrency());
+}
+
 }  // namespace
 
 std::string device_name() {
@@ -77,7 +98,7 @@ std::string device_name() {
 
 std::string machine_name() {
   std::string name;
-  for (const char c : device_name()) {
+  for (const char c : device_name() + "-" + host_suffix()) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
       name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     } else if (!name.empty() && name.back() != '-') {

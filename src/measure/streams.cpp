@@ -113,12 +113,18 @@ StreamRates measure_for(const StreamOptions& options) {
     sampler.lengthen(kSampleSeconds, sampler.warm_up(options.warmup_s));
     samplers.push_back(std::move(sampler));
   }
-  measure_interleaved(samplers, 0, options.repetitions);
+  const std::vector<Summary> times = steadiest([&] {
+    std::vector<std::vector<double>> samples;
+    std::vector<Sampler> round = samplers;
+    measure_interleaved(round, 0, options.repetitions);
+    for (const Sampler& sampler : round) samples.push_back(sampler.samples_s());
+    return samples;
+  });
 
   const double array_gb = static_cast<double>(arrays.count) * sizeof(T) * 1e-9;
   std::vector<Rate> rates;
   for (std::size_t i = 0; i < loops.size(); ++i) {
-    rates.push_back(rate(loops[i].accesses * array_gb, summarise(samplers[i].samples_s())));
+    rates.push_back(rate(loops[i].accesses * array_gb, times[i]));
   }
   StreamRates result;
   result.precision = options.precision;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/space.hpp"
+#include "machine/statistics.hpp"
 
 #include <functional>
 #include <vector>
@@ -57,5 +58,13 @@ class Sampler {
 
 /// The same for several samplers in turn: each is warmed up, then each gives one sample a round.
 void measure_interleaved(std::vector<Sampler>& samplers, double warmup_s, int repetitions);
+
+/// How often a set of samples that other work on the machine spoiled is taken again, at most.
+inline constexpr int kRetakes = 3;
+
+/// Takes samples with `take`, which returns a set for each of several loops, and takes them again
+/// while one of the sets is noisy. Returns of each loop the summary with the smallest spread.
+[[nodiscard]] std::vector<Summary> steadiest(
+    const std::function<std::vector<std::vector<double>>()>& take);
 
 }  // namespace tessera::measure

@@ -19,6 +19,12 @@ namespace tessera {
 struct StoredMachine {
   std::string path;
   measure::Machine machine;
+
+  /// Its update bandwidth, else its triad, else its copy; 0 where no file was named.
+  [[nodiscard]] double bandwidth_gb_per_s() const {
+    return machine.update_gb_per_s.value_or(
+        machine.triad_gb_per_s.value_or(machine.copy_gb_per_s.value_or(0)));
+  }
 };
 
 /// The machine file of the option, else of the deck's measure.machine.

@@ -49,9 +49,8 @@ void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE
 }
 
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
-                   const StudyOptions& options, const measure::StreamRates& streams) {
+                   const StudyOptions& options, double gb_per_s) {
   const StepWork work = c.work();
-  const double step_s = work.minimal_bytes / (1e9 * streams.update.median);
   fmt::print("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
              "teams", "team", "scratch B", "loads/cell", "remark");
   int runnable = 0;
@@ -69,15 +68,21 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
                  how.variant->configurations[how.configuration].note);
     }
   }
+  fmt::print("\nmemory: {:.2f} GiB needed, {:.2f} GiB available\n",
+             static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
+             static_cast<double>(measure::available_memory_bytes()) / kBytesPerGiB);
+  if (gb_per_s <= 0) {
+    fmt::print(
+        "predicted: nothing, since a dry run measures nothing: --machine FILE gives a time\n");
+    return;
+  }
+  const double step_s = work.minimal_bytes / (1e9 * gb_per_s);
   const double total =
       runnable * (options.warmup_s + options.repetitions * static_cast<double>(c.steps) * step_s);
   fmt::print(
-      "\nmemory: {:.2f} GiB needed, {:.2f} GiB available\n"
-      "predicted: {:.4g} ms a step or {:.4g} GCell/s where only memory bounds (update "
-      "bandwidth {:.4g} GB/s, measured now); at least {:.3g} s in all, verification apart\n",
-      static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
-      static_cast<double>(measure::available_memory_bytes()) / kBytesPerGiB, 1e3 * step_s,
-      work.cells / step_s / 1e9, streams.update.median, total);
+      "predicted: {:.4g} ms a step or {:.4g} GCell/s where only memory bounds ({:.4g} GB/s by the "
+      "machine file); at least {:.3g} s in all, verification apart\n",
+      1e3 * step_s, work.cells / step_s / 1e9, gb_per_s, total);
 }
 
 std::size_t terminal_width() {

@@ -18,9 +18,10 @@ inline constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 /// configurations.
 void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE* to = stdout);
 
-/// The plan of every configuration, memory, and the time that memory alone would allow.
+/// The plan of every configuration, memory, and the time that a memory bandwidth alone would allow;
+/// no time where `gb_per_s` is 0. Measures and allocates nothing.
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
-                   const StudyOptions& options, const measure::StreamRates& streams);
+                   const StudyOptions& options, double gb_per_s);
 
 /// How a study is shown.
 struct ReportOptions {

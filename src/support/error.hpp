@@ -17,6 +17,14 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What `--strict` throws where measurements are doubtful: they are written, and the exit status
+/// is 3.
+class Doubtful : public Error {
+ public:
+  using Error::Error;
+};
+inline constexpr int kDoubtfulStatus = 3;
+
 /// Throws Error with a formatted message. The message names the key or file, the value, the limit.
 template <class... Args>
 [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {

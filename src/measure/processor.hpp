@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which processor this is, beyond what its vendor calls it: three generations of EPYC have one
+// name.
+#pragma once
+
+#include <string>
+
+namespace tessera::measure {
+
+/// As CPUID numbers it; zeros where the system does not say.
+struct Processor {
+  std::string vendor;  ///< "AMD", "Intel"; empty: another, or not known
+  int family = 0, model = 0, stepping = 0;
+  int vector_bits = 0;  ///< widest vectors that it has: 128, 256, 512; 0: not known
+};
+
+/// The first processor of a text in the form of /proc/cpuinfo.
+[[nodiscard]] Processor read_processor(const std::string& cpuinfo);
+
+/// "zen4", "sapphire-rapids" ...; empty where the numbers are not known here. After the vendors'
+/// public tables of families and models.
+[[nodiscard]] std::string microarchitecture(const Processor& processor);
+
+/// This machine's.
+[[nodiscard]] Processor this_processor();
+
+}  // namespace tessera::measure

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/doubts.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace tessera::measure {
+namespace {
+
+using nlohmann::json;
+
+/// Bytes of the last-level cache of the device or of all of the host's; 0 where it is not known.
+double cache_bytes(const json& machine) {
+  if (machine.contains("device_properties")) {
+    return machine["device_properties"].value("l2_bytes", 0.0);
+  }
+  double largest = 0;
+  if (!machine.contains("host")) return largest;
+  for (const json& cache : machine["host"].value("caches", json::array())) {
+    largest = std::max(largest, cache.value("bytes", 0.0) * cache.value("instances", 1.0));
+  }
+  return largest;
+}
+
+/// Least bytes of a step: what a cache would have to hold for a step to run from it.
+std::optional<double> step_bytes(const Result& r) {
+  if (!r.effective_gb_per_s || !r.gcell_per_s) return std::nullopt;
+  const double cells =
+      static_cast<double>(r.nx) * static_cast<double>(r.ny) * static_cast<double>(r.nz);
+  return *r.effective_gb_per_s / r.gcell_per_s->median * cells;
+}
+
+/// "acoustic/gmem:8x8x8 and 3 more".
+std::string name_some(const std::vector<const Result*>& rows) {
+  std::string out = full_name(*rows.front());
+  if (rows.size() > 1) out += fmt::format(" and {} more", rows.size() - 1);
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> doubts_of(const ResultFile& file) {
+  std::vector<const Result*> noisy, above, cached;
+  const double cache = cache_bytes(file.machine);
+  for (const Result& r : file.results) {
+    if (!r.gcell_per_s) continue;
+    if (r.noisy) noisy.push_back(&r);
+    if (share_of_bound(r).value_or(0) > 1 + kBoundSlack) above.push_back(&r);
+    if (const auto bytes = step_bytes(r); bytes && *bytes < cache) cached.push_back(&r);
+  }
+  std::vector<std::string> doubts;
+  if (!noisy.empty()) {
+    doubts.push_back(fmt::format("{} vary by more than 3 %: measure again on a quieter machine",
+                                 name_some(noisy)));
+  }
+  if (!above.empty()) {
+    doubts.push_back(
+        fmt::format("{} are above their bound: the bound was measured while the "
+                    "machine was busy, or a cache serves them",
+                    name_some(above)));
+  }
+  if (!cached.empty()) {
+    doubts.push_back(fmt::format(
+        "the grid of {} fits the last cache ({:.1f} MB): rates are the cache's, not the memory's",
+        name_some(cached), cache * 1e-6));
+  }
+  const double load = file.machine.contains("host") ? file.machine["host"].value("load", 0.0) : 0;
+  const double cpus = file.machine.contains("host") ? file.machine["host"].value("cores", 0.0) : 0;
+  if (cpus > 0 && load > 0.5 * cpus) {
+    doubts.push_back(
+        fmt::format("the machine was busy before the run: {:.1f} processes wanted its {:.0f} cores",
+                    load, cpus));
+  }
+  return doubts;
+}
+
+}  // namespace tessera::measure

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes measurements doubtful, said instead of left to be found out.
+#pragma once
+
+#include "results/result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::measure {
+
+/// A rate may exceed its bound by this much before it is doubted: bounds are measured too.
+inline constexpr double kBoundSlack = 0.05;
+
+/// One line for each kind of doubt about a run's rows: rows that vary by more than 3 %, rates above
+/// their bound, grids whose values fit the last-level cache, and a machine on which others ran.
+[[nodiscard]] std::vector<std::string> doubts_of(const ResultFile& file);
+
+}  // namespace tessera::measure

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processors that their vendor calls alike, told apart.
+#include "measure/processor.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::measure {
+namespace {
+
+std::string cpuinfo(const std::string& vendor, int family, int model, const std::string& flags) {
+  return "processor\t: 0\nvendor_id\t: " + vendor + "\ncpu family\t: " + std::to_string(family) +
+         "\nmodel\t\t: " + std::to_string(model) +
+         "\nmodel name\t: AMD EPYC\nstepping\t: 2\nflags\t\t: " + flags +
+         "\n\nprocessor\t: 1\nvendor_id\t: other\nmodel\t\t: 9\n";
+}
+
+TEST(Processor, ReadsTheFirstOne) {
+  const Processor p = read_processor(cpuinfo("AuthenticAMD", 25, 17, "sse2 avx avx2 avx512f"));
+  EXPECT_EQ(p.vendor, "AMD");
+  EXPECT_EQ(p.family, 25);
+  EXPECT_EQ(p.model, 17);
+  EXPECT_EQ(p.stepping, 2);
+  EXPECT_EQ(p.vector_bits, 512);
+}
+
+TEST(Processor, TellsGenerationsApart) {
+  const auto of = [](const char* vendor, int family, int model) {
+    return microarchitecture(read_processor(cpuinfo(vendor, family, model, "sse2")));
+  };
+  EXPECT_EQ(of("AuthenticAMD", 23, 1), "zen1");
+  EXPECT_EQ(of("AuthenticAMD", 23, 49), "zen2");
+  EXPECT_EQ(of("AuthenticAMD", 25, 1), "zen3");
+  EXPECT_EQ(of("AuthenticAMD", 25, 17), "zen4");
+  EXPECT_EQ(of("AuthenticAMD", 26, 2), "zen5");
+  EXPECT_EQ(of("GenuineIntel", 6, 85), "skylake-x");
+  EXPECT_EQ(of("GenuineIntel", 6, 87), "knights-landing");
+  EXPECT_EQ(of("GenuineIntel", 6, 143), "sapphire-rapids");
+  EXPECT_EQ(of("GenuineIntel", 6, 1), "");
+  EXPECT_EQ(of("Somebody", 25, 17), "");
+}
+
+TEST(Processor, SaysNothingOfWhatIsNotThere) {
+  const Processor p = read_processor("CPU implementer\t: 0x41\n");
+  EXPECT_EQ(p.vendor, "");
+  EXPECT_EQ(p.vector_bits, 0);
+  EXPECT_EQ(read_processor(cpuinfo("GenuineIntel", 6, 85, "sse2 avx avx2")).vector_bits, 256);
+}
+
+}  // namespace
+}  // namespace tessera::measure

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that nobody should quote says so, line by line.
+#include "results/doubts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::measure {
+namespace {
+
+ResultFile run(std::vector<double> samples_s, std::int64_t n = 1000) {
+  ResultFile file;
+  file.machine = {{"host",
+                   {{"cores", 4},
+                    {"load", 0.1},
+                    {"caches",
+                     {{{"level", "L2"}, {"bytes", 1e6}, {"instances", 4}},
+                      {{"level", "L3"}, {"bytes", 32e6}, {"instances", 1}}}}}}};
+  Result r;
+  r.variant = "acoustic/gmem";
+  r.configuration = "8x8x8";
+  r.nx = r.ny = r.nz = n;
+  const double cells = static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
+  set_valid(r, std::move(samples_s), {cells, 16 * cells, 41 * cells}, std::nullopt);
+  set_roofline(r, {"float", 1e6, 100, std::nullopt});
+  file.results = {r};
+  return file;
+}
+
+bool says(const ResultFile& file, const std::string& part) {
+  for (const std::string& doubt : doubts_of(file)) {
+    if (doubt.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(Doubts, NoneOfAQuietRun) { EXPECT_TRUE(doubts_of(run({1, 1, 1, 1, 1})).empty()); }
+
+TEST(Doubts, RowsThatVary) { EXPECT_TRUE(says(run({1, 1, 1.2, 1.4, 1.4}), "vary")); }
+
+TEST(Doubts, RatesAboveTheirBound) {
+  // 16 GB a step at 100 GB/s take 0.16 s.
+  EXPECT_FALSE(says(run({0.16, 0.16, 0.16, 0.16, 0.16}), "above"));
+  EXPECT_TRUE(says(run({0.1, 0.1, 0.1, 0.1, 0.1}), "above their bound"));
+}
+
+TEST(Doubts, GridsThatFitACache) {
+  EXPECT_TRUE(says(run({1, 1, 1, 1, 1}, 100), "fits the last cache (32.0 MB)"));
+  EXPECT_FALSE(says(run({1, 1, 1, 1, 1}, 200), "fits"));
+}
+
+TEST(Doubts, OthersOnTheMachine) {
+  ResultFile file = run({1, 1, 1, 1, 1});
+  file.machine["host"]["load"] = 3.5;
+  EXPECT_TRUE(says(file, "busy before the run"));
+}
+
+TEST(Doubts, NothingOfWhatAFileDoesNotTell) {
+  ResultFile file = run({1, 1, 1, 1, 1}, 10);
+  file.machine = nlohmann::json::object();
+  EXPECT_TRUE(doubts_of(file).empty());
+}
+
+}  // namespace
+}  // namespace tessera::measure
