@@ -273,7 +273,7 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
                output.csv.string());
   }
   const std::vector<std::string> doubts = measure::doubts_of(file);
-  for (const std::string& doubt : doubts) fmt::print(stderr, "tessera: doubtful: {}\n", doubt);
+  for (const std::string& doubt : doubts) fmt::print(talk, "doubtful: {}\n", doubt);
   check_outcome(file, patterns);
   if (command.strict && !doubts.empty()) {
     throw Doubtful(fmt::format("{} doubts about these measurements (--strict)", doubts.size()));

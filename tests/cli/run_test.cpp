@@ -133,7 +133,7 @@ TEST_F(Cli, RunSaysWhatIsDoubtful) {
   // 24 x 22 x 20 cells fit any cache.
   const Outcome plain = run_deck({"--platform", "my-laptop"});
   ASSERT_EQ(plain.status, 0) << plain.err;
-  EXPECT_TRUE(has(plain.err, "doubtful: the grid of acoustic/gmem:8x8x8 fits the last cache"));
+  EXPECT_TRUE(has(plain.out, "doubtful: the grid of acoustic/gmem:8x8x8 fits the last cache"));
   EXPECT_EQ(read_result().at("machine").at("name"), "my-laptop");
   const Outcome strict = run_deck({"--strict"});
   EXPECT_EQ(strict.status, 3) << strict.err;
