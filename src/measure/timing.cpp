@@ -69,7 +69,7 @@ void measure_interleaved(std::vector<Sampler>& samplers, double warmup_s, int re
 std::vector<Summary> steadiest(const std::function<std::vector<std::vector<double>>()>& take) {
   std::vector<Summary> best;
   for (int attempt = 0; attempt <= kRetakes; ++attempt) {
-    bool noisy = false;
+    bool spoiled = false;
     const std::vector<std::vector<double>> sets = take();
     best.resize(sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -78,9 +78,9 @@ std::vector<Summary> steadiest(const std::function<std::vector<std::vector<doubl
       if (first || summary.iqr() * best[i].median < best[i].iqr() * summary.median) {
         best[i] = summary;
       }
-      noisy = noisy || best[i].noisy();
+      spoiled = spoiled || best[i].iqr() > kSpoiledFraction * best[i].median;
     }
-    if (!noisy) break;
+    if (!spoiled) break;
   }
   return best;
 }

@@ -59,11 +59,14 @@ class Sampler {
 /// The same for several samplers in turn: each is warmed up, then each gives one sample a round.
 void measure_interleaved(std::vector<Sampler>& samplers, double warmup_s, int repetitions);
 
-/// How often a set of samples that other work on the machine spoiled is taken again, at most.
-inline constexpr int kRetakes = 3;
+/// Samples are spoiled, by other work on the machine, where their inter-quartile range exceeds this
+/// fraction of the median: three times what is called noisy.
+inline constexpr double kSpoiledFraction = 3 * kNoisyFraction;
+/// How often spoiled samples are taken again, at most.
+inline constexpr int kRetakes = 1;
 
 /// Takes samples with `take`, which returns a set for each of several loops, and takes them again
-/// while one of the sets is noisy. Returns of each loop the summary with the smallest spread.
+/// while one of the sets is spoiled. Returns of each loop the summary with the smallest spread.
 [[nodiscard]] std::vector<Summary> steadiest(
     const std::function<std::vector<std::vector<double>>()>& take);
 
