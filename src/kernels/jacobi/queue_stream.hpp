@@ -2,15 +2,14 @@
 // The multi-queue kernel of the variants that keep all in scratch (EBISU 4.2, 4.3.1, 4.3.2): a team
 // streams a tile along s, and what t time steps need of it lies in a multi-queue of planes.
 //
-//   for each tile of this team                   # tiles overlap; device tiling: one of all teams
-//     for p0 in planes                           # a round
-//       plane p0 enters queue 0                  # prefetched: a round ahead
-//       for l in 1 ... t                         # a time step, kLag planes behind the one before
-//         plane p0 - l kLag is made of queue l - 1 and enters queue l      # l = t: it is stored
-//         wait for the team, before and after it enters                    # lazily: only ...
-//       wait for the team                        # ... here; device tiling: for all, and fetch
-//       halos every queue moves on by a plane          # its values do, or the addresses of its
-//       slots
+//   for each tile of this team               # tiles overlap; device tiling: one of all teams
+//     for p0 in planes                       # a round
+//       plane p0 enters queue 0              # prefetched: a round ahead
+//       for l in 1 ... t                     # a time step, kLag planes behind the one before
+//         plane p0 - l kLag is made of queue l - 1, and enters queue l  # l = t: it is stored
+//         wait for the team, before and after it enters                 # lazily: not here
+//       wait for the team                    # device tiling: for all, and fetch halos
+//       every queue moves on by a plane      # values move, or addresses of slots
 //
 // A policy says which of these a stage of the ladder does.
 #pragma once

@@ -15,6 +15,7 @@ struct StripCells {
   using Stencil = typename Layout::Stencil;
   using Real = typename Layout::Real;
   using Tile = typename Layout::Tile;
+  using Exchanged = typename Layout::Exchanged;
   static constexpr int kR = Layout::kR, kRy = Layout::kRy, kPitch = Layout::kPitch;
   static constexpr int kOpen = Layout::kOpen, kOwn = Tile::kOwn;
   /// From a thread's cell to its next one in scratch.
@@ -30,13 +31,13 @@ struct StripCells {
     }
   };
 
-  const Fields<Real>& f;
-  const PlanePlace& place;
-  const typename Layout::Exchanged& exchange;
-  bool inside;  ///< a tile within the grid: no fixed cells in it, and all of its halo exists
+  // In both: f are the fields, `place` the tile; `inside`, a tile within the grid, has no fixed
+  // cells and all of its halo.
 
   /// Starts to copy plane p with its halo to a slot.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(const NativeTeam& team, int p, Real* slot) const {
+  KOKKOS_FORCEINLINE_FUNCTION static void fetch(const NativeTeam& team, const Fields<Real>& f,
+                                                const PlanePlace& place, bool inside, int p,
+                                                Real* slot) {
     if (p < f.ns + kR) {
       const Real* const from = f.from + f.offset(p, place.y0, place.x0);
       const auto fetch_cell = [&](int y, int x) {
@@ -67,9 +68,12 @@ struct StripCells {
 
   /// Plane p of time step `step`, from the plane R above it and the sums. `own_plane`: the stream
   /// is to store it; before are planes whose sums it has not seen from the beginning.
-  KOKKOS_FORCEINLINE_FUNCTION void advance(const NativeTeam& team, bool own_plane, int step,
-                                           int phase, int p, int round, const Real* from,
-                                           Real* cells, Sums& sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION static void advance(const NativeTeam& team, const Fields<Real>& f,
+                                                  const Exchanged& exchange,
+                                                  const PlanePlace& place, bool inside,
+                                                  bool own_plane, int step, int phase, int p,
+                                                  int round, const Real* from, Real* cells,
+                                                  Sums& sums) {
     const int y0 = Tile::y_of(team.team_rank(), 0);
     const int x0 = Tile::x_of(team.team_rank(), 0);
     const int here = y0 * kPitch + x0;
@@ -119,7 +123,15 @@ struct StripCells {
     Real value[2 * kR + 1];
     TESSERA_UNROLL
     for (int x = -kR; x <= kR; ++x) {
-      if (strip_needs<Stencil, kOwn>(r, x)) value[kR + x] = row[x];
+      bool needed = false;  // strip_needs(), here since nvcc takes more registers with a call
+      TESSERA_UNROLL
+      for (int y = -kRy; y <= kRy; ++y) {
+        TESSERA_UNROLL
+        for (int s = -kR; s <= kR; ++s) {
+          needed = needed || (r - y >= 0 && r - y < kOwn && Stencil::has(s, y, x));
+        }
+      }
+      if (needed) value[kR + x] = row[x];
     }
     TESSERA_UNROLL
     for (int y = -kRy; y <= kRy; ++y) {

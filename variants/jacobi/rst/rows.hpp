@@ -18,6 +18,7 @@ struct StripRows {
   using Stencil = typename Layout::Stencil;
   using Real = typename Layout::Real;
   using Tile = typename Layout::Tile;
+  using Exchanged = typename Layout::Exchanged;
   static constexpr int kR = Layout::kR, kRy = Layout::kRy, kPitch = Layout::kPitch;
   static constexpr int kOpen = Layout::kOpen;
 
@@ -32,13 +33,12 @@ struct StripRows {
     }
   };
 
-  const Fields<Real>& f;
-  const PlanePlace& place;
-  const typename Layout::Exchanged& exchange;
-  bool inside;  ///< a tile within the grid: no fixed cells in it, and all of its halo exists
+  // In both: f are the fields, `place` the tile; `inside`, a tile within the grid, has no fixed
+  // cells and all of its halo.
 
   /// Copies plane p with its halo to a slot.
-  void fetch(const NativeTeam& /*team*/, int p, Real* slot) const {
+  static void fetch(const NativeTeam& /*team*/, const Fields<Real>& f, const PlanePlace& place,
+                    bool inside, int p, Real* slot) {
     if (p >= f.ns + kR) return;
     const Real* const from = f.from + f.offset(p, place.y0, place.x0);
     for (int y = -kRy; y < Tile::kNy + kRy; ++y) {
@@ -52,8 +52,9 @@ struct StripRows {
 
   /// Plane p of time step `step`, from the plane R above it and the sums. `own_plane`: the stream
   /// is to store it; before are planes whose sums it has not seen from the beginning.
-  void advance(const NativeTeam& /*team*/, bool own_plane, int step, int phase, int p, int round,
-               const Real* from, Real* cells, const Sums& sums) const {
+  static void advance(const NativeTeam& /*team*/, const Fields<Real>& f, const Exchanged& exchange,
+                      const PlanePlace& place, bool /*inside*/, bool own_plane, int step, int phase,
+                      int p, int round, const Real* from, Real* cells, const Sums& sums) {
     const bool stores = step == Layout::kSteps;
     for (int y = 0; y < Tile::kNy; ++y) {
       Real* open[kOpen];

@@ -3,15 +3,13 @@
 // cells need of the planes behind lies in its registers, what other threads need in scratch, and
 // each plane is read from scratch once.
 //
-//   for each tile of this team                  # tiles overlap; device tiling: one of all teams
-//     for p in planes                           # a round; plane p has arrived, two are under way
-//       for l in t ... 1                        # time steps, each R + 1 planes behind the one
-//       before
-//         for own cells                         # q: the newest plane of step l - 1
-//           sums[l] of planes q - R ... q + R += w * q     # each value of q is loaded once
-//           plane q - R is complete             # to scratch, where step l + 1 reads it a round
-//           later
-//       wait for the team                       # device tiling: for all, and fetch halos
+//   for each tile of this team             # tiles overlap; device tiling: one of all teams
+//     for p in planes                      # a round; plane p has arrived, two are under way
+//       for l in t ... 1                   # a time step, R + 1 planes behind the one before
+//         for own cells                    # q: the newest plane of step l - 1
+//           sums[l] of planes q - R ... q + R += w * q       # each value of q is loaded once
+//           plane q - R is complete        # in scratch step l + 1 reads it, a round later
+//       wait for the team                  # device tiling: for all, and fetch halos
 //
 // So 2R sums a cell and time step stay in registers from round to round, and scratch holds two
 // planes a step: the one that is read, and the one that is made. All steps of a round are
@@ -106,10 +104,10 @@ struct RegisterStreamingKernel {
     }
     const bool inside = place.x0 >= 0 && place.x0 + Tile::kNx <= f.nx && place.y0 >= 0 &&
                         place.y0 + Tile::kNy <= f.ny;
-    const Work work{f, place, exchange, inside};
     team.team_barrier();  // a stream before this one may still be reading
     TESSERA_UNROLL
-    for (int k = 0; k < kArriving; ++k) work.fetch(team, first + k, cells + k * kPlane);
+    for (int k = 0; k < kArriving; ++k)
+      Work::fetch(team, f, place, inside, first + k, cells + k * kPlane);
     int slot = 0;
     for (int begin = 0; begin < rounds; begin += kOpen) {
       for_each_phase<kOpen>([&](auto phase) {
@@ -118,8 +116,8 @@ struct RegisterStreamingKernel {
         // 1. The plane that step 1 reads has arrived, for all; the one that it left makes room.
         wait_for_copies<kArriving - 1>();
         team.team_barrier();
-        work.fetch(team, first + round + kArriving,
-                   cells + (slot == 0 ? kSlots - 1 : slot - 1) * kPlane);
+        Work::fetch(team, f, place, inside, first + round + kArriving,
+                    cells + (slot == 0 ? kSlots - 1 : slot - 1) * kPlane);
         // 2. Every step reads what the step before made in the round before.
         static_for<kSteps>([&](auto i) {
           constexpr int kStep = kSteps - i;
@@ -127,7 +125,8 @@ struct RegisterStreamingKernel {
                                        ? cells + slot * kPlane
                                        : Layout::made_plane(cells, kStep - 1, 1 - (phase & 1));
           const int p = first + round - (kStep - 1) * (kR + 1) - kR;
-          work.advance(team, p >= s_begin, kStep, phase, p, round, from, cells, sums);
+          Work::advance(team, f, exchange, place, inside, p >= s_begin, kStep, phase, p, round,
+                        from, cells, sums);
         });
         // 3. What the neighbours have made.
         if constexpr (kDeviceTiling) {

@@ -4,15 +4,14 @@
 // y neighbours are mostly its own.
 //
 //   for each tile of this team
-//     for q in planes                              # a round; plane q has arrived, two are under
-//     way
+//     for q in planes                       # a round; plane q has arrived, two are under way
 //       planes[0] = plane q
 //       for i in steps of a stage
-//         hand first and last rows to the warps above and below; wait for the team     # 3D only
-//         for stage in last ... first              # what a stage hands on has been taken
-//           add planes[stage] to the 2R + 1 sums of its step; take the plane that is complete
-//           fixed cells keep their values          # l = t: it is stored
-//           at a stage's end: planes[stage + 1] = it           # for the next round
+//         3D: hand first and last rows to the warps above and below, wait for the team
+//         for stage in last ... first       # what a stage hands on has been taken
+//           add planes[stage] to the 2R + 1 sums of its step; it becomes the complete plane
+//           fixed cells keep their values   # the last step stores it
+//           at a stage's end: planes[stage + 1] = planes[stage]         # for the next round
 //
 // 2R sums a cell and time step stay in registers. Stages do not wait for each other within a round
 // (software pipelining; Lam 1988): one wait for the first steps of all stages, one for the second,
