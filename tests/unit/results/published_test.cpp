@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 
 namespace tessera::measure {
@@ -30,6 +31,20 @@ TEST(Published, TableIIIsReadAsGCellPerSecond) {
   EXPECT_NEAR(value(p, "acoustic/gmem:8x8x8", "", 2), 27.0 / 415.85, 1e-12);       // 300^3
   // The paper's gmem_32x32x1 has the contiguous axis last: a thin tile, and the slowest row.
   EXPECT_NEAR(value(p, "acoustic/gmem:1x32x32", "", 0), 1000.0 / 292.36, 1e-12);
+}
+
+TEST(Published, SaysWhatWasRunAndItsLeastTraffic) {
+  const Published p = read_published(in_tree("sai-table2.toml"));
+  EXPECT_EQ(p.stencil, "acoustic/iso25");
+  EXPECT_EQ(p.decomposition, "seven");
+  EXPECT_EQ(p.precision, "float");
+  for (const PublishedColumn& column : p.columns) {
+    // 16 B and 41 flops an inner cell, 28 B and 64 in a layer 27 cells wide.
+    const double inner = std::pow(1 - 54.0 / static_cast<double>(column.nx), 3);
+    EXPECT_NEAR(column.bytes_per_cell, 28 - 12 * inner, 0.005) << column.title;
+    EXPECT_NEAR(column.flop_per_byte, (64 - 23 * inner) / (28 - 12 * inner), 0.0005);
+    EXPECT_EQ(column.steps, 1000);
+  }
 }
 
 TEST(Published, TableIIIGoesByRegions) {
