@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Write a study as one HTML file that opens from disk: summary, charts, all rows, metadata.
+
+Efficiencies, Phi, rankings and choices are those of `tessera compare`, which takes the same inputs:
+result files, folders of these, published tables, files of `tessera predict -o`, NAME=PATH.
+"""
+
+from pathlib import Path
+
+from tessera_tools import command_line, errors
+from tessera_tools.errors import ToolError
+from tessera_tools.files import write_whole
+from tessera_tools.program import find_tessera
+
+EXAMPLES = """
+  report.py results/nvidia-h100 results/nvidia-h200 -o out/report.html
+  report.py laptop=out/quick.json --svg out/figures
+"""
+
+
+def parse_arguments():
+    parser = command_line.parser(__doc__, EXAMPLES)
+    parser.add_argument("inputs", nargs="+", metavar="FOLDER-or-RESULT")
+    parser.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="FILE",
+                        help="the page (default: report.html)")
+    parser.add_argument("--svg", type=Path, metavar="FOLDER",
+                        help="also write each chart as SVG into this folder")
+    parser.add_argument("-p", "--platforms", action="append", default=[], metavar="GLOB",
+                        help="as of tessera compare: these form the set of Phi")
+    parser.add_argument("--title", default="Portability study")
+    command_line.add_tessera(parser)
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    from tessera_tools.report import compared, measured, page, study, svg
+    if not arguments.output.parent.is_dir():
+        raise ToolError(f"{arguments.output.parent}: no such folder")
+    found = study.read(arguments.inputs, find_tessera(arguments.tessera), arguments.platforms)
+    charts = [*measured.rooflines(found), *compared.bars(found), *compared.heat_maps(found),
+              *compared.cascades(found), *measured.predictions(found)]
+    write_whole(arguments.output, page.render(found, charts, arguments.title))
+    print(arguments.output)
+    if arguments.svg:
+        print(f"{len(svg.write(charts, arguments.svg))} charts in {arguments.svg}")
+
+
+if __name__ == "__main__":
+    errors.run(main)

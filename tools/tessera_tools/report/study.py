@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report is of: a comparison by `tessera compare`, and the rows of its result files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import results
+from ..errors import ToolError
+from ..files import read_json
+from ..results import ResultFile, Row
+from ..result_shape import SCHEMA as RESULT_SCHEMA
+
+SCHEMA = "tessera-comparison-1"
+
+
+@dataclass(frozen=True)
+class Study:
+    comparison: dict
+    files: list[ResultFile]
+    platform_of: dict[str, str]  # file -> platform
+
+    @property
+    def platforms(self) -> list[dict]:
+        return self.comparison["platforms"]
+
+    @property
+    def problems(self) -> list[dict]:
+        return self.comparison["problems"]
+
+    @property
+    def rows(self) -> list[Row]:
+        return results.rows_of(self.files)
+
+    def platform(self, file: ResultFile) -> str:
+        """The platform that `tessera compare` took a file for."""
+        return self.platform_of.get(_key(file.path), file.machine_name)
+
+    def name(self, platform: int) -> str:
+        return self.platforms[platform]["name"]
+
+    def set_name(self, found: dict) -> str:
+        """A set and the platforms in it, as it stands beside each Phi."""
+        return f"{found['name']}: {', '.join(self.name(p) for p in found['platforms'])}"
+
+    def row(self, problem: dict, cell: dict | None) -> Row | None:
+        """The row of a result file that a cell of the comparison stands for."""
+        if not cell:
+            return None
+        wanted = _key(cell["file"])
+        for file in self.files:
+            if _key(file.path) != wanted:
+                continue
+            for row in file.rows:
+                if (row.configuration == cell["configuration"]
+                        and cell["variant"] in (row.today_variant, row.variant)
+                        and row.point == problem["stencil"].split("/")[-1]
+                        and row.decomposition == problem["decomposition"]
+                        and row.precision == problem["precision"]):
+                    return row
+        return None
+
+
+def _key(path) -> str:
+    return str(Path(path).resolve())
+
+
+def problem_name(problem: dict) -> str:
+    """Family, stencil, decomposition and precision: "acoustic iso25 single, float"."""
+    stencil = problem["stencil"].split("/")[-1]
+    words = f"{problem['family']} {stencil} {problem['decomposition']}".strip()
+    return f"{words}, {problem['precision']}"
+
+
+def read(inputs: Sequence[str], tessera: str, platforms: Sequence[str] = ()) -> Study:
+    """Compares the inputs and reads the rows of those that are result files."""
+    options = [word for pattern in platforms for word in ("-p", pattern)]
+    comparison = _compare([tessera, "compare", "--json", *inputs, *options])
+    found, platform_of = {}, {}
+    for platform in comparison["platforms"]:
+        for path in platform["files"]:
+            platform_of[_key(path)] = platform["name"]
+            if path.endswith(".json") and _key(path) not in found \
+                    and read_json(path).get("schema") == RESULT_SCHEMA:
+                found[_key(path)] = results.read(path)
+    return Study(comparison, list(found.values()), platform_of)
+
+
+def _compare(command: list[str]) -> dict:
+    """What `tessera compare --json` prints; its own line where it fails."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                              check=False)
+    except OSError as error:
+        raise ToolError(f"{command[0]} cannot be run: {error.strerror}") from None
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise ToolError(f"tessera compare: {last.removeprefix('error: ')}")
+    try:
+        comparison = json.loads(done.stdout)
+    except ValueError:
+        raise ToolError(f"{command[0]} compare --json printed no JSON") from None
+    if not isinstance(comparison, dict) or comparison.get("schema") != SCHEMA:
+        raise ToolError(f"{command[0]} compare --json printed no {SCHEMA}")
+    if not comparison["problems"]:
+        raise ToolError("the files hold no rows to report")
+    return comparison

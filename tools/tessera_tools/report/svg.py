@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Charts as SVG files for a paper, by Matplotlib; the legend stands below the axes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .. import plotting
+from .charts import Chart
+
+MARKERS = {"circle": "o", "diamond": "D", "square": "s", "triangle-up": "^", "cross": "x"}
+STYLES = {"solid": "-", "dash": "--", "dot": ":"}
+
+
+def write(charts: list[Chart], folder: Path) -> list[Path]:
+    """A file a chart, named by its group and its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    plt = plotting.pyplot()
+    plt.rcParams["svg.hashsalt"] = "tessera"  # the same file for the same numbers
+    paths = []
+    for chart in charts:
+        words = re.sub(r"[^a-z0-9]+", "-", chart.name.lower().replace("%", "share")).strip("-")
+        path = folder / f"{chart.group}-{words}.svg"
+        paths.append(plotting.save(_draw(plt, chart), path, bbox_inches="tight",
+                                   metadata={"Date": None}))
+    return paths
+
+
+def _draw(plt, chart: Chart):
+    names = [] if chart.kind == "scatter" else list(
+        dict.fromkeys(name for series in chart.series for name in series.y))
+    figure, axes = plt.subplots(figsize=(7, max(2.2, 0.8 + 0.26 * len(names)) if names else 4.6))
+    {"scatter": _scatter, "bars": _bars, "heat": _heat}[chart.kind](axes, chart, names)
+    if chart.kind != "heat":
+        axes.set_xlabel(chart.x_title)
+        axes.set_ylabel(chart.y_title)
+        axes.grid(True, color="#e6eaee", linewidth=0.7)
+        axes.set_axisbelow(True)
+        # A distance in points below the axes, whatever their height.
+        height = axes.get_position().height * figure.get_figheight()
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.55 / height), ncol=2, fontsize=7,
+                    frameon=False, borderaxespad=0)
+    axes.set_title(chart.name, fontsize=9, loc="left", wrap=True)
+    return figure
+
+
+def _scatter(axes, chart: Chart, _names) -> None:
+    for series in chart.series:
+        axes.plot(series.x, series.y, color=series.colour, label=series.name,
+                  marker=MARKERS[series.symbol] if series.points else "",
+                  linestyle=STYLES.get(series.line, ""), markersize=4, linewidth=1.2)
+    if chart.log:
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+    if chart.x_range:
+        axes.set_xlim(chart.x_range)
+        axes.set_xticks(range(1, int(chart.x_range[1]) + 1))
+    if chart.y_range:
+        axes.set_ylim(chart.y_range)
+
+
+def _bars(axes, chart: Chart, names) -> None:
+    height = 0.8 / len(chart.series)
+    for i, series in enumerate(chart.series):
+        places = [names.index(name) + (i - (len(chart.series) - 1) / 2) * height
+                  for name in series.y]
+        axes.barh(places, series.x, height, color=series.colour, label=series.name)
+    axes.set_yticks(range(len(names)), names, fontsize=7)
+    axes.invert_yaxis()
+
+
+def _heat(axes, chart: Chart, names) -> None:
+    values = [[float("nan") if value is None else value for value in line]
+              for line in chart.values]
+    image = axes.imshow(values, vmin=0, vmax=100, cmap="viridis", aspect="auto")
+    axes.set_xticks(range(len(chart.series[0].x)), chart.series[0].x, fontsize=7)
+    axes.set_yticks(range(len(names)), names, fontsize=7)
+    for y, line in enumerate(chart.values):
+        for x, value in enumerate(line):
+            if value is not None:
+                axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=7,
+                          color="white" if value < 60 else "black")
+    axes.figure.colorbar(image, ax=axes, label=chart.x_title)

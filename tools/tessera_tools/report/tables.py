@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All rows as a table, and what each file says about itself."""
+
+from __future__ import annotations
+
+import json
+
+from ..results import ResultFile
+from .study import Study
+from .summary import binds
+
+COLUMNS = ("platform", "stencil", "decomposition", "precision", "variant", "configuration", "grid",
+           "steps", "GCell/s", "% of bound", "varies %", "GFLOP/s", "predicted", "what binds",
+           "status", "reason", "revision", "date", "file")
+
+
+def _rounded(value: float | None, factor: float = 1) -> float | None:
+    return None if value is None else float(f"{factor * value:.4g}")
+
+
+def rows(study: Study) -> list[list]:
+    """A line a row of a result file, in COLUMNS."""
+    lines = []
+    for row in study.rows:
+        model = row.predicted.get("model") or ""
+        predicted = None if model.startswith("minimal traffic") \
+            else row.predicted.get("gcell_per_s")
+        lines.append([
+            study.platform(row.file), row.stencil, row.decomposition, row.precision,
+            row.today_variant, row.configuration, " x ".join(map(str, row.grid)), row.steps,
+            _rounded(row.rate), _rounded(row.share_of_bound, 100),
+            _rounded(row.spread, 100) if row.samples else None,
+            _rounded(row.record.get("gflop_per_s")), _rounded(predicted),
+            binds(row) if row.valid else "", row.status, row.record.get("reason", ""),
+            row.file.revision, row.file.date, row.file.path.name])
+    return lines
+
+
+PARTS = ("deck", "machine", "build", "streams", "roofline")
+
+
+def metadata(file: ResultFile) -> list[tuple[str, str]]:
+    """The parts of a file that are not rows, as text: first the deck."""
+    said = [("command", file.content.get("command_line") or "")]
+    said += [(part, json.dumps(file.content[part], indent=1, ensure_ascii=False))
+             for part in PARTS if file.content.get(part)]
+    return [(name, text) for name, text in said if text]
