@@ -7,7 +7,7 @@ BUILD_PACKAGES=(g++ make cmake ninja-build libfmt-dev libcli11-dev libtomlpluspl
   nlohmann-json3-dev libhdf5-dev libgtest-dev)
 # Not in every release: without it SEG-Y is off, and configure says so.
 OPTIONAL_PACKAGES=(libsegyio-dev)
-TOOLS_PACKAGES=(python3-matplotlib python3-h5py)
+TOOLS_PACKAGES=(python3-matplotlib python3-h5py python3-plotly)
 
 package_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

@@ -69,7 +69,8 @@ def _layout(chart: Chart, narrow: bool) -> dict:
         "yaxis": {**GRID, "title": {"text": chart.y_title}},
     }
     if chart.log:
-        layout["xaxis"]["type"] = layout["yaxis"]["type"] = "log"
+        for axis in ("xaxis", "yaxis"):
+            layout[axis].update(type="log", dtick="D2", exponentformat="none")
     if names:
         layout["yaxis"].update(type="category", autorange="reversed", dtick=1,
                                categoryorder="array",

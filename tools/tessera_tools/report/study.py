@@ -30,7 +30,8 @@ class Study:
 
     @property
     def problems(self) -> list[dict]:
-        return self.comparison["problems"]
+        """Those that most platforms ran first."""
+        return sorted(self.comparison["problems"], key=lambda found: -len(found["platforms"]))
 
     @property
     def rows(self) -> list[Row]:

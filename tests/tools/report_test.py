@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/report.py on made-up files and on the committed ones; in a browser where one is found."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or \
+    shutil.which("google-chrome")
+# A reason that would end the page's data, were it not written as text.
+REASON = "needs </script><b>40000 B</b> of scratch"
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def run(*arguments, **environment):
+    command = [sys.executable, ROOT / "tools" / "report.py", *arguments, "--tessera", TESSERA]
+    return subprocess.run(command, capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
+
+
+def check_error(result, part, text):
+    check(result.returncode == 1, f"{text}: exit status 1, not {result.returncode}")
+    lines = result.stderr.strip().splitlines()
+    check(len(lines) == 1 and part in lines[0], f"{text}: one line with '{part}', not {lines}")
+
+
+def row(variant, rate, share, stencil="7pt-1", **more):
+    """A row of 300^3; unsupported without a rate."""
+    seconds = 0.3**3 / rate if rate else None
+    return {"family": "low_order", "stencil": f"low_order/{stencil}", "precision": "double",
+            "variant": f"low_order/{variant}", "configuration": "32x4", "decomposition": "",
+            "nx": 300, "ny": 300, "nz": 300, "steps": 10, "steps_per_sample": 10,
+            "temporal_depth": 1, "status": "valid" if rate else "unsupported",
+            "reason": "" if rate else REASON, "noisy": False, "iqr_s": 0.0,
+            "samples_s": [seconds] * 5 if rate else [],
+            "gcell_per_s": {"min": rate, "median": rate, "max": rate} if rate else None,
+            "effective_gb_per_s": 16 * rate if rate else None, "fraction_of_copy": share,
+            "fraction_of_update": share, "gflop_per_s": 8 * rate if rate else None,
+            "flop_per_byte": 0.5, "roofline_gflop_per_s": 8 * rate / share if rate else None,
+            "fraction_of_roofline": share, "resources": {}, "predicted": {}, "counters": {},
+            "published": {}, "u_min": 0.0, "u_max": 1.0, **more}
+
+
+def content(name, rows, revision="0123456789abcdef"):
+    streams = {"precision": "double", "array_bytes": 10**9, "unit": "GB/s", "copy": 1000.0,
+               "triad": 1000.0, "update": 1000.0, "range": {
+                   key: {"min": 999.0, "median": 1000.0, "max": 1001.0}
+                   for key in ("copy", "triad", "update")} | {"copy_streaming": None}}
+    return {"schema": "tessera-result-1", "date": "2026-11-26T10:00:00Z",
+            "command_line": "tessera run made-up.toml",
+            "machine": {"name": name, "device": f"Made Up {name}", "kind": "gpu",
+                        "concurrency": 1000, "execution_space": "Cuda"},
+            "build": {"git_revision": revision, "git_dirty": False},
+            "deck": {"case": {"family": "low_order", "steps": 10}}, "streams": streams,
+            "roofline": {"precision": "double", "gb_per_s": 1000.0, "peak_gflop_per_s": 9000.0,
+                         "l2_gb_per_s": 4000.0}, "results": rows}
+
+
+def write(path, what):
+    path.write_text(what if isinstance(what, str) else json.dumps(what), encoding="utf-8")
+    return path
+
+
+def study_of(page):
+    """The data in a page, and the page without scripts."""
+    found = re.search(r'<script type="application/json" id="study">(.*?)</script>', page, re.S)
+    check(found, "the page holds its data")
+    return json.loads(found[1]), re.sub(r"<script.*?</script>", "", page, flags=re.S)
+
+
+def made_up(folder):
+    """On north zvector wins 100 to 50 GCell/s; on south, where plain cannot run, it is alone."""
+    counted = {"profiler": "ncu", "nx": 300, "ny": 300, "nz": 300, "dram_bytes_per_cell": 18.0,
+               "l2_bytes_per_cell": 40.0, "dram_flop_per_byte": 0.44, "l2_flop_per_byte": 0.2,
+               "dram_busy": 0.91, "issue_busy": 0.2}
+    model = {"model": "traffic model (docs/model.md)", "gcell_per_s": 110.0,
+             "binding": "device memory"}
+    north = write(folder / "north.json", content("north", [
+        row("zvector", 100.0, 0.8, counters=counted, predicted=model),
+        row("baseline", 50.0, 0.4)]))
+    south = write(folder / "south.json", content("south", [
+        row("zvector", 20.0, 0.4), row("baseline", None, None)], revision="fedcba9876543210"))
+    return north, south
+
+
+def test_made_up(folder):
+    north, south = made_up(folder)
+    out, figures = folder / "report.html", folder / "figures"
+    result = run(north, south, "-o", out, "--svg", figures)
+    check(result.returncode == 0, f"made-up files: {result.stderr}")
+    if result.returncode:
+        return
+    data, page = study_of(out.read_text(encoding="utf-8"))
+    check(not re.search(r"(src|href)=[\"']?(https?:|//)", page), "nothing is fetched")
+    for part in ("low_order on north, 1 problem: fastest low_order/zvector, at 80 % of the bound.",
+                 "What binds the fastest on north: counters: device memory (1).",
+                 "counters: device memory, busy 91 %", "2.00 x low_order/baseline",
+                 # Harmonic mean of 0.8 and 0.4.
+                 "north, south</td><td>1</td><td>0</td><td>53 %</td>",
+                 "<td>low_order/zvector</td><td>100 %</td><td>nothing</td>",
+                 "Rows are of several revisions of the code.", "tessera run made-up.toml"):
+        check(part in page, f"the summary says: {part}")
+    check("<b>40000" not in page, "what a file says is text")
+    check(len(data["rows"]) == 4 and any(REASON in line for line in data["rows"]), "all rows")
+    groups = [chart["group"] for chart in data["charts"]]
+    # Both efficiencies of one problem; two platforms; one with a prediction.
+    check({g: groups.count(g) for g in groups} ==
+          {"roofline": 2, "bars": 1, "heat": 2, "cascade": 1, "predicted": 1}, f"charts: {groups}")
+    names = [trace["name"] for trace in data["charts"][0]["wide"]["data"]]
+    check("device memory, counted" in names and "L2, counted" in names
+          and any(name.startswith("L2: 4000 GB/s") for name in names), f"roofline: {names}")
+    files = sorted(figures.glob("*.svg"))
+    check(len(files) == len(groups) and all(b"</svg>" in f.read_bytes() for f in files),
+          f"an SVG a chart: {files}")
+    test_browser(out, len(groups))
+    test_table(out)
+
+
+def test_errors(folder):
+    north, south = made_up(folder)
+    out = ("-o", folder / "error.html")
+    check_error(run(folder / "none.json", *out), "none.json", "no such file")
+    check_error(run(write(folder / "cut.json", north.read_text("utf-8")[:400]), *out), "cut.json",
+                "truncated")
+    other = content("west", [row("zvector", 1.0, 0.5)])
+    other["schema"] = "tessera-result-99"
+    check_error(run(write(folder / "other.json", other), *out), "tessera-result-99", "schema")
+    alone = content("east", [row("zvector", 1.0, 0.5, stencil="19pt")])
+    check_error(run(north, write(folder / "east.json", alone), *out), "was run on two", "nothing in common")
+    check_error(run(north, south, "-p", "nowhere", *out), "nowhere", "an empty set")
+    check_error(run(north, "-o", folder / "no" / "report.html"), "no such folder", "output")
+    check(not (folder / "error.html").exists(), "no page where something fails")
+    # A package of this name that is not there.
+    fake = folder / "fake" / "plotly"
+    fake.mkdir(parents=True)
+    write(fake / "__init__.py", "raise ModuleNotFoundError(\"No module named 'plotly'\", "
+                                "name='plotly')\n")
+    check_error(run(north, *out, PYTHONPATH=str(fake.parent)), "python3-plotly", "no Plotly")
+
+
+def test_committed(folder):
+    """Whatever lies in results/ can be reported."""
+    folders = [ROOT / "results" / name for name in ("nvidia-h100", "nvidia-h200")]
+    out = folder / "committed.html"
+    result = run(*folders, "-o", out)
+    check(result.returncode == 0, f"committed results: {result.stderr}")
+    if result.returncode == 0:
+        data, _ = study_of(out.read_text(encoding="utf-8"))
+        groups = {chart["group"] for chart in data["charts"]}
+        check(groups == {"roofline", "bars", "heat", "cascade", "predicted"}, f"charts: {groups}")
+        check(all(chart["wide"]["data"] for chart in data["charts"]), "each chart has traces")
+        test_browser(out, len(data["charts"]))
+
+
+def browse(path, fragment=""):
+    """The page as the browser leaves it, and what it wrote to the console."""
+    with tempfile.TemporaryDirectory() as profile:
+        done = subprocess.run(
+            [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
+             "--enable-logging=stderr", "--virtual-time-budget=60000", "--dump-dom",
+             f"{path.as_uri()}{fragment}"], capture_output=True, text=True, check=False,
+            timeout=300)
+    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+def test_browser(path, charts):
+    """Every chart has drawn its traces, and the console is silent."""
+    if not BROWSER:
+        return
+    page, console = browse(path, "#all")
+    drawn = re.findall(r'data-traces="([0-9]+)"', page)
+    check(len(drawn) == charts and "0" not in drawn, f"{len(drawn)} of {charts} charts drawn")
+    check(page.count("main-svg") >= charts, "drawn as SVG")
+    check(not console, f"console: {console[:3]}")
+
+
+def test_table(path):
+    """The table filters and sorts: by rate, those without one last."""
+    if not BROWSER:
+        return
+    script = """<script>
+    const input = document.getElementById("filter");
+    const rates = () => [...document.querySelectorAll("#rows tbody tr")]
+      .map((line) => line.cells[8].textContent).join(",");
+    document.querySelectorAll("#rows th button")[8].click();
+    document.body.dataset.up = rates();
+    document.querySelectorAll("#rows th button")[8].click();
+    document.body.dataset.down = rates();
+    input.value = "south ZVECTOR"; input.dispatchEvent(new Event("input"));
+    document.body.dataset.filtered = rates();
+    </script>"""
+    text = path.read_text(encoding="utf-8").replace("</body>", script + "</body>")
+    page, console = browse(write(path.with_name("table.html"), text))
+    for part in ('data-up="20,50,100,"', 'data-down="100,50,20,"', 'data-filtered="20"'):
+        check(part in page, f"the table: {part}")
+    check(not console, f"console: {console[:3]}")
+
+
+with tempfile.TemporaryDirectory() as name:
+    if find_spec("plotly"):
+        test_made_up(Path(name))
+        test_committed(Path(name))
+        if not BROWSER:
+            print("no Chromium: pages were not opened")
+    else:
+        print("no Plotly: only errors are tested")
+    test_errors(Path(name))
+sys.exit(1 if failures else 0)
