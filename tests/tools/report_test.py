@@ -14,6 +14,8 @@ from pathlib import Path
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or \
     shutil.which("google-chrome")
+# Folder that keeps pictures of the page.
+SCREENSHOTS = os.environ.get("TESSERA_SCREENSHOTS")
 # A reason that would end the page's data, were it not written as text.
 REASON = "needs </script><b>40000 B</b> of scratch"
 failures = []
@@ -128,6 +130,7 @@ def test_made_up(folder):
           f"an SVG a chart: {files}")
     test_browser(out, len(groups))
     test_table(out)
+    test_phone(out)
 
 
 def test_errors(folder):
@@ -140,7 +143,8 @@ def test_errors(folder):
     other["schema"] = "tessera-result-99"
     check_error(run(write(folder / "other.json", other), *out), "tessera-result-99", "schema")
     alone = content("east", [row("zvector", 1.0, 0.5, stencil="19pt")])
-    check_error(run(north, write(folder / "east.json", alone), *out), "was run on two", "nothing in common")
+    check_error(run(north, write(folder / "east.json", alone), *out), "was run on two",
+                "nothing in common")
     check_error(run(north, south, "-p", "nowhere", *out), "nowhere", "an empty set")
     check_error(run(north, "-o", folder / "no" / "report.html"), "no such folder", "output")
     check(not (folder / "error.html").exists(), "no page where something fails")
@@ -166,12 +170,12 @@ def test_committed(folder):
         test_browser(out, len(data["charts"]))
 
 
-def browse(path, fragment=""):
+def browse(path, fragment="", *options):
     """The page as the browser leaves it, and what it wrote to the console."""
     with tempfile.TemporaryDirectory() as profile:
         done = subprocess.run(
             [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
-             "--enable-logging=stderr", "--virtual-time-budget=60000", "--dump-dom",
+             "--enable-logging=stderr", "--virtual-time-budget=60000", *(options or ["--dump-dom"]),
              f"{path.as_uri()}{fragment}"], capture_output=True, text=True, check=False,
             timeout=300)
     return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
@@ -208,6 +212,28 @@ def test_table(path):
     for part in ('data-up="20,50,100,"', 'data-down="100,50,20,"', 'data-filtered="20"'):
         check(part in page, f"the table: {part}")
     check(not console, f"console: {console[:3]}")
+
+
+def test_phone(path):
+    """At 390 px nothing is wider than the page. Browsers have no window of that width: a frame."""
+    if not BROWSER:
+        return
+    script = """<script>addEventListener("load", () => setTimeout(() => parent.postMessage(
+      `${innerWidth} ${document.documentElement.scrollWidth}`, "*"), 3000));</script>"""
+    text = path.read_text(encoding="utf-8").replace("</body>", script + "</body>")
+    write(path.with_name("inner.html"), text)
+    frame = write(path.with_name("frame.html"), """<body style="margin: 0"><script>
+      addEventListener("message", (event) => { document.body.dataset.widths = event.data; });
+      </script><iframe src="inner.html" style="width: 390px; height: 3000px; border: 0"></iframe>
+      </body>""")
+    page, _ = browse(frame)
+    widths = re.search(r'data-widths="390 ([0-9]+)"', page)  # less where there is a scroll bar
+    check(widths and int(widths[1]) <= 390, f"width of the page: {widths and widths[0]}")
+    if SCREENSHOTS:
+        for shot, what, width in (("phone", frame, 400), ("desk", path, 1280)):
+            picture = Path(SCREENSHOTS) / f"report-{shot}.png"
+            browse(what, "", f"--window-size={width},3000", f"--screenshot={picture}")
+            check(picture.exists() and picture.stat().st_size > 20000, f"a screenshot: {picture}")
 
 
 with tempfile.TemporaryDirectory() as name:

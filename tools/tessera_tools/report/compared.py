@@ -94,12 +94,12 @@ def cascades(study: Study) -> list[Chart]:
         for found in problem["sets"]:
             if len(found["platforms"]) < 2:
                 continue
-            chart = Chart("cascade", f"{problem_name(problem)}: {study.set_name(found)}",
-                          "scatter", "platforms, from the variant's best to its worst",
+            chart = Chart("cascade", f"{problem_name(problem)}: {found['name']}", "scatter",
+                          "platforms, from the variant's best to its worst",
                           "% of the platform's best", y_range=(0, 105),
                           x_range=(0.8, len(found["platforms"]) + 0.2),
-                          note="Solid: efficiency on the platform; dashed: Φ over the platforms so "
-                               "far. " + doubts(problem))
+                          note=f"{study.set_name(found)}. Solid: efficiency on the platform; "
+                               f"dashed: Φ over the platforms so far. {doubts(problem)}")
             seen = set()
             for line in found["phi"]:
                 steps = line.get("cascade")

@@ -85,8 +85,8 @@ def _summary(study: Study) -> str:
     if said:
         parts += ["<h3>To bear in mind</h3>", _list(said)]
     parts += ["<h3>Performance portability</h3>",
-              '<p class="note">Φ: the harmonic mean of the best choice&#39;s share of its bound over '
-              "the platforms of the set and the problems that all of them ran; 0 where one is "
+              '<p class="note">Φ: the harmonic mean of the best choice&#39;s share of its bound '
+              "over the platforms of the set and the problems that all of them ran; 0 where one is "
               "unsupported or invalid.</p>",
               _table(summary.PHI, summary.family_phi(study))]
     chosen = summary.choices(study)
