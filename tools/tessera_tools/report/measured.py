@@ -109,7 +109,7 @@ def _add_roofs(chart: Chart, roofs: list[dict]) -> None:
         rate = statistics.median(known)
         ridge = peak / rate
         high = max(high, 2 * ridge)
-        text = f"{label}: {number(rate)} GB/s, peak {number(peak)} GFLOP/s"
+        text = f"{label}: {number(rate)} GB/s, {number(peak)} GFLOP/s"
         chart.series.append(Series(text, [low, ridge, high], [low * rate, peak, peak],
                                    3 * [text], "#222222", line=line, points=False))
 
