@@ -12,8 +12,8 @@ from pathlib import Path
 from .. import results
 from ..errors import ToolError
 from ..files import read_json
-from ..results import ResultFile, Row
 from ..result_shape import SCHEMA as RESULT_SCHEMA
+from ..results import ResultFile, Row
 
 SCHEMA = "tessera-comparison-1"
 
