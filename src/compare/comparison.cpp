@@ -154,7 +154,11 @@ std::vector<PlatformSet> sets_by_origin(const std::vector<Platform>& platforms) 
       if (platforms[i].kind == "cpu") hosts.platforms.push_back(i);
     }
     for (const PlatformSet& part : {gpus, hosts}) {
-      if (!part.platforms.empty() && part.platforms != all.platforms) sets.push_back(part);
+      if (part.platforms.empty()) continue;
+      if (part.platforms == all.platforms)
+        all.name = part.name;  // one set, named for what it is
+      else
+        sets.push_back(part);
     }
     if (!all.platforms.empty()) sets.push_back(all);
   }

@@ -198,6 +198,17 @@ Result result_from_json(const json& j, const std::string& where) {
   return r;
 }
 
+namespace {
+
+/// Today's name of a variant: older files call two strategies `jacobi/ebisu`, one for devices and
+/// one for hosts.
+std::string todays_name(const std::string& variant, const json& machine) {
+  if (variant != "jacobi/ebisu") return variant;
+  return machine.value("kind", std::string()) == "gpu" ? "jacobi/warps" : "jacobi/skewed";
+}
+
+}  // namespace
+
 ResultFile result_file_from_json(const json& j, const std::string& where) {
   const auto schema = field<std::string>(j, "schema", where);
   require(schema == kResultSchema, "{}: schema is \"{}\", this version reads \"{}\"", where, schema,
@@ -218,6 +229,7 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
   require(rows.is_array(), "{}: field \"results\" is not a list", where);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     file.results.push_back(result_from_json(rows[i], fmt::format("{}: results[{}]", where, i)));
+    file.results.back().variant = todays_name(file.results.back().variant, file.machine);
   }
   return file;
 }

@@ -44,7 +44,7 @@ TEST_F(DirectionalCli, SeveralStencilsAndLayoutsInOneRun) {
                                          "directional/xyz-r4 directional/baseline unaligned",
                                          "directional/xyz-r4 directional/fused_xyz aligned",
                                          "directional/xyz-r4 directional/fused_xyz unaligned"}));
-  for (const char* part : {"stencil", "x-r2", "xyz-r4", "unaligned"})
+  for (const char* part : {"directional/x-r2 float", "directional/xyz-r4 float", "unaligned"})
     EXPECT_TRUE(has(outcome.out, part));
 }
 

@@ -146,6 +146,15 @@ TEST(Comparison, ComparesTheGridThatMostPlatformsRanAndMarksWhatDiffers) {
   EXPECT_EQ(text.find("GCell/s"), std::string::npos) << text;
 }
 
+TEST(Comparison, OneSetIsNamedForWhatItIs) {
+  Collection data = two_gpus_and_a_host();
+  data.platforms.pop_back();
+  data.points = {point(0, "acoustic/a", "8", 40, 0.4), point(1, "acoustic/a", "8", 80, 0.8)};
+  const Comparison all = compare(std::move(data), {});
+  ASSERT_EQ(all.sets.size(), 1U);
+  EXPECT_EQ(all.sets[0].name, "measured GPUs");
+}
+
 TEST(Comparison, WantsAProblemInCommon) {
   Collection data = two_gpus_and_a_host();
   data.points = {point(0, "acoustic/a", "8", 40, 0.4), point(1, "acoustic/a", "8", 80, 0.8)};

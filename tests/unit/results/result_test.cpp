@@ -194,6 +194,15 @@ TEST(Result, ReadingErrorsNameTheFileAndTheField) {
   EXPECT_THROW((void)read_json(directory / "absent.json"), Error);
 }
 
+TEST(ResultJson, OldNamesAreReadAsTodays) {
+  ResultFile file = some_file();
+  file.results[0].variant = "jacobi/ebisu";
+  file.machine["kind"] = "gpu";
+  EXPECT_EQ(result_file_from_json(to_json(file), "a").results[0].variant, "jacobi/warps");
+  file.machine["kind"] = "cpu";
+  EXPECT_EQ(result_file_from_json(to_json(file), "a").results[0].variant, "jacobi/skewed");
+}
+
 TEST(ResultTable, ShowsRatesWithUnitsAndReasons) {
   const std::string table = format_table(some_file().results);
   for (const char* text :
