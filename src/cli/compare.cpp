@@ -61,9 +61,10 @@ std::optional<measure::Machine> find_machine(const std::string& name) {
 void print_difference(const CompareCommand& command) {
   require(command.inputs.size() == 2,
           "--difference wants two result files, before and after; got {}", command.inputs.size());
-  const compare::Difference found = compare::difference(
-      measure::read_json(command.inputs[0]), measure::read_json(command.inputs[1]),
-      {command.tolerance / 100, command.absolute});
+  const compare::Difference found =
+      compare::difference(measure::read_json(find_input(kResultFile, command.inputs[0])),
+                          measure::read_json(find_input(kResultFile, command.inputs[1])),
+                          {command.tolerance / 100, command.absolute});
   if (command.json) {
     fmt::print("{}\n", to_json(found).dump(2));
   } else {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compare/collection.hpp"
+#include "compare/platform_sets.hpp"
 #include "compare/portability.hpp"
 
 #include <cstdint>
@@ -44,13 +45,6 @@ enum class Efficiency { application, architectural };
 [[nodiscard]] std::optional<double> phi_of(const Line& line,
                                            const std::vector<std::size_t>& positions,
                                            Efficiency which);
-
-/// Platforms whose Phi is asked for together, with the name that stands beside it.
-struct PlatformSet {
-  std::string name;                    ///< "measured GPUs"
-  std::vector<std::size_t> platforms;  ///< of the collection
-  bool mixed = false;                  ///< holds platforms of several origins
-};
 
 /// All platforms of one problem and what was found there.
 struct ProblemTable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/sources.hpp"
 
+#include "results/prediction_file.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -79,8 +80,8 @@ bool Reader::read(const std::filesystem::path& path, const std::string& name) {
   if (schema.rfind("tessera-result-", 0) == 0) {
     add_results(path, name);  // which refuses another version
   } else if (schema.rfind("tessera-prediction-", 0) == 0) {
-    require(schema == kPredictionSchema, "{}: schema is {}, this version reads {}", path.string(),
-            schema, kPredictionSchema);
+    require(schema == measure::kPredictionSchema, "{}: schema is {}, this version reads {}",
+            path.string(), schema, measure::kPredictionSchema);
     add_predictions(path, parsed, name);
   } else {
     return false;

@@ -10,9 +10,6 @@
 
 namespace tessera::compare {
 
-/// Name and version of the layout of files of predictions.
-inline constexpr const char* kPredictionSchema = "tessera-prediction-1";
-
 /// What bounds a platform, from its machine file; zeros where it is not known.
 struct Roofs {
   double gb_per_s = 0;

@@ -2,8 +2,8 @@
 #include "study/predict.hpp"
 
 #include <fmt/format.h>
-#include "compare/sources.hpp"
 #include "measure/machine_info.hpp"
+#include "results/prediction_file.hpp"
 
 #include <algorithm>
 
@@ -135,7 +135,7 @@ nlohmann::json predicted_case_json(const Case& c, const nlohmann::json& rows) {
 }
 
 nlohmann::json prediction_file_json(const measure::Machine& machine, const nlohmann::json& cases) {
-  return {{"schema", compare::kPredictionSchema},
+  return {{"schema", measure::kPredictionSchema},
           {"date", measure::utc_now()},
           {"machine",
            {{"name", machine.name},

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The layout of files of predictions: `tessera predict -o` writes them, `tessera compare` reads them.
+#pragma once
+
+namespace tessera::measure {
+
+/// Name and version of the layout (docs/results.md).
+inline constexpr const char* kPredictionSchema = "tessera-prediction-1";
+
+}  // namespace tessera::measure
