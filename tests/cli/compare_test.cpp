@@ -63,6 +63,27 @@ TEST_F(Compare, WritesTables) {
   EXPECT_TRUE(has(read_text(rows), "acoustic/gmem,8x8x8,valid"));
 }
 
+TEST_F(Compare, PredictionsArePlatformsOfTheirOwn) {
+  const auto predict = [&](const char* machine) {
+    const std::string path = (folder_ / (std::string(machine) + "-predicted.json")).string();
+    const Outcome outcome = run_program({"predict", source("inputs/su-k20.toml"), "--machine",
+                                         machine, "-v", "low_order/*", "-o", path});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return path;
+  };
+  const Outcome outcome = run_program({"compare", predict("K20"), predict("V100"), "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json all = json::parse(outcome.out);
+  ASSERT_EQ(all.at("platforms").size(), 2U);
+  for (const json& platform : all.at("platforms")) EXPECT_EQ(platform.at("origin"), "predicted");
+  const json& problem = all.at("problems").at(0);
+  EXPECT_EQ(problem.at("sets").at(0).at("name"), "predicted GPUs");
+  for (const json& cell : problem.at("application").at("cells")) {
+    EXPECT_GT(cell.at("gcell_per_s").get<double>(), 0);
+    EXPECT_GT(cell.at("architectural_efficiency").get<double>(), 0);
+  }
+}
+
 TEST_F(Compare, BadInputGetsOneLine) {
   expect_error(run_program({"compare", "nowhere.json"}), {"nowhere.json"});
   const fs::path cut = folder_ / "cut.json";
