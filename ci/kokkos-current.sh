@@ -62,7 +62,8 @@ tar -C "$ROOT" --exclude=./.git --exclude=./build --exclude=./.deps --exclude=./
   tar -C "$root/tessera" -xf -
 say "unstable: configuring, building, testing"
 # shellcheck disable=SC2016  # and these
-chroot "$root" env LC_ALL=C.UTF-8 JOBS="$JOBS" CMAKE_GENERATOR=Ninja sh -ec '
+chroot "$root" env -u CMAKE_CXX_COMPILER_LAUNCHER LC_ALL=C.UTF-8 JOBS="$JOBS" CMAKE_GENERATOR=Ninja \
+  sh -ec '
   cd /tessera
   cmake --preset openmp -DTESSERA_ENABLE_KOKKOSKERNELS=OFF -DTESSERA_CONFIGURATIONS=few \
     -DTESSERA_UNITY_BUILD=ON

@@ -33,5 +33,8 @@ string(REPLACE ";" " " info_kokkos_devices "${TESSERA_KOKKOS_DEVICES}")
 string(REPLACE ";" " " info_kokkos_arch "${TESSERA_KOKKOS_ARCH}")
 string(REPLACE ";" " " info_kokkos_options "${TESSERA_KOKKOS_OPTIONS}")
 
+file(RELATIVE_PATH info_installed_data "${CMAKE_INSTALL_FULL_BINDIR}"
+  "${CMAKE_INSTALL_FULL_DATADIR}/tessera")
+
 set(TESSERA_BUILD_INFO_SOURCE "${generated_dir}/build_info.cpp")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/build_info.cpp.in" "${TESSERA_BUILD_INFO_SOURCE}" @ONLY)

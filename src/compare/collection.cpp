@@ -4,7 +4,7 @@
 #include "compare/sources.hpp"
 #include "support/error.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -109,7 +109,8 @@ Collection collect(const std::vector<std::string>& inputs, const FindMachine& fi
             path.string());
   }
   Collection all = std::move(reader.collection);
-  require(!all.points.empty(), "there is nothing to compare: no row in {}", inputs.front());
+  require(!all.points.empty(), "there is nothing to compare: no row in {}",
+          fmt::join(inputs, ", "));
   keep_newest(all);
   set_published_shares(all, reader.roofs);
   return all;

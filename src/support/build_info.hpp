@@ -18,6 +18,8 @@ struct BuildInfo {
   std::string kokkos_devices;  ///< backends, separated by spaces: "OPENMP SERIAL"
   std::string kokkos_arch;     ///< architectures that Kokkos was built for; may be empty
   std::string kokkos_options;  ///< e.g. "CUDA_LAMBDA COMPLEX_ALIGN"
+  std::string source_tree;     ///< the checkout that it was built from
+  std::string installed_data;  ///< share/tessera, from the folder of the installed program
 };
 
 /// The facts of this build. Never throws.

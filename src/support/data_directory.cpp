@@ -9,6 +9,7 @@
 #include <optional>
 #include <system_error>
 
+#include "support/build_info.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -106,8 +107,8 @@ std::vector<fs::path> data_directories() {
   std::vector<fs::path> found;
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
-  if (!error) found.push_back((bin / TESSERA_INSTALLED_DATA).lexically_normal());
-  found.emplace_back(TESSERA_SOURCE_TREE);
+  if (!error) found.push_back((bin / build_info().installed_data).lexically_normal());
+  found.emplace_back(build_info().source_tree);
   std::erase_if(found, [](const fs::path& folder) { return !is_folder(folder / "inputs"); });
   if (const char* named = std::getenv("TESSERA_DATA"); named != nullptr && *named != '\0') {
     found.insert(found.begin(), named);

@@ -25,6 +25,8 @@ NO_WINNERS = "/no/such/winners.json"
 # A build of few configurations has every variant, but not every tile that decks name.
 FEW = os.environ.get("TESSERA_FEW_CONFIGURATIONS") == "1"
 NO_SUCH_TILE = re.compile(r'no variant matches "[^":]*:')
+# Without an optional library its decks are read to the end, and that is what stops them.
+NO_LIBRARY = "this build has no Kokkos Kernels"
 EXTRA = "--no-such-option"
 WITH_DECK = {"run", "tune", "predict", "shot", "fit"}
 
@@ -137,6 +139,7 @@ def check_decks(pages, root, tessera):
             result = program.ask("run", deck, *rest, "--dry-run", "--tuned", NO_WINNERS)
             loaded = result.stderr.startswith(f"tessera: error: {NO_WINNERS}: cannot be read")
             loaded = loaded or (FEW and NO_SUCH_TILE.search(result.stderr))
+            loaded = loaded or NO_LIBRARY in result.stderr
         if not loaded:
             yield f"{where}: {deck}: {result.stderr.strip() or 'it would have run'}"
 

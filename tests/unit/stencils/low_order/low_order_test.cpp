@@ -76,8 +76,7 @@ TEST(LowOrderCounts, AreTheSeeds) {
 TEST(Divisor, EqualsDivision) {
   for (const int d : {1, 2, 3, 5, 7, 31, 32, 33, 64, 100, 127, 528, 1000, 65535, 65536, 1 << 30}) {
     const Divisor divisor(d);
-    for (const int n : {0, 1, d - 1, d, d + 1, 2 * d - 1, 12345, 8388607, 1 << 30, 2147483647}) {
-      if (n < 0) continue;
+    for (const int n : {0, 1, d - 1, d, d + 1, d - 1 + d, 12345, 8388607, 1 << 30, 2147483647}) {
       int rest = -1;
       EXPECT_EQ(divisor.quotient(n, rest), n / d) << n << " / " << d;
       EXPECT_EQ(rest, n % d) << n << " % " << d;
