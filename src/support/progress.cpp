@@ -1,55 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shot/progress.hpp"
+#include "support/progress.hpp"
+
+#include "support/duration.hpp"
 
 #include <fmt/core.h>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
-#include <cmath>
-#include <cstdio>
-#include <string>
+#include <algorithm>
 
 namespace tessera {
 namespace {
 
-/// "42 s", "3 min 05 s" or "2 h 07 min".
-std::string duration_text(double seconds) {
-  const auto s = std::llround(seconds);
-  if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
-  return fmt::format("{} h {:02} min", s / 3600, s % 3600 / 60);
+/// Columns of the terminal on standard error; 80 where it does not tell.
+std::size_t width_of_terminal() {
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
 }
 
 }  // namespace
 
-Progress::Progress(std::int64_t steps, double cells)
-    : steps_(steps),
-      cells_(cells),
-      terminal_(isatty(STDERR_FILENO) != 0),
-      start_(Clock::now()),
-      drawn_(start_) {}
+std::string fit_line(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width);
+}
 
-void Progress::update(std::int64_t done) {
+Progress::Progress(std::FILE* lines, double apart)
+    : lines_(lines), apart_(apart), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void Progress::update(double part, const std::string& text) {
   const auto now = Clock::now();
-  const std::int64_t tenths = 10 * done / steps_;
-  const bool due = terminal_ ? now - drawn_ > std::chrono::milliseconds(100) : tenths > tenths_;
-  if (!due) return;
+  const auto since = [&](Clock::time_point then) {
+    return std::chrono::duration<double>(now - then).count();
+  };
+  const bool begins = part < last_;
+  if (begins) {
+    start_ = drawn_ = now;
+    tenths_ = 0;
+  }
+  last_ = part;
+  const int tenths = static_cast<int>(10 * part + 1e-9);
+  if (!(terminal_ ? begins || since(drawn_) > 0.1 : tenths > tenths_ && since(drawn_) >= apart_)) {
+    return;
+  }
   drawn_ = now;
   tenths_ = tenths;
-  const double seconds = std::chrono::duration<double>(now - start_).count();
-  const auto part = static_cast<double>(done) / static_cast<double>(steps_);
-  const double rate = cells_ * static_cast<double>(done) / seconds / 1e9;
-  const std::string left = duration_text(seconds * (1 - part) / part);
-  if (terminal_) {
-    constexpr int kWidth = 32;
-    const auto full = static_cast<std::size_t>(part * kWidth);
-    fmt::print(stderr, "\r\033[K[{}{}] {:3.0f} %  step {} of {}  {:.3g} GCell/s  {} left",
-               std::string(full, '#'), std::string(kWidth - full, '.'), 100 * part, done, steps_,
-               rate, left);
-  } else {
-    fmt::print("{:3.0f} %  step {} of {}  {:.3g} GCell/s  {} left\n", 100 * part, done, steps_,
-               rate, left);
+  const double seconds = since(start_);
+  std::string line = fmt::format("{:3.0f} %  {}", 100 * part, text);
+  if (part > 0) line += fmt::format("  {} left", duration_text(seconds * (1 - part) / part));
+  if (!terminal_) {
+    fmt::print(lines_, "{}\n", line);
+    std::fflush(lines_);
+    return;
   }
-  std::fflush(stdout);
+  // One column stays free: a full line would wrap, and the next bar would not overwrite it.
+  constexpr std::size_t kBar = 32;
+  const std::size_t width = width_of_terminal() - 1;
+  const std::size_t rest = width > line.size() + 3 ? width - line.size() - 3 : 0;
+  const std::size_t bar = std::min(kBar, rest);
+  if (bar >= 4) {
+    const auto full = static_cast<std::size_t>(std::min(part, 1.0) * static_cast<double>(bar));
+    line = fmt::format("[{}{}] {}", std::string(full, '#'), std::string(bar - full, '.'), line);
+  }
+  fmt::print(stderr, "\r\033[K{}", fit_line(line, width));
 }
 
 void Progress::clear() const {

@@ -3,29 +3,36 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
+#include <cstdio>
+#include <string>
 
 namespace tessera {
 
+/// A stage is what `part` counts from 0 to 1; the time left is the stage's.
 class Progress {
  public:
-  /// `steps` steps of `cells` cell updates each. The bar is drawn where standard error is a
-  /// terminal; otherwise the lines go to standard output.
-  Progress(std::int64_t steps, double cells);
+  /// The bar is drawn where standard error is a terminal, never wider than it; otherwise lines go
+  /// to `lines`, those of one stage at least `apart` seconds from each other.
+  explicit Progress(std::FILE* lines, double apart = 0);
 
-  /// Says that `done` steps are done. Cheap: draws at most ten times a second.
-  void update(std::int64_t done);
+  /// Says that `part` of the stage is done, 0 ... 1, and `text` of it. A smaller part than the last
+  /// begins another stage. Cheap: draws at most ten times a second.
+  void update(double part, const std::string& text);
   /// Removes the bar, so that lines can follow.
   void clear() const;
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::int64_t steps_;
-  double cells_;
+  std::FILE* lines_;
+  double apart_;
   bool terminal_;
+  double last_ = 2;  // part; above any, so that the first call begins a stage
+  int tenths_ = 0;   // that lines told
   Clock::time_point start_, drawn_;
-  std::int64_t tenths_ = 0;  // plain lines so far
 };
+
+/// `text` cut to `width` columns (of one byte each).
+[[nodiscard]] std::string fit_line(const std::string& text, std::size_t width);
 
 }  // namespace tessera
