@@ -165,11 +165,11 @@ std::string to_p3_csv(const Comparison& all) {
 }
 
 std::string to_long_csv(const Comparison& all) {
-  std::string out = csv_line(
-      {"platform",      "origin",        "kind",   "device", "family",      "stencil",
-       "decomposition", "precision",     "model",  "nx",     "ny",     "nz",          "steps",
-       "variant",       "configuration", "status", "reason", "gcell_per_s", "share_of_bound",
-       "noisy",         "revision",      "date",   "file"});
+  std::string out =
+      csv_line({"platform",       "origin",    "kind",          "device", "family", "stencil",
+                "decomposition",  "precision", "model",         "nx",     "ny",     "nz",
+                "steps",          "variant",   "configuration", "status", "reason", "gcell_per_s",
+                "share_of_bound", "noisy",     "revision",      "date",   "file"});
   for (const Point& p : all.data.points) {
     const Platform& platform = all.data.platforms[p.platform];
     out += csv_line({platform.name,
