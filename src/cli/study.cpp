@@ -128,9 +128,10 @@ bool is_unfinished(const measure::ResultFile& file) {
 
 /// Measures one deck; prints its sentences. Returns what the manifest says of it.
 nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, const fs::path& folder,
-                           const std::optional<double>& budget_s, std::FILE* log,
+                           const std::optional<double>& budget_s, bool first, std::FILE* log,
                            const Catalogue& catalogue) {
   RunRequest request = request_for(run, command, folder);
+  request.follows_own = !first;
   request.machine = (folder / "machine.json").string();
   request.budget_s = budget_s;
   request.talk = log;
@@ -171,6 +172,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
                     folder / "manifest.json");
   std::size_t failed = 0;
   std::size_t left = 0;
+  std::size_t measured = 0;
   const std::string kind = kOnDevice ? "gpu" : "cpu";
   for (std::size_t i = 0; i < suite.runs.size(); ++i) {
     const SuiteRun& run = suite.runs[i];
@@ -191,8 +193,9 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
     const auto begin = std::chrono::steady_clock::now();
     nlohmann::json outcome;
     std::string status = "done";
+    const bool first = measured++ == 0;
     try {
-      outcome = measure_one(run, command, folder, budget.left(), log.get(), catalogue);
+      outcome = measure_one(run, command, folder, budget.left(), first, log.get(), catalogue);
       if (!outcome.at("finished").get<bool>()) status = interrupted() ? "interrupted" : "waiting";
       if (status == "waiting") ++left;
     } catch (const Interrupted&) {

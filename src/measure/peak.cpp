@@ -17,6 +17,11 @@ namespace {
 constexpr double kSampleSeconds = 0.02;
 constexpr std::int64_t kTrialIterations = 2048;
 constexpr int kTrials = 5;
+// A trial that is not long enough is made so many times longer; it is right where its time has
+// grown by this part of that at least.
+constexpr std::int64_t kGrowth = 4;
+constexpr double kProportional = 0.7;
+constexpr std::int64_t kMostIterations = kTrialIterations << 16;
 
 // Chains a thread advances side by side, host vectors: latency times throughput of a multiply-add
 // is 8 to 10 of them on current cores; these fill two thirds of the vector registers. They are
@@ -85,13 +90,23 @@ Rate peak_for(int repetitions) {
                          Kernel{sink.data(), factor, addend, iterations});
   };
   Sampler(exec, step).warm_up(10 * kSampleSeconds);  // past the clock ramp
-  // The fastest of several trials: one that was preempted would make every sample too short.
-  double seconds = Sampler(exec, step).warm_up(0);
-  for (int trial = 1; trial < kTrials; ++trial) {
-    seconds = std::min(seconds, Sampler(exec, step).warm_up(0));
-  }
-  const double scale = std::clamp(kSampleSeconds / std::max(seconds, 1e-7), 1.0, 1e5);
-  iterations = static_cast<std::int64_t>(static_cast<double>(iterations) * scale);
+  const auto fastest = [&] {
+    double seconds = Sampler(exec, step).warm_up(0);
+    for (int trial = 1; trial < kTrials; ++trial) {
+      seconds = std::min(seconds, Sampler(exec, step).warm_up(0));
+    }
+    return seconds;
+  };
+  // Until a sample is long enough and grows with its work: on a busy machine a short one lasts as
+  // long as its threads wait for their turn, whatever they compute.
+  double seconds = fastest();
+  double before = 0;
+  do {
+    before = seconds;
+    iterations *= kGrowth;
+    seconds = fastest();
+  } while ((seconds < kSampleSeconds || seconds < kProportional * kGrowth * before) &&
+           iterations < kMostIterations);
   const auto take = [&] {
     return std::vector<std::vector<double>>{measure(exec, kSampleSeconds, repetitions, step)};
   };

@@ -66,7 +66,9 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
         "the grid of {} fits the last cache ({:.1f} MB): rates are the cache's, not the memory's",
         name_some(cached), cache * 1e-6));
   }
-  const double load = file.machine.contains("host") ? file.machine["host"].value("load", 0.0) : 0;
+  const json host = file.machine.value("host", json::object());
+  const bool known = host.contains("load") && host["load"].is_number();
+  const double load = known ? host["load"].get<double>() : 0;
   const double cpus = file.machine.contains("host") ? file.machine["host"].value("cores", 0.0) : 0;
   if (cpus > 0 && load > 0.5 * cpus) {
     doubts.push_back(

@@ -30,6 +30,7 @@ measure::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, 
   file.command_line = request.command_line;
   file.machine = measure::machine_metadata(redact);
   if (!request.platform.empty()) file.machine["name"] = request.platform;
+  if (request.follows_own) file.machine["host"]["load"] = nullptr;
   file.build = measure::build_metadata();
   file.deck = deck.to_json();
   return file;

@@ -27,6 +27,7 @@ struct RunRequest {
   bool measures = true;            ///< memory must suffice; no for a dry run
   bool profile = false;            ///< for a profiler: nothing is checked at run size
   bool resume = false;             ///< keep what an earlier run finished
+  bool follows_own = false;        ///< one of ours came just before: the machine's load is ours
   std::optional<double> budget_s;  ///< begin nothing after these seconds
   std::FILE* talk = stdout;        ///< where lines for people go
 };
