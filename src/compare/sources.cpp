@@ -100,11 +100,11 @@ std::size_t Reader::platform(const Platform& wanted, const std::string& file,
     roofs.emplace_back();
     found = all.end() - 1;
   }
+  add_once(found->files, file);  // first: the message below names one
   require(found->identity == wanted.identity,
           "{} and {} are of two machines that are both called {} ({}; {}): give each a name, "
           "NAME=FILE",
           found->files.front(), file, wanted.name, found->identity, wanted.identity);
-  add_once(found->files, file);
   if (!revision.empty()) add_once(found->revisions, revision);
   return static_cast<std::size_t>(found - all.begin());
 }
