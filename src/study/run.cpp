@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/run.hpp"
 
+#include "measure/energy.hpp"
 #include "measure/timing.hpp"
 #include "study/plans.hpp"
 #include "support/error.hpp"
@@ -19,6 +20,7 @@ struct Entry {
   measure::Result row;
   bool runs = false;
   std::vector<double> samples_s;  // seconds a step
+  measure::Energy energy;         // of the samples
 };
 
 /// The prediction of a row that was measured, and how far the measurement is from it.
@@ -39,7 +41,7 @@ nlohmann::json predict(const Case& c, const Entry& entry, const StudyOptions& op
 
 /// Runs `steps` steps from the initial data between two fences; returns seconds a step. Throws
 /// Interrupted after the step under way.
-double one_repetition(Case& c, const Entry& entry, std::int64_t steps) {
+double one_repetition(Case& c, Entry& entry, std::int64_t steps, measure::EnergyMeter& meter) {
   c.reset(entry.decomposition);
   measure::Sampler sampler(ExecSpace(), [&](const ExecSpace& exec) {
     for (std::int64_t index = 0; index < steps;) {
@@ -47,7 +49,11 @@ double one_repetition(Case& c, const Entry& entry, std::int64_t steps) {
       index += c.step(exec, entry.how, index, steps - index);
     }
   });
-  return sampler.take() / static_cast<double>(steps);
+  ExecSpace().fence();
+  meter.start();
+  const double seconds = sampler.take();
+  meter.stop(entry.energy);
+  return seconds / static_cast<double>(steps);
 }
 
 void warm_up(Case& c, const Entry& entry, double seconds) {
@@ -122,9 +128,10 @@ std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& sel
   std::vector<Entry> entries;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
-      entries.push_back({how, decomposition, empty_row(c, how, decomposition), false, {}});
+      entries.push_back({how, decomposition, empty_row(c, how, decomposition), false, {}, {}});
     }
   }
+  measure::EnergyMeter meter = measure::EnergyMeter::of_execution_space();
   const auto for_running = [&](const char* what, const auto& body) {
     std::size_t count = 0;
     for (Entry& entry : entries) {
@@ -154,7 +161,7 @@ std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& sel
     for_running("warming up", [&](Entry& entry) { warm_up(c, entry, options.warmup_s); });
     for (int r = 0; r < std::max(options.repetitions, measure::kMinRepetitions); ++r) {
       for_running("timing", [&](Entry& entry) {
-        entry.samples_s.push_back(one_repetition(c, entry, c.steps));
+        entry.samples_s.push_back(one_repetition(c, entry, c.steps, meter));
         if (r == 0) record_range(c, entry);
       });
     }
@@ -168,6 +175,7 @@ std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& sel
       set_valid(entry.row, entry.samples_s, c.work(), streams);
       entry.row.steps_per_sample = static_cast<int>(c.steps);
       entry.row.predicted = predict(c, entry, options);
+      entry.row.energy = meter.to_json(entry.energy, c.work().cells * static_cast<double>(c.steps));
       if (interrupted()) entry.row.reason = "interrupted: fewer repetitions than asked for";
     } else if (entry.runs || entry.row.reason.empty()) {
       set_failed(entry.row, measure::Status::unsupported, "interrupted before it was measured");
