@@ -7,6 +7,7 @@
 #include "measure/machine_info.hpp"
 #include "measure/streams.hpp"
 #include "measure/timing.hpp"
+#include "measure/topology.hpp"
 #include "results/doubts.hpp"
 #include "results/published.hpp"
 #include "results/result_csv.hpp"
@@ -234,6 +235,7 @@ void run(const RunCommand& command, const std::string& command_line, const Catal
   fmt::print(talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
              streams.copy.median, streams.triad.median, streams.update.median,
              measure::device_name());
+  fmt::print(talk, "{}", measure::topology_line());
 
   options.target = model_of_this_machine(stored, streams);
 
@@ -306,7 +308,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   sub->add_flag(
       "--strict", command->strict,
       "Exit status 3 where the measurements are doubtful: rows that vary, a rate above its\n"
-      "bound, a grid that fits a cache, a busy machine");
+      "bound, a grid that fits a cache, a busy machine, threads that are not bound or too many");
   auto* fom = sub->add_flag("--fom", command->figures_of_merit,
                             "Print one line a row for benchmark harnesses and nothing else on\n"
                             "stdout: FOM NAME VALUE GCell/s STATUS");
