@@ -61,6 +61,7 @@ class Case {
 
   std::string family, precision;
   std::string stencil;  ///< in full: "acoustic/iso25"
+  std::string model;    ///< kind of model, where one stencil has several: "random", "layered" ...
   Extents n;
   std::int64_t steps = 0;
   std::vector<std::string>

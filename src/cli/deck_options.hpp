@@ -13,6 +13,24 @@
 
 namespace tessera {
 
+/// Seconds between the lines of progress that are printed where there is no terminal, at least.
+inline constexpr double kSecondsBetweenLines = 5;
+
+/// The options that choose variants beside the deck. Each takes one pattern, so that what follows
+/// is not taken for another.
+inline void add_selection_options(CLI::App& command, std::vector<std::string>& variants,
+                                  std::vector<std::string>& exclude) {
+  command
+      .add_option("-v,--variants", variants,
+                  "Glob over family/variant:configuration, or the name of a family or variant,\n"
+                  "instead of select.variants (may be repeated)")
+      ->allow_extra_args(false);
+  command
+      .add_option("-x,--exclude", exclude,
+                  "Glob to leave out, besides select.exclude (may be repeated)")
+      ->allow_extra_args(false);
+}
+
 struct DeckOptions {
   std::string path;
   std::string name;  // the command's

@@ -7,8 +7,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -44,9 +46,46 @@ void describe_occupancy(const Variant& v, const std::string& wanted) {
   }
 }
 
-void describe(const std::string& name, const Catalogue& catalogue) {
+/// The facts, and the plan of each configuration in both precisions on its first example region.
+nlohmann::json describe_json(const Variant& v, const std::string& wanted) {
+  nlohmann::json out = {{"name", v.full_name()},
+                        {"family", v.family},
+                        {"summary", v.summary},
+                        {"formula", v.formula},
+                        {"source", v.source},
+                        {"memory", v.memory},
+                        {"loses", v.loses},
+                        {"supports", v.supports},
+                        {"stencils", v.stencils},
+                        {"tags", v.tags},
+                        {"configurations", nlohmann::json::array()}};
+  for (std::size_t c = 0; c < v.configurations.size(); ++c) {
+    const Configuration& configuration = v.configurations[c];
+    if (!wanted.empty() && configuration.text != wanted) continue;
+    const std::string stencil = example_problem({&v, c}, "float").stencil;
+    nlohmann::json row = {{"configuration", configuration.text},
+                          {"origin", configuration.origin == Origin::paper ? "paper" : "ours"},
+                          {"note", configuration.note},
+                          {"stencil", stencil}};
+    for (const auto& [precision, bytes] : {std::pair{"float", 4}, std::pair{"double", 8}}) {
+      const Plan plan = v.plan(c, v.examples(stencil).front(), {stencil, bytes});
+      row[precision] = {{"unsupported", plan.unsupported}, {"resources", to_json(plan)}};
+    }
+    out["configurations"].push_back(std::move(row));
+  }
+  return out;
+}
+
+void describe(const std::string& name, bool as_json, const Catalogue& catalogue) {
   const std::string variant_name = name.substr(0, name.find(':'));
   const Variant& v = catalogue.variants.find(variant_name);
+  if (as_json) {
+    const std::string tile = name == variant_name ? "" : name.substr(variant_name.size() + 1);
+    const nlohmann::json all = describe_json(v, tile);
+    if (all.at("configurations").empty()) static_cast<void>(catalogue.variants.select({name}));
+    fmt::print("{}\n", all.dump(2));
+    return;
+  }
   fmt::print("{}: {}\n\n", v.full_name(), v.summary);
   fmt::print(
       "  stencils  {}\n  formula   {}\n  source    {}\n  memory    {}\n  loses     {}\n"
@@ -100,13 +139,15 @@ void describe(const std::string& name, const Catalogue& catalogue) {
 
 void add_describe_command(CLI::App& app, const Catalogue& catalogue) {
   auto name = std::make_shared<std::string>();
+  auto as_json = std::make_shared<bool>(false);
   CLI::App* sub = app.add_subcommand("describe", "Describe one variant: formula, memory, costs");
   sub->add_option("name", *name, "family/variant or family/variant:configuration")->required();
+  sub->add_flag("--json", *as_json, "Print JSON");
   sub->footer(
       "Examples:\n"
       "  tessera describe acoustic/st_reg_fixed\n"
       "  tessera describe acoustic/gmem:8x8x8");
-  sub->callback([name, &catalogue] { describe(*name, catalogue); });
+  sub->callback([name, as_json, &catalogue] { describe(*name, *as_json, catalogue); });
 }
 
 }  // namespace tessera

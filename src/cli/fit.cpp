@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <memory>
@@ -19,6 +20,7 @@ namespace {
 struct FitCommand {
   DeckOptions deck;
   std::string output, csv;
+  bool json = false;
 };
 
 /// Columns spread over the table, the first and the last among them.
@@ -53,6 +55,24 @@ void print_reach(const std::vector<ete::FitQuality>& quality, double band) {
       band, reach(&ete::FitQuality::misfit_max), reach(&ete::FitQuality::misfit_rms));
 }
 
+nlohmann::json to_json(const std::vector<ete::FitQuality>& quality, const ete::FitDeck& wanted) {
+  nlohmann::json columns = nlohmann::json::array();
+  for (const ete::FitQuality& q : quality) {
+    columns.push_back({{"velocity_m_per_s", q.alpha * wanted.hx / wanted.dt},
+                       {"alpha", q.alpha},
+                       {"misfit_max", q.misfit_max},
+                       {"misfit_rms", q.misfit_rms},
+                       {"growth", q.growth},
+                       {"outside", q.outside},
+                       {"stable", q.stable()}});
+  }
+  return {{"points", wanted.points},
+          {"dt_s", wanted.dt},
+          {"hx_m", wanted.hx},
+          {"band", wanted.options.band},
+          {"columns", std::move(columns)}};
+}
+
 void write_columns(const std::vector<ete::FitQuality>& quality, const std::string& path) {
   std::string text = "column,alpha,misfit_max,misfit_rms,growth,outside\n";
   for (std::size_t v = 0; v < quality.size(); ++v) {
@@ -76,6 +96,12 @@ void fit_deck(const FitCommand& command) {
   const auto begin = std::chrono::steady_clock::now();
   const ete::JudgedTable made = ete::make_table(wanted);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (!command.csv.empty()) write_columns(made.quality, command.csv);
+  if (!command.output.empty()) ete::save_table(made.table, command.output);
+  if (command.json) {
+    fmt::print("{}\n", to_json(made.quality, wanted).dump(2));
+    return ete::require_stable(made.quality, deck.name());
+  }
   fmt::print(
       "{} points, {} velocities, hx = {:g} m, hz / hx = {:g}, dt = {:.6g} s; {} in {:.2f} s\n",
       wanted.points, made.table.columns(), wanted.hx, made.table.z_spacing, wanted.dt,
@@ -87,11 +113,7 @@ void fit_deck(const FitCommand& command) {
     fmt::print("largest stable v dt / h with these options: {:.4f}\n",
                ete::largest_stable_alpha(wanted.points, wanted.options));
   }
-  if (!command.csv.empty()) write_columns(made.quality, command.csv);
-  if (!command.output.empty()) {
-    ete::save_table(made.table, command.output);
-    fmt::print("table: {}\n", command.output);
-  }
+  if (!command.output.empty()) fmt::print("table: {}\n", command.output);
   ete::require_stable(made.quality, deck.name());
 }
 
@@ -104,6 +126,7 @@ void add_fit_command(CLI::App& app) {
   command->deck.add_to(*sub);
   sub->add_option("-o,--output", command->output, "Save the table (JSON): ete.table loads it");
   sub->add_option("--csv", command->csv, "Write misfit and stability of every column");
+  sub->add_flag("--json", command->json, "Print misfit and stability of every column as JSON");
   sub->footer(
       "Least squares of the stencil's symbol S(k) to cos(v dt |k|), all velocities at once, with\n"
       "coefficients of sum 1. Prints the misfit over the band, whether |S| <= 1 holds over the\n"

@@ -2,8 +2,10 @@
 // `tessera list`: every variant and configuration of this binary, and what each needs.
 #include "cli/commands.hpp"
 #include "study/plans.hpp"
+#include "study/report.hpp"
 #include "study/resources.hpp"
 #include "support/error.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
@@ -79,10 +81,35 @@ void list_markdown(const std::vector<std::string>& names, const Catalogue& catal
   }
 }
 
+bool has_tag(const Variant& variant, const std::string& tag) {
+  return tag.empty() ||
+         std::find(variant.tags.begin(), variant.tags.end(), tag) != variant.tags.end();
+}
+
+/// A line a variant, no longer than the terminal: tiles that can run here of all, and what it does.
+void list_variants(const ListCommand& command, const Catalogue& catalogue) {
+  const std::size_t width = terminal_width();
+  fmt::print("{:<30} {:>9}  {}\n", "variant", "tiles", "what it does");
+  for (const auto& v : catalogue.variants.variants()) {
+    if (!has_tag(*v, command.tag)) continue;
+    std::size_t runs = 0;
+    for (std::size_t c = 0; c < v->configurations.size(); ++c) {
+      const Problem problem = example_problem({v.get(), c}, command.precision);
+      runs += v->plan(c, v->examples(problem.stencil).front(), problem).supported() ? 1 : 0;
+    }
+    const std::string line =
+        fmt::format("{:<30} {:>9}  {}", v->full_name(),
+                    fmt::format("{}/{}", runs, v->configurations.size()), v->summary);
+    fmt::print("{}\n", fit_line(line, width));
+  }
+  fmt::print("tiles: those that can run here, of all; tessera list NAME names them\n");
+}
+
 void list(const ListCommand& command, const Catalogue& catalogue) {
   if (command.markdown) return list_markdown(command.patterns, catalogue);
   if (command.resources) return list_resources(command, catalogue);
   require_known_tag(command.tag, catalogue.variants);
+  if (command.patterns.empty() && !command.json) return list_variants(command, catalogue);
   nlohmann::json rows = nlohmann::json::array();
   if (!command.json) {
     fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin",
@@ -91,10 +118,7 @@ void list(const ListCommand& command, const Catalogue& catalogue) {
   for (const Selected& s : catalogue.variants.select(
            command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns)) {
     const Variant& v = *s.variant;
-    if (!command.tag.empty() &&
-        std::find(v.tags.begin(), v.tags.end(), command.tag) == v.tags.end()) {
-      continue;
-    }
+    if (!has_tag(v, command.tag)) continue;
     const Configuration& c = v.configurations[s.configuration];
     const Problem problem = example_problem(s, command.precision);
     const Plan plan = v.plan(s.configuration, v.examples(problem.stencil).front(), problem);
@@ -127,8 +151,10 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<ListCommand>();
   CLI::App* sub =
       app.add_subcommand("list", "List variants and configurations, and what they need");
-  sub->add_option("patterns", command->patterns,
-                  "Globs over family/variant:configuration (default: all)");
+  sub->add_option(
+      "patterns", command->patterns,
+      "Names of families or variants, or globs over family/variant:configuration, whose\n"
+      "tiles are shown (default: the variants, without their tiles)");
   sub->add_option("--tag", command->tag,
                   "Only variants with this tag: paper, scratch, streaming ...");
   sub->add_option("--precision", command->precision, "Precision that scratch is counted in")

@@ -35,6 +35,7 @@ struct MachineCommand {
   std::string name;
   std::string input, registers;        // with `calibrate`
   std::vector<std::string> calibrate;  // result files
+  bool json = false;
 };
 
 void print_number(const char* label, const measure::MaybeNumber& value, const char* unit) {
@@ -179,10 +180,14 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
   measure::Machine machine = measure::characterise(
       command.how, [](const std::string& what) { fmt::print(stderr, "measuring {}\n", what); });
   if (!command.name.empty()) machine.name = command.name;
-  print_machine(machine);
+  if (command.json) {
+    fmt::print("{}\n", measure::to_json(machine).dump(2));
+  } else {
+    print_machine(machine);
+  }
   if (command.output.empty()) return;
   measure::write_machine(machine, command.output);
-  fmt::print("machine file: {}\n", command.output);
+  if (!command.json) fmt::print("machine file: {}\n", command.output);
 }
 
 }  // namespace
@@ -197,6 +202,7 @@ void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
   sub->add_flag("--quick", command->how.quick, "Smaller arrays, shorter samples, no sweep");
+  sub->add_flag("--json", command->json, "Print the machine file and nothing else on stdout");
   sub->add_flag("--redact", command->how.redact, "Leave the host's name out of the file");
   sub->add_option(
       "--calibrate", command->calibrate,

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <memory>
@@ -17,6 +18,7 @@ namespace {
 
 struct PlanCommand {
   std::string stencil, machine = "A100", precision = "double";
+  bool json = false;
 };
 
 double giga(double cells_per_s) { return cells_per_s / 1e9; }
@@ -27,6 +29,43 @@ void print_candidate(const char* what, const model::Candidate& c) {
       "practical {:.0f} GCell/s\n",
       what, c.tile_x, c.tile_y, c.t, giga(c.p.cells_per_s), c.p.bottleneck, 100 * c.valid,
       giga(c.practical_cells_per_s));
+}
+
+nlohmann::json to_json(const model::Candidate& c) {
+  return {{"tile_x", c.tile_x},
+          {"tile_y", c.tile_y},
+          {"depth", c.t},
+          {"attainable_gcell_per_s", giga(c.p.cells_per_s)},
+          {"binding", c.p.bottleneck},
+          {"valid_share", c.valid},
+          {"practical_gcell_per_s", giga(c.practical_cells_per_s)}};
+}
+
+/// The decisions; a depth that no machine reaches is null.
+nlohmann::json to_json(const PlanCommand& command, const model::BlockingPlan& plan,
+                       const std::string& machine) {
+  nlohmann::json parallelism = nlohmann::json::array();
+  for (const model::Concurrency& c : plan.parallelism) {
+    parallelism.push_back(
+        {{"what", c.what}, {"cycles", c.cycles}, {"per_cycle", c.per_cycle}, {"needed", c.needed}});
+  }
+  const auto finite = [](double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+  };
+  return {{"stencil", plan.stencil.name},
+          {"precision", command.precision},
+          {"machine", machine},
+          {"threads", plan.threads},
+          {"ilp", plan.ilp},
+          {"parallelism", std::move(parallelism)},
+          {"desired_depth", finite(plan.desired)},
+          {"deepest", plan.deepest},
+          {"depth", plan.depth},
+          {"sm_tiling", to_json(plan.sm)},
+          {"device_tiling", to_json(plan.device)},
+          {"uses_device_tiling", plan.uses_device_tiling},
+          {"wide_tile", finite(plan.wide_tile)},
+          {"addresses", plan.computed_addresses ? "computed" : "shifted"}};
 }
 
 void print_parallelism(const model::BlockingPlan& plan) {
@@ -67,6 +106,10 @@ void print_plan(const PlanCommand& command) {
   const model::BlockingMachine machine = model::blocking_machine(file, bytes);
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
   const bool flat = stencil.dims == 2;
+  if (command.json) {
+    fmt::print("{}\n", to_json(command, plan, file.name).dump(2));
+    return;
+  }
 
   fmt::print("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
   fmt::print(
@@ -154,6 +197,7 @@ void add_plan_command(CLI::App& app) {
   sub->add_option("--precision", command->precision, "float or double")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
+  sub->add_flag("--json", command->json, "Print JSON");
   sub->footer(
       "EBISU's model, equations (1) to (23): attainable performance, what overheads leave of it,\n"
       "and the decisions of its Table 1.\n"

@@ -80,71 +80,43 @@ void add_row(Table& table, const std::string& name, const std::string& decomposi
   table.push_back(std::move(row));
 }
 
-/// What predictions of a case are made with.
-struct Target {
-  measure::Machine machine;
-  std::vector<measure::KernelResources> registers;
-
-  [[nodiscard]] model::MachineModel model_for(const Case& c) const {
-    model::MachineModel model = model::machine_model_of(machine);
-    const auto& peak =
-        c.precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s;
-    model.flop_per_s = 1e9 * peak.value_or(0);
-    return model;
-  }
-};
-
-/// The predictions of a case, as JSON rows; the tables are printed unless JSON is wanted.
-nlohmann::json predict_case(const PredictCommand& command, const Case& c,
-                            const std::vector<Selected>& selection, const Target& target) {
+/// The predictions of a case, printed as tables unless JSON is wanted.
+void print_case_predictions(const PredictCommand& command, const Case& c,
+                            const std::vector<PredictedRow>& rows, const measure::Machine& machine,
+                            const std::vector<measure::KernelResources>& registers) {
   Table paper = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
                   "GM ms", "L2 ms", "SMX ms", "(2) ms", "(2) no misses", "(18) ms", "binds"}};
   Table refined = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
                     "GM ms", "L2 ms", "SMX ms", "joined ms", "GCell/s", "binds"}};
-  nlohmann::json out = nlohmann::json::array();
-  const model::MachineModel model = target.model_for(c);
-  const StepWork work = c.work();
-  std::vector<std::pair<Selected, std::string>> explained;
-  for (const auto& decomposition : c.decompositions) {
-    for (const Selected& how : selection) {
-      if (!how.variant->computes(c.stencil)) continue;
-      const TrafficPrediction p = predict_traffic(c, how, decomposition, model, target.registers);
-      nlohmann::json entry = predicted_json(p, work, model);
-      entry["name"] = how.full_name();
-      entry["stencil"] = c.stencil;
-      entry["decomposition"] = decomposition;
-      entry["unsupported"] = p.unsupported;
-      out.push_back(entry);
-      const std::string where = decomposition.empty() ? "-" : decomposition;
-      if (!p.unsupported.empty()) {
-        for (Table* table : {&paper, &refined}) {
-          table->push_back({how.full_name(), where});
-          table->back().resize(table->front().size(), "-");
-          table->back().back() = p.unsupported;
-        }
-        continue;
+  const model::MachineModel model = model_for(machine, c);
+  for (const PredictedRow& row : rows) {
+    const TrafficPrediction& p = row.prediction;
+    const std::string where = row.decomposition.empty() ? "-" : row.decomposition;
+    if (!p.unsupported.empty()) {
+      for (Table* table : {&paper, &refined}) {
+        table->push_back({row.how.full_name(), where});
+        table->back().resize(table->front().size(), "-");
+        table->back().back() = p.unsupported;
       }
-      add_row(paper, how.full_name(), where, p.paper_volume,
-              model::stage_times(p.paper_volume, model.bandwidth),
-              {1e3 * p.paper_s, 1e3 * p.paper_net_s, 1e3 * p.paper_adjusted_s});
-      add_row(refined, how.full_name(), where, p.volume, p.seconds,
-              {1e3 * p.step_s, work.cells / p.step_s * 1e-9});
-      explained.emplace_back(how, decomposition);
+      continue;
     }
+    add_row(paper, row.how.full_name(), where, p.paper_volume,
+            model::stage_times(p.paper_volume, model.bandwidth),
+            {1e3 * p.paper_s, 1e3 * p.paper_net_s, 1e3 * p.paper_adjusted_s});
+    add_row(refined, row.how.full_name(), where, p.volume, p.seconds,
+            {1e3 * p.step_s, c.work().cells / p.step_s * 1e-9});
   }
-  require(paper.size() > 1, "the selection leaves no variant that computes {}", c.stencil);
-  if (command.json) return out;
   fmt::print("{} {}, {} x {} x {} cells on {} ({})\n", c.stencil, c.precision, c.n.nx, c.n.ny,
-             c.n.nz, target.machine.device, target.machine.source);
+             c.n.nz, machine.device, machine.source);
   fmt::print("\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}",
              measure::layout_table(paper, 2, 1));
   fmt::print("\nrefined model: the formulas refined for caches of today (docs/model.md):\n{}",
              measure::layout_table(refined, 2, 1));
-  if (!command.explain) return out;
-  for (const auto& [how, decomposition] : explained) {
-    print_explained(c, how, decomposition, model, target.registers);
+  if (!command.explain) return;
+  for (const PredictedRow& row : rows) {
+    if (!row.prediction.unsupported.empty()) continue;
+    print_explained(c, row.how, row.decomposition, model, registers);
   }
-  return out;
 }
 
 void predict(const PredictCommand& command, const Catalogue& catalogue) {
@@ -161,9 +133,11 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
     deck.allow(table);
   }
   deck.reject_unknown();
-  Target target{measure::read_machine(deck.find_beside(kMachineFile, command.machine)), {}};
+  const measure::Machine machine =
+      measure::read_machine(deck.find_beside(kMachineFile, command.machine));
+  std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) {
-    target.registers =
+    registers =
         measure::read_kernel_resources(deck.find_beside(kKernelResources, command.registers));
   }
   if (!command.output.empty()) io::require_writable_file(command.output);
@@ -171,14 +145,14 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   nlohmann::json all = nlohmann::json::array();
   nlohmann::json by_case = nlohmann::json::array();
   for (const std::unique_ptr<Case>& c : cases) {
-    const nlohmann::json rows = predict_case(command, *c, selection, target);
-    all.insert(all.end(), rows.begin(), rows.end());
+    const auto rows = predict_rows(*c, selection, model_for(machine, *c), registers);
+    for (const PredictedRow& row : rows) all.push_back(row.json);
     by_case.push_back(predicted_case_json(*c, rows));
+    if (!command.json) print_case_predictions(command, *c, rows, machine, registers);
   }
   if (command.json) fmt::print("{}\n", all.dump(2));
   if (!command.output.empty()) {
-    io::write_atomically(command.output,
-                         prediction_file_json(target.machine, by_case).dump(1) + "\n");
+    io::write_atomically(command.output, prediction_file_json(machine, by_case).dump(1) + "\n");
   }
 }
 
@@ -194,9 +168,7 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
          "Machine file, or the name of one in inputs/machines (K20, H100, ...), which is found\n"
          "from any directory")
       ->required();
-  sub->add_option("-v,--variants", command->variants,
-                  "Globs over family/variant:configuration, instead of select.variants");
-  sub->add_option("-x,--exclude", command->exclude, "Globs to leave out, besides select.exclude");
+  add_selection_options(*sub, command->variants, command->exclude);
   sub->add_option(
       "--registers", command->registers,
       "Table of the device compiler's report (ci/resources.sh): occupancy by registers");

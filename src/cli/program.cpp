@@ -32,7 +32,8 @@ bool needs_no_device(int argc, char** argv) {
   return argc < 2 || command == "predict" || command == "plan" || command == "compare" ||
          std::any_of(argv + 1, argv + argc, [&](std::string_view arg) {
            return arg == "-h" || arg == "--help" || arg == "--version" ||
-                  (command == "machine" && arg.substr(0, 11) == "--calibrate");
+                  (command == "machine" && arg.substr(0, 11) == "--calibrate") ||
+                  (command == "study" && arg.substr(0, 9) == "--predict");
          });
 }
 
@@ -68,6 +69,7 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
       "Start here:\n"
       "  tessera run inputs/quick.toml      a table of variants in under half a minute\n"
       "  tessera shot inputs/shot.toml      a seismic shot: gather and snapshots\n"
+      "  tessera study inputs/study.toml    many decks, all of this machine in one folder\n"
       "  tessera list                       every variant and configuration\n"
       "  tessera COMMAND --help             what a command takes, with examples\n"
       "Decks, machine files and published tables are looked for in the working directory, beside\n"
@@ -84,6 +86,7 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
   add_compare_command(app);
   add_shot_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
+  add_study_command(app, catalogue, command_line);
 
   try {
     std::unique_ptr<Kokkos::ScopeGuard> kokkos;

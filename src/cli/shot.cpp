@@ -10,13 +10,14 @@
 #include "measure/topology.hpp"
 #include "results/result.hpp"
 #include "shot/files.hpp"
-#include "shot/progress.hpp"
 #include "shot/shot.hpp"
 #include "support/interrupt.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -153,13 +154,20 @@ ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   Shot<Real> run(shot);
   if (const std::string remark = run.operator_remark(); !remark.empty()) fmt::print("{}\n", remark);
   shot.model.v = std::vector<float>();  // freed: velocity is where the kernels run now
-  Progress progress(shot.steps, static_cast<double>(shot.setup.n.cells()));
+  Progress progress(stdout);
+  const auto start = std::chrono::steady_clock::now();
   ShotSinks<Real> sinks;
   sinks.gather = [&](const Real* samples, std::int64_t steps) { files.gather(samples, steps); };
   sinks.snapshot = [&](std::int64_t step, double time, const float* values) {
     files.snapshot(step, time, values);
   };
-  sinks.progress = [&](std::int64_t step) { progress.update(step); };
+  sinks.progress = [&](std::int64_t step) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    const auto updates = static_cast<double>(shot.setup.n.cells()) * static_cast<double>(step);
+    progress.update(static_cast<double>(step) / static_cast<double>(shot.steps),
+                    fmt::format("step {} of {}  {:.3g} GCell/s", step, shot.steps,
+                                updates / passed.count() / 1e9));
+  };
   sinks.stop = [] { return interrupted(); };
   ShotOutcome outcome = run.run(sinks);
   progress.clear();

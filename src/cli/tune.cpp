@@ -11,11 +11,11 @@
 #include "study/tuned.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
+#include "support/progress.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
-#include <unistd.h>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -32,6 +32,7 @@ struct TuneCommand {
   std::string winners = "tuned.json", output;
   std::int64_t steps = 10;
   bool dry_run = false;
+  bool json = false;
 };
 
 /// A tile whose modelled traffic is so much above the least of its variant is not tried.
@@ -47,7 +48,7 @@ std::int64_t units() {
 }
 
 /// Drops what the plans rule out, and says why, a line each.
-void prune(const Case& c, std::vector<Selected>& selection) {
+void prune(const Case& c, std::vector<Selected>& selection, std::FILE* talk) {
   const std::string& decomposition = c.decompositions.front();
   std::map<std::string, double> least;
   std::map<std::string, bool> fills;  // variants of which one configuration has enough teams
@@ -74,7 +75,7 @@ void prune(const Case& c, std::vector<Selected>& selection) {
     } else if (traffic(p) > kMostTraffic * least[name]) {
       why = fmt::format("{:.1f} elements a cell, another tile has {:.1f}", traffic(p), least[name]);
     }
-    if (!why.empty()) fmt::print("pruned  {:<44} {}\n", s.full_name(), why);
+    if (!why.empty()) fmt::print(talk, "pruned  {:<44} {}\n", s.full_name(), why);
     return !why.empty();
   });
 }
@@ -93,7 +94,8 @@ std::vector<std::string> extents_of(const std::string& configuration) {
 }
 
 /// Rates of a variant over the y and z extents of its tiles, where it has a grid of them.
-void print_map(const std::string& variant, const std::vector<measure::Result>& rows) {
+void print_map(const std::string& variant, const std::vector<measure::Result>& rows,
+               std::FILE* talk) {
   std::map<std::pair<std::string, std::string>, double> rate;
   std::vector<std::string> ys, zs;
   const auto note = [](std::vector<std::string>& list, const std::string& value) {
@@ -114,24 +116,58 @@ void print_map(const std::string& variant, const std::vector<measure::Result>& r
   };
   std::sort(ys.begin(), ys.end(), by_number);
   std::sort(zs.begin(), zs.end(), by_number);
-  fmt::print("\n{}: GCell/s by block, y down, z across\n{:>8}", variant, "");
-  for (const auto& z : zs) fmt::print(" {:>8}", z);
-  fmt::print("\n");
+  fmt::print(talk, "\n{}: GCell/s by block, y down, z across\n{:>8}", variant, "");
+  for (const auto& z : zs) fmt::print(talk, " {:>8}", z);
+  fmt::print(talk, "\n");
   for (const auto& y : ys) {
-    fmt::print("{:>8}", y);
+    fmt::print(talk, "{:>8}", y);
     for (const auto& z : zs) {
       const auto found = rate.find({y, z});
-      fmt::print(" {:>8}", found == rate.end() ? "-" : fmt::format("{:.3g}", found->second));
+      fmt::print(talk, " {:>8}", found == rate.end() ? "-" : fmt::format("{:.3g}", found->second));
     }
-    fmt::print("\n");
+    fmt::print(talk, "\n");
   }
 }
 
+/// Rates, best first, then maps over the tiles.
+void print_rates(std::vector<measure::Result>& results, std::FILE* talk) {
+  std::stable_sort(results.begin(), results.end(), [](const auto& a, const auto& b) {
+    const auto rate = [](const measure::Result& r) {
+      return r.gcell_per_s ? r.gcell_per_s->median : 0;
+    };
+    return rate(a) > rate(b);
+  });
+  fmt::print(talk, "\n{:<48} {:<16} {:>10}  {}\n", "variant:configuration", "regions", "GCell/s",
+             "remark");
+  for (const measure::Result& row : results) {
+    fmt::print(talk, "{:<48} {:<16} {:>10}  {}\n", full_name(row), row.decomposition,
+               row.gcell_per_s ? fmt::format("{:.4g}", row.gcell_per_s->median) : "-", row.reason);
+  }
+  std::set<std::string> variants;
+  for (const measure::Result& row : results) variants.insert(row.variant);
+  for (const std::string& variant : variants) print_map(variant, results, talk);
+}
+
+/// What can be tried on a case; prints it, and what the plans rule out.
+std::vector<Selected> tiles_to_try(Case& c, const std::vector<Selected>& all, std::int64_t steps,
+                                   std::FILE* talk) {
+  std::vector<Selected> selection = all;
+  std::erase_if(selection, [&](const Selected& s) { return !s.variant->computes(c.stencil); });
+  require(!selection.empty(), "the selection leaves no variant that computes {}", c.stencil);
+  c.steps = std::min(c.steps, steps);
+  print_case(c, selection, talk);
+  prune(c, selection, talk);
+  require(!selection.empty(), "nothing that was selected can run here");
+  return selection;
+}
+
 void tune(const TuneCommand& command, const std::string& command_line, const Catalogue& catalogue) {
-  const io::Deck deck = command.deck.read();
-  const std::unique_ptr<Case> tuned_case = make_case(deck, catalogue.families);
-  Case& c = *tuned_case;
-  auto patterns = deck.get<std::vector<std::string>>("select.variants", {c.family + "/*"});
+  // What a program reads stands alone on stdout.
+  std::FILE* talk = command.json ? stderr : stdout;
+  io::Deck deck = command.deck.read();
+  std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
+  auto patterns =
+      deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
   auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
   if (!command.variants.empty()) patterns = command.variants;
   exclude.insert(exclude.end(), command.exclude.begin(), command.exclude.end());
@@ -143,66 +179,55 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     deck.allow(table);
   }
   deck.reject_unknown();
-  std::vector<Selected> selection = catalogue.variants.select(patterns, exclude);
-  std::erase_if(selection, [&](const Selected& s) { return !s.variant->computes(c.stencil); });
-  require(!selection.empty(), "the selection leaves no variant that computes {}", c.stencil);
-  c.steps = std::min(c.steps, command.steps);
-  print_case(c, selection);
-  prune(c, selection);
-  require(!selection.empty(), "nothing that was selected can run here");
+  const std::vector<Selected> all = catalogue.variants.select(patterns, exclude);
+  std::vector<std::vector<Selected>> selections;
+  for (const auto& c : cases) selections.push_back(tiles_to_try(*c, all, command.steps, talk));
   if (command.dry_run) {
-    for (const Selected& s : selection) fmt::print("to try  {}\n", s.full_name());
+    for (const auto& selection : selections) {
+      for (const Selected& s : selection) fmt::print(talk, "to try  {}\n", s.full_name());
+    }
     return;
   }
-  require_memory(c);
+  for (const auto& c : cases) require_memory(*c);
   // What was measured must not be lost to a file that cannot be written.
   io::require_writable_file(command.winners);
   if (std::filesystem::exists(command.winners)) static_cast<void>(read_tuned(command.winners));
   if (!command.output.empty()) io::require_writable_file(command.output);
   options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-  const bool terminal = isatty(STDERR_FILENO) != 0;
   measure::ResultFile file;
   file.date = measure::utc_now();
   file.command_line = command_line;
   file.machine = measure::machine_metadata(redact);
   file.build = measure::build_metadata();
   file.deck = deck.to_json();
-  file.results = run_study(c, selection, catalogue.variants, options, std::nullopt,
-                           [terminal](const auto& line) {
-                             if (terminal) fmt::print(stderr, "\r\033[K{}", line);
-                           });
-  if (terminal) fmt::print(stderr, "\r\033[K");
-  if (interrupted()) throw Interrupted{};
-
-  std::stable_sort(file.results.begin(), file.results.end(), [](const auto& a, const auto& b) {
-    const auto rate = [](const measure::Result& r) {
-      return r.gcell_per_s ? r.gcell_per_s->median : 0;
-    };
-    return rate(a) > rate(b);
-  });
-  fmt::print("\n{:<48} {:<16} {:>10}  {}\n", "variant:configuration", "regions", "GCell/s",
-             "remark");
-  for (const measure::Result& row : file.results) {
-    fmt::print("{:<48} {:<16} {:>10}  {}\n", row.variant + ":" + row.configuration,
-               row.decomposition,
-               row.gcell_per_s ? fmt::format("{:.4g}", row.gcell_per_s->median) : "-", row.reason);
+  std::vector<TunedEntry> best;
+  Progress progress(talk, kSecondsBetweenLines);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    auto rows = run_study(*cases[i], selections[i], catalogue.variants, options, std::nullopt,
+                          [&](double part, const auto& text) { progress.update(part, text); });
+    progress.clear();
+    if (interrupted()) throw Interrupted{};
+    print_rates(rows, talk);
+    const auto fastest = winners(tuned_key(*cases[i]), rows, file.date);
+    best.insert(best.end(), fastest.begin(), fastest.end());
+    file.results.insert(file.results.end(), rows.begin(), rows.end());
+    cases[i].reset();  // with its fields
   }
-  std::set<std::string> variants;
-  for (const measure::Result& row : file.results) variants.insert(row.variant);
-  for (const std::string& variant : variants) print_map(variant, file.results);
-  const auto best = winners(tuned_key(c), file.results, file.date);
-  fmt::print("\n");
+  fmt::print(talk, "\n");
   for (const TunedEntry& e : best) {
-    fmt::print("winner  {}:{}  {:.4g} GCell/s\n", e.variant, e.configuration, e.gcell_per_s);
+    fmt::print(talk, "winner  {}:{}  {:.4g} GCell/s{}\n", e.variant, e.configuration, e.gcell_per_s,
+               cases.size() > 1 ? "  " + e.key.stencil : "");
   }
   if (!command.output.empty()) {
     measure::write_json(file, command.output);
-    fmt::print("results: {}; draw them: tools/plot_tune.py {}\n", command.output, command.output);
+    fmt::print(talk, "results: {}; draw them: tools/plot_tune.py {}\n", command.output,
+               command.output);
   }
   write_tuned(command.winners, best);
-  fmt::print("winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck.name(),
-             command.winners);
+  fmt::print(talk, "winners: {}; use them: tessera run {} --tuned {}\n", command.winners,
+             deck.name(), command.winners);
+  if (command.json) fmt::print("{}\n", measure::to_json(file).dump(2));
 }
 
 }  // namespace
@@ -212,9 +237,7 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
   CLI::App* sub =
       app.add_subcommand("tune", "Find each variant's best tile for the case of a deck");
   command->deck.add_to(*sub);
-  sub->add_option("-v,--variants", command->variants,
-                  "Globs over family/variant:configuration, instead of select.variants");
-  sub->add_option("-x,--exclude", command->exclude, "Globs to leave out, besides select.exclude");
+  add_selection_options(*sub, command->variants, command->exclude);
   sub->add_option(
          "-w,--winners", command->winners,
          "File of winners: entries of this device, stencil, size and precision are replaced")
@@ -225,6 +248,8 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       ->capture_default_str();
   sub->add_flag("--dry-run", command->dry_run,
                 "Show what would be tried and what the plans rule out");
+  sub->add_flag("--json", command->json,
+                "Print the result file with every tile and nothing else on stdout");
   sub->footer(
       "Configurations that cannot run, that leave units of the machine without a team, or that\n"
       "move over twice the elements of the variant's best by their plan are not tried. The others\n"

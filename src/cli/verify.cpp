@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <map>
@@ -22,6 +23,7 @@ struct VerifyCommand {
   std::vector<std::string> precisions{"float", "double"};
   std::string stencil = "*";
   std::uint64_t seed = 0;
+  bool json = false;
 };
 
 void verify(const VerifyCommand& command, const Catalogue& catalogue) {
@@ -29,10 +31,13 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
       command.seed != 0
           ? command.seed
           : static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-  fmt::print("seed {}: --seed {} repeats this run\n{:<40} {:<20} {:<7} {:<16} {:>10}  {}\n", seed,
-             seed, "variant:configuration", "stencil", "type", "regions", "worst",
-             "status (worst: largest "
-             "difference over the bound)");
+  if (!command.json) {
+    fmt::print("seed {}: --seed {} repeats this run\n{:<40} {:<20} {:<7} {:<16} {:>10}  {}\n", seed,
+               seed, "variant:configuration", "stencil", "type", "regions", "worst",
+               "status (worst: largest "
+               "difference over the bound)");
+  }
+  nlohmann::json rows = nlohmann::json::array();
   std::vector<std::string> stencils;  // that --stencil could have named
   bool any = false;
   std::map<std::string, int> count{{"valid", 0}, {"INVALID", 0}, {"unsupported", 0}};
@@ -51,13 +56,25 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
           std::string status = "unsupported";
           std::string remark = plan.unsupported;
           std::string worst = "-";
+          nlohmann::json row = {{"name", how.full_name()},
+                                {"stencil", stencil},
+                                {"precision", precision},
+                                {"decomposition", decomposition},
+                                {"worst_of_bound", nullptr}};
           if (plan.supported()) {
             const Verdict verdict = verify_case->verify_small(how, decomposition, seed);
             status = verdict.ok ? "valid" : "INVALID";
             remark = verdict.reason;
             worst = fmt::format("{:.3f}", verdict.worst);
+            row["worst_of_bound"] = verdict.worst;
           }
           ++count[status];
+          if (command.json) {
+            row["status"] = status == "INVALID" ? "invalid" : status;
+            row["reason"] = remark;
+            rows.push_back(std::move(row));
+            continue;
+          }
           fmt::print("{:<40} {:<20} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), name,
                      precision, decomposition, worst, status, remark.empty() ? "" : ": ", remark);
         }
@@ -66,8 +83,12 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   }
   require(any, "--stencil {}: no stencil of the selected variants matches; the nearest is {}",
           command.stencil, nearest_name(command.stencil, stencils));
-  fmt::print("{} valid, {} invalid, {} unsupported\n", count["valid"], count["INVALID"],
-             count["unsupported"]);
+  if (command.json) {
+    fmt::print("{}\n", nlohmann::json{{"seed", seed}, {"rows", std::move(rows)}}.dump(2));
+  } else {
+    fmt::print("{} valid, {} invalid, {} unsupported\n", count["valid"], count["INVALID"],
+               count["unsupported"]);
+  }
   require(count["INVALID"] == 0, "{} configurations differ from the reference", count["INVALID"]);
   require(count["valid"] > 0, "nothing that was selected can run here");
 }
@@ -84,6 +105,7 @@ void add_verify_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_option("--stencil", command->stencil,
                   "Glob over the stencils of a family, such as 'j3d*' (default: all)");
   sub->add_option("--seed", command->seed, "Seed of the random data (default: fresh each time)");
+  sub->add_flag("--json", command->json, "Print JSON");
   sub->footer(
       "Every stencil, ragged grids, every decomposition, random data; each cell must lie within\n"
       "8 (eps/2) times the sum of the magnitudes of its formula's terms, for every step.\n"

@@ -22,7 +22,9 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string extension = entry.path().extension().string();
-    if (entry.is_regular_file() && (extension == ".json" || extension == ".toml")) {
+    // A run that was killed leaves NAME.part.json: --resume goes on with it.
+    const bool part = entry.path().stem().extension() == ".part";
+    if (entry.is_regular_file() && !part && (extension == ".json" || extension == ".toml")) {
       found.push_back(entry.path());
     }
   }
@@ -78,7 +80,7 @@ std::string to_string(Origin origin) {
 
 std::string Problem::text() const {
   std::string out = stencil;
-  for (const std::string& part : {decomposition, precision}) {
+  for (const std::string& part : {decomposition, precision, model}) {
     if (!part.empty()) out += " " + part;
   }
   return out;

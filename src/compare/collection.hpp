@@ -34,6 +34,7 @@ struct Platform {
 /// What a row computed, but for where and how.
 struct Problem {
   std::string family, stencil, decomposition, precision;
+  std::string model;  ///< kind of model, where one stencil has several
 
   friend auto operator<=>(const Problem&, const Problem&) = default;
   /// "acoustic/iso25 single float"

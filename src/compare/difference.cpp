@@ -18,7 +18,7 @@ namespace {
 
 std::string name_of(const measure::Result& r) {
   std::string name = measure::full_name(r);
-  for (const std::string& part : {r.decomposition, r.stencil, r.precision}) {
+  for (const std::string& part : {r.decomposition, r.stencil, r.precision, r.model}) {
     if (!part.empty()) name += " " + part;
   }
   return name + fmt::format(" {}x{}x{} {} steps", r.nx, r.ny, r.nz, r.steps);

@@ -88,6 +88,7 @@ json problem_json(const Comparison& all, const ProblemTable& table) {
               {"stencil", table.problem.stencil},
               {"decomposition", table.problem.decomposition},
               {"precision", table.problem.precision},
+              {"model", table.problem.model},
               {"platforms", table.platforms},
               {"runs", std::move(runs)},
               {"grids_differ", table.grids_differ},
@@ -166,10 +167,10 @@ std::string to_p3_csv(const Comparison& all) {
 
 std::string to_long_csv(const Comparison& all) {
   std::string out = csv_line(
-      {"platform",        "origin",        "kind",     "device", "family",      "stencil",
-       "decomposition",   "precision",     "nx",       "ny",     "nz",          "steps",
-       "variant",         "configuration", "status",   "reason", "gcell_per_s", "share_of_bound",
-       "cells_per_joule", "noisy",         "revision", "date",   "file"});
+      {"platform",       "origin",          "kind",          "device",   "family", "stencil",
+       "decomposition",  "precision",       "model",         "nx",       "ny",     "nz",
+       "steps",          "variant",         "configuration", "status",   "reason", "gcell_per_s",
+       "share_of_bound", "cells_per_joule", "noisy",         "revision", "date",   "file"});
   for (const Point& p : all.data.points) {
     const Platform& platform = all.data.platforms[p.platform];
     out += csv_line({platform.name,
@@ -180,6 +181,7 @@ std::string to_long_csv(const Comparison& all) {
                      p.problem.stencil,
                      p.problem.decomposition,
                      p.problem.precision,
+                     p.problem.model,
                      std::to_string(p.size.nx),
                      std::to_string(p.size.ny),
                      std::to_string(p.size.nz),

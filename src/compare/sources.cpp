@@ -100,11 +100,13 @@ std::size_t Reader::platform(const Platform& wanted, const std::string& file,
     roofs.emplace_back();
     found = all.end() - 1;
   }
-  add_once(found->files, file);  // first: the message below names one
-  require(found->identity == wanted.identity,
-          "{} and {} are of two machines that are both called {} ({}; {}): give each a name, "
-          "NAME=FILE",
-          found->files.front(), file, wanted.name, found->identity, wanted.identity);
+  if (found->identity != wanted.identity) {
+    fail(
+        "{} and {} are of two machines that are both called {} ({}; {}): give each a name, "
+        "NAME=FILE",
+        found->files.front(), file, wanted.name, found->identity, wanted.identity);
+  }
+  add_once(found->files, file);
   if (!revision.empty()) add_once(found->revisions, revision);
   return static_cast<std::size_t>(found - all.begin());
 }
@@ -122,9 +124,11 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
   const std::string revision = short_revision(file.build);
   const std::size_t index = platform(here, path.string(), revision);
   for (const measure::Result& row : file.results) {
-    if (row.status == measure::Status::unverified) continue;  // it ran for a profiler
+    if (row.status == measure::Status::unverified || row.status == measure::Status::unmeasured) {
+      continue;  // it ran for a profiler, or its turn did not come
+    }
     Point p;
-    p.problem = {row.family, row.stencil, row.decomposition, row.precision};
+    p.problem = {row.family, row.stencil, row.decomposition, row.precision, row.model};
     p.size = {row.nx, row.ny, row.nz, row.steps};
     p.variant = row.variant;
     p.configuration = row.configuration;
@@ -163,7 +167,7 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
       if (!row.at("unsupported").get<std::string>().empty()) continue;
       Point p;
       p.problem = {run.at("family"), run.at("stencil"), row.at("decomposition"),
-                   run.at("precision")};
+                   run.at("precision"), run.value("model", std::string())};
       p.size = {run.at("nx"), run.at("ny"), run.at("nz"), run.at("steps")};
       std::tie(p.variant, p.configuration) = split_name(row.at("name").get<std::string>());
       p.platform = index;

@@ -11,6 +11,18 @@
 
 namespace tessera {
 
+bool matches(std::string_view pattern, const Selected& s) {
+  const std::size_t colon = pattern.find(':');
+  const std::string_view name = pattern.substr(0, colon);
+  const bool tile =
+      colon == std::string_view::npos ||
+      glob_match(pattern.substr(colon + 1), s.variant->configurations[s.configuration].text);
+  if (!tile) return false;
+  if (glob_match(name, s.variant->full_name())) return true;
+  return name.find('/') == std::string_view::npos &&
+         (glob_match(name, s.variant->family) || glob_match(name, s.variant->name));
+}
+
 void Registry::add(std::unique_ptr<Variant> variant) {
   for (const auto& other : variants_) {
     require(other->full_name() != variant->full_name(), "variant {} is registered twice",
@@ -25,16 +37,16 @@ const Variant& Registry::find(std::string_view full_name) const {
     if (variant->full_name() == full_name) return *variant;
     names.push_back(variant->full_name());
   }
+  const auto called = [&](const auto& variant) { return variant->name == full_name; };
+  if (std::count_if(variants_.begin(), variants_.end(), called) == 1) {
+    return **std::find_if(variants_.begin(), variants_.end(), called);
+  }
   fail("variant \"{}\" does not exist; did you mean {}? There are {}", full_name,
        nearest_name(full_name, names), fmt::join(names, ", "));
 }
 
 std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,
                                        const std::vector<std::string>& exclude) const {
-  const auto matches = [](const std::string& pattern, const Selected& s) {
-    const bool with_configuration = pattern.find(':') != std::string::npos;
-    return glob_match(pattern, with_configuration ? s.full_name() : s.variant->full_name());
-  };
   std::vector<Selected> all;
   std::vector<std::string> names;
   for (const auto& variant : variants_) {

@@ -20,6 +20,11 @@ struct Selected {
   [[nodiscard]] std::string full_name() const { return variant->full_name(configuration); }
 };
 
+/// Whether a pattern takes a configuration: a glob over "family/variant:configuration". Without ':'
+/// it takes all configurations; without '/' it is the name of families or of variants: "acoustic",
+/// "gmem:8x8x8".
+[[nodiscard]] bool matches(std::string_view pattern, const Selected& selected);
+
 /// A list of variants, each name once.
 class Registry {
  public:
@@ -28,12 +33,12 @@ class Registry {
 
   [[nodiscard]] const std::vector<std::unique_ptr<Variant>>& variants() const { return variants_; }
 
-  /// The variant "family/name"; throws Error naming the nearest and all of the family.
+  /// The variant "family/name", or the only one of that name alone; throws Error naming the nearest
+  /// and all of the family.
   [[nodiscard]] const Variant& find(std::string_view full_name) const;
 
-  /// Every configuration that matches one of `patterns` and none of `exclude`. A pattern is a glob
-  /// over "family/variant:configuration"; without ':' it takes all configurations. Throws Error for
-  /// a pattern that matches nothing, naming the nearest name.
+  /// Every configuration that matches() one of `patterns` and none of `exclude`. Throws Error for a
+  /// pattern that matches nothing, naming the nearest name.
   [[nodiscard]] std::vector<Selected> select(const std::vector<std::string>& patterns,
                                              const std::vector<std::string>& exclude = {}) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of files of predictions: `tessera predict -o` writes them, `tessera compare` reads them.
+// The layout of files of predictions: `tessera predict -o` writes them, `tessera compare` reads
+// them.
 #pragma once
 
 namespace tessera::measure {

@@ -16,6 +16,8 @@ std::string to_string(Status status) {
       return "invalid";
     case Status::unverified:
       return "unverified";
+    case Status::unmeasured:
+      return "unmeasured";
     case Status::unsupported:
       break;
   }

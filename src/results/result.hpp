@@ -26,9 +26,10 @@ enum class Status {
   invalid,      ///< ran, and its output is wrong: it has no rate
   unsupported,  ///< this backend or device cannot run it; `reason` says why
   unverified,   ///< ran for a profiler, compared with nothing: it has no rate
+  unmeasured,   ///< its turn did not come: interrupted, or the time budget was spent
 };
 
-/// "valid", "invalid", "unsupported" or "unverified".
+/// "valid", "invalid", "unsupported", "unverified" or "unmeasured".
 [[nodiscard]] std::string to_string(Status status);
 
 /// What bounds a kernel by its arithmetic intensity: the roofs of this machine, in this run.
@@ -52,6 +53,7 @@ struct Result {
   std::string configuration;  ///< the part after the colon, e.g. "32x16,nw=4"
   std::string decomposition;
   std::string precision;
+  std::string model;  ///< kind of model, where one stencil has several: "random", "smooth" ...
   std::int64_t nx = 0, ny = 0, nz = 0;
   std::int64_t steps = 0;
   Status status = Status::unsupported;
@@ -106,7 +108,8 @@ void set_failed(Result& result, Status status, const std::string& reason);
 
 /// All results of a run, with what is needed to judge them later.
 struct ResultFile {
-  std::string date;  ///< UTC, ISO 8601
+  std::string date;   ///< UTC, ISO 8601
+  std::string begun;  ///< date of the run that this one went on with; empty: of none
   std::string command_line;
   nlohmann::json machine = nlohmann::json::object();  ///< machine_info.hpp's to_json
   nlohmann::json build = nlohmann::json::object();    ///< version, revision, compiler, flags, ...

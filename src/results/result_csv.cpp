@@ -28,6 +28,7 @@ std::string to_csv(const ResultFile& file) {
                    "configuration",
                    "decomposition",
                    "precision",
+                   "model",
                    "nx",
                    "ny",
                    "nz",
@@ -81,7 +82,8 @@ std::string to_csv(const ResultFile& file) {
         r.samples_s.empty() ? std::string() : csv_number(summarise(r.samples_s).median);
     out += csv_line(
         {"tessera " + full_name(r) + (r.decomposition.empty() ? "" : " " + r.decomposition),
-         fmt::format("{} {}x{}x{} {}", r.stencil, r.nx, r.ny, r.nz, r.precision),
+         fmt::format("{} {}x{}x{} {}{}", r.stencil, r.nx, r.ny, r.nz, r.precision,
+                     r.model.empty() ? "" : " " + r.model),
          platform,
          part(&Rate::median),
          r.family,
@@ -90,6 +92,7 @@ std::string to_csv(const ResultFile& file) {
          r.configuration,
          r.decomposition,
          r.precision,
+         r.model,
          std::to_string(r.nx),
          std::to_string(r.ny),
          std::to_string(r.nz),

@@ -52,12 +52,13 @@ json object_or_empty(const json& object, const char* key) {
 }
 
 Status status_from(const std::string& word, const std::string& where) {
-  for (const Status status :
-       {Status::valid, Status::invalid, Status::unsupported, Status::unverified}) {
+  std::string all;
+  for (const Status status : {Status::valid, Status::invalid, Status::unsupported,
+                              Status::unverified, Status::unmeasured}) {
     if (word == to_string(status)) return status;
+    all += (all.empty() ? "" : ", ") + to_string(status);
   }
-  fail("{}: status is \"{}\", not \"valid\", \"invalid\", \"unsupported\" or \"unverified\"", where,
-       word);
+  fail("{}: status is \"{}\", none of {}", where, word, all);
 }
 
 StreamRates streams_from_json(const json& object, const std::string& where) {
@@ -94,6 +95,7 @@ json to_json(const Result& r) {
           {"variant", r.variant},
           {"configuration", r.configuration},
           {"decomposition", r.decomposition},
+          {"model", r.model},
           {"precision", r.precision},
           {"nx", r.nx},
           {"ny", r.ny},
@@ -151,6 +153,7 @@ json to_json(const ResultFile& file) {
   for (const Result& result : file.results) rows.push_back(to_json(result));
   return {{"schema", kResultSchema},
           {"date", file.date},
+          {"begun", file.begun.empty() ? json(nullptr) : json(file.begun)},
           {"command_line", file.command_line},
           {"machine", file.machine},
           {"build", file.build},
@@ -173,6 +176,7 @@ Result result_from_json(const json& j, const std::string& where) {
                             std::pair{"steps", &r.steps}}) {
     *count = field<std::int64_t>(j, key, where);
   }
+  if (j.contains("model")) r.model = field<std::string>(j, "model", where);  // old files lack it
   r.status = status_from(field<std::string>(j, "status", where), where);
   r.samples_s = field<std::vector<double>>(j, "samples_s", where);
   r.steps_per_sample = field<int>(j, "steps_per_sample", where);
@@ -209,6 +213,12 @@ std::string todays_name(const std::string& variant, const json& machine) {
   return machine.value("kind", std::string()) == "gpu" ? "jacobi/warps" : "jacobi/skewed";
 }
 
+/// The kind of model that an older file's deck asked for: its rows do not say.
+std::string model_by_deck(const json& deck) {
+  const json ete = deck.is_object() ? deck.value("ete", json::object()) : json::object();
+  return ete.value("model", std::string("random"));
+}
+
 }  // namespace
 
 ResultFile result_file_from_json(const json& j, const std::string& where) {
@@ -217,6 +227,9 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
           kResultSchema);
   ResultFile file;
   file.date = field<std::string>(j, "date", where);
+  if (j.contains("begun") && !j.at("begun").is_null()) {
+    file.begun = field<std::string>(j, "begun", where);
+  }
   file.command_line = field<std::string>(j, "command_line", where);
   file.machine = field<json>(j, "machine", where);
   file.build = field<json>(j, "build", where);
@@ -231,7 +244,9 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
   require(rows.is_array(), "{}: field \"results\" is not a list", where);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     file.results.push_back(result_from_json(rows[i], fmt::format("{}: results[{}]", where, i)));
-    file.results.back().variant = todays_name(file.results.back().variant, file.machine);
+    Result& row = file.results.back();
+    row.variant = todays_name(row.variant, file.machine);
+    if (row.model.empty() && row.family == "ete") row.model = model_by_deck(file.deck);
   }
   return file;
 }

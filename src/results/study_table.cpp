@@ -91,14 +91,28 @@ void fit(std::vector<Row>& rows, std::size_t width) {
   }
 }
 
-bool cannot_run(const Result& r, const StudyTableOptions& options) {
+/// Rows that are counted in one line.
+bool is_counted(const Result& r, const StudyTableOptions& options) {
   const auto& named = options.by_name;
+  if (r.status == Status::unmeasured) return !options.all;
   return r.status == Status::unsupported && !options.all &&
          std::find(named.begin(), named.end(), full_name(r)) == named.end();
 }
 
+/// "3 rows cannot run here (2 a device tile; 1 for devices); --all names them".
+std::string count_by_reason(const std::map<std::string, int>& rows, const char* what) {
+  if (rows.empty()) return "";
+  int sum = 0;
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : rows) {
+    sum += count;
+    parts.push_back(fmt::format("{} {}", count, reason));
+  }
+  return fmt::format("{} {} ({}); --all names them\n", sum, what, fmt::join(parts, "; "));
+}
+
 std::string title_of(const Result& r) {
-  return r.stencil + " " + r.precision +
+  return r.stencil + " " + r.precision + (r.model.empty() ? "" : ", " + r.model + " model") +
          (r.decomposition.empty() ? "" : ", decomposition " + r.decomposition);
 }
 
@@ -135,7 +149,7 @@ std::vector<Result> best_first(std::vector<Result> results) {
 
 std::string format_study(const std::vector<Result>& results, const StudyTableOptions& options) {
   std::string out, reasons;
-  std::map<std::string, int> left_out;  // rows by reason
+  std::map<std::string, int> cannot, unmeasured;  // rows by reason
   bool noisy = false;
   bool marked = false;
   for (const Group& group : grouped(results)) {
@@ -143,8 +157,8 @@ std::string format_study(const std::vector<Result>& results, const StudyTableOpt
         {"variant:configuration", "GCell/s", "% bound", "x base", "predicted", "bound"}};
     const Result* baseline = baseline_of(group);
     for (const Result* r : group) {
-      if (cannot_run(*r, options)) {
-        ++left_out[r->reason];
+      if (is_counted(*r, options)) {
+        ++(r->status == Status::unmeasured ? unmeasured : cannot)[r->reason];
         continue;
       }
       rows.push_back(row_of(*r, baseline));
@@ -162,16 +176,8 @@ std::string format_study(const std::vector<Result>& results, const StudyTableOpt
   out += reasons;
   if (marked) out += "* the baseline\n";
   if (noisy) out += "~ noisy: the inter-quartile range exceeds 3 % of the median\n";
-  if (!left_out.empty()) {
-    int sum = 0;
-    std::vector<std::string> parts;
-    for (const auto& [reason, count] : left_out) {
-      sum += count;
-      parts.push_back(fmt::format("{} {}", count, reason));
-    }
-    out += fmt::format("{} rows cannot run here ({}); --all names them\n", sum,
-                       fmt::join(parts, "; "));
-  }
+  out += count_by_reason(cannot, "rows cannot run here");
+  out += count_by_reason(unmeasured, "rows were not measured");
   return out;
 }
 

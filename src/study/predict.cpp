@@ -129,9 +129,41 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
   return out;
 }
 
-nlohmann::json predicted_case_json(const Case& c, const nlohmann::json& rows) {
-  return {{"family", c.family}, {"stencil", c.stencil}, {"precision", c.precision}, {"nx", c.n.nx},
-          {"ny", c.n.ny},       {"nz", c.n.nz},         {"steps", c.steps},         {"rows", rows}};
+model::MachineModel model_for(const measure::Machine& machine, const Case& c) {
+  model::MachineModel model = model::machine_model_of(machine);
+  const auto& peak =
+      c.precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s;
+  model.flop_per_s = 1e9 * peak.value_or(0);
+  return model;
+}
+
+std::vector<PredictedRow> predict_rows(const Case& c, const std::vector<Selected>& selection,
+                                       const model::MachineModel& target,
+                                       const std::vector<measure::KernelResources>& registers) {
+  std::vector<PredictedRow> rows;
+  for (const auto& decomposition : c.decompositions) {
+    for (const Selected& how : selection) {
+      if (!how.variant->computes(c.stencil)) continue;
+      PredictedRow row{
+          how, decomposition, predict_traffic(c, how, decomposition, target, registers), {}};
+      row.json = predicted_json(row.prediction, c.work(), target);
+      row.json["name"] = how.full_name();
+      row.json["stencil"] = c.stencil;
+      row.json["decomposition"] = decomposition;
+      row.json["unsupported"] = row.prediction.unsupported;
+      rows.push_back(std::move(row));
+    }
+  }
+  require(!rows.empty(), "the selection leaves no variant that computes {}", c.stencil);
+  return rows;
+}
+
+nlohmann::json predicted_case_json(const Case& c, const std::vector<PredictedRow>& predicted) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const PredictedRow& row : predicted) rows.push_back(row.json);
+  return {{"family", c.family}, {"stencil", c.stencil}, {"precision", c.precision},
+          {"model", c.model},   {"nx", c.n.nx},         {"ny", c.n.ny},
+          {"nz", c.n.nz},       {"steps", c.steps},     {"rows", rows}};
 }
 
 nlohmann::json prediction_file_json(const measure::Machine& machine, const nlohmann::json& cases) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cases/case.hpp"
+#include "machine/machine_file.hpp"
 #include "measure/kernel_resources.hpp"
 #include "model/attainable.hpp"
 #include "model/machine_model.hpp"
@@ -51,9 +52,26 @@ struct TrafficPrediction {
                                             const StepWork& work,
                                             const model::MachineModel& target);
 
-/// A case of a file of predictions: what is computed, and rows as predicted_json() gives them with
-/// "name", "decomposition" and "unsupported".
-[[nodiscard]] nlohmann::json predicted_case_json(const Case& c, const nlohmann::json& rows);
+/// The model of a machine for a case: its file, with the peak of the case's precision.
+[[nodiscard]] model::MachineModel model_for(const measure::Machine& machine, const Case& c);
+
+/// What the models say of one configuration in one decomposition.
+struct PredictedRow {
+  Selected how;
+  std::string decomposition;
+  TrafficPrediction prediction;
+  nlohmann::json json;  ///< predicted_json() with "name", "stencil", "decomposition", "unsupported"
+};
+
+/// The predictions of a case's configurations, but for those of other stencils. Throws Error where
+/// none is left.
+[[nodiscard]] std::vector<PredictedRow> predict_rows(
+    const Case& c, const std::vector<Selected>& selection, const model::MachineModel& target,
+    const std::vector<measure::KernelResources>& registers = {});
+
+/// A case of a file of predictions: what is computed, and its rows.
+[[nodiscard]] nlohmann::json predicted_case_json(const Case& c,
+                                                 const std::vector<PredictedRow>& rows);
 
 /// The file that `tessera compare` reads predictions from: schema, date, machine, build, cases.
 [[nodiscard]] nlohmann::json prediction_file_json(const measure::Machine& machine,

@@ -29,10 +29,11 @@ void mark(const ExecSpace& exec, const char* label) {
 
 }  // namespace
 
-std::vector<measure::Result> run_for_profiler(
-    Case& profiled, const std::vector<Selected>& selection,
-    const std::function<void(const std::string&)>& progress) {
+std::vector<measure::Result> run_for_profiler(Case& profiled,
+                                              const std::vector<Selected>& selection,
+                                              const StudyProgress& progress) {
   std::vector<measure::Result> rows;
+  const auto count = static_cast<double>(profiled.decompositions.size() * selection.size());
   profiled.allocate();
   const ExecSpace exec;
   for (const auto& decomposition : profiled.decompositions) {
@@ -45,7 +46,8 @@ std::vector<measure::Result> run_for_profiler(
         rows.push_back(std::move(row));
         continue;
       }
-      progress(fmt::format("{} {}", how.full_name(), decomposition));
+      progress(static_cast<double>(rows.size()) / count,
+               fmt::format("profiling {} {}", how.full_name(), decomposition));
       profiled.reset(decomposition);
       mark<ProfileBegin>(exec, "tessera::profile::begin");
       for (std::int64_t index = 0; index < profiled.steps;) {

@@ -7,8 +7,11 @@
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
+#include <tuple>
 
 namespace tessera {
 namespace {
@@ -19,22 +22,64 @@ struct Entry {
   std::string decomposition;
   measure::Result row;
   bool runs = false;
+  bool kept = false;              // the row is an earlier run's
   std::vector<double> samples_s;  // seconds a step
   measure::Energy energy;         // of the samples
 };
 
+/// Thrown where the time budget is spent.
+struct OutOfTime {};
+
+void check_time(const StudyOptions& options) {
+  if (interrupted()) throw Interrupted{};
+  if (options.deadline && std::chrono::steady_clock::now() > *options.deadline) throw OutOfTime{};
+}
+
+/// The earlier run's row of the same configuration of the same case.
+const measure::Result* find_kept(const StudyRows& kept, const measure::Result& row) {
+  const auto same = [&](const measure::Result& r) {
+    const auto key = [](const measure::Result& k) {
+      return std::tie(k.stencil, k.variant, k.configuration, k.decomposition, k.precision, k.model,
+                      k.nx, k.ny, k.nz, k.steps);
+    };
+    return key(r) == key(row);
+  };
+  const auto found = std::find_if(kept.begin(), kept.end(), same);
+  return found == kept.end() ? nullptr : &*found;
+}
+
+int repetitions_of(const StudyOptions& options) {
+  return std::max(options.repetitions, measure::kMinRepetitions);
+}
+
+/// When rows are saved: a slow disk must not slow the study.
+class SaveClock {
+ public:
+  [[nodiscard]] bool due() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_ < kEvery) return false;
+    last_ = now;
+    return true;
+  }
+
+ private:
+  static constexpr std::chrono::seconds kEvery{5};
+  std::chrono::steady_clock::time_point last_{};  // the first sample is saved at once
+};
+
 /// The prediction of a row that was measured, and how far the measurement is from it.
-nlohmann::json predict(const Case& c, const Entry& entry, const StudyOptions& options) {
+nlohmann::json predict(const Case& c, const Selected& how, const std::string& decomposition,
+                       const measure::Result& row, const StudyOptions& options) {
   const TrafficPrediction p =
-      predict_traffic(c, entry.how, entry.decomposition, options.target, options.registers);
+      predict_traffic(c, how, decomposition, options.target, options.registers);
   nlohmann::json predicted = predicted_json(p, c.work(), options.target);
-  const double measured = c.work().cells * 1e-9 / entry.row.gcell_per_s->median;
+  const double measured = c.work().cells * 1e-9 / row.gcell_per_s->median;
   if (predicted.contains("step_s")) {
     predicted["deviation"] = predicted.at("step_s").get<double>() / measured - 1;
   }
   if (p.attainable) {
     predicted["fraction_of_attainable"] =
-        entry.row.gcell_per_s->median / (p.attainable->cells_per_s / 1e9);
+        row.gcell_per_s->median / (p.attainable->cells_per_s / 1e9);
   }
   return predicted;
 }
@@ -103,6 +148,29 @@ void record_range(Case& c, Entry& entry) {
   entry.row.u_max = range.max;
 }
 
+/// The rows as they stand. `stopped` is why no more is measured, or empty.
+StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyOptions& options,
+                  const std::optional<measure::StreamRates>& streams, const std::string& stopped) {
+  StudyRows rows;
+  for (const Entry& entry : entries) {
+    measure::Result row = entry.row;
+    if (entry.runs && !entry.samples_s.empty()) {
+      set_valid(row, entry.samples_s, c.work(), streams);
+      row.steps_per_sample = static_cast<int>(c.steps);
+      row.predicted = predict(c, entry.how, entry.decomposition, row, options);
+      const auto taken = static_cast<int>(entry.samples_s.size());
+      if (taken < repetitions_of(options)) {
+        row.reason =
+            fmt::format("{}: {} of {} repetitions", stopped, taken, repetitions_of(options));
+      }
+    } else if (!entry.kept && (entry.runs || row.reason.empty())) {
+      set_failed(row, measure::Status::unmeasured, stopped);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 }  // namespace
 
 measure::Result empty_row(const Case& c, const Selected& how, const std::string& decomposition) {
@@ -114,6 +182,7 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
   row.configuration = how.variant->configurations[how.configuration].text;
   row.decomposition = decomposition;
   row.precision = c.precision;
+  row.model = c.model;
   row.nx = c.n.nx;
   row.ny = c.n.ny;
   row.nz = c.n.nz;
@@ -121,68 +190,69 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
   return row;
 }
 
-std::vector<measure::Result> run_study(Case& c, const std::vector<Selected>& selection,
-                                       const Registry& registry, const StudyOptions& options,
-                                       const std::optional<measure::StreamRates>& streams,
-                                       const StudyProgress& progress) {
+StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Registry& registry,
+                    const StudyOptions& options, const std::optional<measure::StreamRates>& streams,
+                    const StudyProgress& progress) {
   std::vector<Entry> entries;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
-      entries.push_back({how, decomposition, empty_row(c, how, decomposition), false, {}, {}});
+      Entry entry{how, decomposition, empty_row(c, how, decomposition), false, false, {}, {}};
+      if (const measure::Result* kept = find_kept(options.kept, entry.row)) {
+        entry.row = *kept;
+        entry.kept = true;
+      }
+      entries.push_back(std::move(entry));
     }
   }
   measure::EnergyMeter meter = measure::EnergyMeter::of_execution_space();
-  const auto for_running = [&](const char* what, const auto& body) {
-    std::size_t count = 0;
-    for (Entry& entry : entries) {
-      ++count;
-      if (!entry.runs) continue;
-      progress(fmt::format("{} {}/{}: {} {}", what, count, entries.size(), entry.how.full_name(),
-                           entry.decomposition));
-      Kokkos::Profiling::pushRegion(std::string("tessera::run::") + what);
-      body(entry);
-      Kokkos::Profiling::popRegion();
+  // A stage: `body` for each entry that `takes_part`, `rounds` times.
+  const auto stage = [&](const char* what, int rounds, const auto& takes_part, const auto& body) {
+    const auto count = std::count_if(entries.begin(), entries.end(), takes_part);
+    std::ptrdiff_t done = 0;
+    for (int round = 0; round < rounds; ++round) {
+      for (Entry& entry : entries) {
+        if (!takes_part(entry)) continue;
+        check_time(options);
+        const std::string turn =
+            rounds > 1 ? fmt::format("round {} of {}, ", round + 1, rounds) : std::string();
+        progress(static_cast<double>(done) / static_cast<double>(rounds * count),
+                 fmt::format("{}, {}{} of {}: {} {}", what, turn, done % count + 1, count,
+                             entry.how.full_name(), entry.decomposition));
+        Kokkos::Profiling::pushRegion(std::string("tessera::run::") + what);
+        body(entry);
+        Kokkos::Profiling::popRegion();
+        ++done;
+      }
     }
+    if (done > 0) progress(1, fmt::format("{}, done", what));
   };
+  const auto is_fresh = [](const Entry& entry) { return !entry.kept && entry.row.reason.empty(); };
+  const auto runs = [](const Entry& entry) { return entry.runs; };
+  SaveClock save_clock;
 
+  std::string stopped;
   try {
     // 1. Plans, and the reference on small ragged grids, before anything large is allocated.
-    for (Entry& entry : entries) {
-      if (interrupted()) throw Interrupted{};
-      progress(fmt::format("verifying {} {}", entry.how.full_name(), entry.decomposition));
-      check_plan_and_small_grids(c, entry, options.seed);
-    }
+    stage("verifying", 1, is_fresh,
+          [&](Entry& entry) { check_plan_and_small_grids(c, entry, options.seed); });
     // 2. One step at run size, then warm-up, then rounds of one repetition each.
-    c.allocate();
-    for_running("checking", [&](Entry& entry) {
-      if (interrupted()) throw Interrupted{};
-      check_at_size(c, entry, registry);
-    });
-    for_running("warming up", [&](Entry& entry) { warm_up(c, entry, options.warmup_s); });
-    for (int r = 0; r < std::max(options.repetitions, measure::kMinRepetitions); ++r) {
-      for_running("timing", [&](Entry& entry) {
-        entry.samples_s.push_back(one_repetition(c, entry, c.steps, meter));
-        if (r == 0) record_range(c, entry);
-      });
-    }
-  } catch (const Interrupted&) {
-    progress("interrupted: writing what is there");
-  }
-
-  std::vector<measure::Result> rows;
-  for (Entry& entry : entries) {
-    if (entry.runs && !entry.samples_s.empty()) {
-      set_valid(entry.row, entry.samples_s, c.work(), streams);
-      entry.row.steps_per_sample = static_cast<int>(c.steps);
-      entry.row.predicted = predict(c, entry, options);
+    if (std::any_of(entries.begin(), entries.end(), runs)) c.allocate();
+    stage("checking", 1, runs, [&](Entry& entry) { check_at_size(c, entry, registry); });
+    stage("warming up", 1, runs, [&](Entry& entry) { warm_up(c, entry, options.warmup_s); });
+    stage("timing", repetitions_of(options), runs, [&](Entry& entry) {
+      entry.samples_s.push_back(one_repetition(c, entry, c.steps, meter));
       entry.row.energy = meter.to_json(entry.energy, c.work().cells * static_cast<double>(c.steps));
-      if (interrupted()) entry.row.reason = "interrupted: fewer repetitions than asked for";
-    } else if (entry.runs || entry.row.reason.empty()) {
-      set_failed(entry.row, measure::Status::unsupported, "interrupted before it was measured");
-    }
-    rows.push_back(std::move(entry.row));
+      if (entry.samples_s.size() == 1) record_range(c, entry);
+      if (options.save && save_clock.due()) {
+        options.save(rows_of(c, entries, options, streams, "ended before its time"));
+      }
+    });
+  } catch (const Interrupted&) {
+    stopped = "interrupted";
+  } catch (const OutOfTime&) {
+    stopped = "the time budget was spent";
   }
-  return rows;
+  return rows_of(c, entries, options, streams, stopped);
 }
 
 }  // namespace tessera

@@ -6,11 +6,15 @@
 #include "results/result.hpp"
 #include "study/predict.hpp"
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera {
+
+using StudyRows = std::vector<measure::Result>;
 
 struct StudyOptions {
   double warmup_s = 0.5;       ///< for each configuration, at least one step
@@ -18,10 +22,15 @@ struct StudyOptions {
   std::uint64_t seed = 1;      ///< of the data that verification draws
   model::MachineModel target;  ///< what predictions are made for: this machine
   std::vector<measure::KernelResources> registers;  ///< of the compiler's report; may be empty
+  StudyRows kept;  ///< rows of an earlier run that are taken over as they are, not measured
+  /// When no more is begun: the time budget.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  /// Given all rows as they stand, every now and then while samples are taken.
+  std::function<void(const StudyRows&)> save = nullptr;
 };
 
-/// Called as the study moves on, with one line for a terminal.
-using StudyProgress = std::function<void(const std::string&)>;
+/// Called as the study moves on: part of the stage that is done (0 begins one), and what it is at.
+using StudyProgress = std::function<void(double part, const std::string& text)>;
 
 /// A row that says what is run, and nothing yet of how it went.
 [[nodiscard]] measure::Result empty_row(const Case& c, const Selected& how,
@@ -31,11 +40,12 @@ using StudyProgress = std::function<void(const std::string&)>;
 /// checks one step at run size against the plainest of the family in `registry`, and then times
 /// those that are right, round robin: a repetition is `case.steps` steps from the initial data.
 /// Rows come back in the order of the selection, decomposition by decomposition. After an
-/// interrupt, rows without a single whole repetition say so; nothing is thrown. Valid rows hold the
-/// machine's prediction and the deviation from it.
-[[nodiscard]] std::vector<measure::Result> run_study(
-    Case& study_case, const std::vector<Selected>& selection, const Registry& registry,
-    const StudyOptions& options, const std::optional<measure::StreamRates>& streams,
-    const StudyProgress& progress);
+/// interrupt, or when the time budget is spent, rows with fewer repetitions than asked for say so,
+/// and those with none are `unmeasured`; nothing is thrown. Valid rows hold the machine's
+/// prediction and the deviation from it.
+[[nodiscard]] StudyRows run_study(Case& study_case, const std::vector<Selected>& selection,
+                                  const Registry& registry, const StudyOptions& options,
+                                  const std::optional<measure::StreamRates>& streams,
+                                  const StudyProgress& progress);
 
 }  // namespace tessera

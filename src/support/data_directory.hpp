@@ -19,6 +19,7 @@ struct InputKind {
 };
 
 inline constexpr InputKind kDeckFile{"deck", "", ".toml"};
+inline constexpr InputKind kSuiteFile{"suite", "", ".toml"};
 inline constexpr InputKind kMachineFile{"machine file", "machines", ".json"};
 inline constexpr InputKind kPublishedTable{"published table", "published", ".toml"};
 inline constexpr InputKind kKernelResources{"table of kernel resources", "", ""};

@@ -58,10 +58,53 @@ TEST_F(Cli, ListShowsEveryConfigurationOnce) {
        {"acoustic/naive:default", "acoustic/gmem:8x8x8", "acoustic/st_reg_fixed:32x16"}) {
     EXPECT_EQ(std::count(names.begin(), names.end(), name), 1) << name;
   }
-  const Outcome table = run_program({"list"});
+  const Outcome table = run_program({"list", "*"});
   EXPECT_EQ(table.status, 0) << table.err;
   for (const auto& name : names) EXPECT_TRUE(has(table.out, name));
+  // Without a name: the variants, a line each that fits.
+  const Outcome variants = run_program({"list"});
+  EXPECT_EQ(variants.status, 0) << variants.err;
+  for (const auto& name : names) EXPECT_TRUE(has(variants.out, name.substr(0, name.find(':'))));
+  EXPECT_FALSE(has(variants.out, "gmem:8x8x8"));
+  std::size_t begin = 0;
+  for (std::size_t end; (end = variants.out.find('\n', begin)) != std::string::npos;
+       begin = end + 1) {
+    EXPECT_LE(end - begin, 80u) << variants.out.substr(begin, end - begin);
+  }
   expect_error(run_program({"list", "acoustic/gmen"}), {"acoustic/gmen", "acoustic/gmem"});
+}
+
+TEST_F(Cli, NameOfAFamilyOrVariantIsAPattern) {
+  const auto names = [](const char* pattern) {
+    std::vector<std::string> found;
+    for (const json& row : json::parse(run_program({"list", pattern, "--json"}).out)) {
+      found.push_back(row.at("name"));
+    }
+    return found;
+  };
+  EXPECT_EQ(names("gmem"), names("acoustic/gmem"));
+  EXPECT_EQ(names("gmem:8x8x8"), std::vector<std::string>{"acoustic/gmem:8x8x8"});
+  EXPECT_EQ(names("acoustic"), names("acoustic/*"));
+  EXPECT_GT(names("*").size(), names("acoustic").size());
+}
+
+TEST_F(Cli, TablesAreThereAsJson) {
+  const json verified =
+      json::parse(run_program({"verify", "acoustic/gmem:8x8x8", "--json", "--seed", "5"}).out);
+  EXPECT_EQ(verified.at("seed"), 5);
+  ASSERT_FALSE(verified.at("rows").empty());
+  for (const json& row : verified.at("rows")) EXPECT_EQ(row.at("status"), "valid") << row;
+  const json described = json::parse(run_program({"describe", "gmem:8x8x8", "--json"}).out);
+  EXPECT_EQ(described.at("name"), "acoustic/gmem");
+  ASSERT_EQ(described.at("configurations").size(), 1u);
+  EXPECT_GT(described.at("configurations")[0].at("double").at("resources").at("team"), 0);
+  const json planned =
+      json::parse(run_program({"plan", "j3d7pt", "--machine", "A100", "--json"}).out);
+  EXPECT_EQ(planned.at("machine"), "A100");
+  EXPECT_GT(planned.at("depth").get<int>(), 1);
+  const json tuned = json::parse(
+      run_program({"tune", deck(), "--json", "-w", (folder_ / "tuned.json").string()}).out);
+  EXPECT_EQ(tuned.at("results")[0].at("status"), "valid");
 }
 
 TEST_F(Cli, DescribeSpeaksOfEveryVariant) {
@@ -98,7 +141,7 @@ TEST_F(Cli, VerifyComparesWithTheReference) {
 TEST_F(Cli, ListPrintsTheTablesOfTheDocs) {
   const Outcome families = run_program({"list", "--markdown"});
   ASSERT_EQ(families.status, 0) << families.err;
-  EXPECT_TRUE(has(families.out, "| acoustic | 1 | 12 |")) << families.out;
+  EXPECT_TRUE(has(families.out, "| acoustic | 1 | 13 |")) << families.out;
   const Outcome acoustic = run_program({"list", "--markdown", "acoustic"});
   ASSERT_EQ(acoustic.status, 0) << acoustic.err;
   EXPECT_TRUE(has(acoustic.out, "| `st_reg_fixed` | 2.5D streaming")) << acoustic.out;

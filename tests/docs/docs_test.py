@@ -9,7 +9,7 @@ checks where not all are wanted.
 import sys
 from pathlib import Path
 
-from checks import commands, facts, references
+from checks import commands, course, facts, references
 from checks.pages import all_files, pages_of
 
 CHECKS = {
@@ -19,6 +19,7 @@ CHECKS = {
     "decks": commands.check_decks,
     "tools": commands.check_tools,
     "build": commands.check_build,
+    "course": course.check_course,
     "counts": facts.check_counts,
     "size": facts.check_size,
     "listings": facts.check_listings,

@@ -78,7 +78,7 @@ def tables_of_the_tree():
     picture = run("plot_headline.py", "--check")
     check(picture.returncode == 0, f"the tree's picture: {picture.stderr.strip()}")
     defined = set(run("docs_tables.py", "--list").stdout.split())
-    pages = [*PAGES.glob("*.md"), ROOT / "README.md"]
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
     used = set(re.findall(r"<!-- table: (\S+) -->", "".join(p.read_text("utf-8") for p in pages)))
     check(defined - used <= {"glance"}, f"tables that no page shows: {defined - used}")
 

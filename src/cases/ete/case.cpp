@@ -128,17 +128,20 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const FitDeck fit = read_fit(deck);
   if (!Kokkos::is_initialized()) {
     // A prediction: it asks how many columns there are, not what they hold, and cannot fit them.
-    return make_ete_case(precision, n,
-                         fit.table.empty()
-                             ? random_table(fit.points, static_cast<int>(fit.alpha.size()),
-                                            fit.options.z_spacing == 1, 1)
-                             : load_table(fit.table),
-                         e);
+    auto predicted = make_ete_case(
+        precision, n,
+        fit.table.empty() ? random_table(fit.points, static_cast<int>(fit.alpha.size()),
+                                         fit.options.z_spacing == 1, 1)
+                          : load_table(fit.table),
+        e);
+    predicted->model = spread;
+    return predicted;
   }
   JudgedTable made = make_table(fit);
   require_stable(made.quality, deck.name());
   std::string remark = describe_quality(made.quality, fit.options.band);
   auto study_case = make_ete_case(precision, n, std::move(made.table), e);
+  study_case->model = spread;
   study_case->remarks.push_back(std::move(remark));
   return study_case;
 }

@@ -131,7 +131,11 @@ def check_decks(pages, root, tessera):
         except tomllib.TOMLDecodeError as error:
             yield f"{where}: {deck}: {error}"
             continue
-        if "receivers" in keys:
+        if "run" in keys:
+            with tempfile.TemporaryDirectory() as folder:
+                result = program.ask("study", deck, "--predict", "H100", "-o", folder)
+            loaded = result.returncode == 0 or bool(FEW and NO_SUCH_TILE.search(result.stderr))
+        elif "receivers" in keys:
             result = dry_shot(program, path, keys.get("model", {}), rest)
             loaded = result.returncode == 0
         else:

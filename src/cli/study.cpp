@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera study SUITE`: the decks of a suite, one after another, into one folder a machine.
+#include "cli/commands.hpp"
+#include "cli/deck_options.hpp"
+#include "io/atomic_file.hpp"
+#include "machine/machine_file.hpp"
+#include "measure/characterise.hpp"
+#include "measure/machine_info.hpp"
+#include "results/doubts.hpp"
+#include "results/study_table.hpp"
+#include "study/deck_run.hpp"
+#include "study/report.hpp"
+#include "study/suite.hpp"
+#include "support/duration.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
+#include "support/text.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct StudyCommand {
+  std::string suite, folder, platform, machine, budget, predict;
+  std::vector<std::string> only, overrides;
+  bool resume = false;
+  bool dry_run = false;
+  std::string command_line;
+};
+
+using FilePointer = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+/// The decks' text output goes here; it grows by each run.
+FilePointer open_log(const fs::path& path) {
+  FilePointer log(std::fopen(path.c_str(), "a"), &std::fclose);
+  require(log != nullptr, "{}: cannot be written", path.string());
+  return log;
+}
+
+bool is_wanted(const SuiteRun& run, const StudyCommand& command) {
+  const auto& only = command.only;
+  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& pattern) {
+           return glob_match(pattern, run.name);
+         });
+}
+
+io::Deck read_deck(const SuiteRun& run, const StudyCommand& command) {
+  io::Deck deck = io::Deck::from_file(find_input(kDeckFile, run.deck));
+  for (const auto* list : {&run.set, &command.overrides}) {
+    for (const std::string& assignment : *list) deck.set(assignment);
+  }
+  return deck;
+}
+
+RunRequest request_for(const SuiteRun& run, const StudyCommand& command, const fs::path& folder) {
+  RunRequest request;
+  request.variants = run.variants;
+  request.exclude = run.exclude;
+  request.output = (folder / (run.name + ".json")).string();
+  request.platform = command.platform;
+  request.command_line = command.command_line;
+  request.resume = command.resume;
+  return request;
+}
+
+/// This machine's file in the folder: the one given, the one that is there where a study is
+/// resumed, or a fresh one.
+fs::path machine_file(const StudyCommand& command, const fs::path& folder, std::FILE* log) {
+  const fs::path path = folder / "machine.json";
+  if (!command.machine.empty()) {
+    measure::Machine given = measure::read_machine(find_input(kMachineFile, command.machine));
+    measure::write_machine(given, path);
+  } else if (!command.resume || !fs::exists(path)) {
+    fmt::print("machine: measured first, about ten seconds\n");
+    std::fflush(stdout);
+    measure::Machine machine = measure::characterise(
+        {}, [&](const std::string& what) { fmt::print(log, "measuring {}\n", what); });
+    if (!command.platform.empty()) machine.name = command.platform;
+    measure::write_machine(machine, path);
+  }
+  return path;
+}
+
+/// What is left of the time budget; absent without one.
+class Budget {
+ public:
+  explicit Budget(const std::string& text) {
+    if (!text.empty()) seconds_ = parse_duration(text, "--time-budget");
+  }
+  [[nodiscard]] std::optional<double> left() const {
+    if (!seconds_) return std::nullopt;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin_;
+    return *seconds_ - passed.count();
+  }
+
+ private:
+  std::optional<double> seconds_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+nlohmann::json count_rows(const measure::ResultFile& file) {
+  nlohmann::json counts = nlohmann::json::object();
+  for (const measure::Result& row : file.results) {
+    const std::string status = measure::to_string(row.status);
+    counts[status] = counts.value(status, 0) + 1;
+  }
+  return counts;
+}
+
+/// Whether rows are missing that a resumed study would measure.
+bool is_unfinished(const measure::ResultFile& file) {
+  return std::any_of(file.results.begin(), file.results.end(), [](const measure::Result& row) {
+    return row.status == measure::Status::unmeasured ||
+           (row.status == measure::Status::valid && !row.reason.empty());
+  });
+}
+
+/// Measures one deck; prints its sentences. Returns what the manifest says of it.
+nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, const fs::path& folder,
+                           const std::optional<double>& budget_s, std::FILE* log,
+                           const Catalogue& catalogue) {
+  RunRequest request = request_for(run, command, folder);
+  request.machine = (folder / "machine.json").string();
+  request.budget_s = budget_s;
+  request.talk = log;
+  io::Deck deck = read_deck(run, command);
+  DeckRun deck_run = read_deck_run(deck, request, catalogue);
+  Progress progress(stdout, kSecondsBetweenLines);
+  measure_deck(deck_run, request, catalogue, progress);
+  write_outputs(deck_run);
+  const measure::ResultFile& file = deck_run.file;
+  fmt::print(log, "{}", measure::format_study(file.results, {}));
+  const std::string sentences = measure::format_winners(file.results, file.roofline);
+  fmt::print("{}", sentences);
+  fmt::print(log, "{}", sentences);
+  for (const std::string& doubt : measure::doubts_of(file)) {
+    fmt::print("doubtful: {}\n", doubt);
+    fmt::print(log, "doubtful: {}\n", doubt);
+  }
+  check_rows(deck_run);
+  return {{"result", run.name + ".json"},
+          {"rows", count_rows(file)},
+          {"finished", !is_unfinished(file)}};
+}
+
+void measure_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
+  const Budget budget(command.budget);
+  const std::string platform =
+      file_name_of(command.platform.empty() ? measure::machine_name() : command.platform);
+  const fs::path folder = fs::path(command.folder) / platform;
+  io::require_writable_directory(folder);
+  const FilePointer log = open_log(folder / "log.txt");
+  fmt::print("study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
+  const fs::path machine = machine_file(command, folder, log.get());
+  Manifest manifest(suite,
+                    {{"command_line", command.command_line},
+                     {"platform", platform},
+                     {"machine", machine.filename().string()},
+                     {"build", measure::build_metadata()}},
+                    folder / "manifest.json");
+  std::size_t failed = 0;
+  std::size_t left = 0;
+  const std::string kind = kOnDevice ? "gpu" : "cpu";
+  for (std::size_t i = 0; i < suite.runs.size(); ++i) {
+    const SuiteRun& run = suite.runs[i];
+    if (!is_wanted(run, command) || (!run.on.empty() && run.on != kind)) {
+      manifest.note(i, "skipped",
+                    {{"reason", is_wanted(run, command) ? "for a " + run.on : "--only"}});
+      continue;
+    }
+    if (const auto seconds = budget.left(); seconds && *seconds <= 0) {
+      manifest.note(i, "waiting", {{"reason", "the time budget was spent"}});
+      ++left;
+      continue;
+    }
+    const std::string title = fmt::format("[{}/{}] {}", i + 1, suite.runs.size(), run.name);
+    fmt::print("{}\n", title);
+    fmt::print(log.get(), "\n{} ({}), {}\n", title, run.deck, measure::utc_now());
+    std::fflush(stdout);
+    const auto begin = std::chrono::steady_clock::now();
+    nlohmann::json outcome;
+    std::string status = "done";
+    try {
+      outcome = measure_one(run, command, folder, budget.left(), log.get(), catalogue);
+      if (!outcome.at("finished").get<bool>()) status = interrupted() ? "interrupted" : "waiting";
+      if (status == "waiting") ++left;
+    } catch (const Interrupted&) {
+      status = "interrupted";
+    } catch (const Error& error) {
+      status = "failed";
+      outcome = {{"reason", error.what()}};
+      ++failed;
+      fmt::print("failed: {}\n", error.what());
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    outcome["seconds"] = seconds.count();
+    fmt::print(log.get(), "{}: {}, {}\n", run.name, status, duration_text(seconds.count()));
+    std::fflush(log.get());
+    manifest.note(i, status, outcome);
+    if (interrupted()) throw Interrupted{};
+  }
+  fmt::print("study {}: {}; compare machines with tessera compare {}\n", suite.name,
+             folder.string(), command.folder + "/*");
+  if (left > 0) {
+    fmt::print("{} runs are not finished: the time budget was spent; go on with --resume\n", left);
+  }
+  require(failed == 0, "{} of {} runs failed: {} says why", failed, suite.runs.size(),
+          (folder / "manifest.json").string());
+}
+
+/// The predictions of every deck for a machine file: no device, nothing measured.
+void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
+  const measure::Machine machine = measure::read_machine(find_input(kMachineFile, command.predict));
+  const fs::path folder = fs::path(command.folder) /
+                          file_name_of(command.platform.empty() ? machine.name : command.platform);
+  io::require_writable_directory(folder);
+  for (const SuiteRun& run : suite.runs) {
+    if (!is_wanted(run, command) || (!run.on.empty() && run.on != machine.kind)) continue;
+    io::Deck deck = read_deck(run, command);
+    const auto cases = make_cases(deck, catalogue.families);
+    auto patterns = run.variants;
+    if (patterns.empty()) {
+      patterns =
+          deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
+    }
+    auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
+    exclude.insert(exclude.end(), run.exclude.begin(), run.exclude.end());
+    const auto selection = catalogue.variants.select(patterns, exclude);
+    nlohmann::json by_case = nlohmann::json::array();
+    std::size_t known = 0;
+    std::size_t all = 0;
+    for (const auto& c : cases) {
+      const auto rows = predict_rows(*c, selection, model_for(machine, *c));
+      for (const PredictedRow& row : rows) known += row.json.contains("step_s") ? 1 : 0;
+      all += rows.size();
+      by_case.push_back(predicted_case_json(*c, rows));
+    }
+    const fs::path path = folder / (run.name + ".json");
+    io::write_atomically(path, prediction_file_json(machine, by_case).dump(1) + "\n");
+    fmt::print("{}: {} of {} rows predicted: {}\n", run.name, known, all, path.string());
+  }
+}
+
+/// Plan and memory of every deck; measures and writes nothing.
+void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
+  for (const SuiteRun& run : suite.runs) {
+    if (!is_wanted(run, command)) continue;
+    fmt::print("\n{} ({})\n", run.name, run.deck);
+    RunRequest request = request_for(run, command, command.folder);
+    request.machine = command.machine;
+    request.measures = false;
+    io::Deck deck = read_deck(run, command);
+    const DeckRun deck_run = read_deck_run(deck, request, catalogue);
+    for (const Study& study : deck_run.studies) {
+      print_dry_run(*study.what, study.selection, deck_run.options,
+                    deck_run.stored.bandwidth_gb_per_s());
+    }
+  }
+}
+
+void study(StudyCommand& command, const Catalogue& catalogue) {
+  const Suite suite = read_suite(find_input(kSuiteFile, command.suite));
+  require(std::any_of(suite.runs.begin(), suite.runs.end(),
+                      [&](const SuiteRun& run) { return is_wanted(run, command); }),
+          "--only leaves no run of {}", suite.path.string());
+  if (command.folder.empty()) command.folder = "out/" + file_name_of(suite.name);
+  if (!command.predict.empty()) return predict_suite(command, suite, catalogue);
+  if (command.dry_run) return plan_suite(command, suite, catalogue);
+  measure_suite(command, suite, catalogue);
+}
+
+}  // namespace
+
+void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line) {
+  auto command = std::make_shared<StudyCommand>();
+  CLI::App* sub = app.add_subcommand(
+      "study", "Run the decks of a suite and keep all of a machine in one folder");
+  sub->add_option("suite", command->suite,
+                  "Suite (TOML): a path, or one of inputs/, which is found from any directory")
+      ->required();
+  sub->add_option("-o,--output", command->folder,
+                  "Folder that holds one folder a platform (default: out/SUITE)");
+  sub->add_option("--only", command->only, "Glob over the names of runs (may be repeated)")
+      ->allow_extra_args(false);
+  sub->add_option("--set", command->overrides,
+                  "Override a key in every deck: --set measure.repetitions=9 (may be repeated)")
+      ->allow_extra_args(false);
+  sub->add_option("--platform", command->platform,
+                  "Name of this machine: of its folder, and in its files");
+  sub->add_option("-m,--machine", command->machine,
+                  "Machine file of this machine, instead of measuring one first");
+  sub->add_flag(
+      "--resume", command->resume,
+      "Go on with a study that did not come to its end: rows that are finished are kept,\n"
+      "where deck, binary and machine are the same");
+  sub->add_option("--time-budget", command->budget,
+                  "Begin nothing after 20m, 1.5h ...; what was measured is kept, --resume goes on");
+  sub->add_option("--predict", command->predict,
+                  "Run nothing: write the predictions for a machine file, or for one of\n"
+                  "inputs/machines by its name, into its folder")
+      ->excludes(sub->add_flag("--dry-run", command->dry_run,
+                               "Show plan and memory of every deck; measure and write nothing"));
+  sub->footer(
+      "The folder holds a result file and a table a run, machine.json, log.txt and manifest.json,\n"
+      "which says of each run whether it is done. A run that fails does not stop the others; the\n"
+      "exit status is then not zero.\n"
+      "Examples:\n"
+      "  tessera study inputs/study.toml --time-budget 30m\n"
+      "  tessera study inputs/study.toml --resume\n"
+      "  tessera study inputs/study.toml --predict V100 -o out/predicted\n"
+      "  tessera compare out/study/*\n"
+      "  tools/report.py out/study/* -o out/report.html");
+  command->command_line = command_line;
+  sub->callback([command, &catalogue] { study(*command, catalogue); });
+}
+
+}  // namespace tessera

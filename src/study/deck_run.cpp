@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/deck_run.hpp"
+
+#include "io/atomic_file.hpp"
+#include "measure/machine_info.hpp"
+#include "measure/streams.hpp"
+#include "measure/timing.hpp"
+#include "measure/topology.hpp"
+#include "results/result_csv.hpp"
+#include "study/report.hpp"
+#include "study/resume.hpp"
+#include "study/selection.hpp"
+#include "study/tuned.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+
+namespace tessera {
+namespace {
+
+/// Result files begin alike, whatever is run.
+measure::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, bool redact) {
+  measure::ResultFile file;
+  file.date = measure::utc_now();
+  file.command_line = request.command_line;
+  file.machine = measure::machine_metadata(redact);
+  if (!request.platform.empty()) file.machine["name"] = request.platform;
+  file.build = measure::build_metadata();
+  file.deck = deck.to_json();
+  return file;
+}
+
+void append(StudyRows& rows, StudyRows more) {
+  std::move(more.begin(), more.end(), std::back_inserter(rows));
+}
+
+/// The region whose figures stand for the whole in tables that go by regions.
+std::string first_region(const Case& c) {
+  return std::string(c.regions(c.decompositions.front()).front().name);
+}
+
+/// Takes over what an earlier run finished, and prints what became of it.
+void take_finished(DeckRun& run, const RunRequest& request) {
+  const std::filesystem::path path = file_to_resume(run.output.json, run.output_named);
+  if (path.empty()) {
+    fmt::print(request.talk, "resuming: there is no earlier result of this deck here\n");
+    return;
+  }
+  if (!run.output_named) {
+    run.output.json = path.extension() == ".json" ? path : run.output.json;
+    std::string name = path.filename().string();
+    if (const auto part = name.rfind(".part.json"); part != std::string::npos) {
+      run.output.json = path.parent_path() / (name.substr(0, part) + ".json");
+    }
+    if (!run.output.csv.empty()) {
+      run.output.csv = std::filesystem::path(run.output.json).replace_extension(".csv");
+    }
+  }
+  const measure::ResultFile earlier = measure::read_json(path);
+  Resumed resumed =
+      resume(earlier, run.file, std::max(run.options.repetitions, measure::kMinRepetitions), path);
+  fmt::print(request.talk, "{}\n", resumed.remark);
+  run.options.kept = std::move(resumed.kept);
+  run.file.begun = resumed.begun;
+  if (!run.options.kept.empty()) run.file.streams = earlier.streams;
+}
+
+}  // namespace
+
+DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue& catalogue) {
+  DeckRun run;
+  // The check at run size would only add fields, and kernels that nobody counts.
+  if (request.profile) deck.set("measure.verify_at_size=false");
+  std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
+  run.patterns =
+      deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
+  auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
+  if (!request.variants.empty()) run.patterns = request.variants;
+  exclude.insert(exclude.end(), request.exclude.begin(), request.exclude.end());
+  StudyOptions& options = run.options;
+  options.warmup_s = deck.get_in("measure.warmup_s", options.warmup_s, 0.0, 3600.0);
+  options.repetitions =
+      deck.get_in("measure.repetitions", options.repetitions, measure::kMinRepetitions, 1 << 20);
+  run.file = begin_file(deck, request, deck.get("output.redact", false));
+  run.output_named = !request.output.empty() || deck.contains("output.json");
+  run.output = output_files(deck, request.output, run.file.machine.at("name").get<std::string>(),
+                            run.file.date);
+  // A file without rates must not take the place of one with them.
+  if (request.profile) run.output = {request.output, {}};
+  run.stored = read_stored_machine(deck, request.machine);
+  if (deck.contains("measure.registers")) {
+    options.registers =
+        measure::read_kernel_resources(deck.get_path("measure.registers", kKernelResources));
+  }
+  run.counters = read_stored_counters(deck, request.counters);
+  run.published = read_deck_published(deck);
+  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit"}) {
+    deck.allow(table);
+  }
+  deck.reject_unknown();
+  auto all = catalogue.variants.select(run.patterns, exclude);
+  sort_by_patterns(all, run.patterns);
+  require(!all.empty(), "select.exclude leaves no variant");
+  for (std::unique_ptr<Case>& made : cases) {
+    std::vector<Selected> selection = all;
+    keep_what_computes(cases, *made, selection, run.patterns);
+    require(!selection.empty(), "the selection leaves no variant that computes {}", made->stencil);
+    std::string tiles = "configurations: as selected, not tuned";
+    if (!request.tuned.empty()) {
+      tiles = apply_tuned(read_tuned(request.tuned), tuned_key(*made), selection);
+      require(!selection.empty(), "{}: its winners are none of the selected configurations for {}",
+              request.tuned, made->stencil);
+    }
+    if (request.measures) require_memory(*made);
+    print_case(*made, selection, request.talk);
+    fmt::print(request.talk, "{}\n", tiles);
+    run.studies.push_back({nullptr, std::move(selection)});
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) run.studies[i].what = std::move(cases[i]);
+  if (!request.measures) return run;
+  if (request.resume) take_finished(run, request);
+  // A long run must not end in a file that cannot be written.
+  if (!request.profile || !run.output.json.empty()) io::require_writable_file(run.output.json);
+  if (!run.output.csv.empty()) io::require_writable_file(run.output.csv);
+  return run;
+}
+
+void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& catalogue,
+                  Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  StudyOptions& options = run.options;
+  if (request.budget_s) {
+    options.deadline = begin + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(*request.budget_s));
+  }
+  // 1. What this machine's memory gives, now.
+  const std::string precision = run.studies.front().what->precision;
+  measure::StreamOptions stream_options;
+  stream_options.precision = precision;
+  const measure::StreamRates streams = measure::measure_streams(stream_options);
+  warn_of_shortfall(run.stored, streams);
+  fmt::print(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
+             streams.copy.median, streams.triad.median, streams.update.median,
+             measure::device_name());
+  fmt::print(request.talk, "{}", measure::topology_line());
+  if (run.file.streams) {
+    const std::string line = drift(*run.file.streams, streams);
+    if (!line.empty()) fmt::print(request.talk, "doubtful: {}\n", line);
+  }
+  run.file.streams = streams;
+  options.target = model_of_this_machine(run.stored, streams);
+  options.seed = static_cast<std::uint64_t>(
+      std::chrono::system_clock::now().time_since_epoch().count());  // fresh data each run
+  run.file.roofline = measure_roofline(streams, run.stored, precision);
+  options.target.flop_per_s = 1e9 * run.file.roofline->peak_gflop_per_s;
+
+  // 2. Verify and time; rows are written beside the output as they come.
+  const std::string region = first_region(*run.studies.front().what);
+  measure::ResultFile& file = run.file;
+  options.save = [&](const StudyRows& rows) {
+    measure::ResultFile growing = file;
+    append(growing.results, rows);
+    for (measure::Result& row : growing.results) set_roofline(row, *file.roofline);
+    try {
+      measure::write_json(growing, io::part_path(run.output.json));
+    } catch (const Error&) {
+      // A copy for the case of a kill: where it cannot be written, the run goes on without.
+    }
+  };
+  for (Study& study : run.studies) {
+    append(file.results,
+           run_study(*study.what, study.selection, catalogue.variants, options, streams,
+                     [&](double part, const std::string& text) { progress.update(part, text); }));
+    study.what.reset();  // with its fields
+  }
+  options.save = nullptr;
+  progress.clear();
+  const bool any = std::any_of(file.results.begin(), file.results.end(),
+                               [](const auto& row) { return !row.samples_s.empty(); });
+  if (interrupted() && !any) {
+    fmt::print(stderr, "tessera: nothing was measured: {} is left as it was\n",
+               run.output.json.string());
+    throw Interrupted{};
+  }
+  take_counters(file.results, run.counters);
+  for (measure::Result& row : file.results) set_roofline(row, *file.roofline);
+  if (run.published) attach_published(file.results, *run.published, region);
+}
+
+void write_outputs(const DeckRun& run) {
+  measure::write_json(run.file, run.output.json);
+  if (!run.output.csv.empty()) measure::write_csv(run.file, run.output.csv);
+  std::error_code none;
+  std::filesystem::remove(io::part_path(run.output.json), none);
+}
+
+void check_rows(const DeckRun& run) {
+  for (const measure::Result& row : run.file.results) {
+    require(row.status != measure::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
+            row.configuration, row.decomposition, row.reason);
+    require(row.status != measure::Status::unsupported || !asked_by_name(run.patterns, row),
+            "{}:{} ({}) was asked for by name and is unsupported: {}", row.variant,
+            row.configuration, row.decomposition, row.reason);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A deck as `tessera run` and `tessera study` carry it out: read whole, then measured.
+#pragma once
+
+#include "cases/catalogue.hpp"
+#include "io/deck.hpp"
+#include "study/inputs.hpp"
+#include "study/output_files.hpp"
+#include "study/run.hpp"
+#include "support/progress.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// What is asked for beside the deck. Empty texts and lists leave it to the deck.
+struct RunRequest {
+  std::vector<std::string> variants;  ///< instead of select.variants
+  std::vector<std::string> exclude;   ///< besides select.exclude
+  std::string output, machine, counters, tuned;
+  std::string platform;  ///< name of this machine in the file
+  std::string command_line;
+  bool measures = true;            ///< memory must suffice; no for a dry run
+  bool profile = false;            ///< for a profiler: nothing is checked at run size
+  bool resume = false;             ///< keep what an earlier run finished
+  std::optional<double> budget_s;  ///< begin nothing after these seconds
+  std::FILE* talk = stdout;        ///< where lines for people go
+};
+
+/// A case of the deck and the configurations that run on it.
+struct Study {
+  std::unique_ptr<Case> what;
+  std::vector<Selected> selection;
+};
+
+/// A deck that was read to its end, with nothing unknown left in it.
+struct DeckRun {
+  std::vector<Study> studies;
+  std::vector<std::string> patterns;  ///< of the selection, in order
+  StudyOptions options;
+  StoredMachine stored;
+  StoredCounters counters;
+  std::optional<measure::Published> published;
+  OutputFiles output;
+  bool output_named = false;  ///< by the option or the deck
+  measure::ResultFile file;   ///< its head; no rows yet
+};
+
+/// Reads a deck for `request`: cases, selection, measurement, output. Prints a line or two on each
+/// case. Throws Error for what is unknown, missing or cannot be had here.
+[[nodiscard]] DeckRun read_deck_run(io::Deck& deck, const RunRequest& request,
+                                    const Catalogue& catalogue);
+
+/// Measures: streams, then every case, whose fields are freed when it is done. Rows are kept in
+/// `run.file` and, as they come, beside the output file. Returns lines of doubt about the machine.
+/// Throws Interrupted where nothing was measured before an interrupt.
+void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& catalogue,
+                  Progress& progress);
+
+/// Writes the files; what was kept beside them as rows came is removed.
+void write_outputs(const DeckRun& run);
+
+/// Throws Error where a row is invalid, or was asked for by its whole name and cannot run here.
+void check_rows(const DeckRun& run);
+
+}  // namespace tessera

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/output_files.hpp"
+
+#include "io/atomic_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace tessera {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "20260131-235959" of "2026-01-31T23:59:59Z".
+std::string compact(const std::string& date) {
+  std::string out;
+  for (const char c : date) {
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) out += c;
+    if (c == 'T') out += '-';
+  }
+  return out;
+}
+
+/// Characters of compact()'s result.
+constexpr std::size_t kDateLength = 15;
+
+}  // namespace
+
+std::string file_name_of(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const auto u = static_cast<unsigned char>(c);
+    if (std::isalnum(u) != 0 || c == '.' || c == '_') {
+      out += static_cast<char>(std::tolower(u));
+    } else if (!out.empty() && out.back() != '-') {
+      out += '-';
+    }
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out;
+}
+
+OutputFiles output_files(const io::Deck& deck, const std::string& option,
+                         const std::string& platform, const std::string& date) {
+  OutputFiles out;
+  const std::string stem = fs::path(deck.name()).stem().string();
+  const std::string usual =
+      "out/" + stem + "-" + file_name_of(platform) + "-" + compact(date) + ".json";
+  out.json = deck.get<std::string>("output.json", usual);
+  out.csv =
+      deck.get<std::string>("output.csv", fs::path(out.json).replace_extension(".csv").string());
+  if (!option.empty()) {
+    out.json = option;
+    // The deck's table belongs to the deck's result: this one gets its own.
+    if (!out.csv.empty()) out.csv = fs::path(option).replace_extension(".csv");
+  }
+  return out;
+}
+
+fs::path file_to_resume(const fs::path& json, bool named) {
+  if (named) {
+    for (const fs::path& path : {io::part_path(json), json}) {
+      if (fs::is_regular_file(path)) return path;
+    }
+    return {};
+  }
+  const std::string stem = json.stem().string();
+  const std::string same = stem.substr(0, stem.size() - std::min(stem.size(), kDateLength));
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(json.parent_path(), none)) {
+    std::string name = entry.path().stem().string();
+    if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
+    if (name.ends_with(".part")) name.resize(name.size() - 5);
+    if (name.size() == stem.size() && name.starts_with(same)) found.push_back(entry.path());
+  }
+  const auto newest = std::max_element(found.begin(), found.end());
+  return newest == found.end() ? fs::path() : *newest;
+}
+
+}  // namespace tessera

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/resume.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+using nlohmann::json;
+
+/// The deck without what may differ between runs whose rows are alike.
+json case_of(json deck) {
+  for (const char* table : {"select", "output"}) deck.erase(table);
+  return deck;
+}
+
+/// What tells machines apart, and how their threads are used.
+json setting_of(const json& machine) {
+  json out;
+  for (const char* key : {"name", "device", "concurrency", "environment"}) {
+    out[key] = machine.value(key, json(nullptr));
+  }
+  return out;
+}
+
+/// Why no row of `earlier` can be kept; empty where some may.
+std::string difference(const measure::ResultFile& earlier, const measure::ResultFile& now) {
+  if (earlier.build != now.build) return "another binary measured it";
+  if (setting_of(earlier.machine) != setting_of(now.machine)) {
+    return "it is of another machine, or of other threads";
+  }
+  if (case_of(earlier.deck) != case_of(now.deck)) return "its deck was another";
+  return "";
+}
+
+}  // namespace
+
+Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& now, int repetitions,
+               const std::filesystem::path& path) {
+  Resumed out;
+  const std::string why = difference(earlier, now);
+  if (why.empty()) {
+    for (const measure::Result& row : earlier.results) {
+      const bool whole = row.status == measure::Status::valid && row.reason.empty() &&
+                         static_cast<int>(row.samples_s.size()) >= repetitions;
+      if (whole || row.status == measure::Status::unsupported) out.kept.push_back(row);
+    }
+  }
+  if (out.kept.empty()) {
+    out.remark = fmt::format("resuming: nothing of {} is kept: {}", path.string(),
+                             why.empty() ? "no row of it is finished" : why);
+    return out;
+  }
+  out.begun = earlier.begun.empty() ? earlier.date : earlier.begun;
+  out.remark = fmt::format("resuming: {} of the {} rows of {} are kept", out.kept.size(),
+                           earlier.results.size(), path.string());
+  return out;
+}
+
+std::string drift(const measure::StreamRates& then, const measure::StreamRates& now) {
+  constexpr double kMost = 0.05;
+  const double change = now.copy.median / then.copy.median - 1;
+  if (std::abs(change) <= kMost) return "";
+  return fmt::format(
+      "the copy bandwidth is {:.0f} % {} than when the rows that are kept were measured: shares of "
+      "the bound are by their own run's",
+      100 * std::abs(change), change > 0 ? "higher" : "lower");
+}
+
+}  // namespace tessera

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run keeps of an earlier one that did not come to its end.
+#pragma once
+
+#include "results/result.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Rows of the earlier run, and what to say of them.
+struct Resumed {
+  std::vector<measure::Result> kept;
+  std::string begun;   ///< the earlier run's date; empty where nothing is kept
+  std::string remark;  ///< one line: how many rows are kept, or why none
+};
+
+/// What of `earlier` holds for a run whose file begins as `now` does: valid rows with all
+/// `repetitions`, and those that cannot run here, if deck (but for its selection and output),
+/// binary and machine are the same.
+[[nodiscard]] Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& now,
+                             int repetitions, const std::filesystem::path& path);
+
+/// One line where the machine's memory gives over 5 % more or less now than when rows that are
+/// kept were measured; else empty.
+[[nodiscard]] std::string drift(const measure::StreamRates& then, const measure::StreamRates& now);
+
+}  // namespace tessera

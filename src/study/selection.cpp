@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "study/selection.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::string>& patterns) {
+  const auto rank = [&](const Selected& s) {
+    return std::find_if(patterns.begin(), patterns.end(),
+                        [&](const std::string& pattern) { return matches(pattern, s); }) -
+           patterns.begin();
+  };
+  std::stable_sort(selection.begin(), selection.end(),
+                   [&](const Selected& a, const Selected& b) { return rank(a) < rank(b); });
+}
+
+void keep_what_computes(const std::vector<std::unique_ptr<Case>>& cases, const Case& c,
+                        std::vector<Selected>& selection,
+                        const std::vector<std::string>& patterns) {
+  std::erase_if(selection, [&](const Selected& s) {
+    const bool named = std::find(patterns.begin(), patterns.end(), s.full_name()) != patterns.end();
+    const bool elsewhere = std::any_of(cases.begin(), cases.end(), [&](const auto& other) {
+      return s.variant->computes(other->stencil);
+    });
+    return !s.variant->computes(c.stencil) && (!named || elsewhere);
+  });
+}
+
+bool asked_by_name(const std::vector<std::string>& patterns, const measure::Result& row) {
+  const std::string full = row.variant + ":" + row.configuration;
+  return std::find(patterns.begin(), patterns.end(), full) != patterns.end();
+}
+
+}  // namespace tessera

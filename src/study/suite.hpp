@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A suite: the decks of a study with what is overridden in each, and what became of each.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// One run of a suite.
+struct SuiteRun {
+  std::string name;                   ///< of its result file, without extension
+  std::string deck;                   ///< as find_input() takes it
+  std::vector<std::string> set;       ///< overrides, as --set takes them
+  std::vector<std::string> variants;  ///< instead of the deck's; empty: the deck's
+  std::vector<std::string> exclude;   ///< besides the deck's
+  std::string on;                     ///< "gpu", "cpu"; empty: both
+};
+
+struct Suite {
+  std::string name;
+  std::filesystem::path path;
+  std::vector<SuiteRun> runs;
+};
+
+/// Reads a suite file (TOML): `name` and tables [[run]] of deck, name, set, variants, exclude, on.
+/// A run's name is the deck's where it gives none. Throws Error for unknown keys, no run at all, a
+/// name that is there twice or is none for a file.
+[[nodiscard]] Suite read_suite(const std::filesystem::path& path);
+
+/// How a suite stands on one machine: `manifest.json` beside the results.
+class Manifest {
+ public:
+  /// All runs are "waiting"; `head` holds suite, machine, build and command line.
+  Manifest(const Suite& suite, nlohmann::json head, std::filesystem::path path);
+
+  /// Notes what became of run `index`: "done", "failed", "interrupted", "skipped" or "waiting",
+  /// with `more` fields (seconds, reason, rows ...), and writes the file.
+  void note(std::size_t index, const std::string& status, const nlohmann::json& more = {});
+
+  [[nodiscard]] const nlohmann::json& json() const { return json_; }
+
+ private:
+  nlohmann::json json_;
+  std::filesystem::path path_;
+};
+
+/// Name and version of the manifest's layout.
+inline constexpr const char* kStudySchema = "tessera-study-1";
+
+}  // namespace tessera

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera run` that does not come to its end in one go: --resume, --time-budget, default names.
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include "fixtures/cli_fixture.hpp"
+
+namespace tessera::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Arguments kTwoTiles = {"-v", "acoustic/gmem:8x8x8", "-v", "acoustic/naive"};
+
+Arguments operator+(Arguments a, const Arguments& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+TEST_F(Cli, ResumedRunMeasuresWhatIsMissing) {
+  ASSERT_EQ(run_deck({"-v", "acoustic/naive"}).status, 0);
+  const json before = read_result();
+  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "1 of the 1 rows of"));
+  const json after = read_result();
+  ASSERT_EQ(after.at("results").size(), 2u);
+  EXPECT_EQ(after.at("begun"), before.at("date"));
+  for (const json& row : after.at("results")) {
+    EXPECT_EQ(row.at("status"), "valid");
+    if (row.at("variant") != "acoustic/naive") continue;
+    EXPECT_EQ(row.at("samples_s"), before.at("results")[0].at("samples_s")) << "it was kept";
+  }
+  // Another case keeps nothing.
+  const Outcome other = run_deck(kTwoTiles + Arguments{"--resume", "--set", "case.nx=25"});
+  ASSERT_EQ(other.status, 0) << other.err;
+  EXPECT_TRUE(has(other.out, "nothing of"));
+  EXPECT_TRUE(read_result().at("begun").is_null());
+}
+
+TEST_F(Cli, KilledRunIsResumedFromWhatItLeft) {
+  const Arguments endless = kTwoTiles + overrides({"measure.repetitions=1000000"});
+  ChildProcess child(run_arguments(endless), on_a_terminal());
+  ASSERT_TRUE(child.wait_for_err("timing, round", 2)) << child.err();
+  child.send(SIGKILL);
+  EXPECT_EQ(child.finish().status, 128 + SIGKILL);
+  EXPECT_EQ(read_text(result()), kOldResult);
+  const std::string part = (folder_ / "tiny.part.json").string();
+  const json left = json::parse(read_text(part));
+  ASSERT_EQ(left.at("results").size(), 2u);
+  EXPECT_TRUE(has(left.at("results")[0].at("reason"), "of 1000000 repetitions"));
+  // Rows that are not finished are measured again; what was left goes with the whole result.
+  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read_result().at("results")[0].at("samples_s").size(), 5u);
+  EXPECT_FALSE(fs::exists(part));
+}
+
+TEST_F(Cli, TimeBudgetEndsARun) {
+  const Outcome outcome =
+      run_deck(kTwoTiles + Arguments{"--time-budget", "6s"} +
+               overrides({"measure.repetitions=1000000", "measure.warmup_s=0"}));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const json& row : read_result().at("results")) {
+    EXPECT_TRUE(has(row.at("reason"), "the time budget was spent")) << row.at("reason");
+  }
+  expect_error(run_deck({"--time-budget", "soon"}), {"--time-budget", "soon"});
+}
+
+TEST_F(Cli, UnmeasuredRowsAreNoFailures) {
+  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--time-budget", "0.001s"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "2 rows were not measured (2 the time budget was spent)"));
+  for (const json& row : read_result().at("results")) EXPECT_EQ(row.at("status"), "unmeasured");
+}
+
+TEST_F(Cli, DefaultNamesDoNotCollide) {
+  std::string text = deck_text();
+  text.resize(text.find("[output]"));
+  write_text(deck(), text);
+  ProcessOptions here;
+  here.directory = folder_.path().string();
+  const Arguments run = {"run", deck(), "--platform", "Some Machine"};
+  ASSERT_EQ(run_program(run, here).status, 0);
+  const auto files = [&] {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder_ / "out")) {
+      if (entry.path().extension() == ".json") found.push_back(entry.path());
+    }
+    return found;
+  };
+  ASSERT_EQ(files().size(), 1u);
+  const fs::path first = files().front();
+  EXPECT_TRUE(first.filename().string().rfind("tiny-some-machine-20", 0) == 0) << first;
+  // It goes on with its own file; without --resume the next has a name of its own.
+  const Outcome resumed = run_program(run + Arguments{"--resume"}, here);
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(has(resumed.out, first.filename().string())) << resumed.out;
+  EXPECT_EQ(files().size(), 1u);
+}
+
+}  // namespace
+}  // namespace tessera::test

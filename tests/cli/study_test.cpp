@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera study`: a folder a machine with results, machine file, log and manifest.
+#include <filesystem>
+#include <string>
+
+#include "fixtures/cli_fixture.hpp"
+
+namespace tessera::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class CliStudy : public Cli {
+ protected:
+  CliStudy() {
+    write_text(suite(),
+               "name = \"tiny\"\n"
+               "[[run]]\ndeck = \"" +
+                   deck() +
+                   "\"\n"
+                   "[[run]]\ndeck = \"" +
+                   deck() +
+                   "\"\nname = \"double\"\n"
+                   "set = [\"case.precision=double\"]\nvariants = [\"acoustic/naive\"]\n");
+    // A machine file spares the tests the measuring of one.
+    machine_ = (fs::path(TESSERA_SOURCE_DIR) / "inputs/machines/H100.json").string();
+  }
+  [[nodiscard]] std::string suite() const { return (folder_ / "suite.toml").string(); }
+  [[nodiscard]] fs::path folder() const { return folder_ / "studies" / "here"; }
+  [[nodiscard]] Outcome study(const Arguments& more = {}) const {
+    Arguments arguments = {"study",      suite(), "-o", (folder_ / "studies").string(),
+                           "--platform", "here",  "-m", machine_};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+  [[nodiscard]] json read(const char* name) const {
+    return json::parse(read_text((folder() / name).string()));
+  }
+  std::string machine_;
+};
+
+TEST_F(CliStudy, LeavesAFolder) {
+  const Outcome outcome = study();
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "[2/2] double"));
+  EXPECT_TRUE(has(outcome.out, "fastest: acoustic/gmem:8x8x8"));
+  for (const char* name : {"tiny.json", "tiny.csv", "double.json", "machine.json", "log.txt"}) {
+    EXPECT_TRUE(fs::exists(folder() / name)) << name;
+  }
+  const json manifest = read("manifest.json");
+  EXPECT_EQ(manifest.at("platform"), "here");
+  for (const json& run : manifest.at("runs")) {
+    EXPECT_EQ(run.at("status"), "done") << run;
+    EXPECT_EQ(run.at("rows").at("valid"), 1);
+  }
+  EXPECT_EQ(read("double.json").at("results")[0].at("precision"), "double");
+  EXPECT_EQ(read("double.json").at("machine").at("name"), "here");
+  EXPECT_TRUE(has(read_text((folder() / "log.txt").string()), "variant:configuration"));
+  // The folder is what compare reads.
+  const Outcome compared = run_program({"compare", folder().string()});
+  EXPECT_EQ(compared.status, 0) << compared.err;
+}
+
+TEST_F(CliStudy, GoesOnWhereItStopped) {
+  ASSERT_EQ(study({"--only", "tiny"}).status, 0);
+  EXPECT_EQ(read("manifest.json").at("runs")[1].at("status"), "skipped");
+  const json before = read("tiny.json");
+  const Outcome outcome = study({"--resume"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read("tiny.json").at("results")[0].at("samples_s"),
+            before.at("results")[0].at("samples_s"));
+  EXPECT_EQ(read("manifest.json").at("runs")[1].at("status"), "done");
+}
+
+TEST_F(CliStudy, FailedRunDoesNotStopTheOthers) {
+  const Outcome outcome = study({"--set", "select.variants=[\"acoustic/gmem:1x1x1\"]"});
+  expect_error(outcome, {"1 of 2 runs failed", "manifest.json"}, Warnings::allowed);
+  const json runs = read("manifest.json").at("runs");
+  EXPECT_EQ(runs[0].at("status"), "failed");
+  EXPECT_TRUE(has(runs[0].at("reason"), "no variant matches"));
+  EXPECT_EQ(runs[1].at("status"), "done") << "it names its own variants";
+}
+
+TEST_F(CliStudy, SpentBudgetLeavesRunsWaiting) {
+  const Outcome outcome = study({"--time-budget", "0.001s"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "go on with --resume"));
+  for (const json& run : read("manifest.json").at("runs")) EXPECT_EQ(run.at("status"), "waiting");
+  ASSERT_EQ(study({"--resume"}).status, 0);
+  for (const json& run : read("manifest.json").at("runs")) EXPECT_EQ(run.at("status"), "done");
+}
+
+TEST_F(CliStudy, PredictsWithoutADevice) {
+  const Outcome outcome =
+      run_program({"study", suite(), "--predict", "V100", "-o", (folder_ / "predicted").string()});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const fs::path there = folder_ / "predicted" / "v100";
+  EXPECT_TRUE(fs::exists(there / "tiny.json"));
+  const json file = json::parse(read_text((there / "double.json").string()));
+  EXPECT_EQ(file.at("schema"), "tessera-prediction-1");
+  EXPECT_EQ(file.at("cases")[0].at("precision"), "double");
+}
+
+TEST_F(CliStudy, BadInputIsRefused) {
+  expect_error(run_program({"study", "no-such-suite.toml"}), {"no-such-suite.toml"});
+  expect_error(run_program({"study", deck()}), {"run"});
+  expect_error(study({"--only", "nothing"}), {"--only", "suite.toml"});
+  expect_error(study({"--time-budget", "soon"}), {"--time-budget"});
+}
+
+}  // namespace
+}  // namespace tessera::test

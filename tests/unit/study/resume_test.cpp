@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of an interrupted run, where its file is found, and where results go by default.
+#include "study/resume.hpp"
+#include "study/output_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "fixtures/scratch_directory.hpp"
+
+namespace tessera {
+namespace {
+
+measure::Result row(const std::string& configuration, int samples, const std::string& reason) {
+  measure::Result r;
+  r.variant = "acoustic/gmem";
+  r.configuration = configuration;
+  r.status = samples > 0 ? measure::Status::valid : measure::Status::unmeasured;
+  r.samples_s.assign(static_cast<std::size_t>(samples), 1e-3);
+  r.reason = reason;
+  return r;
+}
+
+measure::ResultFile file() {
+  measure::ResultFile f;
+  f.date = "2026-01-31T23:59:59Z";
+  f.machine = {{"name", "here"}, {"device", "a CPU"}, {"concurrency", 2}};
+  f.build = {{"git_revision", "abc"}};
+  f.deck = {{"case", {{"nx", 24}}}, {"select", {{"variants", "acoustic/*"}}}};
+  f.results = {row("whole", 5, ""), row("part", 3, "interrupted: 3 of 5 repetitions"),
+               row("none", 0, "interrupted")};
+  f.results.push_back(row("cannot", 0, "a device tile"));
+  f.results.back().status = measure::Status::unsupported;
+  return f;
+}
+
+TEST(Resume, KeepsWhatIsFinished) {
+  const measure::ResultFile earlier = file();
+  measure::ResultFile now = file();
+  now.deck["select"]["variants"] = "acoustic/gmem";  // the selection may differ
+  now.deck["output"] = {{"redact", true}};
+  const Resumed kept = resume(earlier, now, 5, "old.json");
+  ASSERT_EQ(kept.kept.size(), 2u);
+  EXPECT_EQ(kept.kept[0].configuration, "whole");
+  EXPECT_EQ(kept.kept[1].configuration, "cannot");
+  EXPECT_EQ(kept.begun, earlier.date);
+  EXPECT_TRUE(test::has(kept.remark, "2 of the 4 rows of old.json are kept")) << kept.remark;
+  // More repetitions than it has: only what cannot run is the same.
+  EXPECT_EQ(resume(earlier, now, 9, "old.json").kept.size(), 1u);
+}
+
+TEST(Resume, KeepsNothingOfAnotherDeckBinaryOrMachine) {
+  const measure::ResultFile earlier = file();
+  const auto change = [&](const auto& edit, const char* why) {
+    measure::ResultFile now = file();
+    edit(now);
+    const Resumed kept = resume(earlier, now, 5, "old.json");
+    EXPECT_TRUE(kept.kept.empty()) << why;
+    EXPECT_TRUE(kept.begun.empty());
+    EXPECT_TRUE(test::has(kept.remark, why)) << kept.remark;
+  };
+  change([](auto& f) { f.deck["case"]["nx"] = 25; }, "deck");
+  change([](auto& f) { f.build["git_revision"] = "def"; }, "binary");
+  change([](auto& f) { f.machine["concurrency"] = 4; }, "machine");
+  change([](auto& f) { f.machine["environment"] = {{"OMP_PLACES", "cores"}}; }, "threads");
+}
+
+TEST(Resume, SaysWhereTheMachineDrifted) {
+  measure::StreamRates then, now;
+  then.copy.median = 100;
+  now.copy.median = 104;
+  EXPECT_EQ(drift(then, now), "");
+  now.copy.median = 80;
+  EXPECT_TRUE(test::has(drift(then, now), "20 % lower"));
+}
+
+TEST(OutputFiles, AreNamedByDeckPlatformAndDate) {
+  const io::Deck deck = io::Deck::from_string("[output]\n", "inputs/quick.toml");
+  const OutputFiles files = output_files(deck, "", "AMD EPYC (zen4), 16t", "2026-01-31T23:59:59Z");
+  EXPECT_EQ(files.json, "out/quick-amd-epyc-zen4-16t-20260131-235959.json");
+  EXPECT_EQ(files.csv, "out/quick-amd-epyc-zen4-16t-20260131-235959.csv");
+  EXPECT_EQ(output_files(deck, "a/b.json", "x", "2026").csv, "a/b.csv");
+  const io::Deck named = io::Deck::from_string("[output]\njson = \"x.json\"\ncsv = \"\"\n");
+  EXPECT_EQ(output_files(named, "", "x", "2026").json, "x.json");
+  EXPECT_EQ(output_files(named, "", "x", "2026").csv, "");
+}
+
+TEST(OutputFiles, OfAnEarlierRunAreFound) {
+  const test::ScratchDirectory folder;
+  const auto in = [&](const char* name) { return std::filesystem::path(folder / name); };
+  const auto now = in("quick-here-20260202-000000.json");
+  EXPECT_EQ(file_to_resume(now, false), "");
+  for (const char* name :
+       {"quick-here-20260101-000000.json", "quick-here-20260131-000000.part.json",
+        "quick-there-20260201-000000.json", "quick-here-20260201-000000.csv"}) {
+    test::write_text(in(name), "{}");
+  }
+  EXPECT_EQ(file_to_resume(now, false), in("quick-here-20260131-000000.part.json"));
+  EXPECT_EQ(file_to_resume(now, true), "");
+  test::write_text(in("quick-here-20260202-000000.json"), "{}");
+  EXPECT_EQ(file_to_resume(now, true), now);
+  test::write_text(in("quick-here-20260202-000000.part.json"), "{}");
+  EXPECT_EQ(file_to_resume(now, true), in("quick-here-20260202-000000.part.json"));
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Suite files and manifests.
+#include "study/suite.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "fixtures/scratch_directory.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kTwo =
+    "name = \"mine\"\n"
+    "[[run]]\ndeck = \"quick.toml\"\n"
+    "[[run]]\ndeck = \"quick.toml\"\nname = \"larger\"\nset = [\"case.nx=300\"]\non = \"gpu\"\n";
+
+class SuiteFile : public testing::Test {
+ protected:
+  Suite read(const std::string& text) {
+    const std::string path = folder_ / "suite.toml";
+    test::write_text(path, text);
+    return read_suite(path);
+  }
+  test::ScratchDirectory folder_;
+};
+
+TEST_F(SuiteFile, HoldsRuns) {
+  const Suite suite = read(kTwo);
+  EXPECT_EQ(suite.name, "mine");
+  ASSERT_EQ(suite.runs.size(), 2u);
+  EXPECT_EQ(suite.runs[0].name, "quick");
+  EXPECT_EQ(suite.runs[1].name, "larger");
+  EXPECT_EQ(suite.runs[1].set, std::vector<std::string>{"case.nx=300"});
+  EXPECT_EQ(suite.runs[1].on, "gpu");
+}
+
+TEST_F(SuiteFile, WithAMistakeIsRefused) {
+  const auto refused = [&](const std::string& text, const char* part) {
+    const std::string message = test::error_of([&] { static_cast<void>(read(text)); });
+    EXPECT_TRUE(test::has(message, part)) << text << ": " << message;
+  };
+  refused("", "no [[run]]");
+  refused("[[run]]\nname = \"x\"\n", "deck");
+  refused("[[run]]\ndeck = \"quick.toml\"\nsteps = 3\n", "steps");
+  refused("[[run]]\ndeck = \"quick.toml\"\non = \"tpu\"\n", "tpu");
+  refused("[[run]]\ndeck = \"quick.toml\"\n[[run]]\ndeck = \"quick.toml\"\n", "two runs");
+  refused("[[run]]\ndeck = \"quick.toml\"\nname = \"../x\"\n", "../x");
+  refused("[[run]]\ndeck = \"quick.toml\"\nname = \"manifest\"\n", "manifest");
+}
+
+TEST_F(SuiteFile, ManifestTellsOfEachRun) {
+  const Suite suite = read(kTwo);
+  const std::string path = folder_ / "manifest.json";
+  Manifest manifest(suite, {{"platform", "here"}}, path);
+  manifest.note(1, "failed", {{"reason", "too large"}});
+  const auto file = nlohmann::json::parse(test::read_text(path));
+  EXPECT_EQ(file.at("schema"), "tessera-study-1");
+  EXPECT_EQ(file.at("platform"), "here");
+  EXPECT_EQ(file.at("runs")[0].at("status"), "waiting");
+  EXPECT_EQ(file.at("runs")[1].at("status"), "failed");
+  EXPECT_EQ(file.at("runs")[1].at("reason"), "too large");
+}
+
+}  // namespace
+}  // namespace tessera
