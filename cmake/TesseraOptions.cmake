@@ -17,6 +17,8 @@ option(TESSERA_ENABLE_HDF5 "Read models from and write snapshots to HDF5, if it 
 option(TESSERA_REQUIRE_HDF5 "Stop if HDF5 is not found" OFF)
 option(TESSERA_ENABLE_SEGY "Read models from and write gathers to SEG-Y, if segyio is found" ON)
 option(TESSERA_REQUIRE_SEGY "Stop if segyio is not found" OFF)
+option(TESSERA_ENABLE_HWLOC "Ask hwloc for cores, caches, NUMA nodes and bindings, if it is found" ON)
+option(TESSERA_REQUIRE_HWLOC "Stop if hwloc is not found" OFF)
 option(TESSERA_FETCH "Download and build libraries that are not installed" ON)
 option(TESSERA_ENABLE_TESTS "Build the tests (needs GoogleTest)" ON)
 option(TESSERA_DEBUG_CHECKS "Compile device assertions in (slow)" OFF)

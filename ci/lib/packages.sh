@@ -5,8 +5,9 @@
 
 BUILD_PACKAGES=(g++ make cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libhdf5-dev libgtest-dev)
-# Not in every release: without it SEG-Y is off, and configure says so.
-OPTIONAL_PACKAGES=(libsegyio-dev)
+# Not in every release: without libsegyio-dev SEG-Y is off, without libhwloc-dev bindings are not
+# known, and configure says so.
+OPTIONAL_PACKAGES=(libsegyio-dev libhwloc-dev)
 TOOLS_PACKAGES=(python3-matplotlib python3-h5py python3-plotly)
 
 package_installed() {

@@ -6,6 +6,7 @@
 #include "machine/machine_file.hpp"
 #include "measure/characterise.hpp"
 #include "measure/kernel_resources.hpp"
+#include "measure/topology.hpp"
 #include "model/calibrate.hpp"
 #include "results/result.hpp"
 #include "study/predict.hpp"
@@ -52,6 +53,7 @@ void print_bytes(const char* label, const measure::MaybeNumber& bytes) {
 
 void print_machine(const measure::Machine& m) {
   fmt::print("{} ({}), {}\n", m.device, m.kind, m.name);
+  fmt::print("{}", measure::topology_line());
   print_number(m.kind == "gpu" ? "multiprocessors" : "cores", m.units, "");
   print_number("clock, highest", m.clock_ghz, "GHz");
   print_bytes("memory", m.memory_bytes);

@@ -127,7 +127,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   sub->add_flag(
       "--strict", command->strict,
       "Exit status 3 where the measurements are doubtful: rows that vary, a rate above its\n"
-      "bound, a grid that fits a cache, a busy machine");
+      "bound, a grid that fits a cache, a busy machine, threads that are not bound or too many");
   auto* fom = sub->add_flag("--fom", command->figures_of_merit,
                             "Print one line a row for benchmark harnesses and nothing else on\n"
                             "stdout: FOM NAME VALUE GCell/s STATUS");

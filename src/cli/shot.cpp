@@ -7,6 +7,7 @@
 #include "io/atomic_file.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
+#include "measure/topology.hpp"
 #include "results/result.hpp"
 #include "shot/files.hpp"
 #include "shot/shot.hpp"
@@ -193,6 +194,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
     require_memory(shot, free);
     return;
   }
+  fmt::print("{}", measure::topology_line());
   ShotFiles files(shot, output);
   if (interrupted()) throw Interrupted{};
 

@@ -31,6 +31,7 @@ json line_json(const Line& line) {
                      {"gcell_per_s", maybe(cell.point->gcell_per_s)},
                      {"application_efficiency", maybe(cell.application)},
                      {"architectural_efficiency", maybe(cell.architectural)},
+                     {"cells_per_joule", maybe(cell.point->cells_per_joule)},
                      {"noisy", cell.point->noisy},
                      {"revision", cell.point->revision},
                      {"file", cell.point->file}});
@@ -165,11 +166,11 @@ std::string to_p3_csv(const Comparison& all) {
 }
 
 std::string to_long_csv(const Comparison& all) {
-  std::string out =
-      csv_line({"platform",       "origin",    "kind",          "device", "family", "stencil",
-                "decomposition",  "precision", "model",         "nx",     "ny",     "nz",
-                "steps",          "variant",   "configuration", "status", "reason", "gcell_per_s",
-                "share_of_bound", "noisy",     "revision",      "date",   "file"});
+  std::string out = csv_line(
+      {"platform",       "origin",          "kind",          "device",   "family", "stencil",
+       "decomposition",  "precision",       "model",         "nx",       "ny",     "nz",
+       "steps",          "variant",         "configuration", "status",   "reason", "gcell_per_s",
+       "share_of_bound", "cells_per_joule", "noisy",         "revision", "date",   "file"});
   for (const Point& p : all.data.points) {
     const Platform& platform = all.data.platforms[p.platform];
     out += csv_line({platform.name,
@@ -191,6 +192,7 @@ std::string to_long_csv(const Comparison& all) {
                      p.reason,
                      csv_number(p.gcell_per_s),
                      csv_number(p.share_of_bound),
+                     csv_number(p.cells_per_joule),
                      p.noisy ? "true" : "false",
                      p.revision,
                      p.date,

@@ -143,6 +143,7 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
       p.gcell_per_s = row.gcell_per_s->median;
       p.share_of_bound = measure::share_of_bound(row);
       p.flop_per_byte = row.flop_per_byte;
+      p.cells_per_joule = measure::number_at(row.energy, "cells_per_joule");
       if (row.effective_gb_per_s) p.bytes_per_cell = *row.effective_gb_per_s / *p.gcell_per_s;
     }
     collection.points.push_back(std::move(p));

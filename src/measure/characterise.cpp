@@ -90,9 +90,8 @@ void add_latency(Machine& machine) {
 void add_facts(Machine& machine) {
   machine.memory_bytes = static_cast<double>(total_memory_bytes());
   if constexpr (!kOnDevice) {
-    const HostProperties host = host_properties();
-    machine.units = known(host.cores);
-    machine.clock_ghz = known(host.max_clock_ghz);
+    machine.units = known(this_topology().cores);
+    machine.clock_ghz = known(host_properties().max_clock_ghz);
     return;
   }
   const DeviceProperties device = device_properties();

@@ -2,12 +2,12 @@
 #include "measure/machine_info.hpp"
 
 #include "device/space.hpp"
-#include "measure/caches.hpp"
 #include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
 #include "measure/host.hpp"
 #include "measure/memory.hpp"
 #include "measure/processor.hpp"
+#include "measure/topology.hpp"
 #include "support/build_info.hpp"
 
 #include <fmt/core.h>
@@ -24,11 +24,13 @@ namespace {
 json host_json(const HostProperties& host, bool redact) {
   const Processor processor = this_processor();
   json caches = json::array();
-  for (const Cache& cache : host_caches()) {
+  const Topology& topology = this_topology();
+  for (const Cache& cache : topology.caches) {
     caches.push_back({{"level", cache.level},
                       {"bytes", cache.bytes},
                       {"line_bytes", cache.line_bytes},
-                      {"instances", cache.instances}});
+                      {"instances", cache.instances},
+                      {"cores", cache.cores > 0 ? json(cache.cores) : json(nullptr)}});
   }
   return {{"hostname", redact ? "redacted" : host.hostname},
           {"cpu", host.cpu},
@@ -40,9 +42,9 @@ json host_json(const HostProperties& host, bool redact) {
           {"vector_bits", processor.vector_bits},
           {"load", host.load},
           {"operating_system", host.kernel},
-          {"logical_cpus", host.logical_cpus},
-          {"cores", host.cores},
-          {"sockets", host.sockets},
+          {"logical_cpus", topology.cpus},
+          {"cores", topology.cores},
+          {"sockets", topology.packages},
           {"max_clock_ghz", host.max_clock_ghz},
           {"frequency_governor", host.governor},
           {"memory_bytes", total_host_memory_bytes()},
@@ -125,7 +127,8 @@ json machine_metadata(bool redact) {
               {"host_concurrency", Kokkos::DefaultHostExecutionSpace().concurrency()},
               {"flush_to_zero", flushes_to_zero()},
               {"environment", std::move(environment_variables)},
-              {"host", host_json(host, redact)}};
+              {"host", host_json(host, redact)},
+              {"topology", to_json(this_topology())}};
   if constexpr (kOnDevice) out["device_properties"] = device_json(device_properties(), redact);
   return out;
 }

@@ -39,6 +39,31 @@ std::string name_some(const std::vector<const Result*>& rows) {
   return out;
 }
 
+/// What a host's threads may not do to each other: wander between NUMA nodes, share a CPU.
+void add_thread_doubts(const json& machine, std::vector<std::string>& doubts) {
+  if (!machine.contains("topology") || machine.value("kind", std::string()) != "cpu") return;
+  const json& topology = machine["topology"];
+  const double nodes = number_at(topology, "numa_nodes").value_or(0);
+  if (nodes > 1 && topology.value("binding", std::string()) == "none") {
+    doubts.push_back(fmt::format(
+        "the threads are not bound, and the machine has {} NUMA nodes: set OMP_PROC_BIND=spread "
+        "OMP_PLACES=cores",
+        nodes));
+  }
+  const double threads = number_at(topology, "threads").value_or(0);
+  const auto cpus = number_at(topology, "cpus");
+  const auto quota = number_at(topology, "cpu_quota");
+  if (cpus && threads > *cpus) {
+    doubts.push_back(fmt::format(
+        "{} threads share the {} CPUs that they may run on: set OMP_NUM_THREADS", threads, *cpus));
+  } else if (quota && threads > *quota) {
+    doubts.push_back(fmt::format(
+        "{} threads share the time of {:.3g} CPUs, which their control group allows: set "
+        "OMP_NUM_THREADS",
+        threads, *quota));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> doubts_of(const ResultFile& file) {
@@ -75,6 +100,7 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
         fmt::format("the machine was busy before the run: {:.1f} processes wanted its {:.0f} cores",
                     load, cpus));
   }
+  add_thread_doubts(file.machine, doubts);
   return doubts;
 }
 

@@ -13,7 +13,8 @@ namespace tessera::measure {
 inline constexpr double kBoundSlack = 0.05;
 
 /// One line for each kind of doubt about a run's rows: rows that vary by more than 3 %, rates above
-/// their bound, grids whose values fit the last-level cache, and a machine on which others ran.
+/// their bound, grids whose values fit the last-level cache, a machine on which others ran, threads
+/// that are not bound on several NUMA nodes, and more threads than CPUs.
 [[nodiscard]] std::vector<std::string> doubts_of(const ResultFile& file);
 
 }  // namespace tessera::measure

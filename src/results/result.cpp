@@ -89,6 +89,7 @@ void set_failed(Result& result, Status status, const std::string& reason) {
   result.reason = reason;
   result.samples_s.clear();
   result.noisy = false;
+  result.energy = nlohmann::json::object();
   result.gcell_per_s.reset();
   for (auto* rate : {&result.iqr_s, &result.effective_gb_per_s, &result.fraction_of_copy,
                      &result.fraction_of_update, &result.gflop_per_s, &result.flop_per_byte,

@@ -80,6 +80,7 @@ struct Result {
   nlohmann::json predicted = nlohmann::json::object();  ///< what the models say
   nlohmann::json counters = nlohmann::json::object();   ///< imported hardware counters
   nlohmann::json published = nlohmann::json::object();  ///< what a paper printed of it
+  nlohmann::json energy = nlohmann::json::object();     ///< of the samples, where the machine tells
 };
 
 /// The row's variant with its configuration, "acoustic/gmem:8x8x8".

@@ -122,7 +122,8 @@ json to_json(const Result& r) {
           {"resources", r.resources},
           {"predicted", r.predicted},
           {"counters", r.counters},
-          {"published", r.published}};
+          {"published", r.published},
+          {"energy", valid ? r.energy : json::object()}};
 }
 
 json to_json(const StreamRates& s) {
@@ -199,6 +200,7 @@ Result result_from_json(const json& j, const std::string& where) {
   r.predicted = object_or_empty(j, "predicted");
   r.counters = object_or_empty(j, "counters");
   r.published = object_or_empty(j, "published");
+  r.energy = object_or_empty(j, "energy");  // old files lack it
   return r;
 }
 

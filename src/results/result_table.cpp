@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace tessera::measure {
 
@@ -44,7 +45,38 @@ void name_stencils(std::vector<Row>& rows, const std::vector<const Result*>& res
   }
 }
 
-Row table_row(const Result& r, bool with_attainable) {
+// True where the machine told the energy of a row.
+bool any_energy(const std::vector<Result>& results) {
+  return std::any_of(results.begin(), results.end(), [](const Result& r) {
+    return number_at(r.energy, "cells_per_joule").has_value();
+  });
+}
+
+// What counted the energy, with the largest error of a row; why rows have no figure.
+std::string energy_notes(const std::vector<Result>& results) {
+  std::map<std::string, double> errors;
+  std::map<std::string, int> without;  // rows by source
+  for (const Result& r : results) {
+    const std::string source = r.energy.value("source", std::string());
+    if (number_at(r.energy, "cells_per_joule")) {
+      errors[source] = std::max(errors[source], number_at(r.energy, "error").value_or(0));
+    } else if (!source.empty()) {
+      ++without[source];
+    }
+  }
+  std::string out;
+  for (const auto& [source, error] : errors) {
+    out += fmt::format("energy by {}, off by {:.2g} % at most\n", source, 100 * error);
+  }
+  for (const auto& [source, rows] : without) {
+    out +=
+        fmt::format("no energy of {} rows by {}: samples too short for its period, or unreadable\n",
+                    rows, source);
+  }
+  return out;
+}
+
+Row table_row(const Result& r, bool with_attainable, bool with_energy) {
   std::string gcell = "-";
   std::string range = "-";
   if (r.gcell_per_s) {
@@ -65,6 +97,10 @@ Row table_row(const Result& r, bool with_attainable) {
           r.gcell_per_s ? number(number_at(r.predicted, "deviation"), "{:+.1f}", 100) : "-"};
   if (with_attainable) {
     row.push_back(number(number_at(r.predicted, "fraction_of_attainable"), "{:.1f}", 100));
+  }
+  if (with_energy) {
+    row.push_back(number(number_at(r.energy, "cells_per_joule"), "{:.4g}", 1e-6));
+    row.push_back(number(number_at(r.energy, "watts"), "{:.4g}"));
   }
   row.emplace_back(to_string(r.status));
   return row;
@@ -103,10 +139,12 @@ std::string format_table(const std::vector<Result>& results) {
                             "% of roof", "predicted", "dev. %"}};
   const bool with_attainable = any_attainable(results);
   if (with_attainable) rows.front().emplace_back("% of attainable");
+  const bool with_energy = any_energy(results);
+  if (with_energy) rows.front().insert(rows.front().end(), {"MCell/J", "W"});
   rows.front().emplace_back("status");
   std::vector<const Result*> shown;
   for (const Result& result : results) {
-    rows.push_back(table_row(result, with_attainable));
+    rows.push_back(table_row(result, with_attainable, with_energy));
     shown.push_back(&result);
   }
   const bool several = several_stencils(results);
@@ -121,7 +159,7 @@ std::string format_table(const std::vector<Result>& results) {
                    r.reason);
   }
   if (noisy) out += "~ noisy: the inter-quartile range exceeds 3 % of the median\n";
-  return out;
+  return out + energy_notes(results);
 }
 
 std::string format_volumes(const std::vector<Result>& results) {

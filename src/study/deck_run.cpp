@@ -5,6 +5,7 @@
 #include "measure/machine_info.hpp"
 #include "measure/streams.hpp"
 #include "measure/timing.hpp"
+#include "measure/topology.hpp"
 #include "results/result_csv.hpp"
 #include "study/report.hpp"
 #include "study/resume.hpp"
@@ -149,6 +150,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   fmt::print(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
              streams.copy.median, streams.triad.median, streams.update.median,
              measure::device_name());
+  fmt::print(request.talk, "{}", measure::topology_line());
   if (run.file.streams) {
     const std::string line = drift(*run.file.streams, streams);
     if (!line.empty()) fmt::print(request.talk, "doubtful: {}\n", line);

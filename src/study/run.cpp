@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/run.hpp"
 
+#include "measure/energy.hpp"
 #include "measure/timing.hpp"
 #include "study/plans.hpp"
 #include "support/error.hpp"
@@ -23,6 +24,7 @@ struct Entry {
   bool runs = false;
   bool kept = false;              // the row is an earlier run's
   std::vector<double> samples_s;  // seconds a step
+  measure::Energy energy;         // of the samples
 };
 
 /// Thrown where the time budget is spent.
@@ -84,7 +86,7 @@ nlohmann::json predict(const Case& c, const Selected& how, const std::string& de
 
 /// Runs `steps` steps from the initial data between two fences; returns seconds a step. Throws
 /// Interrupted after the step under way.
-double one_repetition(Case& c, const Entry& entry, std::int64_t steps) {
+double one_repetition(Case& c, Entry& entry, std::int64_t steps, measure::EnergyMeter& meter) {
   c.reset(entry.decomposition);
   measure::Sampler sampler(ExecSpace(), [&](const ExecSpace& exec) {
     for (std::int64_t index = 0; index < steps;) {
@@ -92,7 +94,11 @@ double one_repetition(Case& c, const Entry& entry, std::int64_t steps) {
       index += c.step(exec, entry.how, index, steps - index);
     }
   });
-  return sampler.take() / static_cast<double>(steps);
+  ExecSpace().fence();
+  meter.start();
+  const double seconds = sampler.take();
+  meter.stop(entry.energy);
+  return seconds / static_cast<double>(steps);
 }
 
 void warm_up(Case& c, const Entry& entry, double seconds) {
@@ -190,7 +196,7 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
   std::vector<Entry> entries;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
-      Entry entry{how, decomposition, empty_row(c, how, decomposition), false, false, {}};
+      Entry entry{how, decomposition, empty_row(c, how, decomposition), false, false, {}, {}};
       if (const measure::Result* kept = find_kept(options.kept, entry.row)) {
         entry.row = *kept;
         entry.kept = true;
@@ -198,6 +204,7 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
       entries.push_back(std::move(entry));
     }
   }
+  measure::EnergyMeter meter = measure::EnergyMeter::of_execution_space();
   // A stage: `body` for each entry that `takes_part`, `rounds` times.
   const auto stage = [&](const char* what, int rounds, const auto& takes_part, const auto& body) {
     const auto count = std::count_if(entries.begin(), entries.end(), takes_part);
@@ -233,7 +240,8 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
     stage("checking", 1, runs, [&](Entry& entry) { check_at_size(c, entry, registry); });
     stage("warming up", 1, runs, [&](Entry& entry) { warm_up(c, entry, options.warmup_s); });
     stage("timing", repetitions_of(options), runs, [&](Entry& entry) {
-      entry.samples_s.push_back(one_repetition(c, entry, c.steps));
+      entry.samples_s.push_back(one_repetition(c, entry, c.steps, meter));
+      entry.row.energy = meter.to_json(entry.energy, c.work().cells * static_cast<double>(c.steps));
       if (entry.samples_s.size() == 1) record_range(c, entry);
       if (options.save && save_clock.due()) {
         options.save(rows_of(c, entries, options, streams, "ended before its time"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera run` on good input: what it prints, writes and warns of.
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "fixtures/cli_fixture.hpp"
@@ -143,6 +144,22 @@ TEST_F(Cli, RunSaysWhatIsDoubtful) {
   const Outcome strict = run_deck({"--strict"});
   EXPECT_EQ(strict.status, 3) << strict.err;
   EXPECT_EQ(read_result().at("results").size(), 1U) << "written all the same";
+}
+
+TEST_F(Cli, RunSaysWhatItsThreadsRunOn) {
+  const Outcome plain = run_deck();
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  const json machine = read_result().at("machine");
+  const json& topology = machine.at("topology");
+  const bool host = machine.at("kind") == "cpu";
+  EXPECT_EQ(has(plain.out, ", binding unknown") || has(plain.out, "bound"), host) << plain.out;
+  if (machine.at("execution_space") != "OpenMP") return;
+  const std::string too_many = std::to_string(topology.at("cpus").get<int>() + 1);
+  setenv("OMP_NUM_THREADS", too_many.c_str(), 1);
+  const Outcome crowded = run_deck();
+  unsetenv("OMP_NUM_THREADS");
+  ASSERT_EQ(crowded.status, 0) << crowded.err;
+  EXPECT_TRUE(has(crowded.out, "doubtful: " + too_many + " threads share")) << crowded.out;
 }
 
 TEST_F(Cli, RunPrintsForPrograms) {

@@ -162,6 +162,20 @@ TEST(Comparison, WantsAProblemInCommon) {
   EXPECT_THROW((void)compare(data, {}), Error);
 }
 
+TEST(Comparison, ExportsEnergyWhereAMachineToldIt) {
+  Collection data = two_gpus_and_a_host();
+  data.points = {point(0, "acoustic/a", "8", 40, 0.4), point(1, "acoustic/a", "8", 80, 0.8)};
+  data.points[0].cells_per_joule = 2.5e7;
+  const Comparison all = compare(std::move(data), {});
+  const std::string csv = to_long_csv(all);
+  EXPECT_NE(csv.find(",share_of_bound,cells_per_joule,noisy,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",40,0.4,25000000,false,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",80,0.8,,false,"), std::string::npos) << csv;
+  const auto cells = to_json(all).at("problems").at(0).at("variants").at(0).at("cells");
+  EXPECT_EQ(cells.at(0).at("cells_per_joule"), 2.5e7);
+  EXPECT_TRUE(cells.at(1).at("cells_per_joule").is_null());
+}
+
 TEST(Comparison, WritesTheColumnsOfTheP3Library) {
   const std::string csv = to_p3_csv(small());
   EXPECT_EQ(csv.substr(0, csv.find('\n')), "problem,application,platform,fom,app eff,arch eff");

@@ -111,8 +111,12 @@ TEST(MachineInfo, MemoryIsKnownAndFreeIsNotMoreThanTotal) {
 }
 
 TEST(MachineInfo, CpusAndCaches) {
-  EXPECT_FALSE(usable_cpus().empty());
-  for (const Cache& cache : host_caches()) {
+  const Topology& topology = this_topology();
+  EXPECT_GT(topology.cpus, 0);
+  EXPECT_GE(topology.cpus, topology.cores);
+  EXPECT_GE(topology.cores, topology.packages);
+  EXPECT_EQ(topology.threads, Kokkos::DefaultHostExecutionSpace().concurrency());
+  for (const Cache& cache : topology.caches) {
     EXPECT_EQ(cache.level.front(), 'L');
     EXPECT_GT(cache.bytes, 0);
     EXPECT_GE(cache.instances, 1);

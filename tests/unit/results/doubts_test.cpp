@@ -54,6 +54,38 @@ TEST(Doubts, OthersOnTheMachine) {
   EXPECT_TRUE(says(file, "busy before the run"));
 }
 
+TEST(Doubts, ThreadsThatWanderBetweenNumaNodes) {
+  ResultFile file = run({1, 1, 1, 1, 1});
+  file.machine["kind"] = "cpu";
+  auto& topology = file.machine["topology"];
+  topology = {
+      {"threads", 4}, {"cpus", 4}, {"binding", "none"}, {"numa_nodes", 2}, {"cpu_quota", nullptr}};
+  EXPECT_TRUE(says(file, "not bound, and the machine has 2 NUMA nodes"));
+  topology["binding"] = "numa_node";
+  EXPECT_TRUE(doubts_of(file).empty());
+  topology["binding"] = "none";
+  topology["numa_nodes"] = 1;
+  EXPECT_TRUE(doubts_of(file).empty());
+  topology["numa_nodes"] = nullptr;
+  topology["binding"] = "unknown";
+  EXPECT_TRUE(doubts_of(file).empty());
+}
+
+TEST(Doubts, MoreThreadsThanCpus) {
+  ResultFile file = run({1, 1, 1, 1, 1});
+  file.machine["kind"] = "cpu";
+  auto& topology = file.machine["topology"];
+  topology = {{"threads", 4}, {"cpus", 2}, {"binding", "core"}, {"cpu_quota", nullptr}};
+  EXPECT_TRUE(says(file, "4 threads share the 2 CPUs that they may run on"));
+  topology["cpus"] = 4;
+  EXPECT_TRUE(doubts_of(file).empty());
+  topology["cpu_quota"] = 1.5;
+  EXPECT_TRUE(says(file, "4 threads share the time of 1.5 CPUs"));
+  // A device's results do not hang on its host's threads.
+  file.machine["kind"] = "gpu";
+  EXPECT_TRUE(doubts_of(file).empty());
+}
+
 TEST(Doubts, NothingOfWhatAFileDoesNotTell) {
   ResultFile file = run({1, 1, 1, 1, 1}, 10);
   file.machine = nlohmann::json::object();

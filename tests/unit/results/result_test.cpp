@@ -233,6 +233,34 @@ TEST(ResultTable, AttainableIsAColumnWhereARowHasIt) {
   EXPECT_NE(table.find("87.5"), std::string::npos) << table;
 }
 
+TEST(ResultTable, EnergyIsShownWhereTheMachineToldIt) {
+  Result told;
+  told.variant = "v";
+  set_valid(told, {1, 1, 1, 1, 1}, {1e9, 0, 0}, std::nullopt);
+  EXPECT_EQ(format_table({told}).find("MCell/J"), std::string::npos);
+  Result brief = told;
+  brief.energy = {{"source", "nvml"}, {"period_s", 0.1}, {"error", 2.0}, {"reason", "too short"}};
+  const std::string without = format_table({brief});
+  EXPECT_EQ(without.find("MCell/J"), std::string::npos) << without;
+  EXPECT_NE(without.find("no energy of 1 row"), std::string::npos) << without;
+  told.energy = {{"source", "nvml"},
+                 {"joules", 400},
+                 {"watts", 312.5},
+                 {"cells_per_joule", 25e6},
+                 {"error", 0.031}};
+  const std::string table = format_table({told, brief});
+  for (const char* text : {"MCell/J", "25", "312.5", "energy by nvml, off by 3.1 % at most"}) {
+    EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
+  }
+  ResultFile file = some_file();
+  file.results = {told, brief};
+  EXPECT_NE(to_csv(file).find(",400,312.5,25000000,0.031,"), std::string::npos) << to_csv(file);
+  EXPECT_EQ(result_file_from_json(to_json(file), "a").results[0].energy, told.energy);
+  // Whoever is wrong has no efficiency either.
+  set_failed(told, Status::invalid, "wrong");
+  EXPECT_TRUE(told.energy.empty());
+}
+
 TEST(ResultTable, CsvHasEqualColumnsAndQuotes) {
   std::istringstream csv(to_csv(some_file()));
   std::vector<std::size_t> columns;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energy by counters that this test makes up: what a meter adds, its error, and when it is silent.
+#include "measure/energy.hpp"
+
+#include "measure/nvml.hpp"
+#include "measure/power_integral.hpp"
+#include "measure/rocm_smi.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+namespace tessera::measure {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void wait(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+/// 50 W, with a new value every `period_s`; none at all where `readable` says no.
+class Ticking : public EnergyCounter {
+ public:
+  explicit Ticking(double period_s, const bool* readable = nullptr)
+      : period_s_(period_s), readable_(readable) {}
+  [[nodiscard]] std::string source() const override { return "ticking"; }
+  [[nodiscard]] std::optional<double> joules() override {
+    if (readable_ != nullptr && !*readable_) return std::nullopt;
+    const double now = std::chrono::duration<double>(Clock::now() - start_).count();
+    return 50 * period_s_ * std::floor(now / period_s_);
+  }
+
+ private:
+  double period_s_;
+  const bool* readable_;
+  Clock::time_point start_ = Clock::now();
+};
+
+class Stuck : public EnergyCounter {
+ public:
+  [[nodiscard]] std::string source() const override { return "stuck"; }
+  [[nodiscard]] std::optional<double> joules() override { return 7; }
+};
+
+Energy sample(EnergyMeter& meter, double seconds, int samples) {
+  Energy sum;
+  for (int i = 0; i < samples; ++i) {
+    meter.start();
+    wait(seconds);
+    meter.stop(sum);
+  }
+  return sum;
+}
+
+TEST(Energy, IsAddedOverSamplesAndSaysItsError) {
+  EnergyMeter meter(std::make_unique<Ticking>(0.002));
+  ASSERT_TRUE(meter.known());
+  EXPECT_NEAR(meter.period_s(), 0.002, 0.001);
+  const Energy sum = sample(meter, 0.05, 3);
+  EXPECT_EQ(sum.intervals, 3);
+  const nlohmann::json out = meter.to_json(sum, 1e6);
+  EXPECT_EQ(out.at("source"), "ticking");
+  EXPECT_EQ(out.at("samples"), 3);
+  const double seconds = out.at("seconds");
+  EXPECT_GE(seconds, 0.05);
+  // Each reading is up to a period old, so both together are off by one at most.
+  EXPECT_NEAR(out.at("joules").get<double>(), 50 * seconds, 50 * 0.0021);
+  EXPECT_NEAR(out.at("error").get<double>(), meter.period_s() / seconds, 1e-12);
+  EXPECT_DOUBLE_EQ(out.at("cells_per_joule").get<double>(), 1e6 / out.at("joules").get<double>());
+  EXPECT_DOUBLE_EQ(out.at("watts").get<double>(), out.at("joules").get<double>() / seconds);
+}
+
+TEST(Energy, IsAbsentWhereSamplesAreTooShortForThePeriod) {
+  EnergyMeter meter(std::make_unique<Ticking>(0.05));
+  const nlohmann::json out = meter.to_json(sample(meter, 0.01, 3), 1e6);
+  EXPECT_FALSE(out.contains("joules"));
+  EXPECT_FALSE(out.contains("cells_per_joule"));
+  EXPECT_GT(out.at("error").get<double>(), kLargestEnergyError);
+  EXPECT_NE(out.at("reason").get<std::string>().find("too short"), std::string::npos);
+}
+
+TEST(Energy, IsAbsentWhereTheCounterFailsDuringTheSamples) {
+  bool readable = true;
+  EnergyMeter meter(std::make_unique<Ticking>(0.002, &readable));
+  Energy sum = sample(meter, 0.02, 1);
+  readable = false;
+  meter.start();
+  meter.stop(sum);
+  EXPECT_EQ(sum.intervals, 1);
+  const nlohmann::json none = meter.to_json({}, 1);
+  EXPECT_FALSE(none.contains("joules"));
+  EXPECT_TRUE(none.contains("reason"));
+}
+
+TEST(Energy, NothingIsSaidWithoutACounterOrOfOneThatDoesNotCount) {
+  EnergyMeter none;
+  EXPECT_FALSE(none.known());
+  EXPECT_TRUE(none.to_json(sample(none, 0, 1), 1).empty());
+  EnergyMeter stuck(std::make_unique<Stuck>());
+  EXPECT_FALSE(stuck.known());
+  EXPECT_TRUE(stuck.to_json(sample(stuck, 0, 1), 1).empty());
+}
+
+TEST(Energy, PowerIsIntegrated) {
+  PowerIntegral integral(
+      "sampled", [] { return std::optional(30.0); }, 0.01);
+  wait(0.05);
+  const double before = integral.joules().value();
+  const auto start = Clock::now();
+  wait(0.3);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  EXPECT_GT(before, 0);
+  EXPECT_NEAR(integral.joules().value() - before, 30 * seconds, 0.2 * 30 * seconds);
+  PowerIntegral unreadable(
+      "sampled", [] { return std::optional<double>(); }, 0.01);
+  wait(0.05);
+  EXPECT_FALSE(unreadable.joules());
+}
+
+TEST(Energy, VendorsLibrariesAreAskedForOneDeviceOnly) {
+  EXPECT_EQ(rocm_smi_bus_id("0000:c1:00.0"), 0xc100U);
+  EXPECT_EQ(rocm_smi_bus_id("0001:03:1f.2"), (std::uint64_t{1} << 32) + 0x3faU);
+  EXPECT_FALSE(rocm_smi_bus_id("card0"));
+  EXPECT_EQ(open_nvml("ffff:ff:1f.7"), nullptr);
+  EXPECT_EQ(open_rocm_smi("ffff:ff:1f.7"), nullptr);
+}
+
+}  // namespace
+}  // namespace tessera::measure
