@@ -2,6 +2,7 @@
 // The options that every command with a deck takes.
 #pragma once
 
+#include "cli/deck_kind.hpp"
 #include "io/deck.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
@@ -52,6 +53,7 @@ struct DeckOptions {
                             : "quick");
     io::Deck deck = io::Deck::from_file(find_input(kDeckFile, path));
     for (const auto& assignment : overrides) deck.set(assignment);
+    require_deck_of(name, deck);
     return deck;
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera study SUITE`: the decks of a suite, one after another, into one folder a machine.
 #include "cli/commands.hpp"
+#include "cli/deck_kind.hpp"
 #include "cli/deck_options.hpp"
 #include "io/atomic_file.hpp"
 #include "machine/machine_file.hpp"
@@ -273,7 +274,9 @@ void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue
 }
 
 void study(StudyCommand& command, const Catalogue& catalogue) {
-  const Suite suite = read_suite(find_input(kSuiteFile, command.suite));
+  const std::filesystem::path path = find_input(kSuiteFile, command.suite);
+  require_deck_of("study", io::Deck::from_file(path));
+  const Suite suite = read_suite(path);
   require(std::any_of(suite.runs.begin(), suite.runs.end(),
                       [&](const SuiteRun& run) { return is_wanted(run, command); }),
           "--only leaves no run of {}", suite.path.string());
