@@ -13,11 +13,8 @@
 //           the threads need. With all threads resident (32 registers) the compiler asks and waits
 //           four times a plane. Chunks of 4 to 8: longer ones are read twice at their ends, their
 //           neighbours having left the cache, and spread memory accesses over more pages. Plain
-//           stores serve better than streaming ones, but for 7pt-3. Tried without gain: planes
-//           loaded ahead (registers), prefetches to L2, several rows a thread, planes that the
-//           tensor memory engine copies, x neighbours by shuffles (registers), bands of y (memory
-//           pages), chunks in serpentine order, asking L2 to keep a chunk's last plane or to drop
-//           the others first (its neighbours along y then miss them).
+//           stores serve better than streaming ones, but for 7pt-3. What did not help:
+//           docs/performance/low_order.md.
 #include "device/opaque_value.hpp"
 #include "kernels/low_order/variant.hpp"
 #include "registry/configuration_text.hpp"
