@@ -20,7 +20,7 @@ build study --target tessera
 
 say "the study: build/study/tessera study $suite"
 OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores} \
-  build/study/tessera study "$suite" -o out/study "$@"
+  build/study/tessera study "$suite" -o out/study --resume "$@"
 say "the report"
 /usr/bin/python3 tools/report.py out/study/* results/nvidia-h100 results/nvidia-h200 \
   --tessera build/study/tessera -o out/report.html

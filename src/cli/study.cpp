@@ -77,11 +77,9 @@ RunRequest request_for(const SuiteRun& run, const StudyCommand& command, const f
 
 /// This machine's file in the folder: the one given, the one that is there where a study is
 /// resumed, or a fresh one.
-fs::path machine_file(const StudyCommand& command, const fs::path& folder, std::FILE* log) {
-  const fs::path path = folder / "machine.json";
+void write_machine_file(const StudyCommand& command, const fs::path& path, std::FILE* log) {
   if (!command.machine.empty()) {
-    measure::Machine given = measure::read_machine(find_input(kMachineFile, command.machine));
-    measure::write_machine(given, path);
+    measure::write_machine(measure::read_machine(find_input(kMachineFile, command.machine)), path);
   } else if (!command.resume || !fs::exists(path)) {
     fmt::print("machine: measured first, about ten seconds\n");
     std::fflush(stdout);
@@ -90,7 +88,6 @@ fs::path machine_file(const StudyCommand& command, const fs::path& folder, std::
     if (!command.platform.empty()) machine.name = command.platform;
     measure::write_machine(machine, path);
   }
-  return path;
 }
 
 /// What is left of the time budget; absent without one.
@@ -164,13 +161,13 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
   io::require_writable_directory(folder);
   const FilePointer log = open_log(folder / "log.txt");
   fmt::print("study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
-  const fs::path machine = machine_file(command, folder, log.get());
   Manifest manifest(suite,
                     {{"command_line", command.command_line},
                      {"platform", platform},
-                     {"machine", machine.filename().string()},
+                     {"machine", "machine.json"},
                      {"build", measure::build_metadata()}},
-                    folder / "manifest.json");
+                    folder / "manifest.json", command.resume);
+  write_machine_file(command, folder / "machine.json", log.get());
   std::size_t failed = 0;
   std::size_t left = 0;
   std::size_t measured = 0;
@@ -178,8 +175,11 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
   for (std::size_t i = 0; i < suite.runs.size(); ++i) {
     const SuiteRun& run = suite.runs[i];
     if (!is_wanted(run, command) || (!run.on.empty() && run.on != kind)) {
-      manifest.note(i, "skipped",
-                    {{"reason", is_wanted(run, command) ? "for a " + run.on : "--only"}});
+      // What an earlier part of the study did stays noted.
+      if (manifest.status(i) == "waiting") {
+        manifest.note(i, "skipped",
+                      {{"reason", is_wanted(run, command) ? "for a " + run.on : "--only"}});
+      }
       continue;
     }
     if (const auto seconds = budget.left(); seconds && *seconds <= 0) {

@@ -125,7 +125,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   }
   for (std::size_t i = 0; i < cases.size(); ++i) run.studies[i].what = std::move(cases[i]);
   if (!request.measures) return run;
-  if (request.resume) take_finished(run, request);
+  if (request.resume && !request.profile) take_finished(run, request);
   // A long run must not end in a file that cannot be written.
   if (!request.profile || !run.output.json.empty()) io::require_writable_file(run.output.json);
   if (!run.output.csv.empty()) io::require_writable_file(run.output.csv);

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include <fstream>
 #include <set>
 #include <utility>
 
@@ -45,24 +46,50 @@ Suite read_suite(const fs::path& path) {
   return suite;
 }
 
-Manifest::Manifest(const Suite& suite, nlohmann::json head, fs::path path)
+namespace {
+
+/// The manifest of a study that is gone on with; null where there is none.
+nlohmann::json read_manifest(const fs::path& path, bool resumed) {
+  if (!fs::exists(path)) return nullptr;
+  std::ifstream stream(path);
+  nlohmann::json earlier = nlohmann::json::parse(stream, nullptr, false);
+  const bool whole = earlier.is_object() && earlier.contains("schema") &&
+                     earlier["schema"] == kStudySchema && earlier.contains("runs") &&
+                     earlier["runs"].is_array() && earlier.contains("begun");
+  require(whole, "{}: is no manifest of a study", path.string());
+  require(resumed, "{} holds a study that began {}: --resume goes on with it, -o keeps it apart",
+          path.parent_path().string(), earlier.value("begun", "earlier"));
+  return earlier;
+}
+
+}  // namespace
+
+Manifest::Manifest(const Suite& suite, nlohmann::json head, fs::path path, bool resumed)
     : json_(std::move(head)), path_(std::move(path)) {
+  const nlohmann::json earlier = read_manifest(path_, resumed);
   json_["schema"] = kStudySchema;
   json_["suite"] = suite.name;
-  json_["begun"] = measure::utc_now();
+  json_["begun"] = earlier.is_null() ? measure::utc_now() : earlier.value("begun", "");
   json_["runs"] = nlohmann::json::array();
   for (const SuiteRun& run : suite.runs) {
-    json_["runs"].push_back({{"name", run.name},
-                             {"deck", run.deck},
-                             {"set", run.set},
-                             {"variants", run.variants},
-                             {"exclude", run.exclude},
-                             {"status", "waiting"}});
+    nlohmann::json entry = {{"name", run.name},       {"deck", run.deck},
+                            {"set", run.set},         {"variants", run.variants},
+                            {"exclude", run.exclude}, {"status", "waiting"}};
+    for (const nlohmann::json& old :
+         earlier.is_null() ? nlohmann::json::array() : earlier["runs"]) {
+      if (old.value("name", "") == run.name) entry = old;
+    }
+    json_["runs"].push_back(std::move(entry));
   }
+}
+
+std::string Manifest::status(std::size_t index) const {
+  return json_["runs"].at(index).at("status").get<std::string>();
 }
 
 void Manifest::note(std::size_t index, const std::string& status, const nlohmann::json& more) {
   nlohmann::json& run = json_["runs"].at(index);
+  run.erase("reason");
   run["status"] = status;
   if (more.is_object()) run.update(more);
   json_["date"] = measure::utc_now();

@@ -34,8 +34,13 @@ struct Suite {
 /// How a suite stands on one machine: `manifest.json` beside the results.
 class Manifest {
  public:
-  /// All runs are "waiting"; `head` holds suite, machine, build and command line.
-  Manifest(const Suite& suite, nlohmann::json head, std::filesystem::path path);
+  /// `head` holds machine, build and command line. Runs are "waiting", or as the file at `path` has
+  /// them if that is to be `resumed`. Throws Error where a file is there that is not, or is no
+  /// manifest.
+  Manifest(const Suite& suite, nlohmann::json head, std::filesystem::path path, bool resumed);
+
+  /// What became of run `index` so far.
+  [[nodiscard]] std::string status(std::size_t index) const;
 
   /// Notes what became of run `index`: "done", "failed", "interrupted", "skipped" or "waiting",
   /// with `more` fields (seconds, reason, rows ...), and writes the file.

@@ -65,6 +65,7 @@ TEST_F(CliStudy, GoesOnWhereItStopped) {
   ASSERT_EQ(study({"--only", "tiny"}).status, 0);
   EXPECT_EQ(read("manifest.json").at("runs")[1].at("status"), "skipped");
   const json before = read("tiny.json");
+  expect_error(study(), {"holds a study", "--resume"});
   const Outcome outcome = study({"--resume"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(read("tiny.json").at("results")[0].at("samples_s"),

@@ -54,7 +54,7 @@ TEST_F(SuiteFile, WithAMistakeIsRefused) {
 TEST_F(SuiteFile, ManifestTellsOfEachRun) {
   const Suite suite = read(kTwo);
   const std::string path = folder_ / "manifest.json";
-  Manifest manifest(suite, {{"platform", "here"}}, path);
+  Manifest manifest(suite, {{"platform", "here"}}, path, false);
   manifest.note(1, "failed", {{"reason", "too large"}});
   const auto file = nlohmann::json::parse(test::read_text(path));
   EXPECT_EQ(file.at("schema"), "tessera-study-1");
@@ -62,6 +62,16 @@ TEST_F(SuiteFile, ManifestTellsOfEachRun) {
   EXPECT_EQ(file.at("runs")[0].at("status"), "waiting");
   EXPECT_EQ(file.at("runs")[1].at("status"), "failed");
   EXPECT_EQ(file.at("runs")[1].at("reason"), "too large");
+  // Going on keeps what is noted; beginning again over it is refused.
+  Manifest again(suite, {{"platform", "here"}}, path, true);
+  EXPECT_EQ(again.status(1), "failed");
+  again.note(1, "done");
+  EXPECT_FALSE(again.json().at("runs")[1].contains("reason"));
+  const auto anew = [&] { const Manifest third(suite, nlohmann::json::object(), path, false); };
+  EXPECT_TRUE(test::has(test::error_of(anew), "--resume goes on with it"));
+  test::write_text(path, "{\"schema\": 1}");
+  const auto broken = [&] { const Manifest third(suite, nlohmann::json::object(), path, true); };
+  EXPECT_TRUE(test::has(test::error_of(broken), "no manifest"));
 }
 
 }  // namespace
