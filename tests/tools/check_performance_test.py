@@ -149,7 +149,10 @@ def test_program(folder):
     subprocess.run([TESSERA, "run", deck, "-o", stored, "--set", 'output.csv=""'], check=True,
                    stdout=subprocess.DEVNULL)
     result = tool(stored, deck, "--tessera", TESSERA, "--tolerance", "99.9", "--absolute")
-    check(result.returncode == 0 and verdicts(result) == {"acoustic/naive:default": "same"},
+    # How long so small a run takes is chance; that the exit status follows the verdict is not.
+    verdict = verdicts(result).get("acoustic/naive:default")
+    check(verdict in ("slower", "same", "faster") and
+          result.returncode == (1 if verdict == "slower" else 0),
           f"run and compared: {result.stdout} {result.stderr}")
     check_error(tool(stored, deck, "--tessera", TESSERA, "--set", "case.steps=4"),
                 "--set case.steps=2", "other steps than stored")
