@@ -53,6 +53,15 @@ elseif("HIP" IN_LIST TESSERA_KOKKOS_DEVICES)
   endif()
 endif()
 
+# Precompiles headers that most units of a target parse, where builds are to be fast from nothing
+# (TESSERA_UNITY_BUILD) and one compiler reads them once: not nvcc nor clang for HIP.
+function(tessera_precompile target)
+  if(TESSERA_UNITY_BUILD AND NOT "CUDA" IN_LIST TESSERA_KOKKOS_DEVICES
+      AND NOT "HIP" IN_LIST TESSERA_KOKKOS_DEVICES)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
 # Gives a target the settings, and Kokkos unless NO_KOKKOS follows.
 function(tessera_target target)
   target_link_libraries(${target} PUBLIC tessera_settings fmt::fmt)

@@ -8,7 +8,8 @@ BUILD_PACKAGES=(g++ make cmake ninja-build libfmt-dev libcli11-dev libtomlpluspl
 # Not in every release: without libsegyio-dev SEG-Y is off, without libhwloc-dev bindings are not
 # known, and configure says so.
 OPTIONAL_PACKAGES=(libsegyio-dev libhwloc-dev)
-TOOLS_PACKAGES=(python3-matplotlib python3-h5py python3-plotly)
+TOOLS_PACKAGES=(python3-matplotlib python3-h5py python3-plotly python3-pandas python3-xarray
+  python3-jsonschema)
 
 package_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
