@@ -56,15 +56,15 @@ endif()
 
 set(TESSERA_HAVE_HDF5 0)
 if(TESSERA_ENABLE_HDF5 OR TESSERA_REQUIRE_HDF5)
-  find_package(HDF5 QUIET COMPONENTS C)
+  find_package(HDF5 QUIET COMPONENTS C HL)
   if(HDF5_FOUND)
     set(TESSERA_HAVE_HDF5 1)
     add_library(tessera_hdf5 INTERFACE)
     target_include_directories(tessera_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
-    target_link_libraries(tessera_hdf5 INTERFACE ${HDF5_LIBRARIES})
+    target_link_libraries(tessera_hdf5 INTERFACE ${HDF5_HL_LIBRARIES} ${HDF5_LIBRARIES})
     target_compile_definitions(tessera_hdf5 INTERFACE ${HDF5_DEFINITIONS})
   elseif(TESSERA_REQUIRE_HDF5)
-    message(FATAL_ERROR "HDF5 (C library) was not found; on Debian and Ubuntu: "
+    message(FATAL_ERROR "HDF5 (C library, with its high-level part) was not found; on Debian and Ubuntu: "
       "apt install libhdf5-dev (elsewhere set HDF5_ROOT)")
   endif()
 endif()

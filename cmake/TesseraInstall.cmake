@@ -8,7 +8,7 @@ install(TARGETS tessera RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 # Decks, machine files, published tables, and the programs that read results; not those that work on
 # the source tree.
 set(data_folder "${CMAKE_INSTALL_DATADIR}/tessera")
-install(DIRECTORY inputs DESTINATION "${data_folder}")
+install(DIRECTORY inputs schemas DESTINATION "${data_folder}")
 install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE
   PATTERN compiler_resources.py EXCLUDE

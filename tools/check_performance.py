@@ -2,30 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is anything slower than what is stored? Runs decks and compares them with result files.
 
-Each row of a run is set beside the stored row of the same stencil, variant, configuration,
-decomposition, precision, grid and steps, from a machine like this one; of several the newest
-counts. A line a row says whether it is slower, faster or the same, by more than --tolerance and by
-more than the spread of the samples of both. Compared are shares of the copy bandwidth of the same
-run, since a machine that is slow today copies slowly too; --absolute compares GCell/s. A deck in
-which something is slower is run once more (--tries).
+What `tessera compare --difference` does with a run that is there, for decks: each is run, and each
+row set beside the stored one of the same case on a machine like this one. A line a row says whether
+it is slower, faster or the same, by more than --tolerance and by more than the samples of both leave
+open. Compared are shares of the copy bandwidth of the same run, since a machine that is slow today
+copies slowly too; --absolute compares GCell/s. A deck in which something is slower is run once more
+(--tries), and the better of the two counts.
 
 Exit status: 0 nothing slower; 1 something is slower, or was valid and is not; 2 bad input.
 """
 
+import json
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from tessera_tools import command_line, errors, performance, results
+from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
 from tessera_tools.program import execute, find_tessera, run_options
 
 EXAMPLES = """
-  check_performance.py results/host inputs/quick.toml
+  check_performance.py results/host inputs/host-inner.toml
   check_performance.py results/nvidia-h100 inputs/sai-table2.toml --set case.steps=100 \\
     -v 'acoustic/st_async' --tessera build/cuda-hopper90/tessera --keep out/check
-  check_performance.py results/nvidia-h100 --result out/ebisu-j2d5pt.json --tolerance 2
   check_performance.py before.json --result after.json --absolute --quiet"""
+FAILURES = ("slower", "lost")
 
 
 def parse_arguments():
@@ -53,63 +55,93 @@ def parse_arguments():
         raise ToolError("--tries must be at least 1")
     if not 0 <= arguments.tolerance < 100:
         raise ToolError(f"--tolerance {arguments.tolerance:g} is not a percentage below 100")
+    arguments.tessera = find_tessera(arguments.tessera, "build/openmp/tessera")
     return arguments
+
+
+def difference(result, arguments):
+    """What `tessera compare --difference --json` finds; its own line where it fails."""
+    command = [arguments.tessera, "compare", "--difference", arguments.stored, str(result),
+               "--json", "--tolerance", str(arguments.tolerance)]
+    command += [flag for flag, asked in (("--absolute", arguments.absolute),
+                                         ("--any-machine", arguments.any_machine)) if asked]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                              check=False)
+    except OSError as error:
+        raise ToolError(f"{command[0]} cannot be run: {error.strerror}") from None
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+        raise ToolError(f"{result}: {said.removeprefix('tessera: error: ')}") from None
 
 
 def run_deck(deck, number, attempt, folder, arguments):
     """The result file of a deck; two decks may have one name."""
-    tessera = find_tessera(arguments.tessera, "build/openmp/tessera")
     again = f"-{attempt}" if attempt else ""
     result = folder / f"{number:02}-{Path(deck).stem}{again}.json"
     print(f"running {deck}" + (" again" if attempt else ""), file=sys.stderr, flush=True)
     options = run_options(arguments.variants, [*arguments.set, 'output.csv=""'])
-    execute([tessera, "run", deck, "-o", str(result), *options])
-    return results.read(result)
+    execute([arguments.tessera, "run", deck, "-o", str(result), *options])
+    return result
 
 
-def check(run, stored, arguments):
-    """The findings of a run."""
-    alike = stored if arguments.any_machine else performance.of_machine(stored, run)
-    return performance.compare(run, alike, measure_of(arguments), arguments.tolerance / 100)
+def better(first, second):
+    """Of two runs of one deck the better row of each case: what a busy machine slows down once it
+    seldom slows down twice. What one of the runs lost is lost."""
+    again = {row["name"]: row for row in second["rows"]}
+
+    def rank(row):
+        return float("inf") if row["verdict"] == "lost" else row["ratio"]
+
+    rows = [max(row, again.get(row["name"], row), key=rank) for row in first["rows"]]
+    return {**first, "rows": rows}
 
 
-def measure_of(arguments):
-    return performance.ABSOLUTE if arguments.absolute else performance.SHARE
-
-
-def check_deck(deck, number, stored, folder, arguments):
-    """(findings, rows that were run) of a deck, run again while something is slower."""
-    run = run_deck(deck, number, 0, folder, arguments)
-    found = check(run, stored, arguments)
+def check_deck(deck, number, folder, arguments):
+    """The difference of a deck, run again while something is slower."""
+    found = difference(run_deck(deck, number, 0, folder, arguments), arguments)
     for attempt in range(1, arguments.tries):
-        if all(finding.verdict != "slower" for finding in found):
+        if all(row["verdict"] != "slower" for row in found["rows"]):
             break
         again = run_deck(deck, number, attempt, folder, arguments)
-        found = performance.better(found, check(again, stored, arguments))
-    return found, len(run.rows)
+        found = better(found, difference(again, arguments))
+    return found
+
+
+def line(row, measure, tolerance):
+    source = f"[{Path(row['stored']).name} {row['stored_date'][:10]}]".replace(" ]", "]")
+    if row["verdict"] == "lost":
+        return f"lost   {row['name']} was valid, is {row['reason']} {source}"
+    if row["verdict"] == "gained":
+        return f"gained {row['name']} is valid now {source}"
+    allowed = max(tolerance, 100 * row["spread"])
+    return (f"{row['verdict']:<6} {row['name']} {row['before_gcell_per_s']:.4g} -> "
+            f"{row['after_gcell_per_s']:.4g} GCell/s, {measure} {100 * (row['ratio'] - 1):+.1f} % "
+            f"(allowed {allowed:.1f}) {source}")
 
 
 def main():
     arguments = parse_arguments()
-    stored = results.read_all([arguments.stored])
     # All of these are read before anything runs for minutes.
-    checked = [(check(run, stored, arguments), len(run.rows))
-               for run in map(results.read, arguments.result)]
+    found = [difference(result, arguments) for result in arguments.result]
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.keep or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        checked += [check_deck(deck, number, stored, folder, arguments)
-                    for number, deck in enumerate(arguments.decks, 1)]
-    findings = [finding for found, _ in checked for finding in found]
-    for finding in findings:
-        if not arguments.quiet or finding.verdict in performance.FAILURES:
-            print(finding.line(measure_of(arguments)))
-    verdicts = [finding.verdict for finding in findings]
-    counts = [f"{verdicts.count(word)} {word}" for word in ("slower", "lost", "faster", "same")
-              if word != "lost" or word in verdicts]
-    left_out = sum(rows for _, rows in checked) - len(findings)
+        found += [check_deck(deck, number, folder, arguments)
+                  for number, deck in enumerate(arguments.decks, 1)]
+    verdicts = [row["verdict"] for one in found for row in one["rows"]]
+    for one in found:
+        for row in one["rows"]:
+            if not arguments.quiet or row["verdict"] in FAILURES:
+                print(line(row, one["measure"], arguments.tolerance))
+    counts = [f"{verdicts.count(word)} {word}"
+              for word in ("slower", "lost", "faster", "gained", "same")
+              if word in verdicts or word not in ("lost", "gained")]
+    left_out = sum(one["only_after"] for one in found)
     print(", ".join(counts) + (f"; {left_out} rows are not stored" if left_out else ""))
-    return 1 if any(word in verdicts for word in performance.FAILURES) else 0
+    return 1 if any(word in FAILURES for word in verdicts) else 0
 
 
 if __name__ == "__main__":

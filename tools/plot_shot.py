@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the gather and the snapshots of a shot as PNG.
+"""Draw the gather and the snapshots of a shot as PNG, and a movie of the snapshots.
 
 Reads what `tessera shot` left in its output directory: gather.csv or gather.sgy, snapshots.h5.
 Writes gather.png and snapshots.png beside them (or into --output). A run that is still going
@@ -15,7 +15,10 @@ from tessera_tools.errors import ToolError
 EXAMPLES = """
   plot_shot.py out/shot
   plot_shot.py out/shot --style wiggle --clip 98
-  plot_shot.py out/shot --only snapshots --count 6 --slice y=1200"""
+  plot_shot.py out/shot --only snapshots --count 6 --slice y=1200
+  plot_shot.py out/shot --only movie --movie out/shot/movie.gif"""
+PARTS = {"gather": "gather.csv or gather.sgy", "snapshots": "snapshots.h5",
+         "movie": "snapshots.h5"}
 
 
 def parse_arguments():
@@ -23,7 +26,7 @@ def parse_arguments():
     add = parser.add_argument
     add("directory", type=Path, help="output directory of the shot")
     add("--output", type=Path, help="where the PNGs go (default: the directory)")
-    add("--only", choices=["gather", "snapshots"], help="draw one of the two")
+    add("--only", choices=list(PARTS), help="draw one of these")
     add("--style", choices=["image", "wiggle"], default="image", help="of the gather")
     add("--segy", action="store_true", help="prefer gather.sgy to gather.csv")
     add("--clip", type=float, default=96.0, help="percentile that saturates in the gather (96)")
@@ -32,6 +35,8 @@ def parse_arguments():
     add("--gain", type=float, default=1.5, help="wiggle width in trace spacings (1.5)")
     add("--count", type=int, default=4, help="number of snapshots (4)")
     add("--slice", help="plane of the snapshots, such as y=1200 (the source's y)")
+    add("--movie", type=Path, metavar="FILE",
+        help="also a movie of all snapshots: .gif, or .mp4 where ffmpeg is found")
     add("--dpi", type=int, default=130, help="resolution of the PNGs (130)")
     options = parser.parse_args()
     for name, value in (("--clip", options.clip), ("--wave-clip", options.wave_clip)):
@@ -39,28 +44,44 @@ def parse_arguments():
             raise ToolError(f"{name} {value} is not between 0 and 100")
     if options.count < 1 or options.dpi < 10:
         raise ToolError("--count must be at least 1 and --dpi at least 10")
+    if options.only == "movie" and options.movie is None:
+        raise ToolError("--only movie: --movie names the file")
     return options
+
+
+def wanted(part, options):
+    """Whether a part is asked for; the movie is only where it is named."""
+    return options.only in (None, part) and (part != "movie" or options.movie)
 
 
 def main():
     options = parse_arguments()
-    from tessera_tools.gather_plot import plot_gather  # these need NumPy, --help does not
-    from tessera_tools.snapshot_plot import plot_snapshots
+    from tessera_tools import plotting, shots  # these need NumPy, --help does not
+    from tessera_tools.gather_plot import draw_gather
+    from tessera_tools.snapshot_plot import draw_snapshots, write_movie
     if not options.directory.is_dir():
         raise ToolError(f"{options.directory} is not a directory; run `tessera shot DECK` first")
     output = options.output or options.directory
     output.mkdir(parents=True, exist_ok=True)
-    drawn = []
-    if options.only != "snapshots":
-        drawn.append(plot_gather(options.directory, output, options))
-    if options.only != "gather":
-        drawn.append(plot_snapshots(options.directory, output, options))
-    if not any(drawn):
-        names = {"gather": "gather.csv or gather.sgy", "snapshots": "snapshots.h5"}
-        wanted = names.get(options.only, "gather.csv, gather.sgy or snapshots.h5")
-        raise ToolError(f"{options.directory} has no {wanted}")
-    for path in filter(None, drawn):
-        print(path)
+    there = {"gather": any(shots.find(options.directory, f"gather.{end}") for end in ("csv", "sgy")),
+             "snapshots": shots.find(options.directory, "snapshots.h5") is not None}
+    there["movie"] = there["snapshots"]
+    parts = [part for part in PARTS if wanted(part, options) and there[part]]
+    if not parts:
+        names = PARTS.get(options.only, "gather.csv, gather.sgy or snapshots.h5")
+        raise ToolError(f"{options.directory} has no {names}")
+    plane = options.slice or "source"
+    if "gather" in parts:
+        figure = draw_gather(shots.gather(options.directory, options.segy), options.style,
+                             options.clip, options.time_power, options.gain)
+        print(plotting.save(figure, output / "gather.png", options.dpi, bbox_inches="tight"))
+    if "snapshots" in parts:
+        figure = draw_snapshots(shots.snapshots(options.directory, plane, options.count),
+                                options.wave_clip)
+        print(plotting.save(figure, output / "snapshots.png", options.dpi, bbox_inches="tight"))
+    if "movie" in parts:
+        print(write_movie(shots.snapshots(options.directory, plane), options.movie,
+                          options.wave_clip))
 
 
 if __name__ == "__main__":

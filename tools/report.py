@@ -3,7 +3,8 @@
 """Write a study as one HTML file that opens from disk: summary, charts, all rows, metadata.
 
 Efficiencies, Phi, rankings and choices are those of `tessera compare`, which takes the same inputs:
-result files, folders of these, published tables, files of `tessera predict -o`, NAME=PATH.
+result files, folders of these, published tables, files of `tessera predict -o`, NAME=PATH. Files of
+`tessera tune` give maps of tiles; output directories of `tessera shot` are shown as pictures.
 """
 
 from pathlib import Path
@@ -15,13 +16,13 @@ from tessera_tools.program import find_tessera
 
 EXAMPLES = """
   report.py results/nvidia-h100 results/nvidia-h200 -o out/report.html
-  report.py laptop=out/quick.json --svg out/figures
+  report.py laptop=out/quick.json out/tune.json out/shot --svg out/figures
 """
 
 
 def parse_arguments():
     parser = command_line.parser(__doc__, EXAMPLES)
-    parser.add_argument("inputs", nargs="+", metavar="FOLDER-or-RESULT")
+    parser.add_argument("inputs", nargs="+", metavar="FOLDER-or-FILE")
     parser.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="FILE",
                         help="the page (default: report.html)")
     parser.add_argument("--svg", type=Path, metavar="FOLDER",
@@ -35,16 +36,24 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    from tessera_tools.report import compared, measured, page, study, svg
+    from tessera_tools import charts, study
+    from tessera_tools.charts import matplotlib_figures
+    from tessera_tools.report import page, shot_pictures
     if not arguments.output.parent.is_dir():
         raise ToolError(f"{arguments.output.parent}: no such folder")
-    found = study.read(arguments.inputs, find_tessera(arguments.tessera), arguments.platforms)
-    charts = [*measured.rooflines(found), *compared.bars(found), *compared.heat_maps(found),
-              *compared.cascades(found), *measured.predictions(found)]
-    write_whole(arguments.output, page.render(found, charts, arguments.title))
+    folders = [path for path in arguments.inputs if shot_pictures.is_shot(path)]
+    compared = [path for path in arguments.inputs if path not in folders]
+    if not compared:
+        raise ToolError("shots alone make no study: a result file is wanted, or plot_shot.py")
+    found = study.read(compared, find_tessera(arguments.tessera), arguments.platforms)
+    drawn = [*charts.rooflines(found), *charts.bars(found), *charts.heat_maps(found),
+             *charts.cascades(found), *charts.tile_maps(found.rows), *charts.predictions(found)]
+    shots = [shot_pictures.read(path) for path in folders]
+    write_whole(arguments.output, page.render(found, drawn, shots, arguments.title))
     print(arguments.output)
     if arguments.svg:
-        print(f"{len(svg.write(charts, arguments.svg))} charts in {arguments.svg}")
+        written = matplotlib_figures.write(drawn, arguments.svg)
+        print(f"{len(written)} charts in {arguments.svg}")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@
 #if TESSERA_HAVE_HDF5
 
 #include <hdf5.h>
+#include <hdf5_hl.h>
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -24,10 +26,12 @@ inline void check_hdf5(herr_t status, const std::string& message) {
 
 /// Keeps HDF5 from printing its error stack, for as long as it lives. The first thing that anybody
 /// here does with HDF5: it also switches off HDF5's clean-up at exit, which crashes on a file that
-/// could not be closed because the disk was full (seen with 1.10). All files are closed explicitly.
+/// could not be closed because the disk was full (seen with 1.10), all files being closed
+/// explicitly; and its file locks, with which a reader of a growing file would stop its writer.
 class Hdf5Quiet {
  public:
   Hdf5Quiet() {
+    [[maybe_unused]] static const int unlocked = setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     [[maybe_unused]] static const herr_t once = H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -60,9 +60,11 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
           "a compression level of {} is not between 0 and 9", options_.compression);
   require(!fs::is_directory(options_.path), "cannot write {}: it is a directory",
           options_.path.string());
+  set_aside(part_);
+  set_aside(with_xdmf(part_));
   try {
     create(velocity);
-    write_in_place(with_xdmf(part_), xdmf(part_.filename().string()));
+    describe(true);
   } catch (...) {
     remove_parts();
     throw;
@@ -70,7 +72,30 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
 }
 
 SnapshotWriter::~SnapshotWriter() {
-  if (!finished_) remove_parts();
+  if (finished_) return;
+  if (steps_.empty()) {
+    remove_parts();
+    return;
+  }
+  try {
+    describe(true);
+  } catch (const Error&) {  // the disk is full: the description lags behind, the data are there
+  }
+}
+
+// The XDMF names all snapshots again each time it is written. To stay linear in their number it is
+// written when a twentieth has been added; it is renamed into place, so that it is whole at any
+// time.
+void SnapshotWriter::describe(bool all) {
+  const std::size_t count = steps_.size();
+  if (!all && count < described_ + 1 + described_ / 20) return;
+  std::filesystem::path fresh = with_xdmf(part_);
+  fresh += ".tmp";
+  write_in_place(fresh, xdmf(part_.filename().string()));
+  std::error_code error;
+  fs::rename(fresh, with_xdmf(part_), error);
+  require(!error, "cannot write {}: {}", with_xdmf(part_).string(), error.message());
+  described_ = count;
 }
 
 void SnapshotWriter::remove_parts() noexcept {
@@ -83,9 +108,10 @@ fs::path SnapshotWriter::xdmf_path() const { return with_xdmf(options_.path); }
 
 void SnapshotWriter::write(std::int64_t step, double time, const float* values) {
   require(!finished_, "{} is finished: nothing more can be written", options_.path.string());
+  reserve_space(options_.path, 4 * static_cast<std::uint64_t>(options_.cells()));
   append(step, time, values);
   steps_.emplace_back(step, time);
-  write_in_place(with_xdmf(part_), xdmf(part_.filename().string()));
+  describe(false);
 }
 
 void SnapshotWriter::finish() {
@@ -162,6 +188,33 @@ void write_positions(hid_t object, const char* name, const std::vector<Position>
   check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), text);
 }
 
+/// The fields' axes, slowest first, by the names of their scales.
+constexpr std::array<const char*, 3> kAxes = {"z", "y", "x"};
+
+/// A dimension scale of HDF5: the places of the samples along an axis, in m.
+void write_scale(hid_t file, const char* axis, double first, double step, std::int64_t count,
+                 const std::string& text) {
+  std::vector<double> places;
+  for (std::int64_t i = 0; i < count; ++i) {
+    places.push_back(first + static_cast<double>(i) * step);
+  }
+  const hsize_t shape = places.size();
+  Hdf5Handle space(H5Screate_simple(1, &shape, nullptr), H5Sclose, text);
+  Hdf5Handle data(
+      H5Dcreate2(file, axis, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose, text);
+  check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, places.data()), text);
+  check_hdf5(H5DSset_scale(data, axis), text);
+}
+
+/// Names the axes of a field by the file's scales, so that readers know its coordinates.
+void attach_scales(hid_t file, hid_t field, const std::string& text) {
+  for (unsigned axis = 0; axis < kAxes.size(); ++axis) {
+    Hdf5Handle scale(H5Dopen2(file, kAxes[axis], H5P_DEFAULT), H5Dclose, text);
+    check_hdf5(H5DSattach_scale(field, scale, axis), text);
+  }
+}
+
 Hdf5Handle write_field(hid_t file, const std::string& name, const SnapshotOptions& o,
                        const float* values, const std::string& text) {
   const std::array<hsize_t, 3> shape{static_cast<hsize_t>(o.z.count),
@@ -179,6 +232,7 @@ Hdf5Handle write_field(hid_t file, const std::string& name, const SnapshotOption
       H5Dcreate2(file, name.c_str(), H5T_IEEE_F32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
       H5Dclose, text);
   check_hdf5(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), text);
+  attach_scales(file, data, text);
   return data;
 }
 
@@ -195,6 +249,10 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
   write_attribute(file, "spacing_m", H5T_NATIVE_DOUBLE, {3}, step.data(), text);
   write_attribute(file, "time_step_s", H5T_NATIVE_DOUBLE, {}, &options_.time_step, text);
   write_attribute(file, "pml_cells", H5T_NATIVE_INT64, {}, &options_.pml_cells, text);
+  const std::array<std::int64_t, 3> count{options_.z.count, options_.y.count, options_.x.count};
+  for (std::size_t i = 0; i < kAxes.size(); ++i) {
+    write_scale(file, kAxes[i], first[i], step[i], count[i], text);
+  }
   write_positions(file, "sources_m", options_.sources, text);
   write_positions(file, "receivers_m", options_.receivers, text);
   write_field(file, "/velocity", options_, velocity.data(), text).close(text);

@@ -21,6 +21,8 @@ def check(condition, text):
 
 def tool(*arguments):
     command = [sys.executable, ROOT / "tools" / "check_performance.py", *arguments]
+    if "--tessera" not in arguments:
+        command += ["--tessera", TESSERA]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -31,23 +33,33 @@ def check_error(result, part, text):
           f"{text}: one line with '{part}', not {lines}")
 
 
-def row(name, rate, copy=100.0, spread=0.01, **more):
-    """A row that moves 8 B a cell; its samples spread by `spread`."""
+def row(name, rate, spread=0.01, **more):
+    """A row of five samples whose quartiles lie `spread` apart."""
     variant, configuration = name.split(":")
+    seconds = 5e-6 / rate
+    samples = [seconds * (1 + step * spread) for step in (-1, -0.5, 0, 0.5, 1)]
     out = {"family": "jacobi", "stencil": "jacobi/j2d5pt", "variant": variant, "precision": "float",
            "configuration": configuration, "decomposition": "", "nx": 100, "ny": 50, "nz": 1,
-           "steps": 8, "status": "valid", "reason": "",
+           "steps": 8, "status": "valid", "reason": "", "steps_per_sample": 8,
+           "temporal_depth": 1, "noisy": False, "resources": {}, "predicted": {}, "counters": {},
            "gcell_per_s": {"min": rate, "median": rate, "max": rate},
-           "samples_s": [5e-6 / rate], "iqr_s": spread * 5e-6 / rate,
-           "effective_gb_per_s": 8 * rate, "fraction_of_copy": 8 * rate / copy}
+           "samples_s": samples, "iqr_s": spread * seconds}
     out.update(more)
     if out["status"] != "valid":
-        out.update(gcell_per_s=None, samples_s=[], iqr_s=None, fraction_of_copy=None)
+        out.update(gcell_per_s=None, samples_s=[], iqr_s=None)
     return out
 
 
-def write(path, rows, device="Made Up 1", date="2026-11-24", **more):
-    content = {"schema": "tessera-result-1", "date": date, "results": rows,
+def streams(copy, low=None, high=None):
+    """A run's memory bandwidths, of which only copy's matter here."""
+    rates = {"min": low or copy, "median": copy, "max": high or copy}
+    return {"unit": "GB/s", "precision": "float", "array_bytes": 1, "copy": copy, "triad": copy,
+            "update": copy, "range": {"copy": rates, "triad": rates, "update": rates}}
+
+
+def write(path, rows, device="Made Up 1", date="2026-11-24", copy=100.0, **more):
+    content = {"schema": "tessera-result-1", "date": date, "results": rows, "command_line": "",
+               "build": {}, "deck": {}, "streams": streams(copy) if copy else None,
                "machine": {"name": "made-up", "device": device, "kind": "gpu"}, **more}
     path.write_text(json.dumps(content), encoding="utf-8")
     return path
@@ -68,7 +80,7 @@ def test_verdicts(folder):
     (stored / "machine.json").write_text('{"schema": "tessera-machine-1"}', encoding="utf-8")
     run = write(folder / "run.json", [
         row("jacobi/step:a", 9.0), row("jacobi/step:b", 9.7), row("jacobi/step:c", 12.0),
-        row("jacobi/step:d", 9.0, spread=0.2), row("jacobi/warps:t=4", 30.0),
+        row("jacobi/step:d", 9.0, spread=0.3), row("jacobi/warps:t=4", 30.0),
         row("jacobi/step:e", 1.0), row("jacobi/step:a", 1.0, precision="double")],
         date="2026-12-24")
     result = tool(stored, "--result", run)
@@ -78,7 +90,8 @@ def test_verdicts(folder):
                                "jacobi/step:c": "faster", "jacobi/step:d": "same",
                                "jacobi/warps:t=4": "slower"}, f"verdicts: {result.stdout}")
     lines = result.stdout.splitlines()
-    check("0.8 -> 0.72 of copy, -10.0 % (allowed 5.0) [new.json 2026-11-23]" in lines[0], lines[0])
+    check("10 -> 9 GCell/s, share of copy -10.0 % (allowed 5.0) [new.json 2026-11-23]" in lines[0],
+          lines[0])
     check(lines[-1] == "2 slower, 1 faster, 2 same; 2 rows are not stored", lines[-1])
     quiet = tool(stored, "--result", run, "--quiet")
     check(set(verdicts(quiet).values()) == {"slower"} and quiet.returncode == 1, quiet.stdout)
@@ -97,28 +110,28 @@ def test_verdicts(folder):
 def test_measures(folder):
     """Half the rate on a machine whose copy is half as fast is no loss, but in absolute terms."""
     before = write(folder / "before.json", [row("jacobi/step:a", 10.0)])
-    after = write(folder / "after.json", [row("jacobi/step:a", 5.0, copy=50.0)])
+    after = write(folder / "after.json", [row("jacobi/step:a", 5.0)], copy=50.0)
     share, absolute = tool(before, "--result", after), tool(before, "--result", after, "--absolute")
-    check(share.returncode == 0 and "0.8 -> 0.8 of copy" in share.stdout, share.stdout)
-    check(absolute.returncode == 1 and "10 -> 5 GCell/s, -50.0 %" in absolute.stdout,
+    check(share.returncode == 0 and "share of copy +0.0 %" in share.stdout, share.stdout)
+    check(absolute.returncode == 1 and "10 -> 5 GCell/s, GCell/s -50.0 %" in absolute.stdout,
           absolute.stdout)
-    unsteady = {"range": {"copy": {"min": 70.0, "median": 100.0, "max": 110.0}}}
-    noisy = write(folder / "noisy.json", [row("jacobi/step:a", 8.5)], streams=unsteady)
+    noisy = write(folder / "noisy.json", [row("jacobi/step:a", 8.5)],
+                  streams=streams(100.0, 70.0, 110.0))
     check("same" in tool(before, "--result", noisy).stdout, "the copy's range counts as noise")
     check(tool(before, "--result", noisy, "--absolute").returncode == 1, "but not of rates")
-    none = write(folder / "none.json", [row("jacobi/step:a", 10.0, fraction_of_copy=None)])
-    check_error(tool(before, "--result", none), "--absolute", "a run without copy")
-    check(tool(before, "--result", none, "--absolute").returncode == 0, "its rates")
+    none = write(folder / "none.json", [row("jacobi/step:a", 10.0)], copy=None)
+    check(tool(before, "--result", none).returncode == 0, "a run without copy: its rates")
 
 
 def test_runs(folder):
-    """A stand-in for tessera: slow at first, then not."""
+    """A stand-in for tessera run: slow at first, then not."""
     stored = write(folder / "stored.json", [row("jacobi/step:a", 10.0), row("jacobi/step:b", 10.0)])
     first = write(folder / "first.json", [row("jacobi/step:a", 5.0), row("jacobi/step:b", 10.0)])
     second = write(folder / "second.json", [row("jacobi/step:a", 10.0), row("jacobi/step:b", 5.0)])
     stand_in = folder / "tessera"
     stand_in.write_text(
-        f"#!{sys.executable}\nimport pathlib, shutil, sys\n"
+        f"#!{sys.executable}\nimport os, pathlib, shutil, sys\n"
+        f"if sys.argv[1] == 'compare': os.execv('{TESSERA}', ['{TESSERA}', *sys.argv[1:]])\n"
         f"count = pathlib.Path('{folder}/count')\n"
         "runs = int(count.read_text()) if count.exists() else 0\n"
         "count.write_text(str(runs + 1))\n"
@@ -171,10 +184,10 @@ def test_errors(folder):
     apart = write(folder / "apart.json", [row("jacobi/base:a", 10.0)])
     typed = write(folder / "typed.json", [row("jacobi/step:a", 10.0, iqr_s="small")])
     check_error(tool(good), "a deck is wanted", "nothing to compare")
-    check_error(tool(folder / "none", "--result", good), "No such file", "no stored file")
+    check_error(tool(folder / "none", "--result", good), "none", "no stored file")
     check_error(tool(empty, "--result", good), "no result file", "an empty folder")
-    check_error(tool(good, "--result", cut), "cut.json: cannot be read", "a truncated file")
-    check_error(tool(good, "--result", typed), "iqr_s is not a number", "a wrong type")
+    check_error(tool(good, "--result", cut), "cut.json: is not JSON", "a truncated file")
+    check_error(tool(good, "--result", typed), "iqr_s", "a wrong type")
     check_error(tool(good, "--result", apart), "none of its rows is stored", "other rows")
     check_error(tool(good, "--result", other), "--any-machine", "another machine")
     check_error(tool(good, "--result", good, "--tolerance", "-1"), "--tolerance", "tolerance")

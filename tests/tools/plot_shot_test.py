@@ -86,6 +86,12 @@ def test_gathers(folder):
     (folder / "gather.part.csv").write_text("\n".join(text.splitlines()[:7]), encoding="utf-8")
     check_error(plot(folder), "holds no samples yet", "gather without samples")
     (folder / "gather.part.csv").unlink()
+    for changed, part in (("# receiver_x_m,1,2,3", "not equally many"), ("", "not equally many")):
+        write_gather(folder / "gather.csv")
+        lines = (folder / "gather.csv").read_text(encoding="utf-8").splitlines()
+        lines[3] = changed or "# receiver_z_m,1"
+        (folder / "gather.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        check_error(plot(folder), part, f"places: {changed}")
     write_gather(folder / "gather.csv", receivers=1)
     check_picture(plot(folder), folder / "gather.png", "one receiver")
 
@@ -98,8 +104,37 @@ def test_snapshots(folder):
         result = plot(folder, *planes[plane])
         check_picture(result, folder / "snapshots.png", f"steps {steps} in plane {plane}")
     check_error(plot(folder, "--slice", "w=3"), "--slice w=3", "unknown axis")
+    movie = folder / "movie.gif"
+    result = plot(folder, "--only", "movie", "--movie", movie)
+    check(result.returncode == 0 and movie.read_bytes()[:4] == b"GIF8", f"movie: {result.stderr}")
+    check_error(plot(folder, "--movie", folder / "movie.avi"), ".gif or .mp4", "kind of movie")
+    check_error(plot(folder, "--only", "movie"), "--movie", "a movie without a name")
+    broken_snapshots(folder)
     (folder / "snapshots.h5").write_text("not HDF5", encoding="utf-8")
     check_error(plot(folder), "snapshots.h5", "broken snapshots")
+
+
+def broken_snapshots(folder):
+    """Files of other layouts: one line each."""
+    import h5py
+
+    def other_rank(file):
+        del file["velocity"]
+        file["velocity"] = np.ones((3, 4))
+
+    def other_shape(file):
+        file["pressure"]["step_0000020"] = np.ones((2, 2, 2))
+
+    for change, part in (
+            (other_rank, "[z, y, x]"), (other_shape, "not of the velocity's shape"),
+            (lambda file: file.attrs.__setitem__("origin_m", [1.0, 2.0]), "origin_m"),
+            (lambda file: file.attrs.__setitem__("spacing_m", [1.0, 0.0, 1.0]), "above 0"),
+            (lambda file: file.__delitem__("pressure"), "pressure"),
+            (lambda file: file["pressure/step_0000010"].attrs.__delitem__("time_s"), "time_s")):
+        write_snapshots(folder / "snapshots.h5", [10])
+        with h5py.File(folder / "snapshots.h5", "a") as file:
+            change(file)
+        check_error(plot(folder), part, f"snapshots: {part}")
 
 
 def main():

@@ -99,29 +99,52 @@ def made_up(folder):
     return north, south
 
 
+def made_up_shot(folder):
+    """The output directory of a shot of two receivers."""
+    shot = folder / "shot"
+    shot.mkdir(exist_ok=True)
+    write(shot / "shot.json", {"schema": "tessera-shot-1", "variant": "acoustic/gmem", "nx": 10,
+                               "configuration": "8x8x8", "ny": 11, "nz": 12, "steps_done": 7,
+                               "precision": "float", "date": "2026-11-26T10:00:00Z",
+                               "status": "valid", "machine": {"device": "Made Up <b>"}})
+    write(shot / "gather.csv", "# source_x_m,1\n# source_y_m,1\n# source_z_m,1\n"
+                               "# receiver_x_m,0,9\n# receiver_y_m,1,1\n# receiver_z_m,1,1\n"
+                               "time_s,receiver_1,receiver_2\n0.1,1,2\n0.2,2,-1\n0.3,0,1\n")
+    return shot
+
+
 def test_made_up(folder):
     north, south = made_up(folder)
     out, figures = folder / "report.html", folder / "figures"
-    result = run(north, south, "-o", out, "--svg", figures)
+    tiles = write(folder / "tiles.json", content("north", [
+        row("zvector", rate, 0.1, stencil="7pt-2", configuration=f"32x{y}x{z}")
+        for y, z, rate in ((4, 8, 10.0), (4, 16, 20.0), (8, 8, 30.0))]))
+    result = run(north, south, tiles, made_up_shot(folder), "-o", out, "--svg", figures)
     check(result.returncode == 0, f"made-up files: {result.stderr}")
     if result.returncode:
         return
     data, page = study_of(out.read_text(encoding="utf-8"))
     check(not re.search(r"(src|href)=[\"']?(https?:|//)", page), "nothing is fetched")
-    for part in ("low_order on north, 1 problem: fastest low_order/zvector, at 80 % of the bound.",
-                 "What binds the fastest on north: counters: device memory (1).",
+    for part in ("low_order on north, 2 problems: fastest low_order/zvector (2), at 10 % to 80 % of "
+                 "the bound.", "What binds the fastest on north: counters: device memory (1), "
+                 "roofline: device memory (1).",
                  "counters: device memory, busy 91 %", "2.00 x low_order/baseline",
                  # Harmonic mean of 0.8 and 0.4.
-                 "north, south</td><td>1</td><td>0</td><td>53 %</td>",
+                 "north, south</td><td>1</td><td>1</td><td>53 %</td>",
                  "<td>low_order/zvector</td><td>100 %</td><td>nothing</td>",
-                 "Rows are of several revisions of the code.", "tessera run made-up.toml"):
+                 "Rows are of several revisions of the code.", "tessera run made-up.toml",
+                 "acoustic/gmem:8x8x8, 10 x 11 x 12 cells, 7 steps, float; Made Up &lt;b&gt;",
+                 '<img src="data:image/png;base64,iVBOR'):
         check(part in page, f"the summary says: {part}")
     check("<b>40000" not in page, "what a file says is text")
-    check(len(data["rows"]) == 4 and any(REASON in line for line in data["rows"]), "all rows")
+    check(len(data["rows"]) == 7 and any(REASON in line for line in data["rows"]), "all rows")
     groups = [chart["group"] for chart in data["charts"]]
     # Both efficiencies of one problem; two platforms; one with a prediction.
     check({g: groups.count(g) for g in groups} ==
-          {"roofline": 2, "bars": 1, "heat": 2, "cascade": 1, "predicted": 1}, f"charts: {groups}")
+          {"roofline": 2, "bars": 2, "heat": 4, "cascade": 1, "tiles": 1, "predicted": 1},
+          f"charts: {groups}")
+    tile_map = next(chart for chart in data["charts"] if chart["group"] == "tiles")
+    check(tile_map["wide"]["data"][0]["z"] == [[10.0, 20.0], [30.0, None]], "rates of tiles")
     names = [trace["name"] for trace in data["charts"][0]["wide"]["data"]]
     check("device memory, counted" in names and "L2, counted" in names
           and any(name.startswith("L2: 4000 GB/s") for name in names), f"roofline: {names}")
@@ -147,6 +170,7 @@ def test_errors(folder):
                 "nothing in common")
     check_error(run(north, south, "-p", "nowhere", *out), "nowhere", "an empty set")
     check_error(run(north, "-o", folder / "no" / "report.html"), "no such folder", "output")
+    check_error(run(made_up_shot(folder), *out), "shots alone", "no result")
     check(not (folder / "error.html").exists(), "no page where something fails")
     # A package of this name that is not there.
     fake = folder / "fake" / "plotly"
@@ -165,7 +189,7 @@ def test_committed(folder):
     if result.returncode == 0:
         data, _ = study_of(out.read_text(encoding="utf-8"))
         groups = {chart["group"] for chart in data["charts"]}
-        check(groups == {"roofline", "bars", "heat", "cascade", "predicted"}, f"charts: {groups}")
+        check(groups >= {"roofline", "bars", "heat", "cascade", "predicted"}, f"charts: {groups}")
         check(all(chart["wide"]["data"] for chart in data["charts"]), "each chart has traces")
         test_browser(out, len(data["charts"]))
 
@@ -199,17 +223,17 @@ def test_table(path):
     script = """<script>
     const input = document.getElementById("filter");
     const rates = () => [...document.querySelectorAll("#rows tbody tr")]
-      .map((line) => line.cells[8].textContent).join(",");
-    document.querySelectorAll("#rows th button")[8].click();
+      .map((line) => line.cells[9].textContent).join(",");
+    document.querySelectorAll("#rows th button")[9].click();
     document.body.dataset.up = rates();
-    document.querySelectorAll("#rows th button")[8].click();
+    document.querySelectorAll("#rows th button")[9].click();
     document.body.dataset.down = rates();
     input.value = "south ZVECTOR"; input.dispatchEvent(new Event("input"));
     document.body.dataset.filtered = rates();
     </script>"""
     text = path.read_text(encoding="utf-8").replace("</body>", script + "</body>")
     page, console = browse(write(path.with_name("table.html"), text))
-    for part in ('data-up="20,50,100,"', 'data-down="100,50,20,"', 'data-filtered="20"'):
+    for part in ('data-up="10,20,20,30,50,100,"', 'data-down="100,50,30,20,20,10,"', 'data-filtered="20"'):
         check(part in page, f"the table: {part}")
     check(not console, f"console: {console[:3]}")
 

@@ -122,6 +122,13 @@ class Row:
     predicted = property(lambda self: today_prediction(self.record.get("predicted") or {}))
 
     @property
+    def model(self) -> str:
+        """Kind of model, of stencils that have several; of older files as their decks say."""
+        if self.family != "ete":
+            return self.record.get("model", "")
+        return self.record.get("model") or self.file.deck.get("ete", {}).get("model", "random")
+
+    @property
     def valid(self) -> bool:
         return self.status == "valid"
 
@@ -170,6 +177,13 @@ class Row:
     def share_of_copy(self) -> float | None:
         """Effective bandwidth over that of the copy of the same run."""
         return self.record.get("fraction_of_copy")
+
+    @property
+    def prediction(self) -> float | None:
+        """Predicted GCell/s; None where no model applies. Older files keep the bandwidth bound
+        there, which is no prediction."""
+        model = self.predicted.get("model") or ""
+        return None if model.startswith("minimal traffic") else self.predicted.get("gcell_per_s")
 
     @property
     def bound(self) -> str:

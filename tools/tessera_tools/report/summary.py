@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ..charts.chart import number, percent
+from ..charts.comparison import doubts
 from ..results import Row
-from .charts import number, percent
-from .compared import doubts
-from .study import Study, problem_name
+from ..study import Study, problem_name
 
 BUSY = (("dram_busy", "device memory"), ("l2_busy", "L2"), ("l1_busy", "L1 and scratch"),
         ("issue_busy", "the instruction schedulers"))

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 
 from ..results import ResultFile
-from .study import Study
+from ..study import Study
 from .summary import binds
 
-COLUMNS = ("platform", "stencil", "decomposition", "precision", "variant", "configuration", "grid",
-           "steps", "GCell/s", "% of bound", "varies %", "GFLOP/s", "predicted", "what binds",
-           "status", "reason", "revision", "date", "file")
+COLUMNS = ("platform", "stencil", "model", "decomposition", "precision", "variant",
+           "configuration", "grid", "steps", "GCell/s", "% of bound", "varies %", "GFLOP/s",
+           "predicted", "what binds", "status", "reason", "revision", "date", "file")
 
 
 def _rounded(value: float | None, factor: float = 1) -> float | None:
@@ -22,15 +22,12 @@ def rows(study: Study) -> list[list]:
     """A line a row of a result file, in COLUMNS."""
     lines = []
     for row in study.rows:
-        model = row.predicted.get("model") or ""
-        predicted = None if model.startswith("minimal traffic") \
-            else row.predicted.get("gcell_per_s")
         lines.append([
-            study.platform(row.file), row.stencil, row.decomposition, row.precision,
+            study.platform(row.file), row.stencil, row.model, row.decomposition, row.precision,
             row.today_variant, row.configuration, " x ".join(map(str, row.grid)), row.steps,
             _rounded(row.rate), _rounded(row.share_of_bound, 100),
             _rounded(row.spread, 100) if row.samples else None,
-            _rounded(row.record.get("gflop_per_s")), _rounded(predicted),
+            _rounded(row.record.get("gflop_per_s")), _rounded(row.prediction),
             binds(row) if row.valid else "", row.status, row.record.get("reason", ""),
             row.file.revision, row.file.date, row.file.path.name])
     return lines

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report is of: a comparison by `tessera compare`, and the rows of its result files."""
+"""Several machines side by side: a comparison by `tessera compare`, and the rows of its files.
+
+    from tessera_tools import program, study
+    found = study.read(["results/nvidia-h100", "out/study/mine"], program.find_tessera(None))
+    print(found.comparison["families"])  # the keys are those of `tessera compare --json`
+"""
 
 from __future__ import annotations
 
@@ -9,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import results
-from ..errors import ToolError
-from ..files import read_json
-from ..result_shape import SCHEMA as RESULT_SCHEMA
-from ..results import ResultFile, Row
+from . import results
+from .errors import ToolError
+from .files import read_json
+from .result_shape import SCHEMA as RESULT_SCHEMA
+from .results import ResultFile, Row
 
 SCHEMA = "tessera-comparison-1"
 
@@ -61,6 +66,7 @@ class Study:
                         and cell["variant"] in (row.today_variant, row.variant)
                         and row.point == problem["stencil"].split("/")[-1]
                         and row.decomposition == problem["decomposition"]
+                        and row.model == problem.get("model", row.model)
                         and row.precision == problem["precision"]):
                     return row
         return None
@@ -71,10 +77,10 @@ def _key(path) -> str:
 
 
 def problem_name(problem: dict) -> str:
-    """Family, stencil, decomposition and precision: "acoustic iso25 single, float"."""
-    stencil = problem["stencil"].split("/")[-1]
-    words = f"{problem['family']} {stencil} {problem['decomposition']}".strip()
-    return f"{words}, {problem['precision']}"
+    """Family, stencil, kind of model, decomposition, precision: "acoustic iso25 single, float"."""
+    words = [problem["family"], problem["stencil"].split("/")[-1], problem.get("model"),
+             problem["decomposition"]]
+    return f"{' '.join(filter(None, words))}, {problem['precision']}"
 
 
 def read(inputs: Sequence[str], tessera: str, platforms: Sequence[str] = ()) -> Study:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chart before it is drawn: on the page by Plotly (page.py), in files by Matplotlib (svg.py)."""
+"""A chart before it is drawn: on a page by Plotly (plotly_figures.py), in files by Matplotlib
+(matplotlib_figures.py)."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ class Series:
 @dataclass
 class Chart:
     """`kind`: "scatter", "bars" (horizontal; y has names) or "heat" (series[0].y are its lines'
-    names, x its columns', `values` and `hover` by line)."""
+    names, x its columns', `values` and `hover` by line; `scale` is the value of its brightest
+    colour, `unit` that of the values)."""
 
     group: str
     name: str
@@ -40,6 +42,8 @@ class Chart:
     hover: list[list[str]] = field(default_factory=list)
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
+    scale: float = 100.0
+    unit: str = "%"
     note: str = ""
 
 

@@ -8,8 +8,8 @@ from collections import defaultdict
 
 from .. import results
 from ..results import Row
-from .charts import Chart, Series, colours_of, number, percent
-from .study import Study
+from ..study import Study
+from .chart import Chart, Series, colours_of, number, percent
 
 
 def row_text(row: Row) -> str:
@@ -121,8 +121,7 @@ def predictions(study: Study) -> list[Chart]:
     for (platform,), rows in _by_platform(study, lambda row: ()).items():
         groups = defaultdict(list)
         for row in rows:
-            model = row.predicted.get("model") or ""
-            if row.predicted.get("gcell_per_s") and not model.startswith("minimal traffic"):
+            if row.prediction:
                 groups[row.family].append(row)
         if not groups:
             continue
@@ -131,9 +130,9 @@ def predictions(study: Study) -> list[Chart]:
                                      "above it the row is faster than predicted.")
         for family, group in sorted(groups.items()):
             chart.series.append(Series(
-                family, [row.predicted["gcell_per_s"] for row in group],
+                family, [row.prediction for row in group],
                 [row.rate for row in group],
-                [f"{row_text(row)}<br>predicted {number(row.predicted['gcell_per_s'])} GCell/s, "
+                [f"{row_text(row)}<br>predicted {number(row.prediction)} GCell/s, "
                  f"bound by {row.predicted.get('binding', 'unknown')}" for row in group],
                 families[family]))
         values = [value for series in chart.series for value in (*series.x, *series.y)]

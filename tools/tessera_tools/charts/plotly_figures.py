@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 
-from .charts import Chart, Series
+from .chart import Chart, Series
 
 HOVER = "%{hovertext}<extra></extra>"
 GRID = {"gridcolor": "#e6eaee", "zerolinecolor": "#d5dbe1", "automargin": True}
@@ -27,10 +27,10 @@ def _data(chart: Chart, narrow: bool) -> list[dict]:
     if chart.kind == "heat":
         axes = chart.series[0]
         return [{"type": "heatmap", "x": axes.x, "y": [_short(y, narrow) for y in axes.y],
-                 "z": chart.values, "zmin": 0, "zmax": 100, "colorscale": "Viridis",
+                 "z": chart.values, "zmin": 0, "zmax": chart.scale, "colorscale": "Viridis",
                  "hovertext": chart.hover, "hovertemplate": HOVER, "hoverongaps": True,
                  "xgap": 1, "ygap": 1,
-                 "colorbar": {"title": {"text": "%"}, "thickness": 12}}]
+                 "colorbar": {"title": {"text": chart.unit}, "thickness": 12}}]
     if chart.kind == "bars":
         return [{"type": "bar", "orientation": "h", "name": series.name, "x": series.x,
                  "y": [_short(y, narrow) for y in series.y], "hovertext": series.hover,
@@ -65,7 +65,7 @@ def _layout(chart: Chart, narrow: bool) -> dict:
         "legend": {"orientation": "h", "x": 0, "xanchor": "left", "yanchor": "top",
                    "y": -50 / max(plot - 8, 1), "traceorder": "normal"},
         "hoverlabel": {"align": "left"}, "hovermode": "closest",
-        "xaxis": {**GRID, "title": {"text": "" if chart.kind == "heat" else chart.x_title}},
+        "xaxis": {**GRID, "title": {"text": chart.x_title}},
         "yaxis": {**GRID, "title": {"text": chart.y_title}},
     }
     if chart.log:

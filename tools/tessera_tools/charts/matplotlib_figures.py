@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts as SVG files for a paper, by Matplotlib; the legend stands below the axes."""
+"""Charts by Matplotlib: into files for a paper, or onto axes of the caller's; a legend stands below
+the axes, where it covers nothing."""
 
 from __future__ import annotations
 
@@ -7,40 +8,50 @@ import re
 from pathlib import Path
 
 from .. import plotting
-from .charts import Chart
+from .chart import Chart
 
 MARKERS = {"circle": "o", "diamond": "D", "square": "s", "triangle-up": "^", "cross": "x"}
 STYLES = {"solid": "-", "dash": "--", "dot": ":"}
 
 
 def write(charts: list[Chart], folder: Path) -> list[Path]:
-    """A file a chart, named by its group and its name."""
+    """An SVG file a chart, named by its group and its name."""
     folder.mkdir(parents=True, exist_ok=True)
-    plt = plotting.pyplot()
-    plt.rcParams["svg.hashsalt"] = "tessera"  # the same file for the same numbers
+    plotting.pyplot().rcParams["svg.hashsalt"] = "tessera"  # the same file for the same numbers
     paths = []
     for chart in charts:
         words = re.sub(r"[^a-z0-9]+", "-", chart.name.lower().replace("%", "share")).strip("-")
         path = folder / f"{chart.group}-{words}.svg"
-        paths.append(plotting.save(_draw(plt, chart), path, bbox_inches="tight",
+        paths.append(plotting.save(draw(chart), path, bbox_inches="tight",
                                    metadata={"Date": None}))
     return paths
 
 
-def _draw(plt, chart: Chart):
-    names = [] if chart.kind == "scatter" else list(
-        dict.fromkeys(name for series in chart.series for name in series.y))
-    figure, axes = plt.subplots(figsize=(7, max(2.2, 0.8 + 0.26 * len(names)) if names else 4.6))
+def names_of(chart: Chart) -> list[str]:
+    """Names along y, of charts that have them."""
+    if chart.kind == "scatter":
+        return []
+    return list(dict.fromkeys(name for series in chart.series for name in series.y))
+
+
+def draw(chart: Chart, axes=None):
+    """The figure of a chart; on `axes` where they are given."""
+    names = names_of(chart)
+    if axes is None:
+        height = max(2.2, 0.8 + 0.26 * len(names)) if names else 4.6
+        _, axes = plotting.pyplot().subplots(figsize=(7, height))
+    figure = axes.figure
     {"scatter": _scatter, "bars": _bars, "heat": _heat}[chart.kind](axes, chart, names)
+    axes.set_xlabel(chart.x_title)
+    axes.set_ylabel(chart.y_title)
     if chart.kind != "heat":
-        axes.set_xlabel(chart.x_title)
-        axes.set_ylabel(chart.y_title)
         axes.grid(True, color="#e6eaee", linewidth=0.7)
         axes.set_axisbelow(True)
-        # A distance in points below the axes, whatever their height.
-        height = axes.get_position().height * figure.get_figheight()
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.55 / height), ncol=2, fontsize=7,
-                    frameon=False, borderaxespad=0)
+        if len(chart.series) > 1:
+            # A distance in points below the axes, whatever their height.
+            height = axes.get_position().height * figure.get_figheight()
+            axes.legend(loc="upper left", bbox_to_anchor=(0, -0.55 / height), ncol=2, fontsize=7,
+                        frameon=False, borderaxespad=0)
     axes.set_title(chart.name, fontsize=9, loc="left", wrap=True)
     return figure
 
@@ -73,12 +84,13 @@ def _bars(axes, chart: Chart, names) -> None:
 def _heat(axes, chart: Chart, names) -> None:
     values = [[float("nan") if value is None else value for value in line]
               for line in chart.values]
-    image = axes.imshow(values, vmin=0, vmax=100, cmap="viridis", aspect="auto")
+    image = axes.imshow(values, vmin=0, vmax=chart.scale, cmap="viridis", aspect="auto")
     axes.set_xticks(range(len(chart.series[0].x)), chart.series[0].x, fontsize=7)
     axes.set_yticks(range(len(names)), names, fontsize=7)
     for y, line in enumerate(chart.values):
         for x, value in enumerate(line):
             if value is not None:
-                axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=7,
-                          color="white" if value < 60 else "black")
-    axes.figure.colorbar(image, ax=axes, label=chart.x_title)
+                text = f"{value:.0f}" if chart.unit == "%" else f"{value:.3g}"
+                axes.text(x, y, text, ha="center", va="center", fontsize=7,
+                          color="white" if value < 0.6 * chart.scale else "black")
+    axes.figure.colorbar(image, ax=axes, label=chart.unit)

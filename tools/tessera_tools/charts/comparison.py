@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from .charts import Chart, Series, colours_of, number, percent
-from .study import Study, problem_name
+from ..study import Study, problem_name
+from .chart import Chart, Series, colours_of, number, percent
 
 EFFICIENCIES = (("architectural_efficiency", "% of bound"),
                 ("application_efficiency", "% of the platform's best"))
@@ -78,7 +78,7 @@ def heat_maps(study: Study) -> list[Chart]:
             hover = [[cell_text(study, problem, line, at) for at in range(len(names))]
                      for line in lines]
             charts.append(Chart(
-                "heat", f"{problem_name(problem)}: {title}", "heat", x_title=title,
+                "heat", f"{problem_name(problem)}: {title}", "heat",
                 series=[Series("", names, [line["name"] for line in lines])], values=values,
                 hover=hover, note=doubts(problem)))
     return charts

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/tessera_tools as a library: frames of result files, shots as datasets, charts, movies.
+
+Arguments: the repository's root, the tessera binary, which makes a small shot.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(sys.argv[1])
+TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tools"))
+from tessera_tools import charts, frames, results, shots, study  # noqa: E402
+from tessera_tools.errors import ToolError  # noqa: E402
+from tessera_tools.snapshot_plot import draw_snapshots, write_movie  # noqa: E402
+
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def refuses(function, part, text):
+    try:
+        function()
+    except ToolError as error:
+        check(part in str(error) and "\n" not in str(error), f"{text}: {error}")
+    else:
+        check(False, f"{text}: is taken")
+
+
+def test_frames():
+    """All committed results: a line a row, figures as the rows have them."""
+    folders = sorted({path.parent for path in (ROOT / "results").rglob("*.json")})
+    files = []
+    for folder in folders:
+        try:
+            files += results.read_all([folder])
+        except ToolError as error:
+            check("no result file" in str(error), str(error))
+    rows = results.rows_of(files)
+    table = frames.frame(rows)
+    check(len(table) == len(rows) > 1000, f"{len(table)} lines of {len(rows)} rows")
+    check(list(table.columns) == list(frames.COLUMNS), "columns")
+    valid = table[table.status == "valid"]
+    check(valid.gcell_per_s.notna().all() and (valid.gcell_per_s > 0).all(), "rates of valid rows")
+    check(table[table.status != "valid"].gcell_per_s.isna().all(), "none of the others")
+    check(np.allclose(valid.gcell_per_s * valid.step_s * 1e9, valid.nx * valid.ny * valid.nz,
+                      rtol=1e-2), "the median rate is cells over the median time")
+    check("jacobi/ebisu" not in set(table.variant[table.date < "2026-11-26"]), "today's names")
+    check(set(table.model[table.family == "ete"]) >= {"random", "layered", "smooth"},
+          "kinds of model, of files that lack them too")
+    best = valid[valid.variant == "acoustic/st_async"].gcell_per_s.max()
+    check(best == results.best(results.select(rows, variant="acoustic/st_async")).rate, "the best")
+    some = frames.read([ROOT / "results" / "nvidia-h200"])
+    check(set(some.device) == {"NVIDIA H200"}, f"a folder: {set(some.device)}")
+    check(len(frames.frame([])) == 0, "no rows")
+    refuses(lambda: frames.read([ROOT / "docs"]), "no result file", "a folder without results")
+
+
+def make_shot(folder):
+    done = subprocess.run(
+        [TESSERA, "shot", ROOT / "inputs/shot.toml", "-o", folder, *(word for setting in (
+            "case.nx=44", "case.ny=40", "case.nz=48", "case.duration_s=", "case.steps=30", "acoustic.pml_cells=4",
+            "acoustic.h=10", 'model={kind="layered", tops=[0, 150], v=[1500, 2500]}',
+            "source={x=180, y=160, z=60, f_peak=20}", "snapshots={every=10, stride=3}",
+            "receivers={start=[40, 160, 20], end=[320, 160, 20], count=8}")
+            for word in ("--set", setting))], capture_output=True, text=True, check=False)
+    check(done.returncode == 0, f"a shot: {done.stderr}")
+
+
+def test_shot(folder):
+    import h5py
+    make_shot(folder)
+    gather = shots.gather(folder)
+    check(dict(gather.pressure.sizes) == {"time": 30, "receiver": 8}, f"gather: {gather.sizes}")
+    check(np.allclose(gather.x, np.linspace(40, 320, 8)) and np.allclose(gather.y, 160),
+          "receivers' places")
+    check(gather.sources.values.tolist() == [[180, 160, 60]], "the source's place")
+    x, label = shots.offsets(gather)
+    check(x[0] < 0 < x[-1] and "offset" in label, f"offsets: {x}")
+
+    whole = shots.snapshots(folder)
+    check(whole.pressure.dims == ("time", "z", "y", "x") and whole.step.values.tolist() ==
+          [10, 20, 30], f"snapshots: {whole.sizes}")
+    check(float(whole.velocity.sel(z=50, method="nearest").max()) == 1500 and
+          float(whole.velocity.sel(z=300, method="nearest").min()) == 2500, "places along z")
+    plane = shots.snapshots(folder, plane="x=200", count=2)
+    same = whole.sel(x=float(plane.x)).isel(time=[0, 2])
+    check(plane.pressure.dims == ("time", "z", "y") and
+          np.array_equal(plane.pressure.values, same.pressure.values), "a plane, two of three")
+    at_source = shots.snapshots(folder, plane="source")
+    check(abs(float(at_source.y) - 160) <= 15, f"the source's plane: {float(at_source.y)}")
+    with h5py.File(folder / "snapshots.h5") as file:
+        for name in ("velocity", "pressure/step_0000010"):
+            dims = file[name].dims
+            check([dim.label or list(dim.keys())[0] for dim in dims] == ["z", "y", "x"] and
+                  np.allclose(dims[0][0][:], whole.z.values), f"dimension scales of {name}")
+    refuses(lambda: shots.snapshots(folder, plane="t=1"), "--slice t=1", "no such axis")
+    refuses(lambda: shots.gather(folder.parent / "none"), "no gather", "no shot")
+
+    # One scale for all snapshots: the same amplitude has one colour, early and late.
+    figure = draw_snapshots(at_source)
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    check("pressure, all snapshots" in labels and "velocity (m/s)" in labels,
+          f"colour bars: {labels}")
+    check(len(figure.legends) == 1 and not any(axes.get_legend() for axes in figure.axes),
+          "the legend stands outside of the panels")
+    figure.canvas.draw()
+    box = figure.legends[0].get_window_extent()
+    check(not any(axes.get_window_extent().overlaps(box) for axes in figure.axes),
+          "the legend covers nothing")
+    test_movie(folder, at_source)
+
+
+def test_movie(folder, waves):
+    from PIL import Image
+    path = write_movie(waves, folder / "movie.gif", dpi=50)
+    with Image.open(path) as movie:
+        check(movie.n_frames == 3, f"a frame a snapshot: {movie.n_frames}")
+    refuses(lambda: write_movie(waves, folder / "movie.avi"), ".gif or .mp4", "another kind")
+    refuses(lambda: write_movie(waves.isel(time=slice(0, 0)), folder / "none.gif"), "no snapshots",
+            "no snapshots")
+    check(not (folder / "none.gif").exists(), "nothing is left where nothing is shown")
+
+
+def test_charts():
+    """Charts of the committed files: their numbers are the rows'."""
+    found = study.read([str(ROOT / "results" / "nvidia-h200")], TESSERA)
+    lines = charts.rooflines(found)
+    points = sum(len(series.x) for chart in lines for series in chart.series if series.points)
+    check(lines and points > 10, f"{points} points in {len(lines)} rooflines")
+    for chart in (*lines[:1], *charts.bars(found)[:1], *charts.heat_maps(found)[:1]):
+        figure = charts.draw(chart)
+        check(figure.axes[0].get_title(loc="left") == chart.name, f"drawn: {chart.name}")
+    tune = results.read(ROOT / "results/host/tune-fang-37-random-avx512.json")
+    maps = charts.tile_maps(tune.rows)
+    best = max(row.rate for row in tune.rows if row.rate)
+    check(maps and max(chart.scale for chart in maps) <= best, "maps of tiles")
+    for chart in maps:
+        cells = [value for line in chart.values for value in line if value is not None]
+        check(max(cells) == chart.scale and len(chart.values) == len(chart.series[0].y),
+              f"values of {chart.name}")
+    check(max(charts.tile_bars(tune.rows).series[0].x) == best, "bars of configurations")
+
+
+def test_docs(folder):
+    """What docs/python.md shows runs."""
+    text = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+    check(len(blocks) == 3, f"{len(blocks)} blocks in docs/python.md")
+    for block in blocks:
+        code = block.replace('"results/', f'"{ROOT}/results/').replace("out/shot", str(folder)) \
+            .replace("y=1200", "y=160").replace("find_tessera(None)", f'find_tessera("{TESSERA}")') \
+            .replace('f"{chart.name}.svg"', f'f"{folder}/chart.svg"')
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              check=False, env={"PYTHONPATH": str(ROOT / "tools"),
+                                                "PATH": "/usr/bin:/bin", "MPLBACKEND": "Agg"})
+        check(done.returncode == 0, f"docs/python.md: {done.stderr.strip()[-300:]}\n{block}")
+
+
+test_frames()
+test_charts()
+with tempfile.TemporaryDirectory() as name:
+    shot = Path(name) / "shot"
+    test_shot(shot)
+    test_docs(shot)
+sys.exit(1 if failures else 0)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""schemas/ and tools/validate.py: our files keep to the schemas, so does what the program writes,
+and a deck's schema has the keys that the program knows, no more and no fewer.
+
+Arguments: the repository's root, the tessera binary.
+"""
+
+import copy
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tools"))
+from tessera_tools import schemas  # noqa: E402
+from tessera_tools.files import read_json, read_toml  # noqa: E402
+
+failures = []
+# Schemas of their own, which one tool reads: inputs/published/README.md.
+OF_ONE_TOOL = {"fang.toml", "su-errors.toml"}
+UNKNOWN = "qqqqqqqqqqqq"
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def tessera(*arguments, ok=True):
+    result = subprocess.run([TESSERA, *map(str, arguments)], capture_output=True, text=True,
+                            check=False)
+    if ok:
+        check(result.returncode == 0, f"tessera {arguments[0]}: {result.stderr.strip()}")
+    return result
+
+
+def test_our_files():
+    """Every deck, suite, table, machine file and result of the tree."""
+    paths = [path for folder in ("inputs", "results") for end in ("toml", "json")
+             for path in sorted((ROOT / folder).rglob(f"*.{end}"))]
+    paths = [path for path in paths if path.name not in OF_ONE_TOOL]
+    kinds = {}
+    for path in paths:
+        content = schemas.read(path)
+        kind = schemas.kind_of(content)
+        check(kind is not None, f"{path}: no kind")
+        if kind:
+            kinds[kind] = kinds.get(kind, 0) + 1
+            for line in schemas.violations(content, kind)[:3]:
+                check(False, f"{path}: {line}")
+    check({"deck", "shot", "suite", "published", "machine", "result"} <= set(kinds),
+          f"kinds of our files: {kinds}")
+
+
+def known_keys(command, deck, table, *more):
+    """The keys that the program knows in a table, as its message about an unknown one lists."""
+    result = tessera(command, deck, "--dry-run", *more, "--set",
+                     f"{table}.{UNKNOWN}=1" if table else f"{UNKNOWN}=1", ok=False)
+    found = re.search(r"known here: ([a-z0-9_, ]+)", result.stderr)
+    check(found and result.returncode != 0, f"{command} {deck} {table}: {result.stderr}")
+    return set(found.group(1).split(", ")) if found else set()
+
+
+def properties(kind, table=""):
+    """The keys that a schema gives a table."""
+    found = read_json(schemas.FOLDER / f"{kind}.schema.json")
+    if table:
+        found = found["properties"][table]
+        found = found["anyOf"][0] if "properties" not in found else found
+    return set(found["properties"])
+
+
+def test_deck_keys(folder):
+    """In both directions: a key that is added to one and not to the other fails."""
+    families = {"acoustic": "quick", "directional": "amd-nw", "low_order": "low-order",
+                "ete": "fang-37-random", "jacobi": "ebisu-j2d5pt"}
+    for family, deck in families.items():
+        known = known_keys("run", ROOT / f"inputs/{deck}.toml", family)
+        check(known == properties("deck", family), f"[{family}]: {known}")
+    quick = ROOT / "inputs/quick.toml"
+    for table in ("case", "select", "measure", "output"):
+        known = known_keys("run", quick, table)
+        check(known == properties("deck", table), f"[{table}]: {known}")
+    known = known_keys("run", quick, "")
+    check(known == properties("deck") - set(families) | {"acoustic"}, f"tables: {known}")
+
+    shot = ROOT / "inputs/shot.toml"
+    for table, place in (("case", ""), ("acoustic", ""), ("shot", ""), ("snapshots", ""),
+                         ("output", ""), ("source", "[0]"), ("receivers", "[0]")):
+        known = known_keys("shot", shot, f"{table}{place}")
+        check(known == properties("shot", table), f"shot [{table}]: {known}")
+    kinds = {"uniform": "v=2000", "layered": "v=[2000, 3000]", "gradient": "v0=1500",
+             "random": "v_min=1500", "structure": "seed=2"}
+    known = set()
+    for kind, value in kinds.items():
+        text = shot.read_text(encoding="utf-8")
+        model = folder / f"{kind}.toml"
+        more = {"layered": "tops = [0, 100]\n", "gradient": "k = 0.5\n", "random": "v_max = 1600\n"}
+        model.write_text(re.sub(r"(?ms)^\[model\].*?(?=^\[)",
+                                f'[model]\nkind = "{kind}"\n{value.replace("=", " = ", 1)}\n'
+                                f"{more.get(kind, '')}\n", text), encoding="utf-8")
+        known |= known_keys("shot", model, "model")
+    of_files = {"file", "dataset", "nx", "ny", "nz", "quantity", "dx", "dy", "dz", "x0", "y0",
+                "z0", "interpolation", "extrude_y"}
+    check(known | of_files == properties("shot", "model"), f"[model]: {known}")
+    check(known & of_files == set(), f"[model], generators read keys of files: {known & of_files}")
+
+
+def test_fresh_files(folder):
+    """What the program writes today, of each kind."""
+    (folder / "deck.toml").write_text(
+        '[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 2\n[acoustic]\n'
+        'pml_cells = 3\n[select]\nvariants = ["acoustic/naive", "acoustic/jam"]\n'
+        '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
+    (folder / "suite.toml").write_text('[[run]]\ndeck = "deck.toml"\n'
+                                       '[[run]]\nname = "gpu"\ndeck = "deck.toml"\non = "gpu"\n',
+                                       encoding="utf-8")
+    tessera("study", folder / "suite.toml", "-o", folder / "study")
+    check('"reason": "for a gpu"' in "".join(
+        path.read_text(encoding="utf-8") for path in folder.glob("study/*/manifest.json")),
+          "the manifest: " + "".join(path.read_text(encoding="utf-8")
+                                     for path in folder.glob("study/*/manifest.json")))
+    tessera("tune", folder / "deck.toml", "-o", folder / "tune.json", "-w", folder / "tuned.json")
+    tessera("predict", folder / "deck.toml", "--machine", "V100", "-o", folder / "predicted.json")
+    tessera("shot", ROOT / "inputs/shot.toml", "--set", "case.nx=40", "--set", "case.ny=40", "--set",
+            "case.nz=40", "--set", "case.duration_s=", "--set", "case.steps=4", "--set", "acoustic.pml_cells=4", "--set",
+            'model={kind="uniform", v=2000}', "--set", 'source={x=400, y=400, z=400, f_peak=10}',
+            "--set", "receivers={start=[400, 400, 200]}", "--set", "snapshots.every=0", "-o",
+            folder / "shot")
+    wanted = {"deck", "suite", "result", "machine", "study", "tuned", "prediction", "shot-result"}
+    files = [path for end in ("json", "toml") for path in folder.rglob(f"*.{end}")
+             if path.parent.name != "models"]
+    for path in files:
+        for line in schemas.errors(path):
+            check(False, f"{path.name}: {line}")
+    kinds = {schemas.kind_of(schemas.read(path)) for path in files}
+    check(kinds >= wanted, f"kinds that the program wrote: {sorted(filter(None, kinds))}")
+    return next(folder.glob("study/*/deck.json"))
+
+
+def set_at(content, path, value):
+    """A copy with a value at a path; None takes the key away."""
+    changed = copy.deepcopy(content)
+    at = changed
+    for key in path[:-1]:
+        at = at[key]
+    if value is None:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    return changed
+
+
+def test_refused(result):
+    """A schema that takes everything would pass all of the above."""
+    result, deck = read_json(result), read_toml(ROOT / "inputs/quick.toml")
+    shot, machine = (read_toml(ROOT / "inputs/shot.toml"),
+                     read_json(ROOT / "inputs/machines/V100.json"))
+    cases = [
+        ("deck", deck, ("case", "nx"), "many"), ("deck", deck, ("case", "nx"), 0),
+        ("deck", deck, ("case", "nxx"), 100), ("deck", deck, ("case", "ny"), None),
+        ("deck", deck, ("jacobi",), {"inside": 1.0}), ("deck", deck, ("measure",), {"repetitions": 3}),
+        ("deck", deck, ("case", "stencil"), ["iso25", "iso24"]),
+        ("deck", deck, ("acoustic", "cfl"), 1.5), ("deck", deck, ("acoustic", "h"), [1.0, 2.0]),
+        ("shot", shot, ("model", "kind"), "round"), ("shot", shot, ("case", "nz"), None),
+        ("shot", shot, ("output", "segy"), "yes"), ("shot", shot, ("shot", "operater"), "fd"),
+        ("suite", {"run": [{"deck": "a.toml"}]}, ("run", 0, "deck"), None),
+        ("suite", {"run": [{"deck": "a.toml"}]}, ("run", 0, "on"), "tpu"),
+        ("machine", machine, ("memory",), {"bytes": 1}), ("machine", machine, ("kind",), "fpga"),
+        ("machine", machine, ("latency",), {"barrier_us": 0}),
+        ("result", result, ("schema",), "tessera-result-2"), ("result", result, ("build",), {}),
+        ("result", result, ("results", 0, "status"), "fine"),
+        ("result", result, ("results", 0, "gcell_per_s"), 1.0),
+        ("result", result, ("results", 0, "samples_s"), []),
+        ("result", result, ("results", 0, "colour"), "red"),
+    ]
+    for kind, content, path, value in cases:
+        check(not schemas.violations(content, kind), f"{kind}: the file that is changed is wrong")
+        changed = set_at(content, path, value)
+        check(schemas.violations(changed, kind), f"{kind}: {path} = {value} is taken")
+
+
+def test_program(folder):
+    """tools/validate.py, as it is called."""
+    def validate(*arguments):
+        return subprocess.run([sys.executable, ROOT / "tools/validate.py", *arguments],
+                              capture_output=True, text=True, check=False)
+    fine = validate(ROOT / "inputs/quick.toml", ROOT / "inputs/machines/V100.json")
+    check(fine.returncode == 0 and fine.stdout.count(", fine") == 2, f"fine: {fine.stdout}")
+    wrong = folder / "wrong.json"
+    machine = read_json(ROOT / "inputs/machines/V100.json")
+    wrong.write_text(json.dumps({**machine, "clock_ghz": "fast"}), encoding="utf-8")
+    broken = validate("-q", ROOT / "inputs/quick.toml", wrong)
+    check(broken.returncode == 1 and
+          broken.stdout == f"{wrong}: clock_ghz: 'fast' is not of type 'number'\n",
+          f"broken: {broken.stdout}{broken.stderr}")
+    other = folder / "other.json"
+    other.write_text('{"a": 1}', encoding="utf-8")
+    for path, said in ((other, "no kind of file"), (folder / "none.json", "No such file")):
+        result = validate(path)
+        check(result.returncode == 2 and said in result.stderr and
+              len(result.stderr.splitlines()) == 1, f"{path.name}: {result.stderr}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    place = Path(scratch)
+    (place / "models").mkdir()
+    test_our_files()
+    test_deck_keys(place / "models")
+    test_refused(test_fresh_files(place))
+    test_program(place)
+sys.exit(1 if failures else 0)

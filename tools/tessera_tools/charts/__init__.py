@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Charts of rows and of comparisons, as functions; `draw` makes a Matplotlib figure of one.
+
+    from tessera_tools import charts, program, study
+    found = study.read(["results/nvidia-h100"], program.find_tessera(None))
+    charts.draw(charts.rooflines(found)[0]).savefig("roofline.svg")
+"""
+
+from .chart import Chart, Series
+from .comparison import bars, cascades, heat_maps
+from .matplotlib_figures import draw
+from .rows import predictions, rooflines
+from .tiles import tile_bars, tile_maps
+
+__all__ = ["Chart", "Series", "bars", "cascades", "draw", "heat_maps", "predictions", "rooflines",
+           "tile_bars", "tile_maps"]

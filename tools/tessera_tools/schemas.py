@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON Schemas of Tessera's files (schemas/): which one a file has, and what breaks it.
+
+    from tessera_tools import schemas
+    print(schemas.kind_of(content), schemas.errors("inputs/quick.toml"))
+
+Needs the module jsonschema.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from pathlib import Path
+
+from .errors import ToolError, one_line
+from .files import ROOT, read_json, read_toml
+
+FOLDER = ROOT / "schemas"
+# A file's "schema" without its version -> its JSON Schema.
+NAMED = {"tessera-result": "result", "tessera-machine": "machine", "tessera-study": "study",
+         "tessera-prediction": "prediction", "tessera-published": "published",
+         "tessera-tuned": "tuned", "tessera-shot": "shot-result"}
+
+
+def read(path: str | os.PathLike) -> dict:
+    """The content of a JSON or TOML file, told apart by the name's end."""
+    return read_toml(path) if Path(path).suffix == ".toml" else read_json(path)
+
+
+def kind_of(content) -> str | None:
+    """The JSON Schema that content should keep to: by its `schema`; of TOML without one by its
+    tables: a suite has [[run]], a deck of a shot [model] and [[source]]. None for other content."""
+    if not isinstance(content, dict):
+        return None
+    if "schema" in content:
+        return NAMED.get(str(content["schema"]).rpartition("-")[0])
+    if "case" in content:
+        return "shot" if "model" in content and "source" in content else "deck"
+    return "suite" if "run" in content else None
+
+
+@functools.cache
+def validator(kind: str):
+    """A jsonschema validator of one of the schemas, by the name of its file without its end."""
+    import jsonschema
+    documents = {path.name: json.loads(path.read_text(encoding="utf-8"))
+                 for path in FOLDER.glob("*.schema.json")}
+    name = f"{kind}.schema.json"
+    resolver = jsonschema.RefResolver(name, documents[name], store=documents)
+    return jsonschema.Draft7Validator(documents[name], resolver=resolver)
+
+
+def _deepest(error):
+    """Of a choice none of whose branches fits, the error of the branch that came furthest."""
+    while error.context:
+        error = max(error.context, key=lambda inner: len(inner.absolute_path))
+    return error
+
+
+def _place(error) -> str:
+    text = ""
+    for key in error.absolute_path:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else str(key)
+    return text
+
+
+def violations(content, kind: str) -> list[str]:
+    """What breaks the schema, a line each: where, and why; empty where nothing does."""
+    found = sorted(map(_deepest, validator(kind).iter_errors(content)),
+                   key=lambda error: [str(key) for key in error.absolute_path])
+    lines = []
+    for error in found:
+        said = one_line(error)
+        if error.schema is False:
+            said = "does not belong here"
+        elif len(error.message) <= 160:
+            said = " ".join(error.message.split())
+        else:
+            said = f"does not keep to {error.validator} {str(error.validator_value)[:80]}"
+        lines.append(": ".join(filter(None, [_place(error), said])))
+    return lines
+
+
+def errors(path: str | os.PathLike) -> list[str]:
+    """What breaks the schema of a file; a ToolError where it is no file of Tessera's."""
+    content = read(path)
+    kind = kind_of(content)
+    if kind is None:
+        raise ToolError(f"{path}: no kind of file that has a schema")
+    return violations(content, kind)

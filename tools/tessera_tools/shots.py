@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a shot leaves behind as xarray datasets: its gather, and the snapshots over the model.
+
+    from tessera_tools import shots
+    shots.gather("out/shot").pressure.sel(receiver=10).plot()
+    shots.snapshots("out/shot", plane="y=1200").pressure.isel(time=-1).plot()
+
+Lengths are m, times s. A run that is still going (files named *.part.*) can be read too. Needs the
+module xarray, snapshots h5py, SEG-Y segyio.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from .errors import ToolError
+
+AXES = ("z", "y", "x")  # of fields, slowest first
+PLACE = ("x", "y", "z")  # of positions
+
+
+def find(directory: str | os.PathLike, name: str) -> Path | None:
+    """The finished file, else that of a run in progress, else None."""
+    path = Path(directory) / name
+    part = path.with_name(f"{path.stem}.part{path.suffix}")
+    return path if path.exists() else part if part.exists() else None
+
+
+def gather(directory: str | os.PathLike, segy: bool = False):
+    """The gather of a shot's directory, from gather.csv, or with `segy` rather from gather.sgy:
+    `pressure` [time, receiver] with `time`, the receivers' `x`, `y`, `z`, and `sources`
+    [source, place]. A ToolError where there is none, or no sample in it yet."""
+    csv, sgy = find(directory, "gather.csv"), find(directory, "gather.sgy")
+    path = sgy if segy and sgy else csv or sgy
+    if path is None:
+        raise ToolError(f"{directory} has no gather.csv or gather.sgy")
+    return _read_csv(path) if path.suffix == ".csv" else _read_segy(path)
+
+
+def _dataset(time, traces, receivers, sources):
+    import xarray
+    numbers = np.arange(1, traces.shape[1] + 1)
+    places = {}
+    if len(receivers) == len(numbers):
+        places = {name: ("receiver", receivers[:, i]) for i, name in enumerate(PLACE)}
+    return xarray.Dataset(
+        {"pressure": (("time", "receiver"), traces),
+         "sources": (("source", "place"), np.reshape(sources, (-1, 3)))},
+        coords={"time": time, "receiver": numbers, "place": list(PLACE), **places})
+
+
+def _read_csv(path: Path):
+    """Comment lines with the positions, a header, then time and pressures."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        positions = {}
+        for line in lines:
+            if line.startswith("#"):
+                name, *values = line[1:].strip().split(",")
+                positions[name] = [float(value) for value in values]
+        body = [line for line in lines if line and not line.startswith("#")]
+        columns = body[0].count(",") + 1 if body else 0
+        # The last line of a run in progress may be cut off.
+        rows = [line for line in body[1:] if line.count(",") + 1 == columns]
+        if columns < 2 or len(rows) < 2:
+            raise ToolError(f"{path} holds no samples yet")
+        table = np.loadtxt(rows, delimiter=",", ndmin=2)
+    except ValueError as error:
+        raise ToolError(f"{path}: {error}") from None
+
+    def place(kind):
+        columns = [positions.get(f"{kind}_{axis}_m", []) for axis in PLACE]
+        if len({len(column) for column in columns}) > 1:
+            raise ToolError(f"{path}: x, y and z of the {kind}s are not equally many")
+        return np.array(columns).T
+
+    receivers = place("receiver")
+    if len(receivers) not in (0, table.shape[1] - 1):
+        raise ToolError(f"{path}: {table.shape[1] - 1} traces, and places of {len(receivers)}")
+    return _dataset(table[:, 0], table[:, 1:], receivers, place("source"))
+
+
+def _read_segy(path: Path):
+    try:
+        import segyio
+    except ImportError:
+        raise ToolError(f"{path}: reading SEG-Y needs the Python module segyio; gather.csv does "
+                        "not") from None
+    try:
+        with segyio.open(str(path), ignore_geometry=True) as file:
+            traces = file.trace.raw[:].T.astype(float)
+            interval = file.bin[segyio.BinField.Interval] * 1e-6
+            header = segyio.TraceField
+
+            def column(field, scalar_field):
+                scalar = file.attributes(scalar_field)[:].astype(float)
+                factor = np.where(scalar < 0, -1.0 / np.minimum(scalar, -1), np.maximum(scalar, 1))
+                return file.attributes(field)[:] * factor
+
+            xy, depth = header.SourceGroupScalar, header.ElevationScalar
+            receivers = np.column_stack([column(header.GroupX, xy), column(header.GroupY, xy),
+                                         -column(header.ReceiverGroupElevation, depth)])
+            source = [column(header.SourceX, xy)[0], column(header.SourceY, xy)[0],
+                      column(header.SourceDepth, depth)[0]]
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ToolError(f"{path}: {error}") from None
+    return _dataset(np.arange(len(traces)) * interval, traces, receivers, np.array([source]))
+
+
+def offsets(shot):
+    """The receivers' places along the page, and what they are: signed offset from the source, depth
+    in a borehole, or their numbers where places are not known."""
+    if "x" not in shot.coords or shot.sizes["source"] == 0:
+        return shot.receiver.values.astype(float), "receiver"
+    receivers = np.column_stack([shot[name].values for name in PLACE])
+    delta = receivers - shot.sources.values[0]
+    horizontal = np.ptp(receivers[:, :2], axis=0)
+    if horizontal.max() == 0.0:  # a borehole: depth tells the receivers apart
+        return receivers[:, 2], "receiver depth (m)"
+    along = int(np.argmax(horizontal))
+    distance = np.hypot(delta[:, 0], delta[:, 1])
+    return np.where(delta[:, along] < 0, -distance, distance), "offset from the source (m)"
+
+
+def _plane(text: str, coordinates: dict) -> tuple[str, int]:
+    """An axis and the index nearest to a place on it, of "y=1200"."""
+    name, _, value = text.partition("=")
+    name = name.strip()
+    try:
+        place = float(value)
+    except ValueError:
+        name = ""
+    if name not in AXES:
+        raise ToolError(f"--slice {text}: an axis and a place in m are wanted, such as y=1200")
+    return name, int(np.abs(coordinates[name] - place).argmin())
+
+
+def snapshots(directory: str | os.PathLike, plane: str | None = None, count: int | None = None):
+    """The snapshots of a shot's directory: `velocity` [z, y, x], `pressure` [time, z, y, x] with
+    `time` and `step`, `sources` and `receivers` [.., place]. `plane` ("y=1200") takes the one plane
+    nearest to that place, "source" the xz plane through the first source; `count` that many
+    snapshots, evenly from the first to the last. Only what is asked for is read. A ToolError where
+    there is no snapshots.h5 or it cannot be read."""
+    path = find(directory, "snapshots.h5")
+    if path is None:
+        raise ToolError(f"{directory} has no snapshots.h5")
+    import h5py
+    try:
+        with h5py.File(path, "r") as file:
+            return _read_snapshots(file, plane, count)
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise ToolError(f"{path}: {error}") from None
+
+
+def _check_snapshots(file) -> None:
+    """A ValueError where the file is not laid out as a shot's snapshots are."""
+    velocity = file["velocity"]
+    if velocity.ndim != 3 or 0 in velocity.shape or velocity.dtype.kind not in "fiu":
+        raise ValueError(f"velocity is of shape {velocity.shape}, wanted are numbers [z, y, x]")
+    for name in ("origin_m", "spacing_m"):
+        numbers = np.asarray(file.attrs[name])
+        if numbers.shape != (3,) or numbers.dtype.kind not in "fiu" or \
+                not np.isfinite(numbers).all():
+            raise ValueError(f"{name} is not three numbers, for z, y and x")
+    if (np.asarray(file.attrs["spacing_m"]) <= 0).any():
+        raise ValueError("spacing_m is not above 0")
+    for name in ("sources_m", "receivers_m"):
+        if name in file and (file[name].ndim != 2 or file[name].shape[1] != 3):
+            raise ValueError(f"{name} is of shape {file[name].shape}, wanted are rows of x, y, z")
+    for name, field in file["pressure"].items():
+        if getattr(field, "shape", None) != velocity.shape:
+            raise ValueError(f"pressure/{name} is not of the velocity's shape")
+
+
+def _read_snapshots(file, plane: str | None, count: int | None):
+    import xarray
+    _check_snapshots(file)
+    shape = file["velocity"].shape
+    origin, spacing = file.attrs["origin_m"], file.attrs["spacing_m"]
+    coordinates = {name: origin[i] + spacing[i] * np.arange(shape[i])
+                   for i, name in enumerate(AXES)}
+    places = {name: file[f"{name}_m"][:] if f"{name}_m" in file else np.empty((0, 3))
+              for name in ("sources", "receivers")}
+    if plane == "source":
+        y = coordinates["y"]
+        middle = places["sources"][0][1] if len(places["sources"]) else y[(len(y) - 1) // 2]
+        plane = f"y={middle}"
+    index, kept = [slice(None)] * 3, AXES
+    if plane:
+        axis, at = _plane(plane, coordinates)
+        index[AXES.index(axis)] = at
+        kept = tuple(name for name in AXES if name != axis)
+        coordinates[axis] = coordinates[axis][at]
+    names = sorted(file["pressure"])
+    if count is not None and names:
+        chosen = np.linspace(0, len(names) - 1, min(count, len(names))).round().astype(int)
+        names = [names[i] for i in chosen]
+    fields = [file["pressure"][name] for name in names]
+    extents = tuple(len(coordinates[name]) for name in kept)
+    waves = np.array([field[tuple(index)] for field in fields]).reshape(-1, *extents)
+    return xarray.Dataset(
+        {"velocity": (kept, file["velocity"][tuple(index)]),
+         "pressure": (("time", *kept), waves),
+         "sources": (("source", "place"), places["sources"]),
+         "receivers": (("receiver", "place"), places["receivers"])},
+        coords={**coordinates, "place": list(PLACE),
+                "time": [float(field.attrs["time_s"]) for field in fields],
+                "step": ("time", [int(field.attrs["step"]) for field in fields])})
+
+
+def limit_of(values, percent: float) -> float:
+    """Amplitude at which a display saturates: a percentile of the magnitudes; of mostly silent
+    data the largest, 1 where everything is zero."""
+    finite = np.abs(values[np.isfinite(values)])
+    limit = np.percentile(finite, percent) if finite.size else 0.0
+    return float(limit if limit > 0 else finite.max(initial=0.0) or 1.0)
