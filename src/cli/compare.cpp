@@ -7,7 +7,10 @@
 #include "compare/exports.hpp"
 #include "compare/text_report.hpp"
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
+#include "io/output_lock.hpp"
 #include "machine/machine_file.hpp"
+#include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
 
@@ -31,6 +34,7 @@ struct CompareCommand {
   bool json = false;
   bool difference = false;
   bool absolute = false;
+  bool any_machine = false;
   compare::ReportOptions report;
 };
 
@@ -47,6 +51,13 @@ std::vector<std::string> find_all(const std::vector<std::string>& inputs) {
   return found;
 }
 
+/// Inputs without the names that they give.
+std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& inputs) {
+  std::vector<std::filesystem::path> paths;
+  for (const std::string& input : inputs) paths.emplace_back(input.substr(input.find('=') + 1));
+  return paths;
+}
+
 /// The machine file of a published column, where there is one.
 std::optional<measure::Machine> find_machine(const std::string& name) {
   std::filesystem::path path;
@@ -58,17 +69,39 @@ std::optional<measure::Machine> find_machine(const std::string& name) {
   return measure::read_machine(path);
 }
 
+/// The result files that a path names: itself, or those in a folder, whose other files are passed
+/// over.
+void add_stored(const std::string& path, std::vector<compare::StoredFile>& stored) {
+  if (!std::filesystem::is_directory(path)) {
+    stored.push_back({path, measure::read_json(find_input(kResultFile, path))});
+    return;
+  }
+  const std::size_t before = stored.size();
+  for (const std::filesystem::path& file : compare::files_in(path)) {
+    if (measure::is_result_file(file)) {
+      stored.push_back({file.string(), measure::read_json(file)});
+    }
+  }
+  require(stored.size() > before, "{}: no result file in it", path);
+}
+
 void print_difference(const CompareCommand& command) {
-  require(command.inputs.size() == 2,
-          "--difference wants two result files, before and after; got {}", command.inputs.size());
-  const compare::Difference found =
-      compare::difference(measure::read_json(find_input(kResultFile, command.inputs[0])),
-                          measure::read_json(find_input(kResultFile, command.inputs[1])),
-                          {command.tolerance / 100, command.absolute});
+  require(command.inputs.size() >= 2,
+          "--difference wants stored files or folders, and last the run that is set beside them; "
+          "got {} input",
+          command.inputs.size());
+  const measure::ResultFile run =
+      measure::read_json(find_input(kResultFile, command.inputs.back()));
+  std::vector<compare::StoredFile> stored;
+  for (std::size_t i = 0; i + 1 < command.inputs.size(); ++i) {
+    add_stored(command.inputs[i], stored);
+  }
+  const compare::Difference found = compare::difference(
+      stored, run, {command.tolerance / 100, command.absolute, command.any_machine});
   if (command.json) {
-    fmt::print("{}\n", to_json(found).dump(2));
+    say("{}\n", io::json_text(to_json(found), 2));
   } else {
-    fmt::print("{}", format_difference(found));
+    say("{}", format_difference(found));
   }
   const std::size_t worse =
       found.count(compare::Verdict::slower) + found.count(compare::Verdict::lost);
@@ -77,15 +110,14 @@ void print_difference(const CompareCommand& command) {
 
 void compare_files(const CompareCommand& command) {
   if (command.difference) return print_difference(command);
-  for (const std::string& path : {command.csv, command.long_csv}) {
-    if (!path.empty()) io::require_writable_file(path);
-  }
+  const std::vector<std::string> inputs = find_all(command.inputs);
+  const auto locks = io::claim_outputs({command.csv, command.long_csv}, {paths_of(inputs)});
   const compare::Comparison all =
-      compare::compare(compare::collect(find_all(command.inputs), find_machine), command.platforms);
+      compare::compare(compare::collect(inputs, find_machine), command.platforms);
   if (command.json) {
-    fmt::print("{}\n", to_json(all).dump(2));
+    say("{}\n", io::json_text(to_json(all), 2));
   } else {
-    fmt::print("{}", format_report(all, command.report));
+    say("{}", format_report(all, command.report));
   }
   if (!command.csv.empty()) io::write_atomically(command.csv, to_p3_csv(all));
   if (!command.long_csv.empty()) io::write_atomically(command.long_csv, to_long_csv(all));
@@ -117,13 +149,16 @@ void add_compare_command(CLI::App& app) {
                   "Write every row, one line each, for data frames");
   sub->add_flag(
       "--difference", command->difference,
-      "Of two files of one machine: row by row faster, slower or the same. Exit status 1\n"
-      "where something became slower or is valid no more");
+      "Set the last file, a run, beside stored ones (files, folders) of the same machine:\n"
+      "row by row faster, slower or the same. Exit status 1 where something became slower\n"
+      "or is valid no more");
   sub->add_option("--tolerance", command->tolerance,
                   "Per cent that --difference takes for none (3); the samples' spread counts too")
       ->check(CLI::Range(0.0, 100.0));
   sub->add_flag("--absolute", command->absolute,
                 "--difference: compare GCell/s, not shares of each run's copy bandwidth");
+  sub->add_flag("--any-machine", command->any_machine,
+                "--difference: with stored files of other machines too");
   sub->footer(
       "% bound: share of what bounds the platform (architectural efficiency). % best: of the best\n"
       "variant there (application efficiency). Phi: harmonic mean over the platforms named, 0 "
@@ -134,7 +169,8 @@ void add_compare_command(CLI::App& app) {
       "  tessera compare results/nvidia-h100 results/nvidia-h200\n"
       "  tessera compare inputs/published/sai-table2.toml --cascade\n"
       "  tessera compare laptop=out/quick.json desk=desk/quick.json --csv p3.csv\n"
-      "  tessera compare --difference before.json after.json");
+      "  tessera compare --difference before.json after.json\n"
+      "  tessera compare --difference results/nvidia-h100 out/sai-table2.json");
   sub->callback([command] { compare_files(*command); });
 }
 

@@ -17,21 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The files of a folder that may hold rows, by name.
-std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string extension = entry.path().extension().string();
-    // A run that was killed leaves NAME.part.json: --resume goes on with it.
-    const bool part = entry.path().stem().extension() == ".part";
-    if (entry.is_regular_file() && !part && (extension == ".json" || extension == ".toml")) {
-      found.push_back(entry.path());
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 /// Leaves of rows that a platform has more than once the newest.
 void keep_newest(Collection& all) {
   using Key = std::tuple<std::size_t, Problem, Size, std::string>;
@@ -72,6 +57,20 @@ void set_published_shares(Collection& all, const std::vector<Roofs>& roofs) {
 }
 
 }  // namespace
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const std::string extension = entry.path().extension().string();
+    // A run that was killed leaves NAME.part.json: --resume goes on with it.
+    const bool part = entry.path().stem().extension() == ".part";
+    if (entry.is_regular_file() && !part && (extension == ".json" || extension == ".toml")) {
+      found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
 
 std::string to_string(Origin origin) {
   if (origin == Origin::measured) return "measured";

@@ -8,6 +8,7 @@
 #include "results/result.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -80,6 +81,10 @@ struct Collection {
 
 /// Finds a machine file by the name that a published column gives.
 using FindMachine = std::function<std::optional<measure::Machine>(const std::string& name)>;
+
+/// The files of a folder that may hold rows (.json, .toml; no part of a run that was killed), by
+/// name.
+[[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
 /// Reads inputs: result files, published tables, files of `tessera predict -o`, and folders of
 /// these, whose other files are passed over. "NAME=PATH" gives the platform of measured rows a

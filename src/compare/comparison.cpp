@@ -2,6 +2,7 @@
 #include "compare/comparison.hpp"
 
 #include "compare/platform_sets.hpp"
+#include "results/doubts.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -157,7 +158,30 @@ void remark_on_revisions(Comparison& all) {
   }
 }
 
+/// Nothing is faster than its bound: such a roof was measured low, on a busy machine, say.
+void remark_on_bounds(Comparison& all) {
+  for (std::size_t i = 0; i < all.data.platforms.size(); ++i) {
+    std::size_t above = 0;
+    const Point* worst = nullptr;
+    for (const Point& p : all.data.points) {
+      if (p.platform != i || !above_bound(p.share_of_bound)) continue;
+      ++above;
+      if (worst == nullptr || *p.share_of_bound > *worst->share_of_bound) worst = &p;
+    }
+    if (above == 0) continue;
+    all.remarks.push_back(fmt::format(
+        "{} rows of {} lie above their bound (marked !; the furthest {} at {:.0f} %, {}): a roof "
+        "there is too low; Phi takes them for 100 %",
+        above, all.data.platforms[i].name, worst->full_name(), 100 * *worst->share_of_bound,
+        worst->file));
+  }
+}
+
 }  // namespace
+
+bool above_bound(const std::optional<double>& share) {
+  return share.value_or(0) > 1 + measure::kBoundSlack;
+}
 
 std::optional<Efficiencies> efficiencies_of(const Line& line,
                                             const std::vector<std::size_t>& positions,
@@ -172,7 +196,7 @@ std::optional<Efficiencies> efficiencies_of(const Line& line,
     }
     const auto& e = which == Efficiency::application ? cell.application : cell.architectural;
     if (!e) return std::nullopt;
-    out.push_back(*e);
+    out.push_back(std::min(*e, 1.0));
   }
   if (out.empty()) return std::nullopt;
   return out;
@@ -215,6 +239,7 @@ Comparison compare(Collection data, const std::vector<std::string>& patterns) {
   require(most > 1 || wanted == 1,
           "no stencil, decomposition and precision was run on two of the {} platforms", wanted);
   remark_on_revisions(all);
+  remark_on_bounds(all);
   return all;
 }
 

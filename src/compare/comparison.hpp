@@ -34,9 +34,12 @@ struct Line {
   std::vector<Cell> cells;
 };
 
+/// Whether a share of a bound is above it by more than bounds are measured wrong.
+[[nodiscard]] bool above_bound(const std::optional<double>& share);
+
 /// The application efficiencies of a line, or the architectural ones, on some of the problem's
-/// platforms (positions in ProblemTable::platforms). Absent where it was not run on one of them, or
-/// ran and its efficiency is not known.
+/// platforms (positions in ProblemTable::platforms); above a bound they are 1. Absent where it was
+/// not run on one of them, or ran and its efficiency is not known.
 enum class Efficiency { application, architectural };
 [[nodiscard]] std::optional<Efficiencies> efficiencies_of(const Line& line,
                                                           const std::vector<std::size_t>& positions,

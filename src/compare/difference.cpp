@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/difference.hpp"
 
+#include "compare/machine_identity.hpp"
 #include "results/result_table.hpp"
 #include "support/error.hpp"
 
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 namespace tessera::compare {
 
@@ -16,16 +18,25 @@ using nlohmann::json;
 
 namespace {
 
-std::string name_of(const measure::Result& r) {
+/// What was computed and how, without the steps.
+std::string case_of(const measure::Result& r) {
   std::string name = measure::full_name(r);
   for (const std::string& part : {r.decomposition, r.stencil, r.precision, r.model}) {
     if (!part.empty()) name += " " + part;
   }
-  return name + fmt::format(" {}x{}x{} {} steps", r.nx, r.ny, r.nz, r.steps);
+  return name + fmt::format(" {}x{}x{}", r.nx, r.ny, r.nz);
 }
 
-std::string device_of(const measure::ResultFile& file) {
-  return file.machine.value("device", std::string("an unnamed machine"));
+std::string name_of(const measure::Result& r) {
+  return case_of(r) + fmt::format(" {} steps", r.steps);
+}
+
+/// A card goes by its name. Processors of several generations call themselves alike.
+bool same_machine(const measure::ResultFile& a, const measure::ResultFile& b) {
+  if (a.machine.contains("device_properties") || b.machine.contains("device_properties")) {
+    return device_of(a.machine) == device_of(b.machine);
+  }
+  return machine_identity(a.machine) == machine_identity(b.machine);
 }
 
 /// Half the inter-quartile range over the median, of the samples.
@@ -35,24 +46,94 @@ double spread_of(const measure::Result& r) {
   return s.iqr() / (2 * s.median);
 }
 
-RowDifference compare_rows(const measure::Result& a, const measure::Result& b, double scale,
-                           double tolerance) {
+/// Half the range of the copy bandwidth over its median.
+double copy_spread_of(const measure::ResultFile& file) {
+  const measure::Rate& copy = file.streams->copy;
+  return copy.median > 0 ? (copy.max - copy.min) / (2 * copy.median) : 0;
+}
+
+/// A stored row and the file that it stands in.
+struct StoredRow {
+  const StoredFile* from = nullptr;
+  const measure::Result* row = nullptr;
+};
+
+/// The stored rows by name: of several the newest, a valid one before any that is not.
+std::map<std::string, StoredRow> rows_by_name(const std::vector<const StoredFile*>& stored) {
+  std::map<std::string, StoredRow> out;
+  const auto rank = [](const StoredRow& r) {
+    return std::pair(r.row->status == measure::Status::valid, r.from->file.date);
+  };
+  for (const StoredFile* file : stored) {
+    for (const measure::Result& row : file->file.results) {
+      const StoredRow found{file, &row};
+      const auto [at, fresh] = out.try_emplace(name_of(row), found);
+      if (!fresh && rank(found) >= rank(at->second)) at->second = found;
+    }
+  }
+  return out;
+}
+
+RowDifference compare_rows(const StoredRow& before, const measure::ResultFile& run,
+                           const measure::Result& b, const DifferenceOptions& options) {
+  const measure::Result& a = *before.row;
   RowDifference row;
   row.name = name_of(b);
+  row.stored = before.from->name;
+  row.date = before.from->file.date;
   row.before = a.gcell_per_s ? a.gcell_per_s->median : 0;
   row.after = b.gcell_per_s ? b.gcell_per_s->median : 0;
   if (row.before == 0 || row.after == 0) {
-    if (row.before != row.after) {
-      row.verdict = row.after == 0 ? Verdict::lost : Verdict::gained;
+    if (row.after == 0 && row.before > 0) {
+      row.verdict = Verdict::lost;
+      row.reason = to_string(b.status) + (b.reason.empty() ? "" : ": " + b.reason);
+    } else if (row.after > 0) {
+      row.verdict = Verdict::gained;
     }
     return row;
   }
-  row.ratio = scale * row.after / row.before;
+  row.ratio = row.after / row.before;
   row.spread = spread_of(a) + spread_of(b);
-  if (std::abs(row.ratio - 1) > std::max(tolerance, row.spread)) {
+  if (!options.absolute && before.from->file.streams && run.streams) {
+    row.ratio *= before.from->file.streams->copy.median / run.streams->copy.median;
+    row.spread += copy_spread_of(before.from->file) + copy_spread_of(run);
+  }
+  if (std::abs(row.ratio - 1) > std::max(options.tolerance, row.spread)) {
     row.verdict = row.ratio > 1 ? Verdict::faster : Verdict::slower;
   }
   return row;
+}
+
+/// The stored files of a machine like the run's.
+std::vector<const StoredFile*> files_alike(const std::vector<StoredFile>& stored,
+                                           const measure::ResultFile& run, bool any_machine) {
+  std::vector<const StoredFile*> alike;
+  for (const StoredFile& file : stored) {
+    if (any_machine || same_machine(file.file, run)) alike.push_back(&file);
+  }
+  require(!alike.empty(),
+          "no stored file is of a machine like the run's ({}): {}; --any-machine takes them all",
+          device_of(run.machine),
+          stored.empty() ? "there is none" : device_of(stored.front().file.machine));
+  return alike;
+}
+
+/// Why no row is in common: other steps, where that is all.
+std::string nothing_in_common(const std::vector<const StoredFile*>& stored,
+                              const measure::ResultFile& run) {
+  for (const StoredFile* file : stored) {
+    for (const measure::Result& old : file->file.results) {
+      for (const measure::Result& now : run.results) {
+        if (case_of(old) == case_of(now)) {
+          return fmt::format(
+              "none of its rows is stored with the same steps: it ran {}, {} holds "
+              "{} (--set case.steps={})",
+              now.steps, file->name, old.steps, old.steps);
+        }
+      }
+    }
+  }
+  return "none of its rows is stored: the files have no row in common";
 }
 
 }  // namespace
@@ -78,34 +159,30 @@ std::size_t Difference::count(Verdict verdict) const {
       rows.begin(), rows.end(), [&](const RowDifference& row) { return row.verdict == verdict; }));
 }
 
-Difference difference(const measure::ResultFile& before, const measure::ResultFile& after,
+Difference difference(const std::vector<StoredFile>& stored, const measure::ResultFile& run,
                       const DifferenceOptions& options) {
-  require(device_of(before) == device_of(after),
-          "the two files are of {} and of {}: compare machines without --difference",
-          device_of(before), device_of(after));
+  const std::vector<const StoredFile*> alike = files_alike(stored, run, options.any_machine);
   Difference found;
-  found.measure = "GCell/s";
-  double scale = 1;
-  if (!options.absolute && before.streams && after.streams) {
-    scale = before.streams->copy.median / after.streams->copy.median;
-    found.measure = "share of copy";
-  } else if (!options.absolute) {
-    found.remarks.emplace_back("a file has no copy bandwidth: GCell/s are compared");
+  found.measure = options.absolute ? "GCell/s" : "share of copy";
+  const auto lacks_copy = [](const StoredFile* file) { return !file->file.streams; };
+  if (!options.absolute && (!run.streams || std::any_of(alike.begin(), alike.end(), lacks_copy))) {
+    found.remarks.emplace_back("a file has no copy bandwidth: its GCell/s are compared");
   }
-  if (before.deck != after.deck) found.remarks.emplace_back("the decks differ");
-  std::map<std::string, const measure::Result*> old;
-  for (const measure::Result& r : before.results) old[name_of(r)] = &r;
-  for (const measure::Result& r : after.results) {
+  if (alike.size() == 1 && alike.front()->file.deck != run.deck) {
+    found.remarks.emplace_back("the decks differ");
+  }
+  std::map<std::string, StoredRow> old = rows_by_name(alike);
+  for (const measure::Result& r : run.results) {
     const auto at = old.find(name_of(r));
     if (at == old.end()) {
       ++found.only_after;
       continue;
     }
-    found.rows.push_back(compare_rows(*at->second, r, scale, options.tolerance));
+    found.rows.push_back(compare_rows(at->second, run, r, options));
     old.erase(at);
   }
   found.only_before = old.size();
-  require(!found.rows.empty(), "the two files have no row in common");
+  require(!found.rows.empty(), "{}", nothing_in_common(alike, run));
   return found;
 }
 
@@ -139,7 +216,10 @@ json to_json(const Difference& found) {
                     {"after_gcell_per_s", row.after},
                     {"ratio", row.ratio},
                     {"spread", row.spread},
-                    {"verdict", to_string(row.verdict)}});
+                    {"verdict", to_string(row.verdict)},
+                    {"reason", row.reason},
+                    {"stored", row.stored},
+                    {"stored_date", row.date}});
   }
   return {{"schema", "tessera-difference-1"}, {"measure", found.measure},
           {"rows", std::move(rows)},          {"only_before", found.only_before},

@@ -32,6 +32,7 @@ json line_json(const Line& line) {
                      {"application_efficiency", maybe(cell.application)},
                      {"architectural_efficiency", maybe(cell.architectural)},
                      {"cells_per_joule", maybe(cell.point->cells_per_joule)},
+                     {"above_bound", above_bound(cell.architectural)},
                      {"noisy", cell.point->noisy},
                      {"revision", cell.point->revision},
                      {"file", cell.point->file}});

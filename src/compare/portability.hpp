@@ -12,8 +12,8 @@
 
 namespace tessera::compare {
 
-/// An efficiency on each platform of a set, 0 to 1 (above 1 where a bound is beaten: it is none
-/// then); 0 where the program does not run there or gives wrong results.
+/// An efficiency on each platform of a set, 0 to 1; 0 where the program does not run there or gives
+/// wrong results.
 using Efficiencies = std::vector<double>;
 
 /// Phi: the harmonic mean of the efficiencies, 0 where one of them is 0 (Pennycook et al.). Throws

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/sources.hpp"
 
+#include "compare/machine_identity.hpp"
+#include "io/json_file.hpp"
 #include "results/prediction_file.hpp"
 #include "support/error.hpp"
 
@@ -8,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 
 namespace tessera::compare {
 
@@ -26,23 +27,6 @@ std::string short_revision(const json& build) {
   std::string revision = text_at(build, "git_revision").substr(0, 8);
   if (build.value("git_dirty", false)) revision += "+";
   return revision;
-}
-
-/// What tells two machines apart that a vendor calls alike: threads, cache sizes, compute units.
-std::string identity_of(const json& machine) {
-  std::string out = text_at(machine, "device");
-  if (machine.contains("device_properties")) {
-    const json& device = machine["device_properties"];
-    return out + fmt::format(", {} units, {} B", device.value("units", json(nullptr)).dump(),
-                             device.value("memory_bytes", json(nullptr)).dump());
-  }
-  out += fmt::format(", {} threads", machine.value("concurrency", json(nullptr)).dump());
-  if (machine.contains("host")) {
-    for (const json& cache : machine["host"].value("caches", json::array())) {
-      out += fmt::format(", {} {} B", text_at(cache, "level"), cache.value("bytes", 0LL));
-    }
-  }
-  return out;
 }
 
 template <class T>
@@ -72,10 +56,7 @@ std::optional<double> Roofs::share(const Point& point) const {
 
 bool Reader::read(const std::filesystem::path& path, const std::string& name) {
   if (path.extension() == ".toml") return add_published(path);
-  std::ifstream stream(path);
-  require(stream.good(), "{}: cannot be read", path.string());
-  const json parsed = json::parse(stream, nullptr, false);
-  require(!parsed.is_discarded(), "{}: is not JSON, or a part of it is missing", path.string());
+  const json parsed = io::read_json_file(path);
   const std::string schema = parsed.is_object() ? text_at(parsed, "schema") : "";
   if (schema.rfind("tessera-result-", 0) == 0) {
     add_results(path, name);  // which refuses another version
@@ -120,7 +101,7 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
   require(!here.name.empty(), "{}: names no machine: give it a name, NAME={}", path.string(),
           path.string());
   here.kind = text_at(file.machine, "kind");
-  here.identity = identity_of(file.machine);
+  here.identity = machine_identity(file.machine);
   const std::string revision = short_revision(file.build);
   const std::size_t index = platform(here, path.string(), revision);
   for (const measure::Result& row : file.results) {

@@ -100,7 +100,7 @@ Row line_row(const Comparison& all, const ProblemTable& table, const Line& line,
     if (tuned) row.push_back(cell.point ? cell.point->configuration : "");
     if (cell.state == Cell::State::valid) {
       if (!table.grids_differ) row.push_back(fmt::format("{:.4g}", *cell.point->gcell_per_s));
-      row.push_back(percent(cell.architectural));
+      row.push_back(percent(cell.architectural) + (above_bound(cell.architectural) ? "!" : ""));
       row.push_back(percent(cell.application));
     } else {
       const std::string word =

@@ -36,16 +36,30 @@ measure::ResultFile run(double seconds, double spread = 0, double copy = 10) {
   return file;
 }
 
+Difference between(const measure::ResultFile& before, const measure::ResultFile& after,
+                   const DifferenceOptions& options = {}) {
+  return difference({{"before.json", before}}, after, options);
+}
+
 Verdict verdict(const measure::ResultFile& before, const measure::ResultFile& after,
                 const DifferenceOptions& options = {}) {
-  return difference(before, after, options).rows.at(0).verdict;
+  return between(before, after, options).rows.at(0).verdict;
+}
+
+std::string message(const std::vector<StoredFile>& stored, const measure::ResultFile& after) {
+  try {
+    (void)difference(stored, after, {});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
 }
 
 TEST(Difference, NeedsMoreThanTheTolerance) {
   EXPECT_EQ(verdict(run(1), run(1.02)), Verdict::same);
   EXPECT_EQ(verdict(run(1), run(1.10)), Verdict::slower);
   EXPECT_EQ(verdict(run(1), run(0.90)), Verdict::faster);
-  EXPECT_EQ(verdict(run(1), run(1.10), {0.2, false}), Verdict::same);
+  EXPECT_EQ(verdict(run(1), run(1.10), {0.2, false, false}), Verdict::same);
 }
 
 TEST(Difference, NeedsMoreThanTheSpreadOfBothRuns) {
@@ -55,25 +69,65 @@ TEST(Difference, NeedsMoreThanTheSpreadOfBothRuns) {
 
 TEST(Difference, SetsEachRunBesideItsOwnCopyBandwidth) {
   EXPECT_EQ(verdict(run(1, 0, 10), run(1.25, 0, 8)), Verdict::same);
-  EXPECT_EQ(verdict(run(1, 0, 10), run(1.25, 0, 8), {0.03, true}), Verdict::slower);
+  EXPECT_EQ(verdict(run(1, 0, 10), run(1.25, 0, 8), {0.03, true, false}), Verdict::slower);
 }
 
 TEST(Difference, SaysWhatIsValidNoMore) {
   measure::ResultFile after = run(1);
   set_failed(after.results[0], measure::Status::invalid, "wrong");
-  const Difference found = difference(run(1), after, {});
+  const Difference found = between(run(1), after);
   EXPECT_EQ(found.count(Verdict::lost), 1U);
+  EXPECT_EQ(found.rows[0].reason, "invalid: wrong");
   EXPECT_EQ(verdict(after, run(1)), Verdict::gained);
   EXPECT_NE(format_difference(found).find("1 lost"), std::string::npos);
 }
 
+TEST(Difference, TakesTheRangeOfTheCopyForNoise) {
+  measure::ResultFile unsteady = run(1.10);
+  unsteady.streams->copy = {8, 10, 11};
+  EXPECT_EQ(verdict(run(1), unsteady), Verdict::same);
+  EXPECT_EQ(verdict(run(1), unsteady, {0.03, true, false}), Verdict::slower);
+}
+
+TEST(Difference, TakesTheNewestValidRowOfSeveralFiles) {
+  measure::ResultFile old = run(2), fresh = run(1), broken = run(1);
+  old.date = "2026-01-01T00:00:00Z";
+  fresh.date = "2026-02-01T00:00:00Z";
+  broken.date = "2026-03-01T00:00:00Z";
+  set_failed(broken.results[0], measure::Status::invalid, "wrong");
+  const Difference found =
+      difference({{"fresh.json", fresh}, {"broken.json", broken}, {"old.json", old}}, run(1), {});
+  ASSERT_EQ(found.rows.size(), 1U);
+  EXPECT_EQ(found.rows[0].verdict, Verdict::same);
+  EXPECT_EQ(found.rows[0].stored, "fresh.json");
+  EXPECT_EQ(found.rows[0].date, "2026-02-01T00:00:00Z");
+}
+
+TEST(Difference, LeavesOutFilesOfOtherMachines) {
+  measure::ResultFile other = run(2);
+  other.machine["device"] = "another card";
+  const std::vector<StoredFile> stored = {{"other.json", other}, {"mine.json", run(1)}};
+  EXPECT_EQ(difference(stored, run(1), {}).rows.at(0).stored, "mine.json");
+  EXPECT_NE(message({{"other.json", other}}, run(1)).find("--any-machine"), std::string::npos);
+  EXPECT_EQ(between(other, run(1), {0.03, false, true}).count(Verdict::faster), 1U);
+}
+
+TEST(Difference, TellsProcessorsOfOneNameApart) {
+  measure::ResultFile narrow = run(1), wide = run(1);
+  narrow.machine["concurrency"] = 2;
+  wide.machine["concurrency"] = 16;
+  EXPECT_THROW((void)between(narrow, wide), Error);
+  EXPECT_EQ(verdict(narrow, narrow), Verdict::same);
+}
+
 TEST(Difference, RefusesFilesThatHaveNothingInCommon) {
   measure::ResultFile other = run(1);
-  other.machine["device"] = "another card";
-  EXPECT_THROW((void)difference(run(1), other, {}), Error);
-  other = run(1);
   other.results[0].nx = 50;
-  EXPECT_THROW((void)difference(run(1), other, {}), Error);
+  EXPECT_THROW((void)between(run(1), other), Error);
+  other = run(1);
+  other.results[0].steps = 20;
+  EXPECT_NE(message({{"stored.json", other}}, run(1)).find("--set case.steps=20"),
+            std::string::npos);
 }
 
 }  // namespace

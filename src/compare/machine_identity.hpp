@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tells two machines apart that a vendor calls alike.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace tessera::compare {
+
+/// The device that the `machine` of a result file names; "an unnamed machine" without.
+[[nodiscard]] std::string device_of(const nlohmann::json& machine);
+
+/// The `machine` of a result file as text that is equal for machines of one make: the device with,
+/// of a host, its threads and cache sizes, of a card its compute units and memory.
+[[nodiscard]] std::string machine_identity(const nlohmann::json& machine);
+
+}  // namespace tessera::compare
