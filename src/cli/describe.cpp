@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera describe NAME`: one variant in words and numbers.
 #include "cli/commands.hpp"
+#include "io/json_file.hpp"
 #include "measure/device.hpp"
 #include "study/plans.hpp"
+#include "support/console.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -29,19 +31,18 @@ void describe_occupancy(const Variant& v, const std::string& wanted) {
       const double teams = static_cast<double>(p.resident) / device.units;
       const auto percent = [&](double used, double all) { return 100 * teams * used / all; };
       if (heading) {
-        fmt::print(
-            "\n  in double, of a multiprocessor:\n  {:<22} {:<18} {:>3} {:>9} {:>11} {:>11} "
+        say("\n  in double, of a multiprocessor:\n  {:<22} {:<18} {:>3} {:>9} {:>11} {:>11} "
             "{:>9}\n",
             "configuration", "stencil", "t", "registers", "occupancy %", "registers %",
             "scratch %");
         heading = false;
       }
-      fmt::print("  {:<22} {:<18} {:>3} {:>9} {:>11.1f} {:>11.1f} {:>9.1f}\n", text,
-                 stencil.substr(stencil.find('/') + 1), p.temporal_depth, p.registers,
-                 percent(p.team, device.threads_per_unit),
-                 percent(double(p.team) * p.registers, device.registers_per_unit),
-                 percent(static_cast<double>(p.scratch_bytes),
-                         static_cast<double>(device.scratch_bytes_per_unit)));
+      say("  {:<22} {:<18} {:>3} {:>9} {:>11.1f} {:>11.1f} {:>9.1f}\n", text,
+          stencil.substr(stencil.find('/') + 1), p.temporal_depth, p.registers,
+          percent(p.team, device.threads_per_unit),
+          percent(double(p.team) * p.registers, device.registers_per_unit),
+          percent(static_cast<double>(p.scratch_bytes),
+                  static_cast<double>(device.scratch_bytes_per_unit)));
     }
   }
 }
@@ -83,12 +84,11 @@ void describe(const std::string& name, bool as_json, const Catalogue& catalogue)
     const std::string tile = name == variant_name ? "" : name.substr(variant_name.size() + 1);
     const nlohmann::json all = describe_json(v, tile);
     if (all.at("configurations").empty()) static_cast<void>(catalogue.variants.select({name}));
-    fmt::print("{}\n", all.dump(2));
+    say("{}\n", io::json_text(all, 2));
     return;
   }
-  fmt::print("{}: {}\n\n", v.full_name(), v.summary);
-  fmt::print(
-      "  stencils  {}\n  formula   {}\n  source    {}\n  memory    {}\n  loses     {}\n"
+  say("{}: {}\n\n", v.full_name(), v.summary);
+  say("  stencils  {}\n  formula   {}\n  source    {}\n  memory    {}\n  loses     {}\n"
       "  supports  {}\n  tags      {}\n",
       fmt::join(v.stencils, ", "), v.formula, v.source, v.memory, v.loses, v.supports,
       fmt::join(v.tags, ", "));
@@ -96,19 +96,18 @@ void describe(const std::string& name, bool as_json, const Catalogue& catalogue)
   const std::vector<Region> regions = v.examples(stencil);
   for (const Region& region : regions) {
     const Plan p = v.plan(0, region, {stencil, 4});
-    fmt::print(
-        "\n  {} region: {:.0f} flops a cell (the paper's convention), {:.0f} elements a cell "
+    say("\n  {} region: {:.0f} flops a cell (the paper's convention), {:.0f} elements a cell "
         "at least ({:.0f} B float, {:.0f} B double), arithmetic intensity {:.2f} flop/B in "
         "float\n",
         to_string(region.update), p.flops, p.minimal_elements, 4 * p.minimal_elements,
         8 * p.minimal_elements, p.flops / (4 * p.minimal_elements));
   }
-  fmt::print("\n  {:<22} {:>6} {:>6} {:>12} {:>13} {:>10}", "configuration", "origin", "team",
-             "scratch B f", "scratch B d", "halo cells");
+  say("\n  {:<22} {:>6} {:>6} {:>12} {:>13} {:>10}", "configuration", "origin", "team",
+      "scratch B f", "scratch B d", "halo cells");
   for (const Region& region : regions) {
-    fmt::print(" {:>15}", fmt::format("loads ({})", to_string(region.update)));
+    say(" {:>15}", fmt::format("loads ({})", to_string(region.update)));
   }
-  fmt::print("  remark\n");
+  say("  remark\n");
   const std::string wanted = name == variant_name ? "" : name.substr(variant_name.size() + 1);
   bool found = wanted.empty();
   for (std::size_t c = 0; c < v.configurations.size(); ++c) {
@@ -120,16 +119,16 @@ void describe(const std::string& name, bool as_json, const Catalogue& catalogue)
     const Plan d = v.plan(c, regions.front(), {shown, 8});
     const char* origin = configuration.origin == Origin::paper ? "paper" : "ours";
     if (!f.supported()) {
-      fmt::print("  {:<22} {:>6} unsupported: {}\n", configuration.text, origin, f.unsupported);
+      say("  {:<22} {:>6} unsupported: {}\n", configuration.text, origin, f.unsupported);
       continue;
     }
-    fmt::print("  {:<22} {:>6} {:>6} {:>12} {:>13} {:>10}", configuration.text, origin, f.team,
-               f.scratch_bytes, d.supported() ? std::to_string(d.scratch_bytes) : "unsupported",
-               f.halo_cells);
+    say("  {:<22} {:>6} {:>6} {:>12} {:>13} {:>10}", configuration.text, origin, f.team,
+        f.scratch_bytes, d.supported() ? std::to_string(d.scratch_bytes) : "unsupported",
+        f.halo_cells);
     for (const Region& region : regions) {
-      fmt::print(" {:>15.1f}", v.plan(c, region, {shown, 4}).loads);
+      say(" {:>15.1f}", v.plan(c, region, {shown, 4}).loads);
     }
-    fmt::print("  {}\n", configuration.note);
+    say("  {}\n", configuration.note);
   }
   describe_occupancy(v, wanted);
   if (!found) static_cast<void>(catalogue.variants.select({name}));  // says which name is nearest

@@ -2,6 +2,9 @@
 // `tessera fit DECK`: the coefficients of the ete stencils, their misfit and their stability.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "io/json_file.hpp"
+#include "io/output_lock.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 
 #include "cases/ete/case.hpp"
@@ -27,15 +30,15 @@ struct FitCommand {
 constexpr std::size_t kShown = 7;
 
 void print_columns(const std::vector<ete::FitQuality>& quality, double dt, double hx) {
-  fmt::print("{:>8} {:>10} {:>10} {:>12} {:>12} {:>12} {:>9}\n", "column", "v (m/s)", "v dt / h",
-             "misfit max", "misfit rms", "|S| - 1", "outside");
+  say("{:>8} {:>10} {:>10} {:>12} {:>12} {:>12} {:>9}\n", "column", "v (m/s)", "v dt / h",
+      "misfit max", "misfit rms", "|S| - 1", "outside");
   const std::size_t shown = std::min(kShown, quality.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t v = shown == 1 ? 0 : i * (quality.size() - 1) / (shown - 1);
     const ete::FitQuality& q = quality[v];
-    fmt::print("{:>8} {:>10.2f} {:>10.5f} {:>12.3e} {:>12.3e} {:>12.2e} {:>9.1e}{}\n", v,
-               q.alpha * hx / dt, q.alpha, q.misfit_max, q.misfit_rms, q.growth, q.outside,
-               q.stable() ? "" : "  UNSTABLE");
+    say("{:>8} {:>10.2f} {:>10.5f} {:>12.3e} {:>12.3e} {:>12.2e} {:>9.1e}{}\n", v,
+        q.alpha * hx / dt, q.alpha, q.misfit_max, q.misfit_rms, q.growth, q.outside,
+        q.stable() ? "" : "  UNSTABLE");
   }
 }
 
@@ -49,8 +52,7 @@ void print_reach(const std::vector<ete::FitQuality>& quality, double band) {
     }
     return alpha > 0 ? fmt::format("up to v dt / h = {:.4f}", alpha) : std::string("nowhere");
   };
-  fmt::print(
-      "misfit of at most 1e-6 over |k| h <= {:.3g} pi: in the maximum norm {}, in the mean "
+  say("misfit of at most 1e-6 over |k| h <= {:.3g} pi: in the maximum norm {}, in the mean "
       "square {}\n",
       band, reach(&ete::FitQuality::misfit_max), reach(&ete::FitQuality::misfit_rms));
 }
@@ -93,27 +95,27 @@ void fit_deck(const FitCommand& command) {
   for (const char* key : {"ete.model"}) deck.allow(key);
   const ete::FitDeck wanted = ete::read_fit(deck);
   deck.reject_unknown();
+  const auto locks = io::claim_outputs({command.output, command.csv}, {deck.name(), wanted.table});
   const auto begin = std::chrono::steady_clock::now();
   const ete::JudgedTable made = ete::make_table(wanted);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   if (!command.csv.empty()) write_columns(made.quality, command.csv);
   if (!command.output.empty()) ete::save_table(made.table, command.output);
   if (command.json) {
-    fmt::print("{}\n", to_json(made.quality, wanted).dump(2));
+    say("{}\n", io::json_text(to_json(made.quality, wanted), 2));
     return ete::require_stable(made.quality, deck.name());
   }
-  fmt::print(
-      "{} points, {} velocities, hx = {:g} m, hz / hx = {:g}, dt = {:.6g} s; {} in {:.2f} s\n",
+  say("{} points, {} velocities, hx = {:g} m, hz / hx = {:g}, dt = {:.6g} s; {} in {:.2f} s\n",
       wanted.points, made.table.columns(), wanted.hx, made.table.z_spacing, wanted.dt,
       wanted.table.empty() ? "fitted and checked" : "loaded and checked", seconds.count());
   print_columns(made.quality, wanted.dt, wanted.hx);
-  fmt::print("{}\n", ete::describe_quality(made.quality, wanted.options.band));
+  say("{}\n", ete::describe_quality(made.quality, wanted.options.band));
   print_reach(made.quality, wanted.options.band);
   if (ete::can_fit()) {
-    fmt::print("largest stable v dt / h with these options: {:.4f}\n",
-               ete::largest_stable_alpha(wanted.points, wanted.options));
+    say("largest stable v dt / h with these options: {:.4f}\n",
+        ete::largest_stable_alpha(wanted.points, wanted.options));
   }
-  if (!command.output.empty()) fmt::print("table: {}\n", command.output);
+  if (!command.output.empty()) say("table: {}\n", command.output);
   ete::require_stable(made.quality, deck.name());
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera list`: every variant and configuration of this binary, and what each needs.
 #include "cli/commands.hpp"
+#include "io/json_file.hpp"
 #include "study/plans.hpp"
 #include "study/report.hpp"
 #include "study/resources.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/progress.hpp"
 
@@ -32,7 +34,7 @@ void list_resources(const ListCommand& command, const Catalogue& catalogue) {
   const nlohmann::json rows = resource_rows({command.patterns, command.tag, command.precision,
                                              command.deck, command.overrides, command.registers},
                                             catalogue);
-  fmt::print("{}", command.json ? rows.dump(2) + "\n" : format_resources(rows));
+  say("{}", command.json ? io::json_text(rows, 2) + "\n" : format_resources(rows));
 }
 
 void require_known_tag(const std::string& tag, const Registry& registry) {
@@ -55,13 +57,13 @@ std::string cell(const std::string& text) {
 /// what does not depend on the machine.
 void list_markdown(const std::vector<std::string>& names, const Catalogue& catalogue) {
   if (names.empty()) {
-    fmt::print("| family | stencils | variants |\n| --- | --- | --- |\n");
+    say("| family | stencils | variants |\n| --- | --- | --- |\n");
     for (const Family& family : catalogue.families) {
       const auto& all = catalogue.variants.variants();
       const auto count = std::count_if(all.begin(), all.end(), [&](const auto& variant) {
         return variant->family == family.name;
       });
-      fmt::print("| {} | {} | {} |\n", family.name, family.stencils.size(), count);
+      say("| {} | {} | {} |\n", family.name, family.stencils.size(), count);
     }
     return;
   }
@@ -70,13 +72,12 @@ void list_markdown(const std::vector<std::string>& names, const Catalogue& catal
   for (const std::string& name : names) {
     require(std::find(known.begin(), known.end(), name) != known.end(),
             "--markdown wants families: \"{}\" is none of {}", name, fmt::join(known, ", "));
-    fmt::print(
-        "| variant | what it does | source | what lives where | loses |\n"
+    say("| variant | what it does | source | what lives where | loses |\n"
         "| --- | --- | --- | --- | --- |\n");
     for (const auto& variant : catalogue.variants.variants()) {
       if (variant->family != name) continue;
-      fmt::print("| `{}` | {} | {} | {} | {} |\n", variant->name, cell(variant->summary),
-                 cell(variant->source), cell(variant->memory), cell(variant->loses));
+      say("| `{}` | {} | {} | {} | {} |\n", variant->name, cell(variant->summary),
+          cell(variant->source), cell(variant->memory), cell(variant->loses));
     }
   }
 }
@@ -89,7 +90,7 @@ bool has_tag(const Variant& variant, const std::string& tag) {
 /// A line a variant, no longer than the terminal: tiles that can run here of all, and what it does.
 void list_variants(const ListCommand& command, const Catalogue& catalogue) {
   const std::size_t width = terminal_width();
-  fmt::print("{:<30} {:>9}  {}\n", "variant", "tiles", "what it does");
+  say("{:<30} {:>9}  {}\n", "variant", "tiles", "what it does");
   for (const auto& v : catalogue.variants.variants()) {
     if (!has_tag(*v, command.tag)) continue;
     std::size_t runs = 0;
@@ -100,9 +101,9 @@ void list_variants(const ListCommand& command, const Catalogue& catalogue) {
     const std::string line =
         fmt::format("{:<30} {:>9}  {}", v->full_name(),
                     fmt::format("{}/{}", runs, v->configurations.size()), v->summary);
-    fmt::print("{}\n", fit_line(line, width));
+    say("{}\n", fit_line(line, width));
   }
-  fmt::print("tiles: those that can run here, of all; tessera list NAME names them\n");
+  say("tiles: those that can run here, of all; tessera list NAME names them\n");
 }
 
 void list(const ListCommand& command, const Catalogue& catalogue) {
@@ -112,8 +113,8 @@ void list(const ListCommand& command, const Catalogue& catalogue) {
   if (command.patterns.empty() && !command.json) return list_variants(command, catalogue);
   nlohmann::json rows = nlohmann::json::array();
   if (!command.json) {
-    fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin",
-               "team", "scratch B", "halo cells", "loads", "remark");
+    say("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin", "team",
+        "scratch B", "halo cells", "loads", "remark");
   }
   for (const Selected& s : catalogue.variants.select(
            command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns)) {
@@ -135,14 +136,14 @@ void list(const ListCommand& command, const Catalogue& catalogue) {
                       {"unsupported", plan.unsupported},
                       {"resources", to_json(plan)}});
     } else if (!plan.supported()) {
-      fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  unsupported: {}\n", s.full_name(), origin,
-                 "-", "-", "-", "-", plan.unsupported);
+      say("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  unsupported: {}\n", s.full_name(), origin, "-",
+          "-", "-", "-", plan.unsupported);
     } else {
-      fmt::print("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7.1f}  {}\n", s.full_name(), origin, plan.team,
-                 plan.scratch_bytes, plan.halo_cells, plan.loads, c.note);
+      say("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7.1f}  {}\n", s.full_name(), origin, plan.team,
+          plan.scratch_bytes, plan.halo_cells, plan.loads, c.note);
     }
   }
-  if (command.json) fmt::print("{}\n", rows.dump(2));
+  if (command.json) say("{}\n", io::json_text(rows, 2));
 }
 
 }  // namespace

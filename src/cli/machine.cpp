@@ -3,6 +3,8 @@
 #include "cases/case.hpp"
 #include "cli/commands.hpp"
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
+#include "io/output_lock.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/characterise.hpp"
 #include "measure/kernel_resources.hpp"
@@ -10,8 +12,10 @@
 #include "model/calibrate.hpp"
 #include "results/result.hpp"
 #include "study/predict.hpp"
+#include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
+#include "support/interrupt.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -39,7 +43,7 @@ struct MachineCommand {
 };
 
 void print_number(const char* label, const measure::MaybeNumber& value, const char* unit) {
-  if (value) fmt::print("  {:<28} {:>14.6g} {}\n", label, *value, unit);
+  if (value) say("  {:<28} {:>14.6g} {}\n", label, *value, unit);
 }
 
 // Capacities are powers of two and are printed as such; rates are decimal.
@@ -52,36 +56,36 @@ void print_bytes(const char* label, const measure::MaybeNumber& bytes) {
 }
 
 void print_machine(const measure::Machine& m) {
-  fmt::print("{} ({}), {}\n", m.device, m.kind, m.name);
-  fmt::print("{}", measure::topology_line());
+  say("{} ({}), {}\n", m.device, m.kind, m.name);
+  say("{}", measure::topology_line());
   print_number(m.kind == "gpu" ? "multiprocessors" : "cores", m.units, "");
   print_number("clock, highest", m.clock_ghz, "GHz");
   print_bytes("memory", m.memory_bytes);
-  fmt::print("memory bandwidth ({})\n", m.precision);
+  say("memory bandwidth ({})\n", m.precision);
   print_number("copy    b = a", m.copy_gb_per_s, "GB/s");
   print_number("triad   c = a + s b", m.triad_gb_per_s, "GB/s");
   print_number("update  b = a + q b", m.update_gb_per_s, "GB/s");
   print_number("copy, streaming stores", m.copy_streaming_gb_per_s, "GB/s");
   print_number("theoretical", m.theoretical_gb_per_s, "GB/s");
-  fmt::print("cache-resident triad ({}), all threads\n", m.precision);
+  say("cache-resident triad ({}), all threads\n", m.precision);
   for (const measure::MachineCache& cache : m.caches) {
     print_bytes((cache.level + " size, one instance").c_str(), cache.bytes);
     print_number((cache.level + " instances").c_str(), cache.instances, "");
     print_number((cache.level + " bandwidth").c_str(), cache.gb_per_s, "GB/s");
   }
   if (m.metadata.contains("cache_sweep")) {
-    fmt::print("working set, sweep\n");
+    say("working set, sweep\n");
     for (const auto& point : m.metadata.at("cache_sweep")) {
       const bool threads = point.contains("bytes_per_thread");
       const double kib = point.at(threads ? "bytes_per_thread" : "bytes").get<double>() / 1024;
-      fmt::print("  {:>10} KiB{:<15} {:>14.6g} GB/s\n", kib, threads ? " a thread" : "",
-                 point.at("gb_per_s").get<double>());
+      say("  {:>10} KiB{:<15} {:>14.6g} GB/s\n", kib, threads ? " a thread" : "",
+          point.at("gb_per_s").get<double>());
     }
   }
-  fmt::print("peak multiply-add\n");
+  say("peak multiply-add\n");
   print_number("float", m.float_gflop_per_s, "GFLOP/s");
   print_number("double", m.double_gflop_per_s, "GFLOP/s");
-  fmt::print("launch of an empty kernel\n");
+  say("launch of an empty kernel\n");
   print_number("launch and wait", m.launch_fenced_us, "us");
   print_number("one of many", m.launch_us, "us");
 }
@@ -149,8 +153,7 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   }
   machine.model = model::calibrate(target, runs);
   const auto& m = machine.model;
-  fmt::print(
-      "{} runs, {:.0f} of them with arrays of four times the shared cache or more: fitted to every "
+  say("{} runs, {:.0f} of them with arrays of four times the shared cache or more: fitted to every "
       "second of these, judged by the others\n",
       runs.size(), machine.model.runs.value_or(0));
   for (const auto& [name, value] : {std::pair{"delta (8)", m.delta},
@@ -170,24 +173,25 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   }
   const std::string output = command.output.empty() ? command.input : command.output;
   measure::write_machine(machine, output);
-  fmt::print("machine file: {}\n", output);
+  say("machine file: {}\n", output);
 }
 
 void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
   if (!command.calibrate.empty()) return run_calibration(command, catalogue.variants);
   // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
-  if (!command.output.empty()) io::require_writable_file(command.output);
-  measure::Machine machine = measure::characterise(
-      command.how, [](const std::string& what) { fmt::print(stderr, "measuring {}\n", what); });
+  const auto locks = io::claim_outputs({command.output}, {});
+  measure::Machine machine = measure::characterise(command.how, [](const std::string& what) {
+    write_error(fmt::format("measuring {}\n", what));
+  });
   if (!command.name.empty()) machine.name = command.name;
   if (command.json) {
-    fmt::print("{}\n", measure::to_json(machine).dump(2));
+    say("{}\n", io::json_text(measure::to_json(machine), 2));
   } else {
     print_machine(machine);
   }
   if (command.output.empty()) return;
   measure::write_machine(machine, command.output);
-  if (!command.json) fmt::print("machine file: {}\n", command.output);
+  if (!command.json) say("machine file: {}\n", command.output);
 }
 
 }  // namespace
@@ -220,7 +224,10 @@ void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
       "machine.json\n"
       "  OMP_PROC_BIND=spread OMP_PLACES=cores tessera machine --precision double\n"
       "  tessera machine --redact --name my-cluster-a100 --output my-cluster-a100.json");
-  sub->callback([command, &catalogue] { run_machine(*command, catalogue); });
+  sub->callback([command, &catalogue] {
+    catch_interrupts();
+    run_machine(*command, catalogue);
+  });
 }
 
 }  // namespace tessera

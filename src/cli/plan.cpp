@@ -2,8 +2,10 @@
 // `tessera plan STENCIL --machine A100`: how EBISU would block a stencil in time on a machine, and
 // why. Needs no device.
 #include "cli/commands.hpp"
+#include "io/json_file.hpp"
 #include "machine/machine_file.hpp"
 #include "model/attainable.hpp"
+#include "support/console.hpp"
 #include "support/data_directory.hpp"
 
 #include <fmt/core.h>
@@ -24,8 +26,7 @@ struct PlanCommand {
 double giga(double cells_per_s) { return cells_per_s / 1e9; }
 
 void print_candidate(const char* what, const model::Candidate& c) {
-  fmt::print(
-      "     {:<14} {} x {}, t = {}: attainable {:.0f} GCell/s ({} binds), valid {:.1f} %, "
+  say("     {:<14} {} x {}, t = {}: attainable {:.0f} GCell/s ({} binds), valid {:.1f} %, "
       "practical {:.0f} GCell/s\n",
       what, c.tile_x, c.tile_y, c.t, giga(c.p.cells_per_s), c.p.bottleneck, 100 * c.valid,
       giga(c.practical_cells_per_s));
@@ -69,15 +70,14 @@ nlohmann::json to_json(const PlanCommand& command, const model::BlockingPlan& pl
 }
 
 void print_parallelism(const model::BlockingPlan& plan) {
-  fmt::print("\n  1. parallelism (6.1, equations 13 to 16): {} threads x {} = {} in flight\n",
-             plan.threads, plan.ilp, plan.threads * plan.ilp);
+  say("\n  1. parallelism (6.1, equations 13 to 16): {} threads x {} = {} in flight\n",
+      plan.threads, plan.ilp, plan.threads * plan.ilp);
   if (plan.parallelism.empty()) {
-    fmt::print(
-        "     the machine file has no latencies: the paper's measured 256 x 4 is taken over\n");
+    say("     the machine file has no latencies: the paper's measured 256 x 4 is taken over\n");
   }
   for (const model::Concurrency& c : plan.parallelism) {
-    fmt::print("     {:<22} {:>4.0f} cycles x {:>5.2f} a cycle = {:>4.0f} needed\n", c.what,
-               c.cycles, c.per_cycle, c.needed);
+    say("     {:<22} {:>4.0f} cycles x {:>5.2f} a cycle = {:>4.0f} needed\n", c.what, c.cycles,
+        c.per_cycle, c.needed);
   }
 }
 
@@ -85,17 +85,17 @@ void print_depth(const model::BlockingPlan& plan, const model::BlockingMachine& 
                  int bytes) {
   const model::TemporalStencil& s = plan.stencil;
   const bool flat = s.dims == 2;
-  fmt::print("\n  2. depth (6.2, equation {}): scratch becomes the bottleneck from t = {} on\n",
-             flat ? "17" : "19",
-             std::isfinite(plan.desired) ? fmt::format("{:.2f}", plan.desired) : "infinity");
+  say("\n  2. depth (6.2, equation {}): scratch becomes the bottleneck from t = {} on\n",
+      flat ? "17" : "19",
+      std::isfinite(plan.desired) ? fmt::format("{:.2f}", plan.desired) : "infinity");
   if (std::isfinite(plan.desired)) {
     const double t = std::ceil(plan.desired);
-    fmt::print("     that takes {:.0f} KiB of scratch a team; there are {:.0f} KiB: t = {} fits\n",
-               model::queue_bytes(flat ? 256 : 32, flat ? 4 : 32, t, s.rad, s.dims, bytes) / 1024,
-               machine.scratch_bytes / 1024, plan.deepest);
+    say("     that takes {:.0f} KiB of scratch a team; there are {:.0f} KiB: t = {} fits\n",
+        model::queue_bytes(flat ? 256 : 32, flat ? 4 : 32, t, s.rad, s.dims, bytes) / 1024,
+        machine.scratch_bytes / 1024, plan.deepest);
   } else {
-    fmt::print("     never: its halos alone keep device memory busier; t = {} fits in {:.0f} KiB\n",
-               plan.deepest, machine.scratch_bytes / 1024);
+    say("     never: its halos alone keep device memory busier; t = {} fits in {:.0f} KiB\n",
+        plan.deepest, machine.scratch_bytes / 1024);
   }
 }
 
@@ -107,51 +107,47 @@ void print_plan(const PlanCommand& command) {
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
   const bool flat = stencil.dims == 2;
   if (command.json) {
-    fmt::print("{}\n", to_json(command, plan, file.name).dump(2));
+    say("{}\n", io::json_text(to_json(command, plan, file.name), 2));
     return;
   }
 
-  fmt::print("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
-  fmt::print(
-      "  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of the device "
+  say("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
+  say("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of the device "
       "{:.2f} us\n  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
       "register streaming, {} without (Table 2)\n",
       machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12, machine.flop_per_s / 1e12,
       machine.sync_s * 1e6, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);
   if (machine.sync_is_the_papers) {
-    fmt::print(
-        "  the machine file has no latency.barrier_us: the paper's, of an A100, is taken over\n");
+    say("  the machine file has no latency.barrier_us: the paper's, of an A100, is taken over\n");
   }
   print_parallelism(plan);
   print_depth(plan, machine, bytes);
-  fmt::print("\n  3. device or SM tiling (6.3, equations 8 to 12 and 18)\n");
+  say("\n  3. device or SM tiling (6.3, equations 8 to 12 and 18)\n");
   print_candidate("SM tiling", plan.sm);
   print_candidate("device tiling", plan.device);
-  fmt::print("     so {} (equation {})\n",
-             plan.uses_device_tiling ? "one tile of the whole device, its teams exchanging halos"
-                                     : "a tile a team, overlapping",
-             flat ? "20" : "21");
-  fmt::print("\n  4. deeper or wider (6.4)\n");
+  say("     so {} (equation {})\n",
+      plan.uses_device_tiling ? "one tile of the whole device, its teams exchanging halos"
+                              : "a tile a team, overlapping",
+      flat ? "20" : "21");
+  say("\n  4. deeper or wider (6.4)\n");
   if (flat) {
-    fmt::print(
-        "     t = {} is enough; what scratch is left goes into width, which loses less at "
+    say("     t = {} is enough; what scratch is left goes into width, which loses less at "
         "the cuts\n",
         plan.depth);
   } else {
-    fmt::print(
-        "     tiles from {:.1f} x {:.1f} on keep halos from being the bottleneck (equation "
+    say("     tiles from {:.1f} x {:.1f} on keep halos from being the bottleneck (equation "
         "23): 32 x 32; then as deep as fits\n",
         plan.wide_tile, plan.wide_tile);
   }
-  fmt::print("\n  5. circular multi-queue (4.2.2): {}\n",
-             plan.computed_addresses
-                 ? "computed addresses: rounding rows up to 2^n slots costs little"
-                 : "shifted addresses: rounding planes up to 2^n slots would cost depth");
-  fmt::print("\n  plan: {} x {} threads x ILP, {}, t = {}, {} addresses\n", plan.threads, plan.ilp,
-             plan.uses_device_tiling ? "device tiling of 32 x 32 tiles"
-             : flat                  ? "SM tiling of 256 x 4 tiles"
-                                     : "SM tiling of 32 x 32 tiles",
-             plan.depth, plan.computed_addresses ? "computed" : "shifted");
+  say("\n  5. circular multi-queue (4.2.2): {}\n",
+      plan.computed_addresses
+          ? "computed addresses: rounding rows up to 2^n slots costs little"
+          : "shifted addresses: rounding planes up to 2^n slots would cost depth");
+  say("\n  plan: {} x {} threads x ILP, {}, t = {}, {} addresses\n", plan.threads, plan.ilp,
+      plan.uses_device_tiling ? "device tiling of 32 x 32 tiles"
+      : flat                  ? "SM tiling of 256 x 4 tiles"
+                              : "SM tiling of 32 x 32 tiles",
+      plan.depth, plan.computed_addresses ? "computed" : "shifted");
 
   // What Tessera's own largest tiles change.
   if (!flat) {
@@ -160,23 +156,22 @@ void print_plan(const PlanCommand& command) {
       const auto c = model::sm_tiling(machine, stencil, stencil.a_sm_rst, 64, 48, t, bytes);
       if (c.practical_cells_per_s > wide.practical_cells_per_s) wide = c;
     }
-    fmt::print("\n  beyond the paper: with sums in registers 64 x 48 cells fit in a team\n");
+    say("\n  beyond the paper: with sums in registers 64 x 48 cells fit in a team\n");
     print_candidate("SM tiling", wide);
     const bool turns = wide.practical_cells_per_s > plan.device.practical_cells_per_s;
-    fmt::print("     {}\n", turns ? "(21) turns round: jacobi/warps takes SM tiling here"
-                                  : "(21) holds: device tiling stays ahead");
+    say("     {}\n", turns ? "(21) turns round: jacobi/warps takes SM tiling here"
+                           : "(21) holds: device tiling stays ahead");
   }
   if (file.name == "A100" && bytes == 8) {
-    fmt::print("\n  published for the A100: ");
+    say("\n  published for the A100: ");
     if (stencil.name == "j2d5pt") {
-      fmt::print("440 GCell/s measured at t = 7, 482 at t = 12 (6.2.1); valid 95 % (6.3.1)\n");
+      say("440 GCell/s measured at t = 7, 482 at t = 12 (6.2.1); valid 95 % (6.3.1)\n");
     } else if (stencil.name == "j3d7pt") {
-      fmt::print("197 GCell/s measured with device tiling, 151 without (6.3.2)\n");
+      say("197 GCell/s measured with device tiling, 151 without (6.3.2)\n");
     } else {
-      fmt::print("t = {} (Table 3)\n", stencil.paper_depth);
+      say("t = {} (Table 3)\n", stencil.paper_depth);
     }
-    fmt::print(
-        "  misprints corrected here, see docs/errata.md: factor 2 in (8) and (9); 6.3.2's "
+    say("  misprints corrected here, see docs/errata.md: factor 2 in (8) and (9); 6.3.2's "
         "valid 77 % is 67.8 % at t = 3;\n  its 2.42 us and 365 GCell/s are 2.28 us and 389; "
         "Table 1's device tile 12 x 6 is 12 x 9; gaussian has 50 flops\n");
   }

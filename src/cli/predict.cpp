@@ -4,8 +4,11 @@
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
+#include "io/output_lock.hpp"
 #include "model/paper_model.hpp"
 #include "results/result_table.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -40,22 +43,20 @@ void print_explained(const Case& c, const Selected& how, const std::string& deco
     const model::Kernel kernel =
         model::kernel_of(plan, region.box, c.problem().value_bytes, target.gpu, used);
     const model::PaperPrediction paper = model::predict_by_paper(kernel, target);
-    fmt::print("\n{} {}, region {}, as the paper's Table 2 (units are binary):\n", how.full_name(),
-               decomposition, region.name);
+    say("\n{} {}, region {}, as the paper's Table 2 (units are binary):\n", how.full_name(),
+        decomposition, region.name);
     std::vector<std::vector<std::string>> rows = {{"", "model parameter", "source", "value"}};
     for (const model::ExplainedRow& row : model::explain(kernel, target, paper)) {
       rows.push_back({std::to_string(rows.size()), row.parameter, row.source, row.value});
     }
-    fmt::print("{}", measure::layout_table(rows, 3, 1));
-    fmt::print(
-        "(2)   {:.4g} ms = max(V_GM {:.4g}, V_L2 {:.4g}, V_SMX {:.4g} ms): {} binds\n"
+    say("{}", measure::layout_table(rows, 3, 1));
+    say("(2)   {:.4g} ms = max(V_GM {:.4g}, V_L2 {:.4g}, V_SMX {:.4g} ms): {} binds\n"
         "(18)  {:.4g} ms = {:.4g} (1 + 1 / {}) / ({:.4g} / {:.4g})\n",
         1e3 * paper.bound_s, 1e3 * paper.seconds.gm, 1e3 * paper.seconds.l2,
         1e3 * paper.seconds.smx, paper.binding, 1e3 * paper.adjusted_s, 1e3 * paper.bound_s,
         paper.groups, paper.residency.occupancy, paper.residency.highest);
     const model::RefinedPrediction refined = model::predict_refined(kernel, target);
-    fmt::print(
-        "refined model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "
+    say("refined model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "
         "again), V_L2 {:.2f} MiB, V_SMX {:.2f} MiB; {:.4g} ms\n",
         refined.volume.gm / kMiB, 100 * refined.reloaded_y, 100 * refined.reloaded_z,
         refined.volume.l2 / kMiB, refined.volume.smx / kMiB, 1e3 * refined.step_s);
@@ -106,12 +107,12 @@ void print_case_predictions(const PredictCommand& command, const Case& c,
     add_row(refined, row.how.full_name(), where, p.volume, p.seconds,
             {1e3 * p.step_s, c.work().cells / p.step_s * 1e-9});
   }
-  fmt::print("{} {}, {} x {} x {} cells on {} ({})\n", c.stencil, c.precision, c.n.nx, c.n.ny,
-             c.n.nz, machine.device, machine.source);
-  fmt::print("\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}",
-             measure::layout_table(paper, 2, 1));
-  fmt::print("\nrefined model: the formulas refined for caches of today (docs/model.md):\n{}",
-             measure::layout_table(refined, 2, 1));
+  say("{} {}, {} x {} x {} cells on {} ({})\n", c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz,
+      machine.device, machine.source);
+  say("\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}",
+      measure::layout_table(paper, 2, 1));
+  say("\nrefined model: the formulas refined for caches of today (docs/model.md):\n{}",
+      measure::layout_table(refined, 2, 1));
   if (!command.explain) return;
   for (const PredictedRow& row : rows) {
     if (!row.prediction.unsupported.empty()) continue;
@@ -140,7 +141,8 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
     registers =
         measure::read_kernel_resources(deck.find_beside(kKernelResources, command.registers));
   }
-  if (!command.output.empty()) io::require_writable_file(command.output);
+  const auto locks = io::claim_outputs(
+      {command.output}, {deck.name(), deck.find_beside(kMachineFile, command.machine)});
   const auto selection = catalogue.variants.select(patterns, exclude);
   nlohmann::json all = nlohmann::json::array();
   nlohmann::json by_case = nlohmann::json::array();
@@ -150,9 +152,10 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
     by_case.push_back(predicted_case_json(*c, rows));
     if (!command.json) print_case_predictions(command, *c, rows, machine, registers);
   }
-  if (command.json) fmt::print("{}\n", all.dump(2));
+  if (command.json) say("{}\n", io::json_text(all, 2));
   if (!command.output.empty()) {
-    io::write_atomically(command.output, prediction_file_json(machine, by_case).dump(1) + "\n");
+    io::write_atomically(command.output,
+                         io::json_text(prediction_file_json(machine, by_case), 1) + "\n");
   }
 }
 

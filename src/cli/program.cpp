@@ -4,7 +4,9 @@
 #include "cli/commands.hpp"
 #include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
+#include "measure/kokkos_settings.hpp"
 #include "support/build_info.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/text.hpp"
@@ -18,6 +20,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +40,8 @@ bool needs_no_device(int argc, char** argv) {
          });
 }
 
-int report(const char* message) {
-  fmt::print(stderr, "tessera: error: {}\n", message);
+int report(std::string_view message) {
+  write_error("tessera: error: " + shown(message) + "\n");
   return 1;
 }
 
@@ -50,15 +53,12 @@ int usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseErro
   if (!word.empty() && word[0] != '-' &&
       std::find(commands.begin(), commands.end(), word) == commands.end()) {
     return report(fmt::format("there is no subcommand \"{}\"; the nearest is {}", word,
-                              nearest_name(word, commands))
-                      .c_str());
+                              nearest_name(word, commands)));
   }
-  return report(fmt::format("{}; see tessera --help", error.what()).c_str());
+  return report(fmt::format("{}; see tessera --help", error.what()));
 }
 
-}  // namespace
-
-int run_program(int argc, char** argv, const Catalogue& catalogue) {
+int run_command(int argc, char** argv, const Catalogue& catalogue) {
   // For result files: what was typed, without where this machine keeps the program.
   const std::string command_line =
       fmt::format("tessera {}", fmt::join(argv + std::min(argc, 1), argv + argc, " "));
@@ -93,22 +93,23 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
     if (!needs_no_device(argc, argv)) {
       // Kokkos warns on stderr about unbound threads; `run` and `machine` record the binding.
       setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
+      measure::check_kokkos_settings(argc, argv);
       measure::require_device();
       kokkos = std::make_unique<Kokkos::ScopeGuard>(argc, argv);
       measure::set_flush_to_zero();
     }
-    catch_interrupts();
     app.parse(argc, argv);
     return 0;
-  } catch (const CLI::CallForHelp& e) {
-    return app.exit(e);
-  } catch (const CLI::Success& e) {
-    return app.exit(e);  // --version
+  } catch (const CLI::Success& e) {  // --help, --version
+    std::ostringstream text;
+    app.exit(e, text, text);
+    write_output(text.str());
+    return 0;
   } catch (const CLI::ParseError& e) {
     return usage_error(app, argc, argv, e);
   } catch (const Interrupted&) {
-    fmt::print(stderr, "tessera: interrupted\n");
-    return kInterruptedStatus;
+    write_error("tessera: interrupted\n");
+    return interrupted_status();
   } catch (const Doubtful& e) {
     report(e.what());
     return kDoubtfulStatus;
@@ -119,6 +120,17 @@ int run_program(int argc, char** argv, const Catalogue& catalogue) {
   } catch (const std::exception& e) {
     return report(e.what());
   }
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Catalogue& catalogue) {
+  guard_descriptors();
+  const int status = run_command(argc, argv, catalogue);
+  const std::string refused = finish_output();
+  if (refused.empty()) return status;
+  report("cannot write standard output: " + refused);
+  return status == 0 ? 1 : status;
 }
 
 }  // namespace tessera

@@ -2,11 +2,13 @@
 // `tessera run DECK`: a study of variants on one case, as a table and a result file.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "io/json_file.hpp"
 #include "results/doubts.hpp"
 #include "results/result_table.hpp"
 #include "study/deck_run.hpp"
 #include "study/profile.hpp"
 #include "study/report.hpp"
+#include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -38,7 +40,7 @@ void dry_run(const DeckRun& run) {
   for (const Study& study : run.studies) {
     print_dry_run(*study.what, study.selection, run.options, run.stored.bandwidth_gb_per_s());
   }
-  std::fflush(stdout);
+  flush_output();
   for (const Study& study : run.studies) require_memory(*study.what);
 }
 
@@ -51,20 +53,20 @@ void run_profiled(DeckRun& run, Progress& progress) {
     study.what.reset();  // with its fields
   }
   progress.clear();
-  fmt::print("\n{}ran for a profiler: nothing was verified or timed\n",
-             measure::format_table(run.file.results));
+  say("\n{}ran for a profiler: nothing was verified or timed\n",
+      measure::format_table(run.file.results));
   if (!run.output.json.empty()) measure::write_json(run.file, run.output.json);
 }
 
 void print_result(const DeckRun& run, const RunCommand& command) {
   if (command.json) {
-    fmt::print("{}\n", measure::to_json(run.file).dump(2));
+    say("{}\n", io::json_text(measure::to_json(run.file), 2));
   } else if (command.figures_of_merit) {
-    fmt::print("{}", measure::format_figures_of_merit(run.file.results));
+    say("{}", measure::format_figures_of_merit(run.file.results));
   } else {
     print_study(run.file, {command.wide, {terminal_width(), command.all, run.patterns}});
-    fmt::print("results: {}{}{}\n", run.output.json.string(), run.output.csv.empty() ? "" : " and ",
-               run.output.csv.string());
+    say("results: {}{}{}\n", run.output.json.string(), run.output.csv.empty() ? "" : " and ",
+        run.output.csv.string());
   }
 }
 
@@ -89,7 +91,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   }
   const std::vector<std::string> doubts =
       request.profile ? std::vector<std::string>() : measure::doubts_of(run.file);
-  for (const std::string& doubt : doubts) fmt::print(request.talk, "doubtful: {}\n", doubt);
+  for (const std::string& doubt : doubts) say(request.talk, "doubtful: {}\n", doubt);
   if (interrupted()) throw Interrupted{};
   check_rows(run);
   if (command.strict && !doubts.empty()) {
@@ -153,7 +155,10 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
       "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json\n"
       "  tools/counters.py inputs/quick.toml --result out/quick.json");
   command->request.command_line = command_line;
-  sub->callback([command, &catalogue] { run_deck(*command, catalogue); });
+  sub->callback([command, &catalogue] {
+    catch_interrupts();
+    run_deck(*command, catalogue);
+  });
 }
 
 }  // namespace tessera

@@ -2,6 +2,8 @@
 // `tessera shot DECK`: a seismic shot: velocity model, sources, receivers, gather and snapshots.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "io/json_file.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 
 #include "io/atomic_file.hpp"
@@ -15,6 +17,7 @@
 #include "support/progress.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <chrono>
@@ -48,40 +51,42 @@ struct Free {
 void print_memory(const ShotCase& shot, const Free& free) {
   const Extents& n = shot.setup.n;
   const ShotMemory needed = memory_of(shot);
-  fmt::print("{} x {} x {} cells (nx, ny, nz), {}, {}\n", n.nx, n.ny, n.nz, shot.precision,
-             shot.how.full_name());
+  say("{} x {} x {} cells (nx, ny, nz), {}, {}\n", n.nx, n.ny, n.nz, shot.precision,
+      shot.how.full_name());
   if constexpr (kOnDevice) {
-    fmt::print("memory: device {:.3f} GiB of {:.2f} GiB available, host {:.3f} GiB of {:.2f} GiB\n",
-               gib(needed.fields), gib(free.device), gib(needed.staging), gib(free.host));
+    say("memory: device {:.3f} GiB of {:.2f} GiB available, host {:.3f} GiB of {:.2f} GiB\n",
+        gib(needed.fields), gib(free.device), gib(needed.staging), gib(free.host));
   } else {
     const std::int64_t bytes = needed.fields + needed.staging;
-    fmt::print(
-        "memory: {:.3f} GiB ({:.3f} fields, {:.3f} model and staging) of {:.2f} GiB "
+    say("memory: {:.3f} GiB ({:.3f} fields, {:.3f} model and staging) of {:.2f} GiB "
         "available\n",
         gib(bytes), gib(needed.fields), gib(needed.staging), gib(free.host));
   }
-  std::fflush(stdout);
+  flush_output();
 }
 
 void require_memory(const ShotCase& shot, const Free& free) {
   const Extents& n = shot.setup.n;
   const ShotMemory needed = memory_of(shot);
+  const std::string of_file = needed.file == 0
+                                  ? ""
+                                  : fmt::format(" ({:.2f} GiB of it the model file {})",
+                                                gib(needed.file), shot.source_file.file);
   const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available) {
-    require(bytes <= available,
-            "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
-            n.nx, n.ny, n.nz, gib(bytes), where, gib(available));
+    require(
+        bytes <= available,
+        "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory{}, {:.2f} GiB are available",
+        n.nx, n.ny, n.nz, gib(bytes), where, kOnDevice && bytes == needed.fields ? "" : of_file,
+        gib(available));
   };
   if (kOnDevice) enough("device", needed.fields, free.device);
   enough("host", needed.staging + (kOnDevice ? 0 : needed.fields), free.host);
 }
 
-void warn(const std::string& text) { fmt::print(stderr, "tessera: warning: {}\n", text); }
-
 void print_numerics(const ShotCase& shot) {
   const Setup& s = shot.setup;
   const double peak = shot.lowest_peak();
-  fmt::print(
-      "velocity: {:g} to {:g} m/s\n"
+  say("velocity: {:g} to {:g} m/s\n"
       "time step: {:.6g} s, {} steps, {:.4g} s in all; CFL fraction {:.3f} of 1 (limit {:.6g} s)\n"
       "shortest wavelength: {:.4g} m at {:g} Hz, {:.2f} points on it\n"
       "PML: {} cells, {:.2f} wavelengths of {:g} Hz at {:g} m/s\n"
@@ -91,10 +96,11 @@ void print_numerics(const ShotCase& shot) {
       shot.points_per_wavelength(), s.pml_cells, shot.pml_wavelengths(), peak, shot.v.maximum,
       shot.sources.size(), shot.sources.size() == 1 ? "" : "s", shot.receivers.size(),
       shot.snapshots());
+  if (!shot.model.note.empty()) say("{}\n", shot.model.note);
   if (shot.moved_m > 1e-6 * shot.setup.h[0]) {  // more than rounding
-    fmt::print("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);
+    say("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);
   }
-  std::fflush(stdout);
+  flush_output();
   if (shot.points_per_wavelength() < kFewestPoints) {
     warn(
         fmt::format("{:.2f} points on the shortest wavelength, fewer than {}: expect numerical "
@@ -107,8 +113,24 @@ void print_numerics(const ShotCase& shot) {
                     "reflections; raise acoustic.pml_cells",
                     shot.pml_wavelengths()));
   }
+  // Rock and water carry sound at 300 to 9000 m/s.
+  constexpr float kSlow = 50;
+  constexpr float kFast = 50000;
+  if (shot.v.maximum < kSlow || shot.v.minimum > kFast) {
+    warn(fmt::format("velocities of {:g} to {:g} m/s: {}", shot.v.minimum, shot.v.maximum,
+                     shot.v.maximum < kSlow
+                         ? "km/s? set model.quantity = \"velocity_km_s\", or give the model in m/s"
+                         : "are they m/s already? model.quantity takes them for km/s"));
+  }
   for (const ShotSource& source : shot.sources) {
     const Wavelet& w = source.wavelet;
+    if (w.kind == Wavelet::Kind::ricker && w.t0 < 0.9 / w.f_peak) {
+      warn(fmt::format(
+          "a Ricker wavelet of f_peak = {:g} Hz with t0 = {:g} s is cut at its start: its "
+          "first sample is no zero, and it radiates noise of all frequencies; t0 = {:g} s "
+          "is late enough",
+          w.f_peak, w.t0, 1.2 / w.f_peak));
+    }
     if (w.kind == Wavelet::Kind::ricker && 2 * w.f_peak > s.f_max) {
       warn(
           fmt::format("a Ricker wavelet of f_peak = {:g} Hz reaches well beyond acoustic.f_max = "
@@ -121,10 +143,10 @@ void print_numerics(const ShotCase& shot) {
 void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
   const ShotTimes& t = outcome.times;
   const auto line = [&](const char* name, double seconds) {
-    fmt::print("  {:<22} {:>9.3f} s {:>5.1f} %\n", name, seconds,
-               t.wall > 0 ? 100 * seconds / t.wall : 0.0);
+    say("  {:<22} {:>9.3f} s {:>5.1f} %\n", name, seconds,
+        t.wall > 0 ? 100 * seconds / t.wall : 0.0);
   };
-  fmt::print("times ({} steps)\n", outcome.steps);
+  say("times ({} steps)\n", outcome.steps);
   if (t.joint > 0) {
     line("inner and PML together", t.joint);
   } else {
@@ -136,23 +158,23 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
   line("I/O", t.io);
   line("all", t.wall);
   if (kTimedEvery > 1) {
-    fmt::print("  (kernels were timed on {} of the steps, one in {}, and scaled)\n", t.timed_steps,
-               kTimedEvery);
+    say("  (kernels were timed on {} of the steps, one in {}, and scaled)\n", t.timed_steps,
+        kTimedEvery);
   }
   if (outcome.status == ShotOutcome::Status::not_finite) return;  // a wrong result has no rate
   const double updates =
       static_cast<double>(shot.setup.n.cells()) * static_cast<double>(outcome.steps) / 1e9;
   if (t.kernels() > 0) {
-    fmt::print("rate: {:.4g} GCell/s in the kernels, {:.4g} GCell/s overall\n",
-               updates / t.kernels(), updates / t.wall);
+    say("rate: {:.4g} GCell/s in the kernels, {:.4g} GCell/s overall\n", updates / t.kernels(),
+        updates / t.wall);
   }
-  fmt::print("last field: u_min {:.9g}, u_max {:.9g}\n", outcome.u.min, outcome.u.max);
+  say("last field: u_min {:.9g}, u_max {:.9g}\n", outcome.u.min, outcome.u.max);
 }
 
 template <class Real>
 ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   Shot<Real> run(shot);
-  if (const std::string remark = run.operator_remark(); !remark.empty()) fmt::print("{}\n", remark);
+  if (const std::string remark = run.operator_remark(); !remark.empty()) say("{}\n", remark);
   shot.model.v = std::vector<float>();  // freed: velocity is where the kernels run now
   Progress progress(stdout);
   const auto start = std::chrono::steady_clock::now();
@@ -174,6 +196,19 @@ ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   return outcome;
 }
 
+/// Runs a part of the shot. An error closes the files, and its message says what was recorded.
+template <class Part>
+auto or_keep(ShotFiles& files, const std::filesystem::path& directory, const Part& part) {
+  try {
+    return part();
+  } catch (const std::exception& error) {
+    const std::vector<std::string> kept = files.abandon();
+    if (kept.empty()) throw;
+    fail("{}; what was recorded is kept: {} in {}", error.what(), fmt::join(kept, ", "),
+         directory.string());
+  }
+}
+
 void shoot(const ShotCommand& command, const Registry& registry, const std::string& command_line) {
   const io::Deck deck = command.deck.read();
   // 1. What the deck wants, and whether it can work, before anything large is allocated.
@@ -190,20 +225,22 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   load_velocity(deck, shot);
   deck.reject_unknown();
   print_numerics(shot);
+  check_output(shot, output);
   if (command.dry_run) {
     require_memory(shot, free);
     return;
   }
-  fmt::print("{}", measure::topology_line());
+  say("{}", measure::topology_line());
+  catch_interrupts();  // from here on there is something to save
   ShotFiles files(shot, output);
-  if (interrupted()) throw Interrupted{};
 
   // 2. The shot.
-  const ShotOutcome outcome =
-      shot.precision == "float" ? run_shot<float>(shot, files) : run_shot<double>(shot, files);
+  const ShotOutcome outcome = or_keep(files, output.directory, [&] {
+    return shot.precision == "float" ? run_shot<float>(shot, files) : run_shot<double>(shot, files);
+  });
 
   // 3. What there is, also of a run that ended early.
-  files.finish();
+  or_keep(files, output.directory, [&] { files.finish(); });
   print_times(shot, outcome);
   nlohmann::json json = to_json(shot, outcome);
   json["schema"] = kShotSchema;
@@ -214,7 +251,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   json["deck"] = deck.to_json();
   json["files"] = files.names();
   if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();
-  io::write_atomically(output.directory / "shot.json", json.dump(2) + "\n");
+  io::write_atomically(output.directory / "shot.json", io::json_text(json, 2) + "\n");
   std::string written;
   for (const auto& name : files.names()) written += name + ", ";
   written = fmt::format("{}: {}shot.json", output.directory.string(), written);
@@ -222,11 +259,11 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
     case ShotOutcome::Status::not_finite:
       fail("{}; wrote what there was to {}", outcome.reason, written);
     case ShotOutcome::Status::stopped:
-      fmt::print("{}; wrote what there is to {}\n", outcome.reason, written);
-      std::fflush(stdout);
+      say("{}; wrote what there is to {}\n", outcome.reason, written);
+      flush_output();
       throw Interrupted{};
     case ShotOutcome::Status::complete:
-      fmt::print("wrote {}\n", written);
+      say("wrote {}\n", written);
   }
 }
 

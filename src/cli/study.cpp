@@ -4,6 +4,8 @@
 #include "cli/deck_kind.hpp"
 #include "cli/deck_options.hpp"
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
+#include "io/output_lock.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/characterise.hpp"
 #include "measure/machine_info.hpp"
@@ -12,6 +14,7 @@
 #include "study/deck_run.hpp"
 #include "study/report.hpp"
 #include "study/suite.hpp"
+#include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -57,7 +60,8 @@ bool is_wanted(const SuiteRun& run, const StudyCommand& command) {
 }
 
 io::Deck read_deck(const SuiteRun& run, const StudyCommand& command) {
-  io::Deck deck = io::Deck::from_file(find_input(kDeckFile, run.deck));
+  io::Deck deck = io::Deck::from_file(
+      find_input(kDeckFile, run.deck, {.deck_folder = run.folder, .in_deck = true}));
   for (const auto* list : {&run.set, &command.overrides}) {
     for (const std::string& assignment : *list) deck.set(assignment);
   }
@@ -81,10 +85,10 @@ void write_machine_file(const StudyCommand& command, const fs::path& path, std::
   if (!command.machine.empty()) {
     measure::write_machine(measure::read_machine(find_input(kMachineFile, command.machine)), path);
   } else if (!command.resume || !fs::exists(path)) {
-    fmt::print("machine: measured first, about ten seconds\n");
-    std::fflush(stdout);
+    say("machine: measured first, about ten seconds\n");
+    flush_output();
     measure::Machine machine = measure::characterise(
-        {}, [&](const std::string& what) { fmt::print(log, "measuring {}\n", what); });
+        {}, [&](const std::string& what) { say(log, "measuring {}\n", what); });
     if (!command.platform.empty()) machine.name = command.platform;
     measure::write_machine(machine, path);
   }
@@ -139,13 +143,13 @@ nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, con
   measure_deck(deck_run, request, catalogue, progress);
   write_outputs(deck_run);
   const measure::ResultFile& file = deck_run.file;
-  fmt::print(log, "{}", measure::format_study(file.results, {}));
+  say(log, "{}", measure::format_study(file.results, {}));
   const std::string sentences = measure::format_winners(file.results, file.roofline);
-  fmt::print("{}", sentences);
-  fmt::print(log, "{}", sentences);
+  say("{}", sentences);
+  say(log, "{}", sentences);
   for (const std::string& doubt : measure::doubts_of(file)) {
-    fmt::print("doubtful: {}\n", doubt);
-    fmt::print(log, "doubtful: {}\n", doubt);
+    say("doubtful: {}\n", doubt);
+    say(log, "doubtful: {}\n", doubt);
   }
   check_rows(deck_run);
   return {{"result", run.name + ".json"},
@@ -159,8 +163,9 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
       file_name_of(command.platform.empty() ? measure::machine_name() : command.platform);
   const fs::path folder = fs::path(command.folder) / platform;
   io::require_writable_directory(folder);
+  const io::OutputLock lock(folder);
   const FilePointer log = open_log(folder / "log.txt");
-  fmt::print("study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
+  say("study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
   Manifest manifest(suite,
                     {{"command_line", command.command_line},
                      {"platform", platform},
@@ -188,9 +193,9 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
       continue;
     }
     const std::string title = fmt::format("[{}/{}] {}", i + 1, suite.runs.size(), run.name);
-    fmt::print("{}\n", title);
-    fmt::print(log.get(), "\n{} ({}), {}\n", title, run.deck, measure::utc_now());
-    std::fflush(stdout);
+    say("{}\n", title);
+    say(log.get(), "\n{} ({}), {}\n", title, run.deck, measure::utc_now());
+    flush_output();
     const auto begin = std::chrono::steady_clock::now();
     nlohmann::json outcome;
     std::string status = "done";
@@ -205,19 +210,19 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
       status = "failed";
       outcome = {{"reason", error.what()}};
       ++failed;
-      fmt::print("failed: {}\n", error.what());
+      say("failed: {}\n", error.what());
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     outcome["seconds"] = seconds.count();
-    fmt::print(log.get(), "{}: {}, {}\n", run.name, status, duration_text(seconds.count()));
+    say(log.get(), "{}: {}, {}\n", run.name, status, duration_text(seconds.count()));
     std::fflush(log.get());
     manifest.note(i, status, outcome);
     if (interrupted()) throw Interrupted{};
   }
-  fmt::print("study {}: {}; compare machines with tessera compare {}\n", suite.name,
-             folder.string(), command.folder + "/*");
+  say("study {}: {}; compare machines with tessera compare {}\n", suite.name, folder.string(),
+      command.folder + "/*");
   if (left > 0) {
-    fmt::print("{} runs are not finished: the time budget was spent; go on with --resume\n", left);
+    say("{} runs are not finished: the time budget was spent; go on with --resume\n", left);
   }
   require(failed == 0, "{} of {} runs failed: {} says why", failed, suite.runs.size(),
           (folder / "manifest.json").string());
@@ -229,6 +234,7 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
   const fs::path folder = fs::path(command.folder) /
                           file_name_of(command.platform.empty() ? machine.name : command.platform);
   io::require_writable_directory(folder);
+  const io::OutputLock lock(folder);
   for (const SuiteRun& run : suite.runs) {
     if (!is_wanted(run, command) || (!run.on.empty() && run.on != machine.kind)) continue;
     io::Deck deck = read_deck(run, command);
@@ -251,8 +257,8 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
       by_case.push_back(predicted_case_json(*c, rows));
     }
     const fs::path path = folder / (run.name + ".json");
-    io::write_atomically(path, prediction_file_json(machine, by_case).dump(1) + "\n");
-    fmt::print("{}: {} of {} rows predicted: {}\n", run.name, known, all, path.string());
+    io::write_atomically(path, io::json_text(prediction_file_json(machine, by_case), 1) + "\n");
+    say("{}: {} of {} rows predicted: {}\n", run.name, known, all, path.string());
   }
 }
 
@@ -260,7 +266,7 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
 void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   for (const SuiteRun& run : suite.runs) {
     if (!is_wanted(run, command)) continue;
-    fmt::print("\n{} ({})\n", run.name, run.deck);
+    say("\n{} ({})\n", run.name, run.deck);
     RunRequest request = request_for(run, command, command.folder);
     request.machine = command.machine;
     request.measures = false;
@@ -328,7 +334,10 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
       "  tessera compare out/study/*\n"
       "  tools/report.py out/study/* -o out/report.html");
   command->command_line = command_line;
-  sub->callback([command, &catalogue] { study(*command, catalogue); });
+  sub->callback([command, &catalogue] {
+    catch_interrupts();
+    study(*command, catalogue);
+  });
 }
 
 }  // namespace tessera

@@ -3,12 +3,15 @@
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
+#include "io/output_lock.hpp"
 #include "measure/device.hpp"
 #include "measure/machine_info.hpp"
 #include "study/plans.hpp"
 #include "study/report.hpp"
 #include "study/run.hpp"
 #include "study/tuned.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/progress.hpp"
@@ -75,7 +78,7 @@ void prune(const Case& c, std::vector<Selected>& selection, std::FILE* talk) {
     } else if (traffic(p) > kMostTraffic * least[name]) {
       why = fmt::format("{:.1f} elements a cell, another tile has {:.1f}", traffic(p), least[name]);
     }
-    if (!why.empty()) fmt::print(talk, "pruned  {:<44} {}\n", s.full_name(), why);
+    if (!why.empty()) say(talk, "pruned  {:<44} {}\n", s.full_name(), why);
     return !why.empty();
   });
 }
@@ -116,16 +119,16 @@ void print_map(const std::string& variant, const std::vector<measure::Result>& r
   };
   std::sort(ys.begin(), ys.end(), by_number);
   std::sort(zs.begin(), zs.end(), by_number);
-  fmt::print(talk, "\n{}: GCell/s by block, y down, z across\n{:>8}", variant, "");
-  for (const auto& z : zs) fmt::print(talk, " {:>8}", z);
-  fmt::print(talk, "\n");
+  say(talk, "\n{}: GCell/s by block, y down, z across\n{:>8}", variant, "");
+  for (const auto& z : zs) say(talk, " {:>8}", z);
+  say(talk, "\n");
   for (const auto& y : ys) {
-    fmt::print(talk, "{:>8}", y);
+    say(talk, "{:>8}", y);
     for (const auto& z : zs) {
       const auto found = rate.find({y, z});
-      fmt::print(talk, " {:>8}", found == rate.end() ? "-" : fmt::format("{:.3g}", found->second));
+      say(talk, " {:>8}", found == rate.end() ? "-" : fmt::format("{:.3g}", found->second));
     }
-    fmt::print(talk, "\n");
+    say(talk, "\n");
   }
 }
 
@@ -137,11 +140,11 @@ void print_rates(std::vector<measure::Result>& results, std::FILE* talk) {
     };
     return rate(a) > rate(b);
   });
-  fmt::print(talk, "\n{:<48} {:<16} {:>10}  {}\n", "variant:configuration", "regions", "GCell/s",
-             "remark");
+  say(talk, "\n{:<48} {:<16} {:>10}  {}\n", "variant:configuration", "regions", "GCell/s",
+      "remark");
   for (const measure::Result& row : results) {
-    fmt::print(talk, "{:<48} {:<16} {:>10}  {}\n", full_name(row), row.decomposition,
-               row.gcell_per_s ? fmt::format("{:.4g}", row.gcell_per_s->median) : "-", row.reason);
+    say(talk, "{:<48} {:<16} {:>10}  {}\n", full_name(row), row.decomposition,
+        row.gcell_per_s ? fmt::format("{:.4g}", row.gcell_per_s->median) : "-", row.reason);
   }
   std::set<std::string> variants;
   for (const measure::Result& row : results) variants.insert(row.variant);
@@ -184,7 +187,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   for (const auto& c : cases) selections.push_back(tiles_to_try(*c, all, command.steps, talk));
   if (command.dry_run) {
     for (const auto& selection : selections) {
-      for (const Selected& s : selection) fmt::print(talk, "to try  {}\n", s.full_name());
+      for (const Selected& s : selection) say(talk, "to try  {}\n", s.full_name());
     }
     return;
   }
@@ -192,7 +195,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   // What was measured must not be lost to a file that cannot be written.
   io::require_writable_file(command.winners);
   if (std::filesystem::exists(command.winners)) static_cast<void>(read_tuned(command.winners));
-  if (!command.output.empty()) io::require_writable_file(command.output);
+  const auto locks = io::claim_outputs({command.output}, {deck.name(), command.winners});
   options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   measure::ResultFile file;
@@ -214,20 +217,19 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     file.results.insert(file.results.end(), rows.begin(), rows.end());
     cases[i].reset();  // with its fields
   }
-  fmt::print(talk, "\n");
+  say(talk, "\n");
   for (const TunedEntry& e : best) {
-    fmt::print(talk, "winner  {}:{}  {:.4g} GCell/s{}\n", e.variant, e.configuration, e.gcell_per_s,
-               cases.size() > 1 ? "  " + e.key.stencil : "");
+    say(talk, "winner  {}:{}  {:.4g} GCell/s{}\n", e.variant, e.configuration, e.gcell_per_s,
+        cases.size() > 1 ? "  " + e.key.stencil : "");
   }
   if (!command.output.empty()) {
     measure::write_json(file, command.output);
-    fmt::print(talk, "results: {}; draw them: tools/plot_tune.py {}\n", command.output,
-               command.output);
+    say(talk, "results: {}; draw them: tools/plot_tune.py {}\n", command.output, command.output);
   }
   write_tuned(command.winners, best);
-  fmt::print(talk, "winners: {}; use them: tessera run {} --tuned {}\n", command.winners,
-             deck.name(), command.winners);
-  if (command.json) fmt::print("{}\n", measure::to_json(file).dump(2));
+  say(talk, "winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck.name(),
+      command.winners);
+  if (command.json) say("{}\n", io::json_text(measure::to_json(file), 2));
 }
 
 }  // namespace
@@ -259,7 +261,10 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "  tessera tune inputs/quick.toml --dry-run\n"
       "  tessera run inputs/quick.toml --tuned tuned.json\n"
       "  tools/plot_tune.py out/tune.json");
-  sub->callback([command, command_line, &catalogue] { tune(*command, command_line, catalogue); });
+  sub->callback([command, command_line, &catalogue] {
+    catch_interrupts();
+    tune(*command, command_line, catalogue);
+  });
 }
 
 }  // namespace tessera

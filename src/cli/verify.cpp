@@ -2,7 +2,9 @@
 // `tessera verify`: every variant against the sequential reference.
 #include "cases/case.hpp"
 #include "cli/commands.hpp"
+#include "io/json_file.hpp"
 #include "study/plans.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/text.hpp"
@@ -32,10 +34,10 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
           ? command.seed
           : static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   if (!command.json) {
-    fmt::print("seed {}: --seed {} repeats this run\n{:<40} {:<20} {:<7} {:<16} {:>10}  {}\n", seed,
-               seed, "variant:configuration", "stencil", "type", "regions", "worst",
-               "status (worst: largest "
-               "difference over the bound)");
+    say("seed {}: --seed {} repeats this run\n{:<40} {:<20} {:<7} {:<16} {:>10}  {}\n", seed, seed,
+        "variant:configuration", "stencil", "type", "regions", "worst",
+        "status (worst: largest "
+        "difference over the bound)");
   }
   nlohmann::json rows = nlohmann::json::array();
   std::vector<std::string> stencils;  // that --stencil could have named
@@ -75,8 +77,8 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
             rows.push_back(std::move(row));
             continue;
           }
-          fmt::print("{:<40} {:<20} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), name,
-                     precision, decomposition, worst, status, remark.empty() ? "" : ": ", remark);
+          say("{:<40} {:<20} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), name, precision,
+              decomposition, worst, status, remark.empty() ? "" : ": ", remark);
         }
       }
     }
@@ -84,10 +86,10 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   require(any, "--stencil {}: no stencil of the selected variants matches; the nearest is {}",
           command.stencil, nearest_name(command.stencil, stencils));
   if (command.json) {
-    fmt::print("{}\n", nlohmann::json{{"seed", seed}, {"rows", std::move(rows)}}.dump(2));
+    say("{}\n", io::json_text({{"seed", seed}, {"rows", std::move(rows)}}, 2));
   } else {
-    fmt::print("{} valid, {} invalid, {} unsupported\n", count["valid"], count["INVALID"],
-               count["unsupported"]);
+    say("{} valid, {} invalid, {} unsupported\n", count["valid"], count["INVALID"],
+        count["unsupported"]);
   }
   require(count["INVALID"] == 0, "{} configurations differ from the reference", count["INVALID"]);
   require(count["valid"] > 0, "nothing that was selected can run here");
@@ -112,7 +114,10 @@ void add_verify_command(CLI::App& app, const Catalogue& catalogue) {
       "Examples:\n"
       "  tessera verify\n"
       "  tessera verify 'acoustic/st_reg_fixed:*' --precision float");
-  sub->callback([command, &catalogue] { verify(*command, catalogue); });
+  sub->callback([command, &catalogue] {
+    catch_interrupts();
+    verify(*command, catalogue);
+  });
 }
 
 }  // namespace tessera

@@ -2,7 +2,11 @@
 #include "io/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <array>
+#include <ctime>
 
 #include <cerrno>
 #include <cstring>
@@ -17,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = 65536;
+constexpr std::size_t kProbeBytes = 8192;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -29,14 +34,21 @@ struct RemoveOnFailure {
   }
 };
 
+// Writes to a descriptor; returns the bytes that went, fewer where errno tells why.
+std::size_t write_some(int descriptor, std::string_view content) {
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t written = ::write(descriptor, content.data() + done, content.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) break;
+    done += static_cast<std::size_t>(written);
+  }
+  return done;
+}
+
 void write_all(int descriptor, std::string_view content, const fs::path& path) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), content.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail("cannot write {}: {}", path.string(), reason(errno));
-    }
-    content.remove_prefix(static_cast<std::size_t>(written));
+  if (write_some(descriptor, content) < content.size()) {
+    fail("cannot write {}: {}", path.string(), reason(errno));
   }
 }
 
@@ -59,12 +71,9 @@ void write_file(const fs::path& path, std::string_view content, const fs::path& 
   close_checked(descriptor, named);
 }
 
-// Where a link points to: renaming over the link itself would cut it off from its target.
-fs::path resolve_link(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_symlink(path, error)) return path;
-  const fs::path target = fs::weakly_canonical(path, error);
-  return error ? path : target;
+// Beside the file, since a rename does not cross file systems.
+fs::path temporary_path_of(const fs::path& path) {
+  return path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
 }
 
 void sync_directory(const fs::path& directory) {
@@ -82,17 +91,42 @@ void write_in_place(const fs::path& path, std::string_view content) {
   write_file(path, content, path);
 }
 
-void sync_and_rename(const fs::path& temporary, const fs::path& path) {
-  RemoveOnFailure cleanup{temporary};
+fs::path resolve_link(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_symlink(path, error)) return path;
+  const fs::path target = fs::weakly_canonical(path, error);
+  return error ? path : target;
+}
+
+void sync_and_rename(const fs::path& temporary, const fs::path& requested) {
+  const fs::path path = resolve_link(requested);
   int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
   require(descriptor >= 0, "cannot open {}: {}", temporary.string(), reason(errno));
+  struct stat replaced {};
+  if (::stat(path.c_str(), &replaced) == 0) ::fchmod(descriptor, replaced.st_mode & 07777U);
   const int error = ::fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
   require(error == 0 || error == EINVAL, "cannot write {}: {}", path.string(), reason(error));
   const int rename_error = ::rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
   require(rename_error == 0, "cannot write {}: {}", path.string(), reason(rename_error));
-  cleanup.active = false;
   sync_directory(path.parent_path());
+}
+
+void set_aside(const fs::path& temporary) {
+  struct stat found {};
+  if (::stat(temporary.c_str(), &found) != 0) return;
+  if (found.st_size == 0) {
+    ::unlink(temporary.c_str());
+    return;
+  }
+  std::tm when{};
+  ::gmtime_r(&found.st_mtime, &when);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "-%Y%m%d-%H%M%S", &when);
+  const fs::path aside = temporary.parent_path() /
+                         (temporary.stem().string() + text.data() + temporary.extension().string());
+  std::error_code ignored;
+  fs::rename(temporary, aside, ignored);
 }
 
 void write_atomically(const fs::path& requested, std::string_view content) {
@@ -101,12 +135,11 @@ void write_atomically(const fs::path& requested, std::string_view content) {
   const fs::file_status status = fs::status(path, ignored);
   require(!fs::is_directory(status), "cannot write {}: it is a directory", path.string());
   if (fs::exists(status) && !fs::is_regular_file(status)) return write_in_place(path, content);
-  const fs::path temporary =
-      path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
+  const fs::path temporary = temporary_path_of(path);
   RemoveOnFailure cleanup{temporary};
   write_file(temporary, content, path);
-  cleanup.active = false;
   sync_and_rename(temporary, path);
+  cleanup.active = false;
 }
 
 void require_writable_directory(const fs::path& directory) {
@@ -124,8 +157,15 @@ void require_writable_directory(const fs::path& directory) {
 
 void require_writable_file(const fs::path& path) {
   require(path.has_filename(), "\"{}\" names no file to write", path.string());
-  require(!fs::is_directory(path), "cannot write {}: it is a directory", path.string());
-  require_writable_directory(path.parent_path());
+  const fs::path target = resolve_link(path);
+  std::error_code ignored;
+  const fs::file_status status = fs::status(target, ignored);
+  require(!fs::is_directory(status), "cannot write {}: it is a directory", path.string());
+  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a terminal, /dev/null
+  require_writable_directory(target.parent_path());
+  const fs::path temporary = temporary_path_of(target);
+  const RemoveOnFailure cleanup{temporary};
+  write_file(temporary, std::string(kProbeBytes, ' '), path);
 }
 
 void require_free_space(const fs::path& directory, std::uint64_t bytes) {
@@ -138,6 +178,25 @@ void require_free_space(const fs::path& directory, std::uint64_t bytes) {
           static_cast<double>(bytes) / 1e6, static_cast<double>(space.available) / 1e6);
 }
 
+void reserve_space(const fs::path& path, std::uint64_t bytes) {
+  constexpr std::uint64_t kMetadata = 65536;
+  std::error_code unknown;
+  const std::uintmax_t size = fs::file_size(part_path(path), unknown);
+  rlimit limit{};
+  const bool limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  require(unknown || !limited || size + bytes + kMetadata <= limit.rlim_cur, "cannot write {}: {}",
+          path.string(), reason(EFBIG));
+  const fs::path scratch = temporary_path_of(path);
+  const RemoveOnFailure cleanup{scratch};
+  int descriptor = ::open(scratch.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  require(descriptor >= 0, "cannot write {}: {}", path.string(), reason(errno));
+  const int error =
+      ::fallocate(descriptor, 0, 0, static_cast<off_t>(bytes + kMetadata)) == 0 ? 0 : errno;
+  ::close(descriptor);
+  require(error != ENOSPC && error != EDQUOT && error != EFBIG, "cannot write {}: {}",
+          path.string(), reason(error));
+}
+
 fs::path part_path(const fs::path& path) {
   return path.parent_path() / (path.stem().string() + ".part" + path.extension().string());
 }
@@ -147,6 +206,7 @@ fs::path part_path(const fs::path& path) {
 AtomicFile::AtomicFile(const fs::path& path)
     : path_(resolve_link(path)), temporary_(part_path(path_)) {
   require(!fs::is_directory(path_), "cannot write {}: it is a directory", path_.string());
+  set_aside(temporary_);
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   require(descriptor_ >= 0, "cannot write {}: {}", temporary_.string(), reason(errno));
   buffer_.reserve(kBufferBytes);
@@ -154,9 +214,11 @@ AtomicFile::AtomicFile(const fs::path& path)
 /// @endcond
 
 AtomicFile::~AtomicFile() {
-  if (descriptor_ < 0) return;
-  ::close(descriptor_);
-  ::unlink(temporary_.c_str());
+  if (descriptor_ >= 0) {
+    if (kept_) static_cast<void>(write_whole_lines());
+    ::close(descriptor_);
+  }
+  if (!committed_ && !kept_) ::unlink(temporary_.c_str());
 }
 
 void AtomicFile::write(std::string_view content) {
@@ -165,18 +227,30 @@ void AtomicFile::write(std::string_view content) {
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
+// Of a buffer that the disk does not take the whole lines stay: half a line is none. Returns errno.
+int AtomicFile::write_whole_lines() {
+  const std::size_t written = write_some(descriptor_, buffer_);
+  const int error = written < buffer_.size() ? errno : 0;
+  const std::size_t end =
+      error == 0 || written == 0 ? written : buffer_.rfind('\n', written - 1) + 1;
+  if (end < written)
+    static_cast<void>(::ftruncate(descriptor_, flushed_ + static_cast<off_t>(end)));
+  flushed_ += static_cast<std::int64_t>(end);
+  buffer_.erase(0, end);
+  return error;
+}
+
 void AtomicFile::flush() {
-  write_all(descriptor_, buffer_, path_);
-  buffer_.clear();
+  const int error = write_whole_lines();
+  require(error == 0, "cannot write {}: {}", path_.string(), reason(error));
 }
 
 void AtomicFile::commit() {
   require(descriptor_ >= 0, "cannot write {}: it is finished", path_.string());
   flush();
-  RemoveOnFailure cleanup{temporary_};
   close_checked(descriptor_, path_);
-  cleanup.active = false;
   sync_and_rename(temporary_, path_);
+  committed_ = true;
 }
 
 }  // namespace tessera::io

@@ -22,27 +22,44 @@ void write_atomically(const std::filesystem::path& path, std::string_view conten
 /// Throws Error (one line: path and reason) when that fails.
 void write_in_place(const std::filesystem::path& path, std::string_view content);
 
-/// Makes a finished temporary file durable and gives it its final name.
-/// Throws Error, and removes `temporary`, when that fails.
+/// Makes a finished temporary file durable and gives it its final name, with the permissions of the
+/// file that it replaces. Throws Error when that fails; `temporary` then stays.
 void sync_and_rename(const std::filesystem::path& temporary, const std::filesystem::path& path);
+
+/// What a path stands for: of a link its target, of other paths themselves. Outputs that are links
+/// are followed: renaming over the link itself would cut it off from its target.
+[[nodiscard]] std::filesystem::path resolve_link(const std::filesystem::path& path);
+
+/// Gives a growing file that a killed run left (`gather.part.csv`) a name of its own by the time of
+/// its last change (`gather.part-20261125-204130.csv`), so that a new run does not write over it.
+/// An empty one is removed; where there is none nothing happens.
+void set_aside(const std::filesystem::path& temporary);
 
 /// Creates `directory` and its parents where needed and checks that a file can be created in it.
 /// Throws Error otherwise, so that a long run fails before it starts rather than at its end.
 void require_writable_directory(const std::filesystem::path& directory);
 
-/// The same for a file's directory. Throws Error too where `path` names no file: it is empty, ends
-/// in a slash or is a directory.
+/// The same for a file: its directory is created, and some KiB are written under the temporary name
+/// that write_atomically() will use and removed again, so that names that are too long and disks
+/// that are full are found before a long run. Throws Error too where `path` names no file: it is
+/// empty, ends in a slash or is a directory.
 void require_writable_file(const std::filesystem::path& path);
 
 /// Throws Error unless the file system of the existing `directory` has `bytes` bytes to spare.
 void require_free_space(const std::filesystem::path& directory, std::uint64_t bytes);
 
+/// Checks that the growing file of `path` can take `bytes` bytes more, by setting as many aside
+/// beside it and freeing them: HDF5 does not survive a disk that fills in the middle of a write.
+/// Where the file system cannot set bytes aside nothing is checked. Throws Error otherwise.
+void reserve_space(const std::filesystem::path& path, std::uint64_t bytes);
+
 /// The name under which a file that grows during a run is kept until it is complete:
 /// `gather.csv` becomes `gather.part.csv`, so that viewers still know the type.
 [[nodiscard]] std::filesystem::path part_path(const std::filesystem::path& path);
 
-/// A text file that grows during a run under part_path(path) and is renamed by commit().
-/// Without commit() the destructor removes what was written, and an older file stays as it was.
+/// A text file of lines that grows during a run under part_path(path) and is renamed by commit().
+/// Without commit() an older file stays as it was, and the destructor removes what was written,
+/// unless keep() said that it is worth something: then it stays under its temporary name.
 class AtomicFile {
  public:
   /// Creates the temporary file. Throws Error when the directory is missing or not writable.
@@ -55,6 +72,8 @@ class AtomicFile {
   void write(std::string_view content);
   /// Hands the buffer to the system, so that others can read what was written so far.
   void flush();
+  /// From here on what was written is kept, also where an error or a signal ends the run.
+  void keep() { kept_ = true; }
   /// Flushes, makes durable and renames. Nothing can be written afterwards.
   void commit();
 
@@ -62,10 +81,15 @@ class AtomicFile {
   [[nodiscard]] const std::filesystem::path& temporary_path() const { return temporary_; }
 
  private:
+  int write_whole_lines();
+
   std::filesystem::path path_;
   std::filesystem::path temporary_;
   std::string buffer_;
+  std::int64_t flushed_ = 0;  // bytes in the file
   int descriptor_ = -1;
+  bool kept_ = false;
+  bool committed_ = false;
 };
 
 }  // namespace tessera::io

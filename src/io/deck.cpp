@@ -115,14 +115,21 @@ Deck Deck::from_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   require(file.is_open(), "cannot read the deck {}: {}", path.string(),
           std::generic_category().message(errno));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return from_string(text.str(), path.string());
+  // Of a pipe or a device nobody knows how much comes.
+  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  std::string text(kMostBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  require(!file.bad(), "cannot read the deck {}: {}", path.string(),
+          std::generic_category().message(errno));
+  require(text.size() <= kMostBytes, "cannot read the deck {}: it is larger than 16 MiB: no deck",
+          path.string());
+  return from_string(text, path.string());
 }
 
 void Deck::set(std::string_view assignment) {
   const auto equals = assignment.find('=');
-  require(equals != std::string_view::npos && equals > 0 && equals + 1 < assignment.size() &&
+  require(equals != std::string_view::npos && equals > 0 &&
               assignment.find('\n') == std::string_view::npos,
           "--set {}: a key and a value are wanted, such as case.nx=100", assignment);
   const std::string key(trim(assignment.substr(0, equals)));
@@ -134,15 +141,41 @@ void Deck::set(std::string_view assignment) {
   toml::table* table = &state_->root;
   for (std::size_t i = 0; i + 1 < segments.size(); ++i)
     table = &descend(*table, segments[i], assignment);
-  const toml::node* old = table->get(segments.back());
-  require(old == nullptr || !old->is_table(), "--set {}: \"{}\" is a table in the deck", assignment,
-          key);
+  if (value.empty()) {
+    require(table->erase(segments.back()) != 0, "--set {}: the deck has no \"{}\" to remove",
+            assignment, key);
+    return;
+  }
   require(split_index(segments.back(), assignment).second < 0,
           "--set {}: a list is set as a whole, such as {}=[1, 2]", assignment,
           key.substr(0, key.rfind('[')));
   toml::table parsed = parse_override(key, value);
+  const toml::node* old = table->get(segments.back());
+  require(
+      old == nullptr || !old->is_table() || parsed.get("value")->is_table(),
+      "--set {}: \"{}\" is a table in the deck: set its keys one by one, or all of it: {}={{...}}",
+      assignment, key, key);
+  if (const toml::table* whole = parsed.get("value")->as_table()) {
+    for (auto&& [name, node] : *whole) {
+      state_->overridden.insert(key + "." + std::string(name.str()));
+    }
+  }
   table->insert_or_assign(segments.back(), std::move(*parsed.get("value")));
   state_->overridden.insert(key);
+}
+
+bool Deck::is_overridden(std::string_view key) const {
+  return state_->overridden.count(full_key(key)) > 0;
+}
+
+void Deck::keep_overrides(std::string_view table) const {
+  const std::string full = full_key(table);
+  toml::table* found = state_->root.at_path(full).as_table();
+  if (found == nullptr) return;
+  for (auto at = found->begin(); at != found->end();) {
+    const bool kept = state_->overridden.count(full + "." + std::string(at->first.str())) > 0;
+    at = kept ? std::next(at) : found->erase(at);
+  }
 }
 
 const std::string& Deck::name() const { return state_->name; }

@@ -32,8 +32,15 @@ class Deck {
   [[nodiscard]] static Deck from_string(std::string_view text, std::string name = "deck");
 
   /// Overrides one key, as `--set` does: "case.nx=100", "source[1].x=50.5", "select.variants=a/*".
-  /// The value is read as TOML; what is not TOML is taken as a string.
+  /// The value is read as TOML; what is not TOML is taken as a string. A table is replaced as a
+  /// whole, "model={kind="uniform", v=2000}"; without a value, "model.tops=", the key is removed.
   void set(std::string_view assignment);
+
+  /// Whether set() gave the key its value.
+  [[nodiscard]] bool is_overridden(std::string_view key) const;
+  /// Removes from a table all keys that set() did not give: what is said anew is not mixed with
+  /// what the file says.
+  void keep_overrides(std::string_view table) const;
 
   /// The value of a key that must be there. Throws Error when it is missing or of another type.
   template <class T>

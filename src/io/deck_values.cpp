@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -60,6 +61,17 @@ bool convert(const toml::node& node, std::vector<T>& values) {
   values.resize(list->size());
   for (std::size_t i = 0; i < list->size(); ++i)
     if (!convert_scalar(*list->get(i), values[i])) return false;
+  return true;
+}
+
+// Whether no number in it is an infinity or NaN, which TOML has.
+template <class T>
+bool is_finite(const T& value) {
+  if constexpr (std::is_same_v<T, double>) {
+    return std::isfinite(value);
+  } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+    return std::all_of(value.begin(), value.end(), [](double x) { return std::isfinite(x); });
+  }
   return true;
 }
 
@@ -123,6 +135,8 @@ bool Deck::lookup(std::string_view key, T& value) const {
   }
   require(convert(*node.node(), value), "{} is {}, wanted is {}", where(key),
           describe(*node.node()), kWanted<T>);
+  require(is_finite(value), "{} is {}: an infinity or no number", where(key),
+          describe(*node.node()));
   return true;
 }
 

@@ -29,6 +29,8 @@ int segy_interval(double time_step, double first_time, std::int64_t samples) {
   const double duration_us =
       (first_time + static_cast<double>(samples - 1) * time_step) / kMicrosecond;
   // The tie breaker keeps a step of exactly 2000 microseconds from becoming 1999.
+  require(time_step >= kMicrosecond * (1 - 1e-9),
+          "a time step of {:g} s is below the microsecond that SEG-Y counts in", time_step);
   const double rounded = std::floor(time_step / kMicrosecond * (1.0 + 1e-12));
   const double shortest = std::ceil(duration_us / (SegyWriter::kMaxField - 1));
   const double interval = std::max({rounded, shortest, 1.0});
@@ -38,6 +40,48 @@ int segy_interval(double time_step, double first_time, std::int64_t samples) {
       "allows {}",
       time_step, samples, interval, SegyWriter::kMaxField);
   return static_cast<int>(interval);
+}
+
+namespace {
+
+double farthest(const std::vector<Position>& positions) {
+  double largest = 0;
+  for (const Position& p : positions) {
+    largest = std::max({largest, std::abs(p.x), std::abs(p.y), std::abs(p.z)});
+  }
+  return largest;
+}
+
+SegyPlan plan(const GatherOptions& o) {
+  SegyPlan plan;
+  plan.interval_us = o.segy_interval_us > 0 ? o.segy_interval_us
+                                            : segy_interval(o.time_step, o.first_time, o.samples);
+  const Resampler resampler(1, o.time_step, o.first_time, plan.interval_us * kMicrosecond);
+  const std::int64_t samples = resampler.output_count(o.samples);
+  require(samples >= 1 && samples <= SegyWriter::kMaxField,
+          "{} samples of {} microseconds are not between 1 and {} a trace", samples,
+          plan.interval_us, SegyWriter::kMaxField);
+  plan.samples = static_cast<int>(samples);
+  const double nyquist = 0.5 / (plan.interval_us * kMicrosecond);
+  require(
+      o.highest_frequency <= nyquist,
+      "{} samples at most a trace make an interval of {} microseconds, which holds frequencies up "
+      "to {:g} Hz, and the wavelet has {:g} Hz",
+      SegyWriter::kMaxField, plan.interval_us, nyquist, o.highest_frequency);
+  plan.parts_of_metre =
+      segy_parts_of_metre(o.cell, std::max(farthest(o.receivers), farthest(o.sources)));
+  return plan;
+}
+
+}  // namespace
+
+SegyPlan plan_segy(const GatherOptions& options) {
+  try {
+    return plan(options);
+  } catch (const Error& error) {
+    fail("cannot write {}: {}; output.segy = false leaves it out", options.segy_path.string(),
+         error.what());
+  }
 }
 
 GatherWriter::GatherWriter(GatherOptions options) : options_(std::move(options)) {
@@ -51,20 +95,16 @@ GatherWriter::GatherWriter(GatherOptions options) : options_(std::move(options))
     write_csv_header();
   }
   if (options_.segy_path.empty()) return;
-  interval_us_ = options_.segy_interval_us > 0
-                     ? options_.segy_interval_us
-                     : segy_interval(options_.time_step, options_.first_time, options_.samples);
+  const SegyPlan plan = plan_segy(options_);
+  interval_us_ = plan.interval_us;
   resampler_.emplace(receivers, options_.time_step, options_.first_time,
                      interval_us_ * kMicrosecond);
-  const std::int64_t samples = resampler_->output_count(options_.samples);
-  require(samples >= 1 && samples <= SegyWriter::kMaxField,
-          "cannot write {}: {} samples of {} microseconds are not between 1 and {} a trace",
-          options_.segy_path.string(), samples, interval_us_, SegyWriter::kMaxField);
   SegyHeader header;
   header.receivers = options_.receivers;
   if (!options_.sources.empty()) header.source = options_.sources.front();
   header.interval_us = interval_us_;
-  header.samples = static_cast<int>(samples);
+  header.samples = plan.samples;
+  header.parts_of_metre = plan.parts_of_metre;
   header.text = options_.text;
   segy_.emplace(options_.segy_path, header);
   block_.resize(options_.receivers.size() * static_cast<std::size_t>(options_.flush_every));
@@ -107,6 +147,7 @@ void GatherWriter::record(const float* samples, std::int64_t steps) {
       drain();
     }
     ++recorded_;
+    if (csv_) csv_->keep();
     if (csv_ && recorded_ % options_.flush_every == 0) csv_->flush();
   }
 }

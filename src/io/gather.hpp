@@ -25,14 +25,29 @@ struct GatherOptions {
   double first_time = 0;            ///< Time of the first recorded sample, s.
   std::int64_t samples = 0;         ///< Samples that the whole run will record, one a time step.
   int segy_interval_us = 0;         ///< 0: see segy_interval().
+  double highest_frequency = 0;     ///< Hz, that the traces hold; 0: not known
+  double cell = 0;                  ///< Smallest spacing of the grid, m; 0: not known
   int flush_every = 100;            ///< Samples between writes.
   std::vector<std::string> text;    ///< Lines for the SEG-Y textual header.
 };
 
 /// Interval in whole microseconds of the SEG-Y traces: the time step rounded down, or, if that
 /// gives more than 32,767 samples, the smallest one that doesn't (the traces are then low-passed,
-/// see Resampler). Throws Error when the times don't fit into SEG-Y's 16-bit fields at all.
+/// see Resampler). Throws Error for time steps below a microsecond and when the times don't fit
+/// into SEG-Y's 16-bit fields at all.
 [[nodiscard]] int segy_interval(double time_step, double first_time, std::int64_t samples);
+
+/// How a gather is written as SEG-Y.
+struct SegyPlan {
+  int interval_us = 0;
+  int samples = 0;  ///< a trace
+  int parts_of_metre = 100;
+};
+
+/// Plans the SEG-Y file of a gather. Throws Error where the format cannot hold the truth: intervals
+/// (segy_interval), more than 32,767 samples, frequencies above half the sampling rate of the file,
+/// places to a tenth of a cell. The message ends with the way out.
+[[nodiscard]] SegyPlan plan_segy(const GatherOptions& options);
 
 /// Writes a gather. The CSV holds comment lines (#) with the positions, a header line, then one
 /// line a time step: time in s, one column a receiver, as recorded. The SEG-Y file holds the same
@@ -43,7 +58,8 @@ class GatherWriter {
   /// Creates the files. Throws Error for bad options, an unwritable directory, a full disk.
   explicit GatherWriter(GatherOptions options);
 
-  /// Records `steps` time steps: samples[step * receivers + receiver].
+  /// Records `steps` time steps, which from then on are kept whatever happens: samples[step *
+  /// receivers + receiver].
   void record(const float* samples, std::int64_t steps);
   /// Completes the files with what was recorded and renames them; also after fewer steps than
   /// planned (SEG-Y traces are then padded with zeros). Nothing can be recorded afterwards.

@@ -4,32 +4,60 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::io {
 
-/// Values as they are in a file: z slowest, x fastest.
-struct ModelFile {
+/// Samples of a file along each axis: z slowest, x fastest.
+struct ModelShape {
   std::int64_t nx = 0, ny = 0, nz = 0;
+
+  [[nodiscard]] std::int64_t cells() const { return nx * ny * nz; }
+  /// Of the values in memory.
+  [[nodiscard]] std::int64_t bytes() const { return 4 * cells(); }
+};
+
+/// Values as they are in a file.
+struct ModelFile {
+  ModelShape shape;
   std::vector<float> values;
 };
 
-/// Reads little-endian float32 values; the file must hold exactly nx * ny * nz of them.
-/// Throws Error with the bytes found and wanted otherwise.
-[[nodiscard]] ModelFile read_raw_model(const std::filesystem::path& path, std::int64_t nx,
-                                       std::int64_t ny, std::int64_t nz);
+/// Bytes of a readable regular file. Throws Error otherwise.
+[[nodiscard]] std::uint64_t model_file_bytes(const std::filesystem::path& path);
 
-/// Reads a dataset of shape [z][x] (then ny = 1) or [z][y][x] of any number type.
+/// An empty model of a shape, its memory allocated. Throws Error, beginning with `text`, where the
+/// shape is none (an axis of no or more than 2^31 samples, more than 2^40 in all) or the memory is
+/// not to be had.
+[[nodiscard]] ModelFile allocate_model(const ModelShape& shape, const std::string& text);
+
+/// Reads little-endian float32 values; the file must hold exactly as many as the shape.
+/// Throws Error with the bytes found and wanted otherwise.
+[[nodiscard]] ModelFile read_raw_model(const std::filesystem::path& path, const ModelShape& shape);
+
+/// The shape of a dataset of any number type, [z][x] (then ny = 1) or [z][y][x], and its values.
 /// Throws Error when the file, the dataset or HDF5 support is missing.
+[[nodiscard]] ModelShape hdf5_model_shape(const std::filesystem::path& path,
+                                          const std::string& dataset);
 [[nodiscard]] ModelFile read_hdf5_model(const std::filesystem::path& path,
                                         const std::string& dataset);
 
-/// Reads a SEG-Y file with a trace (nz samples, first on top) for each column, x fastest, then y.
-/// nx = 0 means: all traces lie along x. Throws Error when the number of traces isn't nx * ny, for
-/// sample formats other than 4-byte IBM and IEEE floats, and when SEG-Y support is missing.
+/// What of a SEG-Y file's headers must agree with the deck.
+struct SegyChecks {
+  bool headers = true;       ///< false: units, interval and the traces' lengths are passed over
+  std::optional<double> dz;  ///< the deck's spacing along z, m, where it has one
+};
+
+/// A SEG-Y file with a trace (nz samples, first on top) for each column, x fastest, then y. nx = 0:
+/// all traces lie along x. Both byte orders, revisions 0 to 2, samples as IBM or IEEE floats or as
+/// integers. Throws Error where the traces are not nx * ny or of several lengths, where the header
+/// says feet or another interval than the deck, for other formats, and without SEG-Y support.
+[[nodiscard]] ModelShape segy_model_shape(const std::filesystem::path& path, std::int64_t nx,
+                                          std::int64_t ny, const SegyChecks& checks);
 [[nodiscard]] ModelFile read_segy_model(const std::filesystem::path& path, std::int64_t nx,
-                                        std::int64_t ny);
+                                        std::int64_t ny, const SegyChecks& checks);
 
 /// Whether this build reads and writes HDF5 and SEG-Y files.
 [[nodiscard]] bool have_hdf5();

@@ -17,17 +17,34 @@
 
 namespace tessera::io {
 
+namespace {
+
+constexpr double kMostStored = 2.1e9;  // of a 32-bit header field
+
+}  // namespace
+
+int segy_parts_of_metre(double cell, double farthest) {
+  for (const int parts : {100, 1000, 10000}) {
+    const bool fine = cell <= 0 || 1.0 / parts <= 0.1 * cell * (1 + 1e-9);
+    if (fine && farthest * parts < kMostStored) return parts;
+  }
+  fail(
+      "SEG-Y stores places in ten-thousandths of a metre at the finest, in 32 bits: that cannot "
+      "hold "
+      "{:g} m to a tenth of a cell of {:g} m",
+      farthest, cell);
+}
+
 #if TESSERA_HAVE_SEGY
 
 namespace {
 
-constexpr int kCentimetres = -100;  // SEG-Y's way to say: divide by 100
 constexpr long kFirstTrace = SEGY_TEXT_HEADER_SIZE + SEGY_BINARY_HEADER_SIZE;
 
-int centimetres(double metres) {
-  constexpr double kMost = 2.1e9;
-  const double value = std::round(metres * 100.0);
-  require(std::abs(value) < kMost, "a position of {} m doesn't fit into a SEG-Y header", metres);
+int stored(double metres, int parts) {
+  const double value = std::round(metres * parts);
+  require(std::abs(value) < kMostStored, "a position of {} m doesn't fit into a SEG-Y header",
+          metres);
   return static_cast<int>(value);
 }
 
@@ -51,6 +68,7 @@ std::array<char, SEGY_TRACE_HEADER_SIZE> trace_header(const SegyHeader& header, 
   const auto set = [&](int field, int value) { segy_set_field(bytes.data(), field, value); };
   const Position& r = header.receivers[static_cast<std::size_t>(trace)];
   const Position& s = header.source;
+  const int parts = header.parts_of_metre;
   const double offset = std::hypot(r.x - s.x, r.y - s.y);
   set(SEGY_TR_SEQ_LINE, trace + 1);
   set(SEGY_TR_SEQ_FILE, trace + 1);
@@ -61,14 +79,14 @@ std::array<char, SEGY_TRACE_HEADER_SIZE> trace_header(const SegyHeader& header, 
   set(SEGY_TR_DATA_USE, 1);  // production
   // Negative to the left of the source, as split-spread gathers are sorted and drawn.
   set(SEGY_TR_OFFSET, static_cast<int>(std::lround(r.x < s.x ? -offset : offset)));
-  set(SEGY_TR_RECV_GROUP_ELEV, -centimetres(r.z));
-  set(SEGY_TR_SOURCE_DEPTH, centimetres(s.z));
-  set(SEGY_TR_ELEV_SCALAR, kCentimetres);
-  set(SEGY_TR_SOURCE_GROUP_SCALAR, kCentimetres);
-  set(SEGY_TR_SOURCE_X, centimetres(s.x));
-  set(SEGY_TR_SOURCE_Y, centimetres(s.y));
-  set(SEGY_TR_GROUP_X, centimetres(r.x));
-  set(SEGY_TR_GROUP_Y, centimetres(r.y));
+  set(SEGY_TR_RECV_GROUP_ELEV, -stored(r.z, parts));
+  set(SEGY_TR_SOURCE_DEPTH, stored(s.z, parts));
+  set(SEGY_TR_ELEV_SCALAR, -parts);  // negative: divide by it
+  set(SEGY_TR_SOURCE_GROUP_SCALAR, -parts);
+  set(SEGY_TR_SOURCE_X, stored(s.x, parts));
+  set(SEGY_TR_SOURCE_Y, stored(s.y, parts));
+  set(SEGY_TR_GROUP_X, stored(r.x, parts));
+  set(SEGY_TR_GROUP_Y, stored(r.y, parts));
   set(SEGY_TR_COORD_UNITS, 1);  // length
   set(SEGY_TR_SAMPLE_COUNT, header.samples);
   set(SEGY_TR_SAMPLE_INTER, header.interval_us);
@@ -112,6 +130,7 @@ SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader& header)
           path_.string(), header.interval_us, kMaxField);
   require(!std::filesystem::is_directory(path_), "cannot write {}: it is a directory",
           path_.string());
+  set_aside(temporary_);
   file_ = segy_open(temporary_.c_str(), "w+b");
   require(file_ != nullptr, "cannot write {}: {}", temporary_.string(),
           std::generic_category().message(errno));
@@ -152,7 +171,7 @@ SegyWriter::~SegyWriter() {
   if (file_ == nullptr) return;
   segy_close(file_);
   std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
+  if (written_ == 0) std::filesystem::remove(temporary_, ignored);
 }
 
 void SegyWriter::append(float* samples, int count, int stride) {
@@ -204,13 +223,7 @@ void SegyWriter::shorten(int samples) {
 void SegyWriter::commit() {
   if (written_ < samples_) shorten(std::max(written_, 1));
   errno = 0;
-  if (segy_close(std::exchange(file_, nullptr)) != SEGY_OK) {
-    const int error = errno;
-    std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
-    errno = error;
-    write_failed();
-  }
+  if (segy_close(std::exchange(file_, nullptr)) != SEGY_OK) write_failed();
   sync_and_rename(temporary_, path_);
 }
 

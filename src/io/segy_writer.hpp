@@ -20,6 +20,7 @@ struct SegyHeader {
   std::vector<Position> receivers;  ///< One trace each.
   Position source;
   int shot_number = 1;
+  int parts_of_metre = 100;       ///< Places are stored in these: 1, 10, 100, 1000 or 10,000.
   int interval_us = 0;            ///< Sample interval, 1 to 32,767 microseconds.
   int samples = 0;                ///< Planned length of the traces, 1 to 32,767.
   std::vector<std::string> text;  ///< Lines for the textual header, at most 38 of 76 characters.
@@ -28,6 +29,11 @@ struct SegyHeader {
 /// Writes SEG-Y revision 1: IEEE floats (format 5), coordinates in cm (scalar -100), offsets in m.
 /// The file is laid out in full length, zeros, at the beginning: it is valid at any time, and a
 /// full disk shows before the run. It has the name part_path(path) until commit().
+/// The coarsest parts of a metre (SegyHeader::parts_of_metre), at least 100, in which places are
+/// stored to a tenth of a cell of `cell` m (0: to a centimetre). Throws Error where the header's 32
+/// bits cannot hold the largest coordinate `farthest` (m) that finely.
+[[nodiscard]] int segy_parts_of_metre(double cell, double farthest);
+
 class SegyWriter {
  public:
   /// Largest number of samples a trace and of microseconds between them: 16-bit header fields.
@@ -37,7 +43,7 @@ class SegyWriter {
   SegyWriter(std::filesystem::path path, const SegyHeader& header);
   SegyWriter(const SegyWriter&) = delete;
   SegyWriter& operator=(const SegyWriter&) = delete;
-  /// Without commit() the file is removed.
+  /// Without commit() a file that holds samples stays under its temporary name; another is removed.
   ~SegyWriter();
 
   /// Appends `count` samples to every trace: samples[trace * stride + i]. The block is overwritten

@@ -59,7 +59,8 @@ class SnapshotWriter {
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity);
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
-  /// Without finish() the files are removed.
+  /// Without finish() files that hold a snapshot stay under their temporary names; others are
+  /// removed.
   ~SnapshotWriter();
 
   /// Appends the wave field after `step` steps, at time `time` (s): values[z][y][x], decimated.
@@ -73,12 +74,14 @@ class SnapshotWriter {
  private:
   void create(const std::vector<float>& velocity);
   void append(std::int64_t step, double time, const float* values);
+  void describe(bool all);
   void remove_parts() noexcept;
   [[nodiscard]] std::string xdmf(const std::string& hdf5_name) const;
 
   SnapshotOptions options_;
   std::filesystem::path part_;
   std::vector<std::pair<std::int64_t, double>> steps_;  // step and time of each snapshot
+  std::size_t described_ = 0;                           // snapshots that the growing XDMF names
   bool finished_ = false;
 };
 

@@ -30,7 +30,7 @@ void for_each_plane(std::int64_t begin, std::int64_t end, const Function& f) {
 // border outward through the PML layers: rows first, then planes.
 template <class Velocity>
 VelocityModel fill(const ModelGrid& grid, const Velocity& velocity) {
-  VelocityModel model{grid.nx, grid.ny, grid.nz, grid.dx, grid.dy, grid.dz, {}};
+  VelocityModel model{grid.nx, grid.ny, grid.nz, grid.dx, grid.dy, grid.dz, {}, {}};
   model.v.resize(static_cast<std::size_t>(model.cells()));
   const std::int64_t n = grid.pml_cells;
   for_each_plane(n, grid.nz - n, [&](std::int64_t z) {
@@ -100,28 +100,74 @@ void to_velocity(ModelFile& file, const std::string& quantity, const std::string
     float velocity = value;
     if (quantity == "velocity_km_s") velocity = 1000.0F * value;
     if (quantity == "squared_slowness_s2_km2") velocity = 1000.0F / std::sqrt(value);
-    if (value > 0.0F && std::isfinite(velocity)) {
+    if (std::isfinite(value) && value > 0.0F && velocity > 0.0F && std::isfinite(velocity)) {
       file.values[i] = velocity;
       continue;
     }
     const auto cell = static_cast<std::int64_t>(i);
     fail("{}: the value at z = {}, y = {}, x = {} is {}, not a positive {}", name,
-         cell / (file.nx * file.ny), cell / file.nx % file.ny, cell % file.nx, value, quantity);
+         cell / (file.shape.nx * file.shape.ny), cell / file.shape.nx % file.shape.ny,
+         cell % file.shape.nx, value, quantity);
   }
 }
 
-ModelFile read_file(const std::string& kind, const Deck& deck) {
+// A file of one of the kinds, described by its keys and not yet read.
+struct FileKeys {
+  std::string kind;
+  std::filesystem::path path;
+  std::int64_t nx = 0, ny = 0, nz = 0;  // raw, segy
+  std::string dataset;                  // hdf5
+  SegyChecks checks;
+};
+
+FileKeys read_keys(const std::string& kind, const Deck& deck) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;  // cells an axis: products stay in 64 bits
-  const auto path = deck.get_path("model.file");
   const std::int64_t one = 1;
+  FileKeys keys{kind, deck.get_path("model.file"), 0, 0, 0, "", {}};
   if (kind == "raw") {
-    const auto nx = deck.get_in("model.nx", one, kMost);
-    const auto ny = deck.get_in("model.ny", one, one, kMost);
-    return read_raw_model(path, nx, ny, deck.get_in("model.nz", one, kMost));
+    keys.nx = deck.get_in("model.nx", one, kMost);
+    keys.ny = deck.get_in("model.ny", one, one, kMost);
+    keys.nz = deck.get_in("model.nz", one, kMost);
+  } else if (kind == "hdf5") {
+    keys.dataset = deck.get("model.dataset", "m");
+  } else {
+    keys.nx = deck.get_in("model.nx", std::int64_t{0}, std::int64_t{0}, kMost);
+    keys.ny = deck.get_in("model.ny", one, one, kMost);
+    keys.checks.headers = deck.get("model.check_headers", true);
+    if (deck.contains("model.dz")) keys.checks.dz = deck.get<double>("model.dz");
   }
-  if (kind == "hdf5") return read_hdf5_model(path, deck.get("model.dataset", "m"));
-  const auto nx = deck.get_in("model.nx", std::int64_t{0}, std::int64_t{0}, kMost);
-  return read_segy_model(path, nx, deck.get_in("model.ny", one, one, kMost));
+  return keys;
+}
+
+ModelShape shape_of(const FileKeys& keys) {
+  if (keys.kind == "raw") return {keys.nx, keys.ny, keys.nz};
+  if (keys.kind == "hdf5") return hdf5_model_shape(keys.path, keys.dataset);
+  return segy_model_shape(keys.path, keys.nx, keys.ny, keys.checks);
+}
+
+ModelFile read_file(const FileKeys& keys) {
+  if (keys.kind == "raw") return read_raw_model(keys.path, {keys.nx, keys.ny, keys.nz});
+  if (keys.kind == "hdf5") return read_hdf5_model(keys.path, keys.dataset);
+  return read_segy_model(keys.path, keys.nx, keys.ny, keys.checks);
+}
+
+// What of the file's extent the grid's inner region takes, where it is not all of it.
+std::string describe_use(const Deck& deck, const ModelFile& file, const ModelGrid& grid,
+                         bool extrude) {
+  std::string parts;
+  const auto add = [&](char name, std::int64_t samples, std::int64_t cells, double spacing) {
+    const double step = deck.get(fmt::format("model.d{}", name), spacing);
+    const double begin = deck.get(fmt::format("model.{}0", name), 0.0);
+    const double end = begin + static_cast<double>(cells - 1) * spacing;
+    const double last = static_cast<double>(samples - 1) * step;
+    if (begin <= 0.5 * step && end >= last - 0.5 * step) return;
+    parts += fmt::format("{}{} {:g} to {:g} of 0 to {:g} m", parts.empty() ? "" : ", ", name, begin,
+                         end, last);
+  };
+  add('x', file.shape.nx, grid.inner_nx(), grid.dx);
+  if (!extrude) add('y', file.shape.ny, grid.inner_ny(), grid.dy);
+  add('z', file.shape.nz, grid.inner_nz(), grid.dz);
+  return parts.empty() ? "" : "model: of the file only a part is used: " + parts;
 }
 
 VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGrid& grid) {
@@ -131,32 +177,42 @@ VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGr
   const bool nearest =
       deck.get_choice("model.interpolation", "linear", {"linear", "nearest"}) == "nearest";
   const bool extrude = deck.get("model.extrude_y", false);
-  ModelFile file = read_file(kind, deck);
-  to_velocity(file, quantity, deck.get_path("model.file").string());
-  require(!extrude || file.ny == 1, "{} is for 2D files, this one has ny = {}",
-          deck.where("model.extrude_y"), file.ny);
-  require(file.ny > 1 || extrude || grid.inner_ny() == 1,
+  const FileKeys keys = read_keys(kind, deck);
+  ModelFile file = read_file(keys);
+  to_velocity(file, quantity, keys.path.string());
+  require(!extrude || file.shape.ny == 1, "{} is for 2D files, this one has ny = {}",
+          deck.where("model.extrude_y"), file.shape.ny);
+  require(file.shape.ny > 1 || extrude || grid.inner_ny() == 1,
           "{}: the file is 2D and the grid's inner region has {} cells along y: set "
           "model.extrude_y = true",
           deck.where("model.file"), grid.inner_ny());
-  const Axis ax = make_axis(deck, {'x', file.nx, grid.inner_nx(), grid.dx, false}, nearest);
-  const Axis ay = make_axis(deck, {'y', file.ny, grid.inner_ny(), grid.dy, extrude}, nearest);
-  const Axis az = make_axis(deck, {'z', file.nz, grid.inner_nz(), grid.dz, false}, nearest);
+  const Axis ax = make_axis(deck, {'x', file.shape.nx, grid.inner_nx(), grid.dx, false}, nearest);
+  const Axis ay = make_axis(deck, {'y', file.shape.ny, grid.inner_ny(), grid.dy, extrude}, nearest);
+  const Axis az = make_axis(deck, {'z', file.shape.nz, grid.inner_nz(), grid.dz, false}, nearest);
   const float* values = file.values.data();
-  const std::int64_t to_x = file.nx > 1 ? 1 : 0;
-  const std::int64_t to_y = file.ny > 1 ? file.nx : 0;
-  const std::int64_t to_z = file.nz > 1 ? file.nx * file.ny : 0;
-  return fill(grid, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
+  const std::int64_t to_x = file.shape.nx > 1 ? 1 : 0;
+  const std::int64_t to_y = file.shape.ny > 1 ? file.shape.nx : 0;
+  const std::int64_t to_z = file.shape.nz > 1 ? file.shape.nx * file.shape.ny : 0;
+  VelocityModel model = fill(grid, [&](std::int64_t z, std::int64_t y, std::int64_t x) {
     const auto iz = static_cast<std::size_t>(z);
     const auto iy = static_cast<std::size_t>(y);
     const auto ix = static_cast<std::size_t>(x);
-    const float* corner = values + (az.lower[iz] * file.ny + ay.lower[iy]) * file.nx + ax.lower[ix];
+    const float* corner =
+        values + (az.lower[iz] * file.shape.ny + ay.lower[iy]) * file.shape.nx + ax.lower[ix];
     const auto along_x = [&](const float* p) { return std::lerp(p[0], p[to_x], ax.weight[ix]); };
     const auto along_y = [&](const float* p) {
       return std::lerp(along_x(p), along_x(p + to_y), ay.weight[iy]);
     };
     return std::lerp(along_y(corner), along_y(corner + to_z), az.weight[iz]);
   });
+  model.note = describe_use(deck, file, grid, extrude);
+  return model;
+}
+
+// The deck's kind of model. Another kind than the file's has other keys: those of the file go.
+std::string model_kind(const Deck& deck) {
+  if (deck.is_overridden("model.kind")) deck.keep_overrides("model");
+  return deck.get<std::string>("model.kind");
 }
 
 }  // namespace
@@ -166,11 +222,18 @@ VelocityRange velocity_range(const VelocityModel& model) {
   return {*low, *high};
 }
 
+ModelSource model_source(const Deck& deck) {
+  const std::string kind = model_kind(deck);
+  if (kind != "raw" && kind != "hdf5" && kind != "segy") return {};
+  const FileKeys keys = read_keys(kind, deck);
+  return {keys.path.string(), shape_of(keys).bytes()};
+}
+
 VelocityModel load_model(const Deck& deck, const ModelGrid& grid) {
   require(grid.inner_nx() >= 1 && grid.inner_ny() >= 1 && grid.inner_nz() >= 1,
           "{}: {} x {} x {} cells leave no inner region between PML layers of {} cells",
           deck.name(), grid.nx, grid.ny, grid.nz, grid.pml_cells);
-  const std::string kind = deck.get<std::string>("model.kind");
+  const std::string kind = model_kind(deck);
   if (is_generator(kind)) return fill(grid, make_generator(kind, deck, grid));
   require(
       kind == "raw" || kind == "hdf5" || kind == "segy",

@@ -11,7 +11,8 @@
 //   kind = "raw"        file, nx, ny (1), nz: little-endian float32, z slowest, x fastest
 //   kind = "hdf5"       file, dataset ("m"): of shape [z][x] or [z][y][x], any number type
 //   kind = "segy"       file, nx (all traces), ny (1): a trace a column, x fastest, first sample
-//                       on top; IBM or IEEE floats
+//                       on top; IEEE or IBM floats or integers, either order of bytes;
+//                       check_headers (true): units, interval and lengths must fit the deck
 // Files also take
 //   quantity            "velocity_m_s" (default), "velocity_km_s", "squared_slowness_s2_km2"
 //   dx, dy, dz          spacing of the file's samples; default: that of the grid
@@ -23,6 +24,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "io/deck.hpp"
@@ -34,6 +36,7 @@ struct VelocityModel {
   std::int64_t nx = 0, ny = 0, nz = 0;
   double dx = 0, dy = 0, dz = 0;  ///< Spacing in m.
   std::vector<float> v;           ///< In m/s, z slowest, x fastest.
+  std::string note;               ///< A line on what of a file was used; empty: all of it.
 
   [[nodiscard]] std::int64_t cells() const { return nx * ny * nz; }
   [[nodiscard]] float at(std::int64_t z, std::int64_t y, std::int64_t x) const {
@@ -60,6 +63,15 @@ struct VelocityRange {
   float minimum = 0, maximum = 0;
 };
 [[nodiscard]] VelocityRange velocity_range(const VelocityModel& model);
+
+/// The file that the deck's [model] names, which is not read: its name and the bytes that its
+/// values take in memory. No name where a generator makes the model. Throws Error as load_model()
+/// does.
+struct ModelSource {
+  std::string file;
+  std::int64_t bytes = 0;
+};
+[[nodiscard]] ModelSource model_source(const Deck& deck);
 
 /// Builds the model that the deck's [model] describes, for all nx * ny * nz cells of `grid`.
 /// Reads only the keys of the chosen kind, so that reject_unknown() refuses the others.

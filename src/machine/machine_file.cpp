@@ -2,10 +2,10 @@
 #include "machine/machine_file.hpp"
 
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
-#include <fstream>
 
 namespace tessera::measure {
 
@@ -107,7 +107,7 @@ json plain(double value) {
 }
 
 double positive(const json& value, const std::string& where) {
-  require(value.is_number(), "{} is {}, not a number", where, value.dump());
+  require(value.is_number(), "{} is {}, not a number", where, io::brief(value));
   const auto number = value.get<double>();
   require(number > 0, "{} is {}, must be above 0", where, number);
   return number;
@@ -115,14 +115,14 @@ double positive(const json& value, const std::string& where) {
 
 // A constant of a model may be 0: the effect is not there.
 double not_negative(const json& value, const std::string& where) {
-  require(value.is_number(), "{} is {}, not a number", where, value.dump());
+  require(value.is_number(), "{} is {}, not a number", where, io::brief(value));
   const auto number = value.get<double>();
   require(number >= 0, "{} is {}, must not be negative", where, number);
   return number;
 }
 
 std::string text(const json& value, const std::string& where) {
-  require(value.is_string(), "{} is {}, not a text", where, value.dump());
+  require(value.is_string(), "{} is {}, not a text", where, io::brief(value));
   return value.get<std::string>();
 }
 
@@ -262,16 +262,11 @@ Machine machine_from_json(const json& j, const std::string& where) {
 }
 
 void write_machine(const Machine& machine, const std::filesystem::path& path) {
-  io::write_atomically(path,
-                       to_json(machine).dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  io::write_atomically(path, io::json_text(to_json(machine), 2) + "\n");
 }
 
 Machine read_machine(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  require(file.good(), "{}: cannot be read", path.string());
-  const json parsed = json::parse(file, nullptr, false);
-  require(!parsed.is_discarded(), "{}: is not JSON", path.string());
-  return machine_from_json(parsed, path.string());
+  return machine_from_json(io::read_json_file(path), path.string());
 }
 
 std::string shortfall(const Machine& stored, const StreamRates& now, const std::string& where) {

@@ -2,6 +2,7 @@
 #include "measure/timing.hpp"
 
 #include "support/error.hpp"
+#include "support/interrupt.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -21,10 +22,14 @@ Sampler::Sampler(const ExecSpace& exec, StepFunction step, int steps_per_sample,
 
 double Sampler::run(int steps) {
   using Clock = std::chrono::steady_clock;
+  stop_if_interrupted();
   if (prepare_) prepare_();
   exec_.fence();
   const auto start = Clock::now();
-  for (int i = 0; i < steps; ++i) step_(exec_);
+  for (int i = 0; i < steps; ++i) {
+    stop_if_interrupted();
+    step_(exec_);
+  }
   exec_.fence();
   return std::chrono::duration<double>(Clock::now() - start).count() / steps;
 }

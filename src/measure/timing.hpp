@@ -20,7 +20,7 @@ using StepFunction = std::function<void(const ExecSpace&)>;
 using PrepareFunction = std::function<void()>;
 
 /// Times one thing, a sample at a time, so that the caller can go round several of them: drifting
-/// clocks and other load then meet all alike.
+/// clocks and other load then meet all alike. Throws Interrupted between two steps.
 class Sampler {
  public:
   /// A sample is `steps_per_sample` calls of `step` between two fences, preceded by `prepare` if

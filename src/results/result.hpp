@@ -139,4 +139,8 @@ void write_json(const ResultFile& file, const std::filesystem::path& path);
 /// Reads a result file. Throws Error where it is missing, is not JSON or has another schema.
 [[nodiscard]] ResultFile read_json(const std::filesystem::path& path);
 
+/// Whether a file holds results, of whatever version of the schema, and not a machine or something
+/// else. Throws Error where a .json file cannot be read or is not JSON.
+[[nodiscard]] bool is_result_file(const std::filesystem::path& path);
+
 }  // namespace tessera::measure

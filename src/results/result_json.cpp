@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result files as JSON, written and read.
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
 #include "results/result.hpp"
 #include "support/error.hpp"
 
-#include <fstream>
 #include <utility>
 
 namespace tessera::measure {
@@ -29,7 +29,7 @@ T field(const json& object, const char* key, const std::string& where) {
   try {
     return object.at(key).get<T>();
   } catch (const json::exception&) {
-    fail("{}: field \"{}\" has the wrong type: {}", where, key, object.at(key).dump());
+    fail("{}: field \"{}\" has the wrong type: {}", where, key, io::brief(object.at(key)));
   }
 }
 
@@ -253,16 +253,18 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
 
 void write_json(const ResultFile& file, const std::filesystem::path& path) {
   // Text from outside (deck, device names) may not be UTF-8; it is replaced, not refused.
-  const std::string text = to_json(file).dump(2, ' ', false, json::error_handler_t::replace);
-  io::write_atomically(path, text + "\n");
+  io::write_atomically(path, io::json_text(to_json(file), 2) + "\n");
 }
 
 ResultFile read_json(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  require(stream.good(), "{}: cannot be read", path.string());
-  const json parsed = json::parse(stream, nullptr, false);
-  require(!parsed.is_discarded(), "{}: is not JSON", path.string());
-  return result_file_from_json(parsed, path.string());
+  return result_file_from_json(io::read_json_file(path), path.string());
+}
+
+bool is_result_file(const std::filesystem::path& path) {
+  if (path.extension() != ".json") return false;
+  const json parsed = io::read_json_file(path);
+  return parsed.is_object() && parsed.contains("schema") && parsed["schema"].is_string() &&
+         parsed["schema"].get<std::string>().starts_with("tessera-result-");
 }
 
 }  // namespace tessera::measure

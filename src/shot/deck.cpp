@@ -194,6 +194,7 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry) {
   shot.precision = deck.get_choice("case.precision", "float", {"float", "double"});
   require(deck.contains("case.steps") != deck.contains("case.duration_s"),
           "{}: [case] takes either steps or duration_s", deck.name());
+  shot.source_file = io::model_source(deck);
   if (deck.contains("case.steps")) {
     shot.steps = deck.get_in<std::int64_t>("case.steps", 1, 1LL << 40);
   } else {
@@ -222,7 +223,9 @@ ShotMemory memory_of(const ShotCase& shot) {
   ShotMemory memory;
   memory.fields = 5 * field + buffers + (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.
-  memory.staging = 4 * n.cells() + 4 * shot.snapshot_cells() + (kOnDevice ? field + buffers : 0);
+  memory.file = shot.source_file.bytes;
+  memory.staging =
+      4 * n.cells() + 4 * shot.snapshot_cells() + memory.file + (kOnDevice ? field + buffers : 0);
   return memory;
 }
 

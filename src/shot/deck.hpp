@@ -51,8 +51,9 @@ struct ShotCase {
   std::int64_t steps = 0;  ///< set by load_velocity where the deck gives a duration
   std::optional<double> duration_s;
   bool v_max_from_model = false;
-  io::VelocityModel model;  ///< empty until load_velocity
-  io::VelocityRange v;      ///< of the model
+  io::ModelSource source_file;  ///< of the model
+  io::VelocityModel model;      ///< empty until load_velocity
+  io::VelocityRange v;          ///< of the model
   std::vector<ShotSource> sources;
   std::vector<Station> receivers;
   double moved_m = 0;               ///< farthest that a place was moved to its cell
@@ -82,7 +83,8 @@ struct ShotCase {
 /// Bytes that a shot needs.
 struct ShotMemory {
   std::int64_t fields = 0;   ///< where kernels run: five fields, receiver and snapshot buffers
-  std::int64_t staging = 0;  ///< on the host: the velocity model and copies on their way
+  std::int64_t staging = 0;  ///< on the host: the velocity model, its file, copies on their way
+  std::int64_t file = 0;     ///< of staging: the model file's values
 };
 
 /// Reads everything but the velocity model; variants come from `registry`. Throws Error for bad

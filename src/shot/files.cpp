@@ -5,7 +5,9 @@
 #include "io/model_files.hpp"
 #include "support/error.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <system_error>
 
 namespace tessera::acoustic {
 namespace {
@@ -20,13 +22,51 @@ nlohmann::json place_json(const Station& station) {
 
 std::vector<std::string> segy_text(const ShotCase& shot) {
   const Setup& s = shot.setup;
-  return {"SYNTHETIC SHOT GATHER, PRESSURE, WRITTEN BY TESSERA",
-          "ACOUSTIC, CONSTANT DENSITY, 8TH ORDER IN SPACE, 2ND IN TIME, PML",
-          fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS", s.n.nx, s.n.ny, s.n.nz,
-                      s.pml_cells),
-          fmt::format("SPACING {:g} {:g} {:g} M, TIME STEP OF THE RUN {:.9g} S", s.h[0], s.h[1],
-                      s.h[2], s.dt()),
-          "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
+  std::vector<std::string> lines = {
+      "SYNTHETIC SHOT GATHER, PRESSURE, WRITTEN BY TESSERA",
+      "ACOUSTIC, CONSTANT DENSITY, 8TH ORDER IN SPACE, 2ND IN TIME, PML",
+      fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS", s.n.nx, s.n.ny, s.n.nz,
+                  s.pml_cells),
+      fmt::format("SPACING {:g} {:g} {:g} M, TIME STEP OF THE RUN {:.9g} S", s.h[0], s.h[1], s.h[2],
+                  s.dt()),
+      "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
+  if (shot.sources.size() < 2) return lines;
+  // A trace header has room for one source.
+  lines.push_back(
+      fmt::format("{} SOURCES TOGETHER; THE TRACE HEADERS NAME THE FIRST (X, Y, Z IN M):",
+                  shot.sources.size()));
+  constexpr std::size_t kMost = 28;
+  for (std::size_t i = 0; i < shot.sources.size() && i < kMost; ++i) {
+    const io::Position& at = shot.sources[i].station.at;
+    lines.push_back(fmt::format("SOURCE {}: {:g} {:g} {:g}", i + 1, at.x, at.y, at.z));
+  }
+  if (shot.sources.size() > kMost) {
+    lines.push_back(fmt::format("AND {} MORE: GATHER.CSV HAS THEM", shot.sources.size() - kMost));
+  }
+  return lines;
+}
+
+std::vector<io::Position> places_of(const std::vector<Station>& stations) {
+  std::vector<io::Position> places;
+  for (const Station& station : stations) places.push_back(station.at);
+  return places;
+}
+
+io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output) {
+  const Setup& s = shot.setup;
+  io::GatherOptions g;
+  if (output.csv) g.csv_path = output.directory / "gather.csv";
+  if (output.segy) g.segy_path = output.directory / "gather.sgy";
+  g.receivers = places_of(shot.receivers);
+  for (const ShotSource& source : shot.sources) g.sources.push_back(source.station.at);
+  g.time_step = s.dt();
+  g.first_time = s.dt();
+  g.samples = shot.steps;
+  g.highest_frequency = s.f_max;
+  g.cell = std::min({s.h[0], s.h[1], s.h[2]});
+  g.flush_every = kReceiverChunk;
+  g.text = segy_text(shot);
+  return g;
 }
 
 }  // namespace
@@ -39,14 +79,18 @@ ShotOutput read_shot_output(const io::Deck& deck) {
   return out;
 }
 
+void check_output(const ShotCase& shot, const ShotOutput& output) {
+  if (output.segy && !shot.receivers.empty()) {
+    static_cast<void>(io::plan_segy(gather_options(shot, output)));
+  }
+}
+
 ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
-    : receivers_(shot.receivers.size()) {
+    : directory_(output.directory), receivers_(shot.receivers.size()) {
   const Setup& s = shot.setup;
   io::require_writable_directory(output.directory);
-  std::vector<io::Position> receivers;
-  for (const Station& r : shot.receivers) receivers.push_back(r.at);
-  std::vector<io::Position> sources;
-  for (const ShotSource& source : shot.sources) sources.push_back(source.station.at);
+  lock_ = io::OutputLock(output.directory);
+  const io::GatherOptions g = gather_options(shot, output);
   io::SnapshotOptions o;
   o.path = output.directory / "snapshots.h5";
   o.x = shot.snapshot_x;
@@ -57,25 +101,15 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
   o.dz = s.h[2];
   o.pml_cells = s.pml_cells;
   o.time_step = s.dt();
-  o.sources = sources;
-  o.receivers = receivers;
+  o.sources = g.sources;
+  o.receivers = g.receivers;
   const auto samples = static_cast<std::uint64_t>(shot.steps) * receivers_;
   const std::uint64_t gather_bytes =
       samples * ((output.csv ? kCsvBytes : 0U) + (output.segy ? 4U : 0U));
   const std::uint64_t snapshot_bytes = shot.snapshot_every > 0 ? o.file_bytes(shot.snapshots()) : 0;
   io::require_free_space(output.directory, gather_bytes + snapshot_bytes);
   if (receivers_ > 0 && (output.csv || output.segy)) {
-    io::GatherOptions g;
-    if (output.csv) g.csv_path = output.directory / "gather.csv";
-    if (output.segy) g.segy_path = output.directory / "gather.sgy";
-    g.receivers = receivers;
-    g.sources = sources;
-    g.time_step = s.dt();
-    g.first_time = s.dt();
-    g.samples = shot.steps;
-    g.flush_every = kReceiverChunk;
-    g.text = segy_text(shot);
-    gather_ = std::make_unique<io::GatherWriter>(std::move(g));
+    gather_ = std::make_unique<io::GatherWriter>(g);
     if (output.csv) names_.emplace_back("gather.csv");
     if (output.segy) names_.emplace_back("gather.sgy");
   }
@@ -104,6 +138,23 @@ void ShotFiles::snapshot(std::int64_t step, double time, const float* values) {
 void ShotFiles::finish() {
   if (gather_) gather_->finish();
   if (snapshots_) snapshots_->finish();
+  for (const char* name : {"gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf"}) {
+    std::error_code ignored;
+    if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
+      std::filesystem::remove(directory_ / name, ignored);
+    }
+  }
+}
+
+std::vector<std::string> ShotFiles::abandon() {
+  gather_.reset();
+  snapshots_.reset();
+  std::vector<std::string> kept;
+  for (const std::string& name : names_) {
+    const std::filesystem::path part = io::part_path(directory_ / name);
+    if (std::filesystem::exists(part)) kept.push_back(part.filename().string());
+  }
+  return kept;
 }
 
 nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/gather.hpp"
+#include "io/output_lock.hpp"
 #include "shot/shot.hpp"
 
 #include <nlohmann/json.hpp>
@@ -28,12 +29,16 @@ struct ShotOutput {
 /// built in).
 [[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck);
 
+/// Throws Error where a file that is wanted cannot hold what the shot will record: io::plan_segy().
+void check_output(const ShotCase& shot, const ShotOutput& output);
+
 /// Gather and snapshots while they grow. Until finish() they have names with ".part", and files of
-/// an earlier run stay whole; without finish() they are removed.
+/// an earlier run stay whole; without finish() what was recorded stays under those names. The
+/// directory belongs to this shot as long as it lives.
 class ShotFiles {
  public:
-  /// Creates the directory and the files. Throws Error for a directory that cannot be written, too
-  /// little disk space, and support that is not built in.
+  /// Creates the directory and the files. Throws Error for a directory that cannot be written or
+  /// that another shot writes into, too little disk space, and support that is not built in.
   ShotFiles(const ShotCase& shot, const ShotOutput& output);
 
   /// Appends samples[step * receivers + receiver].
@@ -41,13 +46,19 @@ class ShotFiles {
   void gather(const Real* samples, std::int64_t steps);
   void snapshot(std::int64_t step, double time, const float* values);
 
-  /// Completes the files with what they hold and gives them their names.
+  /// Completes the files with what they hold and gives them their names. Files of an earlier shot
+  /// that this one does not write are removed: they would pass for its own.
   void finish();
+  /// After an error: closes the files and returns the names of those that hold data, ".part" and
+  /// all; empty where nothing was recorded yet.
+  [[nodiscard]] std::vector<std::string> abandon();
   /// What finish() left, without the directory.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] int segy_interval_us() const { return gather_ ? gather_->segy_interval_us() : 0; }
 
  private:
+  std::filesystem::path directory_;
+  io::OutputLock lock_;
   std::size_t receivers_;
   std::vector<float> converted_;
   std::unique_ptr<io::GatherWriter> gather_;

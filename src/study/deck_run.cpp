@@ -11,6 +11,7 @@
 #include "study/resume.hpp"
 #include "study/selection.hpp"
 #include "study/tuned.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 
@@ -50,7 +51,7 @@ std::string first_region(const Case& c) {
 void take_finished(DeckRun& run, const RunRequest& request) {
   const std::filesystem::path path = file_to_resume(run.output.json, run.output_named);
   if (path.empty()) {
-    fmt::print(request.talk, "resuming: there is no earlier result of this deck here\n");
+    say(request.talk, "resuming: there is no earlier result of this deck here\n");
     return;
   }
   if (!run.output_named) {
@@ -66,7 +67,7 @@ void take_finished(DeckRun& run, const RunRequest& request) {
   const measure::ResultFile earlier = measure::read_json(path);
   Resumed resumed =
       resume(earlier, run.file, std::max(run.options.repetitions, measure::kMinRepetitions), path);
-  fmt::print(request.talk, "{}\n", resumed.remark);
+  say(request.talk, "{}\n", resumed.remark);
   run.options.kept = std::move(resumed.kept);
   run.file.begun = resumed.begun;
   if (!run.options.kept.empty()) run.file.streams = earlier.streams;
@@ -120,15 +121,16 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
     }
     if (request.measures) require_memory(*made);
     print_case(*made, selection, request.talk);
-    fmt::print(request.talk, "{}\n", tiles);
+    say(request.talk, "{}\n", tiles);
     run.studies.push_back({nullptr, std::move(selection)});
   }
   for (std::size_t i = 0; i < cases.size(); ++i) run.studies[i].what = std::move(cases[i]);
   if (!request.measures) return run;
   if (request.resume && !request.profile) take_finished(run, request);
   // A long run must not end in a file that cannot be written.
-  if (!request.profile || !run.output.json.empty()) io::require_writable_file(run.output.json);
-  if (!run.output.csv.empty()) io::require_writable_file(run.output.csv);
+  require(request.profile || !run.output.json.empty(), "output.json names no file to write");
+  run.locks = io::claim_outputs({run.output.json, run.output.csv},
+                                {deck.name(), run.stored.path, run.counters.path});
   return run;
 }
 
@@ -147,13 +149,12 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   stream_options.precision = precision;
   const measure::StreamRates streams = measure::measure_streams(stream_options);
   warn_of_shortfall(run.stored, streams);
-  fmt::print(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
-             streams.copy.median, streams.triad.median, streams.update.median,
-             measure::device_name());
-  fmt::print(request.talk, "{}", measure::topology_line());
+  say(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
+      streams.copy.median, streams.triad.median, streams.update.median, measure::device_name());
+  say(request.talk, "{}", measure::topology_line());
   if (run.file.streams) {
     const std::string line = drift(*run.file.streams, streams);
-    if (!line.empty()) fmt::print(request.talk, "doubtful: {}\n", line);
+    if (!line.empty()) say(request.talk, "doubtful: {}\n", line);
   }
   run.file.streams = streams;
   options.target = model_of_this_machine(run.stored, streams);
@@ -165,7 +166,10 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   // 2. Verify and time; rows are written beside the output as they come.
   const std::string region = first_region(*run.studies.front().what);
   measure::ResultFile& file = run.file;
-  options.save = [&](const StudyRows& rows) {
+  const bool keeps = !std::filesystem::exists(run.output.json) ||
+                     std::filesystem::is_regular_file(run.output.json);
+  options.save = [&, keeps](const StudyRows& rows) {
+    if (!keeps) return;  // nothing is written beside a device
     measure::ResultFile growing = file;
     append(growing.results, rows);
     for (measure::Result& row : growing.results) set_roofline(row, *file.roofline);
@@ -186,8 +190,8 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   const bool any = std::any_of(file.results.begin(), file.results.end(),
                                [](const auto& row) { return !row.samples_s.empty(); });
   if (interrupted() && !any) {
-    fmt::print(stderr, "tessera: nothing was measured: {} is left as it was\n",
-               run.output.json.string());
+    write_error("tessera: nothing was measured: " + shown(run.output.json.string()) +
+                " is left as it was\n");
     throw Interrupted{};
   }
   take_counters(file.results, run.counters);

@@ -4,6 +4,7 @@
 
 #include "cases/catalogue.hpp"
 #include "io/deck.hpp"
+#include "io/output_lock.hpp"
 #include "study/inputs.hpp"
 #include "study/output_files.hpp"
 #include "study/run.hpp"
@@ -47,8 +48,9 @@ struct DeckRun {
   StoredCounters counters;
   std::optional<measure::Published> published;
   OutputFiles output;
-  bool output_named = false;  ///< by the option or the deck
-  measure::ResultFile file;   ///< its head; no rows yet
+  bool output_named = false;          ///< by the option or the deck
+  std::vector<io::OutputLock> locks;  ///< on the output files, while they are measured for
+  measure::ResultFile file;           ///< its head; no rows yet
 };
 
 /// Reads a deck for `request`: cases, selection, measurement, output. Prints a line or two on each

@@ -3,6 +3,7 @@
 
 #include "measure/characterise.hpp"
 #include "measure/peak.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -42,7 +43,7 @@ model::MachineModel model_of_this_machine(const StoredMachine& stored,
 void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now) {
   if (stored.path.empty()) return;
   const std::string text = measure::shortfall(stored.machine, now, stored.path);
-  if (!text.empty()) fmt::print(stderr, "tessera: warning: {}\n", text);
+  if (!text.empty()) warn(text);
 }
 
 std::optional<measure::Published> read_deck_published(const io::Deck& deck) {

@@ -56,6 +56,10 @@ OutputFiles output_files(const io::Deck& deck, const std::string& option,
     // The deck's table belongs to the deck's result: this one gets its own.
     if (!out.csv.empty()) out.csv = fs::path(option).replace_extension(".csv");
   }
+  // Beside a terminal or /dev/null nothing is written.
+  if (fs::exists(out.json) && !fs::is_regular_file(out.json) && !deck.contains("output.csv")) {
+    out.csv.clear();
+  }
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "results/published.hpp"
 #include "results/result_table.hpp"
 #include "study/plans.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -29,8 +30,7 @@ void print_ranges(const std::vector<measure::Result>& results) {
     }
   }
   for (const auto& [range, names] : rows) {
-    fmt::print(
-        "final field: u_min = {:.9g}, u_max = {:.9g} ({})\n", range.first, range.second,
+    say("final field: u_min = {:.9g}, u_max = {:.9g} ({})\n", range.first, range.second,
         rows.size() == 1 ? "every configuration" : fmt::format("{}", fmt::join(names, ", ")));
   }
 }
@@ -39,48 +39,45 @@ void print_ranges(const std::vector<measure::Result>& results) {
 
 void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE* to) {
   const StepWork work = c.work();
-  fmt::print(to,
-             "{} {}, {} x {} x {} cells (nx, ny, nz), {} steps, {:.1f} B a cell at least, "
-             "{:.2f} GiB, {} configurations x {} decompositions\n",
-             c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz, c.steps,
-             work.minimal_bytes / work.cells, static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
-             selection.size(), c.decompositions.size());
-  for (const std::string& remark : c.remarks) fmt::print(to, "{}\n", remark);
+  say(to,
+      "{} {}, {} x {} x {} cells (nx, ny, nz), {} steps, {:.1f} B a cell at least, "
+      "{:.2f} GiB, {} configurations x {} decompositions\n",
+      c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz, c.steps, work.minimal_bytes / work.cells,
+      static_cast<double>(c.memory_bytes()) / kBytesPerGiB, selection.size(),
+      c.decompositions.size());
+  for (const std::string& remark : c.remarks) say(to, "{}\n", remark);
 }
 
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
                    const StudyOptions& options, double gb_per_s) {
   const StepWork work = c.work();
-  fmt::print("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
-             "teams", "team", "scratch B", "loads/cell", "remark");
+  say("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
+      "teams", "team", "scratch B", "loads/cell", "remark");
   int runnable = 0;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
       const Plan p = plan_of_regions(how, c.regions(decomposition), c.problem());
       if (!p.supported()) {
-        fmt::print("{:<40} {:<16} unsupported: {}\n", how.full_name(), decomposition,
-                   p.unsupported);
+        say("{:<40} {:<16} unsupported: {}\n", how.full_name(), decomposition, p.unsupported);
         continue;
       }
       ++runnable;
-      fmt::print("{:<40} {:<16} {:>11} {:>6} {:>10} {:>11.1f}  {}\n", how.full_name(),
-                 decomposition, p.league, p.team, p.scratch_bytes, p.loads,
-                 how.variant->configurations[how.configuration].note);
+      say("{:<40} {:<16} {:>11} {:>6} {:>10} {:>11.1f}  {}\n", how.full_name(), decomposition,
+          p.league, p.team, p.scratch_bytes, p.loads,
+          how.variant->configurations[how.configuration].note);
     }
   }
-  fmt::print("\nmemory: {:.2f} GiB needed, {:.2f} GiB available\n",
-             static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
-             static_cast<double>(measure::available_memory_bytes()) / kBytesPerGiB);
+  say("\nmemory: {:.2f} GiB needed, {:.2f} GiB available\n",
+      static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
+      static_cast<double>(measure::available_memory_bytes()) / kBytesPerGiB);
   if (gb_per_s <= 0) {
-    fmt::print(
-        "predicted: nothing, since a dry run measures nothing: --machine FILE gives a time\n");
+    say("predicted: nothing, since a dry run measures nothing: --machine FILE gives a time\n");
     return;
   }
   const double step_s = work.minimal_bytes / (1e9 * gb_per_s);
   const double total =
       runnable * (options.warmup_s + options.repetitions * static_cast<double>(c.steps) * step_s);
-  fmt::print(
-      "predicted: {:.4g} ms a step or {:.4g} GCell/s where only memory bounds ({:.4g} GB/s by the "
+  say("predicted: {:.4g} ms a step or {:.4g} GCell/s where only memory bounds ({:.4g} GB/s by the "
       "machine file); at least {:.3g} s in all, verification apart\n",
       1e3 * step_s, work.cells / step_s / 1e9, gb_per_s, total);
 }
@@ -96,20 +93,20 @@ std::size_t terminal_width() {
 
 void print_study(const measure::ResultFile& file, const ReportOptions& options) {
   if (file.roofline) {
-    fmt::print("roofline: the lower of {:.4g} GFLOP/s ({}) and flop/B times {:.4g} GB/s\n",
-               file.roofline->peak_gflop_per_s, file.roofline->precision, file.roofline->gb_per_s);
+    say("roofline: the lower of {:.4g} GFLOP/s ({}) and flop/B times {:.4g} GB/s\n",
+        file.roofline->peak_gflop_per_s, file.roofline->precision, file.roofline->gb_per_s);
   }
   if (options.wide) {
-    fmt::print("\n{}", measure::format_table(measure::best_first(file.results)));
+    say("\n{}", measure::format_table(measure::best_first(file.results)));
   } else {
-    fmt::print("\n{}", measure::format_study(file.results, options.table));
+    say("\n{}", measure::format_study(file.results, options.table));
   }
   for (const std::string& table :
        {measure::format_volumes(file.results), measure::format_published(file.results)}) {
-    if (!table.empty()) fmt::print("\n{}", table);
+    if (!table.empty()) say("\n{}", table);
   }
   print_ranges(file.results);
-  fmt::print("\n{}", measure::format_winners(file.results, file.roofline));
+  say("\n{}", measure::format_winners(file.results, file.roofline));
 }
 
 void require_memory(const Case& c) {

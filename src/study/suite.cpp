@@ -3,13 +3,13 @@
 
 #include "io/atomic_file.hpp"
 #include "io/deck.hpp"
+#include "io/json_file.hpp"
 #include "results/result.hpp"
 #include "study/output_files.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
 
-#include <fstream>
 #include <set>
 #include <utility>
 
@@ -26,6 +26,7 @@ Suite read_suite(const fs::path& path) {
   for (const io::Deck& table : file.tables("run")) {
     SuiteRun run;
     run.deck = table.get<std::string>("deck");
+    run.folder = path.parent_path();
     run.name = table.get("name", fs::path(run.deck).stem().string().c_str());
     run.set = table.get<std::vector<std::string>>("set", {});
     run.variants = table.get<std::vector<std::string>>("variants", {});
@@ -51,8 +52,7 @@ namespace {
 /// The manifest of a study that is gone on with; null where there is none.
 nlohmann::json read_manifest(const fs::path& path, bool resumed) {
   if (!fs::exists(path)) return nullptr;
-  std::ifstream stream(path);
-  nlohmann::json earlier = nlohmann::json::parse(stream, nullptr, false);
+  nlohmann::json earlier = io::read_json_file(path);
   const bool whole = earlier.is_object() && earlier.contains("schema") &&
                      earlier["schema"] == kStudySchema && earlier.contains("runs") &&
                      earlier["runs"].is_array() && earlier.contains("begun");
@@ -93,8 +93,7 @@ void Manifest::note(std::size_t index, const std::string& status, const nlohmann
   run["status"] = status;
   if (more.is_object()) run.update(more);
   json_["date"] = measure::utc_now();
-  io::write_atomically(path_,
-                       json_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  io::write_atomically(path_, io::json_text(json_, 2) + "\n");
 }
 
 }  // namespace tessera

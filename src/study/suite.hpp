@@ -14,6 +14,7 @@ namespace tessera {
 struct SuiteRun {
   std::string name;                   ///< of its result file, without extension
   std::string deck;                   ///< as find_input() takes it
+  std::filesystem::path folder;       ///< of the suite, where decks are looked for first
   std::vector<std::string> set;       ///< overrides, as --set takes them
   std::vector<std::string> variants;  ///< instead of the deck's; empty: the deck's
   std::vector<std::string> exclude;   ///< besides the deck's

@@ -2,13 +2,14 @@
 #include "study/tuned.hpp"
 
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
+#include "io/output_lock.hpp"
 #include "measure/machine_info.hpp"
 #include "support/error.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 namespace tessera {
@@ -67,13 +68,13 @@ std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<measure::
 }
 
 std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  require(in.good(), "{}: cannot be read; `tessera tune` writes it", path.string());
+  require(std::filesystem::exists(path), "{}: cannot be read; `tessera tune` writes it",
+          path.string());
   std::vector<TunedEntry> entries;
   try {
-    const nlohmann::json file = nlohmann::json::parse(in);
+    const nlohmann::json file = io::read_json_file(path);
     require(file.at("schema") == kTunedSchema, "{}: schema is {}, wanted is \"{}\"", path.string(),
-            file.at("schema").dump(), kTunedSchema);
+            io::brief(file.at("schema")), kTunedSchema);
     for (const auto& entry : file.at("winners")) entries.push_back(from_json(entry));
   } catch (const nlohmann::json::exception& e) {
     fail("{}: not a file of tuned configurations: {}", path.string(), e.what());
@@ -82,6 +83,7 @@ std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
 }
 
 void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh) {
+  const io::OutputLock alone = io::OutputLock::wait_for(path);  // two may tune into one file
   std::vector<TunedEntry> entries;
   if (std::filesystem::exists(path)) entries = read_tuned(path);
   std::erase_if(entries, [&](const TunedEntry& old) {
@@ -93,7 +95,7 @@ void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry
   nlohmann::json list = nlohmann::json::array();
   for (const TunedEntry& e : entries) list.push_back(to_json(e));
   io::write_atomically(path,
-                       nlohmann::json{{"schema", kTunedSchema}, {"winners", list}}.dump(2) + "\n");
+                       io::json_text({{"schema", kTunedSchema}, {"winners", list}}, 2) + "\n");
 }
 
 std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& key,

@@ -6,20 +6,32 @@
 namespace tessera {
 namespace {
 
-volatile std::sig_atomic_t signalled = 0;
+volatile std::sig_atomic_t signalled = 0;  // the signal that came
 
 extern "C" void on_signal(int number) {
-  signalled = 1;
+  signalled = number;
   std::signal(number, SIG_DFL);
 }
 
 }  // namespace
 
 void catch_interrupts() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  for (const int number : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;
+    action = {};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    sigaction(number, &action, nullptr);
+  }
 }
 
 bool interrupted() { return signalled != 0; }
+
+void stop_if_interrupted() {
+  if (interrupted()) throw Interrupted{};
+}
+
+int interrupted_status() { return 128 + (signalled != 0 ? signalled : SIGINT); }
 
 }  // namespace tessera

@@ -4,7 +4,9 @@
 
 namespace tessera {
 
-/// Installs handlers for SIGINT and SIGTERM that set a flag; a second signal ends the program.
+/// From here on SIGINT and SIGTERM set a flag; a second one ends the program at once. A signal that
+/// the parent told to ignore (nohup, a job in the background) stays ignored. Commands that have
+/// nothing to save do not call this: a signal ends them at once.
 void catch_interrupts();
 
 /// True once a signal came.
@@ -13,7 +15,10 @@ void catch_interrupts();
 /// Thrown between two steps by loops that stop for interrupted().
 struct Interrupted {};
 
-/// Exit status after an interrupt, as shells use it: 128 + SIGINT.
-inline constexpr int kInterruptedStatus = 130;
+/// Throws Interrupted once a signal came: for loops that need not finish anything.
+void stop_if_interrupted();
+
+/// Exit status after an interrupt, as shells use it: 128 + the signal, 130 or 143.
+[[nodiscard]] int interrupted_status();
 
 }  // namespace tessera

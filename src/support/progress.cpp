@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/progress.hpp"
 
+#include "support/console.hpp"
 #include "support/duration.hpp"
 
 #include <fmt/core.h>
@@ -49,7 +50,7 @@ void Progress::update(double part, const std::string& text) {
   std::string line = fmt::format("{:3.0f} %  {}", 100 * part, text);
   if (part > 0) line += fmt::format("  {} left", duration_text(seconds * (1 - part) / part));
   if (!terminal_) {
-    fmt::print(lines_, "{}\n", line);
+    say(lines_, "{}\n", line);
     std::fflush(lines_);
     return;
   }
@@ -62,11 +63,11 @@ void Progress::update(double part, const std::string& text) {
     const auto full = static_cast<std::size_t>(std::min(part, 1.0) * static_cast<double>(bar));
     line = fmt::format("[{}{}] {}", std::string(full, '#'), std::string(bar - full, '.'), line);
   }
-  fmt::print(stderr, "\r\033[K{}", fit_line(line, width));
+  write_error("\r\033[K" + fit_line(line, width));
 }
 
 void Progress::clear() const {
-  if (terminal_) fmt::print(stderr, "\r\033[K");
+  if (terminal_) write_error("\r\033[K");
 }
 
 }  // namespace tessera

@@ -28,7 +28,7 @@ TEST_F(CliShot, StopsAtTheFirstNaNAndKeepsWhatThereIs) {
 }
 
 /// Steps without end, recorded in every file that this build writes.
-const Arguments kEndless = {"case.steps=400000",
+const Arguments kEndless = {"case.steps=60000",
                             std::string("snapshots.every=") + (TESSERA_HAVE_HDF5 ? "100" : "0")};
 
 /// Waits, for as long as the program shows progress, until two chunks of the gather and with them
@@ -97,7 +97,7 @@ void expect_whole_snapshots(const std::filesystem::path& folder, const json& rep
   EXPECT_EQ(stored_snapshots(folder / "snapshots.h5"), names.size());
   for (const auto& name : names) {
     const io::ModelFile field = io::read_hdf5_model(folder / "snapshots.h5", "/pressure/" + name);
-    EXPECT_EQ(field.nx * field.ny * field.nz, 7 * 6 * 6) << name;
+    EXPECT_EQ(field.shape.cells(), 7 * 6 * 6) << name;
   }
 }
 #endif
@@ -128,10 +128,39 @@ TEST_F(CliShot, KilledItLeavesTheEarlierFiles) {
     EXPECT_EQ(process.finish().status, 128 + SIGKILL);
   }
   expect_old_files();
-  // What it left half-written is not in the way of the next shot.
+  const std::string recorded = read_text(output() / "gather.part.csv");
+  // What it left is not in the way of the next shot, and the next shot not in its.
   const Outcome next = shoot();
   EXPECT_EQ(next.status, 0) << next.err;
-  expect_no_more_files();
+  expect_no_more_files(true);
+  EXPECT_FALSE(std::filesystem::exists(output() / "gather.part.csv"));
+  std::string kept;
+  for (const auto& entry : std::filesystem::directory_iterator(output())) {
+    if (entry.path().filename().string().starts_with("gather.part-") &&
+        entry.path().extension() == ".csv") {
+      kept = read_text(entry.path());
+    }
+  }
+  EXPECT_EQ(kept, recorded);
+}
+
+TEST_F(CliShot, ASecondShotIntoItsDirectoryIsRefused) {
+  ChildProcess process(arguments(kEndless), on_a_terminal());
+  ASSERT_TRUE(wait_until_recorded(process, output())) << process.err();
+  const Outcome second = shoot({"source[0].amplitude=7"});
+  expect_error(second, {output().string(), "is being written by process"}, Warnings::allowed);
+  process.send(SIGINT);
+  EXPECT_EQ(process.finish().status, 130);
+  EXPECT_EQ(report().at("deck").at("source")[0].value("amplitude", 0.0), 1e3);
+}
+
+TEST_F(CliShot, OutputsOfAnEarlierShotDoNotStayBesideFewer) {
+  EXPECT_EQ(shoot().status, 0);
+  EXPECT_EQ(shoot({"output.segy=false", "snapshots.every=0"}).status, 0);
+  EXPECT_TRUE(std::filesystem::exists(output() / "gather.csv"));
+  for (const char* name : {"gather.sgy", "snapshots.h5", "snapshots.xdmf"}) {
+    EXPECT_FALSE(std::filesystem::exists(output() / name)) << name;
+  }
 }
 
 }  // namespace

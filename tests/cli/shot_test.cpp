@@ -128,7 +128,22 @@ TEST_F(CliShot, RefusesDirectoriesThatCannotBeWritten) {
 TEST_F(CliShot, FullDiskLeavesTheEarlierFiles) {
   ProcessOptions options;
   options.file_bytes = 2048;
-  expect_refused(shoot({"output.segy=false", "snapshots.every=0"}, options), {"gather"});
+  const Outcome outcome = shoot({"output.segy=false", "snapshots.every=0"}, options);
+  expect_error(outcome, {"cannot write", "gather"}, Warnings::allowed);
+  expect_old_files();
+  expect_no_more_files(true);
+}
+
+TEST_F(CliShot, DiskThatFillsLeavesWhatWasRecorded) {
+  ProcessOptions options;
+  options.file_bytes = 9000;
+  const Outcome outcome = shoot({"output.segy=false", "snapshots.every=0"}, options);
+  expect_error(outcome, {"File too large", "what was recorded is kept: gather.part.csv"},
+               Warnings::allowed);
+  expect_old_files();
+  const std::string kept = read_text(output() / "gather.part.csv");
+  EXPECT_GT(std::count(kept.begin(), kept.end(), '\n'), 10);
+  EXPECT_EQ(kept.back(), '\n');
 }
 
 }  // namespace

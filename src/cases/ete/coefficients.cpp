@@ -3,12 +3,12 @@
 
 #include "cases/random.hpp"
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
 #include "support/error.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 
 namespace tessera::ete {
@@ -99,17 +99,15 @@ void save_table(const CoefficientTable& table, const std::filesystem::path& path
     columns.push_back(std::vector<double>(first, first + table.rows()));
   }
   json["columns"] = columns;
-  io::write_atomically(path, json.dump(1) + "\n");
+  io::write_atomically(path, io::json_text(json, 1) + "\n");
 }
 
 CoefficientTable load_table(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  require(in.good(), "{}: cannot be read", path.string());
   CoefficientTable table;
   try {
-    const nlohmann::json json = nlohmann::json::parse(in);
+    const nlohmann::json json = io::read_json_file(path);
     require(json.at("schema") == kTableSchema, "{}: schema is {}, wanted is \"{}\"", path.string(),
-            json.at("schema").dump(), kTableSchema);
+            io::brief(json.at("schema")), kTableSchema);
     table.points = json.at("points").get<int>();
     require(table.points == 37 || table.points == 73, "{}: points = {} is neither 37 nor 73",
             path.string(), table.points);

@@ -62,7 +62,7 @@ TEST(Deck, Ranges) {
   EXPECT_EQ(deck.get_in("a", 1, 5), 5);
   EXPECT_EQ(deck.get_in("z", 2, 1, 5), 2);
   EXPECT_EQ(error_of([&] { (void)deck.get_in("a", 1, 4); }), "d:1: a = 5 is not between 1 and 4");
-  EXPECT_TRUE(has(error_of([&] { (void)deck.get_in("b", 0.0, 1.0); }), "nan is not between"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get_in("b", 0.0, 1.0); }), "an infinity or no number"));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("c"); }), "c = 3000000000 is not between"));
   EXPECT_EQ(deck.get<std::int64_t>("c"), 3000000000);
   EXPECT_TRUE(has(error_of([&] {
@@ -101,9 +101,39 @@ TEST(Deck, Overrides) {
                   "--set case.nx is a string (\"abc\"), wanted is an integer"));
 }
 
+TEST(Deck, OverridesRemoveKeysAndReplaceTables) {
+  Deck deck = Deck::from_string(kText);
+  deck.set("case.nx=");
+  EXPECT_FALSE(deck.contains("case.nx"));
+  deck.set("case={nx = 3, name = \"whole\"}");
+  EXPECT_EQ(deck.to_json()["case"], (nlohmann::json{{"nx", 3}, {"name", "whole"}}));
+  EXPECT_TRUE(deck.is_overridden("case.nx"));
+  deck.set("source={x = 7.0}");
+  EXPECT_EQ(deck.tables("source").size(), 1U);
+  EXPECT_EQ(deck.tables("source").front().get<double>("x"), 7.0);
+}
+
+TEST(Deck, KeepsOnlyWhatWasSaidAnew) {
+  Deck deck = Deck::from_string("[model]\nkind = \"layered\"\ntops = [0]\nv = [2000]\n");
+  deck.set("model.kind=uniform");
+  deck.set("model.v=1500");
+  deck.keep_overrides("model");
+  deck.keep_overrides("nowhere");
+  EXPECT_EQ(deck.to_json()["model"], (nlohmann::json{{"kind", "uniform"}, {"v", 1500}}));
+}
+
+TEST(Deck, RefusesInfinitiesAndNoNumbers) {
+  const Deck deck = Deck::from_string("a = nan\nb = [1.0, -inf]\nc = inf\nd = 1.5\n");
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<double>("a"); }), "deck:1: a"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<std::vector<double>>("b"); }), "deck:2: b"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<double>("c"); }), "deck:3: c"));
+  EXPECT_EQ(deck.get<double>("d"), 1.5);
+  EXPECT_TRUE(has(error_of([] { (void)Deck::from_string("a = 1e400"); }), "1e400"));
+}
+
 TEST(Deck, BadOverrides) {
   Deck deck = Deck::from_string(kText);
-  for (const char* bad : {"case.nx", "=3", "case.nx=", "case..nx=1", "case=1", "case.nx.a=1",
+  for (const char* bad : {"case.nx", "=3", "case.none=", "case..nx=1", "case=1", "case.nx.a=1",
                           "source[5].x=1", "source[-1].x=1", "source[x].x=1", "source[].x=1",
                           "case.tops[0]=1", "case.nx=[1", "case.name=\"a", "]=1", "a[=1"})
     EXPECT_TRUE(has(error_of([&] { deck.set(bad); }), "--set")) << bad;

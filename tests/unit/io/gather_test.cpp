@@ -108,11 +108,45 @@ TEST(Resampler, FiltersWhatACoarserSamplingCannotHold) {
 TEST(Gather, IntervalsOfSegy) {
   EXPECT_EQ(segy_interval(0.002, 0.0, 1000), 2000);
   EXPECT_EQ(segy_interval(0.0017234, 0.0, 1000), 1723);
-  EXPECT_EQ(segy_interval(2e-7, 0.0, 1000), 1);
+  EXPECT_EQ(segy_interval(1e-6, 0.0, 1000), 1);
+  EXPECT_TRUE(has(error_of([] { (void)segy_interval(2e-7, 0.0, 1000); }), "microsecond"));
   const int interval = segy_interval(0.0001, 0.0, 100000);  // 10 s in at most 32,767 samples
   EXPECT_EQ(interval, 306);
   EXPECT_TRUE(
       has(error_of([] { (void)segy_interval(1.0, 0.0, 100000); }), "the format allows 32767"));
+}
+
+TEST(Gather, SegyIsRefusedWhereItCannotHoldTheTruth) {
+  const auto plan = [](const auto& change) {
+    GatherOptions o;
+    o.segy_path = "g.sgy";
+    o.receivers = {{100, 0, 10}};
+    o.sources = {{0, 0, 10}};
+    o.time_step = 0.002;
+    o.samples = 1000;
+    o.highest_frequency = 60;
+    o.cell = 10;
+    change(o);
+    return plan_segy(o);
+  };
+  EXPECT_EQ(plan([](GatherOptions&) {}).parts_of_metre, 100);
+  EXPECT_EQ(plan([](GatherOptions& o) { o.cell = 0.01; }).parts_of_metre, 1000);
+  EXPECT_EQ(plan([](GatherOptions& o) { o.cell = 0.001; }).parts_of_metre, 10000);
+  EXPECT_EQ(plan([](GatherOptions& o) { o.time_step = 1e-6; }).interval_us, 1);
+  const auto refused = [&](const auto& change) { return error_of([&] { (void)plan(change); }); };
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.cell = 1e-4; }), "tenth of a cell"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.receivers[0].x = 3e7; }), "tenth of a cell"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) {
+                    o.cell = 0.001;
+                    o.receivers[0].x = 3e5;
+                  }),
+                  "tenth of a cell"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.time_step = 2.4e-8; }), "microsecond"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.time_step = 0.04; }), "32767"));
+  // 1800 s in 32,767 samples is one each 55 ms: too coarse for a format of 16 bits, and for 60 Hz.
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.samples = 900000; }), "32767"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.samples = 400000; }), "the wavelet has 60 Hz"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.samples = 400000; }), "output.segy = false"));
 }
 
 TEST(Gather, CsvHoldsWhatWasRecorded) {
@@ -139,7 +173,7 @@ TEST(Gather, CsvHoldsWhatWasRecorded) {
   EXPECT_TRUE(has(error_of([&] { writer.record(values.data(), 1); }), "finished"));
 }
 
-TEST(Gather, AbandonedRunLeavesTheOldFiles) {
+TEST(Gather, AbandonedRunLeavesTheOldFilesAndKeepsWhatItRecorded) {
   const test::ScratchDirectory folder;
   test::write_text(folder / "gather.csv", "old");
   test::write_text(folder / "gather.sgy", "old");
@@ -149,7 +183,19 @@ TEST(Gather, AbandonedRunLeavesTheOldFiles) {
   }
   EXPECT_EQ(test::read_text(folder / "gather.csv"), "old");
   EXPECT_EQ(test::read_text(folder / "gather.sgy"), "old");
-  EXPECT_EQ(folder.entries(), 2);
+  const std::string kept = test::read_text(folder / "gather.part.csv");
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), 7 + 100);
+  EXPECT_EQ(folder.entries(), have_segy() ? 4 : 3);
+  // The next run in this directory does not write over it.
+  { GatherWriter writer(options_for(folder)); }
+  EXPECT_FALSE(std::filesystem::exists(folder / "gather.part.csv"));
+  EXPECT_EQ(folder.entries(), have_segy() ? 4 : 3);
+}
+
+TEST(Gather, RunThatRecordedNothingLeavesNothing) {
+  const test::ScratchDirectory folder;
+  { GatherWriter writer(options_for(folder)); }
+  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(Gather, BadOptions) {
@@ -167,7 +213,7 @@ TEST(Gather, BadOptions) {
     EXPECT_TRUE(has(message([](GatherOptions& o) { o.segy_interval_us = 1; }), "32767"));
     EXPECT_TRUE(
         has(message([&](GatherOptions& o) { o.segy_path = folder / "no/g.sgy"; }), "No such file"));
-    EXPECT_TRUE(has(message([](GatherOptions& o) { o.receivers[0].x = 1e9; }), "SEG-Y header"));
+    EXPECT_TRUE(has(message([](GatherOptions& o) { o.receivers[0].x = 1e9; }), "SEG-Y stores"));
   }
   EXPECT_EQ(folder.entries(), 0);
 }
@@ -178,6 +224,11 @@ TEST(Gather, FullDisk) {
   std::string message;
   {
     const test::FileSizeLimit limit(5000);
+    if (have_segy()) {
+      message = error_of([&] { GatherWriter writer(options_for(folder)); });
+      EXPECT_TRUE(has(message, "gather.sgy: File too large"));
+      EXPECT_EQ(folder.entries(), 1);
+    }
     message = error_of([&] {
       GatherOptions options = options_for(folder);
       options.segy_path.clear();
@@ -187,13 +238,13 @@ TEST(Gather, FullDisk) {
     });
     EXPECT_TRUE(has(message, "cannot write"));
     EXPECT_TRUE(has(message, "File too large"));
-    if (have_segy()) {
-      message = error_of([&] { GatherWriter writer(options_for(folder)); });
-      EXPECT_TRUE(has(message, "gather.sgy: File too large"));
-    }
   }
   EXPECT_EQ(test::read_text(folder / "gather.csv"), "old");
-  EXPECT_EQ(folder.entries(), 1);
+  // What went onto the disk before it was full: whole lines.
+  const std::string kept = test::read_text(folder / "gather.part.csv");
+  EXPECT_GT(std::count(kept.begin(), kept.end(), '\n'), 10);
+  EXPECT_EQ(kept.back(), '\n');
+  EXPECT_EQ(folder.entries(), 2);
 }
 
 #if TESSERA_HAVE_SEGY

@@ -128,7 +128,7 @@ TEST(EteTable, BadFilesAreNamed) {
   test::write_text(path.string(), "{\"schema\": \"other\"}");
   EXPECT_TRUE(test::has(test::error_of(load), "schema"));
   test::write_text(path.string(), "[1, 2");
-  EXPECT_TRUE(test::has(test::error_of(load), "not a table"));
+  EXPECT_TRUE(test::has(test::error_of(load), "not JSON"));
   test::write_text(path.string(),
                    "{\"schema\": \"tessera-ete-table-1\", \"points\": 37, \"z_spacing\": 1,"
                    " \"alpha\": [0.1], \"columns\": [[1, 2]]}");

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/json_file.hpp"
+
+#include "support/error.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+namespace tessera::io {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 30;
+
+}  // namespace
+
+json read_json_file(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  require(std::filesystem::exists(status), "{}: cannot be read: {}", name,
+          error ? error.message() : "No such file or directory");
+  require(std::filesystem::is_regular_file(status), "{}: cannot be read: not a regular file", name);
+  require(std::filesystem::file_size(path) <= kLargestFile,
+          "{}: larger than 1 GiB: no file of ours", name);
+  std::ifstream stream(path);
+  require(stream.good(), "{}: cannot be read: {}", name, std::generic_category().message(errno));
+  const json::parser_callback_t limit = [&](int depth, json::parse_event_t, json&) {
+    require(depth <= kDeepestJson, "{}: nests deeper than {}: no file of ours", name, kDeepestJson);
+    return true;
+  };
+  try {
+    return json::parse(stream, limit);
+  } catch (const json::out_of_range&) {
+    fail("{}: holds a number that is too large", name);
+  } catch (const json::exception&) {
+    fail("{}: is not JSON, or a part of it is missing", name);
+  }
+}
+
+std::string json_text(const json& value, int indent) {
+  return value.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+std::string brief(const json& value) {
+  if (value.is_array()) return "a list";
+  if (value.is_object()) return "an object";
+  return json_text(value, -1);
+}
+
+}  // namespace tessera::io

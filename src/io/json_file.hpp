@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON from and to files that anybody may have written: read with limits, written whatever it
+// holds.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace tessera::io {
+
+/// Deeper nesting than that is nobody's data, and overflows the stack of whoever walks it.
+inline constexpr int kDeepestJson = 64;
+
+/// Reads a JSON file. Throws Error (one line, with the path) where it cannot be read, is larger
+/// than 1 GiB, is not JSON, holds a number beyond a double, or nests deeper than kDeepestJson.
+[[nodiscard]] nlohmann::json read_json_file(const std::filesystem::path& path);
+
+/// JSON as text, indented by `indent`; bytes that are not UTF-8 (from paths, decks, host names) are
+/// replaced, never refused.
+[[nodiscard]] std::string json_text(const nlohmann::json& json, int indent);
+
+/// A value for a message: short ones as they are, else what kind it is.
+[[nodiscard]] std::string brief(const nlohmann::json& value);
+
+}  // namespace tessera::io

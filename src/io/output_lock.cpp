@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/output_lock.hpp"
+
+#include "io/atomic_file.hpp"
+#include "support/error.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <array>
+#include <cerrno>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace tessera::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path lock_path(const fs::path& output) {
+  if (fs::is_directory(output)) return output / ".tessera.lock";
+  const fs::path target = resolve_link(output);
+  return target.parent_path() / ("." + target.filename().string() + ".lock");
+}
+
+/// Who wrote into the lock file that he holds it.
+std::string holder(int descriptor) {
+  std::array<char, 64> text{};
+  const ssize_t count = ::pread(descriptor, text.data(), text.size(), 0);
+  const std::string name(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+  return name.empty() ? "another process" : name;
+}
+
+/// Whether the open file still goes by that name: its last holder may have removed it meanwhile.
+bool is_current(int descriptor, const fs::path& path) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(descriptor, &open) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+}  // namespace
+
+OutputLock::OutputLock(const fs::path& output) : OutputLock(output, false) {}
+
+OutputLock OutputLock::wait_for(const fs::path& output) { return {output, true}; }
+
+OutputLock::OutputLock(const fs::path& output, bool waits) : path_(lock_path(output)) {
+  for (;;) {
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    require(descriptor_ >= 0, "cannot write beside {}: {}", output.string(),
+            std::generic_category().message(errno));
+    if (::flock(descriptor_, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) {
+      if (is_current(descriptor_, path_)) break;
+      ::close(descriptor_);
+      continue;
+    }
+    if (errno == EINTR) {
+      ::close(descriptor_);
+      continue;
+    }
+    if (errno != EWOULDBLOCK) break;  // no locks here
+    const std::string who = holder(descriptor_);
+    ::close(std::exchange(descriptor_, -1));
+    fail("{} is being written by {}: wait for it, or name another output", output.string(), who);
+  }
+  const std::string name = fmt::format("process {}", ::getpid());
+  static_cast<void>(::ftruncate(descriptor_, 0));
+  static_cast<void>(::pwrite(descriptor_, name.data(), name.size(), 0));
+}
+
+OutputLock::OutputLock(OutputLock&& other) noexcept
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+OutputLock& OutputLock::operator=(OutputLock&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(descriptor_, other.descriptor_);
+  return *this;
+}
+
+OutputLock::~OutputLock() {
+  if (descriptor_ < 0) return;
+  ::unlink(path_.c_str());  // first: whoever opens it afterwards opens a new one
+  ::close(descriptor_);
+}
+
+namespace {
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return true;
+  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+}
+
+}  // namespace
+
+std::vector<OutputLock> claim_outputs(const std::vector<fs::path>& outputs,
+                                      const std::vector<fs::path>& inputs) {
+  std::vector<OutputLock> locks;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const fs::path& output = outputs[i];
+    if (output.empty()) continue;
+    // A terminal or /dev/null takes what comes, from whomever.
+    if (fs::exists(output) && !fs::is_regular_file(output) && !fs::is_directory(output)) continue;
+    for (const fs::path& input : inputs) {
+      require(input.empty() || !is_same_file(output, input),
+              "{} is read and would be written over: name another output", output.string());
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      require(outputs[j].empty() || !is_same_file(output, outputs[j]),
+              "{} is named for two outputs", output.string());
+    }
+    require_writable_file(output);
+    locks.emplace_back(output);
+  }
+  return locks;
+}
+
+}  // namespace tessera::io

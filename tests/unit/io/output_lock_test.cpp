@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outputs belong to one run at a time, and are looked at before anything long runs.
+#include <gtest/gtest.h>
+
+#include "fixtures/scratch_directory.hpp"
+#include "io/output_lock.hpp"
+
+#include <sys/stat.h>
+#include <filesystem>
+#include <string>
+
+namespace tessera::io {
+namespace {
+
+namespace fs = std::filesystem;
+using test::error_of;
+using test::has;
+
+TEST(OutputLock, IsHeldByOneAtATime) {
+  const test::ScratchDirectory folder;
+  for (const fs::path output : {folder.path(), fs::path(folder / "r.json")}) {
+    {
+      const OutputLock first(output);
+      const std::string message = error_of([&] { const OutputLock second(output); });
+      EXPECT_TRUE(has(message, output.string() + " is being written by process "));
+      EXPECT_TRUE(has(message, "name another output"));
+    }
+    EXPECT_EQ(folder.entries(), 0) << "nothing is left";
+    const OutputLock again(output);
+  }
+}
+
+TEST(OutputLock, FollowsLinks) {
+  const test::ScratchDirectory folder;
+  test::write_text(folder / "target.json", "old");
+  fs::create_symlink("target.json", folder / "link.json");
+  const OutputLock first(folder / "target.json");
+  EXPECT_TRUE(has(error_of([&] { const OutputLock second(folder / "link.json"); }), "is being"));
+}
+
+TEST(OutputLock, MovesWithItsHolder) {
+  const test::ScratchDirectory folder;
+  OutputLock outer;
+  { outer = OutputLock(folder.path()); }
+  EXPECT_TRUE(has(error_of([&] { const OutputLock second(folder.path()); }), "is being written"));
+}
+
+TEST(ClaimOutputs, RefusesOneNameForTwoThings) {
+  const test::ScratchDirectory folder;
+  const fs::path deck = folder / "deck.toml";
+  test::write_text(deck, "a = 1");
+  const auto message = [](const std::vector<fs::path>& outputs, const std::vector<fs::path>& in) {
+    return error_of([&] { (void)claim_outputs(outputs, in); });
+  };
+  EXPECT_EQ(message({folder / "a.json", folder / "a.csv", ""}, {deck, ""}), "");
+  EXPECT_TRUE(has(message({folder / "a.csv", folder / "a.csv"}, {}), "two outputs"));
+  EXPECT_TRUE(has(message({folder / "a.csv", folder / "./a.csv"}, {}), "two outputs"));
+  EXPECT_TRUE(has(message({deck}, {deck}), "is read and would be written over"));
+  fs::create_symlink("deck.toml", folder / "other.toml");
+  EXPECT_TRUE(has(message({folder / "other.toml"}, {deck}), "is read and would be"));
+  EXPECT_EQ(test::read_text(deck), "a = 1");
+}
+
+TEST(ClaimOutputs, FindsOutWhatCannotBeWritten) {
+  const test::ScratchDirectory folder;
+  const auto message = [](const fs::path& output) {
+    return error_of([&] { (void)claim_outputs({output}, {}); });
+  };
+  EXPECT_TRUE(has(message(folder / (std::string(245, 'x') + ".json")), "File name too long"));
+  EXPECT_TRUE(has(message(folder.path()), "is a directory"));
+  {
+    const test::FileSizeLimit limit(4000);
+    EXPECT_TRUE(has(message(folder / "a.json"), "File too large"));
+  }
+  EXPECT_EQ(message("/dev/null"), "");
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+}  // namespace
+}  // namespace tessera::io

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers for Kokkos: what it would answer with an abort is refused in one line.
+#include <gtest/gtest.h>
+
+#include "measure/kokkos_settings.hpp"
+#include "support/error.hpp"
+
+#include <string>
+
+namespace tessera::measure {
+namespace {
+
+std::string error_of(const char* word) {
+  const char* argv[] = {"tessera", "list", word};
+  try {
+    check_kokkos_settings(3, argv);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(KokkosSettings, TakesWholeNumbers) {
+  for (const char* word : {"--kokkos-num-threads=4", "--kokkos-device-id=0", "--kokkos-threads=512",
+                           "--kokkos-num-devices=2,0", "--kokkos-help", "-v"}) {
+    EXPECT_EQ(error_of(word), "") << word;
+  }
+}
+
+TEST(KokkosSettings, RefusesWhatIsNone) {
+  for (const char* word : {"--kokkos-num-threads=abc", "--kokkos-num-threads=0",
+                           "--kokkos-num-threads=", "--kokkos-device-id=x", "--kokkos-device-id=-1",
+                           "--kokkos-num-threads=3x", "--kokkos-num-threads=99999999999"}) {
+    const std::string error = error_of(word);
+    EXPECT_NE(error.find(word), std::string::npos) << error;
+    EXPECT_NE(error.find("whole number"), std::string::npos) << error;
+  }
+}
+
+TEST(KokkosSettings, NamesTheMostThreads) {
+  const std::string error = error_of("--kokkos-num-threads=768");
+  EXPECT_NE(error.find("768 threads"), std::string::npos) << error;
+  EXPECT_NE(error.find("OMP_NUM_THREADS=512"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace tessera::measure
