@@ -79,6 +79,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
     request.budget_s = parse_duration(command.budget, "--time-budget");
   }
   io::Deck deck = command.deck.read();
+  catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
   DeckRun run = read_deck_run(deck, request, catalogue);
   if (command.dry_run) return dry_run(run);
   Progress progress(request.talk, kSecondsBetweenLines);
@@ -155,10 +156,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
       "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json\n"
       "  tools/counters.py inputs/quick.toml --result out/quick.json");
   command->request.command_line = command_line;
-  sub->callback([command, &catalogue] {
-    catch_interrupts();
-    run_deck(*command, catalogue);
-  });
+  sub->callback([command, &catalogue] { run_deck(*command, catalogue); });
 }
 
 }  // namespace tessera

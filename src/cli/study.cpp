@@ -283,6 +283,7 @@ void study(StudyCommand& command, const Catalogue& catalogue) {
   const std::filesystem::path path = find_input(kSuiteFile, command.suite);
   require_deck_of("study", io::Deck::from_file(path));
   const Suite suite = read_suite(path);
+  catch_interrupts();
   require(std::any_of(suite.runs.begin(), suite.runs.end(),
                       [&](const SuiteRun& run) { return is_wanted(run, command); }),
           "--only leaves no run of {}", suite.path.string());
@@ -334,10 +335,7 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
       "  tessera compare out/study/*\n"
       "  tools/report.py out/study/* -o out/report.html");
   command->command_line = command_line;
-  sub->callback([command, &catalogue] {
-    catch_interrupts();
-    study(*command, catalogue);
-  });
+  sub->callback([command, &catalogue] { study(*command, catalogue); });
 }
 
 }  // namespace tessera

@@ -168,6 +168,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   // What a program reads stands alone on stdout.
   std::FILE* talk = command.json ? stderr : stdout;
   io::Deck deck = command.deck.read();
+  catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
   std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
   auto patterns =
       deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
@@ -261,10 +262,7 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "  tessera tune inputs/quick.toml --dry-run\n"
       "  tessera run inputs/quick.toml --tuned tuned.json\n"
       "  tools/plot_tune.py out/tune.json");
-  sub->callback([command, command_line, &catalogue] {
-    catch_interrupts();
-    tune(*command, command_line, catalogue);
-  });
+  sub->callback([command, command_line, &catalogue] { tune(*command, command_line, catalogue); });
 }
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -16,6 +17,25 @@ namespace tessera::compare {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Older files and published tables do not tell a case's details. Where all that do agree, the
+/// others are taken for the same; where they differ those are a problem of their own.
+void unify_details(Collection& all) {
+  std::map<Problem, std::set<std::string>> known;
+  const auto without = [](Problem problem) {
+    problem.details.clear();
+    return problem;
+  };
+  for (const Point& p : all.points) {
+    if (!p.problem.details.empty()) known[without(p.problem)].insert(p.problem.details);
+  }
+  for (Point& p : all.points) {
+    const auto found = known.find(without(p.problem));
+    if (p.problem.details.empty() && found != known.end() && found->second.size() == 1) {
+      p.problem.details = *found->second.begin();
+    }
+  }
+}
 
 /// Leaves of rows that a platform has more than once the newest.
 void keep_newest(Collection& all) {
@@ -79,7 +99,7 @@ std::string to_string(Origin origin) {
 
 std::string Problem::text() const {
   std::string out = stencil;
-  for (const std::string& part : {decomposition, precision, model}) {
+  for (const std::string& part : {decomposition, precision, model, details}) {
     if (!part.empty()) out += " " + part;
   }
   return out;
@@ -112,6 +132,7 @@ Collection collect(const std::vector<std::string>& inputs, const FindMachine& fi
   Collection all = std::move(reader.collection);
   require(!all.points.empty(), "there is nothing to compare: no row in {}",
           fmt::join(inputs, ", "));
+  unify_details(all);
   keep_newest(all);
   set_published_shares(all, reader.roofs);
   return all;

@@ -174,7 +174,9 @@ Difference difference(const std::vector<StoredFile>& stored, const measure::Resu
   std::map<std::string, StoredRow> old = rows_by_name(alike);
   for (const measure::Result& r : run.results) {
     const auto at = old.find(name_of(r));
-    if (at == old.end()) {
+    // Older files do not tell a case's details.
+    if (at == old.end() || (!r.details.empty() && !at->second.row->details.empty() &&
+                            r.details != at->second.row->details)) {
       ++found.only_after;
       continue;
     }

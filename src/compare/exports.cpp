@@ -90,6 +90,7 @@ json problem_json(const Comparison& all, const ProblemTable& table) {
               {"decomposition", table.problem.decomposition},
               {"precision", table.problem.precision},
               {"model", table.problem.model},
+              {"details", table.problem.details},
               {"platforms", table.platforms},
               {"runs", std::move(runs)},
               {"grids_differ", table.grids_differ},
@@ -167,11 +168,31 @@ std::string to_p3_csv(const Comparison& all) {
 }
 
 std::string to_long_csv(const Comparison& all) {
-  std::string out = csv_line(
-      {"platform",       "origin",          "kind",          "device",   "family", "stencil",
-       "decomposition",  "precision",       "model",         "nx",       "ny",     "nz",
-       "steps",          "variant",         "configuration", "status",   "reason", "gcell_per_s",
-       "share_of_bound", "cells_per_joule", "noisy",         "revision", "date",   "file"});
+  std::string out = csv_line({"platform",
+                              "origin",
+                              "kind",
+                              "device",
+                              "family",
+                              "stencil",
+                              "decomposition",
+                              "precision",
+                              "model",
+                              "details",
+                              "nx",
+                              "ny",
+                              "nz",
+                              "steps",
+                              "variant",
+                              "configuration",
+                              "status",
+                              "reason",
+                              "gcell_per_s",
+                              "share_of_bound",
+                              "cells_per_joule",
+                              "noisy",
+                              "revision",
+                              "date",
+                              "file"});
   for (const Point& p : all.data.points) {
     const Platform& platform = all.data.platforms[p.platform];
     out += csv_line({platform.name,
@@ -183,6 +204,7 @@ std::string to_long_csv(const Comparison& all) {
                      p.problem.decomposition,
                      p.problem.precision,
                      p.problem.model,
+                     p.problem.details,
                      std::to_string(p.size.nx),
                      std::to_string(p.size.ny),
                      std::to_string(p.size.nz),

@@ -109,7 +109,7 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
       continue;  // it ran for a profiler, or its turn did not come
     }
     Point p;
-    p.problem = {row.family, row.stencil, row.decomposition, row.precision, row.model};
+    p.problem = {row.family, row.stencil, row.decomposition, row.precision, row.model, row.details};
     p.size = {row.nx, row.ny, row.nz, row.steps};
     p.variant = row.variant;
     p.configuration = row.configuration;
@@ -147,8 +147,12 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
       // No prediction is not a machine that cannot: such a row is as if it were not there.
       if (!row.at("unsupported").get<std::string>().empty()) continue;
       Point p;
-      p.problem = {run.at("family"), run.at("stencil"), row.at("decomposition"),
-                   run.at("precision"), run.value("model", std::string())};
+      p.problem = {run.at("family"),
+                   run.at("stencil"),
+                   row.at("decomposition"),
+                   run.at("precision"),
+                   run.value("model", std::string()),
+                   run.value("details", std::string())};
       p.size = {run.at("nx"), run.at("ny"), run.at("nz"), run.at("steps")};
       std::tie(p.variant, p.configuration) = split_name(row.at("name").get<std::string>());
       p.platform = index;

@@ -53,7 +53,8 @@ struct Result {
   std::string configuration;  ///< the part after the colon, e.g. "32x16,nw=4"
   std::string decomposition;
   std::string precision;
-  std::string model;  ///< kind of model, where one stencil has several: "random", "smooth" ...
+  std::string model;    ///< kind of model, where one stencil has several: "random", "smooth" ...
+  std::string details;  ///< what else tells cases of one size apart: "pml_cells=27"; empty: unknown
   std::int64_t nx = 0, ny = 0, nz = 0;
   std::int64_t steps = 0;
   Status status = Status::unsupported;

@@ -4,12 +4,37 @@
 #include "io/atomic_file.hpp"
 #include "support/csv.hpp"
 
+#include <set>
+
 namespace tessera::measure {
 namespace {
 
 std::string text_of(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// What was computed, alike for all variants: equal texts are one problem.
+std::string problem_of(const Result& r) {
+  std::string out = fmt::format("{} {}x{}x{} {}", r.stencil, r.nx, r.ny, r.nz, r.precision);
+  for (const std::string& part : {r.model, r.details}) {
+    if (!part.empty()) out += " " + part;
+  }
+  return out;
+}
+
+/// Whether a row says how fast a variant is, or that it cannot run; not that it was not tried.
+bool is_figure(const Result& r) {
+  return r.status != Status::unmeasured && r.status != Status::unverified;
+}
+
+/// The problems that some variant has a rate of: best rates, which efficiencies are shares of.
+std::set<std::string> solved_problems(const ResultFile& file) {
+  std::set<std::string> out;
+  for (const Result& r : file.results) {
+    if (r.status == Status::valid && r.gcell_per_s) out.insert(problem_of(r));
+  }
+  return out;
 }
 
 }  // namespace
@@ -29,6 +54,7 @@ std::string to_csv(const ResultFile& file) {
                    "decomposition",
                    "precision",
                    "model",
+                   "details",
                    "nx",
                    "ny",
                    "nz",
@@ -70,7 +96,9 @@ std::string to_csv(const ResultFile& file) {
   const auto stream = [&file](Rate StreamRates::*which) {
     return file.streams ? csv_number(((*file.streams).*which).median) : std::string();
   };
+  const std::set<std::string> problems = solved_problems(file);
   for (const Result& stored : file.results) {
+    if (!is_figure(stored) || problems.count(problem_of(stored)) == 0) continue;
     Result r = stored;
     // The same guard as in JSON: no rate leaves a row that is not valid.
     if (r.status != Status::valid) set_failed(r, r.status, r.reason.empty() ? "-" : r.reason);
@@ -82,10 +110,9 @@ std::string to_csv(const ResultFile& file) {
         r.samples_s.empty() ? std::string() : csv_number(summarise(r.samples_s).median);
     out += csv_line(
         {"tessera " + full_name(r) + (r.decomposition.empty() ? "" : " " + r.decomposition),
-         fmt::format("{} {}x{}x{} {}{}", r.stencil, r.nx, r.ny, r.nz, r.precision,
-                     r.model.empty() ? "" : " " + r.model),
+         problem_of(r),
          platform,
-         part(&Rate::median),
+         rate ? csv_number(rate->median) : "0",
          r.family,
          r.stencil,
          r.variant,
@@ -93,6 +120,7 @@ std::string to_csv(const ResultFile& file) {
          r.decomposition,
          r.precision,
          r.model,
+         r.details,
          std::to_string(r.nx),
          std::to_string(r.ny),
          std::to_string(r.nz),

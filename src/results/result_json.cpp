@@ -96,6 +96,7 @@ json to_json(const Result& r) {
           {"configuration", r.configuration},
           {"decomposition", r.decomposition},
           {"model", r.model},
+          {"details", r.details},
           {"precision", r.precision},
           {"nx", r.nx},
           {"ny", r.ny},
@@ -176,7 +177,9 @@ Result result_from_json(const json& j, const std::string& where) {
                             std::pair{"steps", &r.steps}}) {
     *count = field<std::int64_t>(j, key, where);
   }
-  if (j.contains("model")) r.model = field<std::string>(j, "model", where);  // old files lack it
+  // Old files lack these.
+  if (j.contains("model")) r.model = field<std::string>(j, "model", where);
+  if (j.contains("details")) r.details = field<std::string>(j, "details", where);
   r.status = status_from(field<std::string>(j, "status", where), where);
   r.samples_s = field<std::vector<double>>(j, "samples_s", where);
   r.steps_per_sample = field<int>(j, "steps_per_sample", where);

@@ -162,8 +162,9 @@ nlohmann::json predicted_case_json(const Case& c, const std::vector<PredictedRow
   nlohmann::json rows = nlohmann::json::array();
   for (const PredictedRow& row : predicted) rows.push_back(row.json);
   return {{"family", c.family}, {"stencil", c.stencil}, {"precision", c.precision},
-          {"model", c.model},   {"nx", c.n.nx},         {"ny", c.n.ny},
-          {"nz", c.n.nz},       {"steps", c.steps},     {"rows", rows}};
+          {"model", c.model},   {"details", c.details}, {"nx", c.n.nx},
+          {"ny", c.n.ny},       {"nz", c.n.nz},         {"steps", c.steps},
+          {"rows", rows}};
 }
 
 nlohmann::json prediction_file_json(const measure::Machine& machine, const nlohmann::json& cases) {

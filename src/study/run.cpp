@@ -183,6 +183,7 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
   row.decomposition = decomposition;
   row.precision = c.precision;
   row.model = c.model;
+  row.details = c.details;
   row.nx = c.n.nx;
   row.ny = c.n.ny;
   row.nz = c.n.nz;

@@ -107,7 +107,7 @@ def test_deck_keys(folder):
                                 f"{more.get(kind, '')}\n", text), encoding="utf-8")
         known |= known_keys("shot", model, "model")
     of_files = {"file", "dataset", "nx", "ny", "nz", "quantity", "dx", "dy", "dz", "x0", "y0",
-                "z0", "interpolation", "extrude_y"}
+                "z0", "interpolation", "extrude_y", "check_headers"}
     check(known | of_files == properties("shot", "model"), f"[model]: {known}")
     check(known & of_files == set(), f"[model], generators read keys of files: {known & of_files}")
 

@@ -24,6 +24,7 @@ COLUMNS = {
     "family": lambda row: row.family,
     "stencil": lambda row: row.point,
     "model": lambda row: row.model,
+    "details": lambda row: row.record.get("details", ""),
     "decomposition": lambda row: row.decomposition,
     "precision": lambda row: row.precision,
     "nx": lambda row: row.grid[0],
@@ -55,9 +56,9 @@ COLUMNS = {
     "date": lambda row: row.file.date,
     "file": lambda row: str(row.file.path),
 }
-TEXTS = frozenset(("platform", "device", "kind", "family", "stencil", "model", "decomposition",
-                   "precision", "variant", "configuration", "status", "reason", "bound", "binding",
-                   "revision", "date", "file"))
+TEXTS = frozenset(("platform", "device", "kind", "family", "stencil", "model", "details",
+                   "decomposition", "precision", "variant", "configuration", "status", "reason",
+                   "bound", "binding", "revision", "date", "file"))
 WHOLE = frozenset(("nx", "ny", "nz", "steps", "temporal_depth"))
 
 

@@ -149,6 +149,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   } else {
     made = std::make_unique<AcousticCase<double>>(setup, e);
   }
+  made->details = fmt::format("pml_cells={}", setup.pml_cells);
   made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
   require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
           deck.where("acoustic.decomposition"));

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 namespace tessera::ete {
@@ -113,6 +114,15 @@ std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents&
   return std::make_unique<EteCase<double>>(n, std::move(table), experiment);
 }
 
+/// What of the coefficients tells one case from another.
+std::string details_of(const FitDeck& fit) {
+  std::string out = fmt::format("velocities={}", fit.alpha.size());
+  if (!fit.table.empty()) {
+    out += " table=" + std::filesystem::path(fit.table).filename().string();
+  }
+  return out;
+}
+
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const Extents n = read_extents(deck);
   const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
@@ -135,6 +145,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
                           : load_table(fit.table),
         e);
     predicted->model = spread;
+    predicted->details = details_of(fit);
     return predicted;
   }
   JudgedTable made = make_table(fit);
@@ -142,6 +153,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   std::string remark = describe_quality(made.quality, fit.options.band);
   auto study_case = make_ete_case(precision, n, std::move(made.table), e);
   study_case->model = spread;
+  study_case->details = details_of(fit);
   study_case->remarks.push_back(std::move(remark));
   return study_case;
 }
