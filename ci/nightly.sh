@@ -4,8 +4,11 @@
 # ends with a line for each; the exit status is not zero where one failed.
 # Usage: ci/nightly.sh [part]...      (default: all)
 #   docs     the comments of the sources as pages, without a warning (build/doxygen/html)
-#   tiles    every test, every tile of every variant (preset openmp)
-#   debug    bounds checking and device assertions      asan     address and undefined behaviour
+#   tiles    every test, every tile of every variant (preset openmp); 20,000 fuzzed inputs, a write
+#            that fails at every call, fifty kills
+#   debug    bounds checking and device assertions
+#   asan     address and undefined behaviour, of 20,000 fuzzed inputs too
+#   backends a shot by the Serial backend and by OpenMP: equal byte by byte
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
 #   hip      every family compiles for gfx90a with the distribution's clang
 #   cuda     every family compiles for sm_90, where nvcc is found
@@ -17,7 +20,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan current weight hip cuda)
+PARTS=(docs tiles debug asan backends current weight hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -54,6 +57,22 @@ part_debug() {
 part_asan() {
   ensure_kokkos
   build_and_test asan asan
+}
+part_backends() {
+  local shot=(shot inputs/shot.toml --set snapshots.every=0 --set case.duration_s=0.2) file
+  ensure_kokkos
+  configure few -DTESSERA_FAMILIES=acoustic -DTESSERA_ENABLE_TESTS=OFF -B build/backends-openmp
+  quietly backends-openmp cmake --build build/backends-openmp -j "$JOBS"
+  fetched_kokkos
+  configure serial -DTESSERA_FAMILIES=acoustic -B build/backends-serial
+  quietly backends-serial cmake --build build/backends-serial -j "$JOBS"
+  for file in openmp serial; do
+    "build/backends-$file/tessera" "${shot[@]}" -o "out/backends/$file"
+  done
+  for file in gather.csv gather.sgy; do
+    cmp "out/backends/openmp/$file" "out/backends/serial/$file"
+  done
+  say "backends: the gathers of OpenMP and Serial are equal byte by byte"
 }
 part_current() { ci/kokkos-current.sh; }
 part_weight() { ci/build-weight.sh; }

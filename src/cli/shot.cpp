@@ -180,9 +180,7 @@ ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   const auto start = std::chrono::steady_clock::now();
   ShotSinks<Real> sinks;
   sinks.gather = [&](const Real* samples, std::int64_t steps) { files.gather(samples, steps); };
-  sinks.snapshot = [&](std::int64_t step, double time, const float* values) {
-    files.snapshot(step, time, values);
-  };
+  sinks.snapshot = [&](std::int64_t, double, const float* values) { files.snapshot(values); };
   sinks.progress = [&](std::int64_t step) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     const auto updates = static_cast<double>(shot.setup.n.cells()) * static_cast<double>(step);

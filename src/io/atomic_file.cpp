@@ -2,7 +2,6 @@
 #include "io/atomic_file.hpp"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <array>
@@ -176,25 +175,6 @@ void require_free_space(const fs::path& directory, std::uint64_t bytes) {
   require(space.available >= bytes,
           "{}: the output needs {:.1f} MB and the disk has {:.1f} MB left", folder.string(),
           static_cast<double>(bytes) / 1e6, static_cast<double>(space.available) / 1e6);
-}
-
-void reserve_space(const fs::path& path, std::uint64_t bytes) {
-  constexpr std::uint64_t kMetadata = 65536;
-  std::error_code unknown;
-  const std::uintmax_t size = fs::file_size(part_path(path), unknown);
-  rlimit limit{};
-  const bool limited = ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  require(unknown || !limited || size + bytes + kMetadata <= limit.rlim_cur, "cannot write {}: {}",
-          path.string(), reason(EFBIG));
-  const fs::path scratch = temporary_path_of(path);
-  const RemoveOnFailure cleanup{scratch};
-  int descriptor = ::open(scratch.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  require(descriptor >= 0, "cannot write {}: {}", path.string(), reason(errno));
-  const int error =
-      ::fallocate(descriptor, 0, 0, static_cast<off_t>(bytes + kMetadata)) == 0 ? 0 : errno;
-  ::close(descriptor);
-  require(error != ENOSPC && error != EDQUOT && error != EFBIG, "cannot write {}: {}",
-          path.string(), reason(error));
 }
 
 fs::path part_path(const fs::path& path) {

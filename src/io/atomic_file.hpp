@@ -48,11 +48,6 @@ void require_writable_file(const std::filesystem::path& path);
 /// Throws Error unless the file system of the existing `directory` has `bytes` bytes to spare.
 void require_free_space(const std::filesystem::path& directory, std::uint64_t bytes);
 
-/// Checks that the growing file of `path` can take `bytes` bytes more, by setting as many aside
-/// beside it and freeing them: HDF5 does not survive a disk that fills in the middle of a write.
-/// Where the file system cannot set bytes aside nothing is checked. Throws Error otherwise.
-void reserve_space(const std::filesystem::path& path, std::uint64_t bytes);
-
 /// The name under which a file that grows during a run is kept until it is complete:
 /// `gather.csv` becomes `gather.part.csv`, so that viewers still know the type.
 [[nodiscard]] std::filesystem::path part_path(const std::filesystem::path& path);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/snapshots.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <system_error>
 
 #include "io/atomic_file.hpp"
@@ -14,6 +17,9 @@ namespace tessera::io {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The name of a file that is not yet whole.
+fs::path unfinished(fs::path path) { return path += ".tmp"; }
 
 fs::path with_xdmf(fs::path path) { return path.replace_extension(".xdmf"); }
 
@@ -29,6 +35,9 @@ std::array<double, 3> spacing(const SnapshotOptions& o) {
   return {static_cast<double>(o.z.stride) * o.dz, static_cast<double>(o.y.stride) * o.dy,
           static_cast<double>(o.x.stride) * o.dx};
 }
+
+/// Name of the dataset that counts the snapshots written.
+constexpr const char* kWritten = "/snapshots_written";
 
 std::string dataset_name(std::int64_t step) { return fmt::format("/pressure/step_{:07}", step); }
 
@@ -56,8 +65,6 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
   require(options_.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == options_.cells(),
           "a snapshot of {} cells does not fit a velocity model of {}", options_.cells(),
           velocity.size());
-  require(options_.compression >= 0 && options_.compression <= 9,
-          "a compression level of {} is not between 0 and 9", options_.compression);
   require(!fs::is_directory(options_.path), "cannot write {}: it is a directory",
           options_.path.string());
   set_aside(part_);
@@ -73,7 +80,7 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
 
 SnapshotWriter::~SnapshotWriter() {
   if (finished_) return;
-  if (steps_.empty()) {
+  if (written_ == 0) {
     remove_parts();
     return;
   }
@@ -87,35 +94,37 @@ SnapshotWriter::~SnapshotWriter() {
 // written when a twentieth has been added; it is renamed into place, so that it is whole at any
 // time.
 void SnapshotWriter::describe(bool all) {
-  const std::size_t count = steps_.size();
-  if (!all && count < described_ + 1 + described_ / 20) return;
-  std::filesystem::path fresh = with_xdmf(part_);
-  fresh += ".tmp";
+  if (!all && written_ < described_ + 1 + described_ / 20) return;
+  const fs::path fresh = unfinished(with_xdmf(part_));
   write_in_place(fresh, xdmf(part_.filename().string()));
   std::error_code error;
   fs::rename(fresh, with_xdmf(part_), error);
   require(!error, "cannot write {}: {}", with_xdmf(part_).string(), error.message());
-  described_ = count;
+  described_ = written_;
 }
 
 void SnapshotWriter::remove_parts() noexcept {
   std::error_code ignored;
-  fs::remove(part_, ignored);
-  fs::remove(with_xdmf(part_), ignored);
+  for (const fs::path& path : {part_, with_xdmf(part_)}) {
+    fs::remove(path, ignored);
+    fs::remove(unfinished(path), ignored);
+  }
 }
 
 fs::path SnapshotWriter::xdmf_path() const { return with_xdmf(options_.path); }
 
-void SnapshotWriter::write(std::int64_t step, double time, const float* values) {
+void SnapshotWriter::write(const float* values) {
   require(!finished_, "{} is finished: nothing more can be written", options_.path.string());
-  reserve_space(options_.path, 4 * static_cast<std::uint64_t>(options_.cells()));
-  append(step, time, values);
-  steps_.emplace_back(step, time);
+  require(written_ < options_.planned.size(), "cannot write {}: more than the {} planned snapshots",
+          options_.path.string(), options_.planned.size());
+  append(values);
+  ++written_;
   describe(false);
 }
 
 void SnapshotWriter::finish() {
   require(!finished_, "{} is finished already", options_.path.string());
+  if (written_ < options_.planned.size()) drop_unwritten();
   // Data before description: a description never names a file that isn't there.
   sync_and_rename(part_, options_.path);
   write_in_place(with_xdmf(part_), xdmf(options_.path.filename().string()));
@@ -153,9 +162,12 @@ std::string SnapshotWriter::xdmf(const std::string& file) const {
       "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n"
       "    <Grid Name=\"shot\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
   const std::string velocity = attribute("velocity", "/velocity");
-  if (steps_.empty()) text += grid(0, 0.0, velocity);
-  for (const auto& [step, time] : steps_)
-    text += grid(step, time, attribute("pressure", dataset_name(step)) + velocity);
+  if (written_ == 0) text += grid(0, 0.0, velocity);
+  for (std::size_t i = 0; i < written_; ++i) {
+    const std::int64_t step = o.planned[i];
+    text += grid(step, static_cast<double>(step) * o.time_step,
+                 attribute("pressure", dataset_name(step)) + velocity);
+  }
   return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
 }
 
@@ -215,25 +227,54 @@ void attach_scales(hid_t file, hid_t field, const std::string& text) {
   }
 }
 
-Hdf5Handle write_field(hid_t file, const std::string& name, const SnapshotOptions& o,
-                       const float* values, const std::string& text) {
+/// Creates a field, its place in the file set aside but not filled.
+Hdf5Handle create_field(hid_t file, const std::string& name, const SnapshotOptions& o,
+                        const std::string& text) {
   const std::array<hsize_t, 3> shape{static_cast<hsize_t>(o.z.count),
                                      static_cast<hsize_t>(o.y.count),
                                      static_cast<hsize_t>(o.x.count)};
-  Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
-  Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, text);
-  if (o.compression > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
-    const std::array<hsize_t, 3> chunk{1, shape[1], shape[2]};
-    H5Pset_chunk(creation, 3, chunk.data());
-    H5Pset_shuffle(creation);
-    H5Pset_deflate(creation, static_cast<unsigned>(o.compression));
-  }
+  const Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
+  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, text);
+  H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
   Hdf5Handle data(
       H5Dcreate2(file, name.c_str(), H5T_IEEE_F32LE, space, H5P_DEFAULT, creation, H5P_DEFAULT),
       H5Dclose, text);
-  check_hdf5(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), text);
-  attach_scales(file, data, text);
+  for (unsigned axis = 0; axis < kAxes.size(); ++axis) H5DSset_label(data, axis, kAxes[axis]);
+  // A scale lists all that it belongs to, in an attribute of at most 64 KiB that is written anew
+  // for each.
+  constexpr std::size_t kMostAttached = 1000;
+  if (o.planned.size() <= kMostAttached) attach_scales(file, data, text);
   return data;
+}
+
+void write_values(hid_t file, const char* name, hid_t type, const void* values,
+                  const std::string& text) {
+  Hdf5Handle data(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose, text);
+  check_hdf5(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), text);
+  data.close(text);  // small values wait until then
+}
+
+/// How many snapshots are written: those after it in the file are not filled yet.
+void create_count(hid_t file, const std::string& text) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
+  const Hdf5Handle data(
+      H5Dcreate2(file, kWritten, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose, text);
+  const std::int64_t none = 0;
+  check_hdf5(H5Dwrite(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &none), text);
+}
+
+/// Makes the disk set aside all bytes of a file, where it can: then it cannot fill in the middle.
+void reserve(const fs::path& path, const std::string& text) {
+  std::error_code unknown;
+  const std::uintmax_t bytes = fs::file_size(path, unknown);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (unknown || descriptor < 0) return;
+  const int error = ::fallocate(descriptor, 0, 0, static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+  ::close(descriptor);
+  require(error != ENOSPC && error != EDQUOT, "{}: {}", text,
+          std::generic_category().message(error));
 }
 
 }  // namespace
@@ -241,7 +282,9 @@ Hdf5Handle write_field(hid_t file, const std::string& name, const SnapshotOption
 void SnapshotWriter::create(const std::vector<float>& velocity) {
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot write {}", options_.path.string());
-  Hdf5Handle file(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
+  // Under a name of its own until it is whole: thousands of snapshots take a second.
+  const fs::path fresh = unfinished(part_);
+  Hdf5Handle file(H5Fcreate(fresh.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
                   text);
   const auto first = origin(options_);
   const auto step = spacing(options_);
@@ -255,20 +298,43 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
   }
   write_positions(file, "sources_m", options_.sources, text);
   write_positions(file, "receivers_m", options_.receivers, text);
-  write_field(file, "/velocity", options_, velocity.data(), text).close(text);
+  static_cast<void>(create_field(file, "/velocity", options_, text));
+  write_values(file, "/velocity", H5T_NATIVE_FLOAT, velocity.data(), text);
+  create_count(file, text);
   Hdf5Handle(H5Gcreate2(file, "/pressure", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, text)
       .close(text);
+  for (const std::int64_t planned : options_.planned) {
+    const Hdf5Handle data = create_field(file, dataset_name(planned), options_, text);
+    const double time = static_cast<double>(planned) * options_.time_step;
+    write_attribute(data, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);
+    write_attribute(data, "step", H5T_NATIVE_INT64, {}, &planned, text);
+  }
+  file.close(text);
+  reserve(fresh, text);
+  std::error_code error;
+  fs::rename(fresh, part_, error);
+  require(!error, "{}: {}", text, error.message());
+}
+
+// Everything but the values was written at the start. What fails here, or is killed, leaves the
+// file as it was.
+void SnapshotWriter::append(const float* values) {
+  const Hdf5Quiet quiet;
+  const std::string text = fmt::format("cannot write {}", options_.path.string());
+  const std::string name = dataset_name(options_.planned[written_]);
+  const auto count = static_cast<std::int64_t>(written_ + 1);
+  Hdf5Handle file(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, text);
+  write_values(file, name.c_str(), H5T_NATIVE_FLOAT, values, text);
+  write_values(file, kWritten, H5T_NATIVE_INT64, &count, text);
   file.close(text);
 }
 
-void SnapshotWriter::append(std::int64_t step, double time, const float* values) {
+void SnapshotWriter::drop_unwritten() {
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot write {}", options_.path.string());
   Hdf5Handle file(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, text);
-  {
-    const Hdf5Handle data = write_field(file, dataset_name(step), options_, values, text);
-    write_attribute(data, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);
-    write_attribute(data, "step", H5T_NATIVE_INT64, {}, &step, text);
+  for (std::size_t i = written_; i < options_.planned.size(); ++i) {
+    check_hdf5(H5Ldelete(file, dataset_name(options_.planned[i]).c_str(), H5P_DEFAULT), text);
   }
   file.close(text);
 }
@@ -279,7 +345,8 @@ void SnapshotWriter::create(const std::vector<float>&) {
   fail("cannot write {}: this build has no HDF5 support", options_.path.string());
 }
 
-void SnapshotWriter::append(std::int64_t, double, const float*) {}
+void SnapshotWriter::append(const float*) {}
+void SnapshotWriter::drop_unwritten() {}
 
 #endif
 

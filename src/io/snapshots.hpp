@@ -33,12 +33,12 @@ struct SnapshotOptions {
   double time_step = 0;           ///< s
   std::vector<Position> sources;  ///< Stored for plots.
   std::vector<Position> receivers;
-  int compression = 0;  ///< 0 to 9: deflate level, where HDF5 has the filter.
+  std::vector<std::int64_t> planned;  ///< Steps after which a snapshot is taken, rising.
 
   [[nodiscard]] std::int64_t cells() const { return x.count * y.count * z.count; }
-  /// Bytes of the velocity and of `snapshots` snapshots, uncompressed.
-  [[nodiscard]] std::uint64_t file_bytes(std::int64_t snapshots) const {
-    return 4ULL * static_cast<std::uint64_t>(cells()) * static_cast<std::uint64_t>(snapshots + 1);
+  /// Bytes of the velocity and of the planned snapshots.
+  [[nodiscard]] std::uint64_t file_bytes() const {
+    return 4ULL * static_cast<std::uint64_t>(cells()) * (planned.size() + 1);
   }
 };
 
@@ -47,11 +47,14 @@ struct SnapshotOptions {
                                           const SnapshotOptions& options);
 
 /// Writes snapshots one by one. The HDF5 file holds /velocity (m/s) and `/pressure/step_<n>`, all
-/// float32 of shape [z][y][x], the latter with attributes time_s and step; /sources_m and
-/// /receivers_m (rows x, y, z); attributes origin_m and spacing_m (both z, y, x), time_step_s,
-/// pml_cells.
-/// While the run goes on the files are `<name>.part.h5` and `<name>.part.xdmf`. The HDF5 file is
-/// closed, and the XDMF rewritten, after each snapshot, so both can be opened at any time between.
+/// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
+/// places along the axes (m), as their dimension scales; /snapshots_written, how many of /pressure
+/// are filled in; /sources_m and /receivers_m (rows x, y, z); attributes origin_m and spacing_m
+/// (both z, y, x), time_step_s, pml_cells. While the run goes on the files are `<name>.part.h5` and
+/// `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and the space of all
+/// snapshots taken, at the start: then a snapshot is values alone, and neither a kill nor a failing
+/// write damages what is there. The HDF5 file is closed after each, so that it can be opened at any
+/// time between; the XDMF is whole at any time.
 class SnapshotWriter {
  public:
   /// Creates the file with the decimated `velocity`. Throws Error for bad options, an unwritable
@@ -63,25 +66,26 @@ class SnapshotWriter {
   /// removed.
   ~SnapshotWriter();
 
-  /// Appends the wave field after `step` steps, at time `time` (s): values[z][y][x], decimated.
-  void write(std::int64_t step, double time, const float* values);
+  /// Fills in the wave field after the next planned step: values[z][y][x], decimated.
+  void write(const float* values);
   /// Gives the files their final names; files of an earlier run stay whole until then.
   void finish();
 
-  [[nodiscard]] std::size_t count() const { return steps_.size(); }
+  [[nodiscard]] std::size_t count() const { return written_; }
   [[nodiscard]] std::filesystem::path xdmf_path() const;
 
  private:
   void create(const std::vector<float>& velocity);
-  void append(std::int64_t step, double time, const float* values);
+  void append(const float* values);
+  void drop_unwritten();
   void describe(bool all);
   void remove_parts() noexcept;
   [[nodiscard]] std::string xdmf(const std::string& hdf5_name) const;
 
   SnapshotOptions options_;
   std::filesystem::path part_;
-  std::vector<std::pair<std::int64_t, double>> steps_;  // step and time of each snapshot
-  std::size_t described_ = 0;                           // snapshots that the growing XDMF names
+  std::size_t written_ = 0;    // of the planned snapshots
+  std::size_t described_ = 0;  // snapshots that the growing XDMF names
   bool finished_ = false;
 };
 

@@ -106,7 +106,8 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
   const auto samples = static_cast<std::uint64_t>(shot.steps) * receivers_;
   const std::uint64_t gather_bytes =
       samples * ((output.csv ? kCsvBytes : 0U) + (output.segy ? 4U : 0U));
-  const std::uint64_t snapshot_bytes = shot.snapshot_every > 0 ? o.file_bytes(shot.snapshots()) : 0;
+  for (std::int64_t k = 1; k <= shot.snapshots(); ++k) o.planned.push_back(k * shot.snapshot_every);
+  const std::uint64_t snapshot_bytes = shot.snapshot_every > 0 ? o.file_bytes() : 0;
   io::require_free_space(output.directory, gather_bytes + snapshot_bytes);
   if (receivers_ > 0 && (output.csv || output.segy)) {
     gather_ = std::make_unique<io::GatherWriter>(g);
@@ -131,9 +132,7 @@ void ShotFiles::gather(const Real* samples, std::int64_t steps) {
 template void ShotFiles::gather(const float*, std::int64_t);
 template void ShotFiles::gather(const double*, std::int64_t);
 
-void ShotFiles::snapshot(std::int64_t step, double time, const float* values) {
-  snapshots_->write(step, time, values);
-}
+void ShotFiles::snapshot(const float* values) { snapshots_->write(values); }
 
 void ShotFiles::finish() {
   if (gather_) gather_->finish();

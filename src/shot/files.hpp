@@ -44,7 +44,8 @@ class ShotFiles {
   /// Appends samples[step * receivers + receiver].
   template <class Real>
   void gather(const Real* samples, std::int64_t steps);
-  void snapshot(std::int64_t step, double time, const float* values);
+  /// Of the next planned step.
+  void snapshot(const float* values);
 
   /// Completes the files with what they hold and gives them their names. Files of an earlier shot
   /// that this one does not write are removed: they would pass for its own.

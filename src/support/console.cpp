@@ -47,6 +47,7 @@ void append_byte(std::string& out, char c) {
 
 void guard_descriptors() {
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files makes writes fail
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
     // The lowest free number is this one. What is written there fails, as it should.

@@ -195,6 +195,8 @@ def _read_snapshots(file, plane: str | None, count: int | None):
         kept = tuple(name for name in AXES if name != axis)
         coordinates[axis] = coordinates[axis][at]
     names = sorted(file["pressure"])
+    if "snapshots_written" in file:  # the others of a run in progress are not filled in yet
+        names = names[: int(file["snapshots_written"][()])]
     if count is not None and names:
         chosen = np.linspace(0, len(names) - 1, min(count, len(names))).round().astype(int)
         names = [names[i] for i in chosen]

@@ -33,6 +33,15 @@ SnapshotOptions options_for(const test::ScratchDirectory& folder) {
   options.time_step = 0.001;
   options.sources = {{50, 60, 10}};
   options.receivers = {{1, 2, 3}, {4, 5, 6}};
+  options.planned = {100, 200};
+  return options;
+}
+
+/// The same with snapshots after each of the first `count` steps.
+SnapshotOptions options_for(const test::ScratchDirectory& folder, std::int64_t count) {
+  SnapshotOptions options = options_for(folder);
+  options.planned.clear();
+  for (std::int64_t step = 1; step <= count; ++step) options.planned.push_back(step);
   return options;
 }
 
@@ -62,16 +71,15 @@ TEST(Snapshots, Decimation) {
 TEST(Snapshots, RoundTripDuringAndAfterTheRun) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   const test::ScratchDirectory folder;
-  for (const int compression : {0, 4}) {
-    SnapshotOptions options = options_for(folder);
-    options.compression = compression;
+  {
+    const SnapshotOptions options = options_for(folder);
     const auto velocity = decimate(model(), options);
     SnapshotWriter writer(options, velocity);
     std::vector<float> wave(velocity.size());
     for (const int step : {100, 200}) {
       for (std::size_t i = 0; i < wave.size(); ++i)
         wave[i] = static_cast<float>(step) + 0.25F * static_cast<float>(i);
-      writer.write(step, step * 0.001, wave.data());
+      writer.write(wave.data());
       // Both files can be read in the middle of the run.
       EXPECT_EQ(read_hdf5_model(folder / "snapshots.part.h5",
                                 "/pressure/step_0000" + std::to_string(step))
@@ -95,16 +103,22 @@ TEST(Snapshots, RoundTripDuringAndAfterTheRun) {
 TEST(Snapshots, XdmfDescribesTheGrid) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   const test::ScratchDirectory folder;
-  SnapshotWriter writer(options_for(folder), decimate(model(), options_for(folder)));
-  const std::vector<float> wave(static_cast<std::size_t>(options_for(folder).cells()));
-  writer.write(50, 0.05, wave.data());
-  writer.finish();
+  SnapshotOptions options = options_for(folder);
+  options.planned = {50, 100};
+  SnapshotWriter writer(options, decimate(model(), options));
+  const std::vector<float> wave(static_cast<std::size_t>(options.cells()));
+  writer.write(wave.data());
+  writer.finish();  // before the second one
   const std::string text = test::read_text(writer.xdmf_path());
   EXPECT_TRUE(has(text, "Dimensions=\"15 3 7\""));
   EXPECT_TRUE(has(text, ">-10 0 -20<"));  // origin z, y, x: the layers lie at negative coordinates
   EXPECT_TRUE(has(text, ">10 40 30<"));
   EXPECT_TRUE(has(text, "<Time Value=\"0.05\"/>"));
   EXPECT_TRUE(has(text, ">snapshots.h5:/pressure/step_0000050<"));
+  EXPECT_EQ(text.find("step_0000100"), std::string::npos);
+  EXPECT_TRUE(has(
+      error_of([&] { (void)read_hdf5_model(folder / "snapshots.h5", "/pressure/step_0000100"); }),
+      "no dataset"));
 }
 
 TEST(Snapshots, AbandonedRunLeavesTheOldFiles) {
@@ -122,15 +136,16 @@ TEST(Snapshots, AbandonedRunKeepsItsSnapshots) {
   const auto velocity = decimate(model(), options_for(folder));
   const std::vector<float> wave(velocity.size(), 2.5F);
   {
-    SnapshotWriter writer(options_for(folder), velocity);
+    SnapshotWriter writer(options_for(folder, 100), velocity);
     for (int step = 1; step <= 60; ++step) {
-      writer.write(step, 0.0, wave.data());
+      writer.write(wave.data());
       // Whole at any time, though not each snapshot is in it at once.
       EXPECT_TRUE(test::read_text(folder / "snapshots.part.xdmf").ends_with("</Xdmf>\n"));
     }
   }
   EXPECT_EQ(read_hdf5_model(folder / "snapshots.part.h5", "/pressure/step_0000060").values, wave);
   EXPECT_TRUE(has(test::read_text(folder / "snapshots.part.xdmf"), "step_0000060"));
+  EXPECT_FALSE(has(test::read_text(folder / "snapshots.part.xdmf"), "step_0000061"));
   EXPECT_EQ(folder.entries(), 2);
 }
 
@@ -138,13 +153,13 @@ TEST(Snapshots, AReaderThatHoldsTheFileDoesNotStopTheRun) {
 #if TESSERA_HAVE_HDF5
   const test::ScratchDirectory folder;
   const auto velocity = decimate(model(), options_for(folder));
-  SnapshotWriter writer(options_for(folder), velocity);
+  SnapshotWriter writer(options_for(folder, 1), velocity);
   const hid_t reader = H5Fopen((folder / "snapshots.part.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   ASSERT_GE(reader, 0);
   const int held = ::open((folder / "snapshots.part.h5").c_str(), O_RDONLY);
   ASSERT_EQ(::flock(held, LOCK_SH), 0);  // as HDF5 does in another process
   H5Fclose(reader);
-  writer.write(1, 0.0, velocity.data());
+  writer.write(velocity.data());
   writer.finish();
   ::close(held);
   EXPECT_EQ(read_hdf5_model(folder / "snapshots.h5", "/pressure/step_0000001").values, velocity);
@@ -168,48 +183,55 @@ TEST(Snapshots, ErrorsAreOneLine) {
   EXPECT_TRUE(
       has(message([&](SnapshotOptions& o) { o.path = folder / "no/s.h5"; }), "No such file"));
   EXPECT_TRUE(has(message([](SnapshotOptions& o) { o.x.count = 5; }), "does not fit"));
-  EXPECT_TRUE(
-      has(message([](SnapshotOptions& o) { o.compression = 10; }), "compression level of 10"));
   EXPECT_TRUE(has(message([&](SnapshotOptions& o) { o.path = folder.path(); }), "is a directory"));
   EXPECT_EQ(folder.entries(), 0);
 }
 
-TEST(Snapshots, FullDisk) {
+TEST(Snapshots, FullDiskIsFoundBeforeTheFirstStep) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   const test::ScratchDirectory folder;
   std::string message;
   {
-    SnapshotWriter writer(options_for(folder), decimate(model(), options_for(folder)));
-    const std::vector<float> wave(static_cast<std::size_t>(options_for(folder).cells()));
-    const test::FileSizeLimit limit(5000);
-    message = error_of([&] {
-      for (int step = 0; step < 20; ++step) writer.write(step, 0.0, wave.data());
-    });
+    const test::FileSizeLimit limit(100000);
+    const SnapshotOptions options = options_for(folder, 200);
+    message = error_of([&] { SnapshotWriter writer(options, decimate(model(), options)); });
   }
   EXPECT_TRUE(has(message, "cannot write " + (folder / "snapshots.h5").string() + ": "));
   EXPECT_TRUE(has(message, "File too large"));
   EXPECT_EQ(folder.entries(), 0);
 }
 
-TEST(Snapshots, DiskThatFillsLeavesWholeSnapshots) {
+TEST(Snapshots, WritesThatFailLeaveWholeSnapshots) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   const test::ScratchDirectory folder;
-  const auto velocity = decimate(model(), options_for(folder));
+  const SnapshotOptions options = options_for(folder, 50);
+  const auto velocity = decimate(model(), options);
   const std::vector<float> wave(velocity.size(), 2.5F);
   std::string message;
-  int step = 0;
+  int done = 0;
   {
-    SnapshotWriter writer(options_for(folder), velocity);
-    const test::FileSizeLimit limit(100000);
+    SnapshotWriter writer(options, velocity);
+    const test::FileSizeLimit limit(std::filesystem::file_size(folder / "snapshots.part.h5") / 2);
     message = error_of([&] {
-      for (; step < 1000; ++step) writer.write(step, 0.0, wave.data());
+      for (; done < 50; ++done) writer.write(wave.data());
     });
   }
-  EXPECT_TRUE(has(message, "cannot write")) << message;
-  ASSERT_GT(step, 0);
-  EXPECT_LT(step, 1000);
-  const std::string last = fmt::format("/pressure/step_{:07}", step - 1);
+  EXPECT_TRUE(has(message, "File too large")) << message;
+  ASSERT_GT(done, 0);
+  EXPECT_LT(done, 50);
+  const std::string last = fmt::format("/pressure/step_{:07}", done);
   EXPECT_EQ(read_hdf5_model(folder / "snapshots.part.h5", last).values, wave);
+  EXPECT_EQ(read_hdf5_model(folder / "snapshots.part.h5", "/velocity").values, velocity);
+}
+
+TEST(Snapshots, TakesNoMoreThanWerePlanned) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  const SnapshotOptions options = options_for(folder, 1);
+  const auto velocity = decimate(model(), options);
+  SnapshotWriter writer(options, velocity);
+  writer.write(velocity.data());
+  EXPECT_TRUE(has(error_of([&] { writer.write(velocity.data()); }), "planned"));
 }
 
 }  // namespace

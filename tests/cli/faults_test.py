@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes that fail at the n-th call, for every n: what was recorded is whole.
+
+A shot with a gather in CSV and SEG-Y and snapshots, a run and a suite of winners, each with the
+n-th write failing, once and from then on. Afterwards the files of an earlier run are as they were
+or replaced by whole ones, and growing files hold whole lines and whole snapshots. Arguments: the
+repository's root, the tessera binary. TESSERA_FAULTS=all tries every call, else a sample.
+"""
+
+import csv
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+ALL = os.environ.get("TESSERA_FAULTS") == "all"
+SHOT = """[case]
+nx = 30
+ny = 28
+nz = 26
+steps = 240
+[acoustic]
+h = 10.0
+pml_cells = 5
+[model]
+kind = "uniform"
+v = 2000.0
+[[source]]
+x = 100
+y = 80
+z = 40
+f_peak = 15.0
+[[receivers]]
+start = [0, 80, 20]
+end = [190, 80, 20]
+count = 6
+[snapshots]
+every = 40
+stride = 3
+"""
+OLD = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf", "shot.json")
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def build_library(place):
+    """The library that makes writes fail; None where there is no compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        return None
+    library = place / "fail_writes.so"
+    done = subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library,
+                           ROOT / "tests/fixtures/fail_writes.c", "-ldl"], capture_output=True,
+                          text=True, check=False)
+    check(done.returncode == 0, f"the library: {done.stderr}")
+    return library
+
+
+def run(library, arguments, at=0, on=False, count=None):
+    environment = {**os.environ, "LD_PRELOAD": str(library), "TESSERA_FAIL_AT": str(at),
+                   "OMP_NUM_THREADS": "1"}
+    if on:
+        environment["TESSERA_FAIL_ON"] = "1"
+    if count:
+        environment["TESSERA_FAIL_COUNT"] = str(count)
+    return subprocess.run([TESSERA, *map(str, arguments)], capture_output=True, text=True,
+                          errors="replace", check=False, env=environment, timeout=120)
+
+
+def tries(library, arguments, place):
+    """(n, whether all calls after it fail too) to be tried: every one or a sample of them."""
+    count = place / "count"
+    done = run(library, arguments, count=count)
+    check(done.returncode == 0, f"without faults: {done.stderr}")
+    calls = int(count.read_text(encoding="utf-8"))
+    check(calls > 3, f"{arguments[0]}: {calls} calls")
+    numbers = list(range(1, calls + 1))
+    if not ALL and calls > 12:
+        seed = random.randrange(1 << 30)
+        print(f"{arguments[0]}: a sample of {calls} calls, seed {seed}")
+        numbers = sorted(random.Random(seed).sample(numbers, 12))
+    return [(number, on) for number in numbers for on in (False, True)]
+
+
+def told(result, text):
+    """A fault that mattered is told in one line with a status that is not zero."""
+    if result.returncode == 0:
+        return
+    lines = [line for line in result.stderr.splitlines() if "warning:" not in line]
+    check(result.returncode == 1 and len(lines) == 1 and lines[0].startswith("tessera: error: "),
+          f"{text}: {result.returncode} {result.stderr[-300:]}")
+
+
+def whole_gather(path, text, steps=None):
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines()
+             if not line.startswith("#")][1:]
+    check(all(line.count(",") == 6 for line in lines), f"{text}: lines of {path.name}")
+    check(steps is None or len(lines) == steps, f"{text}: {len(lines)} samples")
+
+
+def whole_snapshots(path, text, count=None):
+    try:
+        with h5py.File(path, "r") as file:
+            written = int(file["snapshots_written"][()])
+            fields = [file["pressure"][name][...]
+                      for name in sorted(file["pressure"])[:written]]
+            check(all(np.isfinite(field).all() for field in fields), f"{text}: {path.name}")
+            check(count is None or len(fields) == count, f"{text}: {len(fields)} snapshots")
+    except (OSError, KeyError, RuntimeError) as error:
+        check(False, f"{text}: {path.name}: {error}")
+
+
+def test_shot(library, place):
+    deck, out = place / "shot.toml", place / "out"
+    deck.write_text(SHOT, encoding="utf-8")
+    arguments = ("shot", deck, "-o", out)
+    for number, on in tries(library, arguments, place):
+        shutil.rmtree(out)
+        out.mkdir()
+        for name in OLD:
+            (out / name).write_text("old", encoding="utf-8")
+        result = run(library, arguments, number, on)
+        text = f"shot, call {number}{' and all after it' if on else ''}"
+        told(result, text)
+        for name in OLD:
+            path = out / name
+            if result.returncode == 0:
+                check(path.read_bytes() != b"old", f"{text}: {name} is this shot's")
+            elif path.read_bytes() != b"old":  # the end of the shot: this one has its name already
+                check(name in ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf"),
+                      f"{text}: {name}")
+        if (out / "gather.csv").read_bytes() != b"old":
+            whole_gather(out / "gather.csv", text, 240)
+        if (out / "snapshots.h5").read_bytes() != b"old":
+            whole_snapshots(out / "snapshots.h5", text, 6)
+        if (out / "gather.part.csv").exists():
+            whole_gather(out / "gather.part.csv", text)
+        if (out / "snapshots.part.h5").exists():
+            whole_snapshots(out / "snapshots.part.h5", text)
+
+
+def test_run(library, place):
+    deck, out, table = place / "run.toml", place / "r.json", place / "r.csv"
+    deck.write_text('[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 1\n'
+                    '[acoustic]\npml_cells = 3\n[select]\nvariants = ["acoustic/naive"]\n'
+                    '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
+    arguments = ("predict", ROOT / "inputs/su-k20.toml", "--machine", "K20", "-o", out)
+    for number, on in tries(library, arguments, place):
+        out.write_text('{"old": 1}', encoding="utf-8")
+        told(run(library, arguments, number, on), f"predict, call {number}")
+        content = json.loads(out.read_text(encoding="utf-8"))
+        check("old" in content or "cases" in content, f"predict, call {number}: whole")
+        check(not list(place.glob(".r.json*")), f"predict, call {number}: nothing is left beside")
+    arguments = ("run", deck, "-o", out)
+    some = tries(library, arguments, place)
+    for number, on in some if ALL else random.sample(some, 2):
+        out.write_text('{"old": 1}', encoding="utf-8")
+        table.write_text("old", encoding="utf-8")
+        told(run(library, arguments, number, on), f"run, call {number}")
+        content = json.loads(out.read_text(encoding="utf-8"))
+        check("old" in content or content["results"][0]["status"] == "valid", f"run {number}")
+        rows = list(csv.reader(table.read_text(encoding="utf-8").splitlines()))
+        check(rows == [["old"]] or len(rows) == 2, f"run, call {number}: the table is whole")
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
+    found = build_library(folder)
+    if found is None:
+        print("no C compiler: writes that fail were not tried")
+    elif "ASan runtime" in run(found, ("--version",)).stderr:
+        print("the address sanitizer wants to be the first library: writes that fail were not tried")
+    else:
+        test_shot(found, folder)
+        test_run(found, folder)
+sys.exit(1 if failures else 0)

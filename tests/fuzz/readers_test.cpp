@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every reader of files takes mutations of our own inputs, or refuses them with an Error of one
+// line: nothing else is thrown, nothing crashes, sanitizers stay silent. TESSERA_FUZZ_CASES says
+// how many (nightly: 20,000), TESSERA_FUZZ_SEED repeats a run; what a crash was caused by lies in
+// the file that the test names. Inputs that once failed are in tests/fuzz/corpus and run each time.
+#include <gtest/gtest.h>
+
+#include "cases/case.hpp"
+#include "cases/catalogue.hpp"
+#include "cases/ete/coefficients.hpp"
+#include "compare/comparison.hpp"
+#include "fixtures/scratch_directory.hpp"
+#include "fuzz/mutation.hpp"
+#include "io/deck.hpp"
+#include "io/model_files.hpp"
+#include "io/segy_writer.hpp"
+#include "io/snapshots.hpp"
+#include "io/velocity_model.hpp"
+#include "machine/machine_file.hpp"
+#include "results/published.hpp"
+#include "results/result.hpp"
+#include "shot/deck.hpp"
+#include "study/suite.hpp"
+#include "study/tuned.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <random>
+#include <vector>
+
+namespace tessera::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Reader = std::function<void(const fs::path&)>;
+
+const fs::path kRoot = TESSERA_SOURCE_DIR;
+
+/// Grids that a reader may fill without taking long.
+bool is_small(const Extents& n) {
+  return n.nx > 0 && n.ny > 0 && n.nz > 0 && n.nx < 300 && n.ny < 300 && n.nz < 300;
+}
+
+void read_run_deck(const fs::path& path) {
+  static const Catalogue catalogue = build_catalogue();
+  io::Deck deck = io::Deck::from_file(path);
+  // Fits of coefficients take seconds, large tables too.
+  if (deck.get("case.family", "acoustic") == "ete") return;
+  const auto cases = make_cases(deck, catalogue.families);
+  for (const auto& made : cases) static_cast<void>(made->memory_bytes());
+  static_cast<void>(deck.to_json());
+}
+
+void read_shot_deck(const fs::path& path) {
+  static const Catalogue catalogue = build_catalogue();
+  const io::Deck deck = io::Deck::from_file(path);
+  acoustic::ShotCase shot = acoustic::read_shot(deck, catalogue.variants);
+  if (is_small(shot.setup.n) && shot.source_file.bytes < (1 << 28)) {
+    acoustic::load_velocity(deck, shot);
+  }
+}
+
+void compare_file(const fs::path& path) {
+  compare::Collection all = compare::collect(
+      {"a=" + path.string(), "b=" + path.string()},
+      [](const std::string&) -> std::optional<measure::Machine> { return std::nullopt; });
+  static_cast<void>(compare::compare(std::move(all), {}));
+}
+
+/// A kind of file: the reader, and inputs of the tree to change.
+struct Kind {
+  std::string name;
+  Reader read;
+  std::vector<fs::path> seeds;
+};
+
+std::vector<fs::path> files(const fs::path& folder, const std::string& extension,
+                            std::size_t most) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(kRoot / folder)) {
+    if (entry.path().extension() == extension && fs::file_size(entry.path()) < 300000) {
+      found.push_back(entry.path());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  if (found.size() > most) found.resize(most);
+  return found;
+}
+
+std::vector<Kind> kinds(const fs::path& made) {
+  std::vector<fs::path> decks = files("inputs", ".toml", 100);
+  const auto is_shot = [](const fs::path& p) {
+    return p.filename().string().find("shot") != std::string::npos;
+  };
+  const auto is_suite = [](const fs::path& p) {
+    return p.filename().string().find("study") != std::string::npos;
+  };
+  std::vector<fs::path> shots;
+  std::vector<fs::path> suites;
+  std::copy_if(decks.begin(), decks.end(), std::back_inserter(shots), is_shot);
+  std::copy_if(decks.begin(), decks.end(), std::back_inserter(suites), is_suite);
+  std::erase_if(decks, [&](const fs::path& p) { return is_shot(p) || is_suite(p); });
+  return {
+      {"deck", read_run_deck, decks},
+      {"shot", read_shot_deck, shots},
+      {"suite", [](const fs::path& p) { (void)read_suite(p); }, suites},
+      {"machine", [](const fs::path& p) { (void)measure::read_machine(p); },
+       files("inputs/machines", ".json", 100)},
+      {"published", [](const fs::path& p) { (void)measure::read_published(p); },
+       files("inputs/published", ".toml", 100)},
+      {"result", [](const fs::path& p) { (void)measure::read_json(p); },
+       files("results/nvidia-h200", ".json", 6)},
+      {"compare", compare_file, files("results/nvidia-h200", ".json", 6)},
+      {"tuned", [](const fs::path& p) { (void)read_tuned(p); }, {made / "tuned.json"}},
+      {"table", [](const fs::path& p) { (void)ete::load_table(p); }, {made / "table.json"}},
+      {"hdf5",
+       [](const fs::path& p) {
+         if (io::hdf5_model_shape(p, "velocity").bytes() < (1 << 28)) {
+           (void)io::read_hdf5_model(p, "velocity");
+         }
+       },
+       io::have_hdf5() ? std::vector<fs::path>{made / "model.h5"} : std::vector<fs::path>{}},
+      {"segy",
+       [](const fs::path& p) {
+         if (io::segy_model_shape(p, 0, 1, {}).bytes() < (1 << 28)) {
+           (void)io::read_segy_model(p, 0, 1, {});
+         }
+       },
+       io::have_segy() ? std::vector<fs::path>{made / "model.sgy"} : std::vector<fs::path>{}},
+  };
+}
+
+/// Inputs of kinds that the tree has none of.
+void make_seeds(const fs::path& folder) {
+  write_text(folder / "tuned.json",
+             R"({"schema": "tessera-tuned-1", "winners": [{"device": "d", "stencil": "s",
+                "precision": "float", "nx": 8, "ny": 8, "nz": 8, "variant": "v",
+                "configuration": "c", "decomposition": "", "gcell_per_s": 1.5, "date": "2026"}]})");
+  ete::save_table(ete::random_table(37, 4, true, 1), folder / "table.json");
+#if TESSERA_HAVE_SEGY
+  io::SegyHeader header;
+  header.receivers.resize(6);
+  header.interval_us = 10;
+  header.samples = 5;
+  io::SegyWriter writer(folder / "model.sgy", header);
+  std::vector<float> samples(30, 2000.0F);
+  writer.append(samples.data(), 5, 5);
+  writer.commit();
+#endif
+#if TESSERA_HAVE_HDF5
+  io::SnapshotOptions options;
+  options.path = folder / "model.h5";
+  options.x = options.y = options.z = io::sample_axis(0, 4, 1);
+  options.dx = options.dy = options.dz = 10;
+  io::SnapshotWriter snapshots(options, std::vector<float>(64, 2000.0F));
+  snapshots.finish();
+#endif
+}
+
+/// Reads a file; a failure names the kind, the input and what else than an Error came.
+void survive(const Kind& kind, const fs::path& path, const std::string& what) {
+  try {
+    kind.read(path);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_FALSE(message.empty()) << kind.name << ": " << what;
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << kind.name << ": " << what << ": not an Error: " << error.what();
+    fs::copy_file(path, fs::temp_directory_path() / ("tessera_fuzz_" + kind.name),
+                  fs::copy_options::overwrite_existing);
+  }
+}
+
+std::uint64_t number_from(const char* variable, std::uint64_t fallback) {
+  const char* value = std::getenv(variable);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : fallback;
+}
+
+TEST(Fuzz, MutationsOfOurInputsAreReadOrRefused) {
+  const ScratchDirectory folder;
+  make_seeds(folder.path());
+  const std::uint64_t seed = number_from("TESSERA_FUZZ_SEED", std::random_device()());
+  const std::uint64_t cases = number_from("TESSERA_FUZZ_CASES", 1500);
+  const fs::path input = folder / "input";
+  std::printf("fuzz: %llu cases, TESSERA_FUZZ_SEED=%llu; each input is %s\n",
+              static_cast<unsigned long long>(cases), static_cast<unsigned long long>(seed),
+              input.c_str());
+  std::fflush(stdout);
+  const std::vector<Kind> all = kinds(folder.path());
+  std::map<fs::path, std::string> texts;
+  Mutator mutate(seed);
+  for (std::uint64_t i = 0; i < cases && !HasFailure(); ++i) {
+    const Kind& kind = all[mutate.below(all.size())];
+    if (kind.seeds.empty()) continue;
+    const fs::path& from = kind.seeds[mutate.below(kind.seeds.size())];
+    std::string& text = texts[from];
+    if (text.empty()) text = read_text(from);
+    const fs::path path = fs::path(input).replace_extension(from.extension());
+    write_text(path, mutate(text));
+    survive(kind, path, fmt::format("case {} of {}", i, from.filename().string()));
+  }
+}
+
+TEST(Fuzz, InputsThatOnceFailed) {
+  const ScratchDirectory folder;
+  make_seeds(folder.path());
+  const std::vector<Kind> all = kinds(folder.path());
+  int found = 0;
+  for (const Kind& kind : all) {
+    for (const fs::path& path : kind.seeds) survive(kind, path, path.filename().string());
+    const fs::path corpus = kRoot / "tests/fuzz/corpus" / kind.name;
+    if (!fs::exists(corpus)) continue;
+    for (const auto& entry : fs::directory_iterator(corpus)) {
+      survive(kind, entry.path(), entry.path().filename().string());
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 0);
+}
+
+}  // namespace
+}  // namespace tessera::test
