@@ -146,10 +146,11 @@ def test_two_writers(place):
 def test_kills(place):
     """Killed at any moment, what was recorded is whole, and the next shot leaves it alone."""
     out = place / "kills"
+    grows, old = out / "snapshots.part.h5", None
     for i in range(int(os.environ.get("TESSERA_KILLS", "8"))):
         shot = start("shot", place / "shot.toml", "-o", out, "--set", "case.steps=60000", "--set",
                      "snapshots.every=10")
-        wait_for((out / "snapshots.part.h5").exists, "the snapshots grow")
+        wait_for(lambda old=old: grows.exists() and grows.stat().st_ino != old, "they grow")
         time.sleep(0.05 + 0.037 * (i % 12))
         shot.kill()
         shot.wait()
@@ -162,6 +163,7 @@ def test_kills(place):
                 fields = [file["pressure"][name][...]
                           for name in sorted(file["pressure"])[:written]]
             check(all(np.isfinite(field).all() for field in fields), f"kill {i}: finite fields")
+            old = grows.stat().st_ino
         except OSError as error:
             check(False, f"kill {i}: snapshots: {error}")
     kept = len(list(out.glob("gather.part-*.csv")))
