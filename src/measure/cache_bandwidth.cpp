@@ -5,6 +5,7 @@
 #include "measure/caches.hpp"
 #include "measure/device.hpp"
 #include "measure/memory.hpp"
+#include "measure/quick_roofs.hpp"
 #include "measure/timing.hpp"
 #include "support/error.hpp"
 
@@ -16,6 +17,7 @@ namespace tessera::measure {
 namespace {
 
 // Passes of a kernel while its length is still unknown.
+constexpr double kQuickSample = 0.0003;  // seconds
 constexpr int kTrialPasses = 4;
 
 // Times launches of `passes` passes over `bytes_a_pass`; the passes are raised until a sample is
@@ -23,6 +25,7 @@ constexpr int kTrialPasses = 4;
 template <class Launch>
 Rate triad_rate(const CacheOptions& options, double bytes_a_pass, const Launch& launch) {
   const ExecSpace exec;
+  const double sample_s = quick_roofs() ? kQuickSample : options.sample_s;
   int passes = kTrialPasses;
   const StepFunction step = [&](const ExecSpace& instance) { launch(instance, passes); };
   // The shortest of three, and longer than half the passes take: where others share the cores, all
@@ -34,13 +37,13 @@ Rate triad_rate(const CacheOptions& options, double bytes_a_pass, const Launch& 
   };
   double seconds = shortest();
   bool grown = false;
-  for (int trial = 0; trial < 24 && !(grown && seconds >= options.sample_s); ++trial) {
-    const double factor = std::clamp(1.1 * options.sample_s / std::max(seconds, 1e-7), 2.0, 32.0);
+  for (int trial = 0; trial < 24 && !(grown && seconds >= sample_s); ++trial) {
+    const double factor = std::clamp(1.1 * sample_s / std::max(seconds, 1e-7), 2.0, 32.0);
     passes = static_cast<int>(std::min(passes * factor, 1e8));
     const double before = std::exchange(seconds, shortest());
     grown = seconds > 1.5 * before;
   }
-  const Summary times = summarise(measure(exec, options.sample_s, options.repetitions, step));
+  const Summary times = summarise(measure(exec, sample_s, options.repetitions, step));
   return rate(bytes_a_pass * passes * 1e-9, times);
 }
 

@@ -76,6 +76,12 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
     if (const auto bytes = step_bytes(r); bytes && *bytes < cache) cached.push_back(&r);
   }
   std::vector<std::string> doubts;
+  if (file.streams && static_cast<double>(file.streams->array_bytes) < cache) {
+    doubts.push_back(
+        fmt::format("the streams' arrays of {:.1f} MB fit the last cache ({:.1f} MB): the "
+                    "roofs are not the memory's",
+                    static_cast<double>(file.streams->array_bytes) / 1e6, cache / 1e6));
+  }
   if (!noisy.empty()) {
     doubts.push_back(fmt::format("{} vary by more than 3 %: measure again on a quieter machine",
                                  name_some(noisy)));

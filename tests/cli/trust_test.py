@@ -236,7 +236,9 @@ def test_signals(place):
         return lambda: time.time() - begin > seconds
 
     end(("machine",), signal.SIGINT, later(1), 130)
-    end(("run", place / "run.toml", "-o", place / "sig.json"), signal.SIGTERM, later(1), 143)
+    endless = ("run", place / "run.toml", "-o", place / "sig.json", "--set",
+               "measure.repetitions=1000000")
+    end(endless, signal.SIGTERM, later(1), 143)
     out = place / "signals"
     shot = ("shot", place / "shot.toml", "-o", out, *ENDLESS)
     end(shot, signal.SIGTERM, (out / "gather.part.csv").exists, 143)
