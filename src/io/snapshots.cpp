@@ -95,12 +95,21 @@ SnapshotWriter::~SnapshotWriter() {
 // time.
 void SnapshotWriter::describe(bool all) {
   if (!all && written_ < described_ + 1 + described_ / 20) return;
+  write_xdmf(part_.filename().string());
+  described_ = written_;
+}
+
+void SnapshotWriter::write_xdmf(const std::string& hdf5_name) {
   const fs::path fresh = unfinished(with_xdmf(part_));
-  write_in_place(fresh, xdmf(part_.filename().string()));
   std::error_code error;
+  try {
+    write_in_place(fresh, xdmf(hdf5_name));
+  } catch (const Error&) {
+    fs::remove(fresh, error);
+    throw;
+  }
   fs::rename(fresh, with_xdmf(part_), error);
   require(!error, "cannot write {}: {}", with_xdmf(part_).string(), error.message());
-  described_ = written_;
 }
 
 void SnapshotWriter::remove_parts() noexcept {
@@ -127,7 +136,7 @@ void SnapshotWriter::finish() {
   if (written_ < options_.planned.size()) drop_unwritten();
   // Data before description: a description never names a file that isn't there.
   sync_and_rename(part_, options_.path);
-  write_in_place(with_xdmf(part_), xdmf(options_.path.filename().string()));
+  write_xdmf(options_.path.filename().string());
   sync_and_rename(with_xdmf(part_), xdmf_path());
   finished_ = true;
 }

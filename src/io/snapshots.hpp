@@ -79,6 +79,7 @@ class SnapshotWriter {
   void append(const float* values);
   void drop_unwritten();
   void describe(bool all);
+  void write_xdmf(const std::string& hdf5_name);
   void remove_parts() noexcept;
   [[nodiscard]] std::string xdmf(const std::string& hdf5_name) const;
 

@@ -136,6 +136,8 @@ def test_shot(library, place):
         result = run(library, arguments, number, on)
         text = f"shot, call {number}{' and all after it' if on else ''}"
         told(result, text)
+        left = [path.name for path in out.iterdir() if path.name.endswith((".tmp", ".lock"))]
+        check(not left, f"{text}: {left} is left")
         for name in OLD:
             path = out / name
             if result.returncode == 0:
