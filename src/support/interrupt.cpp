@@ -2,6 +2,7 @@
 #include "support/interrupt.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace tessera {
 namespace {
