@@ -111,21 +111,29 @@ void sync_and_rename(const fs::path& temporary, const fs::path& requested) {
   sync_directory(path.parent_path());
 }
 
-void set_aside(const fs::path& temporary) {
+fs::path set_aside(const fs::path& temporary) {
   struct stat found {};
-  if (::stat(temporary.c_str(), &found) != 0) return;
+  if (::stat(temporary.c_str(), &found) != 0) return {};
   if (found.st_size == 0) {
     ::unlink(temporary.c_str());
-    return;
+    return {};
   }
   std::tm when{};
   ::gmtime_r(&found.st_mtime, &when);
   std::array<char, 32> text{};
   std::strftime(text.data(), text.size(), "-%Y%m%d-%H%M%S", &when);
-  const fs::path aside = temporary.parent_path() /
-                         (temporary.stem().string() + text.data() + temporary.extension().string());
-  std::error_code ignored;
-  fs::rename(temporary, aside, ignored);
+  const std::string stem = temporary.stem().string() + text.data();
+  fs::path aside;
+  for (int copy = 1;; ++copy) {  // several may have ended in one second
+    aside = temporary.parent_path() /
+            (stem + (copy == 1 ? "" : fmt::format("-{}", copy)) + temporary.extension().string());
+    if (!fs::exists(aside)) break;
+  }
+  std::error_code error;
+  fs::rename(temporary, aside, error);
+  require(!error, "cannot keep {}, which an earlier run left: {}", temporary.string(),
+          error.message());
+  return aside;
 }
 
 void write_atomically(const fs::path& requested, std::string_view content) {

@@ -31,9 +31,10 @@ void sync_and_rename(const std::filesystem::path& temporary, const std::filesyst
 [[nodiscard]] std::filesystem::path resolve_link(const std::filesystem::path& path);
 
 /// Gives a growing file that a killed run left (`gather.part.csv`) a name of its own by the time of
-/// its last change (`gather.part-20261125-204130.csv`), so that a new run does not write over it.
-/// An empty one is removed; where there is none nothing happens.
-void set_aside(const std::filesystem::path& temporary);
+/// its last change (`gather.part-20261125-204130.csv`), so that a new run does not write over it,
+/// and returns that name. An empty file is removed; then, and where there is none, the name is
+/// empty. Throws Error where the file cannot be renamed: it would be lost.
+std::filesystem::path set_aside(const std::filesystem::path& temporary);
 
 /// Creates `directory` and its parents where needed and checks that a file can be created in it.
 /// Throws Error otherwise, so that a long run fails before it starts rather than at its end.

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cerrno>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "io/atomic_file.hpp"
@@ -41,6 +43,22 @@ constexpr const char* kWritten = "/snapshots_written";
 
 std::string dataset_name(std::int64_t step) { return fmt::format("/pressure/step_{:07}", step); }
 
+/// Sets the files of a killed run aside; their XDMF then names the HDF5 file by its new name.
+void keep_earlier(const fs::path& part) {
+  const fs::path data = set_aside(part);
+  const fs::path xdmf = set_aside(with_xdmf(part));
+  if (data.empty() || xdmf.empty()) return;
+  std::ifstream stream(xdmf);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const std::string old = part.filename().string() + ":/";
+  const std::string fresh = data.filename().string() + ":/";
+  for (std::size_t at = text.find(old); at != std::string::npos;
+       at = text.find(old, at + fresh.size())) {
+    text.replace(at, old.size(), fresh);
+  }
+  write_atomically(xdmf, text);
+}
+
 }  // namespace
 
 SampledAxis sample_axis(std::int64_t begin, std::int64_t end, std::int64_t stride) {
@@ -67,8 +85,7 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
           velocity.size());
   require(!fs::is_directory(options_.path), "cannot write {}: it is a directory",
           options_.path.string());
-  set_aside(part_);
-  set_aside(with_xdmf(part_));
+  keep_earlier(part_);
   try {
     create(velocity);
     describe(true);
