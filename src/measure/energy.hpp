@@ -24,6 +24,9 @@ struct Energy {
 /// given.
 inline constexpr double kLargestEnergyError = 0.2;
 
+/// An interval that is run for the energy alone takes this many of the counter's periods.
+inline constexpr double kEnergyPeriods = 6;
+
 class EnergyMeter {
  public:
   /// No counter: nothing is known, and every call below does nothing.

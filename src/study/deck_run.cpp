@@ -168,6 +168,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   measure::ResultFile& file = run.file;
   const bool keeps = !std::filesystem::exists(run.output.json) ||
                      std::filesystem::is_regular_file(run.output.json);
+  options.open_meter = measure::EnergyMeter::of_execution_space;
   options.save = [&, keeps](const StudyRows& rows) {
     if (!keeps) return;  // nothing is written beside a device
     measure::ResultFile growing = file;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/run.hpp"
 
-#include "measure/energy.hpp"
 #include "measure/timing.hpp"
 #include "study/plans.hpp"
 #include "support/error.hpp"
@@ -99,6 +98,37 @@ double one_repetition(Case& c, Entry& entry, std::int64_t steps, measure::Energy
   const double seconds = sampler.take();
   meter.stop(entry.energy);
   return seconds / static_cast<double>(steps);
+}
+
+/// Runs steps for `seconds`, between two readings of the meter: the energy of a row whose samples
+/// are too short for it. Throws Interrupted after the step under way.
+void measure_energy(Case& c, Entry& entry, double seconds, measure::EnergyMeter& meter) {
+  using Clock = std::chrono::steady_clock;
+  c.reset(entry.decomposition);
+  ExecSpace().fence();
+  measure::Energy energy;
+  std::int64_t index = 0;
+  meter.start();
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  while (Clock::now() < end) {
+    for (const std::int64_t last = index + c.steps; index < last;) {
+      if (interrupted()) throw Interrupted{};
+      index += c.step(ExecSpace(), entry.how, index, last - index);
+    }
+    ExecSpace().fence();
+  }
+  meter.stop(energy);
+  entry.row.energy = meter.to_json(energy, c.work().cells * static_cast<double>(index));
+}
+
+/// Whether an entry is its variant's fastest in its decomposition and without a figure of energy.
+bool wants_energy(const Entry& entry, const std::vector<Entry>& entries) {
+  if (!entry.runs || entry.row.energy.contains("joules")) return false;
+  const auto seconds = [](const Entry& e) { return measure::summarise(e.samples_s).median; };
+  return std::none_of(entries.begin(), entries.end(), [&](const Entry& other) {
+    return other.runs && other.how.variant == entry.how.variant &&
+           other.decomposition == entry.decomposition && seconds(other) < seconds(entry);
+  });
 }
 
 void warm_up(Case& c, const Entry& entry, double seconds) {
@@ -205,7 +235,7 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
       entries.push_back(std::move(entry));
     }
   }
-  measure::EnergyMeter meter = measure::EnergyMeter::of_execution_space();
+  measure::EnergyMeter meter = options.open_meter ? options.open_meter() : measure::EnergyMeter();
   // A stage: `body` for each entry that `takes_part`, `rounds` times.
   const auto stage = [&](const char* what, int rounds, const auto& takes_part, const auto& body) {
     const auto count = std::count_if(entries.begin(), entries.end(), takes_part);
@@ -248,6 +278,15 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
         options.save(rows_of(c, entries, options, streams, "ended before its time"));
       }
     });
+    // 3. Energy, where a sample is too short for the counter: of each variant's best alone, since
+    // it takes as long as several samples.
+    if (meter.known()) {
+      stage(
+          "energy", 1, [&](const Entry& entry) { return wants_energy(entry, entries); },
+          [&](Entry& entry) {
+            measure_energy(c, entry, measure::kEnergyPeriods * meter.period_s(), meter);
+          });
+    }
   } catch (const Interrupted&) {
     stopped = "interrupted";
   } catch (const OutOfTime&) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cases/case.hpp"
+#include "measure/energy.hpp"
 #include "results/result.hpp"
 #include "study/predict.hpp"
 
@@ -27,6 +28,8 @@ struct StudyOptions {
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   /// Given all rows as they stand, every now and then while samples are taken.
   std::function<void(const StudyRows&)> save = nullptr;
+  /// Opens the machine's energy counter; none: no energy is measured.
+  std::function<measure::EnergyMeter()> open_meter = nullptr;
 };
 
 /// Called as the study moves on: part of the stage that is done (0 begins one), and what it is at.
@@ -39,10 +42,11 @@ using StudyProgress = std::function<void(double part, const std::string& text)>;
 /// Verifies every configuration in every decomposition on small ragged grids, allocates the case,
 /// checks one step at run size against the plainest of the family in `registry`, and then times
 /// those that are right, round robin: a repetition is `case.steps` steps from the initial data.
-/// Rows come back in the order of the selection, decomposition by decomposition. After an
-/// interrupt, or when the time budget is spent, rows with fewer repetitions than asked for say so,
-/// and those with none are `unmeasured`; nothing is thrown. Valid rows hold the machine's
-/// prediction and the deviation from it.
+/// Where samples are too short for the energy counter, the fastest configuration of each variant
+/// then runs on for as long as it takes. Rows come back in the order of the selection,
+/// decomposition by decomposition. After an interrupt, or when the time budget is spent, rows with
+/// fewer repetitions than asked for say so, and those with none are `unmeasured`; nothing is
+/// thrown. Valid rows hold the machine's prediction and the deviation from it.
 [[nodiscard]] StudyRows run_study(Case& study_case, const std::vector<Selected>& selection,
                                   const Registry& registry, const StudyOptions& options,
                                   const std::optional<measure::StreamRates>& streams,

@@ -8,8 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <thread>
+
+#include "fixtures/ticking_counter.hpp"
 
 namespace tessera::measure {
 namespace {
@@ -17,24 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 void wait(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
-
-/// 50 W, with a new value every `period_s`; none at all where `readable` says no.
-class Ticking : public EnergyCounter {
- public:
-  explicit Ticking(double period_s, const bool* readable = nullptr)
-      : period_s_(period_s), readable_(readable) {}
-  [[nodiscard]] std::string source() const override { return "ticking"; }
-  [[nodiscard]] std::optional<double> joules() override {
-    if (readable_ != nullptr && !*readable_) return std::nullopt;
-    const double now = std::chrono::duration<double>(Clock::now() - start_).count();
-    return 50 * period_s_ * std::floor(now / period_s_);
-  }
-
- private:
-  double period_s_;
-  const bool* readable_;
-  Clock::time_point start_ = Clock::now();
-};
 
 class Stuck : public EnergyCounter {
  public:
@@ -53,7 +36,7 @@ Energy sample(EnergyMeter& meter, double seconds, int samples) {
 }
 
 TEST(Energy, IsAddedOverSamplesAndSaysItsError) {
-  EnergyMeter meter(std::make_unique<Ticking>(0.002));
+  EnergyMeter meter(std::make_unique<test::Ticking>(0.002));
   ASSERT_TRUE(meter.known());
   EXPECT_NEAR(meter.period_s(), 0.002, 0.001);
   const Energy sum = sample(meter, 0.05, 3);
@@ -71,7 +54,7 @@ TEST(Energy, IsAddedOverSamplesAndSaysItsError) {
 }
 
 TEST(Energy, IsAbsentWhereSamplesAreTooShortForThePeriod) {
-  EnergyMeter meter(std::make_unique<Ticking>(0.05));
+  EnergyMeter meter(std::make_unique<test::Ticking>(0.05));
   const nlohmann::json out = meter.to_json(sample(meter, 0.01, 3), 1e6);
   EXPECT_FALSE(out.contains("joules"));
   EXPECT_FALSE(out.contains("cells_per_joule"));
@@ -81,7 +64,7 @@ TEST(Energy, IsAbsentWhereSamplesAreTooShortForThePeriod) {
 
 TEST(Energy, IsAbsentWhereTheCounterFailsDuringTheSamples) {
   bool readable = true;
-  EnergyMeter meter(std::make_unique<Ticking>(0.002, &readable));
+  EnergyMeter meter(std::make_unique<test::Ticking>(0.002, &readable));
   Energy sum = sample(meter, 0.02, 1);
   readable = false;
   meter.start();
