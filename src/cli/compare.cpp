@@ -140,6 +140,8 @@ void add_compare_command(CLI::App& app) {
                 "Also a line a configuration, the same on all platforms");
   sub->add_flag("--cascade", command->report.cascade,
                 "Also each variant's platforms from best to worst, and Phi so far");
+  sub->add_flag("--summary", command->report.summary,
+                "Platforms, remarks and families alone, without the table of each problem");
   sub->add_flag("--json", command->json, "Print JSON");
   sub->add_option(
       "--csv", command->csv,

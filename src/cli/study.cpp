@@ -213,7 +213,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
       say("failed: {}\n", error.what());
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    outcome["seconds"] = seconds.count();
+    outcome["seconds"] = manifest.seconds(i) + seconds.count();
     say(log.get(), "{}: {}, {}\n", run.name, status, duration_text(seconds.count()));
     std::fflush(log.get());
     manifest.note(i, status, outcome);

@@ -267,35 +267,4 @@ std::optional<double> rank_correlation(const ProblemTable& table, std::size_t a,
   return rank_correlation(of_a, of_b);
 }
 
-FamilyPhi family_phi(const Comparison& all, const std::string& family, const PlatformSet& set) {
-  FamilyPhi out;
-  PlatformSet with_family{set.name, {}, set.mixed};
-  for (const std::size_t platform : set.platforms) {
-    const bool has =
-        std::any_of(all.problems.begin(), all.problems.end(), [&](const ProblemTable& table) {
-          const auto& in = table.platforms;
-          return table.problem.family == family &&
-                 std::find(in.begin(), in.end(), platform) != in.end();
-        });
-    if (has) with_family.platforms.push_back(platform);
-  }
-  out.platforms = with_family.platforms;
-  Efficiencies pairs;
-  bool known = true;
-  for (const ProblemTable& table : all.problems) {
-    if (table.problem.family != family) continue;
-    const auto positions = table.positions(with_family);
-    if (positions.size() < out.platforms.size()) {
-      if (!positions.empty()) ++out.left_out;
-      continue;
-    }
-    ++out.problems;
-    const auto here = efficiencies_of(table.application, positions, Efficiency::architectural);
-    known = known && here.has_value();
-    if (here) pairs.insert(pairs.end(), here->begin(), here->end());
-  }
-  if (known && !pairs.empty()) out.phi = performance_portability(pairs);
-  return out;
-}
-
 }  // namespace tessera::compare

@@ -88,16 +88,4 @@ struct Comparison {
 [[nodiscard]] std::optional<double> rank_correlation(const ProblemTable& table, std::size_t a,
                                                      std::size_t b);
 
-/// Phi of a family's best choice a platform over the platforms of a set that ran the family: the
-/// harmonic mean of the best variant's architectural efficiencies over all pairs of such a platform
-/// and a problem that all of them ran. Absent where there is none, or an efficiency is not known.
-struct FamilyPhi {
-  std::optional<double> phi;
-  std::vector<std::size_t> platforms;  ///< of the collection
-  std::size_t problems = 0;            ///< common to them
-  std::size_t left_out = 0;            ///< that some of them did not run
-};
-[[nodiscard]] FamilyPhi family_phi(const Comparison& all, const std::string& family,
-                                   const PlatformSet& set);
-
 }  // namespace tessera::compare

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/exports.hpp"
 
+#include "compare/families.hpp"
 #include "support/csv.hpp"
 
 #include <set>
@@ -121,7 +122,10 @@ json families_json(const Comparison& all) {
                      {"platforms", found.platforms},
                      {"problems", found.problems},
                      {"problems_left_out", found.left_out},
-                     {"phi_architectural", maybe(found.phi)}});
+                     {"phi_architectural", maybe(found.phi)},
+                     {"one_variant", found.variant.empty() ? json(nullptr) : json(found.variant)},
+                     {"one_variant_phi_architectural", maybe(found.variant_phi)},
+                     {"one_variant_phi_application", maybe(found.variant_best)}});
     }
   }
   return out;

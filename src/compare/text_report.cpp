@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/text_report.hpp"
 
+#include "compare/families.hpp"
 #include "results/result_table.hpp"
 
 #include <fmt/core.h>
@@ -204,17 +205,20 @@ std::string format_cascade(const Comparison& all, const ProblemTable& table) {
 std::string format_families(const Comparison& all) {
   std::set<std::string> families;
   for (const ProblemTable& table : all.problems) families.insert(table.problem.family);
-  std::vector<Row> rows = {{"family", "set", "platforms", "problems", "left out", "Phi bound %"}};
+  std::vector<Row> rows = {{"family", "set", "platforms", "problems", "left out", "Phi bound %",
+                            "one variant", "its Phi bound %", "its Phi best %"}};
   for (const std::string& family : families) {
     for (const PlatformSet& set : all.sets) {
       const FamilyPhi found = family_phi(all, family, set);
       if (found.platforms.empty()) continue;
       rows.push_back({family, set.name + (set.mixed ? " (mixed origins)" : ""),
                       letters(found.platforms), std::to_string(found.problems),
-                      std::to_string(found.left_out), percent(found.phi)});
+                      std::to_string(found.left_out), percent(found.phi),
+                      found.variant.empty() ? "-" : found.variant, percent(found.variant_phi),
+                      percent(found.variant_best)});
     }
   }
-  return "each family, the best variant a platform and problem:\n" +
+  return "each family: the best variant a platform and problem, and one variant for all of them:\n" +
          measure::layout_table(rows, 3, 0);
 }
 
@@ -224,6 +228,7 @@ std::string format_report(const Comparison& all, const ReportOptions& options) {
   std::string out = format_platforms(all);
   for (const std::string& remark : all.remarks) out += "note: " + remark + '\n';
   for (const ProblemTable& table : all.problems) {
+    if (options.summary) break;
     out += fmt::format("\n{}: {}\n", table.problem.text(), describe_runs(table));
     out += format_lines(all, table, table.variants, true);
     if (options.configurations) {

@@ -12,6 +12,7 @@ namespace tessera::compare {
 struct ReportOptions {
   bool configurations = false;  ///< a line a configuration too, the same on all platforms
   bool cascade = false;         ///< the cascade of each variant
+  bool summary = false;         ///< platforms, remarks and families alone
 };
 
 /// Platforms and remarks; for each problem its table, Phi over each set, ranks and the one variant

@@ -87,6 +87,10 @@ std::string Manifest::status(std::size_t index) const {
   return json_["runs"].at(index).at("status").get<std::string>();
 }
 
+double Manifest::seconds(std::size_t index) const {
+  return json_["runs"].at(index).value("seconds", 0.0);
+}
+
 void Manifest::note(std::size_t index, const std::string& status, const nlohmann::json& more) {
   nlohmann::json& run = json_["runs"].at(index);
   run.erase("reason");

@@ -43,6 +43,9 @@ class Manifest {
   /// What became of run `index` so far.
   [[nodiscard]] std::string status(std::size_t index) const;
 
+  /// How long run `index` took so far, in seconds.
+  [[nodiscard]] double seconds(std::size_t index) const;
+
   /// Notes what became of run `index`: "done", "failed", "interrupted", "skipped" or "waiting",
   /// with `more` fields (seconds, reason, rows ...), and writes the file.
   void note(std::size_t index, const std::string& status, const nlohmann::json& more = {});

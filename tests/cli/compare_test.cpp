@@ -63,6 +63,16 @@ TEST_F(Compare, WritesTables) {
   EXPECT_TRUE(has(read_text(rows), "acoustic/gmem,8x8x8,valid"));
 }
 
+TEST_F(Compare, SummaryHasFamiliesWithoutTheTableOfEachProblem) {
+  const Outcome outcome =
+      run_program({"compare", source("inputs/published/sai-table2.toml"), "--summary"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "published GPUs"));
+  EXPECT_TRUE(has(outcome.out, "acoustic/st_reg_fixed")) << outcome.out;
+  EXPECT_FALSE(has(outcome.out, "variant, tuned"));
+  EXPECT_FALSE(has(outcome.out, "if only one may be written"));
+}
+
 TEST_F(Compare, PredictionsArePlatformsOfTheirOwn) {
   const auto predict = [&](const char* machine) {
     const std::string path = (folder_ / (std::string(machine) + "-predicted.json")).string();

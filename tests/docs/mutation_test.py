@@ -64,8 +64,16 @@ def block(name, command):
 NO_PRESET = "`ctest --preset no-such`"
 NO_OPTION = "ncu $T --no-profile inputs/quick.toml"
 
+H100 = "results/nvidia-h100"
+REVISION = '"git_revision": "'
+
 # The check, how the tree is broken, and what the complaint names.
 MUTATIONS = [
+    ("studies", replace(f"{H100}/low-order-gpu.json", REVISION, REVISION + "0"), "of revision 0"),
+    ("studies", replace("results/nvidia-h200/manifest.json", REVISION, REVISION + "0"), "mixes"),
+    ("studies", remove(f"{H100}/acoustic-gpu.json"), "acoustic-gpu.json: missing"),
+    ("studies", append(f"{H100}/older.json", '{"results": []}'), "older.json: no run"),
+    ("studies", replace(f"{H100}/manifest.json", '"done"', '"waiting"'), "is waiting"),
     ("links", replace("README.md", "(docs/build.md)", "(docs/bild.md)"), "docs/bild.md"),
     ("links", replace("README.md", "images/headline.svg", "images/head.svg"), "head.svg"),
     ("links", replace("docs/variants/README.md", "#the-bound", "#the-bond"), "#the-bond"),

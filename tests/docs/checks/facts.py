@@ -57,7 +57,8 @@ def check_size(_pages, root, _tessera):
 
 
 def check_listings(pages, root, tessera):
-    """Between `<!-- tessera ARGUMENTS -->` and `<!-- end -->` stands what that command prints."""
+    """Between `<!-- tessera ARGUMENTS -->` and `<!-- end -->` stands what that command prints,
+    as Markdown or in a block."""
     marked = set()
     for page in pages:
         begins = len(re.findall(r"<!-- tessera ", page.text))
@@ -70,12 +71,20 @@ def check_listings(pages, root, tessera):
             where = page.where(match.start())
             if result.returncode != 0:
                 yield f"{where}: tessera {match[1]}: {result.stderr.strip()}"
-            elif difference := first_difference(match[2].strip(), result.stdout.strip()):
+            elif difference := first_difference(unfenced(match[2]), result.stdout.strip()):
                 yield f"{where}: differs from tessera {match[1]}: {difference}"
     for family in variants_by_family(tessera, root):
         wanted = (f"docs/variants/{family}.md", f"list --markdown {family}")
         if wanted not in marked:
             yield f"{wanted[0]}: no table `<!-- tessera {wanted[1]} -->`"
+
+
+def unfenced(text):
+    """What stands between marks, without the fence of a block around it."""
+    lines = text.strip().splitlines()
+    if lines and lines[0].startswith("```") and lines[-1] == "```":
+        lines = lines[1:-1]
+    return "\n".join(lines).strip()
 
 
 def first_difference(have, want):

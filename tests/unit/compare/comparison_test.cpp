@@ -4,6 +4,7 @@
 
 #include "compare/comparison.hpp"
 #include "compare/exports.hpp"
+#include "compare/families.hpp"
 #include "compare/text_report.hpp"
 #include "support/error.hpp"
 
@@ -108,6 +109,15 @@ TEST(Comparison, NamesTheVariantToWriteIfOnlyOneMayBe) {
   const FamilyPhi family = family_phi(all, "acoustic", set_of(all, "measured GPUs"));
   EXPECT_EQ(family.problems, 1U);
   EXPECT_DOUBLE_EQ(*family.phi, 2 / (1 / 1.0 + 1 / 0.8));
+  // b did not run on the host: over all platforms a alone is left.
+  const auto gpus = all.problems[0].positions(set_of(all, "measured GPUs"));
+  const Line& taken = line(all.problems[0].variants, family.variant);
+  for (const Line& other : all.problems[0].variants) {
+    EXPECT_LE(*phi_of(other, gpus, Efficiency::application), *family.variant_best);
+  }
+  EXPECT_DOUBLE_EQ(*family.variant_best, *phi_of(taken, gpus, Efficiency::application));
+  EXPECT_DOUBLE_EQ(*family.variant_phi, *phi_of(taken, gpus, Efficiency::architectural));
+  EXPECT_EQ(family_phi(all, "acoustic", set_of(all, "all measured")).variant, "acoustic/a");
 }
 
 TEST(Comparison, OriginsAreMixedOnlyWhenAskedFor) {

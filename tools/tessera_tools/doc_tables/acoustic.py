@@ -2,12 +2,12 @@
 """Tables of docs/performance/acoustic.md."""
 
 from .cells import device, full_name, name, number, percent, rate, ratio, text
-from .data import Pick, lookup, speed
+from .data import HOSTS, Pick, lookup, speed
 from .table import Each, Table
 
 SEVEN = {"decomposition": "seven"}
-H100 = "nvidia-h100/sai-table2-steps20.csv"
-H200 = "nvidia-h200/sai-table2-steps20.json"
+H100 = "nvidia-h100/acoustic-gpu.json"
+H200 = "nvidia-h200/acoustic-gpu.json"
 
 
 def moved(rows, values):
@@ -17,30 +17,18 @@ def moved(rows, values):
     return (f"{value:.0f}", value) if value else ("", None)
 
 
-# The line's values: the file, the tile, the decomposition.
+# The line's values: the file and the decomposition.
 ROOFLINE = [
-    {"file": f"nvidia-{gpu}/{file}.json", "decomposition": how, "tile": tile}
-    for gpu, file, how, tile in (
-        ("h100", "roofline-steps100", "single", "128x8*"),
-        ("h100", "roofline-steps100", "single", "64x16*"),
-        ("h100", "roofline-steps100", "seven_concurrent", "128x8*"),
-        ("h100", "sai-table2-steps100", "seven", "128x8*"),
-        ("h200", "roofline-steps100", "single", "64x16*"),
-        ("h200", "roofline-steps100", "single", "128x8*"),
-        ("h200", "roofline-steps100-concurrent", "seven_concurrent", "128x8*"),
-        ("h200", "sai-table2-steps20", "seven", "128x8*"),
-    )
+    {"file": f"nvidia-{gpu}/{file}-gpu.json", "decomposition": how}
+    for gpu in ("h100", "h200")
+    for file, how in (("acoustic-regions", "single"), ("acoustic-regions", "seven_concurrent"),
+                      ("acoustic", "seven"))
 ]
 
-HOSTS = [
-    {"machine": machine, "file": f"host/{file}.json", "variant": f"acoustic/{variant}"}
-    for machine, file, variants in (
-        ("EPYC, AVX2", "host-inner-512-avx2", ("jam", "gmem", "naive")),
-        ("Xeon, AVX-512", "host-inner-512-avx512", ("jam", "gmem", "naive")),
-        ("EPYC, AVX-512", "host-inner-512-2", ("gmem", "st_reg_fixed", "naive")),
-        ("EPYC, AVX-512, 256³", "host-inner-256-1", ("gmem", "st_reg_fixed", "naive")),
-    )
-    for variant in variants
+ON_HOSTS = [
+    {"machine": machine, "file": f"{folder}/acoustic-cpu.json", "variant": f"acoustic/{variant}"}
+    for machine, folder in HOSTS
+    for variant in ("jam", "gmem", "st_reg_fixed", "naive_simd", "naive")
 ]
 
 TABLES = (
@@ -65,22 +53,9 @@ TABLES = (
         extra="decomposition `seven`",
     ),
     Table(
-        name="acoustic-jam",
-        lines=[{"gpu": gpu, "title": title, "variant": variant}
-               for gpu, title in (("h100", "H100"), ("h200", "H200"))
-               for variant in ("jam", "naive")],
-        picks={"best": Pick("nvidia-{gpu}/jam-steps20.json", "acoustic/{variant}", SEVEN),
-               "naive": Pick("nvidia-{gpu}/jam-steps20.json", "acoustic/naive", SEVEN)},
-        captions=("best",),
-        columns=(("", text("{title}")), ("variant", name("best")), ("GCell/s", rate("best")),
-                 ("% of copy", percent("best", "fraction_of_copy")),
-                 ("x `naive`", ratio("best", "naive"))),
-    ),
-    Table(
         name="acoustic-roofline",
         lines=ROOFLINE,
-        picks={"best": Pick("{file}", "acoustic/st_async:{tile}",
-                            {"decomposition": "{decomposition}"})},
+        picks={"best": Pick("{file}", "acoustic/st_async", {"decomposition": "{decomposition}"})},
         columns=(
             ("device", device("best")),
             ("configuration", name("best")),
@@ -96,8 +71,9 @@ TABLES = (
     ),
     Table(
         name="acoustic-hosts",
-        lines=HOSTS,
-        picks={"best": Pick("{file}", "{variant}"), "naive": Pick("{file}", "acoustic/naive")},
+        lines=ON_HOSTS,
+        picks={"best": Pick("{file}", "{variant}", SEVEN),
+               "naive": Pick("{file}", "acoustic/naive", SEVEN)},
         columns=(
             ("machine", text("{machine}")),
             ("variant", full_name("best")),

@@ -96,7 +96,9 @@ def device(pick: str) -> Cell:
 
 
 def deck_of(row: dict) -> str:
-    """The deck named on a file's command line."""
+    """The deck of a study's run, or the one named on a file's command line."""
+    if row["header"].get("run deck"):
+        return row["header"]["run deck"]
     typed = (row["header"].get("command_line") or "").split()
     return next((word for word in typed if word.endswith(".toml") and "=" not in word), "")
 

@@ -2,12 +2,12 @@
 """Tables of docs/course.md: a lesson each, its variants against the lesson's own baseline."""
 
 from .cells import name, number, percent, rate, ratio
-from .data import Pick
+from .data import HOSTS, Pick
 from .table import Table
 
-ACOUSTIC = "nvidia-h100/sai-table2-steps20.csv"
+ACOUSTIC = "nvidia-h100/acoustic-gpu.json"
 SEVEN = {"decomposition": "seven"}
-TWO_DIMENSIONS = "nvidia-h100/ebisu-j2d5pt.json"
+ON_A_HOST = f"{HOSTS[0][1]}/acoustic-cpu.json"
 
 
 def lesson(number_of, base, *variants, file=ACOUSTIC, where=None, more=()):
@@ -25,8 +25,8 @@ def lesson(number_of, base, *variants, file=ACOUSTIC, where=None, more=()):
 
 TABLES = (
     lesson(1, "acoustic/naive", "acoustic/naive"),
-    lesson(2, "acoustic/naive", "acoustic/naive", "acoustic/gmem",
-           file="host/host-inner-512-avx2.json", where={}),
+    lesson(2, "acoustic/naive", "acoustic/naive", "acoustic/naive_simd", "acoustic/gmem",
+           file=ON_A_HOST),
     lesson(3, "acoustic/gmem:32x4x4", "acoustic/gmem:32x4x4", "acoustic/gmem:8x8x8",
            "acoustic/gmem:1x32x32"),
     lesson(4, "acoustic/gmem:8x8x8", "acoustic/gmem:8x8x8", "acoustic/smem_u:8x8x8",
@@ -35,9 +35,9 @@ TABLES = (
            "acoustic/st_reg_fixed"),
     lesson(6, "acoustic/st_reg_fixed", "acoustic/st_reg_fixed", "acoustic/st_async"),
     lesson(7, "low_order/baseline", "low_order/baseline", "low_order/zblock", "low_order/zvector",
-           file="nvidia-h100/low-order-7pt-1.json", where={},
+           file="nvidia-h100/low-order-gpu.json", where={"stencil": "low_order/7pt-1"},
            more=(("predicted GCell/s", number("it", "predicted.gcell_per_s", "{:.1f}")),)),
     lesson(8, "jacobi/step", "jacobi/step", "jacobi/overlapped", "jacobi/warps",
-           file=TWO_DIMENSIONS, where={},
+           file="nvidia-h100/jacobi-2d-gpu.json", where={"stencil": "jacobi/j2d5pt"},
            more=(("steps a pass", number("it", "temporal_depth")),)),
 )

@@ -17,6 +17,11 @@ NUMBERS = ("fraction_of_copy", "fraction_of_update", "effective_gb_per_s", "gflo
            "copy_gb_per_s", "update_gb_per_s")
 
 
+# The hosts of the study: title and folder below results/.
+HOSTS = (("EPYC (Zen 4), AVX-512", "amd-epyc-zen4-avx512-2t"),
+         ("EPYC (Zen 4), AVX2 code", "amd-epyc-zen4-avx2-2t"))
+
+
 def lookup(row: dict, path: str):
     """The value at `a.b.c` of a row, or None."""
     for key in path.split("."):
@@ -61,10 +66,18 @@ class Data:
         return read_toml(path) if path.suffix == ".toml" else read_json(path)
 
 
+def deck_of_run(path: Path) -> str:
+    """The deck of a run of a study, by the manifest beside its file; empty for other files."""
+    manifest = path.parent / "manifest.json"
+    runs = read_json(manifest)["runs"] if manifest.exists() else ()
+    return next((f"inputs/{run['deck']}" for run in runs if run["name"] == path.stem), "")
+
+
 def result_rows(path: Path) -> list[dict]:
     """The rows of a result file, each with the file's header beside it."""
     file = results.read(path)
     header = {key: value for key, value in file.content.items() if key != "results"}
+    header["run deck"] = deck_of_run(path)
     return [{**row.record, "variant": row.today_variant, "header": header} for row in file.rows]
 
 

@@ -2,10 +2,9 @@
 """Tables of docs/performance/directional.md."""
 
 from .cells import name, number, percent, ratio, text
-from .data import Pick, speed
+from .data import HOSTS, Pick, speed
 from .table import Table
 
-SIZES = (512, 1000)
 GPUS = (("h100", "H100"), ("h200", "H200"))
 
 
@@ -21,28 +20,6 @@ def published(quantity, title):
         return "", None
 
     return title, cell
-
-
-def best_columns():
-    """The best of a direction at each size, against the copy and the baseline."""
-    columns = []
-    for size in SIZES:
-        key = f"n{size}"
-        columns += [(f"{size}³: GB/s", number(key, "effective_gb_per_s")),
-                    ("% of copy", percent(key, "fraction_of_copy", 1)),
-                    ("x `baseline`", ratio(key, f"{key} baseline"))]
-    return columns
-
-
-def best_picks():
-    """The best of the line's direction on its device, and the baseline, at each size."""
-    picks = {}
-    for size in SIZES:
-        file, where = f"nvidia-{{gpu}}/amd-directions-{size}.json", {
-            "stencil": "directional/{stencil}-r4"}
-        picks[f"n{size}"] = Pick(file, "directional/*", where)
-        picks[f"n{size} baseline"] = Pick(file, "directional/baseline", where)
-    return picks
 
 
 def gain(parts, whole):
@@ -72,8 +49,8 @@ def printed_gain(parts, whole):
 
 
 THREE, TWO = (("x", "y", "z"), "xyz"), (("xy", "z"), "xyz")
-FUSION_FILES = [{"file": f"nvidia-{gpu}/amd-directions-{size}.json", "title": f"{title}, {size}³"}
-                for gpu, title in GPUS for size in SIZES]
+FUSION_FILES = [{"file": f"nvidia-{gpu}/directional-gpu.json", "title": title}
+                for gpu, title in GPUS]
 
 RESOURCES = (("vgprs", "VGPRs"), ("sgprs", "SGPRs"), ("static_lds_bytes", "static LDS B"),
              ("waves_per_simd", "waves a SIMD unit"))
@@ -103,10 +80,14 @@ TABLES = (
         name="directional-best",
         lines=[{"stencil": stencil, "gpu": gpu, "title": title}
                for gpu, title in GPUS for stencil in ("x", "y", "z", "xy", "xyz")],
-        picks=best_picks(),
-        captions=("n512", "n1000"),
-        columns=(("", text("{title}")), ("stencil", text("{stencil}")),
-                 ("best at 512³", name("n512")), *best_columns()),
+        picks={key: Pick("nvidia-{gpu}/directional-gpu.json", f"directional/{variant}",
+                         {"stencil": "directional/{stencil}-r4"})
+               for key, variant in (("best", "*"), ("baseline", "baseline"))},
+        captions=("best",),
+        columns=(("", text("{title}")), ("stencil", text("{stencil}")), ("best", name("best")),
+                 ("GB/s", number("best", "effective_gb_per_s")),
+                 ("% of copy", percent("best", "fraction_of_copy", 1)),
+                 ("x `baseline`", ratio("best", "baseline"))),
     ),
     Table(
         name="directional-paper",
@@ -114,7 +95,7 @@ TABLES = (
             ("x", "baseline:256x1"), ("x", "vec:256x4,v=4"), ("y", "baseline:256x1"),
             ("y", "vec:256x4,v=4"), ("y", "lds:256x4,v=4"), ("xy", "fused_xy:256x4,v=4"),
             ("z", "window:256x4,v=4,nw=100"), ("xyz", "fused_xyz:256x4,v=4,nw=100"))],
-        picks={"paper": Pick("nvidia-h100/amd-directions-512.json", "directional/{variant}",
+        picks={"paper": Pick("nvidia-h100/directional-gpu.json", "directional/{variant}",
                              {"stencil": "directional/{stencil}-r4"})},
         columns=(("stencil", text("{stencil}")), ("kernel of the paper", name("paper")),
                  published("effective_gb_per_s", "MI250X GCD, as printed: GB/s"),
@@ -136,7 +117,7 @@ TABLES = (
     Table(
         name="directional-radii",
         lines=[{"radius": r} for r in (1, 2, 3, 4, 6, 8)],
-        picks={key: Pick("nvidia-h100/amd-radii.json", f"directional/{key}",
+        picks={key: Pick("nvidia-h100/directional-radii-gpu.json", f"directional/{key}",
                          {"stencil": "directional/xyz-r{radius}"})
                for key in ("fused_async", "fused_xyz", "baseline")},
         columns=(("R", text("{radius}")),
@@ -148,7 +129,7 @@ TABLES = (
         lines=[{"stencil": s, "variant": v} for s, v in (
             ("x", "vec"), ("y", "vec"), ("y", "window"), ("z", "window"), ("xyz", "baseline"),
             ("xyz", "fused_xyz"), ("xyz", "fused_async"))],
-        picks={"best": Pick("nvidia-h200/amd-directions-512-counters.json",
+        picks={"best": Pick("nvidia-h200/directional-gpu.json",
                             "directional/{variant}", {"stencil": "directional/{stencil}-r4"})},
         columns=(("stencil", text("{stencil}")), ("best of", name("best")),
                  ("% of copy", percent("best", "fraction_of_copy")),
@@ -175,10 +156,12 @@ TABLES = (
     ),
     Table(
         name="directional-hosts",
-        lines=[{"machine": "EPYC, AVX2", "file": "avx2"},
-               {"machine": "Xeon, AVX-512", "file": "avx512"}],
-        picks={"best": Pick("host/amd-directions-512-{file}.json", "directional/baseline")},
-        columns=(("machine", text("{machine}")), ("best", name("best")),
+        lines=[{"machine": machine, "folder": folder, "stencil": stencil}
+               for machine, folder in HOSTS for stencil in ("x", "y", "z", "xy", "xyz")],
+        picks={"best": Pick("{folder}/directional-cpu.json", "directional/baseline",
+                            {"stencil": "directional/{stencil}-r4"})},
+        columns=(("machine", text("{machine}")), ("stencil", text("{stencil}")),
+                 ("best", name("best")),
                  ("% of copy", percent("best", "fraction_of_copy")),
                  ("% of update", percent("best", "fraction_of_update")),
                  ("GB/s", number("best", "effective_gb_per_s", "{:.1f}"))),

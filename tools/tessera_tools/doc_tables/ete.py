@@ -2,20 +2,21 @@
 """Tables of docs/performance/ete.md."""
 
 from .cells import name, number, percent, rate, ratio, text
-from .data import Pick
+from .data import HOSTS, Pick
 from .table import Each, Table
 
 CASES = [(points, precision) for points in ("37", "73") for precision in ("float", "double")]
 VARIANTS = ("class_sums", "gather_scratch", "scatter", "split2_scratch_scratch", "base_simd",
             "split2_ro_scratch", "gather_ro", "base_simd_blocked", "gather_gmem")
-MODELS = ("random-float", "smooth", "layered")
+MODELS = ("random", "smooth", "layered")
+SUFFIX = {"float": "", "double": "-double"}  # of a run's name
 
 
 def rates():
     """The best configuration of each variant: both stencils, precisions and devices."""
     gpus = (("h100", "H100"), ("h200", "H200"))
     picks = {f"{title}: {points}pt {precision}": Pick(
-        f"nvidia-{gpu}/fang-{points}-random-{precision}.json", "ete/{variant}")
+        f"nvidia-{gpu}/ete-{points}-random{SUFFIX[precision]}-gpu.json", "ete/{variant}")
         for gpu, title in gpus for points, precision in CASES}
     return Table(
         name="ete-devices",
@@ -39,7 +40,8 @@ def printed_ratios(data, devices):
         values = lines.setdefault(key, {
             "case": f"{entry['stencil']} {entry['precision']}", "of": of, "over": over,
             "points": entry["stencil"][:2], "precision": entry["precision"],
-            "pattern": over.replace(":", ":*"), **dict.fromkeys(devices, "")})
+            "pattern": over.replace(":", ":*"),
+            "suffix": SUFFIX[entry["precision"]], **dict.fromkeys(devices, "")})
         values[entry["device"]] = f"{entry['value']:.2f}"
     return list(lines.values())
 
@@ -75,15 +77,14 @@ def error_times(stencil):
     return cell
 
 
-RANDOM = "fang-{points}-random-{precision}.json"
 HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
 
 TABLES = (
     rates(),
     Table(
         name="ete-counters",
-        lines=Each(Pick("nvidia-h200/fang-37-random-float.json", "ete/*")),
-        picks={"best": Pick("nvidia-h200/fang-37-random-float.json", "{variant}")},
+        lines=Each(Pick("nvidia-h200/ete-37-random-gpu.json", "ete/*")),
+        picks={"best": Pick("nvidia-h200/ete-37-random-gpu.json", "{variant}")},
         columns=(("best of each variant", name("best")), ("GCell/s", rate("best")),
                  ("memory B/cell", number("best", "counters.dram_bytes_per_cell", "{:.1f}")),
                  ("registers", number("best", "counters.registers")),
@@ -94,19 +95,19 @@ TABLES = (
     Table(
         name="ete-models",
         lines=[{"variant": v} for v in VARIANTS],
-        picks={model: Pick(f"nvidia-h100/fang-37-{model}.json", "ete/{variant}")
+        picks={model: Pick(f"nvidia-h100/ete-37-{model}-gpu.json", "ete/{variant}")
                for model in MODELS},
         columns=(("variant", text("`{variant}`")),
-                 *((f"{model.split('-')[0]}, GCell/s", rate(model)) for model in MODELS),
-                 ("smooth / random", ratio("smooth", "random-float")),
-                 ("layered / random", ratio("layered", "random-float"))),
+                 *((f"{model}, GCell/s", rate(model)) for model in MODELS),
+                 ("smooth / random", ratio("smooth", "random")),
+                 ("layered / random", ratio("layered", "random"))),
     ),
     paper_table("ete-paper-gpus", ("Tesla C2070", "Tesla K40c"),
-                {title: (f"nvidia-{gpu}/{RANDOM}", {})
+                {title: (f"nvidia-{gpu}/ete-{{points}}-random{{suffix}}-gpu.json", {})
                  for gpu, title in (("h100", "H100"), ("h200", "H200"))}),
     paper_table("ete-paper-hosts", ("MIC 5110P", "MIC 7120P"),
-                {title: (f"host/fang-37-random-{suffix}.json", HOST_CASE)
-                 for suffix, title in (("avx2", "EPYC, AVX2"), ("avx512", "Xeon, AVX-512"))}),
+                {title: (f"{folder}/ete-{{points}}-random-cpu.json", HOST_CASE)
+                 for title, folder in HOSTS}),
     Table(
         name="ete-accuracy",
         lines=lambda data: [{"operator": row["operator"], "steps": row["steps"]}
@@ -121,15 +122,13 @@ TABLES = (
     ),
     Table(
         name="ete-hosts",
-        lines=[{"machine": machine, "suffix": suffix, "variant": variant}
-               for machine, suffix, variants in (
-                   ("EPYC, AVX2", "avx2",
-                    ("base_simd_blocked", "base_simd", "gather_scratch", "scatter")),
-                   ("Xeon, AVX-512", "avx512", ("base_simd_blocked", "base_simd", "scatter")))
-               for variant in variants],
-        picks={**{model: Pick(f"host/fang-37-{model}-{{suffix}}.json", "ete/{variant}")
+        lines=[{"machine": machine, "folder": folder, "variant": variant}
+               for machine, folder in HOSTS
+               for variant in ("base_simd_blocked", "base_simd", "gather_scratch", "class_sums",
+                               "scatter")],
+        picks={**{model: Pick(f"{{folder}}/ete-37-{model}-cpu.json", "ete/{variant}")
                   for model in ("random", "smooth")},
-               "base": Pick("host/fang-37-random-{suffix}.json", "ete/base_simd")},
+               "base": Pick("{folder}/ete-37-random-cpu.json", "ete/base_simd")},
         captions=("random", "smooth"),
         columns=(("machine", text("{machine}")), ("best", name("random")),
                  ("x `base_simd`", ratio("random", "base")), ("GCell/s", rate("random")),

@@ -6,23 +6,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .cells import date, deck, file, full_name, grid_of, rate, text
-from .data import Data, Pick, lookup, speed
+from .data import HOSTS, Data, Pick, lookup, speed
 from .table import Table
 
 # The share of a run's bound by its name; docs/performance/README.md says what they are.
 BOUNDS = {"copy": "fraction_of_copy", "update": "fraction_of_update",
           "attainable": "predicted.fraction_of_attainable"}
 
-MACHINES = {"h100": "H100", "h200": "H200", "avx2": "EPYC, AVX2, 2 cores",
-            "avx512": "Xeon, AVX-512, 2 cores", "zen4": "EPYC, AVX-512, 2 cores"}
+MACHINES = {"h100": "H100", "h200": "H200", **{folder: title for title, folder in HOSTS}}
+CPUS = tuple(folder for _, folder in HOSTS)
 
 
-def line(machine, best, variant="*", stencil="*", decomposition="*", bound="copy", base=""):
-    """A line: the best of `variant` in the file `best`, its baseline there or in `base`."""
-    folder = f"nvidia-{machine}" if machine in ("h100", "h200") else "host"
-    return {"machine": MACHINES[machine], "file": f"{folder}/{best}.json", "variant": variant,
-            "stencil": stencil, "decomposition": decomposition, "bound": bound,
-            "base file": f"{folder}/{base or best}.json"}
+def line(machine, best, variant="*", stencil="*", decomposition="*", bound="copy"):
+    """A line: the best of `variant` in the run `best`, and its baseline there."""
+    on_gpu = machine not in CPUS
+    folder = f"nvidia-{machine}" if on_gpu else machine
+    file = f"{folder}/{best}-{'gpu' if on_gpu else 'cpu'}.json"
+    return {"machine": MACHINES[machine], "file": file, "variant": variant, "stencil": stencil,
+            "decomposition": decomposition, "bound": bound}
 
 
 def with_baseline(family, baseline, *lines):
@@ -30,41 +31,36 @@ def with_baseline(family, baseline, *lines):
     return [{**entry, "family": family, "baseline": f"{family}/{baseline}"} for entry in lines]
 
 
+GPUS = ("h100", "h200")
 LINES = [
     *with_baseline(
         "acoustic", "naive",
-        line("h100", "roofline-steps100", decomposition="single", base="sai-table2-steps100"),
-        line("h200", "roofline-steps100", decomposition="single", base="sai-table2-steps20"),
-        line("avx2", "host-inner-512-avx2", bound="update"),
-        line("avx512", "host-inner-512-avx512", bound="update")),
+        *(line(gpu, "acoustic-regions", decomposition="single") for gpu in GPUS),
+        *(line(cpu, "acoustic", decomposition="single", bound="update") for cpu in CPUS)),
     *with_baseline(
         "directional", "baseline",
-        line("h100", "amd-directions-512", stencil="directional/xyz-r4"),
-        line("h200", "amd-directions-512", stencil="directional/xyz-r4"),
-        line("avx2", "amd-directions-512-avx2", bound="update"),
-        line("avx512", "amd-directions-512-avx512", bound="update")),
+        *(line(gpu, "directional", stencil="directional/xyz-r4") for gpu in GPUS),
+        *(line(cpu, "directional", stencil="directional/xyz-r4", bound="update")
+          for cpu in CPUS)),
     *with_baseline(
         "low_order", "baseline",
-        line("h100", "low-order-7pt-1"),
-        line("h200", "low-order-7pt-1")),
+        *(line(gpu, "low-order", stencil="low_order/7pt-1") for gpu in GPUS),
+        *(line(cpu, "low-order", stencil="low_order/7pt-1", bound="update") for cpu in CPUS)),
     *with_baseline(
         "ete", "base_simd",
-        line("h100", "fang-37-random-float"),
-        line("h200", "fang-37-random-float"),
-        line("avx2", "fang-37-random-avx2", bound="update"),
-        line("avx512", "fang-37-random-avx512", bound="update")),
+        *(line(gpu, "ete-37-random") for gpu in GPUS),
+        *(line(cpu, "ete-37-random", bound="update") for cpu in CPUS)),
     *with_baseline(
         "jacobi", "step",
-        line("h100", "ebisu-j2d5pt", variant="warps", bound="attainable"),
-        line("h200", "ebisu-j2d5pt", variant="warps", bound="attainable"),
-        line("avx2", "ebisu-j2d5pt-avx2", variant="skewed", bound="attainable"),
-        line("zen4", "ebisu-j2d5pt-zen4", variant="skewed", bound="attainable")),
+        *(line(machine, "jacobi-2d", stencil="jacobi/j2d5pt", bound="attainable",
+               variant="skewed" if machine in CPUS else "warps") for machine in GPUS + CPUS)),
 ]
 
 PICKS = {
     "best": Pick("{file}", "{family}/{variant}",
                  {"stencil": "{stencil}", "decomposition": "{decomposition}"}),
-    "baseline": Pick("{base file}", "{baseline}", {"stencil": "{stencil}"}),
+    "baseline": Pick("{file}", "{baseline}",
+                     {"stencil": "{stencil}", "decomposition": "{decomposition}"}),
 }
 
 
@@ -75,13 +71,12 @@ def share(rows, values):
 
 
 def gain(rows, values):
-    """Times the baseline; the file that it is from where that is another one."""
+    """Times the baseline."""
     best, baseline = rows["best"], rows["baseline"]
     if best["variant"] == baseline["variant"]:
         return f"is `{values['baseline'].split('/')[1]}`", None
     value = speed(best) / speed(baseline)
-    other = "" if best["file"] == baseline["file"] else " ¹"
-    return f"{value:.2f} x `{baseline['variant'].split('/')[1]}`{other}", value
+    return f"{value:.2f} x `{baseline['variant'].split('/')[1]}`", value
 
 
 def case(rows, values):
@@ -96,7 +91,6 @@ TABLES = (
         lines=LINES,
         picks=PICKS,
         captions=None,
-        extra="¹ The baseline is of another run on that machine, with seven regions.",
         columns=(("machine", text("{machine}")), ("best variant", full_name("best")),
                  ("case", case), ("GCell/s", rate("best")), ("share of bound", share),
                  ("times the baseline", gain), ("deck", deck("best")), ("result", file("best")),

@@ -4,11 +4,14 @@
 import math
 
 from .cells import configuration, grid, number, peak_share, percent, rate, ratio, text
-from .data import Pick, lookup, speed
+from .data import HOSTS, Pick, lookup, speed
 from .table import Table
 
 STENCILS = ("j2d5pt", "j2d9pt", "j2d9pt-gol", "j2d25pt", "j3d7pt", "j3d13pt", "j3d17pt",
             "j3d27pt", "poisson")
+LINES = [{"stencil": stencil, "dimensions": "2d" if stencil.startswith("j2d") else "3d"}
+         for stencil in STENCILS]
+OF_STENCIL = {"stencil": "jacobi/{stencil}"}
 STAGES = ("step", "base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "rst", "warps")
 ATTAINABLE = "predicted.fraction_of_attainable"
 VALID = "predicted.valid_share"
@@ -22,10 +25,10 @@ def beside_authors(rows, values):
     return f"{value:.2f}", value
 
 
-def devices(gpu, stencils, authors):
-    """Stencils on one device."""
-    file = f"nvidia-{gpu}/ebisu-{{stencil}}.json"
-    picks = {key: Pick(file, f"jacobi/{key}") for key in ("step", "overlapped", "warps")}
+def devices(gpu, authors):
+    """The nine stencils on one device."""
+    file = f"nvidia-{gpu}/jacobi-{{dimensions}}-gpu.json"
+    picks = {key: Pick(file, f"jacobi/{key}", OF_STENCIL) for key in ("step", "overlapped", "warps")}
     columns = [
         ("stencil", text("{stencil}")),
         ("`step`", rate("step")),
@@ -41,7 +44,7 @@ def devices(gpu, stencils, authors):
                                 where={"stencil": "{stencil}"})
         columns += [("authors' program", number("authors", "gcell_per_s")),
                     ("x authors'", beside_authors)]
-    return Table(name=f"jacobi-{gpu}", lines=[{"stencil": s} for s in stencils], picks=picks,
+    return Table(name=f"jacobi-{gpu}", lines=LINES, picks=picks,
                  columns=tuple(columns), captions=("warps",),
                  means=("x `step`", "x authors'"), extra="rates in GCell/s")
 
@@ -52,8 +55,8 @@ def ladder(gpu):
         name=f"jacobi-ladder-{gpu}",
         lines=[{"stencil": "j2d5pt", "dimensions": "2d"},
                {"stencil": "j3d7pt", "dimensions": "3d"}],
-        picks={stage: Pick(f"nvidia-{gpu}/ebisu-ladder-{{dimensions}}.json", f"jacobi/{stage}",
-                           {"stencil": "jacobi/{stencil}"}) for stage in STAGES},
+        picks={stage: Pick(f"nvidia-{gpu}/jacobi-ladder-{{dimensions}}-gpu.json",
+                           f"jacobi/{stage}", OF_STENCIL) for stage in STAGES},
         captions=("step",),
         columns=(("GCell/s", text("{stencil}")), *((f"`{s}`", rate(s)) for s in STAGES)),
     )
@@ -114,13 +117,13 @@ def binding(rows, values):
     return lookup(rows["skewed"], "predicted.binding").replace("scratch", "L1"), None
 
 
-def hosts(suffix):
+def host(name, folder):
     """The nine stencils on one host."""
-    file = f"host/ebisu-{{stencil}}-{suffix}.json"
+    file = f"{folder}/jacobi-{{dimensions}}-cpu.json"
     return Table(
-        name=f"jacobi-{suffix}",
-        lines=[{"stencil": s} for s in STENCILS],
-        picks={key: Pick(file, f"jacobi/{key}") for key in ("step", "skewed")},
+        name=f"jacobi-{name}",
+        lines=LINES,
+        picks={key: Pick(file, f"jacobi/{key}", OF_STENCIL) for key in ("step", "skewed")},
         captions=("skewed",),
         means=("x `step`",),
         columns=(
@@ -138,15 +141,14 @@ def hosts(suffix):
 
 
 TABLES = (
-    devices("h100", STENCILS, authors=True),
-    # Those of three dimensions there ran an earlier kernel.
-    devices("h200", STENCILS[:4], authors=False),
+    devices("h100", authors=True),
+    devices("h200", authors=False),
     ladder("h100"),
+    ladder("h200"),
     Table(
         name="jacobi-paper",
         lines=paper_points,
-        picks={"ours": Pick("nvidia-h100/ebisu-ladder-{dimensions}.json", "{variant}",
-                            {"stencil": "jacobi/{stencil}"})},
+        picks={"ours": Pick("nvidia-h100/jacobi-ladder-{dimensions}-gpu.json", "{variant}", OF_STENCIL)},
         columns=(("stencil", text("{stencil}")), ("nearest to the paper's", text("`{name}`")),
                  ("printed: A100, GCell/s", text("{printed}")),
                  ("best of that variant on an H100", configuration("ours")),
@@ -164,5 +166,6 @@ TABLES = (
                  ("best", configuration("size")), ("GCell/s", rate("size")),
                  ("lost, %", loss), ("by ragged tiles, %", ragged)),
     ),
-    *(hosts(suffix) for suffix in ("zen4", "zen5", "xeon", "avx2")),
+    host("avx512", HOSTS[0][1]),
+    host("avx2", HOSTS[1][1]),
 )

@@ -20,7 +20,8 @@ def on_device(gpu):
     return Table(
         name=f"low-order-{gpu}",
         lines=[{"stencil": stencil} for stencil in STENCILS],
-        picks={variant: Pick(f"nvidia-{gpu}/low-order-{{stencil}}.json", f"low_order/{variant}")
+        picks={variant: Pick(f"nvidia-{gpu}/low-order-gpu.json", f"low_order/{variant}",
+                              {"stencil": "low_order/{stencil}"})
                for variant in VARIANTS},
         captions=("zvector",),
         columns=tuple(columns),

@@ -3,18 +3,11 @@
 
 from .. import results
 from .cells import text
+from .data import HOSTS
 from .table import Table, span
 
-# What a file's name says, and which files those are.
-KINDS = (
-    ("NVIDIA H100", "nvidia-h100/*.json"),
-    ("NVIDIA H200", "nvidia-h200/*.json"),
-    ("EPYC, AVX2 (Zen 3)", "host/*-avx2.json"),
-    ("EPYC, AVX-512 (Zen 4)", "host/*-zen4.json"),
-    ("EPYC, AVX-512 (Zen 5)", "host/*-zen5.json", "host/host-inner-*-[12].json"),
-    ("Xeon, AVX-512, 2 threads", "host/*-avx512.json"),
-    ("Xeon, AVX-512, 16 threads", "host/*-xeon.json"),
-)
+# Titles and folders below results/.
+KINDS = (("NVIDIA H100", "nvidia-h100"), ("NVIDIA H200", "nvidia-h200"), *HOSTS)
 
 
 def size(count):
@@ -34,10 +27,9 @@ def cache(machine, level):
 def machines(data):
     """A line for each kind of machine: what its runs say of it."""
     lines = []
-    for title, *patterns in KINDS:
-        paths = [path for pattern in patterns
-                 for path in sorted((data.root / "results").glob(pattern))
-                 if path.name != "machine.json"]
+    for title, folder in KINDS:
+        paths = [path for path in sorted((data.root / "results" / folder).glob("*.json"))
+                 if path.stem not in ("machine", "manifest")]
         files = [results.read(path) for path in paths]
         measured = [file for file in files if file.streams]
         machine = files[0].machine
@@ -47,7 +39,7 @@ def machines(data):
                  for precision in ("float", "double")}
         lines.append({
             "title": title, "runs": len(files),
-            "files": ", ".join(f"`results/{pattern}`" for pattern in patterns),
+            "files": f"`results/{folder}/`",
             "units": f"{units} units" if units else f"{machine['concurrency']} threads",
             "l1": cache(machine, "L1"), "l2": cache(machine, "L2"), "l3": cache(machine, "L3"),
             "copy": span([file.streams.get("copy") for file in measured], ""),
