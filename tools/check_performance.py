@@ -12,15 +12,13 @@ copies slowly too; --absolute compares GCell/s. A deck in which something is slo
 Exit status: 0 nothing slower; 1 something is slower, or was valid and is not; 2 bad input.
 """
 
-import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
-from tessera_tools.program import execute, find_tessera, run_options
+from tessera_tools.program import ask_json, execute, find_tessera, run_options
 
 EXAMPLES = """
   check_performance.py results/host inputs/host-inner.toml
@@ -65,16 +63,7 @@ def difference(result, arguments):
                "--json", "--tolerance", str(arguments.tolerance)]
     command += [flag for flag, asked in (("--absolute", arguments.absolute),
                                          ("--any-machine", arguments.any_machine)) if asked]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
-                              check=False)
-    except OSError as error:
-        raise ToolError(f"{command[0]} cannot be run: {error.strerror}") from None
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        raise ToolError(f"{result}: {said.removeprefix('tessera: error: ')}") from None
+    return ask_json(command, str(result), statuses=(0, 1))
 
 
 def run_deck(deck, number, attempt, folder, arguments):

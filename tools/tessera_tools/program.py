@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -62,3 +63,23 @@ def execute(command: Sequence[str], log: Path | None = None, show: bool = False)
         where = f" (all of it in {log})" if log else ""
         raise ToolError(f"{' '.join(command[:2])} failed: {last}{where}")
     return done.stdout
+
+
+def ask_json(command: Sequence[str], about: str, statuses: Sequence[int] = (0,)) -> dict:
+    """The JSON that `tessera ... --json` prints, where it ends with one of the `statuses`. Else its
+    own last line is the error, after what it is `about`."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                              check=False)
+    except OSError as error:
+        raise ToolError(f"{command[0]} cannot be run: {error.strerror}") from None
+    answer = None
+    if done.returncode in statuses:
+        try:
+            answer = json.loads(done.stdout)
+        except ValueError:
+            pass
+    if isinstance(answer, dict):
+        return answer
+    said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
+    raise ToolError(f"{about}: {said.removeprefix('tessera: ').removeprefix('error: ')}")

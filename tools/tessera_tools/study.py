@@ -8,8 +8,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ from pathlib import Path
 from . import results
 from .errors import ToolError
 from .files import read_json
+from .program import ask_json
 from .result_shape import SCHEMA as RESULT_SCHEMA
 from .results import ResultFile, Row
 
@@ -86,7 +85,11 @@ def problem_name(problem: dict) -> str:
 def read(inputs: Sequence[str], tessera: str, platforms: Sequence[str] = ()) -> Study:
     """Compares the inputs and reads the rows of those that are result files."""
     options = [word for pattern in platforms for word in ("-p", pattern)]
-    comparison = _compare([tessera, "compare", "--json", *inputs, *options])
+    comparison = ask_json([tessera, "compare", "--json", *inputs, *options], "tessera compare")
+    if comparison.get("schema") != SCHEMA:
+        raise ToolError(f"{tessera} compare --json printed no {SCHEMA}")
+    if not comparison["problems"]:
+        raise ToolError("the files hold no rows to report")
     found, platform_of = {}, {}
     for platform in comparison["platforms"]:
         for path in platform["files"]:
@@ -95,24 +98,3 @@ def read(inputs: Sequence[str], tessera: str, platforms: Sequence[str] = ()) -> 
                     and read_json(path).get("schema") == RESULT_SCHEMA:
                 found[_key(path)] = results.read(path)
     return Study(comparison, list(found.values()), platform_of)
-
-
-def _compare(command: list[str]) -> dict:
-    """What `tessera compare --json` prints; its own line where it fails."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
-                              check=False)
-    except OSError as error:
-        raise ToolError(f"{command[0]} cannot be run: {error.strerror}") from None
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        raise ToolError(f"tessera compare: {last.removeprefix('error: ')}")
-    try:
-        comparison = json.loads(done.stdout)
-    except ValueError:
-        raise ToolError(f"{command[0]} compare --json printed no JSON") from None
-    if not isinstance(comparison, dict) or comparison.get("schema") != SCHEMA:
-        raise ToolError(f"{command[0]} compare --json printed no {SCHEMA}")
-    if not comparison["problems"]:
-        raise ToolError("the files hold no rows to report")
-    return comparison
