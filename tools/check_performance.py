@@ -21,8 +21,8 @@ from tessera_tools.errors import ToolError
 from tessera_tools.program import ask_json, execute, find_tessera, run_options
 
 EXAMPLES = """
-  check_performance.py results/host inputs/host-inner.toml
-  check_performance.py results/nvidia-h100 inputs/sai-table2.toml --set case.steps=100 \\
+  check_performance.py out/study/my-machine inputs/quick.toml
+  check_performance.py results/nvidia-h100 inputs/sai-table2.toml --set case.steps=20 \\
     -v 'acoustic/st_async' --tessera build/cuda-hopper90/tessera --keep out/check
   check_performance.py before.json --result after.json --absolute --quiet"""
 FAILURES = ("slower", "lost")

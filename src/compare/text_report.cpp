@@ -218,7 +218,8 @@ std::string format_families(const Comparison& all) {
                       percent(found.variant_best)});
     }
   }
-  return "each family: the best variant a platform and problem, and one variant for all of them:\n" +
+  return "each family: the best variant a platform and problem, and one variant for all of "
+         "them:\n" +
          measure::layout_table(rows, 3, 0);
 }
 

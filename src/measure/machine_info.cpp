@@ -80,13 +80,23 @@ json device_json(const DeviceProperties& p, bool redact) {
           {"state", p.state}};
 }
 
+/// Bits of the widest vectors in this build's code, which a wider processor runs as they are.
+#if defined(__AVX512F__)
+constexpr int kVectorBits = 512;
+#elif defined(__AVX2__)
+constexpr int kVectorBits = 256;
+#else
+constexpr int kVectorBits = 128;
+#endif
+
 /// "zen4-avx512-16t": what tells hosts of one name apart; empty on devices.
 std::string host_suffix() {
   if constexpr (kOnDevice) return "";
   const Processor processor = this_processor();
   std::string out = microarchitecture(processor);
-  if (processor.vector_bits == 512) out += "-avx512";
-  if (processor.vector_bits == 256) out += "-avx2";
+  const int bits = std::min(processor.vector_bits, kVectorBits);
+  if (bits == 512) out += "-avx512";
+  if (bits == 256) out += "-avx2";
   return out + fmt::format("-{}t", ExecSpace().concurrency());
 }
 

@@ -67,12 +67,14 @@ void add_thread_doubts(const json& machine, std::vector<std::string>& doubts) {
 }  // namespace
 
 std::vector<std::string> doubts_of(const ResultFile& file) {
-  std::vector<const Result*> noisy, above, cached;
+  std::vector<const Result*> noisy, above, above_model, cached;
   const double cache = cache_bytes(file.machine);
   for (const Result& r : file.results) {
     if (!r.gcell_per_s) continue;
     if (r.noisy) noisy.push_back(&r);
-    if (share_of_bound(r).value_or(0) > 1 + kBoundSlack) above.push_back(&r);
+    if (share_of_bound(r).value_or(0) > 1 + kBoundSlack) {
+      (number_at(r.predicted, "fraction_of_attainable") ? above_model : above).push_back(&r);
+    }
     if (const auto bytes = step_bytes(r); bytes && *bytes < cache) cached.push_back(&r);
   }
   std::vector<std::string> doubts;
@@ -91,6 +93,12 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
         fmt::format("{} are above their bound: the bound was measured while the "
                     "machine was busy, or a cache serves them",
                     name_some(above)));
+  }
+  if (!above_model.empty()) {
+    doubts.push_back(fmt::format(
+        "{} are above what EBISU's equations call attainable: they count more accesses than these "
+        "make, or a roof was measured while the machine was busy",
+        name_some(above_model)));
   }
   if (!cached.empty()) {
     doubts.push_back(fmt::format(

@@ -43,6 +43,15 @@ TEST(Doubts, RatesAboveTheirBound) {
   EXPECT_TRUE(says(run({0.1, 0.1, 0.1, 0.1, 0.1}), "above their bound"));
 }
 
+TEST(Doubts, RatesAboveWhatTheModelCallsAttainable) {
+  ResultFile file = run({0.16, 0.16, 0.16, 0.16, 0.16});
+  file.results[0].predicted["fraction_of_attainable"] = 1.02;
+  EXPECT_FALSE(says(file, "attainable"));
+  file.results[0].predicted["fraction_of_attainable"] = 1.4;
+  EXPECT_TRUE(says(file, "attainable"));
+  EXPECT_FALSE(says(file, "above their bound"));
+}
+
 TEST(Doubts, GridsThatFitACache) {
   EXPECT_TRUE(says(run({1, 1, 1, 1, 1}, 100), "fits the last cache (32.0 MB)"));
   EXPECT_FALSE(says(run({1, 1, 1, 1, 1}, 200), "fits"));

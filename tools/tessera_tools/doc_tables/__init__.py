@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from . import acoustic, course, directional, ete, glance, jacobi, low_order, machines
+from . import acoustic, course, directional, energy, ete, glance, jacobi, low_order, machines
 
-TABLES = {table.name: table for family in (glance, machines, course, acoustic, directional, low_order,
-                                           ete, jacobi) for table in family.TABLES}
+TABLES = {table.name: table for family in (glance, machines, energy, course, acoustic, directional,
+                                           low_order, ete, jacobi) for table in family.TABLES}
