@@ -10,6 +10,7 @@
 #   asan     address and undefined behaviour, of 20,000 fuzzed inputs too
 #   backends a shot by the Serial backend and by OpenMP: equal byte by byte
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
+#   knl      every family compiles for Knights Landing
 #   hip      every family compiles for gfx90a with the distribution's clang
 #   cuda     every family compiles for sm_90, where nvcc is found
 # A Kokkos for hip and cuda: $KOKKOS_SOURCE, an unpacked source tree; else CMake fetches its release.
@@ -20,7 +21,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan backends current weight hip cuda)
+PARTS=(docs tiles debug asan backends current weight knl hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -76,6 +77,11 @@ part_backends() {
 }
 part_current() { ci/kokkos-current.sh; }
 part_weight() { ci/build-weight.sh; }
+part_knl() {
+  ensure_kokkos
+  configure openmp-knl -DTESSERA_CONFIGURATIONS=few -DTESSERA_ENABLE_TESTS=OFF
+  build openmp-knl
+}
 part_hip() {
   ensure_packages "${HIP_PACKAGES[@]}"
   fetched_kokkos

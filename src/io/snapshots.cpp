@@ -13,6 +13,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/hdf5_handle.hpp"
+#include "io/snapshot_xdmf.hpp"
 #include "support/error.hpp"
 
 namespace tessera::io {
@@ -25,23 +26,8 @@ fs::path unfinished(fs::path path) { return path += ".tmp"; }
 
 fs::path with_xdmf(fs::path path) { return path.replace_extension(".xdmf"); }
 
-// Of the first sample, in m from the first inner cell; order z, y, x.
-std::array<double, 3> origin(const SnapshotOptions& o) {
-  return {static_cast<double>(o.z.first - o.pml_cells) * o.dz,
-          static_cast<double>(o.y.first - o.pml_cells) * o.dy,
-          static_cast<double>(o.x.first - o.pml_cells) * o.dx};
-}
-
-// Between samples, in m; order z, y, x.
-std::array<double, 3> spacing(const SnapshotOptions& o) {
-  return {static_cast<double>(o.z.stride) * o.dz, static_cast<double>(o.y.stride) * o.dy,
-          static_cast<double>(o.x.stride) * o.dx};
-}
-
 /// Name of the dataset that counts the snapshots written.
 constexpr const char* kWritten = "/snapshots_written";
-
-std::string dataset_name(std::int64_t step) { return fmt::format("/pressure/step_{:07}", step); }
 
 /// Sets the files of a killed run aside; their XDMF then names the HDF5 file by its new name.
 void keep_earlier(const fs::path& part) {
@@ -120,7 +106,7 @@ void SnapshotWriter::write_xdmf(const std::string& hdf5_name) {
   const fs::path fresh = unfinished(with_xdmf(part_));
   std::error_code error;
   try {
-    write_in_place(fresh, xdmf(hdf5_name));
+    write_in_place(fresh, snapshot_xdmf(options_, written_, hdf5_name));
   } catch (const Error&) {
     fs::remove(fresh, error);
     throw;
@@ -156,45 +142,6 @@ void SnapshotWriter::finish() {
   write_xdmf(options_.path.filename().string());
   sync_and_rename(with_xdmf(part_), xdmf_path());
   finished_ = true;
-}
-
-std::string SnapshotWriter::xdmf(const std::string& file) const {
-  const auto& o = options_;
-  const std::array<double, 3> from = origin(o);
-  const std::array<double, 3> step_size = spacing(o);
-  const std::string shape = fmt::format("{} {} {}", o.z.count, o.y.count, o.x.count);
-  const auto attribute = [&](const char* name, const std::string& dataset) {
-    return fmt::format(
-        "        <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Node\">\n"
-        "          <DataItem Dimensions=\"{}\" NumberType=\"Float\" Precision=\"4\" "
-        "Format=\"HDF\">{}:{}</DataItem>\n"
-        "        </Attribute>\n",
-        name, shape, file, dataset);
-  };
-  const auto grid = [&](std::int64_t step, double time, const std::string& attributes) {
-    return fmt::format(
-        "      <Grid Name=\"step {}\" GridType=\"Uniform\">\n"
-        "        <Time Value=\"{}\"/>\n"
-        "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{}\"/>\n"
-        "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
-        "          <DataItem Dimensions=\"3\" Format=\"XML\">{} {} {}</DataItem>\n"
-        "          <DataItem Dimensions=\"3\" Format=\"XML\">{} {} {}</DataItem>\n"
-        "        </Geometry>\n{}"
-        "      </Grid>\n",
-        step, time, shape, from[0], from[1], from[2], step_size[0], step_size[1], step_size[2],
-        attributes);
-  };
-  std::string text =
-      "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n"
-      "    <Grid Name=\"shot\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  const std::string velocity = attribute("velocity", "/velocity");
-  if (written_ == 0) text += grid(0, 0.0, velocity);
-  for (std::size_t i = 0; i < written_; ++i) {
-    const std::int64_t step = o.planned[i];
-    text += grid(step, static_cast<double>(step) * o.time_step,
-                 attribute("pressure", dataset_name(step)) + velocity);
-  }
-  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
 }
 
 #if TESSERA_HAVE_HDF5
@@ -312,8 +259,8 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
   const fs::path fresh = unfinished(part_);
   Hdf5Handle file(H5Fcreate(fresh.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
                   text);
-  const auto first = origin(options_);
-  const auto step = spacing(options_);
+  const auto first = snapshot_origin(options_);
+  const auto step = snapshot_spacing(options_);
   write_attribute(file, "origin_m", H5T_NATIVE_DOUBLE, {3}, first.data(), text);
   write_attribute(file, "spacing_m", H5T_NATIVE_DOUBLE, {3}, step.data(), text);
   write_attribute(file, "time_step_s", H5T_NATIVE_DOUBLE, {}, &options_.time_step, text);
@@ -330,7 +277,7 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
   Hdf5Handle(H5Gcreate2(file, "/pressure", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, text)
       .close(text);
   for (const std::int64_t planned : options_.planned) {
-    const Hdf5Handle data = create_field(file, dataset_name(planned), options_, text);
+    const Hdf5Handle data = create_field(file, snapshot_dataset(planned), options_, text);
     const double time = static_cast<double>(planned) * options_.time_step;
     write_attribute(data, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);
     write_attribute(data, "step", H5T_NATIVE_INT64, {}, &planned, text);
@@ -347,7 +294,7 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
 void SnapshotWriter::append(const float* values) {
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot write {}", options_.path.string());
-  const std::string name = dataset_name(options_.planned[written_]);
+  const std::string name = snapshot_dataset(options_.planned[written_]);
   const auto count = static_cast<std::int64_t>(written_ + 1);
   Hdf5Handle file(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, text);
   write_values(file, name.c_str(), H5T_NATIVE_FLOAT, values, text);
@@ -360,7 +307,7 @@ void SnapshotWriter::drop_unwritten() {
   const std::string text = fmt::format("cannot write {}", options_.path.string());
   Hdf5Handle file(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, text);
   for (std::size_t i = written_; i < options_.planned.size(); ++i) {
-    check_hdf5(H5Ldelete(file, dataset_name(options_.planned[i]).c_str(), H5P_DEFAULT), text);
+    check_hdf5(H5Ldelete(file, snapshot_dataset(options_.planned[i]).c_str(), H5P_DEFAULT), text);
   }
   file.close(text);
 }

@@ -81,7 +81,6 @@ class SnapshotWriter {
   void describe(bool all);
   void write_xdmf(const std::string& hdf5_name);
   void remove_parts() noexcept;
-  [[nodiscard]] std::string xdmf(const std::string& hdf5_name) const;
 
   SnapshotOptions options_;
   std::filesystem::path part_;
