@@ -93,15 +93,19 @@ def binding_sentences(study: Study) -> list[str]:
             for platform, count in sorted(found.items())]
 
 
-PHI = ("family", "set", "problems", "left out", "Φ of % of bound")
+PHI = ("family", "set", "problems", "left out", "Φ of % of bound", "one variant for all",
+       "its Φ of % of bound", "of % of best")
 
 
 def family_phi(study: Study) -> list[list[str]]:
-    """A line a family and set: Phi of the best choice a platform."""
+    """A line a family and set: Phi of the best choice a platform, and of one variant alone."""
     return [[entry["family"],
              f"{entry['set']}: {', '.join(study.name(p) for p in entry['platforms'])}",
              str(entry["problems"]), str(entry["problems_left_out"]),
-             percent(entry["phi_architectural"])] for entry in study.comparison["families"]]
+             percent(entry["phi_architectural"]), entry["one_variant"] or "none ran everywhere",
+             percent(entry["one_variant_phi_architectural"]),
+             percent(entry["one_variant_phi_application"])]
+            for entry in study.comparison["families"]]
 
 
 CHOICE = ("problem", "set", "if only one may be written", "Φ of % of best", "what it loses")
@@ -112,10 +116,12 @@ def choices(study: Study) -> list[list[str]]:
     lines = []
     for problem in study.problems:
         by_name = {line["name"]: line for line in reversed(problem["variants"])}
+        seen = set()  # two sets may hold the same platforms of a problem
         for found in problem["sets"]:
             one = by_name.get(found["one_variant"])
-            if one is None or len(found["platforms"]) < 2:
+            if one is None or len(found["platforms"]) < 2 or tuple(found["platforms"]) in seen:
                 continue
+            seen.add(tuple(found["platforms"]))
             phi = next(line["phi_application"] for line in found["phi"]
                        if line["name"] == one["name"])
             losses = []
