@@ -41,14 +41,31 @@ MODEL = [
 QUANTITIES = ("V_SMX", "V_L2", "V_GM", "time")
 
 
+SU = "inputs/published/su-errors.toml"
+VOLUMES = ("V_L2", "V_GM")
+
+
 def as_printed(data):
-    """The paper's own errors, as lines without a file."""
+    """The paper's own errors over all stencils and sizes, as lines without a file."""
+    paper = data.document(SU)
     lines = []
-    for row in data.document("inputs/published/su-errors.toml")["row"]:
-        ends = {key: [f"{value:g}" for value in row[key]] for key in QUANTITIES}
-        lines.append({"folder": "", "title": "Su's K20, as printed", "kind": row["kind"], **{
-            key: low if low == high else f"{low} to {high}" for key, (low, high) in ends.items()}})
+    for row in paper["row"]:
+        line = {"folder": "", "title": "Su's K20, as printed", "kind": row["kind"],
+                "V_SMX": f"{row['V_SMX']:g}", "time": f"{row['time']:g}"}
+        for key in VOLUMES:
+            values = [value for entry in paper["volume"] if entry["kind"] == row["kind"]
+                      for value in entry[key]]
+            line[key] = f"{min(values):.1f} to {max(values):.1f}"
+        lines.append(line)
     return lines
+
+
+def by_stencil(data):
+    """A line a kind, stencil and size that the model is judged by: the paper's errors."""
+    paper = data.document(SU)
+    return [{"kind": entry["kind"], "stencil": entry["stencil"], "size": str(size),
+             **{key: f"{entry[key][i]:.1f}" for key in VOLUMES}}
+            for entry in paper["volume"] for i, size in enumerate(paper["size"]) if size >= 256]
 
 
 def error(key):
@@ -94,6 +111,21 @@ TABLES = (
             ("(18)", number("all", "seed (18)")),
         ),
         extra="`results/*/traffic-model*/errors.csv`, average errors in per cent",
+        absent="-",
+    ),
+    Table(
+        name="model-volumes",
+        lines=by_stencil,
+        picks={gpu: Pick(f"nvidia-{gpu}/traffic-model/errors.csv", where={
+            "kind": "{kind}", "stencil": "{stencil}", "size": "{size}"})
+            for gpu in ("h100", "h200")},
+        columns=(("", text("`{kind}`")), ("stencil", text("{stencil}")), ("cells", text("{size}³")),
+                 *(column for key in VOLUMES for column in (
+                     (f"{key}: K20, as printed", text(f"{{{key}}}")),
+                     ("H100", number("h100", key, "{:.1f}")),
+                     ("H200", number("h200", key, "{:.1f}"))))),
+        extra="`results/*/traffic-model/errors.csv` and `inputs/published/su-errors.toml`, average "
+              "errors in per cent",
         absent="-",
     ),
     Table(
