@@ -5,6 +5,7 @@
 #include "io/json_file.hpp"
 #include "machine/machine_file.hpp"
 #include "model/attainable.hpp"
+#include "results/published.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 
@@ -99,6 +100,23 @@ void print_depth(const model::BlockingPlan& plan, const model::BlockingMachine& 
   }
 }
 
+/// What EBISU printed: the depth of its Table 3, and rates on this machine where its text has some.
+void print_published(const std::string& machine, const model::TemporalStencil& stencil) {
+  say("\n  published: t = {} on an A100 (Table 3)\n", stencil.paper_depth);
+  const measure::Published table =
+      measure::read_published(find_input(kPublishedTable, "ebisu-a100"));
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const measure::PublishedColumn& column = table.columns[c];
+    if ((column.machine.empty() ? column.title : column.machine) != machine) continue;
+    for (const measure::PublishedRow& row : table.rows) {
+      if (row.stencil != "jacobi/" + stencil.name) continue;
+      say("     {:.0f} {} on the {}, the nearest here {} ({})\n", row.values[c],
+          measure::label_of(column.quantity), column.title, row.name, table.source);
+    }
+  }
+  say("     misprints of the paper are corrected here: docs/errata.md\n");
+}
+
 void print_plan(const PlanCommand& command) {
   const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
   const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
@@ -162,19 +180,7 @@ void print_plan(const PlanCommand& command) {
     say("     {}\n", turns ? "(21) turns round: jacobi/warps takes SM tiling here"
                            : "(21) holds: device tiling stays ahead");
   }
-  if (file.name == "A100" && bytes == 8) {
-    say("\n  published for the A100: ");
-    if (stencil.name == "j2d5pt") {
-      say("440 GCell/s measured at t = 7, 482 at t = 12 (6.2.1); valid 95 % (6.3.1)\n");
-    } else if (stencil.name == "j3d7pt") {
-      say("197 GCell/s measured with device tiling, 151 without (6.3.2)\n");
-    } else {
-      say("t = {} (Table 3)\n", stencil.paper_depth);
-    }
-    say("  misprints corrected here, see docs/errata.md: factor 2 in (8) and (9); 6.3.2's "
-        "valid 77 % is 67.8 % at t = 3;\n  its 2.42 us and 365 GCell/s are 2.28 us and 389; "
-        "Table 1's device tile 12 x 6 is 12 x 9; gaussian has 50 flops\n");
-  }
+  if (bytes == 8) print_published(file.name, stencil);
 }
 
 }  // namespace

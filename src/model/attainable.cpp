@@ -237,9 +237,10 @@ BlockingPlan plan_blocking(const BlockingMachine& machine, const TemporalStencil
   plan.uses_device_tiling = plan.device.practical_cells_per_s > plan.sm.practical_cells_per_s;
   // Two dimensions: deep enough to shift the bottleneck (6.2.1). Three: as deep as possible
   // (6.4.2).
-  plan.depth = plan.uses_device_tiling
-                   ? plan.device.t
-                   : std::min(plan.sm.t, std::max(1, static_cast<int>(std::ceil(plan.desired))));
+  const bool enough = plan.desired < plan.sm.t;  // it may be infinite
+  plan.depth = plan.uses_device_tiling ? plan.device.t
+               : enough                ? std::max(1, static_cast<int>(std::ceil(plan.desired)))
+                                       : plan.sm.t;
   // Computed addresses want 2^n slots: cheap for rows, half the scratch for planes (Table 1).
   plan.computed_addresses = flat;
   return plan;

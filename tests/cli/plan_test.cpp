@@ -26,6 +26,23 @@ TEST(PlanCommand, ReproducesTheSeedsDecisions) {
   }
 }
 
+TEST(PlanCommand, TakesTheDepthOfItsOwnTableWhereScratchNeverBinds) {
+  const Outcome outcome = run_program({"plan", "j3d7pt", "--machine", machine("V100")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "from t = infinity on")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "SM tiling of 32 x 32 tiles, t = 4")) << outcome.out;
+}
+
+TEST(PlanCommand, SetsWhatThePaperPrintedBeside) {
+  const Outcome here = run_program({"plan", "j2d5pt", "--machine", machine("A100")});
+  for (const char* part : {"t = 12 on an A100 (Table 3)", "440 GCell/s", "482 GCell/s"}) {
+    EXPECT_TRUE(has(here.out, part)) << here.out;
+  }
+  const Outcome other = run_program({"plan", "j2d5pt", "--machine", machine("H100")});
+  EXPECT_TRUE(has(other.out, "(Table 3)"));
+  EXPECT_FALSE(has(other.out, "440 GCell/s"));
+}
+
 TEST(PlanCommand, PlansForOtherMachinesAndPrecisions) {
   for (const char* name : {"H100", "H200"}) {
     for (const char* stencil : {"j2d25pt", "j3d13pt", "poisson"}) {
