@@ -4,8 +4,9 @@
 
 Of each variant of the jacobi family the fastest valid configuration counts; for every stencil,
 precision and grid in the file there is a table: GCell/s, TFLOP/s, depth, the gain over the stage
-before, over `base` and over `step`, and the fraction of the attainable performance that the result
-file predicts. With --plot, also a picture of the ladder.
+before, over `base` and over `step`, and the fraction of the attainable performance by EBISU's
+equations. In three dimensions prefetching goes on from shifted addresses, which computed ones lose
+to; in two from computed ones (Table 1). With --plot, also a picture of the ladder.
 """
 
 from tessera_tools import command_line, errors, plotting, results
@@ -44,11 +45,17 @@ def ladders(rows):
     return found
 
 
-def table(stages):
-    """One line a stage."""
+def stage_before(stage, stages, flat):
+    """The row of the stage that this one goes on from, of those with a rate; None for the first."""
+    order = [s for s in LADDER if flat or stage == "cmq_compute" or s != "cmq_compute"]
+    before = [s for s in order[:order.index(stage)] if s in stages] if stage in order else []
+    return stages[before[-1]] if before else None
+
+
+def table(stages, flat):
+    """One line a stage; `flat`: in two dimensions."""
     head = f"{'stage':<12} {'configuration':<16} {'t':>3} {'GCell/s':>9} {'TFLOP/s':>8}"
     lines = [f"{head} {'x before':>9} {'x base':>7} {'x step':>7} {'% attainable':>13}"]
-    before = None
     for stage in STAGES:
         row = stages.get(stage)
         if row is None:
@@ -57,17 +64,14 @@ def table(stages):
         def times(other, row=row):
             return f"{row.rate / other.rate:.2f}" if other else "-"
 
-        predicted = row.predicted.get("gcell_per_s")
-        share = figure(row.rate / predicted if predicted else None, 0, 100)
+        share = figure(row.predicted.get("fraction_of_attainable"), 0, 100)
         flops = (row.record.get("gflop_per_s") or 0) / 1000
-        # The ladder's first gain is that of its second stage.
-        last = before if stage in LADDER[1:] else None
+        last = stage_before(stage, stages, flat)
         lines.append(
             f"{stage:<12} {row.configuration:<16} {row.temporal_depth:>3} {row.rate:>9.1f} "
             f"{flops:>8.2f} {times(last):>9} {times(stages.get('base')):>7} "
             f"{times(stages.get('step')):>7} {share:>13}"
         )
-        before = row
     return "\n".join(lines)
 
 
@@ -96,7 +100,8 @@ def main():
     if not found:
         raise ToolError("no valid row: nothing to compare")
     for (stencil, precision, grid), stages in found.items():
-        print(f"{stencil} {precision}, {' x '.join(map(str, grid))} cells\n{table(stages)}\n")
+        cells = " x ".join(map(str, grid))
+        print(f"{stencil} {precision}, {cells} cells\n{table(stages, grid[2] == 1)}\n")
     if arguments.plot:
         draw(found, arguments.plot)
 

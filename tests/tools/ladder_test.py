@@ -37,7 +37,7 @@ def row(stage, configuration, rate, depth, status="valid"):
         "temporal_depth": depth,
         "gcell_per_s": {"min": rate, "median": rate, "max": rate} if status == "valid" else None,
         "gflop_per_s": 10 * rate if status == "valid" else None,
-        "predicted": {"gcell_per_s": 500.0},
+        "predicted": {"gcell_per_s": 300.0, "fraction_of_attainable": rate / 500},
     }
 
 
@@ -59,6 +59,17 @@ with tempfile.TemporaryDirectory() as folder:
     check(lines["cmq_shift"][5:] == ["2.50", "2.50", "5.00", "50"], "gains and fraction")
     check(lines["lazy"][5:] == ["1.60", "4.00", "8.00", "80"], "the stage before that is valid")
     check("cmq_compute" not in lines, "no rate, no line")
+
+    deep = Path(folder) / "deep.json"
+    of_three = [row("cmq_shift", "32x32,t=4", 60.0, 4), row("cmq_compute", "32x32,t=4", 30.0, 4),
+                row("prefetch", "32x32,t=4", 90.0, 4)]
+    for each in of_three:
+        each["nz"] = 20
+    deep.write_text(json.dumps({"schema": "tessera-result-1", "results": of_three}), "utf-8")
+    lines_of = {line.split()[0]: line.split() for line in ladder(deep).stdout.splitlines()
+                if line.strip()}
+    check(lines_of["prefetch"][5] == "1.50", "3D: prefetching goes on from shifted addresses")
+    check(lines_of["cmq_compute"][5] == "0.50", "and computed ones stand against them")
     picture = Path(folder) / "ladder.png"
     check(picture.exists() and picture.read_bytes()[:4] == b"\x89PNG", "a picture")
 

@@ -148,7 +148,8 @@ TEST(Attainable, DecisionsAreThoseOfTable1) {
 
 // The model's depths beside those that the paper ran: docs/errata.md says where they part, and why.
 TEST(Attainable, DepthsBesideTableThree) {
-  const std::map<std::string, std::pair<int, int>> depths = {  // model, paper
+  const std::map<std::string, std::pair<int, int>> depths = {
+      // model, paper
       {"j2d5pt", {7, 12}}, {"j2d9pt", {5, 8}},  {"j2d9pt-gol", {6, 6}},
       {"j2d25pt", {2, 4}}, {"j3d7pt", {8, 8}},  {"j3d13pt", {6, 5}},
       {"j3d17pt", {8, 6}}, {"j3d27pt", {8, 5}}, {"poisson", {8, 6}}};
