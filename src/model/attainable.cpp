@@ -88,7 +88,8 @@ Attainable attainable(const BlockingMachine& machine, const BlockingWork& w) {
 Attainable attainable_of(const Plan& plan, const MachineModel& target, int value_bytes) {
   BlockingMachine machine;
   machine.gm_bytes_per_s = target.bandwidth.gm;
-  machine.sm_bytes_per_s = target.bandwidth.smx;
+  machine.sm_bytes_per_s =
+      target.scratch_bytes_per_s > 0 ? target.scratch_bytes_per_s : target.bandwidth.smx;
   machine.flop_per_s =
       target.flop_per_s > 0 ? target.flop_per_s : std::numeric_limits<double>::infinity();
   BlockingWork work;

@@ -86,6 +86,9 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   // On a CPU the first level feeds the registers, whichever level plays the storage.
   const measure::MachineCache& first = three ? role(machine, "L1", "next to the registers") : smx;
   c.bandwidth = {1e9 * *memory, 1e9 * *l2.gb_per_s, 1e9 * *first.gb_per_s};
+  if (const measure::MachineCache* scratch = find_level(machine, "scratch")) {
+    c.scratch_bytes_per_s = 1e9 * scratch->gb_per_s.value_or(0);
+  }
   c.launch_s = 1e-6 * machine.launch_us.value_or(0);
   c.constants = machine.model;
   return c;

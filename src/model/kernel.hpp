@@ -56,6 +56,7 @@ struct MachineModel {
   double smx_bytes = 0, smx_line_bytes = 0;  ///< of one unit
   double l2_bytes = 0, l2_line_bytes = 0;    ///< in all
   ByStage bandwidth;                         ///< bytes a second
+  double scratch_bytes_per_s = 0;            ///< of team scratch; 0: not known
   double flop_per_s = 0;                     ///< peak, in the precision of who asks; 0: not known
   double launch_s = 0;                       ///< of one of many launches
   measure::ModelConstants constants;

@@ -118,6 +118,8 @@ TEST(Attainable, OfAPlanByHand) {
   target.flop_per_s = 100e9;
   EXPECT_EQ(attainable_of(plan, target, 8).bottleneck, "arithmetic");
   EXPECT_DOUBLE_EQ(attainable_of(plan, target, 8).cells_per_s, 10e9);
+  target.scratch_bytes_per_s = 1000e9;  // known apart from L1
+  EXPECT_DOUBLE_EQ(attainable_of(plan, target, 8).t_sm, 5 * 4 * 8 / 1000e9);
 }
 
 TEST(Attainable, LittlesLaw) {
