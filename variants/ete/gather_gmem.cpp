@@ -31,13 +31,13 @@ void register_ete_gather_gmem(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
   if constexpr (kOnDevice) {
-    offer_gather<Label, Tile<32, 16>, Home::gmem>(*v, Origin::paper, 117);
+    offer_gather<Label, Tile<32, 16>, Home::gmem>(*v, 117);
     if constexpr (!kFewConfigurations) {
-      offer_gather<Label, Tile<32, 16>, Home::gmem, TableUse{.rows = Rows::full}>(
-          *v, Origin::ours, 117, "a row a point");
+      offer_gather<Label, Tile<32, 16>, Home::gmem, TableUse{.rows = Rows::full}>(*v, 117,
+                                                                                  "a row a point");
     }
   } else {
-    offer_gather<Label, Tile<256, 16>, Home::gmem>(*v, Origin::ours, 0, "host");
+    offer_gather<Label, Tile<256, 16>, Home::gmem>(*v, 0, "host");
   }
   registry.add(std::move(v));
 }

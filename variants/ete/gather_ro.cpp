@@ -31,9 +31,9 @@ void register_ete_gather_ro(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
   if constexpr (kOnDevice) {
-    offer_gather<Label, Tile<32, 16>, Home::ro>(*v, Origin::paper, 117);
+    offer_gather<Label, Tile<32, 16>, Home::ro>(*v, 117);
   } else {
-    offer_gather<Label, Tile<256, 16>, Home::ro>(*v, Origin::ours, 0, "host");
+    offer_gather<Label, Tile<256, 16>, Home::ro>(*v, 0, "host");
   }
   registry.add(std::move(v));
 }

@@ -30,15 +30,15 @@ void register_ete_gather_scratch(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
   if constexpr (kOnDevice) {
-    offer_gather<Label, Tile<32, 16>, Home::scratch>(*v, Origin::paper, 117);
+    offer_gather<Label, Tile<32, 16>, Home::scratch>(*v, 117);
     if constexpr (!kFewConfigurations) {
       offer_gather<Label, Tile<32, 16>, Home::scratch, TableUse{.layout = Layout::by_class}>(
-          *v, Origin::ours, 117, "the velocities of a row beside each other");
+          *v, 117, "the velocities of a row beside each other");
       offer_gather<Label, Tile<32, 16>, Home::scratch, TableUse{.rows = Rows::isotropic}>(
-          *v, Origin::ours, 117, "6 or 9 rows");
+          *v, 117, "6 or 9 rows");
     }
   } else {
-    offer_gather<Label, Tile<256, 16>, Home::scratch>(*v, Origin::ours, 0, "host");
+    offer_gather<Label, Tile<256, 16>, Home::scratch>(*v, 0, "host");
   }
   registry.add(std::move(v));
 }

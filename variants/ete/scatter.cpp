@@ -29,8 +29,8 @@ constexpr Home kUsualHome = kOnDevice ? Home::scratch : Home::ro;
 }
 
 template <class TileType, Home kHome>
-void offer_scatter(EteVariant& variant, Origin origin, int chunk, const char* note = "") {
-  variant.offer({stream_text<TileType>(chunk) + home_text(kHome), origin, note},
+void offer_scatter(EteVariant& variant, int chunk, const char* note = "") {
+  variant.offer({stream_text<TileType>(chunk) + home_text(kHome), Origin::ours, note},
                 [chunk](auto real, auto points) {
                   using Real = decltype(real);
                   using Kernel = ScatterKernel<Label, Real, Shape<points()>, TileType, kHome, kHome,
@@ -51,13 +51,13 @@ void register_ete_scatter(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
   if constexpr (kOnDevice) {
-    offer_scatter<Tile<32, 16>, Home::scratch>(*v, Origin::paper, 117);
+    offer_scatter<Tile<32, 16>, Home::scratch>(*v, 117);
     if constexpr (!kFewConfigurations) {
-      offer_scatter<Tile<32, 16>, Home::ro>(*v, Origin::paper, 117);
-      offer_scatter<Tile<32, 16>, Home::gmem>(*v, Origin::paper, 117);
+      offer_scatter<Tile<32, 16>, Home::ro>(*v, 117);
+      offer_scatter<Tile<32, 16>, Home::gmem>(*v, 117);
     }
   } else {
-    offer_scatter<Tile<512, 16>, Home::ro>(*v, Origin::paper, 0, "host");
+    offer_scatter<Tile<512, 16>, Home::ro>(*v, 0, "host");
   }
   registry.add(std::move(v));
 }

@@ -51,10 +51,11 @@ struct TwoSweeps {
 };
 
 template <class TileType>
-void offer_split(EteVariant& variant, Origin origin, int chunk, const char* note = "") {
-  variant.offer({stream_text<TileType>(chunk), origin, note}, [chunk](auto real, auto points) {
-    return TwoSweeps<decltype(real), Shape<points()>, TileType>{{chunk}, {chunk}};
-  });
+void offer_split(EteVariant& variant, int chunk, const char* note = "") {
+  variant.offer({stream_text<TileType>(chunk), Origin::ours, note},
+                [chunk](auto real, auto points) {
+                  return TwoSweeps<decltype(real), Shape<points()>, TileType>{{chunk}, {chunk}};
+                });
 }
 
 }  // namespace
@@ -70,9 +71,9 @@ void register_ete_split2_scratch_scratch(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
   if constexpr (kOnDevice) {
-    offer_split<Tile<32, 16>>(*v, Origin::paper, 117);
+    offer_split<Tile<32, 16>>(*v, 117);
   } else {
-    offer_split<Tile<256, 16>>(*v, Origin::paper, 0, "host");
+    offer_split<Tile<256, 16>>(*v, 0, "host");
   }
   registry.add(std::move(v));
 }

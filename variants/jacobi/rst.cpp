@@ -32,7 +32,7 @@ constexpr TileShape kTile3d{.nx = kOnDevice ? 32 : 128, .ny = 32, .own = 4};
 template <TileShape kTile, int Steps>
 void offer(JacobiVariant& variant) {
   variant.offer(
-      {kTile.text(Steps), Origin::paper,
+      {kTile.text(Steps), kOnDevice && kTile.dims() == 3 ? Origin::paper : Origin::ours,
        kTile.dims() == 3 ? "device tile" : "256 x 4 threads x cells"},
       [](auto stencil, auto real) {
         using StencilType = decltype(stencil);

@@ -116,9 +116,10 @@ struct DirectLauncher {
 
 /// Offers DirectLauncher for both stencils in every precision that is built.
 template <class Label, TableUse kUse = TableUse{}, class TileType>
-void offer_direct(EteVariant& variant, TileType tile, const char* note = "") {
+void offer_direct(EteVariant& variant, TileType tile, const char* note = "",
+                  Origin origin = Origin::ours) {
   const std::string extents = extents_text({tile.nx(), tile.ny(), tile.nz()});
-  variant.offer({extents + table_text(kUse), Origin::ours, note}, [tile](auto real, auto points) {
+  variant.offer({extents + table_text(kUse), origin, note}, [tile](auto real, auto points) {
     return DirectLauncher<Label, decltype(real), Shape<points(), kUse.rows>, TileType, kUse>{tile};
   });
 }

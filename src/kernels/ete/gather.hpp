@@ -109,9 +109,9 @@ struct GatherKernel {
 
 /// Offers GatherKernel for both stencils in every precision that is built.
 template <class Label, class TileType, Home kHome, TableUse kUse = TableUse{}>
-void offer_gather(EteVariant& variant, Origin origin, int chunk, const char* note = "") {
+void offer_gather(EteVariant& variant, int chunk, const char* note = "") {
   variant.offer(
-      {stream_text<TileType>(chunk, kUse), origin, note}, [chunk](auto real, auto points) {
+      {stream_text<TileType>(chunk, kUse), Origin::ours, note}, [chunk](auto real, auto points) {
         using Real = decltype(real);
         using Kernel =
             GatherKernel<Label, Real, Shape<points(), kUse.rows>, TileType, kHome, kUse.layout>;

@@ -22,7 +22,9 @@ template <class Label, QueuePolicy kPolicy, TileShape kTile>
 void offer_queue(JacobiVariant& variant, int steps, const char* note = "",
                  DeviceTile device_tile = {}) {
   const std::string text = kTile.text(steps) + device_tile.text();
-  variant.offer({text, Origin::paper, note}, [=](auto stencil, auto real) {
+  // Of these tiles the paper has the one of devices in three dimensions.
+  constexpr Origin kOrigin = kOnDevice && kTile.dims() == 3 ? Origin::paper : Origin::ours;
+  variant.offer({text, kOrigin, note}, [=](auto stencil, auto real) {
     using StencilType = decltype(stencil);
     using Real = decltype(real);
     if constexpr (StencilType::kDims == kTile.dims()) {
