@@ -8,7 +8,9 @@ namespace tessera::test {
 namespace {
 
 std::string machine(const std::string& name) {
-  return std::string(TESSERA_SOURCE_DIR) + "/inputs/machines/" + name + ".json";
+  std::string path(TESSERA_SOURCE_DIR);
+  path += "/inputs/machines/";
+  return path + name + ".json";
 }
 
 TEST(PlanCommand, ReproducesTheSeedsDecisions) {

@@ -103,7 +103,7 @@ def changed_results():
     with tempfile.TemporaryDirectory() as folder:
         copy = tree(folder)
         results = copy / "results"
-        change_rates(results / "nvidia-h100" / "ebisu-j3d7pt.json", "jacobi/ebisu", 1.1)
+        change_rates(results / "nvidia-h100" / "jacobi-3d-gpu.json", "jacobi/warps", 1.1)
         refused(copy, ["jacobi-devices.md", "jacobi-h100"], "a rate in a JSON file")
     with tempfile.TemporaryDirectory() as folder:
         copy = tree(folder)
@@ -123,7 +123,7 @@ def changed_picture():
     with tempfile.TemporaryDirectory() as folder:
         copy = tree(folder)
         check(run("plot_headline.py", "--check", "--root", copy).returncode == 0, "its picture")
-        change_rates(copy / "results" / "nvidia-h100" / "low-order-7pt-1.json",
+        change_rates(copy / "results" / "nvidia-h100" / "low-order-gpu.json",
                      "low_order/baseline", 0.9)
         stale = run("plot_headline.py", "--check", "--root", copy)
         check(stale.returncode == 1 and "headline.svg" in stale.stderr, "a picture of old results")
