@@ -131,7 +131,10 @@ def main():
             ]
             if result.returncode != 1 or not any(named in line for line in complaints):
                 note(f"{check}: {name} was broken, and nobody named {named}: {complaints}")
-            shutil.copy2(ROOT / name, tree / name)
+            if (ROOT / name).exists():
+                shutil.copy2(ROOT / name, tree / name)
+            else:
+                (tree / name).unlink()
     return 1 if failures else 0
 
 
