@@ -43,11 +43,11 @@ bool is_current(int descriptor, const fs::path& path) {
 
 }  // namespace
 
-OutputLock::OutputLock(const fs::path& output) : OutputLock(output, false) {}
+OutputLock::OutputLock(const std::filesystem::path& output) : OutputLock(output, false) {}
 
 OutputLock OutputLock::wait_for(const fs::path& output) { return {output, true}; }
 
-OutputLock::OutputLock(const fs::path& output, bool waits) : path_(lock_path(output)) {
+OutputLock::OutputLock(const std::filesystem::path& output, bool waits) : path_(lock_path(output)) {
   for (;;) {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     require(descriptor_ >= 0, "cannot write beside {}: {}", output.string(),

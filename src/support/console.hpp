@@ -47,7 +47,7 @@ void warn(std::string_view text);
 [[nodiscard]] std::string finish_output();
 
 /// Text that may hold anything, as one line of a message: control characters and bytes that are not
-/// UTF-8 are written as \n, \t, \x1b; of more than 600 characters the middle is left out.
+/// UTF-8 are written as `\n`, `\t`, `\x1b`; of more than 600 characters the middle is left out.
 [[nodiscard]] std::string shown(std::string_view text);
 
 }  // namespace tessera
