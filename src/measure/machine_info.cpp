@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/machine_info.hpp"
 
+#include "device/host_vector.hpp"
 #include "device/space.hpp"
 #include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
@@ -80,14 +81,8 @@ json device_json(const DeviceProperties& p, bool redact) {
           {"state", p.state}};
 }
 
-/// Bits of the widest vectors in this build's code, which a wider processor runs as they are.
-#if defined(__AVX512F__)
-constexpr int kVectorBits = 512;
-#elif defined(__AVX2__)
-constexpr int kVectorBits = 256;
-#else
-constexpr int kVectorBits = 128;
-#endif
+/// Bits of a vector in this build's code, which a wider processor runs as it is.
+constexpr int kVectorBits = 8 * static_cast<int>(sizeof(HostVector<float>));
 
 /// "zen4-avx512-16t": what tells hosts of one name apart; empty on devices.
 std::string host_suffix() {
