@@ -28,34 +28,40 @@ std::uint64_t model_file_bytes(const fs::path& path) {
   return fs::file_size(path);
 }
 
-ModelFile allocate_model(const ModelShape& shape, const std::string& text) {
+void check_shape(const ModelShape& shape, const std::string& text) {
   constexpr std::int64_t kMostAlong = std::int64_t{1} << 31;
   constexpr double kMost = 1099511627776.0;  // 2^40
-  constexpr double kBytesPerGiB = 1073741824.0;
   const double cells =
       static_cast<double>(shape.nx) * static_cast<double>(shape.ny) * static_cast<double>(shape.nz);
   for (const std::int64_t samples : {shape.nx, shape.ny, shape.nz}) {
     require(samples >= 1 && samples <= kMostAlong && cells <= kMost,
             "{}: {} x {} x {} samples are no model", text, shape.nx, shape.ny, shape.nz);
   }
+}
+
+ModelFile allocate_model(const ModelShape& shape, const std::string& text) {
+  check_shape(shape, text);
+  constexpr double kBytesPerGiB = 1073741824.0;
+  const auto bytes = static_cast<double>(shape.bytes());
   ModelFile model{shape, {}};
   try {
     model.values.resize(static_cast<std::size_t>(shape.cells()));
   } catch (const std::exception&) {  // bad_alloc, length_error
     fail("{}: its {} x {} x {} samples need {:.2f} GiB of memory, which are not to be had", text,
-         shape.nx, shape.ny, shape.nz, 4 * cells / kBytesPerGiB);
+         shape.nx, shape.ny, shape.nz, bytes / kBytesPerGiB);
   }
   return model;
 }
 
 ModelFile read_raw_model(const fs::path& path, const ModelShape& shape) {
   const std::uint64_t found = model_file_bytes(path);
+  const std::string text = fmt::format("cannot read the velocity file {}", path.string());
+  check_shape(shape, text);
   const auto wanted = static_cast<std::uint64_t>(shape.bytes());
   require(found == wanted,
           "the velocity file {} has {} bytes, {} float32 values of {} x {} x {} cells are {} bytes",
           path.string(), found, wanted / 4, shape.nx, shape.ny, shape.nz, wanted);
-  ModelFile model =
-      allocate_model(shape, fmt::format("cannot read the velocity file {}", path.string()));
+  ModelFile model = allocate_model(shape, text);
   std::ifstream file(path, std::ios::binary);
   file.read(reinterpret_cast<char*>(model.values.data()), static_cast<std::streamsize>(wanted));
   require(file.good(), "cannot read the velocity file {}: {}", path.string(),

@@ -28,9 +28,12 @@ struct ModelFile {
 /// Bytes of a readable regular file. Throws Error otherwise.
 [[nodiscard]] std::uint64_t model_file_bytes(const std::filesystem::path& path);
 
+/// Throws Error, beginning with `text`, where a shape is none: an axis of no or more than 2^31
+/// samples, more than 2^40 in all. Only then cells() and bytes() may be asked.
+void check_shape(const ModelShape& shape, const std::string& text);
+
 /// An empty model of a shape, its memory allocated. Throws Error, beginning with `text`, where the
-/// shape is none (an axis of no or more than 2^31 samples, more than 2^40 in all) or the memory is
-/// not to be had.
+/// shape is none (check_shape) or the memory is not to be had.
 [[nodiscard]] ModelFile allocate_model(const ModelShape& shape, const std::string& text);
 
 /// Reads little-endian float32 values; the file must hold exactly as many as the shape.

@@ -226,7 +226,9 @@ ModelSource model_source(const Deck& deck) {
   const std::string kind = model_kind(deck);
   if (kind != "raw" && kind != "hdf5" && kind != "segy") return {};
   const FileKeys keys = read_keys(kind, deck);
-  return {keys.path.string(), shape_of(keys).bytes()};
+  const ModelShape shape = shape_of(keys);
+  check_shape(shape, fmt::format("cannot read the velocity file {}", keys.path.string()));
+  return {keys.path.string(), shape.bytes()};
 }
 
 VelocityModel load_model(const Deck& deck, const ModelGrid& grid) {

@@ -62,7 +62,8 @@ TEST_F(Cli, TimeBudgetEndsARun) {
       run_deck(kTwoTiles + Arguments{"--time-budget", "6s"} +
                overrides({"measure.repetitions=1000000", "measure.warmup_s=0"}));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const json& row : read_result().at("results")) {
+  const json result = read_result();
+  for (const json& row : result.at("results")) {
     EXPECT_TRUE(has(row.at("reason"), "the time budget was spent")) << row.at("reason");
   }
   expect_error(run_deck({"--time-budget", "soon"}), {"--time-budget", "soon"});
@@ -72,7 +73,8 @@ TEST_F(Cli, UnmeasuredRowsAreNoFailures) {
   const Outcome outcome = run_deck(kTwoTiles + Arguments{"--time-budget", "0.001s"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "2 rows were not measured (2 the time budget was spent)"));
-  for (const json& row : read_result().at("results")) EXPECT_EQ(row.at("status"), "unmeasured");
+  const json result = read_result();
+  for (const json& row : result.at("results")) EXPECT_EQ(row.at("status"), "unmeasured");
 }
 
 TEST_F(Cli, DefaultNamesDoNotCollide) {

@@ -86,9 +86,11 @@ TEST_F(CliStudy, SpentBudgetLeavesRunsWaiting) {
   const Outcome outcome = study({"--time-budget", "0.001s"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "go on with --resume"));
-  for (const json& run : read("manifest.json").at("runs")) EXPECT_EQ(run.at("status"), "waiting");
+  const json before = read("manifest.json");
+  for (const json& run : before.at("runs")) EXPECT_EQ(run.at("status"), "waiting");
   ASSERT_EQ(study({"--resume"}).status, 0);
-  for (const json& run : read("manifest.json").at("runs")) EXPECT_EQ(run.at("status"), "done");
+  const json after = read("manifest.json");
+  for (const json& run : after.at("runs")) EXPECT_EQ(run.at("status"), "done");
 }
 
 TEST_F(CliStudy, PredictsWithoutADevice) {
