@@ -64,12 +64,12 @@ template <int Dx, int Dy, int Dz>
 /// Planes that a team shall stream where `columns` tiles of `planes` planes are cut along the
 /// stream for a device that holds `resident` teams at a time: the cut whose rounds of teams take
 /// the fewest planes in all, a team's `overlap` planes of start and end included. No stream is
-/// longer than kLongestStream: neighbours would drift so far apart that one's halo has left the
-/// cache when the other comes by.
+/// longer than `longest`: neighbours that are not paced would drift so far apart that one's halo
+/// has left the cache when the other comes by.
 inline constexpr int kLongestStream = 256;
 [[nodiscard]] inline int balanced_stream(int planes, std::int64_t columns, std::int64_t resident,
-                                         int overlap) {
-  const int fewest = (planes + kLongestStream - 1) / kLongestStream;
+                                         int overlap, int longest = kLongestStream) {
+  const int fewest = (planes + longest - 1) / longest;
   int best = planes;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (int parts = fewest; parts <= planes; ++parts) {

@@ -11,7 +11,8 @@
 // Minimal:  8 B a cell (float).
 // Why:      what separates fused_xyz from the bound is latency, exposed at two barriers a plane,
 //           and traffic on the chip: 2R + 1 scratch loads a vector along y. `rows` rows a thread
-//           share theirs: (rows + 2R) / rows, less with each.
+//           share theirs: (rows + 2R) / rows, less with each. `paced`: teams keep together
+//           (device/pacing.hpp), so that device memory delivers a halo once.
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise (tag `reorders`).
 #include "kernels/directional/launcher.hpp"
@@ -28,6 +29,7 @@ template <class Real, int R, Directions D, class ShapeType>
 struct FusedAsyncKernel {
   static constexpr int V = ShapeType::kV, kRows = ShapeType::kRows, kAhead = ShapeType::kAhead;
   static constexpr int kPlanes = 1 + kAhead;
+  static constexpr int kDrain = R;  // planes above its own that a team walks
   using Threads = typename ShapeType::Threads;
   using Value = Pack<Real, V>;
   using Ring = PlaneRing<Real, V, Threads, R, kPlanes, kRows>;
@@ -43,6 +45,7 @@ struct FusedAsyncKernel {
   Cubes<Real> f;
   Box box;
   Tiling tiling;
+  Pacer pacer = {};
 
   /// What a thread keeps of its columns, a queue for each row: planes p - R ... p - 1, and their
   /// cells' sums so far.
@@ -123,9 +126,11 @@ struct FusedAsyncKernel {
     // the region take part, on what scratch holds: they store nothing.
     int slot = 0;
     int p = 0;
+    Pacer::Stream pace = pacer.join(team);
     while (p < planes + R) {
       for_each_phase<R>([&](auto phase) {
         wait_for_copies<kAhead - 1>();
+        pace.next_plane();
         team.team_barrier();
         fetch(p + kAhead, first + std::int64_t{kAhead} * f.plane, slot == 0 ? kAhead : slot - 1);
         Real* out = f.out + first - std::int64_t{R} * f.plane;
@@ -137,6 +142,7 @@ struct FusedAsyncKernel {
         return ++p < planes + R;
       });
     }
+    pace.leave();
   }
 
   /// Plane p: completes plane p - R, stored to `out` if `complete`, and begins plane p. On entry
@@ -197,9 +203,9 @@ struct FusedAsyncKernel {
 };
 
 template <TeamShape kShape, class RadiiType = AllRadii>
-void offer(DirectionalVariant& variant, int nw = 0, const char* note = "") {
+void offer(DirectionalVariant& variant, int nw = 0, bool paced = false, const char* note = "") {
   offer_shape<FusedAsyncKernel, kShape, Along<Directions::xyz>, RadiiType>(variant, Origin::ours,
-                                                                           note, nw);
+                                                                           note, nw, paced);
 }
 
 }  // namespace
@@ -218,8 +224,12 @@ void register_directional_fused_async(Registry& registry) {
       },
       std::vector<Directions>{Directions::xyz});
   if constexpr (kOnDevice) {
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v);
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v);
+    for (const bool paced : {false, true}) {
+      offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v, 0,
+                                                                                             paced);
+      offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 0,
+                                                                                         paced);
+    }
     offer<TeamShape{.v = 2, .tx = 32, .ty = 8, .ahead = 2}>(*v);
     if constexpr (!kFewConfigurations) {
       offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v,
@@ -227,7 +237,8 @@ void register_directional_fused_async(Registry& registry) {
       offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 128);
     }
   }
-  if constexpr (!kOnDevice) offer<TeamShape{.v = 1, .tx = 256, .ty = 4, .ahead = 2}>(*v, 0, "host");
+  if constexpr (!kOnDevice)
+    offer<TeamShape{.v = 1, .tx = 256, .ty = 4, .ahead = 2}>(*v, 0, false, "host");
   registry.add(std::move(v));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/native_launch.hpp"
+#include "device/pacing.hpp"
 #include "device/scratch_limit.hpp"
 #include "kernels/directional/variant.hpp"
 #include "registry/configuration_text.hpp"
@@ -59,6 +60,7 @@ template <template <class, int, Directions, class> class Kernel, class Real, cla
           class AlongType, class RadiiType>
 struct Launcher {
   int nw = 0;
+  bool paced = false;  // teams that run at the same time keep together (device/pacing.hpp)
 
   [[nodiscard]] Plan plan(const Region& region, const Operator& op, int bytes) const {
     return bytes == 4 ? plan_of<float>(region, op) : plan_of<double>(region, op);
@@ -70,9 +72,19 @@ struct Launcher {
       using Chosen = typename decltype(kernel)::Type;
       if constexpr (Chosen::kFits) {
         const Tiling tiles = Chosen::cut(region.box, nw);
-        native_launch<ShapeType::Threads::kCells, min_teams<Chosen>()>(
-            exec, Chosen::kLabel, static_cast<int>(tiles.league()), Chosen::scratch_bytes(),
-            Chosen{cubes, region.box, tiles});
+        const std::size_t scratch = Chosen::scratch_bytes();
+        constexpr int kThreads = ShapeType::Threads::kCells;
+        Chosen kernel_here{cubes, region.box, tiles};
+        if constexpr (requires { kernel_here.pacer; }) {
+          if (paced) {
+            static const int kWave =
+                max_resident_league<kThreads, Chosen, min_teams<Chosen>()>(exec, scratch);
+            kernel_here.pacer = make_pacer(exec, tiles.league(), kWave,
+                                           std::min(tiles.nz, region.box.nz()) + Chosen::kDrain);
+          }
+        }
+        native_launch<kThreads, min_teams<Chosen>()>(
+            exec, Chosen::kLabel, static_cast<int>(tiles.league()), scratch, kernel_here);
       }
     });
   }
@@ -148,9 +160,11 @@ template <class ShapeType>
 /// is built.
 template <template <class, int, Directions, class> class Kernel, TeamShape kShape, class AlongType,
           class RadiiType = AllRadii>
-void offer_shape(DirectionalVariant& variant, Origin origin, const char* note = "", int nw = 0) {
-  variant.offer({shape_text<Shape<kShape>>(nw), origin, note}, [nw](auto real) {
-    return Launcher<Kernel, decltype(real), Shape<kShape>, AlongType, RadiiType>{nw};
+void offer_shape(DirectionalVariant& variant, Origin origin, const char* note = "", int nw = 0,
+                 bool paced = false) {
+  const std::string text = shape_text<Shape<kShape>>(nw) + (paced ? ",paced" : "");
+  variant.offer({text, origin, note}, [nw, paced](auto real) {
+    return Launcher<Kernel, decltype(real), Shape<kShape>, AlongType, RadiiType>{nw, paced};
   });
 }
 
