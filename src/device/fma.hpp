@@ -31,13 +31,15 @@ template <class T, class = std::enable_if_t<std::is_floating_point_v<T>>>
 /// a / b, rounded once, for |b| of the order of one. CUDA's own division leaves its fast path where
 /// the numerator is zero or tiny, which is most of a wavefield that a source has just entered; with
 /// the reciprocal rounded once, Newton's correction of the quotient rounds as a division does
-/// (Markstein 1990), numerators near underflow apart.
+/// (Markstein 1990), numerators near underflow apart. In float the reciprocal is Newton's too: that
+/// of CUDA asks in each thread whether its argument is an ordinary number.
 template <class T, class = std::enable_if_t<std::is_floating_point_v<T>>>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T divide(T a, T b) {
 #if defined(__CUDA_ARCH__)
   T reciprocal;
   if constexpr (sizeof(T) == sizeof(float)) {
-    reciprocal = __frcp_rn(b);
+    const T approximate = __fdividef(1.0F, b);
+    reciprocal = multiply_add(multiply_add(-b, approximate, 1.0F), approximate, approximate);
   } else {
     reciprocal = __drcp_rn(b);
   }

@@ -48,6 +48,30 @@ __global__ void __launch_bounds__(MaxThreads, (launch_bound<MaxThreads, MinTeams
   functor(NativeTeam(dynamic_scratch(), scratch));
 }
 
+#if defined(KOKKOS_ENABLE_CUDA)
+/// The same for a functor whose members must stay where the launch has put them: the copy engine
+/// reads its maps from there (device/bulk_copy.hpp).
+template <int MaxThreads, int MinTeams, class Functor>
+__global__ void __launch_bounds__(MaxThreads, (launch_bound<MaxThreads, MinTeams>()))
+    kernel_in_place(const __grid_constant__ Functor functor, int scratch) {
+  functor(NativeTeam(dynamic_scratch(), scratch));
+}
+#endif
+
+/// The kernel that launches Functor: in place where it says `kInPlace`.
+template <int MaxThreads, int MinTeams, class Functor>
+[[nodiscard]] auto kernel_of() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (requires { Functor::kInPlace; }) {
+    return kernel_in_place<MaxThreads, MinTeams, Functor>;
+  } else {
+    return kernel<MaxThreads, MinTeams, Functor>;
+  }
+#else
+  return kernel<MaxThreads, MinTeams, Functor>;
+#endif
+}
+
 }  // namespace native
 #else
 using NativeTeam = Team;
@@ -113,7 +137,7 @@ template <int MaxThreads, class Functor, int MinTeams = 1>
 [[nodiscard]] int max_resident_league([[maybe_unused]] const ExecSpace& exec,
                                       [[maybe_unused]] std::size_t scratch) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  return native::max_resident_blocks(native::kernel<MaxThreads, MinTeams, Functor>, MaxThreads,
+  return native::max_resident_blocks(native::kernel_of<MaxThreads, MinTeams, Functor>(), MaxThreads,
                                      scratch);
 #else
   return static_cast<int>(exec.concurrency());
@@ -125,7 +149,7 @@ template <int MaxThreads, class Functor, int MinTeams = 1>
 [[nodiscard]] int registers_of() {
   if (!Kokkos::is_initialized()) return 0;  // a prediction, without a device
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  return native::registers_of(native::kernel<MaxThreads, MinTeams, Functor>);
+  return native::registers_of(native::kernel_of<MaxThreads, MinTeams, Functor>());
 #else
   return 0;
 #endif
@@ -146,8 +170,8 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
   require_scratch(label, scratch);
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   const native::ProfiledKernel region(label, exec);
-  native::launch(native::kernel<MaxThreads, MinTeams, Functor>, exec, league, MaxThreads, scratch,
-                 functor);
+  native::launch(native::kernel_of<MaxThreads, MinTeams, Functor>(), exec, league, MaxThreads,
+                 scratch, functor);
 #else
   if constexpr (native::AnyFunctor::kHolds<Functor>) {
     launch_teams<1>(exec, label, league, scratch, native::AnyFunctor(functor));
@@ -171,7 +195,7 @@ void persistent_launch(const ExecSpace& exec, const char* label, int league, std
       label, league, resident, kOnDevice ? MaxThreads : 1, scratch);
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   const native::ProfiledKernel region(label, exec);
-  native::launch_cooperative(native::kernel<MaxThreads, 1, Functor>, exec, league, MaxThreads,
+  native::launch_cooperative(native::kernel_of<MaxThreads, 1, Functor>(), exec, league, MaxThreads,
                              scratch, functor);
 #else
   // One team a thread: a chunk of one and a league no larger than the pool put every team on a

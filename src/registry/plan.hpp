@@ -61,7 +61,8 @@ struct Plan {
   double stores = 0;               ///< elements written to device memory, a cell
   double scratch_loads = 0;        ///< elements read from team scratch, a cell
   double scratch_stores = 0;       ///< elements written to team scratch, a cell
-  double minimal_elements = 0;     ///< compulsory device-memory elements, a cell
+  double minimal_elements = 0;     ///< compulsory device-memory elements, a cell and step
+  double moved_elements = 0;       ///< those of how this variant stores and blocks them; 0: as many
   double flops = 0;                ///< operations a cell by the paper's convention
   int planes_per_thread = 1;       ///< cells along z that a thread owns one after another
   std::vector<ArrayUse> arrays;    ///< empty: the traffic model knows no more than the minimum
@@ -82,8 +83,9 @@ struct Plan {
 struct Problem {
   std::string stencil;
   int value_bytes = 4;
-  int columns = 0;         ///< of its coefficient table, where the family has one; 0: not known
-  bool isotropic = false;  ///< that table makes no difference between the axes
+  int columns = 0;          ///< of its coefficient table, where the family has one; 0: not known
+  bool isotropic = false;   ///< that table makes no difference between the axes
+  bool indexed_vp = false;  ///< acoustic: vp by a 16-bit index into the model's values
 };
 
 }  // namespace tessera

@@ -31,7 +31,19 @@ std::string full_name(const Result& result) {
 
 std::optional<double> share_of_bound(const Result& result) {
   if (const auto share = number_at(result.predicted, "fraction_of_attainable")) return share;
+  if (number_at(result.resources, "temporal_depth").value_or(1) > 1) {
+    if (const auto moved = share_of_moved(result)) return moved->share;
+  }
   return result.fraction_of_roofline;
+}
+
+std::optional<MovedShare> share_of_moved(const Result& result) {
+  const auto least = number_at(result.resources, "minimal_elements_per_cell");
+  const auto moved = number_at(result.resources, "moved_elements_per_cell");
+  if (!result.fraction_of_roofline || !least || !moved || *least <= 0 || *moved == *least)
+    return std::nullopt;
+  const double value_bytes = result.precision == "float" ? 4 : 8;
+  return MovedShare{*result.fraction_of_roofline * *moved / *least, value_bytes * *moved};
 }
 
 std::optional<double> number_at(const nlohmann::json& object, const char* key) {

@@ -88,8 +88,17 @@ struct Result {
 [[nodiscard]] std::string full_name(const Result& result);
 
 /// The row's share of what bounds it: of what its temporal blocking can attain, where the model
-/// tells, else of the roofline at least traffic. Absent where neither is known.
+/// tells; of the roofline at the traffic of its blocking, where several steps are made at once;
+/// else of the roofline at least traffic. Absent where none is known.
 [[nodiscard]] std::optional<double> share_of_bound(const Result& result);
+
+/// The row's share of the roofline at the traffic of how its variant stores and blocks its fields,
+/// where that is not the least of the plain formula, and that traffic.
+struct MovedShare {
+  double share = 0;
+  double bytes_per_cell = 0;
+};
+[[nodiscard]] std::optional<MovedShare> share_of_moved(const Result& result);
 
 /// The number under `key` of one of the row's objects, where there is one.
 [[nodiscard]] std::optional<double> number_at(const nlohmann::json& object, const char* key);

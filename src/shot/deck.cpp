@@ -142,9 +142,10 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
   require(shot.how.variant->family == "acoustic", "shot.variant = \"{}\" is not of family acoustic",
           pattern);
   const Setup& s = shot.setup;
+  Problem problem{"acoustic/iso25", shot.value_bytes()};
+  problem.indexed_vp = s.vp_storage == VpStorage::index;
   for (const Region& region : decompose(s.n, s.pml_cells, s.decomposition)) {
-    const Plan plan = shot.how.variant->plan(shot.how.configuration, region,
-                                             {"acoustic/iso25", shot.value_bytes()});
+    const Plan plan = shot.how.variant->plan(shot.how.configuration, region, problem);
     require(plan.supported(), "shot.variant = \"{}\" cannot run here: {}", pattern,
             plan.unsupported);
   }
@@ -220,8 +221,15 @@ ShotMemory memory_of(const ShotCase& shot) {
   const std::int64_t buffers =
       4 * shot.snapshot_cells() +
       static_cast<std::int64_t>(shot.receivers.size()) * (kReceiverChunk * shot.value_bytes() + 8);
+  const auto& variant = static_cast<const AcousticVariant&>(*shot.how.variant);
+  const bool is_float = shot.value_bytes() == 4;
+  const std::size_t c = shot.how.configuration;
+  const bool pairs = is_float ? variant.makes_pairs<float>(c) : variant.makes_pairs<double>(c);
   ShotMemory memory;
-  memory.fields = 5 * field + buffers + (shot.inner ? shot.inner->memory_bytes(n) : 0);
+  memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup)
+                            : Solver<double>::memory_bytes(shot.setup)) +
+                  (pairs ? 2 * field : 0) + buffers +
+                  (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.file = shot.source_file.bytes;
   memory.staging =

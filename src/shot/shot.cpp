@@ -14,9 +14,9 @@ class PhaseClock {
  public:
   explicit PhaseClock(const ExecSpace& exec) : exec_(exec) {}
 
-  /// Not the first step of a device: it loads the kernels.
-  void begin_step(std::int64_t step) {
-    timed_ = !kOnDevice || step % kTimedEvery == 1;
+  /// The n-th update: not the first of a device, which loads the kernels.
+  void begin_update(std::int64_t n) {
+    timed_ = !kOnDevice || n % kTimedEvery == 1;
     if (timed_) restart();
   }
   void restart() {
@@ -143,24 +143,40 @@ void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
 }
 
 template <class Real>
-void Shot<Real>::inject(std::int64_t step) {
+double Shot<Real>::amplitude(std::size_t source, std::int64_t step) const {
   const double t = static_cast<double>(step) * shot_.setup.dt();
-  for (std::size_t i = 0; i < shot_.sources.size(); ++i) {
-    const ShotSource& source = shot_.sources[i];
-    const auto& c = source.station.cell;
-    double f = source.wavelet(t);
-    if (inner_) f = inner_->source(source.wavelet, t, shot_.setup.dt());
-    solver_.inject(exec_, c[0], c[1], c[2], scale_[i] * f);
-  }
+  const auto& wavelet = shot_.sources[source].wavelet;
+  return scale_[source] * (inner_ ? inner_->source(wavelet, t, shot_.setup.dt()) : wavelet(t));
 }
 
 template <class Real>
-void Shot<Real>::sample(int row) {
+int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step) {
+  const auto sources = shot_.sources.size();
+  const auto& at = [&](std::size_t i) -> const auto& { return shot_.sources[i].station.cell; };
+  if (!inner_ && step + 1 < shot_.steps && solver_.makes_pairs(shot_.how)) {
+    std::vector<PairSource> pair;
+    for (std::size_t i = 0; i < sources; ++i) {
+      pair.push_back({at(i)[0], at(i)[1], at(i)[2], amplitude(i, step), amplitude(i, step + 1)});
+    }
+    solver_.advance_pair(exec_, shot_.how, pair);
+    clock.lap(times.joint);
+    return 2;
+  }
+  update(clock, times);
+  for (std::size_t i = 0; i < sources; ++i) {
+    solver_.inject(exec_, at(i)[0], at(i)[1], at(i)[2], amplitude(i, step));
+  }
+  solver_.advance();
+  return 1;
+}
+
+template <class Real>
+void Shot<Real>::sample(const Field<Real>& u, int row) {
   Kokkos::parallel_for(
       "tessera::acoustic::receivers::sample",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec_, 0, samples_.extent_int(1)),
-      SampleReceivers<Real, decltype(offsets_), decltype(samples_)>{solver_.u().ref().origin,
-                                                                    offsets_, samples_, row});
+      SampleReceivers<Real, decltype(offsets_), decltype(samples_)>{u.ref().origin, offsets_,
+                                                                    samples_, row});
 }
 
 template <class Real>
@@ -171,7 +187,7 @@ void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
 }
 
 template <class Real>
-void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
+void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, std::int64_t step) {
   const ProfilingRegion named("tessera::acoustic::shot::snapshot");
   const auto& z = shot_.snapshot_z;
   const auto& y = shot_.snapshot_y;
@@ -180,7 +196,7 @@ void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
                         static_cast<int>(x.count)};
   Kokkos::parallel_for(
       "tessera::acoustic::snapshot::decimate", cells_of(exec_, whole(samples)),
-      Decimate<Real, decltype(decimated_)>{solver_.u().ref(), decimated_, static_cast<int>(z.first),
+      Decimate<Real, decltype(decimated_)>{u.ref(), decimated_, static_cast<int>(z.first),
                                            static_cast<int>(y.first), static_cast<int>(x.first),
                                            static_cast<int>(x.stride)});
   exec_.fence();
@@ -216,36 +232,42 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
   const bool gathers = !shot_.receivers.empty();
   int rows = 0;              // samples that are not handed over yet
   std::int64_t checked = 0;  // steps known to be finite
-  for (std::int64_t step = 0; step < shot_.steps; ++step) {
-    // 1. The update, then the sources on u+, then u+ becomes u and is recorded.
-    clock.begin_step(step);
-    update(clock, times);
-    inject(step);
-    solver_.advance();
-    if (gathers) sample(rows++);
-    clock.lap(times.source_receivers);
-    times.timed_steps += clock.timed() ? 1 : 0;
-    outcome.steps = step + 1;
-    // 2. Rarely: is it still a wave? On the last step too.
-    const bool last = outcome.steps == shot_.steps;
-    const bool stop = !last && sinks.stop && sinks.stop();
-    if (last || stop || outcome.steps % shot_.check_every == 0) {
-      clock.restart();
-      const bool fine = finite(outcome, checked);
-      clock.lap(times.checks, true);
-      if (!fine) break;
-      checked = outcome.steps;
+  bool fine = true, stop = false;
+  for (std::int64_t updates = 0; outcome.steps < shot_.steps; ++updates) {
+    // 1. The update, then the sources on u+, then u+ becomes u. A variant may make two steps.
+    clock.begin_update(updates);
+    const int made = advance(clock, times, outcome.steps);
+    const std::int64_t before = outcome.steps;
+    outcome.steps += made;
+    // 2. Each step is recorded, and goes out.
+    for (int k = 1; k <= made; ++k) {
+      const Field<Real>& u = k < made ? solver_.next() : solver_.u();
+      if (gathers) sample(u, rows++);
+      clock.lap(times.source_receivers);
+      const bool full = rows == kReceiverChunk;
+      const bool shows = shot_.snapshot_every > 0 && (before + k) % shot_.snapshot_every == 0;
+      // Rarely, and after the last step: is it still a wave? What is not is not shown.
+      if (k == made) {
+        const bool last = outcome.steps == shot_.steps;
+        stop = !last && sinks.stop && sinks.stop();
+        if (last || stop || outcome.steps / shot_.check_every > before / shot_.check_every) {
+          clock.restart();
+          fine = finite(outcome, checked);
+          clock.lap(times.checks, true);
+          if (!fine) break;
+          checked = outcome.steps;
+        }
+      }
+      if (full || shows) {
+        clock.restart();  // what is still under way is not I/O
+        if (full) hand_over(sinks, rows);
+        if (shows) snapshot(sinks, u, before + k);
+        if (full) rows = 0;
+        clock.lap(times.io, true);
+      }
     }
-    // 3. Out with it.
-    const bool full = rows == kReceiverChunk;
-    const bool shows = shot_.snapshot_every > 0 && outcome.steps % shot_.snapshot_every == 0;
-    if (full || shows) {
-      clock.restart();  // what is still under way is not I/O
-      if (full) hand_over(sinks, rows);
-      if (shows) snapshot(sinks, outcome.steps);
-      if (full) rows = 0;
-      clock.lap(times.io, true);
-    }
+    times.timed_steps += clock.timed() ? made : 0;
+    if (!fine) break;
     if (sinks.progress) sinks.progress(outcome.steps);
     if (stop) {
       outcome.status = ShotOutcome::Status::stopped;

@@ -33,7 +33,8 @@ struct ShotSinks {
 };
 
 /// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be told apart:
-/// `single` updates both in one kernel, `seven_concurrent` in kernels that may overlap.
+/// `single` updates both in one kernel, `seven_concurrent` in kernels that may overlap, and a
+/// variant that makes two steps at once updates inner cells near the layers with these.
 struct ShotTimes {
   double inner = 0, pml = 0, joint = 0;
   double source_receivers = 0;
@@ -82,10 +83,13 @@ class Shot {
   using Memory = ExecSpace::memory_space;
 
   void update(PhaseClock& clock, ShotTimes& times);
-  void inject(std::int64_t step);
-  void sample(int row);
+  /// Enqueues step `step` and its sources, or two; returns how many.
+  int advance(PhaseClock& clock, ShotTimes& times, std::int64_t step);
+  /// What a source adds to u in a step.
+  [[nodiscard]] double amplitude(std::size_t source, std::int64_t step) const;
+  void sample(const Field<Real>& u, int row);
   void hand_over(const ShotSinks<Real>& sinks, int rows);
-  void snapshot(const ShotSinks<Real>& sinks, std::int64_t step);
+  void snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, std::int64_t step);
   [[nodiscard]] bool finite(ShotOutcome& outcome, std::int64_t checked);
 
   const ShotCase& shot_;

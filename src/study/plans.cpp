@@ -19,8 +19,9 @@ Plan plan_of_regions(const Selected& how, const std::vector<Region>& regions,
     };
     Plan next = cells == 0 ? p : total;
     next.league = league;
-    for (const auto member : {&Plan::loads, &Plan::stores, &Plan::scratch_loads,
-                              &Plan::scratch_stores, &Plan::minimal_elements, &Plan::flops}) {
+    for (const auto member :
+         {&Plan::loads, &Plan::stores, &Plan::scratch_loads, &Plan::scratch_stores,
+          &Plan::minimal_elements, &Plan::moved_elements, &Plan::flops}) {
       next.*member = mean(member);
     }
     total = next;
@@ -39,6 +40,7 @@ Problem example_problem(const Selected& how, const std::string& precision) {
 }
 
 nlohmann::json to_json(const Plan& plan) {
+  const double moved = plan.moved_elements > 0 ? plan.moved_elements : plan.minimal_elements;
   return {{"league", plan.league},
           {"team", plan.team},
           {"scratch_bytes", plan.scratch_bytes},
@@ -50,6 +52,7 @@ nlohmann::json to_json(const Plan& plan) {
           {"scratch_loads_per_cell", plan.scratch_loads},
           {"scratch_stores_per_cell", plan.scratch_stores},
           {"minimal_elements_per_cell", plan.minimal_elements},
+          {"moved_elements_per_cell", moved},
           {"flops_per_cell", plan.flops}};
 }
 

@@ -55,7 +55,7 @@ struct JamKernel {
       const std::int64_t at = i + k * f.plane;
       const Real u = f.u[at];
       const Real l = finish_laplacian(f.k, plane(k), u, along(at, f.plane));
-      value[k] = inner_value(u, f.next[at], f.vp[at], l);
+      value[k] = inner_value(u, f.u_minus[at], f.vp[at], l);
     });
     static_for<K>([&](auto k) { f.next[i + k * f.plane] = value[k]; });
   }
@@ -78,7 +78,7 @@ struct JamKernel {
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_for(std::int64_t i) const {
     static_for<K>([&](auto k) {
       prefetch(f.u + i + (k + kR) * f.plane);
-      prefetch(f.next + i + k * f.plane);
+      prefetch(f.u_minus + i + k * f.plane);
       prefetch(f.vp + i + k * f.plane);
     });
   }

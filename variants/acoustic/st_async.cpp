@@ -5,157 +5,22 @@
 //           (stencils/acoustic/formula.hpp).
 // Idea:     a thread owns V neighbouring cells along x. Planes z ... z + R with their halos lie in
 //           a ring in team scratch, two more are on their way there (cp.async on CUDA), and so are
-//           u-, vp, phi and eta of the thread's own cells; R planes behind z lie in registers. One
+//           u-, vp and phi of the thread's own cells; R planes behind z lie in registers. One
 //           barrier a plane. x tiles start on 128-byte lines, a halo of R = 4 cells is one vector;
-//           results leave by streaming stores. On a region no wider than 32 cells the same threads
-//           take a tile 32 cells wide (variants/acoustic/st_async/launcher.hpp), whatever the
-//           configuration's name says. A branch takes the PML formula vector by vector, so that
-//           `single` is one launch whose PML costs its traffic and little else.
-// Minimal:  16 B a cell inside, 28 B in the PML (float).
+//           results leave by streaming stores. eta is the sum of three profiles that L1 holds. On a
+//           region no wider than 32 cells the same threads take a tile 32 cells wide
+//           (kernels/acoustic/vector_launcher.hpp), whatever the configuration's name says. A
+//           branch takes the PML formula vector by vector, so that `single` is one launch whose PML
+//           costs its traffic and little else. `paced`: a region with more tiles than run side by
+//           side is streamed from end to end by teams that keep together (device/pacing.hpp).
+// Minimal:  16 B a cell inside, 24 B in the PML (float), 2 B less where vp is read by its index.
 // Why:      what separates st_reg_fixed from the roofline is latency, exposed at two barriers a
 //           plane. Here two planes' copies are in flight while one is computed.
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/streaming.hpp"
-#include "tile/plane_ring.hpp"
-#include "tile/register_window.hpp"
-#include "variants/acoustic/st_async/launcher.hpp"
-#include "variants/acoustic/st_async/vectors.hpp"
+#include "kernels/acoustic/vector_stream.hpp"
 
 namespace tessera {
-namespace {
 
 using namespace acoustic;
-
-template <class Real, class Threads, int V, Update kUpdate>
-struct StAsyncKernel {
-  static constexpr int kAhead = 2;  // planes on their way while one is computed
-  static constexpr int kPlanes = kR + 1 + kAhead;
-  using Value = Pack<Real, V>;
-  using Ring = PlaneRing<Real, V, Threads, kR, kPlanes>;
-  using Own = FetchedAhead<Real, V, Threads, kAhead + 1>;
-  using Behind = RegisterWindow<Value, kR, Threads>;
-
-  Fields<Real> f;
-  Box box, hole;
-  Tiling tiling;
-
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
-    const TilePlace place = tiling.place(team.league_rank());
-    const Ring ring(team, f.row, place.extent);
-    const Own u_minus(team), vp(team);
-    const Own phi = kUpdate == Update::inner ? vp : Own(team);
-    const Own eta = kUpdate == Update::inner ? vp : Own(team);
-    Behind behind(team);
-    for_each_stream<kUpdate>(place, hole, [&](int z_begin, int z_end) {
-      stream(team, place, ring, {u_minus, vp, phi, eta}, behind, z_begin, z_end);
-    });
-  }
-
-  static constexpr const char* kLabel = "tessera::acoustic::st_async::step";
-
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Ring::scratch_bytes() + (kUpdate == Update::inner ? 2 : 4) * Own::scratch_bytes() +
-           Behind::scratch_bytes();
-  }
-  static void count(Plan& plan) {
-    plan.scratch_loads = 2 * kR + 2.0 * kR / V + 3 + kR;  // y, x by vectors, u- and vp, z ahead
-    plan.scratch_stores += 2;                             // u- and vp
-  }
-
- private:
-  struct OwnValues {
-    Own u_minus, vp, phi, eta;
-  };
-
-  KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const TilePlace& place,
-                                          const Ring& ring, const OwnValues& own, Behind& behind,
-                                          int z_begin, int z_end) const {
-    const Threads threads;
-    const TileExtent vectors{1, place.extent.ny, (place.extent.nx + V - 1) / V};
-    std::int64_t first = f.offset(z_begin, place.y0, place.x0);
-    // Copies of plane z + R, and of what only plane z needs: a group.
-    const auto fetch = [&](int z, std::int64_t at, int plane, int slot) {
-      if (z < z_end) {
-        ring.load(plane, f.u + at + kR * f.plane);
-        for_each_cell(team, threads, vectors, [&](const Cell& c) {
-          const int x = place.x0 + V * c.x;
-          const std::int64_t i = at + c.y * f.row + V * c.x;
-          if (V > 1 && x + V <= box.x0) return;
-          own.u_minus.fetch(slot, f.next + i);
-          own.vp.fetch(slot, f.vp + i);
-          if (kUpdate == Update::inner || lanes_in<V>(hole, z, place.y0 + c.y, x) == kAllLanes<V>)
-            return;
-          own.phi.fetch(slot, f.phi + i);
-          own.eta.fetch(slot, f.eta + i);
-        });
-      }
-      commit_copies();
-    };
-    // 1. The planes behind, and the first that the ring holds.
-    team.team_barrier();  // a stream before this one may still be reading the ring
-    for_each_cell(team, threads, vectors, [&](const Cell& c) {
-      const Real* u = f.u + first + c.y * f.row + V * c.x;
-      static_for<kR>([&](auto j) { behind.at(c, j) = load_pack<V>(u + (j - kR) * f.plane); });
-    });
-    for (int k = 0; k < kR; ++k) ring.load(k, f.u + first + k * f.plane);
-    for (int k = 0; k < kAhead; ++k) fetch(z_begin + k, first + k * f.plane, kR + k, k);
-    // 2. Stream. The slots that plane z - 1 has left are filled again.
-    int plane = 0, slot = 0;
-    for (int z = z_begin; z < z_end; ++z) {
-      wait_for_copies<kAhead - 1>();
-      team.team_barrier();
-      fetch(z + kAhead, first + kAhead * f.plane, plane == 0 ? kPlanes - 1 : plane - 1,
-            slot == 0 ? kAhead : slot - 1);
-      for_each_cell_by_update<kUpdate>(
-          team, threads, {z, place.y0, place.x0, vectors}, hole, [&](auto update, const Cell& c) {
-            if (V > 1 && place.x0 + V * (c.x + 1) <= box.x0) return;
-            advance(update, place, ring, own, behind, c, z, first, plane, slot);
-          });
-      for_each_cell(team, threads, vectors, [&](const Cell& c) {
-        behind.shift(c);
-        behind.at(c, Constant<kR - 1>{}) = load_pack<V>(ring.at(plane, c.y, V * c.x));
-      });
-      first += f.plane;
-      plane = plane == kPlanes - 1 ? 0 : plane + 1;
-      slot = slot == kAhead ? 0 : slot + 1;
-    }
-  }
-
-  /// Updates the vector of cell c in plane z.
-  template <class UpdateTag>
-  KOKKOS_FORCEINLINE_FUNCTION void advance(UpdateTag, const TilePlace& place, const Ring& ring,
-                                           const OwnValues& own, Behind& behind, const Cell& c,
-                                           int z, std::int64_t first, int plane, int slot) const {
-    const int y = place.y0 + c.y;
-    const int x = place.x0 + V * c.x;
-    const std::int64_t i = first + c.y * f.row + V * c.x;
-    const Real* here = ring.at(plane, c.y, V * c.x);
-    const auto row = load_row<V, kR>(here);
-    const auto along_x = [&](auto m) {
-      return make_pack<Real, V>([&](int v) { return row[kR + m + v]; });
-    };
-    const auto along_y = [&](auto m) { return load_pack<V>(here + m * Ring::kPitch); };
-    const auto along_z = [&](auto m) {
-      if constexpr (m < 0) {
-        return behind.at(c, Constant<kR + m>{});
-      } else {
-        const int at = plane + m < kPlanes ? plane + m : plane + m - kPlanes;
-        return load_pack<V>(ring.at(at, c.y, V * c.x));
-      }
-    };
-    update_vector<UpdateTag::value, V>(
-        f, box, hole, z, y, x, i, along_x, along_y, along_z,
-        [&] {
-          return InnerValues<Value>{own.u_minus.take(slot, f.next + i),
-                                    own.vp.take(slot, f.vp + i)};
-        },
-        [&] {
-          return PmlValues<Value>{own.phi.take(slot, f.phi + i), own.eta.take(slot, f.eta + i)};
-        });
-  }
-};
-
-}  // namespace
 
 void register_acoustic_st_async(Registry& registry) {
   auto v = std::make_unique<AcousticVariant>(VariantFacts{
@@ -163,16 +28,19 @@ void register_acoustic_st_async(Registry& registry) {
       .summary = "2.5D streaming by vectors, planes arriving asynchronously",
       .source = "ours: what Sai's streaming kernels need to reach the roofline",
       .memory = "planes z ... z + R and two more in a ring in team scratch, R planes behind in "
-                "registers; u-, vp, phi, eta fetched ahead into scratch",
+                "registers; u-, vp, phi fetched ahead into scratch, eta by profiles",
       .loses = "where scratch is small, on regions thin along x, and on hosts",
       .tags = {"2.5d", "streaming", "scratch", "vector", "async"},
   });
+  v->eta_by_profiles = v->reads_vp_index = true;
   if constexpr (kOnDevice || !kFewConfigurations) {
-    offer_vectors<StAsyncKernel, 4, 32, 8>(*v, 64);
-    offer_vectors<StAsyncKernel, 4, 32, 16>(*v, 64);
-    offer_vectors<StAsyncKernel, 4, 16, 16>(*v, 32);
+    offer_vectors<VectorStreamKernel, 4, 32, 8>(*v, {64});
+    offer_vectors<VectorStreamKernel, 4, 32, 16>(*v, {64});
+    offer_vectors<VectorStreamKernel, 4, 32, 16>(*v, {64, true});
+    offer_vectors<VectorStreamKernel, 4, 16, 16>(*v, {32});
+    offer_vectors<VectorStreamKernel, 4, 16, 16>(*v, {64, true});
   }
-  offer_vectors<StAsyncKernel, 1, 256, 16>(*v, 0, "host");
+  offer_vectors<VectorStreamKernel, 1, 256, 16>(*v, {}, "host");
   registry.add(std::move(v));
 }
 

@@ -38,6 +38,12 @@ class AcousticCase : public Case {
     return Solver<Real>::memory_bytes(setup_) + spare * field_bytes(n, kR, sizeof(Real));
   }
 
+  [[nodiscard]] Problem problem() const override {
+    Problem p = Case::problem();
+    p.indexed_vp = setup_.vp_storage == VpStorage::index;
+    return p;
+  }
+
   [[nodiscard]] StepWork work() const override {
     const auto inner = static_cast<double>(inner_box(n, setup_.pml_cells).cells());
     const auto pml = static_cast<double>(n.cells()) - inner;
@@ -68,13 +74,15 @@ class AcousticCase : public Case {
   }
 
   std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
-                    std::int64_t /*left*/) override {
-    solver_->update(exec, how);
-    if (experiment_.source) {
-      const int* at = experiment_.source_at;
-      const double t = static_cast<double>(index) * setup_.dt();
-      solver_->inject(exec, at[0], at[1], at[2], paper_wavelet(t, setup_.f_max));
+                    std::int64_t left) override {
+    const int* at = experiment_.source_at;
+    if (left > 1 && solver_->makes_pairs(how)) {
+      const PairSource source{at[0], at[1], at[2], wavelet(index), wavelet(index + 1)};
+      solver_->advance_pair(exec, how, {&source, experiment_.source ? 1U : 0U});
+      return 2;
     }
+    solver_->update(exec, how);
+    if (experiment_.source) solver_->inject(exec, at[0], at[1], at[2], wavelet(index));
     solver_->advance();
     return 1;
   }
@@ -83,8 +91,14 @@ class AcousticCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& decomposition,
                                      std::uint64_t seed) const override {
-    return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
-      return verify_on<Real>(grid, how, parse_decomposition(decomposition), seed);
+    const Decomposition kind = parse_decomposition(decomposition);
+    std::vector<VpStorage> storages = {VpStorage::field};
+    if (static_cast<const AcousticVariant*>(how.variant)->reads_vp_index)
+      storages.push_back(VpStorage::index);
+    return verify_each(storages, [&](VpStorage vp) {
+      return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+        return verify_on<Real>(grid, how, kind, seed, vp);
+      });
     });
   }
 
@@ -97,6 +111,10 @@ class AcousticCase : public Case {
   }
 
  private:
+  [[nodiscard]] double wavelet(std::int64_t step) const {
+    return paper_wavelet(static_cast<double>(step) * setup_.dt(), setup_.f_max);
+  }
+
   Setup setup_;
   Experiment experiment_;
   std::unique_ptr<Solver<Real>> solver_;
@@ -119,6 +137,8 @@ Setup read_setup(const io::Deck& deck) {
   check_physics(s);  // the layers' default width follows from it
   s.pml_cells =
       deck.get_in<int>("acoustic.pml_cells", paper_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
+  const std::string vp = deck.get_choice("acoustic.vp_storage", "field", {"field", "index"});
+  s.vp_storage = vp == "index" ? VpStorage::index : VpStorage::field;
   check(s);
   return s;
 }

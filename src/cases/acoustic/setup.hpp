@@ -9,6 +9,10 @@
 
 namespace tessera::acoustic {
 
+/// How kernels that can read vp: its value at each cell, or a 16-bit index into the values that
+/// the model has.
+enum class VpStorage { field, index };
+
 /// Physics of an acoustic case. The defaults are the paper's experiment.
 struct Setup {
   Extents n;                            ///< cells, layers included
@@ -18,6 +22,7 @@ struct Setup {
   double cfl = 0.8;                     ///< fraction of the stability limit at v_max
   int pml_cells = 27;                   ///< layer width at each face
   Decomposition decomposition = Decomposition::seven;
+  VpStorage vp_storage = VpStorage::field;
 
   /// Time step in seconds: 2 cfl / (v_max sqrt(sum over axes of (|c0| + 2 sum |c_m|) / h^2)).
   [[nodiscard]] double dt() const;

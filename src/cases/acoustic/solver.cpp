@@ -2,12 +2,15 @@
 #include "cases/acoustic/solver.hpp"
 
 #include "cases/random.hpp"
+#include "grid/around.hpp"
 #include "grid/cell_policy.hpp"
 #include "grid/transfer.hpp"
 #include "support/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 namespace tessera::acoustic {
 namespace {
@@ -16,9 +19,9 @@ namespace {
 template <class Real>
 struct SumOfProfiles {
   FieldRef<Real> field;
-  Kokkos::View<double*, ExecSpace::memory_space> x, y, z;
-  KOKKOS_FUNCTION void operator()(int ix, int iy, int iz) const {
-    *field.at(iz, iy, ix) = static_cast<Real>(x(ix) + y(iy) + z(iz));
+  EtaProfiles<Real> eta;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+    *field.at(z, y, x) = EtaProfiles<Real>::sum(eta.x[x], eta.y[y], eta.z[z]);
   }
 };
 
@@ -43,14 +46,40 @@ struct AddValue {
   KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
 };
 
-Kokkos::View<double*, ExecSpace::memory_space> profile(const Setup& s, int axis, int cells) {
-  Kokkos::View<double*, ExecSpace::memory_space> values("tessera::acoustic::profile", cells);
+/// What `value`, added to u at a cell, adds to u+ of the 25 cells that read it, those in `box`.
+template <class Real>
+struct AddToReaders {
+  static constexpr int kReaders = 6 * kR + 1;
+  Fields<Real> f;
+  Box box;
+  int z, y, x;
+  Real value;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const int axis = (i - 1) / (2 * kR), m = (i - 1) % kR + 1;
+    const int step = i == 0 ? 0 : (i - 1) / kR % 2 == 0 ? m : -m;
+    const int cz = z + (axis == 2 ? step : 0), cy = y + (axis == 1 ? step : 0);
+    const int cx = x + (axis == 0 ? step : 0);
+    if (!box.contains(cz, cy, cx)) return;
+    const Real c = i == 0      ? f.k.c0
+                   : axis == 0 ? f.k.cx[m - 1]
+                   : axis == 1 ? f.k.cy[m - 1]
+                               : f.k.cz[m - 1];
+    const std::int64_t at = f.offset(cz, cy, cx);
+    f.next[at] += inner_value(i == 0 ? value : Real(0), Real(0), f.vp[at], c * value);
+  }
+};
+
+/// eta along an axis, the other two at cells without damping.
+template <class Real>
+Kokkos::View<Real*, ExecSpace::memory_space> profile(const Setup& s, int axis, int cells) {
+  Kokkos::View<Real*, ExecSpace::memory_space> values("tessera::acoustic::profile",
+                                                      cells + 2 * kProfileHalo);
   const auto host = Kokkos::create_mirror_view(values);
-  const int mid[3] = {s.n.nx / 2, s.n.ny / 2, s.n.nz / 2};  // a cell without damping
+  Kokkos::deep_copy(host, EtaProfiles<Real>::kOutside);
   for (int i = 0; i < cells; ++i) {
-    int at[3] = {mid[0], mid[1], mid[2]};
+    int at[3] = {s.n.nx / 2, s.n.ny / 2, s.n.nz / 2};
     at[axis] = i;
-    host(i) = s.eta(at[2], at[1], at[0]);
+    host(kProfileHalo + i) = static_cast<Real>(s.eta(at[2], at[1], at[0]));
   }
   Kokkos::deep_copy(values, host);
   return values;
@@ -67,16 +96,18 @@ Solver<Real>::Solver(const Setup& setup) : setup_(setup), k_(setup.h[0], setup.h
   vp_ = Field<Real>("vp", setup.n, kR);
   phi_ = Field<Real>("phi", setup.n, kR);
   eta_ = Field<Real>("eta", setup.n, kR);
-  Kokkos::parallel_for(
-      "tessera::acoustic::init::eta", cells_of(ExecSpace(), whole(setup.n)),
-      SumOfProfiles<Real>{eta_.ref(), profile(setup, 0, setup.n.nx), profile(setup, 1, setup.n.ny),
-                          profile(setup, 2, setup.n.nz)});
+  const int cells[3] = {setup.n.nx, setup.n.ny, setup.n.nz};
+  for (int axis = 0; axis < 3; ++axis) profiles_[axis] = profile<Real>(setup, axis, cells[axis]);
+  Kokkos::parallel_for("tessera::acoustic::init::eta", cells_of(ExecSpace(), whole(setup.n)),
+                       SumOfProfiles<Real>{eta_.ref(), profiles()});
   Kokkos::fence();
 }
 
 template <class Real>
 std::int64_t Solver<Real>::memory_bytes(const Setup& setup) {
-  return 5 * field_bytes(setup.n, kR, static_cast<int>(sizeof(Real)));
+  const std::int64_t field = field_bytes(setup.n, kR, static_cast<int>(sizeof(Real)));
+  const int share = static_cast<int>(sizeof(Real) / sizeof(std::uint16_t));
+  return 5 * field + (setup.vp_storage == VpStorage::index ? field / share : 0);
 }
 
 template <class Real>
@@ -84,6 +115,7 @@ void Solver<Real>::set_velocity(double v) {
   require(v > 0 && std::isfinite(v), "velocity {} m/s must be positive", v);
   check_velocity(setup_, v);
   vp_.fill(static_cast<Real>(v * setup_.dt() * (v * setup_.dt())));
+  index_vp();
 }
 
 template <class Real>
@@ -98,6 +130,41 @@ void Solver<Real>::set_velocity(const std::function<double(int, int, int)>& velo
     return static_cast<Real>(v * dt * (v * dt));
   });
   check_velocity(setup_, largest);
+  index_vp();
+}
+
+template <class Real>
+void Solver<Real>::index_vp() {
+  if (setup_.vp_storage == VpStorage::field) return;
+  constexpr std::size_t kMost = 65536;
+  // The layout of the other fields, so that they share their offsets.
+  vp_index_ = Field<std::uint16_t>("vp_index", vp_.layout());
+  std::vector<Real> values;
+  {
+    const auto vp = host_copy(vp_);
+    std::unordered_map<Real, std::uint16_t> indices;
+    Real last = 0;  // models come in runs of one value
+    std::uint16_t last_index = 0;
+    from_host(vp_index_, [&](int z, int y, int x) {
+      const Real value = vp(vp_.index(z, y, x));
+      if (value == last) return last_index;
+      last = value;
+      const auto found = indices.find(value);
+      if (found != indices.end()) return last_index = found->second;
+      require(values.size() < kMost,
+              "acoustic.vp_storage = \"index\": the model has more than {} different velocities; "
+              "\"field\" takes any",
+              kMost);
+      last_index = static_cast<std::uint16_t>(values.size());
+      indices.emplace(value, last_index);
+      values.push_back(value);
+      return last_index;
+    });
+  }
+  vp_values_ = decltype(vp_values_)("vp_values", values.size());
+  const auto host = Kokkos::create_mirror_view(vp_values_);
+  std::copy(values.begin(), values.end(), host.data());
+  Kokkos::deep_copy(vp_values_, host);
 }
 
 template <class Real>
@@ -132,10 +199,27 @@ void Solver<Real>::set_decomposition(Decomposition kind) {
 }
 
 template <class Real>
+EtaProfiles<Real> Solver<Real>::profiles() const {
+  const auto from = [&](int axis) { return profiles_[axis].data() + kProfileHalo; };
+  return {from(0), from(1), from(2)};
+}
+
+template <class Real>
 Fields<Real> Solver<Real>::fields() const {
   const auto next = next_.ref();
-  return {u_.ref().origin,   next.origin, vp_.ref().origin, phi_.ref().origin,
-          eta_.ref().origin, next.row,    next.plane,       k_};
+  return {u_.ref().origin,
+          next.origin,
+          next.origin,
+          vp_.ref().origin,
+          phi_.ref().origin,
+          eta_.ref().origin,
+          next.row,
+          next.plane,
+          k_,
+          profiles(),
+          setup_.vp_storage == VpStorage::index ? vp_index_.ref().origin : nullptr,
+          vp_values_.data(),
+          static_cast<int>(vp_values_.extent(0))};
 }
 
 template <class Real>
@@ -169,6 +253,60 @@ void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amp
   Kokkos::parallel_for("tessera::acoustic::source::inject",
                        Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
                        AddValue<Real>{next_.ref().at(z, y, x), static_cast<Real>(amplitude)});
+}
+
+template <class Real>
+bool Solver<Real>::makes_pairs(const Selected& how) const {
+  const bool apart = setup_.pml_cells == 0 || setup_.decomposition == Decomposition::seven ||
+                     setup_.decomposition == Decomposition::seven_concurrent;
+  return apart && !pair_box(inner()).empty() &&
+         static_cast<const AcousticVariant*>(how.variant)->makes_pairs<Real>(how.configuration);
+}
+
+template <class Real>
+void Solver<Real>::advance_pair(const ExecSpace& exec, const Selected& how,
+                                std::span<const PairSource> sources) {
+  if (middle_.view().extent(0) == 0) {
+    middle_ = Field<Real>("middle", setup_.n, kR);
+    after_ = Field<Real>("after", setup_.n, kR);
+  }
+  const auto& variant = *static_cast<const AcousticVariant*>(how.variant);
+  const Box box = pair_box(inner());
+  PairFields<Real> pair{fields(), after_.ref().origin, setup_.n};
+  pair.first.next = middle_.ref().origin;
+  const Fields<Real> second = pair.second();
+  const std::vector<Region> rest = around(setup_.n, box, inner());
+  const auto update_rest = [&](const Fields<Real>& f) {
+    if (instances_) instances_->fork(exec);
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      const int at = static_cast<int>(i);
+      variant.step<Real>(how.configuration, instances_ ? (*instances_)[at] : exec, f, rest[i]);
+    }
+    if (instances_) instances_->join(exec);
+  };
+  const auto add = [&](const Fields<Real>& f, const PairSource& s, double amplitude) {
+    Kokkos::parallel_for(
+        "tessera::acoustic::source::inject", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+        AddValue<Real>{f.next + f.offset(s.z, s.y, s.x), static_cast<Real>(amplitude)});
+  };
+  // 1. The pass, and step one of what it leaves: both only read steps n - 1 and n. Nothing runs
+  // beside the pass: its teams keep together, which they cannot where others have taken their
+  // place.
+  variant.pair<Real>(how.configuration, exec, pair, box);
+  update_rest(pair.first);
+  // 2. Sources of step one. The pass has made step two without them: what they add to it is added
+  // afterwards, for the step is linear in u.
+  for (const PairSource& s : sources) {
+    add(pair.first, s, s.first);
+    Kokkos::parallel_for(
+        "tessera::acoustic::source::inject",
+        Kokkos::RangePolicy<ExecSpace>(exec, 0, AddToReaders<Real>::kReaders),
+        AddToReaders<Real>{second, box, s.z, s.y, s.x, static_cast<Real>(s.first)});
+  }
+  // 3. Step two of the rest.
+  update_rest(second);
+  for (const PairSource& s : sources) add(second, s, s.second);
+  swap_pair();
 }
 
 template <class Real>

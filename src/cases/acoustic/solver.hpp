@@ -11,10 +11,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace tessera::acoustic {
+
+/// What a source adds to u at a cell, in two steps that are made at once.
+struct PairSource {
+  int z = 0, y = 0, x = 0;
+  double first = 0, second = 0;
+};
 
 template <class Real>
 class Solver {
@@ -23,13 +30,14 @@ class Solver {
   /// parameters that make no sense.
   explicit Solver(const Setup& setup);
 
-  /// Bytes that the five fields of a setup take.
+  /// Bytes that the five fields of a setup take, and the index of vp where it has one.
   [[nodiscard]] static std::int64_t memory_bytes(const Setup& setup);
 
   /// One velocity, m/s. Throws Error where the time step would be unstable.
   void set_velocity(double v);
   /// velocity(z, y, x) in m/s, evaluated on the host for every cell, layers included. Throws Error
-  /// where it is not positive or makes the time step unstable.
+  /// where it is not positive or makes the time step unstable, or has more than 65,536 values where
+  /// the setup wants vp by index.
   void set_velocity(const std::function<double(int, int, int)>& velocity);
 
   /// Sets u, u- and phi to zero.
@@ -53,6 +61,21 @@ class Solver {
   /// Makes u+ the current field.
   void advance() { std::swap(u_, next_); }
 
+  /// Whether `how` advances these regions by two steps at once: its variant does, the layers are
+  /// apart from the inner region, and that is wide enough.
+  [[nodiscard]] bool makes_pairs(const Selected& how) const;
+  /// Enqueues two steps and what the sources add to each, and makes step n + 2 the current field;
+  /// next() then holds step n + 1. The first call allocates two more wavefields. Only where
+  /// makes_pairs().
+  void advance_pair(const ExecSpace& exec, const Selected& how,
+                    std::span<const PairSource> sources);
+  /// Takes back the exchange of fields of the last pair: u() and next() are those that it read, its
+  /// results stay where they are until the next pair.
+  void swap_pair() {
+    std::swap(u_, after_);
+    std::swap(next_, middle_);
+  }
+
   [[nodiscard]] const Setup& setup() const { return setup_; }
   [[nodiscard]] const Field<Real>& u() const { return u_; }
   [[nodiscard]] Field<Real>& u() { return u_; }
@@ -72,10 +95,18 @@ class Solver {
   [[nodiscard]] std::array<int, 3> first_non_finite() const;
 
  private:
+  [[nodiscard]] EtaProfiles<Real> profiles() const;
+  void index_vp();
+  [[nodiscard]] Box inner() const { return inner_box(setup_.n, setup_.pml_cells); }
+
   Setup setup_;
   Coefficients<Real> k_;
+  Kokkos::View<Real*, ExecSpace::memory_space> profiles_[3];  // of eta along x, y, z
   std::vector<Region> regions_;
   Field<Real> u_, next_, vp_, phi_, eta_;
+  Field<Real> middle_, after_;     // results of a pair; empty until the first
+  Field<std::uint16_t> vp_index_;  // of vp_'s values in vp_values_; empty with VpStorage::field
+  Kokkos::View<Real*, ExecSpace::memory_space> vp_values_;
   std::unique_ptr<Instances> instances_;  // one a region; null where regions follow each other
 };
 

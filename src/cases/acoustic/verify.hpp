@@ -22,7 +22,7 @@ struct RaggedGrid {
 /// everything outside the grid stays zero.
 template <class Real>
 [[nodiscard]] Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kind,
-                                std::uint64_t seed);
+                                std::uint64_t seed, VpStorage vp = VpStorage::field);
 
 /// One step at the solver's size from random fields against the variant `naive` on the device,
 /// every u+ and phi+ within the same bound. `next` and `phi` are spare fields of the solver's size.

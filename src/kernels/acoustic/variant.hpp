@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/space.hpp"
+#include "kernels/acoustic/pair.hpp"
 #include "registry/registry.hpp"
 #include "stencils/acoustic/formula.hpp"
 #include "support/precision.hpp"
@@ -18,6 +19,10 @@ namespace tessera::acoustic {
 template <class Real>
 using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Region&)>;
 
+/// Enqueues two steps of a box of inner cells, pair_box() of the inner region or a part of it.
+template <class Real>
+using Pair = std::function<void(const ExecSpace&, const PairFields<Real>&, const Box&)>;
+
 /// Host-only plan of one region with elements of `value_bytes` bytes.
 using PlanFunction = std::function<Plan(const Region&, int value_bytes)>;
 
@@ -28,6 +33,9 @@ void add_region_costs(Plan& plan, const Region& region);
 
 class AcousticVariant : public Variant {
  public:
+  bool eta_by_profiles = false;  ///< reads eta from its profiles, not from the field
+  bool reads_vp_index = false;   ///< can read vp by its index
+
   explicit AcousticVariant(VariantFacts facts) : Variant(std::move(facts)) {
     family = "acoustic";
     stencils = {"acoustic/iso25"};
@@ -53,6 +61,18 @@ class AcousticVariant : public Variant {
       return plan;
     });
     steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
+    pairs_.emplace_back();
+  }
+
+  /// The same for a configuration that also advances inner cells by two steps at once: the object
+  /// has, besides,
+  ///   void pair(const ExecSpace&, const PairFields<Real>&, const Box&) const
+  template <class MakeLauncher>
+  void offer_pair(Configuration configuration, const MakeLauncher& launcher) {
+    offer(std::move(configuration), launcher);
+    pairs_.back() = PerPrecision<Pair>([&](auto real) {
+      return [made = launcher(real)](const auto&... arguments) { made.pair(arguments...); };
+    });
   }
 
   /// The inner region, and a slab of the layers as thick as the paper's.
@@ -69,14 +89,41 @@ class AcousticVariant : public Variant {
     steps_.at(configuration).template in<Real>()(exec, fields, region);
   }
 
+  /// Whether a configuration advances inner cells by two steps at once.
+  template <class Real>
+  [[nodiscard]] bool makes_pairs(std::size_t configuration) const {
+    return static_cast<bool>(pairs_.at(configuration).template in<Real>());
+  }
+  /// Updates a box of inner cells twice, where makes_pairs(). The inner region's plan must say that
+  /// it is supported.
+  template <class Real>
+  void pair(std::size_t configuration, const ExecSpace& exec, const PairFields<Real>& fields,
+            const Box& box) const {
+    pairs_.at(configuration).template in<Real>()(exec, fields, box);
+  }
+
  private:
+  /// u, u-, vp and u+, of two steps at once where they are; in the PML phi twice, and eta.
+  void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
+    const double share = pml_share(region);
+    const double vp = problem.indexed_vp ? 2.0 / problem.value_bytes : 1;
+    const double inner = plan.temporal_depth == 2 ? (4 + vp) / 2 : 3 + vp;
+    plan.moved_elements = (1 - share) * inner + share * (5 + vp + (eta_by_profiles ? 0 : 1));
+  }
+
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
                                const Problem& problem) const override {
-    return plans_.at(configuration)(region, problem.value_bytes);
+    if (problem.indexed_vp && !reads_vp_index) {
+      return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
+    }
+    Plan plan = plans_.at(configuration)(region, problem.value_bytes);
+    if (plan.supported()) add_moved_elements(plan, region, problem);
+    return plan;
   }
 
   std::vector<PlanFunction> plans_;
   std::vector<PerPrecision<Step>> steps_;
+  std::vector<PerPrecision<Pair>> pairs_;
 };
 
 }  // namespace tessera::acoustic

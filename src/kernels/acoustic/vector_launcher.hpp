@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/native_launch.hpp"
+#include "device/pacing.hpp"
 #include "device/scratch_limit.hpp"
 #include "kernels/acoustic/streaming.hpp"
 #include "kernels/acoustic/variant.hpp"
@@ -12,6 +13,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace tessera::acoustic {
@@ -32,13 +34,22 @@ concept VectorKernel = requires(const Kernel& kernel, const NativeTeam& team,
   Kernel::count(plan);  // adds its scratch traffic a cell
 };
 
-/// Launches Kernel<Real, Threads, V, update>{fields, box, hole, tiling}, a team a tile of V x Tx by
-/// Ty cells that is streamed along z by `chunk` planes (0: all of the region), with the scratch of
-/// a native launch. Vectors (V > 1) are for devices, single cells (V = 1) for hosts.
-template <template <class, class, int, Update> class Kernel, class Real, class Threads, int V>
-requires VectorKernel<Kernel<Real, Threads, V, Update::inner>, Real>
+/// How a tile is streamed along z.
+struct Streams {
+  int chunk = 0;       ///< planes of a team; 0: all of the region
+  bool paced = false;  ///< teams that run at the same time keep together (device/pacing.hpp), and
+                       ///< stream all of a region that has as many tiles as that
+};
+
+/// Launches Kernel<Real, Threads, V, update, Vp>{fields, box, hole, tiling, pacer}, a team a tile
+/// of V x Tx by Ty cells that is streamed along z, with the scratch of a native launch. Vp: Real,
+/// or uint16_t where vp is read by its index. Vectors (V > 1) are for devices, single cells (V = 1)
+/// for hosts.
+template <template <class, class, int, Update, class> class Kernel, class Real, class Threads,
+          int V>
+requires VectorKernel<Kernel<Real, Threads, V, Update::inner, Real>, Real>
 struct VectorLauncher {
-  int chunk;  // planes that a team streams
+  Streams streams;
   static constexpr int kTeams =
       sizeof(Real) == 4 && Threads::kCells <= 512 ? 512 / Threads::kCells : 1;
   // 227 KiB, the most scratch of a team on any device, hold so many cells' values.
@@ -48,11 +59,33 @@ struct VectorLauncher {
   using Thin = std::conditional_t<kOnDevice, Tile<8, Threads::kCells / 8>, Threads>;
   [[nodiscard]] static bool thin(const Box& box) { return kOnDevice && box.nx() <= V * 8; }
 
+  /// `wave`: teams that run at the same time. With fewer tiles there is nobody to keep together.
   template <class Chosen>
-  [[nodiscard]] Tiling tiling(Box box) const {
+  [[nodiscard]] Tiling tiling(Box box, int wave) const {
     const int start = V == 1 ? 1 : thin(box) ? kSector : kLine;
     box.x0 = box.x0 / start * start;
-    return {box, V * Chosen::kNx, Chosen::kNy, chunk == 0 ? box.nz() : chunk};
+    const Tiling whole(box, V * Chosen::kNx, Chosen::kNy, box.nz());
+    int planes = streams.chunk == 0 ? box.nz() : streams.chunk;
+    if (paced(whole, wave))
+      planes = balanced_stream(box.nz(), whole.league(), wave, 2 * kR, box.nz());
+    return {box, V * Chosen::kNx, Chosen::kNy, planes};
+  }
+  [[nodiscard]] bool paced(const Tiling& tiles, int wave) const {
+    return streams.paced && std::int64_t{tiles.tiles_x} * tiles.tiles_y >= wave;
+  }
+
+  /// Teams that run at the same time.
+  template <class Shaped, class Chosen>
+  [[nodiscard]] static int wave() {
+    if constexpr (kOnDevice && V > 1 && kFits) {
+      const auto scratch = static_cast<std::int64_t>(Shaped::scratch_bytes());
+      if (Kokkos::is_initialized() && scratch <= max_native_scratch_bytes()) {
+        static const int kWave = max_resident_league<Chosen::kCells, Shaped, kTeams>(
+            ExecSpace(), Shaped::scratch_bytes());
+        return kWave;
+      }
+    }
+    return kTeams * multiprocessors();
   }
 
   [[nodiscard]] Plan plan(const Region& region, int bytes) const {
@@ -61,23 +94,36 @@ struct VectorLauncher {
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     if constexpr (kFits && (kOnDevice || V == 1)) {
-      if (thin(region.box)) {
-        launch<Thin>(exec, fields, region);
+      if (fields.vp_index == nullptr) {
+        launch_shaped<Real>(exec, fields, region);
       } else {
-        launch<Threads>(exec, fields, region);
+        launch_shaped<std::uint16_t>(exec, fields, region);
       }
     }
   }
 
  private:
-  template <class Chosen>
+  template <class Vp>
+  void launch_shaped(const ExecSpace& exec, const Fields<Real>& fields,
+                     const Region& region) const {
+    if (thin(region.box)) {
+      launch<Thin, Vp>(exec, fields, region);
+    } else {
+      launch<Threads, Vp>(exec, fields, region);
+    }
+  }
+
+  template <class Chosen, class Vp>
   void launch(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    const Tiling tiles = tiling<Chosen>(region.box);
     with_update(region.update, [&](auto update) {
-      using Shaped = Kernel<Real, Chosen, V, update()>;
+      using Shaped = Kernel<Real, Chosen, V, update(), Vp>;
+      const int together = wave<Shaped, Chosen>();
+      const Tiling tiles = tiling<Chosen>(region.box, together);
+      Shaped kernel{fields, region.box, region.hole, tiles};
+      if (paced(tiles, together))
+        kernel.pacer = make_pacer(exec, tiles.league(), together, tiles.nz);
       native_launch<Chosen::kCells, kTeams>(exec, Shaped::kLabel, static_cast<int>(tiles.league()),
-                                            Shaped::scratch_bytes(),
-                                            Shaped{fields, region.box, region.hole, tiles});
+                                            Shaped::scratch_bytes(), kernel);
     });
   }
 
@@ -92,13 +138,14 @@ struct VectorLauncher {
       return unsupported("a host tile: one cell a thread, over 1024 threads");
     if (!kOnDevice && V > 1) return unsupported("a device tile: vectors of cells a thread");
     Plan p;
-    p.league = tiling<Chosen>(region.box).league();
     p.team = kOnDevice ? Chosen::kCells : 1;
     count_streaming<Tile<V * Chosen::kNx, Chosen::kNy>>(p, pml_share(region));
-    p.tile[0] = V * Chosen::kNx, p.tile[1] = Chosen::kNy, p.tile[2] = tiling<Chosen>(region.box).nz;
-    p.planes_per_thread = p.tile[2];
     with_update(region.update, [&](auto update) {
-      using Shaped = Kernel<Value, Chosen, V, update()>;
+      using Shaped = Kernel<Value, Chosen, V, update(), Value>;
+      const Tiling tiles = tiling<Chosen>(region.box, wave<Shaped, Chosen>());
+      p.league = tiles.league();
+      p.tile[0] = tiles.nx, p.tile[1] = tiles.ny, p.tile[2] = tiles.nz;
+      p.planes_per_thread = tiles.nz;
       p.scratch_bytes = static_cast<std::int64_t>(Shaped::scratch_bytes());
       Shaped::count(p);
     });
@@ -111,12 +158,12 @@ struct VectorLauncher {
 };
 
 /// Offers VectorLauncher with Tx x Ty threads in every precision that is built.
-template <template <class, class, int, Update> class Kernel, int V, int Tx, int Ty>
-void offer_vectors(AcousticVariant& variant, int chunk, const char* note = "") {
-  const std::string text =
-      extents_text({V * Tx, Ty}) + parameter_text("v", V, 1) + parameter_text("chunk", chunk);
-  variant.offer({text, Origin::ours, note}, [chunk](auto real) {
-    return VectorLauncher<Kernel, decltype(real), Tile<Tx, Ty>, V>{chunk};
+template <template <class, class, int, Update, class> class Kernel, int V, int Tx, int Ty>
+void offer_vectors(AcousticVariant& variant, Streams streams, const char* note = "") {
+  const std::string text = extents_text({V * Tx, Ty}) + parameter_text("v", V, 1) +
+                           parameter_text("chunk", streams.chunk) + (streams.paced ? ",paced" : "");
+  variant.offer({text, Origin::ours, note}, [streams](auto real) {
+    return VectorLauncher<Kernel, decltype(real), Tile<Tx, Ty>, V>{streams};
   });
 }
 

@@ -55,16 +55,39 @@ struct Coefficients {
   }
 };
 
+/// eta without its field: the sum of a profile along each axis, which a kernel reads from L1. Each
+/// holds kOutside beyond the grid, from index -kProfileHalo to n + kProfileHalo - 1.
+template <class Real>
+struct EtaProfiles {
+  static constexpr Real kOutside = Real(-1e30);
+  const Real *x, *y, *z;  ///< index 0; x on a multiple of 128 bytes
+
+  /// What the field holds, to the bit: zero outside the grid.
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION Real sum(Real at_x, Real at_y, Real at_z) {
+    const Real eta = at_x + at_y + at_z;
+    return eta > 0 ? eta : Real(0);
+  }
+};
+inline constexpr int kProfileHalo = 32;
+
 /// What a kernel sees: the address of cell (0, 0, 0) of each field, and the strides they share.
 template <class Real>
 struct Fields {
-  const Real* u;    ///< wavefield at step n; halo of kR cells, zero outside the grid
-  Real* next;       ///< holds u- (step n-1) on entry, u+ (step n+1) on return
+  const Real* u;        ///< wavefield at step n; halo of kR cells, zero outside the grid
+  const Real* u_minus;  ///< wavefield at step n-1
+  Real* next;       ///< u+ (step n+1) on return; may be u_minus: a cell's u- is read by that cell
+                    ///< alone, before its u+ is written
   const Real* vp;   ///< (V dt)^2, m^2
   Real* phi;        ///< PML memory variable, same unit as L(u)
   const Real* eta;  ///< PML damping profile (dimensionless); halo zero
   int row, plane;   ///< elements from y to y + 1 and from z to z + 1
   Coefficients<Real> k;
+  EtaProfiles<Real> profiles;  ///< the same as eta, for kernels that do not read its field
+  /// Where the deck asks for it (acoustic.vp_storage = "index"), vp once more: a cell's value is
+  /// vp_values[vp_index[offset]]. Else null.
+  const std::uint16_t* vp_index = nullptr;
+  const Real* vp_values = nullptr;
+  int vp_count = 0;
 
   /// Offset of a cell from cell (0, 0, 0), in elements.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(int z, int y, int x) const {
@@ -151,7 +174,7 @@ struct EtaInField {
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION void update_inner(const Fields<Real>& f, std::int64_t i, Real l,
                                               Real u) {
-  f.next[i] = inner_value(u, f.next[i], f.vp[i], l);
+  f.next[i] = inner_value(u, f.u_minus[i], f.vp[i], l);
 }
 
 /// Advances a PML cell whose offset is `i`: u+ from L(u) = `l` and phi, then phi+.
@@ -160,7 +183,7 @@ KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real>& f, std::int64_t 
                                             const X& x, const Y& y, const Z& z, const Eta& eta) {
   const Real centre = eta(0, 0, 0);
   const Real phi = f.phi[i];
-  f.next[i] = pml_value(x(Constant<0>{}), f.next[i], f.vp[i], l, phi, centre);
+  f.next[i] = pml_value(x(Constant<0>{}), f.u_minus[i], f.vp[i], l, phi, centre);
   f.phi[i] = pml_phi(f.k, phi, centre,                                                    //
                      eta(0, 0, 1) - eta(0, 0, -1), x(Constant<1>{}) - x(Constant<-1>{}),  //
                      eta(0, 1, 0) - eta(0, -1, 0), y(Constant<1>{}) - y(Constant<-1>{}),  //

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// acoustic/two_step: two time steps a pass through the inner region, on devices.
+//
+// Formula:  u+ = 2u - u- + vp L(u) inside, twice; PML formula in the layers
+//           (stencils/acoustic/formula.hpp).
+//
+//   layers and all cells nearer to them than 4: step n -> n + 1          # as acoustic/st_async
+//   for each tile of the rest, the core (56 x 24), streamed along z
+//     for each plane p of step n that arrives in scratch
+//       stage one: complete plane p - 4 of step n + 1, 4 cells wider than the core
+//       stage two: complete plane p - 9 of step n + 2 from the plane of step n + 1 before
+//   layers and the cells near them: step n + 1 -> n + 2
+//
+// Memory:   planes of u (four), u-, vp (ten) and step n + 1 in scratch; per stage and cell four
+//           values and four begun sums in registers (variants/acoustic/two_step/column.hpp). Planes
+//           come by bulk copies where the device has them, and warps meet at barriers that leave
+//           them half a plane of slack (variants/acoustic/two_step/pass.hpp). The teams that run
+//           side by side are paced: without it device memory delivers the tiles' halos twice.
+// Minimal:  10 B a cell and step inside (u, u-, vp read, two results written, for two steps).
+// Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
+//           bitwise. Out of place: four wavefields.
+#include "kernels/acoustic/vector_stream.hpp"
+#include "variants/acoustic/two_step/pass.hpp"
+
+namespace tessera {
+namespace {
+
+using namespace acoustic;
+
+/// The pass over the inner region; what is left of it, and the layers, as st_async does.
+template <class Real, int Columns, int Rows, Copies kCopies>
+struct TwoStep {
+  using Layers = VectorLauncher<VectorStreamKernel, Real, tessera::Tile<32, 8>, 4>;
+  using Tile = PassTile<Real, Columns, Rows, kCopies>;
+  using Kernel = PassKernel<Real, Tile>;
+  static constexpr bool kRuns = kHasBulkCopy || kCopies == Copies::threads;
+  Layers layers{{64}};
+
+  [[nodiscard]] Plan plan(const Region& region, int bytes) const {
+    return bytes == 4 ? TwoStep<float, Columns, Rows, kCopies>{}.plan_here(region)
+                      : TwoStep<double, Columns, Rows, kCopies>{}.plan_here(region);
+  }
+
+  [[nodiscard]] Plan plan_here(const Region& region) const {
+    constexpr int kBytes = static_cast<int>(sizeof(Real));
+    if (region.update != Update::inner) {
+      if (region.update == Update::branched || region.update == Update::shell) {
+        return unsupported("two steps need the layers apart: seven or seven_concurrent");
+      }
+      return layers.plan(region, kBytes);
+    }
+    if (!kOnDevice) return unsupported("for devices");
+    if (!kRuns) return unsupported("the device has no bulk copies: copies=threads");
+    Plan p;
+    p.scratch_bytes = static_cast<std::int64_t>(Tile::scratch_bytes());
+    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+        !why.empty()) {
+      return unsupported(std::move(why));
+    }
+    const Box box = pair_box(region.box);
+    if (box.empty()) return layers.plan(region, kBytes);
+    const PassTiling tiles = tiling(box);
+    p.league = tiles.league();
+    p.team = Tile::kThreads;
+    p.tile[0] = Tile::kCoreX, p.tile[1] = Tile::kCoreY, p.tile[2] = box.nz();
+    p.planes_per_thread = box.nz();
+    if constexpr (kRuns && kOnDevice) p.registers = registers_of<Tile::kThreads, Kernel>();
+    p.temporal_depth = 2;
+    constexpr double kCore = Tile::kCoreX * Tile::kCoreY;
+    p.halo_cells = Tile::kPlane - Tile::kCoreX * Tile::kCoreY;
+    p.loads = (Tile::kPlane + 2.0 * Tile::kOwn) / kCore / 2;
+    p.stores = 1;
+    p.valid_share = kCore / Tile::kOwn;
+    // x by vectors, y, centre; u- and vp; of both stages, halved.
+    const double grown = Tile::kOwn / kCore;
+    const double sums = 2.0 * kR + 1 + 2.0 * kR / Tile::kV;
+    p.scratch_loads = (grown * (sums + 2) + sums + 2) / 2;
+    p.scratch_stores = p.loads + (grown + 1) / 2;
+    return p;
+  }
+
+  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+    layers.step(exec, fields, region);
+  }
+
+  void pair([[maybe_unused]] const ExecSpace& exec, [[maybe_unused]] const PairFields<Real>& f,
+            [[maybe_unused]] const Box& box) const {
+    if constexpr (kOnDevice && kRuns) {
+      if (f.first.vp_index == nullptr) {
+        launch<Real>(exec, f, box);
+      } else {
+        launch<std::uint16_t>(exec, f, box);
+      }
+    }
+  }
+
+ private:
+  template <class Vp>
+  static void launch(const ExecSpace& exec, const PairFields<Real>& f, const Box& box) {
+    using Tile = PassTile<Real, Columns, Rows, kCopies, Vp>;
+    using Kernel = PassKernel<Real, Tile>;
+    const PassTiling tiles = tiling(box);
+    const Fields<Real>& one = f.first;
+    const auto map = [&](const auto* origin, int nx, int ny) {
+      return PlaneMap(origin - one.offset(kR, kR, Kernel::kCorner), one.row, one.plane / one.row,
+                      f.n.nz + 2 * kR, nx, ny);
+    };
+    native_launch<Tile::kThreads>(
+        exec, Kernel::kLabel, tiles.league(), Tile::scratch_bytes(),
+        Kernel{f, tiles, make_pacer(exec, tiles.league(), together(), box.nz() + 4 * kR + 1),
+               map(one.u, Tile::kPitch, Tile::kNy + 2 * kR), map(one.u_minus, Tile::kNx, Tile::kNy),
+               map(vp_of(one, Vp{}), Tile::kVpPitch, Tile::kNy)});
+  }
+
+  [[nodiscard]] static int together() {
+    if constexpr (kRuns && kOnDevice) {
+      const auto scratch = static_cast<int>(Tile::scratch_bytes());
+      if (Kokkos::is_initialized() && scratch <= max_native_scratch_bytes()) {
+        static const int kTeams = std::max(
+            1, max_resident_league<Tile::kThreads, Kernel>(ExecSpace(), Tile::scratch_bytes()));
+        return kTeams;
+      }
+    }
+    return multiprocessors();
+  }
+  [[nodiscard]] static PassTiling tiling(const Box& box) {
+    return {box, Tile::kCoreX, Tile::kCoreY, together()};
+  }
+};
+
+/// A tile of Columns x Rows threads.
+template <int Columns, int Rows, Copies kCopies>
+void offer(AcousticVariant& variant) {
+  using InFloat = PassTile<float, Columns, Rows, kCopies>;
+  const std::string text = extents_text({InFloat::kCoreX, InFloat::kCoreY}) +
+                           (kCopies == Copies::bulk ? ",copies=bulk" : ",copies=threads");
+  variant.offer_pair({text, Origin::ours, "core in float"},
+                     [](auto real) { return TwoStep<decltype(real), Columns, Rows, kCopies>{}; });
+}
+
+}  // namespace
+
+void register_acoustic_two_step(Registry& registry) {
+  auto v = std::make_unique<AcousticVariant>(VariantFacts{
+      .name = "two_step",
+      .summary = "two time steps a pass through the inner region",
+      .source = "ours: 3.5D blocking with boundary conditions, which Sai VII leaves to others",
+      .memory = "planes of two time steps in team scratch, halves of the sums along z in registers",
+      .loses = "in double, where scratch holds half as many cells; on hosts",
+      .supports = "PML, sources and receivers: two steps a pass",
+      .tags = {"3.5d", "temporal", "streaming", "scratch", "async", "reorders", "device only"},
+  });
+  v->eta_by_profiles = v->reads_vp_index = true;
+  offer<16, 32, Copies::bulk>(*v);
+  offer<16, 24, Copies::threads>(*v);
+  if constexpr (!kFewConfigurations) offer<16, 32, Copies::threads>(*v);
+  registry.add(std::move(v));
+}
+
+}  // namespace tessera

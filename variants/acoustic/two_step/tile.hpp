@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tile of acoustic/two_step, and where its planes lie in team scratch.
+#pragma once
+
+#include "device/bulk_copy.hpp"
+#include "kernels/acoustic/vectors.hpp"
+#include "stencils/acoustic/formula.hpp"
+#include "tile/tiling.hpp"
+#include "tile/vec.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera::acoustic {
+
+/// Who copies planes to scratch: the bulk copy engine, or the team's threads.
+enum class Copies { bulk, threads };
+
+/// `Columns` x `Rows` threads, a vector of 16 bytes each: they compute step n + 1 of as many cells,
+/// and step n + 2 of those that lie kR further inside. Vp: Real, or uint16_t where vp is read by
+/// its index.
+template <class Real, int Columns, int Rows, Copies kCopies, class VpElement = Real>
+struct PassTile {
+  static constexpr bool kBulk = kCopies == Copies::bulk;
+  using Vp = VpElement;
+  static constexpr int kV = 16 / static_cast<int>(sizeof(Real));
+  static constexpr int kColumns = Columns, kRows = Rows, kThreads = Columns * Rows;
+  static constexpr int kNx = kV * Columns, kNy = Rows;                // cells of step n + 1
+  static constexpr int kCoreX = kNx - 2 * kR, kCoreY = kNy - 2 * kR;  // of step n + 2
+  static constexpr int kEdge = kR / kV;                               // vectors beside the core
+  static constexpr int kPitch = kNx + 2 * kR;                         // of a plane of step n
+  static constexpr int kPlane = kPitch * (kNy + 2 * kR), kOwn = kNx * kNy, kKept = kNx * kCoreY;
+
+  // A bulk copy begins on 16 bytes: one of 2-byte indices takes 8 cells more a row.
+  static constexpr int kVpLead = kBulk && sizeof(Vp) == 2 ? kR : 0;
+  static constexpr int kVpPitch = kNx + 2 * kVpLead, kVpPlane = kVpPitch * kNy;
+
+  // With bulk copies warps meet at barriers that leave them half a plane of slack, which takes one
+  // plane more of each kind than a team barrier a plane.
+  static constexpr int kAhead = kBulk && sizeof(Real) == 4 ? 3 : 2;  // planes on their way
+  static constexpr int kSlots = 4;                                   // of u and u-
+  static constexpr int kVpSlots = kAhead + (kBulk ? 7 : 6);
+  static constexpr int kMidSlots = kBulk ? 4 : 2;  // of step n + 1
+  static constexpr int kKeptSlots = 6;             // of 2 u(n + 1) - u(n)
+  static constexpr int kElements = kSlots * (kPlane + kOwn) + kMidSlots * kOwn + kKeptSlots * kKept;
+  static constexpr int kBarriers = 2 * kSlots;
+  static_assert(kR % kV == 0 && kThreads % 32 == 0 && kPlane * sizeof(Real) % 128 == 0 &&
+                kVpPlane * sizeof(Vp) % 128 == 0 && kKept * sizeof(Real) % 128 == 0);
+
+  [[nodiscard]] static constexpr std::size_t scratch_bytes() {
+    return kElements * sizeof(Real) + kVpSlots * kVpPlane * sizeof(Vp) +
+           kBarriers * sizeof(ScratchBarrier) + VpTable<Real, Vp>::scratch_bytes();
+  }
+};
+
+/// Where they lie.
+template <class Real, class Tile>
+struct PassScratch {
+  Real *u, *minus, *mid, *kept;
+  typename Tile::Vp* vp;
+  ScratchBarrier *arrived, *made;
+  Real* values;  // of a VpTable
+
+  explicit KOKKOS_FORCEINLINE_FUNCTION PassScratch(void* scratch)
+      : u(static_cast<Real*>(scratch)),
+        minus(u + Tile::kSlots * Tile::kPlane),
+        mid(minus + Tile::kSlots * Tile::kOwn),
+        kept(mid + Tile::kMidSlots * Tile::kOwn),
+        vp(reinterpret_cast<typename Tile::Vp*>(kept + Tile::kKeptSlots * Tile::kKept)),
+        arrived(reinterpret_cast<ScratchBarrier*>(vp + Tile::kVpSlots * Tile::kVpPlane)),
+        made(arrived + Tile::kSlots),
+        values(reinterpret_cast<Real*>(made + Tile::kSlots)) {}
+};
+
+/// The tiles of a box. All are streamed along z from end to end but those that are left when the
+/// rest has been dealt out evenly to the teams that run at the same time: they are cut in `parts`.
+struct PassTiling {
+  Box box;
+  int tiles_x = 0, tiles = 0, whole = 0, parts = 1, part_planes = 0;
+  int core_x = 0, core_y = 0;
+
+  PassTiling() = default;
+  PassTiling(const Box& of, int nx, int ny, int together)
+      : box(of),
+        tiles_x((of.nx() + nx - 1) / nx),
+        tiles(tiles_x * ((of.ny() + ny - 1) / ny)),
+        core_x(nx),
+        core_y(ny) {
+    constexpr int kParts = 4;
+    whole = tiles / together * together;
+    parts = whole == tiles ? 1 : std::max(1, std::min(kParts, together / (tiles - whole)));
+    part_planes = (of.nz() + parts - 1) / parts;
+  }
+  [[nodiscard]] int league() const { return whole + (tiles - whole) * parts; }
+
+  /// The core of team `rank`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Box core(int rank) const {
+    int tile = rank, z0 = box.z0, z1 = box.z1;
+    if (rank >= whole) {
+      const int rest = tiles - whole;
+      tile = whole + (rank - whole) % rest;
+      z0 = box.z0 + (rank - whole) / rest * part_planes;
+      z1 = z0 + part_planes < box.z1 ? z0 + part_planes : box.z1;
+    }
+    const int y0 = box.y0 + tile / tiles_x * core_y;
+    const int x0 = box.x0 + tile % tiles_x * core_x;
+    return {z0, z1,
+            y0, y0 + core_y < box.y1 ? y0 + core_y : box.y1,
+            x0, x0 + core_x < box.x1 ? x0 + core_x : box.x1};
+  }
+};
+
+}  // namespace tessera::acoustic
