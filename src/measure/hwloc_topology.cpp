@@ -26,6 +26,9 @@ using CpuSet = std::unique_ptr<hwloc_bitmap_s, Free>;
 CpuSet empty_set() { return CpuSet(hwloc_bitmap_alloc()); }
 
 Machine load(const std::string& synthetic) {
+  // Where there is no /sys, as in a bare container, hwloc writes to stderr; what it does not find
+  // is shown as not known.
+  setenv("HWLOC_HIDE_ERRORS", "2", /*overwrite=*/0);
   hwloc_topology_t made = nullptr;
   require(hwloc_topology_init(&made) == 0, "hwloc does not start");
   Machine machine(made);

@@ -48,6 +48,10 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
       sum.unsupported = plan.unsupported;
       return sum;
     }
+    if (plan.temporal_depth > 1 && how.variant->family != "jacobi") {
+      sum.unsupported = "makes several steps at once: the models have no equation for its layers";
+      return sum;
+    }
     if (plan.temporal_depth > 1) {
       sum.attainable = model::attainable_of(plan, target, problem.value_bytes);
       sum.valid_share = plan.valid_share;

@@ -7,6 +7,7 @@ Arguments: the repository's root, the tessera binary.
 
 import copy
 import json
+import os
 import re
 import subprocess
 import sys
@@ -76,11 +77,18 @@ def properties(kind, table=""):
     return set(found["properties"])
 
 
+# What a build may lack.
+HAVE = {library: os.environ.get(f"TESSERA_HAVE_{library}", "1") == "1"
+        for library in ("SEGY", "KOKKOSKERNELS")}
+
+
 def test_deck_keys(folder):
     """In both directions: a key that is added to one and not to the other fails."""
     families = {"acoustic": "quick", "directional": "amd-nw", "low_order": "low-order",
                 "ete": "fang-37-random", "jacobi": "ebisu-j2d5pt"}
     for family, deck in families.items():
+        if family == "ete" and not HAVE["KOKKOSKERNELS"]:
+            continue  # its keys are read after its coefficients are fitted
         known = known_keys("run", ROOT / f"inputs/{deck}.toml", family)
         check(known == properties("deck", family), f"[{family}]: {known}")
     quick = ROOT / "inputs/quick.toml"
@@ -131,8 +139,8 @@ def test_fresh_files(folder):
     tessera("shot", ROOT / "inputs/shot.toml", "--set", "case.nx=40", "--set", "case.ny=40", "--set",
             "case.nz=40", "--set", "case.duration_s=", "--set", "case.steps=4", "--set", "acoustic.pml_cells=4", "--set",
             'model={kind="uniform", v=2000}', "--set", 'source={x=400, y=400, z=400, f_peak=10}',
-            "--set", "receivers={start=[400, 400, 200]}", "--set", "snapshots.every=0", "-o",
-            folder / "shot")
+            "--set", "receivers={start=[400, 400, 200]}", "--set", "snapshots.every=0",
+            *(() if HAVE["SEGY"] else ("--set", "output.segy=false")), "-o", folder / "shot")
     wanted = {"deck", "suite", "result", "machine", "study", "tuned", "prediction", "shot-result"}
     files = [path for end in ("json", "toml") for path in folder.rglob(f"*.{end}")
              if path.parent.name != "models"]

@@ -66,8 +66,10 @@ struct VectorLauncher {
     box.x0 = box.x0 / start * start;
     const Tiling whole(box, V * Chosen::kNx, Chosen::kNy, box.nz());
     int planes = streams.chunk == 0 ? box.nz() : streams.chunk;
+    // A stream's start costs the 2 kR planes beside it, and as much again twice to wait for them.
+    constexpr int kStart = 3 * 2 * kR;
     if (paced(whole, wave))
-      planes = balanced_stream(box.nz(), whole.league(), wave, 2 * kR, box.nz());
+      planes = balanced_stream(box.nz(), whole.league(), wave, kStart, box.nz());
     return {box, V * Chosen::kNx, Chosen::kNy, planes};
   }
   [[nodiscard]] bool paced(const Tiling& tiles, int wave) const {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A box and what lies around it are all cells of a grid, each once.
+#include "grid/around.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tessera {
+namespace {
+
+void expect_each_cell_once(const Extents& n, const Box& box, const Box& inner) {
+  std::vector<int> seen(static_cast<std::size_t>(n.cells()));
+  const auto visit = [&](const Box& b) {
+    for (int z = b.z0; z < b.z1; ++z)
+      for (int y = b.y0; y < b.y1; ++y)
+        for (int x = b.x0; x < b.x1; ++x) ++seen[n.index(z, y, x)];
+  };
+  visit(box);
+  for (const Region& region : around(n, box, inner)) {
+    visit(region.box);
+    const bool all_inner = intersect(region.box, inner) == region.box;
+    EXPECT_EQ(region.update, all_inner ? Update::inner : Update::branched) << region.name;
+    EXPECT_EQ(region.hole, all_inner ? Box{} : inner) << region.name;
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], 1) << "cell " << i;
+}
+
+TEST(Around, CoversTheRestOnce) {
+  const Extents n{13, 17, 29};
+  expect_each_cell_once(n, {5, 8, 6, 11, 8, 24}, {2, 11, 2, 15, 2, 27});
+  expect_each_cell_once(n, {0, 13, 3, 11, 8, 29}, {0, 13, 0, 17, 0, 29});
+  expect_each_cell_once(n, {0, 13, 0, 17, 0, 29}, {0, 13, 0, 17, 0, 29});
+}
+
+}  // namespace
+}  // namespace tessera
