@@ -22,7 +22,7 @@ MUTATIONS = [
     ("src/main.cpp", '#include "support/error.hpp"', "main may include cli, not support"),
     ("src/tile/vec.hpp", '#include "vec.hpp"', "there is no such file"),
     ("src/kernels/ete/launcher.hpp", '#include "stencils/jacobi/formula.hpp"', "each other"),
-    ("variants/acoustic/gmem.cpp", '#include "variants/acoustic/st_async/launcher.hpp"', "alone"),
+    ("variants/acoustic/gmem.cpp", '#include "variants/acoustic/two_step/tile.hpp"', "alone"),
     ("docs/architecture.md", "| `src/extra/` | nothing yet | cellar |", "cellar: no such room"),
     ("docs/architecture.md", "| `src/grid/` | a second row | io |", "two rows that differ"),
 ]

@@ -137,8 +137,11 @@ template <class Real>
 void Solver<Real>::index_vp() {
   if (setup_.vp_storage == VpStorage::field) return;
   constexpr std::size_t kMost = 65536;
-  // The layout of the other fields, so that they share their offsets.
-  vp_index_ = Field<std::uint16_t>("vp_index", vp_.layout());
+  // The layout of the other fields, so that they share their offsets; smaller elements need more of
+  // them to align the first.
+  FieldLayout layout = vp_.layout();
+  layout.count += kLineBytes / static_cast<int>(sizeof(std::uint16_t));
+  vp_index_ = Field<std::uint16_t>("vp_index", layout);
   std::vector<Real> values;
   {
     const auto vp = host_copy(vp_);
