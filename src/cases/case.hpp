@@ -72,6 +72,8 @@ class Case {
   /// What its launches compute.
   [[nodiscard]] virtual Problem problem() const { return {stencil, value_bytes(precision)}; }
 
+  /// Told which configurations will run, before its memory is asked for: some take more.
+  virtual void select(const std::vector<Selected>& /*configurations*/) {}
   /// Bytes of device memory that the case takes, copies for the check at run size included.
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
   /// Work of one time step, the same for all variants and decompositions.

@@ -192,7 +192,10 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     }
     return;
   }
-  for (const auto& c : cases) require_memory(*c);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i]->select(selections[i]);
+    require_memory(*cases[i]);
+  }
   // What was measured must not be lost to a file that cannot be written.
   io::require_writable_file(command.winners);
   if (std::filesystem::exists(command.winners)) static_cast<void>(read_tuned(command.winners));

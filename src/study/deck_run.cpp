@@ -119,6 +119,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
       require(!selection.empty(), "{}: its winners are none of the selected configurations for {}",
               request.tuned, made->stencil);
     }
+    made->select(selection);
     if (request.measures) require_memory(*made);
     print_case(*made, selection, request.talk);
     say(request.talk, "{}\n", tiles);

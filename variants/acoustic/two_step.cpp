@@ -134,8 +134,13 @@ void offer(AcousticVariant& variant) {
   using InFloat = PassTile<float, Columns, Rows, kCopies>;
   const std::string text = extents_text({InFloat::kCoreX, InFloat::kCoreY}) +
                            (kCopies == Copies::bulk ? ",copies=bulk" : ",copies=threads");
-  variant.offer_pair({text, Origin::ours, "core in float"},
-                     [](auto real) { return TwoStep<decltype(real), Columns, Rows, kCopies>{}; });
+  const Configuration configuration{text, Origin::ours, "core in float"};
+  const auto launcher = [](auto real) { return TwoStep<decltype(real), Columns, Rows, kCopies>{}; };
+  if constexpr (kOnDevice) {
+    variant.offer_pair(configuration, launcher);
+  } else {
+    variant.offer(configuration, launcher);
+  }
 }
 
 }  // namespace

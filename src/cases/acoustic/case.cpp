@@ -33,8 +33,14 @@ class AcousticCase : public Case {
     check_velocity(setup, experiment.velocity);
   }
 
+  void select(const std::vector<Selected>& configurations) override {
+    makes_pairs_ = std::any_of(configurations.begin(), configurations.end(), [](const Selected& s) {
+      return static_cast<const AcousticVariant*>(s.variant)->makes_pairs<Real>(s.configuration);
+    });
+  }
+
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    const int spare = experiment_.verify_at_size ? 2 : 0;
+    const int spare = (experiment_.verify_at_size ? 2 : 0) + (makes_pairs_ ? 2 : 0);
     return Solver<Real>::memory_bytes(setup_) + spare * field_bytes(n, kR, sizeof(Real));
   }
 
@@ -117,6 +123,7 @@ class AcousticCase : public Case {
 
   Setup setup_;
   Experiment experiment_;
+  bool makes_pairs_ = false;  // a configuration to run needs two more wavefields
   std::unique_ptr<Solver<Real>> solver_;
   Field<Real> spare_next_, spare_phi_;
 };
