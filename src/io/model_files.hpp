@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +15,17 @@ namespace tessera::io {
 struct ModelShape {
   std::int64_t nx = 0, ny = 0, nz = 0;
 
-  [[nodiscard]] std::int64_t cells() const { return nx * ny * nz; }
-  /// Of the values in memory.
-  [[nodiscard]] std::int64_t bytes() const { return 4 * cells(); }
+  /// The largest number there is, where a file's header claims more than that.
+  [[nodiscard]] std::int64_t cells() const { return product(product(nx, ny), nz); }
+  /// Of the values in memory; likewise.
+  [[nodiscard]] std::int64_t bytes() const { return product(4, cells()); }
+
+ private:
+  [[nodiscard]] static std::int64_t product(std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    const bool fits = !__builtin_mul_overflow(a, b, &result);
+    return fits ? result : std::numeric_limits<std::int64_t>::max();
+  }
 };
 
 /// Values as they are in a file.
@@ -29,7 +38,7 @@ struct ModelFile {
 [[nodiscard]] std::uint64_t model_file_bytes(const std::filesystem::path& path);
 
 /// Throws Error, beginning with `text`, where a shape is none: an axis of no or more than 2^31
-/// samples, more than 2^40 in all. Only then cells() and bytes() may be asked.
+/// samples, more than 2^40 in all.
 void check_shape(const ModelShape& shape, const std::string& text);
 
 /// An empty model of a shape, its memory allocated. Throws Error, beginning with `text`, where the
