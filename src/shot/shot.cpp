@@ -86,6 +86,7 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
   const Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
+  if (!shot.inner && solver_.makes_pairs(shot.how)) solver_.reserve_pairs();
   if (shot.inner) {
     shot.inner->make({s.n, s.dt(), s.h, shot.v.minimum, shot.v.maximum,
                       [&](int z, int y, int x) { return model.at(z, y, x); }},

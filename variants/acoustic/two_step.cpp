@@ -58,7 +58,7 @@ struct TwoStep {
       return unsupported(std::move(why));
     }
     const Box box = pair_box(region.box);
-    if (box.empty()) return layers.plan(region, kBytes);
+    if (box.empty()) return unsupported("the layers leave no cell for two steps at once");
     const PassTiling tiles = tiling(box);
     p.league = tiles.league();
     p.team = Tile::kThreads;

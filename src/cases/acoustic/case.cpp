@@ -64,6 +64,7 @@ class AcousticCase : public Case {
   void allocate() override {
     solver_ = std::make_unique<Solver<Real>>(setup_);
     solver_->set_velocity(experiment_.velocity);
+    if (makes_pairs_) solver_->reserve_pairs();
     if (experiment_.verify_at_size) {
       spare_next_ = Field<Real>("spare_next", n, kR);
       spare_phi_ = Field<Real>("spare_phi", n, kR);
@@ -189,6 +190,7 @@ namespace {
 std::unique_ptr<Case> make_verify_case(const Problem& problem) {
   Setup setup;
   setup.n = {55, 55, 55};
+  setup.pml_cells = 5;  // as on the ragged grids, so that plans are of regions like theirs
   std::unique_ptr<Case> made;
   if (problem.value_bytes == 4) {
     made = std::make_unique<AcousticCase<float>>(setup, Experiment{});

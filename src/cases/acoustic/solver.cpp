@@ -2,7 +2,6 @@
 #include "cases/acoustic/solver.hpp"
 
 #include "cases/random.hpp"
-#include "grid/around.hpp"
 #include "grid/cell_policy.hpp"
 #include "grid/transfer.hpp"
 #include "support/error.hpp"
@@ -44,29 +43,6 @@ struct AddValue {
   Real* cell;
   Real value;
   KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
-};
-
-/// What `value`, added to u at a cell, adds to u+ of the 25 cells that read it, those in `box`.
-template <class Real>
-struct AddToReaders {
-  static constexpr int kReaders = 6 * kR + 1;
-  Fields<Real> f;
-  Box box;
-  int z, y, x;
-  Real value;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    const int axis = (i - 1) / (2 * kR), m = (i - 1) % kR + 1;
-    const int step = i == 0 ? 0 : (i - 1) / kR % 2 == 0 ? m : -m;
-    const int cz = z + (axis == 2 ? step : 0), cy = y + (axis == 1 ? step : 0);
-    const int cx = x + (axis == 0 ? step : 0);
-    if (!box.contains(cz, cy, cx)) return;
-    const Real c = i == 0      ? f.k.c0
-                   : axis == 0 ? f.k.cx[m - 1]
-                   : axis == 1 ? f.k.cy[m - 1]
-                               : f.k.cz[m - 1];
-    const std::int64_t at = f.offset(cz, cy, cx);
-    f.next[at] += inner_value(i == 0 ? value : Real(0), Real(0), f.vp[at], c * value);
-  }
 };
 
 /// eta along an axis, the other two at cells without damping.
@@ -252,64 +228,15 @@ void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
 }
 
 template <class Real>
-void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
+void Solver<Real>::add(const ExecSpace& exec, Real* cell, double value) {
   Kokkos::parallel_for("tessera::acoustic::source::inject",
                        Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       AddValue<Real>{next_.ref().at(z, y, x), static_cast<Real>(amplitude)});
+                       AddValue<Real>{cell, static_cast<Real>(value)});
 }
 
 template <class Real>
-bool Solver<Real>::makes_pairs(const Selected& how) const {
-  const bool apart = setup_.pml_cells == 0 || setup_.decomposition == Decomposition::seven ||
-                     setup_.decomposition == Decomposition::seven_concurrent;
-  return apart && !pair_box(inner()).empty() &&
-         static_cast<const AcousticVariant*>(how.variant)->makes_pairs<Real>(how.configuration);
-}
-
-template <class Real>
-void Solver<Real>::advance_pair(const ExecSpace& exec, const Selected& how,
-                                std::span<const PairSource> sources) {
-  if (middle_.view().extent(0) == 0) {
-    middle_ = Field<Real>("middle", setup_.n, kR);
-    after_ = Field<Real>("after", setup_.n, kR);
-  }
-  const auto& variant = *static_cast<const AcousticVariant*>(how.variant);
-  const Box box = pair_box(inner());
-  PairFields<Real> pair{fields(), after_.ref().origin, setup_.n};
-  pair.first.next = middle_.ref().origin;
-  const Fields<Real> second = pair.second();
-  const std::vector<Region> rest = around(setup_.n, box, inner());
-  const auto update_rest = [&](const Fields<Real>& f) {
-    if (instances_) instances_->fork(exec);
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      const int at = static_cast<int>(i);
-      variant.step<Real>(how.configuration, instances_ ? (*instances_)[at] : exec, f, rest[i]);
-    }
-    if (instances_) instances_->join(exec);
-  };
-  const auto add = [&](const Fields<Real>& f, const PairSource& s, double amplitude) {
-    Kokkos::parallel_for(
-        "tessera::acoustic::source::inject", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-        AddValue<Real>{f.next + f.offset(s.z, s.y, s.x), static_cast<Real>(amplitude)});
-  };
-  // 1. The pass, and step one of what it leaves: both only read steps n - 1 and n. Nothing runs
-  // beside the pass: its teams keep together, which they cannot where others have taken their
-  // place.
-  variant.pair<Real>(how.configuration, exec, pair, box);
-  update_rest(pair.first);
-  // 2. Sources of step one. The pass has made step two without them: what they add to it is added
-  // afterwards, for the step is linear in u.
-  for (const PairSource& s : sources) {
-    add(pair.first, s, s.first);
-    Kokkos::parallel_for(
-        "tessera::acoustic::source::inject",
-        Kokkos::RangePolicy<ExecSpace>(exec, 0, AddToReaders<Real>::kReaders),
-        AddToReaders<Real>{second, box, s.z, s.y, s.x, static_cast<Real>(s.first)});
-  }
-  // 3. Step two of the rest.
-  update_rest(second);
-  for (const PairSource& s : sources) add(second, s, s.second);
-  swap_pair();
+void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
+  add(exec, next_.ref().at(z, y, x), amplitude);
 }
 
 template <class Real>

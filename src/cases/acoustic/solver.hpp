@@ -64,9 +64,10 @@ class Solver {
   /// Whether `how` advances these regions by two steps at once: its variant does, the layers are
   /// apart from the inner region, and that is wide enough.
   [[nodiscard]] bool makes_pairs(const Selected& how) const;
+  /// Allocates the two more wavefields of pairs, unless they are there.
+  void reserve_pairs();
   /// Enqueues two steps and what the sources add to each, and makes step n + 2 the current field;
-  /// next() then holds step n + 1. The first call allocates two more wavefields. Only where
-  /// makes_pairs().
+  /// next() then holds step n + 1. Only where makes_pairs(), after reserve_pairs().
   void advance_pair(const ExecSpace& exec, const Selected& how,
                     std::span<const PairSource> sources);
   /// Takes back the exchange of fields of the last pair: u() and next() are those that it read, its
@@ -97,6 +98,8 @@ class Solver {
  private:
   [[nodiscard]] EtaProfiles<Real> profiles() const;
   void index_vp();
+  static void add(const ExecSpace& exec, Real* cell, double value);
+  [[nodiscard]] bool reserved_pairs() const { return middle_.view().extent(0) > 0; }
   [[nodiscard]] Box inner() const { return inner_box(setup_.n, setup_.pml_cells); }
 
   Setup setup_;
@@ -104,7 +107,7 @@ class Solver {
   Kokkos::View<Real*, ExecSpace::memory_space> profiles_[3];  // of eta along x, y, z
   std::vector<Region> regions_;
   Field<Real> u_, next_, vp_, phi_, eta_;
-  Field<Real> middle_, after_;     // results of a pair; empty until the first
+  Field<Real> middle_, after_;     // results of a pair; empty without reserve_pairs()
   Field<std::uint16_t> vp_index_;  // of vp_'s values in vp_values_; empty with VpStorage::field
   Kokkos::View<Real*, ExecSpace::memory_space> vp_values_;
   std::unique_ptr<Instances> instances_;  // one a region; null where regions follow each other

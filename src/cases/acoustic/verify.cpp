@@ -84,6 +84,7 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
   load(reference.vp, solver.vp());
   load(reference.eta, solver.eta());
 
+  if (solver.makes_pairs(how)) solver.reserve_pairs();
   Worst worst;
   const ExecSpace exec;
   const Box inside = whole(grid.n);

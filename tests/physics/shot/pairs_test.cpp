@@ -71,7 +71,12 @@ using ShotPairs = AcousticTest<double>;
 
 void expect_same_traces(int layer, int steps, const char* decomposition) {
   const auto& naive = static_cast<const AcousticVariant&>(all_variants().find("acoustic/naive"));
-  AcousticVariant variant(VariantFacts{.name = "plain_pair", .source = "test"});
+  AcousticVariant variant(VariantFacts{.name = "plain_pair",
+                                       .summary = "two plain steps",
+                                       .source = "test",
+                                       .memory = "",
+                                       .loses = "",
+                                       .tags = {}});
   variant.offer_pair({"any", Origin::ours, ""},
                      [&](auto real) { return PlainPair<decltype(real)>{&naive}; });
   const Selected pairs{&variant, 0}, singles{&naive, 0};
@@ -94,8 +99,8 @@ TEST_F(ShotPairs, WithoutLayers) { expect_same_traces(0, 41, "seven"); }
 TEST_F(ShotPairs, AreNotMadeWhereTheLayersAreNotApart) { expect_same_traces(5, 20, "single"); }
 
 TEST_F(ShotPairs, ALostSourceWouldShow) {
-  // The tests above can fail: a shot whose third source is 1 % weaker is another shot, by a thousand
-  // times what they allow.
+  // The tests above can fail: a shot whose third source is 1 % weaker is another shot, by a
+  // thousand times what they allow.
   const auto& naive = static_cast<const AcousticVariant&>(all_variants().find("acoustic/naive"));
   const Selected singles{&naive, 0};
   const std::string deck = deck_of(5, 101, "seven");
