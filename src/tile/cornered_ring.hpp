@@ -11,10 +11,10 @@
 
 namespace tessera {
 
-/// `Slots` planes of a tile in which each thread of the team owns one cell. On a device a plane is
-/// copied in pieces of 16 bytes: the tile's first cell must be aligned to them, and R a multiple of
-/// their elements. On a host it is copied row by row.
-template <class T, class TileType, int R, int Slots>
+/// `Slots` planes of a tile of cells, filled by a team of `Threads`. On a device a plane is copied
+/// in pieces of 16 bytes: the tile's first cell must be aligned to them, and R a multiple of their
+/// elements. On a host it is copied row by row.
+template <class T, class TileType, int R, int Slots, int Threads = TileType::kCells>
 class CorneredRing {
  public:
   static_assert(TileType::kNz == 1);
@@ -33,7 +33,7 @@ class CorneredRing {
         extent_(extent) {
     if constexpr (kOnDevice) {
       static_for<kJobs>([&](auto j) {
-        const int i = team.team_rank() + j * TileType::kCells;
+        const int i = team.team_rank() + j * Threads;
         const int y = i / kPieces - R;
         const int x = i % kPieces * kPiece - R;
         const bool wanted = y < extent.ny + R && x < extent.nx + R;
@@ -73,7 +73,7 @@ class CorneredRing {
   static_assert(kPitch % kPiece == 0 && R % kPiece == 0);
   static constexpr int kUnwanted = -kPlane;
   static constexpr int kPieces = kPitch / kPiece;  // of a row
-  static constexpr int kJobs = (kPlane / kPiece + TileType::kCells - 1) / TileType::kCells;
+  static constexpr int kJobs = (kPlane / kPiece + Threads - 1) / Threads;
   using Storage =
       Kokkos::View<Vec<T, kPiece>[Slots * kPlane / kPiece], ScratchSpace, Kokkos::MemoryUnmanaged>;
 

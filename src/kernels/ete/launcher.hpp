@@ -60,23 +60,34 @@ concept StreamKernel = requires(const Kernel& kernel, const NativeTeam& team,
 };
 
 /// Launches Kernel, a team a tile of TileType cells that is streamed along z by `chunk` planes (0:
-/// all of the region), with the scratch of a native launch.
+/// as many as keep a device busy to the end; on a host all), with the scratch of a native launch.
 template <class Kernel, class TileType, class Real>
 requires StreamKernel<Kernel, Real>
 struct StreamLauncher {
   int chunk = 0;
 
-  static constexpr bool kFits = !kOnDevice || TileType::kCells <= Kernel::kMostThreads;
-  static constexpr int kTeams = kOnDevice && kFits ? Kernel::kMostThreads / TileType::kCells : 1;
+  /// Threads of a team on a device: one a cell, or what the kernel says.
+  static constexpr int kThreads = [] {
+    if constexpr (requires { Kernel::kThreads; }) return Kernel::kThreads;
+    return TileType::kCells;
+  }();
+  static constexpr bool kFits = !kOnDevice || kThreads <= Kernel::kMostThreads;
+  static constexpr int kTeams = kOnDevice && kFits ? Kernel::kMostThreads / kThreads : 1;
 
   [[nodiscard]] Tiling tiling(const Box& box) const {
-    return {box, TileType::kNx, TileType::kNy, chunk == 0 ? box.nz() : chunk};
+    if (!kOnDevice || chunk > 0) {
+      return {box, TileType::kNx, TileType::kNy, chunk == 0 ? box.nz() : chunk};
+    }
+    const Tiling whole(box, TileType::kNx, TileType::kNy, box.nz());
+    return {box, TileType::kNx, TileType::kNy,
+            balanced_stream(box.nz(), whole.league(), std::int64_t{kTeams} * multiprocessors(),
+                            2 * kR)};
   }
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     if (!kFits) {
-      return unsupported(fmt::format("{} threads a team; registers allow {}", TileType::kCells,
-                                     Kernel::kMostThreads));
+      return unsupported(
+          fmt::format("{} threads a team; registers allow {}", kThreads, Kernel::kMostThreads));
     }
     if (std::string why = unfit_table(Kernel::kRowKind, problem); !why.empty()) {
       return unsupported(std::move(why));
@@ -87,7 +98,7 @@ struct StreamLauncher {
     const Tiling tiles = tiling(region.box);
     Plan p;
     p.league = tiles.league();
-    p.team = kOnDevice ? TileType::kCells : 1;
+    p.team = kOnDevice ? kThreads : 1;
     p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = tiles.nz;
     p.halo_cells = (TileType::kNx + 2LL * kR) * (TileType::kNy + 2 * kR) - TileType::kCells;
     p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(problem.columns));
@@ -106,9 +117,9 @@ struct StreamLauncher {
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     if constexpr (kFits) {
       const Tiling tiles = tiling(region.box);
-      native_launch<TileType::kCells, kTeams>(
-          exec, Kernel::kLabel, static_cast<int>(tiles.league()),
-          Kernel::scratch_bytes(fields.tables.columns), Kernel{fields, tiles});
+      native_launch<kThreads, kTeams>(exec, Kernel::kLabel, static_cast<int>(tiles.league()),
+                                      Kernel::scratch_bytes(fields.tables.columns),
+                                      Kernel{fields, tiles});
     }
   }
 };

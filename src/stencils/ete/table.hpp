@@ -40,7 +40,9 @@ template <Home kHome, int N, class Real>
 }  // namespace detail
 
 /// Rows First ... Last - 1 of a table, for a kernel. On a device the team copies them to scratch
-/// where that is their home, and a barrier must follow before the first load.
+/// where that is their home, and a barrier must follow before the first load. Two rows that would
+/// begin another vector of 16 bytes (6 rows in float) lie there in a table of pairs behind the
+/// whole vectors: 24 bytes a velocity for 48, a load of 16 bytes and one of 8.
 template <class Real, class ShapeType, Home kHome, Layout kLayout = Layout::velocity, int First = 0,
           int Last = ShapeType::kRows>
 class Coefficients {
@@ -50,7 +52,11 @@ class Coefficients {
   static_assert(kByVelocity || kDistinct);
   static constexpr int kVector = 16 / static_cast<int>(sizeof(Real));
   static constexpr int kTableStride = padded_rows<Real>(ShapeType::kRows);
-  static constexpr int kStride = kStaged ? padded_rows<Real>(Last - First) : kTableStride;
+  static constexpr int kCount = Last - First;
+  static constexpr bool kPaired =
+      kOnDevice && kStaged && kByVelocity && kVector == 4 && kCount % 8 == 6;
+  static constexpr int kWhole = kPaired ? kCount - 2 : kCount;  // rows in front of the pairs
+  static constexpr int kStride = kStaged ? padded_rows<Real>(kWhole) : kTableStride;
   static constexpr int kBase = kStaged ? First : 0;  // row of table_'s first element
   using Storage = Kokkos::View<Vec<Real, kVector>*, ScratchSpace, Kokkos::MemoryUnmanaged>;
 
@@ -69,16 +75,19 @@ class Coefficients {
       const int begin = kOnDevice ? team.team_rank() : 0;
       const int step = kOnDevice ? team.team_size() : 1;
       if constexpr (!kByVelocity) {
-        for (int i = begin; i < (Last - First) * tables.pitch; i += step) copy[i] = source[i];
-      } else if constexpr (kStride == kTableStride && kBase == 0) {
+        for (int i = begin; i < kCount * tables.pitch; i += step) copy[i] = source[i];
+      } else if constexpr (kStride == kTableStride && kBase == 0 && !kPaired) {
         for (int i = begin; i < tables.columns * kStride / kVector; i += step) {
           Vec<Real, kVector>::load(source + kVector * i).store(copy + kVector * i);
         }
       } else {
-        for (int i = begin; i < tables.columns * (Last - First); i += step) {
-          const int v = i / (Last - First);
-          const int r = i % (Last - First);
-          copy[v * kStride + r] = source[v * kTableStride + r];
+        Real* pairs = copy + tables.columns * kStride;
+        pairs_ = pairs;
+        for (int i = begin; i < tables.columns * kCount; i += step) {
+          const int v = i / kCount;
+          const int r = i % kCount;
+          (r < kWhole ? copy + v * kStride : pairs + v * 2 - kWhole)[r] =
+              source[v * kTableStride + r];
         }
       }
     }
@@ -101,29 +110,39 @@ class Coefficients {
         c[i] = detail::load_elements<kHome, 1>(table_ + (Begin - kBase + i) * pitch_ + v)[0];
       });
     } else {
-      load_part<Begin - kBase, 0>(table_ + v * kStride, c);
+      load_part<Begin - kBase, 0>(v, c);
     }
   }
 
   /// The coefficient of one row: for a loop over cells that the compiler vectorises.
   template <int Row>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real one(int v) const {
-    return kByVelocity ? table_[v * kStride + (Row - kBase)] : table_[(Row - kBase) * pitch_ + v];
+    return kByVelocity ? *row_of<Row - kBase>(v) : table_[(Row - kBase) * pitch_ + v];
   }
 
  private:
-  /// c[I] ... from column[Row + I] ..., by the widest aligned pieces.
+  /// Where row kBase + Row of column v lies.
+  template <int Row>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Real* row_of(int v) const {
+    if constexpr (Row < kWhole || !kPaired) {
+      return table_ + v * kStride + Row;
+    } else {
+      return pairs_ + v * 2 + (Row - kWhole);
+    }
+  }
+
+  /// c[I] ... from rows kBase + Row + I ... of column v, by the widest aligned pieces.
   template <int Row, int I, int N>
-  KOKKOS_FORCEINLINE_FUNCTION static void load_part(const Real* column, Real (&c)[N]) {
+  KOKKOS_FORCEINLINE_FUNCTION void load_part(int v, Real (&c)[N]) const {
     if constexpr (I < N) {
       constexpr int kAt = Row + I;
       constexpr int kLeft = N - I;
       constexpr int kWide = kOnDevice && kAt % kVector == 0 && kLeft >= kVector ? kVector
                             : kOnDevice && kAt % 2 == 0 && kLeft >= 2           ? 2
                                                                                 : 1;
-      const auto part = detail::load_elements<kHome, kWide>(column + kAt);
+      const auto part = detail::load_elements<kHome, kWide>(row_of<kAt>(v));
       for (int k = 0; k < kWide; ++k) c[I + k] = part[k];
-      load_part<Row, I + kWide>(column, c);
+      load_part<Row, I + kWide>(v, c);
     }
   }
 
@@ -133,11 +152,14 @@ class Coefficients {
                                                     : t.by_velocity;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int vectors(int columns) {
-    const int elements = kByVelocity ? columns * kStride : (Last - First) * class_pitch(columns);
+    const int elements = !kByVelocity ? kCount * class_pitch(columns)
+                         : kPaired    ? columns * kCount
+                                      : columns * kStride;
     return (elements + kVector - 1) / kVector;
   }
 
   const Real* table_ = nullptr;
+  const Real* pairs_ = nullptr;  // the last two rows of each column, where kPaired
   int pitch_ = 0;
 };
 
