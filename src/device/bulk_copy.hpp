@@ -89,28 +89,35 @@ KOKKOS_FORCEINLINE_FUNCTION void warp_barrier() {
 /// in its own parameters (native_launch sees to that).
 class PlaneMap {
  public:
+  /// What boxes may hold, counted from the corner, in elements.
+  struct Seen {
+    int planes, rows, columns;
+  };
+
   PlaneMap() = default;
 
-  /// `corner`: the field's first element, on 16 bytes; its planes have `rows` rows of `pitch`
-  /// elements (whole multiples of 16 bytes). A box is box_x by box_y elements of one plane, box_x
-  /// times the element's size a multiple of 16. Throws Error where the engine refuses it.
+  /// `corner`: the first element that a box may hold, on 16 bytes; rows are `row` elements apart,
+  /// planes `plane` (whole multiples of 16 bytes); `seen`: the elements from there on that boxes
+  /// may hold. A box is box_x by box_y elements of one plane, box_x times the element's size a
+  /// multiple of 16. Throws Error where the engine refuses it.
   template <class T>
-  PlaneMap(const T* corner, int pitch, int rows, int planes, int box_x, int box_y) {
+  PlaneMap(const T* corner, int row, std::int64_t plane, Seen seen, int box_x, int box_y) {
 #if defined(TESSERA_BULK_COPY)
     constexpr auto kType = sizeof(T) == 2   ? CU_TENSOR_MAP_DATA_TYPE_UINT16
                            : sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
                                             : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
-    const cuuint64_t extents[3] = {static_cast<cuuint64_t>(pitch), static_cast<cuuint64_t>(rows),
-                                   static_cast<cuuint64_t>(planes)};
-    const cuuint64_t strides[2] = {extents[0] * sizeof(T), extents[0] * extents[1] * sizeof(T)};
+    const cuuint64_t extents[3] = {static_cast<cuuint64_t>(seen.columns),
+                                   static_cast<cuuint64_t>(seen.rows),
+                                   static_cast<cuuint64_t>(seen.planes)};
+    const cuuint64_t strides[2] = {row * sizeof(T), plane * sizeof(T)};
     const cuuint32_t box[3] = {static_cast<cuuint32_t>(box_x), static_cast<cuuint32_t>(box_y), 1};
     const cuuint32_t each[3] = {1, 1, 1};
     const CUresult result =
         encoder()(&map_, kType, 3, const_cast<T*>(corner), extents, strides, box, each,
                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-    require(result == CUDA_SUCCESS, "a tensor map of {} x {} x {} elements: error {}", pitch, rows,
-            planes, static_cast<int>(result));
+    require(result == CUDA_SUCCESS, "a tensor map of {} x {} x {} elements: error {}", seen.columns,
+            seen.rows, seen.planes, static_cast<int>(result));
 #endif
   }
 

@@ -36,7 +36,9 @@ struct Tiling {
         by_y(tiles_y > 0 ? tiles_y : 1) {}
 
   /// Teams that the box takes, one a tile.
-  [[nodiscard]] std::int64_t league() const { return std::int64_t{tiles_x} * tiles_y * tiles_z; }
+  [[nodiscard]] KOKKOS_INLINE_FUNCTION std::int64_t league() const {
+    return std::int64_t{tiles_x} * tiles_y * tiles_z;
+  }
 
   /// Tile of team `rank`, 0 <= rank < league().
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION TilePlace place(int rank) const {

@@ -102,8 +102,8 @@ struct TwoStep {
     const PassTiling tiles = tiling(box);
     const Fields<Real>& one = f.first;
     const auto map = [&](const auto* origin, int nx, int ny) {
-      return PlaneMap(origin - one.offset(kR, kR, Kernel::kCorner), one.row, one.plane / one.row,
-                      f.n.nz + 2 * kR, nx, ny);
+      return PlaneMap(origin - one.offset(kR, kR, Kernel::kCorner), one.row, one.plane,
+                      {f.n.nz + 2 * kR, one.plane / one.row, one.row}, nx, ny);
     };
     native_launch<Tile::kThreads>(
         exec, Kernel::kLabel, tiles.league(), Tile::scratch_bytes(),

@@ -73,18 +73,22 @@ struct Launcher {
       if constexpr (Chosen::kFits) {
         const Tiling tiles = Chosen::cut(region.box, nw);
         const std::size_t scratch = Chosen::scratch_bytes();
-        constexpr int kThreads = ShapeType::Threads::kCells;
         Chosen kernel_here{cubes, region.box, tiles};
-        if constexpr (requires { kernel_here.pacer; }) {
-          if (paced) {
-            static const int kWave =
-                max_resident_league<kThreads, Chosen, min_teams<Chosen>()>(exec, scratch);
-            kernel_here.pacer = make_pacer(exec, tiles.league(), kWave,
-                                           std::min(tiles.nz, region.box.nz()) + Chosen::kDrain);
-          }
+        auto league = static_cast<int>(tiles.league());
+        int planes = std::min(tiles.nz, region.box.nz()) + drain<Chosen>();
+        if constexpr (requires { Chosen::kPersistent; }) {
+          const int teams = std::min(league, together<Chosen>(exec));
+          planes *= (league + teams - 1) / teams;
+          league = teams;
         }
-        native_launch<kThreads, min_teams<Chosen>()>(
-            exec, Chosen::kLabel, static_cast<int>(tiles.league()), scratch, kernel_here);
+        if constexpr (requires { kernel_here.map; }) {
+          kernel_here.map = Chosen::map_of(cubes, region.box);
+        }
+        if constexpr (requires { kernel_here.pacer; }) {
+          if (paced) kernel_here.pacer = make_pacer(exec, league, together<Chosen>(exec), planes);
+        }
+        native_launch<threads<Chosen>(), min_teams<Chosen>()>(exec, Chosen::kLabel, league, scratch,
+                                                              kernel_here);
       }
     });
   }
@@ -93,6 +97,34 @@ struct Launcher {
   // Vectors are for devices, single cells for both.
   static constexpr bool kRunsHere = kOnDevice ? ShapeType::Threads::kCells <= kMaxTeamSize
                                               : ShapeType::kV == 1 && ShapeType::kRows == 1;
+
+  // Planes that a team walks beside those of its tile.
+  template <class Chosen>
+  [[nodiscard]] static constexpr int drain() {
+    if constexpr (requires { Chosen::kDrain; }) {
+      return Chosen::kDrain;
+    } else {
+      return 0;
+    }
+  }
+
+  // Threads of a team: those of its shape, or more that only fetch.
+  template <class Chosen>
+  [[nodiscard]] static constexpr int threads() {
+    if constexpr (requires { Chosen::kThreads; }) {
+      return Chosen::kThreads;
+    } else {
+      return ShapeType::Threads::kCells;
+    }
+  }
+
+  // Teams that run at the same time.
+  template <class Chosen>
+  [[nodiscard]] static int together(const ExecSpace& exec) {
+    static const int kTeams = max_resident_league<threads<Chosen>(), Chosen, min_teams<Chosen>()>(
+        exec, Chosen::scratch_bytes());
+    return kTeams;
+  }
 
   // A kernel may know that some radii need more registers than its shape leaves them.
   template <class Chosen>
@@ -133,7 +165,7 @@ struct Launcher {
       }
       const Tiling tiles = Chosen::cut(region.box, nw);
       p.league = tiles.league();
-      p.team = kOnDevice ? ShapeType::Threads::kCells : 1;
+      p.team = kOnDevice ? threads<Chosen>() : 1;
       p.tile[0] = tiles.nx, p.tile[1] = tiles.ny, p.tile[2] = tiles.nz;
       p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes());
       p.stores = 1;
@@ -161,8 +193,8 @@ template <class ShapeType>
 template <template <class, int, Directions, class> class Kernel, TeamShape kShape, class AlongType,
           class RadiiType = AllRadii>
 void offer_shape(DirectionalVariant& variant, Origin origin, const char* note = "", int nw = 0,
-                 bool paced = false) {
-  const std::string text = shape_text<Shape<kShape>>(nw) + (paced ? ",paced" : "");
+                 bool paced = false, const char* copies = "") {
+  const std::string text = shape_text<Shape<kShape>>(nw) + copies + (paced ? ",paced" : "");
   variant.offer({text, origin, note}, [nw, paced](auto real) {
     return Launcher<Kernel, decltype(real), Shape<kShape>, AlongType, RadiiType>{nw, paced};
   });
