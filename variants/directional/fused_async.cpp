@@ -129,10 +129,11 @@ void offer(DirectionalVariant& variant, int nw = 0, bool paced = false, const ch
                                                                            note, nw, paced);
 }
 
-template <TeamShape kShape, class RadiiType = AllRadii>
+/// Larger radii have no registers for it.
+template <TeamShape kShape>
 void offer_bulk(DirectionalVariant& variant) {
-  offer_shape<FusedBulkKernel, kShape, Along<Directions::xyz>, RadiiType>(variant, Origin::ours, "",
-                                                                          0, true, ",copies=bulk");
+  offer_shape<FusedBulkKernel, kShape, Along<Directions::xyz>, Radii<1, 2, 3, 4>>(
+      variant, Origin::ours, "", 0, true, ",copies=bulk");
 }
 
 }  // namespace
@@ -165,7 +166,7 @@ void register_directional_fused_async(Registry& registry) {
     }
   }
   if constexpr (kHasBulkCopy) {
-    offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 3}, Radii<1, 2, 3, 4>>(*v);
+    offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 3}>(*v);
     offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 3, .min_teams = 2}>(*v);
   }
   if constexpr (!kOnDevice)
