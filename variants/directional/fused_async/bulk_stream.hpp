@@ -48,9 +48,13 @@ struct FusedBulkKernel {
     if constexpr (kFits) {
       auto* begin =
           static_cast<char*>(team.team_scratch(0).get_shmem(static_cast<int>(scratch_bytes())));
-      auto* arrived = reinterpret_cast<ScratchBarrier*>(begin + sizeof(Order));
-      stream(team, {reinterpret_cast<Real*>(begin + kHead), reinterpret_cast<Order*>(begin),
-                    arrived, arrived + kSlots});
+      auto* next = reinterpret_cast<Order*>(begin);
+      auto* completes = reinterpret_cast<Completes*>(next + 1);
+      auto* arrived = reinterpret_cast<ScratchBarrier*>(completes + kSlots);
+      static_assert(sizeof(Order) + kSlots * (sizeof(Completes) + 2 * sizeof(ScratchBarrier)) <=
+                    kHead);
+      stream(team,
+             {reinterpret_cast<Real*>(begin + kHead), next, completes, arrived, arrived + kSlots});
     }
   }
 
@@ -84,10 +88,18 @@ struct FusedBulkKernel {
 
  private:
   struct Order;
+  /// What the plane in a slot completes: a tile's cells from an offset on, none of them (ny = 0)
+  /// before plane R; and whether it is the team's last.
+  struct Completes {
+    std::int64_t first;
+    int ny, nx;
+    bool last;
+  };
   /// Where things lie in scratch. Barriers of a slot: a plane has arrived; all warps have left it.
   struct Scratch {
     Real* planes;
     Order* next;
+    Completes* completes;
     ScratchBarrier *arrived, *left;
   };
 
@@ -117,14 +129,19 @@ struct FusedBulkKernel {
     if (next.tile >= tiles) return;
     const int slot = next.slot, p = next.p;
     if (next.round > 0) at.left[slot].wait((next.round - 1) & 1);
+    const TilePlace& place = next.place;
+    const bool end = p + 1 == place.extent.nz + R;
+    at.completes[slot] = {f.offset(place.z0 + p - R, place.y0, place.x0),
+                          p < R ? 0 : place.extent.ny, place.extent.nx,
+                          end && next.tile + team.league_size() >= tiles};
     at.arrived[slot].arrive_and_expect(kBytes);
-    map.copy(at.planes + slot * kSlot, next.place.z0 - box.z0 + p + R, next.place.y0 - box.y0,
-             next.place.x0 - box.x0, at.arrived[slot]);
+    map.copy(at.planes + slot * kSlot, place.z0 - box.z0 + p + R, place.y0 - box.y0,
+             place.x0 - box.x0, at.arrived[slot]);
     next.pace.next_plane();
     next.slot = slot + 1 == kSlots ? 0 : slot + 1;
     if (slot + 1 == kSlots) ++next.round;
     next.p = p + 1;
-    if (p + 1 == next.place.extent.nz + R) {
+    if (end) {
       next.p = -R;
       next.tile += team.league_size();
       if (next.tile < tiles) {
@@ -144,27 +161,19 @@ struct FusedBulkKernel {
     const Real* const mine = scratch_pointer(at.planes) + (c.y * kRows + R) * kPitch + kS + V * c.x;
     Columns columns(team);
     columns.clear(team, {1, Threads::kNy, Threads::kNx});
-    int tile = team.league_rank(), slot = 0, parity = 0, p = -R;
-    TilePlace place = tiling.place(tile);
-    Real* out = f.out + f.offset(place.z0 - 2 * R, place.y0, place.x0);
-    bool more = tile < tiles;
+    int slot = 0, parity = 0;
+    bool more = team.league_rank() < tiles;
     while (more) {
       for_each_phase<R>([&](auto phase) {
         at.arrived[slot].wait(parity);
-        columns.template advance<kPitch>(phase, f, c, place.extent, mine + slot * kSlot, p >= R,
-                                         out);
+        const Completes done = at.completes[slot];
+        columns.template advance<kPitch>(phase, f, c, {1, done.ny, done.nx}, mine + slot * kSlot,
+                                         true, f.out + done.first);
+        more = !done.last;
         warp_barrier();
         if (rank % 32 == 0) at.left[slot].arrive();
         if (rank == 0) fetch(team, tiles, at);
         if (++slot == kSlots) slot = 0, parity ^= 1;
-        out += f.plane;
-        if (++p == place.extent.nz + R) {
-          tile += team.league_size();
-          more = tile < tiles;
-          if (more) place = tiling.place(tile);
-          out = f.out + f.offset(place.z0 - 2 * R, place.y0, place.x0);
-          p = -R;
-        }
         return more;
       });
     }
