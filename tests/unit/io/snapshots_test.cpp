@@ -7,6 +7,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "fixtures/scratch_directory.hpp"
 #include "io/model_files.hpp"
 #if TESSERA_HAVE_HDF5
@@ -44,6 +46,9 @@ SnapshotOptions options_for(const test::ScratchDirectory& folder, std::int64_t c
   for (std::int64_t step = 1; step <= count; ++step) options.planned.push_back(step);
   return options;
 }
+
+/// True where the caller says that HDF5 is built with assertions (ci/kokkos-current.sh).
+bool hdf5_asserts() { return std::getenv("TESSERA_HDF5_ASSERTS") != nullptr; }
 
 VelocityModel model() {
   VelocityModel m{20, 10, 30, 10, 20, 5, {}, {}};
@@ -199,6 +204,7 @@ TEST(Snapshots, ErrorsAreOneLine) {
 
 TEST(Snapshots, FullDiskIsFoundBeforeTheFirstStep) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  if (hdf5_asserts()) GTEST_SKIP() << "this HDF5 ends the process where a write fails";
   const test::ScratchDirectory folder;
   std::string message;
   {
@@ -213,6 +219,7 @@ TEST(Snapshots, FullDiskIsFoundBeforeTheFirstStep) {
 
 TEST(Snapshots, WritesThatFailLeaveWholeSnapshots) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  if (hdf5_asserts()) GTEST_SKIP() << "this HDF5 ends the process where a write fails";
   const test::ScratchDirectory folder;
   const SnapshotOptions options = options_for(folder, 50);
   const auto velocity = decimate(model(), options);
