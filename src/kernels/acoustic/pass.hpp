@@ -1,21 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two time steps in one: what a variant that makes them in one pass over a box of inner cells sees.
+// Several time steps in one pass: what a variant that makes them sees.
+//
+// There are two ways. Out of place, a pass makes two steps of a box of inner cells, and who calls
+// it advances all other cells step by step, adds the sources and records the receivers. In place, a
+// pass makes up to kMostPassSteps steps of the whole grid, the layers with it, and adds and records
+// at each step what is asked for: but for the last two, nobody else ever sees a step.
 #pragma once
 
+#include "device/team_chain.hpp"
 #include "stencils/acoustic/formula.hpp"
 
-#include <algorithm>
+#include <array>
 
 namespace tessera::acoustic {
 
-/// The fields of two steps, out of place: neighbours read u and u- after a cell's u+ is written.
+inline constexpr int kMostPassSteps = 8;
+
+/// What a configuration's pass does.
+struct PassShape {
+  int steps = 1;          ///< at most; out of place: 2, no fewer. 1: there is no pass
+  bool in_place = false;  ///< all of the grid; else a box of inner cells, out of place
+};
+
+/// What a source adds to u at a cell, in each step of a pass.
+struct PassSource {
+  int z = 0, y = 0, x = 0;
+  std::array<double, kMostPassSteps> amplitude{};
+};
+
+/// A cell whose u is recorded, and which of a step's samples it is.
+struct Receiver {
+  int z = 0, y = 0, x = 0, number = 0;
+};
+
+/// Where the receivers' samples go, [step][number]; `receivers` in the order of z, or null.
 template <class Real>
-struct PairFields {
-  Fields<Real> first;  ///< u (step n), u_minus (n - 1), next (n + 1)
-  Real* after;         ///< step n + 2
+struct Records {
+  const Receiver* receivers = nullptr;
+  int count = 0;
+  Real* samples = nullptr;
+};
+
+/// The fields of a pass.
+template <class Real>
+struct PassFields {
+  Fields<Real> first;  ///< u (step n), u_minus (n - 1), next (n + 1); in place, next is u_minus
+  Real* after;         ///< step n + 2; in place, u itself
   Extents n;           ///< of the grid
 
-  /// The fields of the second step.
+  // For a pass in place:
+  Box inner{};    ///< where the inner formula holds
+  int steps = 2;  ///< of this pass
+  const PassSource* sources = nullptr;
+  int source_count = 0;
+  Records<Real> records{};
+  TeamChain::Counters chain{};  ///< zero
+
+  /// The fields of the second step, and in place of each even one.
   [[nodiscard]] Fields<Real> second() const {
     Fields<Real> f = first;
     f.u = first.next;
@@ -28,7 +69,7 @@ struct PairFields {
 /// The cells of the inner region `inner` that a pass of two steps may take: from a cell's step n +
 /// 2 back to step n + 1 it meets inner cells only, kR around it; whole aligned vectors along x.
 /// Empty where nothing is left. All other cells are advanced step by step.
-[[nodiscard]] inline Box pair_box(const Box& inner) {
+[[nodiscard]] inline Box pass_box(const Box& inner) {
   constexpr int kAlign = 8;
   const Box box{inner.z0 + kR,
                 inner.z1 - kR,
