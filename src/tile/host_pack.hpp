@@ -85,9 +85,22 @@ template <class T, int First, int... I>
 
 }  // namespace detail
 
-/// kHostLanes<T> lanes of `a` and then `b`, from lane `First` on.
+/// kHostLanes<T> lanes of `a` and then `b`, from lane `First` on, 0 < First < kHostLanes<T>. The
+/// instruction is named where there is one: GCC takes a general permutation, and for each `First` a
+/// register of indices.
 template <int First, class T>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostPack<T> lanes_from(HostPack<T> a, HostPack<T> b) {
+  static_assert(First > 0 && First < kHostLanes<T>);
+#if defined(__AVX512F__)
+  // With a mask of all lanes: GCC 12 warns of its own header's plain form.
+  if constexpr (kHostLanes<T> == 16) {
+    return HostPack<T>(_mm512_castsi512_ps(_mm512_maskz_alignr_epi32(
+        static_cast<__mmask16>(-1), _mm512_castps_si512(b.v), _mm512_castps_si512(a.v), First)));
+  } else if constexpr (kHostLanes<T> == 8) {
+    return HostPack<T>(_mm512_castsi512_pd(_mm512_maskz_alignr_epi64(
+        static_cast<__mmask8>(-1), _mm512_castpd_si512(b.v), _mm512_castpd_si512(a.v), First)));
+  }
+#endif
   return detail::lanes_from<T, First>(a, b, std::make_integer_sequence<int, kHostLanes<T>>{});
 }
 

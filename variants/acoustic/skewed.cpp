@@ -50,10 +50,7 @@ struct Skewed {
     p.tile[0] = box.nx(), p.tile[1] = tiles.tile, p.tile[2] = box.nz();
     p.halo_cells = 2LL * kR * box.nx();
     const double pml = pml_share(region);
-    constexpr int kK = SkewedPass<Real>::kPlanes;
-    // u: 3 along x, 8 along y, along z those that K cells share; u-, vp; in the layers phi and
-    // neighbours.
-    p.loads = 3 + 2 * kR + (kK + 2.0 * kR) / kK + 2 + pml * 8;
+    p.loads = HostRows<Real>::loads(SkewedPass<Real>::kPlanes, pml);
     p.stores = 1 + pml;
     return p;
   }

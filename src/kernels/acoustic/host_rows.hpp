@@ -44,6 +44,12 @@ class HostRows {
                                     std::min(cells.end, inner.end)});
   }
 
+  /// Elements that a cell loads, `pml` being the share of the layers: u (3 vectors along x, 2 R
+  /// rows, along z those that K cells share), u- and vp; in the layers phi, and u beside it again.
+  [[nodiscard]] static double loads(int k, double pml) {
+    return 3 + 2 * kR + (k + 2.0 * kR) / k + 2 + 5 * pml;
+  }
+
   /// Row y of K planes from z on. `inner`: a row of the inner region, else of the layers.
   template <int K>
   void make(int z, int y, bool inner) const {
