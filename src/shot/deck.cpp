@@ -220,15 +220,13 @@ ShotMemory memory_of(const ShotCase& shot) {
   const std::int64_t field = field_bytes(n, kR, shot.value_bytes());
   const std::int64_t buffers =
       4 * shot.snapshot_cells() +
-      static_cast<std::int64_t>(shot.receivers.size()) * (kReceiverChunk * shot.value_bytes() + 8);
-  const auto& variant = static_cast<const AcousticVariant&>(*shot.how.variant);
+      static_cast<std::int64_t>(shot.receivers.size()) *
+          (kReceiverChunk * shot.value_bytes() + static_cast<int>(sizeof(Receiver)));
   const bool is_float = shot.value_bytes() == 4;
-  const std::size_t c = shot.how.configuration;
-  const bool pairs = is_float ? variant.makes_pairs<float>(c) : variant.makes_pairs<double>(c);
   ShotMemory memory;
   memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup)
                             : Solver<double>::memory_bytes(shot.setup)) +
-                  (pairs ? 2 * field : 0) + buffers +
+                  fields_of_passes({shot.how}) * field + buffers +
                   (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.file = shot.source_file.bytes;

@@ -4,6 +4,7 @@
 #include "grid/cell_policy.hpp"
 #include "support/error.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -48,15 +49,6 @@ struct ProfilingRegion {
   ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
 };
 
-template <class Real, class Offsets, class Samples>
-struct SampleReceivers {
-  const Real* u;  // cell (0, 0, 0)
-  Offsets offsets;
-  Samples samples;
-  int row;
-  KOKKOS_FUNCTION void operator()(int r) const { samples(row, r) = u[offsets(r)]; }
-};
-
 template <class Real, class Values>
 struct Decimate {
   FieldRef<const Real> u;
@@ -86,7 +78,7 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
   const Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
-  if (!shot.inner && solver_.makes_pairs(shot.how)) solver_.reserve_pairs();
+  if (!shot.inner) solver_.reserve_passes(shot.how);
   if (shot.inner) {
     shot.inner->make({s.n, s.dt(), s.h, shot.v.minimum, shot.v.maximum,
                       [&](int z, int y, int x) { return model.at(z, y, x); }},
@@ -97,16 +89,11 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
     const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
     scale_.push_back(v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]));
   }
-  const auto receivers = shot.receivers.size();
-  offsets_ = decltype(offsets_)("tessera::acoustic::receivers::offsets", receivers);
-  const auto offsets = Kokkos::create_mirror_view(offsets_);
-  const auto u = solver_.u().ref();
-  for (std::size_t r = 0; r < receivers; ++r) {
-    const auto& c = shot.receivers[r].cell;
-    offsets(r) = u.at(c[0], c[1], c[2]) - u.origin;  // the same in u and u+
-  }
-  Kokkos::deep_copy(offsets_, offsets);
-  samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
+  std::vector<std::array<int, 3>> receivers;
+  for (const auto& receiver : shot.receivers) receivers.push_back(receiver.cell);
+  solver_.set_receivers(receivers);
+  samples_ =
+      decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers.size());
   if (shot.snapshot_every > 0) {
     decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", shot.snapshot_z.count,
                                       shot.snapshot_y.count, shot.snapshot_x.count);
@@ -151,33 +138,28 @@ double Shot<Real>::amplitude(std::size_t source, std::int64_t step) const {
 }
 
 template <class Real>
-int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step) {
-  const auto sources = shot_.sources.size();
-  const auto& at = [&](std::size_t i) -> const auto& { return shot_.sources[i].station.cell; };
-  if (!inner_ && step + 1 < shot_.steps && solver_.makes_pairs(shot_.how)) {
-    std::vector<PairSource> pair;
-    for (std::size_t i = 0; i < sources; ++i) {
-      pair.push_back({at(i)[0], at(i)[1], at(i)[2], amplitude(i, step), amplitude(i, step + 1)});
-    }
-    solver_.advance_pair(exec_, shot_.how, pair);
+int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, std::int64_t left,
+                        int row) {
+  const std::size_t receivers = shot_.receivers.size();
+  Real* const samples = receivers == 0 ? nullptr : samples_.data() + row * receivers;
+  const int steps = inner_ ? 1 : solver_.steps_of_pass(shot_.how, left);
+  std::vector<PassSource> sources;
+  for (std::size_t i = 0; i < shot_.sources.size(); ++i) {
+    const auto& cell = shot_.sources[i].station.cell;
+    PassSource& source = sources.emplace_back(PassSource{cell[0], cell[1], cell[2], {}});
+    for (int k = 0; k < steps; ++k) source.amplitude[k] = amplitude(i, step + k);
+  }
+  if (steps > 1) {
+    solver_.advance_pass(exec_, shot_.how, steps, sources, samples);
     clock.lap(times.joint);
-    return 2;
+    return steps;
   }
   update(clock, times);
-  for (std::size_t i = 0; i < sources; ++i) {
-    solver_.inject(exec_, at(i)[0], at(i)[1], at(i)[2], amplitude(i, step));
-  }
+  for (const PassSource& s : sources) solver_.inject(exec_, s.z, s.y, s.x, s.amplitude[0]);
   solver_.advance();
+  if (samples != nullptr) solver_.record(exec_, solver_.u(), samples);
+  clock.lap(times.source_receivers);
   return 1;
-}
-
-template <class Real>
-void Shot<Real>::sample(const Field<Real>& u, int row) {
-  Kokkos::parallel_for(
-      "tessera::acoustic::receivers::sample",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec_, 0, samples_.extent_int(1)),
-      SampleReceivers<Real, decltype(offsets_), decltype(samples_)>{u.ref().origin, offsets_,
-                                                                    samples_, row});
 }
 
 template <class Real>
@@ -188,7 +170,7 @@ void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
 }
 
 template <class Real>
-void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, std::int64_t step) {
+void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
   const ProfilingRegion named("tessera::acoustic::shot::snapshot");
   const auto& z = shot_.snapshot_z;
   const auto& y = shot_.snapshot_y;
@@ -197,7 +179,7 @@ void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, st
                         static_cast<int>(x.count)};
   Kokkos::parallel_for(
       "tessera::acoustic::snapshot::decimate", cells_of(exec_, whole(samples)),
-      Decimate<Real, decltype(decimated_)>{u.ref(), decimated_, static_cast<int>(z.first),
+      Decimate<Real, decltype(decimated_)>{solver_.u().ref(), decimated_, static_cast<int>(z.first),
                                            static_cast<int>(y.first), static_cast<int>(x.first),
                                            static_cast<int>(x.stride)});
   exec_.fence();
@@ -235,37 +217,33 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
   std::int64_t checked = 0;  // steps known to be finite
   bool fine = true, stop = false;
   for (std::int64_t updates = 0; outcome.steps < shot_.steps; ++updates) {
-    // 1. The update, then the sources on u+, then u+ becomes u. A variant may make two steps.
+    // 1. The update, then the sources on u+, then u+ becomes u and is recorded: one step or several
+    // at once, up to where samples or a snapshot go out.
+    const std::int64_t before = outcome.steps, every = shot_.snapshot_every;
+    std::int64_t left = std::min<std::int64_t>(shot_.steps - before, kReceiverChunk - rows);
+    if (every > 0) left = std::min(left, every - before % every);
     clock.begin_update(updates);
-    const int made = advance(clock, times, outcome.steps);
-    const std::int64_t before = outcome.steps;
+    const int made = advance(clock, times, before, left, rows);
     outcome.steps += made;
-    // 2. Each step is recorded, and goes out.
-    for (int k = 1; k <= made; ++k) {
-      const Field<Real>& u = k < made ? solver_.next() : solver_.u();
-      if (gathers) sample(u, rows++);
-      clock.lap(times.source_receivers);
-      const bool full = rows == kReceiverChunk;
-      const bool shows = shot_.snapshot_every > 0 && (before + k) % shot_.snapshot_every == 0;
-      // Rarely, and after the last step: is it still a wave? What is not is not shown.
-      if (k == made) {
-        const bool last = outcome.steps == shot_.steps;
-        stop = !last && sinks.stop && sinks.stop();
-        if (last || stop || outcome.steps / shot_.check_every > before / shot_.check_every) {
-          clock.restart();
-          fine = finite(outcome, checked);
-          clock.lap(times.checks, true);
-          if (!fine) break;
-          checked = outcome.steps;
-        }
-      }
-      if (full || shows) {
-        clock.restart();  // what is still under way is not I/O
-        if (full) hand_over(sinks, rows);
-        if (shows) snapshot(sinks, u, before + k);
-        if (full) rows = 0;
-        clock.lap(times.io, true);
-      }
+    rows += gathers ? made : 0;
+    // 2. Rarely, and after the last step: is it still a wave? What is not is not shown.
+    const bool last = outcome.steps == shot_.steps;
+    stop = !last && sinks.stop && sinks.stop();
+    if (last || stop || outcome.steps / shot_.check_every > before / shot_.check_every) {
+      clock.restart();
+      fine = finite(outcome, checked);
+      clock.lap(times.checks, true);
+      if (fine) checked = outcome.steps;
+    }
+    // 3. Samples and snapshots go out.
+    const bool full = rows == kReceiverChunk;
+    const bool shows = every > 0 && outcome.steps % every == 0;
+    if (fine && (full || shows)) {
+      clock.restart();  // what is still under way is not I/O
+      if (full) hand_over(sinks, rows);
+      if (shows) snapshot(sinks, outcome.steps);
+      if (full) rows = 0;
+      clock.lap(times.io, true);
     }
     times.timed_steps += clock.timed() ? made : 0;
     if (!fine) break;

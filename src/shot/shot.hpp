@@ -34,7 +34,7 @@ struct ShotSinks {
 
 /// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be told apart:
 /// `single` updates both in one kernel, `seven_concurrent` in kernels that may overlap, and a
-/// variant that makes two steps at once updates inner cells near the layers with these.
+/// variant that makes several steps at once updates cells of both together.
 struct ShotTimes {
   double inner = 0, pml = 0, joint = 0;
   double source_receivers = 0;
@@ -83,21 +83,21 @@ class Shot {
   using Memory = ExecSpace::memory_space;
 
   void update(PhaseClock& clock, ShotTimes& times);
-  /// Enqueues step `step` and its sources, or two; returns how many.
-  int advance(PhaseClock& clock, ShotTimes& times, std::int64_t step);
+  /// Enqueues at most `left` steps from number `step` on, as many as the variant makes at once,
+  /// with sources and receivers, whose samples go to row `row` of the buffer and the next ones.
+  /// Returns how many.
+  int advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, std::int64_t left, int row);
   /// What a source adds to u in a step.
   [[nodiscard]] double amplitude(std::size_t source, std::int64_t step) const;
-  void sample(const Field<Real>& u, int row);
   void hand_over(const ShotSinks<Real>& sinks, int rows);
-  void snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, std::int64_t step);
+  void snapshot(const ShotSinks<Real>& sinks, std::int64_t step);
   [[nodiscard]] bool finite(ShotOutcome& outcome, std::int64_t checked);
 
   const ShotCase& shot_;
   ExecSpace exec_;
   Solver<Real> solver_;
-  std::unique_ptr<InnerOperator<Real>> inner_;   // of the inner region; null: solver_'s own
-  std::vector<double> scale_;                    // of each source: (V dt)^2 / (hx hy hz)
-  Kokkos::View<std::int64_t*, Memory> offsets_;  // of the receivers' cells
+  std::unique_ptr<InnerOperator<Real>> inner_;  // of the inner region; null: solver_'s own
+  std::vector<double> scale_;                   // of each source: (V dt)^2 / (hx hy hz)
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
 };

@@ -57,7 +57,7 @@ struct TwoStep {
         !why.empty()) {
       return unsupported(std::move(why));
     }
-    const Box box = pair_box(region.box);
+    const Box box = pass_box(region.box);
     if (box.empty()) return unsupported("the layers leave no cell for two steps at once");
     const PassTiling tiles = tiling(box);
     p.league = tiles.league();
@@ -83,7 +83,7 @@ struct TwoStep {
     layers.step(exec, fields, region);
   }
 
-  void pair([[maybe_unused]] const ExecSpace& exec, [[maybe_unused]] const PairFields<Real>& f,
+  void pass([[maybe_unused]] const ExecSpace& exec, [[maybe_unused]] const PassFields<Real>& f,
             [[maybe_unused]] const Box& box) const {
     if constexpr (kOnDevice && kRuns) {
       if (f.first.vp_index == nullptr) {
@@ -96,7 +96,7 @@ struct TwoStep {
 
  private:
   template <class Vp>
-  static void launch(const ExecSpace& exec, const PairFields<Real>& f, const Box& box) {
+  static void launch(const ExecSpace& exec, const PassFields<Real>& f, const Box& box) {
     using Tile = PassTile<Real, Columns, Rows, kCopies, Vp>;
     using Kernel = PassKernel<Real, Tile>;
     const PassTiling tiles = tiling(box);
@@ -137,7 +137,7 @@ void offer(AcousticVariant& variant) {
   const Configuration configuration{text, Origin::ours, "core in float"};
   const auto launcher = [](auto real) { return TwoStep<decltype(real), Columns, Rows, kCopies>{}; };
   if constexpr (kOnDevice) {
-    variant.offer_pair(configuration, launcher);
+    variant.offer_pass(configuration, {.steps = 2}, launcher);
   } else {
     variant.offer(configuration, launcher);
   }

@@ -34,13 +34,11 @@ class AcousticCase : public Case {
   }
 
   void select(const std::vector<Selected>& configurations) override {
-    makes_pairs_ = std::any_of(configurations.begin(), configurations.end(), [](const Selected& s) {
-      return static_cast<const AcousticVariant*>(s.variant)->makes_pairs<Real>(s.configuration);
-    });
+    configurations_ = configurations;
   }
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    const int spare = (experiment_.verify_at_size ? 2 : 0) + (makes_pairs_ ? 2 : 0);
+    const int spare = (experiment_.verify_at_size ? 2 : 0) + fields_of_passes(configurations_);
     return Solver<Real>::memory_bytes(setup_) + spare * field_bytes(n, kR, sizeof(Real));
   }
 
@@ -64,7 +62,7 @@ class AcousticCase : public Case {
   void allocate() override {
     solver_ = std::make_unique<Solver<Real>>(setup_);
     solver_->set_velocity(experiment_.velocity);
-    if (makes_pairs_) solver_->reserve_pairs();
+    for (const Selected& how : configurations_) solver_->reserve_passes(how);
     if (experiment_.verify_at_size) {
       spare_next_ = Field<Real>("spare_next", n, kR);
       spare_phi_ = Field<Real>("spare_phi", n, kR);
@@ -83,15 +81,11 @@ class AcousticCase : public Case {
   std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
                     std::int64_t left) override {
     const int* at = experiment_.source_at;
-    if (left > 1 && solver_->makes_pairs(how)) {
-      const PairSource source{at[0], at[1], at[2], wavelet(index), wavelet(index + 1)};
-      solver_->advance_pair(exec, how, {&source, experiment_.source ? 1U : 0U});
-      return 2;
-    }
-    solver_->update(exec, how);
-    if (experiment_.source) solver_->inject(exec, at[0], at[1], at[2], wavelet(index));
-    solver_->advance();
-    return 1;
+    PassSource source{at[0], at[1], at[2], {}};
+    const int steps = solver_->steps_of_pass(how, left);
+    for (int k = 0; k < steps; ++k) source.amplitude[k] = wavelet(index + k);
+    solver_->advance_pass(exec, how, steps, {&source, experiment_.source ? 1U : 0U});
+    return steps;
   }
 
   [[nodiscard]] ValueRange range() const override { return solver_->range(); }
@@ -124,7 +118,7 @@ class AcousticCase : public Case {
 
   Setup setup_;
   Experiment experiment_;
-  bool makes_pairs_ = false;  // a configuration to run needs two more wavefields
+  std::vector<Selected> configurations_;  // that will run
   std::unique_ptr<Solver<Real>> solver_;
   Field<Real> spare_next_, spare_phi_;
 };

@@ -8,6 +8,7 @@
 #include "grid/field.hpp"
 #include "kernels/acoustic/variant.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,11 +18,8 @@
 
 namespace tessera::acoustic {
 
-/// What a source adds to u at a cell, in two steps that are made at once.
-struct PairSource {
-  int z = 0, y = 0, x = 0;
-  double first = 0, second = 0;
-};
+/// Wavefields that the passes of some of these configurations take besides a solver's own.
+[[nodiscard]] int fields_of_passes(const std::vector<Selected>& configurations);
 
 template <class Real>
 class Solver {
@@ -61,18 +59,28 @@ class Solver {
   /// Makes u+ the current field.
   void advance() { std::swap(u_, next_); }
 
-  /// Whether `how` advances these regions by two steps at once: its variant does, the layers are
-  /// apart from the inner region, and that is wide enough.
-  [[nodiscard]] bool makes_pairs(const Selected& how) const;
-  /// Allocates the two more wavefields of pairs, unless they are there.
-  void reserve_pairs();
-  /// Enqueues two steps and what the sources add to each, and makes step n + 2 the current field;
-  /// next() then holds step n + 1. Only where makes_pairs(), after reserve_pairs().
-  void advance_pair(const ExecSpace& exec, const Selected& how,
-                    std::span<const PairSource> sources);
-  /// Takes back the exchange of fields of the last pair: u() and next() are those that it read, its
-  /// results stay where they are until the next pair.
-  void swap_pair() {
+  /// Cells, as z, y, x, whose u is recorded from now on.
+  void set_receivers(const std::vector<std::array<int, 3>>& cells);
+  /// Enqueues samples[i] = `u` at receiver i, where kernels run. `u`: one of this solver's.
+  void record(const ExecSpace& exec, const Field<Real>& u, Real* samples) const;
+
+  /// Allocates what the passes of `how` want, unless it is there.
+  void reserve_passes(const Selected& how);
+  /// How many of at most `left` steps `how` makes in one pass of these regions: 1 where it has no
+  /// pass for them.
+  [[nodiscard]] int steps_of_pass(const Selected& how, std::int64_t left) const;
+  /// Enqueues so many steps, as steps_of_pass() says and after reserve_passes(), and what the
+  /// sources add to each, and makes the last one the current field; next() then holds the one
+  /// before. Where `samples` is not null step k's records go to samples[k * receivers + i].
+  void advance_pass(const ExecSpace& exec, const Selected& how, int steps,
+                    std::span<const PassSource> sources, Real* samples = nullptr);
+  /// Whether such a pass is made in place.
+  [[nodiscard]] bool passes_in_place(const Selected& how) const {
+    return static_cast<const AcousticVariant*>(how.variant)->pass_shape(how.configuration).in_place;
+  }
+  /// Takes back the exchange of fields of the last pass, which was out of place: u() and next() are
+  /// those that it read, its results stay where they are until the next pass.
+  void swap_pass() {
     std::swap(u_, after_);
     std::swap(next_, middle_);
   }
@@ -99,7 +107,10 @@ class Solver {
   [[nodiscard]] EtaProfiles<Real> profiles() const;
   void index_vp();
   static void add(const ExecSpace& exec, Real* cell, double value);
-  [[nodiscard]] bool reserved_pairs() const { return middle_.view().extent(0) > 0; }
+  void advance_in_place(const ExecSpace& exec, const Selected& how, int steps,
+                        std::span<const PassSource> sources, Real* samples);
+  void advance_out_of_place(const ExecSpace& exec, const Selected& how,
+                            std::span<const PassSource> sources, Real* samples);
   [[nodiscard]] Box inner() const { return inner_box(setup_.n, setup_.pml_cells); }
 
   Setup setup_;
@@ -107,7 +118,9 @@ class Solver {
   Kokkos::View<Real*, ExecSpace::memory_space> profiles_[3];  // of eta along x, y, z
   std::vector<Region> regions_;
   Field<Real> u_, next_, vp_, phi_, eta_;
-  Field<Real> middle_, after_;     // results of a pair; empty without reserve_pairs()
+  Field<Real> middle_, after_;  // results of a pass out of place; empty without reserve_passes()
+  TeamChain chain_;             // of a pass in place
+  Kokkos::View<Receiver*, ExecSpace::memory_space> receivers_;  // in the order of z
   Field<std::uint16_t> vp_index_;  // of vp_'s values in vp_values_; empty with VpStorage::field
   Kokkos::View<Real*, ExecSpace::memory_space> vp_values_;
   std::unique_ptr<Instances> instances_;  // one a region; null where regions follow each other

@@ -17,15 +17,17 @@ struct RaggedGrid {
 /// The decompositions that run differently here: on a host `seven_concurrent` is `seven`.
 [[nodiscard]] std::vector<Decomposition> distinct_decompositions();
 
-/// Three steps on one ragged grid from random u, u-, phi and velocities. The reference restarts
-/// from the variant's fields at each step, so that the bound is that of one step. Also demands that
-/// everything outside the grid stays zero.
+/// Three passes on one ragged grid, of one step or of as many as the variant makes at once, from
+/// random u, u-, phi and velocities. The reference restarts from the variant's u at each step, so
+/// that the bound is that of one step. Also demands that everything outside the grid stays zero,
+/// and that receivers record what lies in their cells.
 template <class Real>
 [[nodiscard]] Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kind,
                                 std::uint64_t seed, VpStorage vp = VpStorage::field);
 
-/// One step at the solver's size from random fields against the variant `naive` on the device,
-/// every u+ and phi+ within the same bound. `next` and `phi` are spare fields of the solver's size.
+/// One step, or a pass, at the solver's size from random fields against the variant `naive` on the
+/// device, every u+ and phi+ within the same bound; of a pass in place, and a step more, equal to
+/// the bit. `next` and `phi` are spare fields of the solver's size.
 /// Overwrites the solver's fields.
 template <class Real>
 [[nodiscard]] Verdict verify_against_naive(Solver<Real>& solver, const Selected& how,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shot whose variant makes two steps at once records what one records that makes one: sources of
-// the step between, receivers at every step, an odd number of steps, the layers step by step.
+// A shot whose variant makes several steps at once records what one records that makes one: sources
+// and receivers at every step, any number of steps, snapshots between, the layers with the rest or
+// step by step.
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/shot_run.hpp"
 
@@ -19,7 +20,7 @@ struct PlainPair {
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     naive->step<Real>(0, exec, fields, region);
   }
-  void pair(const ExecSpace&, const PairFields<Real>& f, const Box& box) const {
+  void pass(const ExecSpace&, const PassFields<Real>& f, const Box& box) const {
     // Step n + 1 of the box goes to its field, that of the cells around it to a copy of it.
     const Box grown{box.z0 - kR, box.z1 + kR, box.y0 - kR, box.y1 + kR, box.x0 - kR, box.x1 + kR};
     std::vector<Real> middle(static_cast<std::size_t>(f.first.plane) * (f.n.nz + 2 * kR));
@@ -77,7 +78,7 @@ void expect_same_traces(int layer, int steps, const char* decomposition) {
                                        .memory = "",
                                        .loses = "",
                                        .tags = {}});
-  variant.offer_pair({"any", Origin::ours, ""},
+  variant.offer_pass({"any", Origin::ours, ""}, {.steps = 2},
                      [&](auto real) { return PlainPair<decltype(real)>{&naive}; });
   const Selected pairs{&variant, 0}, singles{&naive, 0};
   const std::string deck = deck_of(layer, steps, decomposition);
@@ -97,6 +98,27 @@ TEST_F(ShotPairs, OnRegionsAtTheSameTime) { expect_same_traces(6, 60, "seven_con
 TEST_F(ShotPairs, WithoutLayers) { expect_same_traces(0, 41, "seven"); }
 
 TEST_F(ShotPairs, AreNotMadeWhereTheLayersAreNotApart) { expect_same_traces(5, 20, "single"); }
+
+using ShotPasses = AcousticTest<double>;
+
+/// acoustic/skewed in each of its depths: equal to the bit.
+void expect_equal_traces(int layer, int steps, const char* more = "") {
+  const Selected singles{&all_variants().find("acoustic/naive"), 0};
+  const std::string deck = deck_of(layer, steps, "single") + more;
+  const Traces wanted = run_deck(deck, &singles);
+  for (const Selected& passes : all_variants().select({"acoustic/skewed"})) {
+    const Traces got = run_deck(deck, &passes);
+    EXPECT_TRUE(got.u == wanted.u) << passes.full_name();
+  }
+}
+
+TEST_F(ShotPasses, RecordEqualTraces) { expect_equal_traces(5, 101); }
+
+TEST_F(ShotPasses, WithoutLayers) { expect_equal_traces(0, 43); }
+
+TEST_F(ShotPasses, EndAtSnapshots) {
+  expect_equal_traces(5, 60, "[snapshots]\nevery = 7\nstride = 8\n");
+}
 
 TEST_F(ShotPairs, ALostSourceWouldShow) {
   // The tests above can fail: a shot whose third source is 1 % weaker is another shot, by a
