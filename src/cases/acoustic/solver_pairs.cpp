@@ -41,6 +41,7 @@ void Solver<Real>::reserve_pairs() {
 
 template <class Real>
 bool Solver<Real>::makes_pairs(const Selected& how) const {
+  if (halo_) return false;
   const bool apart = setup_.pml_cells == 0 || setup_.decomposition == Decomposition::seven ||
                      setup_.decomposition == Decomposition::seven_concurrent;
   return apart && !pair_box(inner()).empty() &&
