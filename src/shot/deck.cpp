@@ -226,8 +226,8 @@ ShotMemory memory_of(const ShotCase& shot) {
   const std::size_t c = shot.how.configuration;
   const bool pairs = is_float ? variant.makes_pairs<float>(c) : variant.makes_pairs<double>(c);
   ShotMemory memory;
-  memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup)
-                            : Solver<double>::memory_bytes(shot.setup)) +
+  memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup, shot.parallel)
+                            : Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
                   (pairs ? 2 * field : 0) + buffers +
                   (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.

@@ -4,6 +4,8 @@
 #include "grid/cell_policy.hpp"
 #include "support/error.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -82,7 +84,7 @@ std::string to_string(ShotOutcome::Status status) {
 }
 
 template <class Real>
-Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
+Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup, shot.parallel) {
   const Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
@@ -97,20 +99,43 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
     const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
     scale_.push_back(v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]));
   }
-  const auto receivers = shot.receivers.size();
-  offsets_ = decltype(offsets_)("tessera::acoustic::receivers::offsets", receivers);
-  const auto offsets = Kokkos::create_mirror_view(offsets_);
+  take_own();
+}
+
+template <class Real>
+void Shot<Real>::take_own() {
+  const Box& box = solver_.domain().box;
   const auto u = solver_.u().ref();
-  for (std::size_t r = 0; r < receivers; ++r) {
-    const auto& c = shot.receivers[r].cell;
-    offsets(r) = u.at(c[0], c[1], c[2]) - u.origin;  // the same in u and u+
+  std::vector<std::int64_t> own;
+  std::vector<int> order;
+  for (std::size_t r = 0; r < shot_.receivers.size(); ++r) {
+    const auto& c = shot_.receivers[r].cell;
+    if (!box.contains(c[0], c[1], c[2])) continue;
+    order.push_back(static_cast<int>(r));
+    own.push_back(u.at(c[0] - box.z0, c[1] - box.y0, c[2] - box.x0) - u.origin);  // as in u+
   }
+  order_ = shot_.parallel.ranks.gather(order);
+  offsets_ = decltype(offsets_)("tessera::acoustic::receivers::offsets", own.size());
+  const auto offsets = Kokkos::create_mirror_view(offsets_);
+  std::copy(own.begin(), own.end(), offsets.data());
   Kokkos::deep_copy(offsets_, offsets);
-  samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
-  if (shot.snapshot_every > 0) {
-    decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", shot.snapshot_z.count,
-                                      shot.snapshot_y.count, shot.snapshot_x.count);
-  }
+  samples_ =
+      decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, own.size());
+  if (shot_.snapshot_every == 0) return;
+  // Samples first, first + stride, ... of which those within [from, to) are this rank's.
+  const auto range = [](const auto& axis, int from, int to) {
+    const auto before = [&](std::int64_t cell) {
+      const std::int64_t n = (cell - axis.first + axis.stride - 1) / axis.stride;
+      return static_cast<int>(std::clamp<std::int64_t>(n, 0, axis.count));
+    };
+    return std::array{before(from), before(to)};
+  };
+  const auto z = range(shot_.snapshot_z, box.z0, box.z1);
+  const auto y = range(shot_.snapshot_y, box.y0, box.y1);
+  const auto x = range(shot_.snapshot_x, box.x0, box.x1);
+  snapshot_box_ = {z[0], z[1], y[0], y[1], x[0], x[1]};
+  decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", snapshot_box_.nz(),
+                                    snapshot_box_.ny(), snapshot_box_.nx());
 }
 
 template <class Real>
@@ -120,7 +145,9 @@ std::string Shot<Real>::operator_remark() const {
 
 template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
-  if (shot_.setup.decomposition == Decomposition::seven_concurrent) {
+  // Of several ranks, regions are cut where halos are on their way.
+  if (shot_.setup.decomposition == Decomposition::seven_concurrent ||
+      !shot_.parallel.ranks.alone()) {
     const ProfilingRegion named("tessera::acoustic::regions");
     solver_.update(exec_, shot_.how);
     clock.lap(times.joint);
@@ -184,7 +211,26 @@ template <class Real>
 void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
   const ProfilingRegion named("tessera::acoustic::shot::gather");
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), samples_);
-  if (sinks.gather) sinks.gather(host.data(), rows);
+  const comm::Ranks& ranks = shot_.parallel.ranks;
+  if (ranks.alone()) {
+    if (sinks.gather) sinks.gather(host.data(), rows);
+    return;
+  }
+  // A receiver's samples one after another: what each rank sends is then one piece a receiver.
+  std::vector<Real> mine;
+  for (int r = 0; r < samples_.extent_int(1); ++r) {
+    for (int row = 0; row < rows; ++row) mine.push_back(host(row, r));
+  }
+  const std::vector<Real> all = ranks.gather(mine);
+  if (!ranks.first() || !sinks.gather) return;
+  const std::size_t receivers = shot_.receivers.size();
+  std::vector<Real> samples(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto row = i % static_cast<std::size_t>(rows);
+    const auto r = static_cast<std::size_t>(order_[i / static_cast<std::size_t>(rows)]);
+    samples[row * receivers + r] = all[i];
+  }
+  sinks.gather(samples.data(), rows);
 }
 
 template <class Real>
@@ -193,17 +239,44 @@ void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, st
   const auto& z = shot_.snapshot_z;
   const auto& y = shot_.snapshot_y;
   const auto& x = shot_.snapshot_x;
-  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
-                        static_cast<int>(x.count)};
-  Kokkos::parallel_for(
-      "tessera::acoustic::snapshot::decimate", cells_of(exec_, whole(samples)),
-      Decimate<Real, decltype(decimated_)>{u.ref(), decimated_, static_cast<int>(z.first),
-                                           static_cast<int>(y.first), static_cast<int>(x.first),
-                                           static_cast<int>(x.stride)});
+  const Box& own = snapshot_box_;
+  const Box& box = solver_.domain().box;
+  const auto first = [](const auto& axis, int sample, int begin) {
+    return static_cast<int>(axis.first + std::int64_t{sample} * axis.stride) - begin;
+  };
+  if (!own.empty()) {
+    Kokkos::parallel_for(
+        "tessera::acoustic::snapshot::decimate",
+        cells_of(exec_, {0, own.nz(), 0, own.ny(), 0, own.nx()}),
+        Decimate<Real, decltype(decimated_)>{u.ref(), decimated_, first(z, own.z0, box.z0),
+                                             first(y, own.y0, box.y0), first(x, own.x0, box.x0),
+                                             static_cast<int>(x.stride)});
+  }
   exec_.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), decimated_);
   const double time = static_cast<double>(step) * shot_.setup.dt();
-  if (sinks.snapshot) sinks.snapshot(step, time, host.data());
+  const comm::Ranks& ranks = shot_.parallel.ranks;
+  if (ranks.alone()) {
+    if (sinks.snapshot) sinks.snapshot(step, time, host.data());
+    return;
+  }
+  const std::vector<Box> boxes = ranks.gather(std::vector<Box>{own});
+  const std::vector<float> all =
+      ranks.gather(std::vector<float>(host.data(), host.data() + host.size()));
+  if (!ranks.first() || !sinks.snapshot) return;
+  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
+                        static_cast<int>(x.count)};
+  std::vector<float> values(static_cast<std::size_t>(samples.cells()));
+  std::size_t i = 0;
+  for (const Box& b : boxes) {
+    if (b.empty()) continue;
+    for (int sz = b.z0; sz < b.z1; ++sz) {
+      for (int sy = b.y0; sy < b.y1; ++sy) {
+        for (int sx = b.x0; sx < b.x1; ++sx) values[samples.index(sz, sy, sx)] = all[i++];
+      }
+    }
+  }
+  sinks.snapshot(step, time, values.data());
 }
 
 template <class Real>

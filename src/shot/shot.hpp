@@ -66,7 +66,8 @@ template <class Real>
 class Shot {
  public:
   /// Allocates and copies the velocity to where kernels run; shot.model is no longer needed then.
-  /// `shot` must outlive this.
+  /// `shot` must outlive this. Of several ranks each has its part of the fields; all make a Shot
+  /// and run it, and only the first one's sinks are called.
   explicit Shot(const ShotCase& shot);
 
   /// Runs all steps from fields at rest. Sample k of the gather is u at (k + 1) dt. Each source
@@ -82,6 +83,8 @@ class Shot {
  private:
   using Memory = ExecSpace::memory_space;
 
+  /// Finds the receivers and the snapshot's samples among this rank's cells.
+  void take_own();
   void update(PhaseClock& clock, ShotTimes& times);
   /// Enqueues step `step` and its sources, or two; returns how many.
   int advance(PhaseClock& clock, ShotTimes& times, std::int64_t step);
@@ -100,6 +103,10 @@ class Shot {
   Kokkos::View<std::int64_t*, Memory> offsets_;  // of the receivers' cells
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
+  // Of several ranks: whose receivers these are, rank after rank, on the first; and the samples of
+  // a snapshot that this rank has.
+  std::vector<int> order_;
+  Box snapshot_box_;
 };
 
 extern template class Shot<float>;
