@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/deck_kind.hpp"
+#include "comm/transport.hpp"
 #include "io/deck.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
@@ -30,6 +31,17 @@ inline void add_selection_options(CLI::App& command, std::vector<std::string>& v
       .add_option("-x,--exclude", exclude,
                   "Glob to leave out, besides select.exclude (may be repeated)")
       ->allow_extra_args(false);
+}
+
+/// The options of commands that run on several ranks.
+inline void add_rank_options(CLI::App& command, std::string& transport) {
+  command
+      .add_option("--transport", transport,
+                  "How ranks exchange halos, instead of parallel.transport: auto, mpi, nccl or\n"
+                  "staged (through pinned host memory)")
+      ->check(CLI::IsMember(comm::transport_names()));
+  // Read before the command line is parsed: a device is chosen before Kokkos begins.
+  command.add_flag_callback("--oversubscribe", [] {}, "Let several ranks share a device");
 }
 
 struct DeckOptions {

@@ -133,6 +133,7 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
        {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
     deck.allow(table);
   }
+  deck.allow("parallel");
   deck.reject_unknown();
   const measure::Machine machine =
       measure::read_machine(deck.find_beside(kMachineFile, command.machine));

@@ -2,6 +2,7 @@
 // `tessera shot DECK`: a seismic shot: velocity model, sources, receivers, gather and snapshots.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "comm/session.hpp"
 #include "io/json_file.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
@@ -23,6 +24,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -30,7 +32,7 @@ namespace {
 
 struct ShotCommand {
   DeckOptions deck;
-  std::string directory;
+  std::string directory, transport;
   bool dry_run = false;
 };
 
@@ -53,6 +55,10 @@ void print_memory(const ShotCase& shot, const Free& free) {
   const ShotMemory needed = memory_of(shot);
   say("{} x {} x {} cells (nx, ny, nz), {}, {}\n", n.nx, n.ny, n.nz, shot.precision,
       shot.how.full_name());
+  if (!shot.parallel.ranks.alone()) {
+    say("{} ranks, transport {}; memory is of rank 0\n", shot.parallel.ranks.size(),
+        shot.parallel.transport->name());
+  }
   if constexpr (kOnDevice) {
     say("memory: device {:.3f} GiB of {:.2f} GiB available, host {:.3f} GiB of {:.2f} GiB\n",
         gib(needed.fields), gib(free.device), gib(needed.staging), gib(free.host));
@@ -172,15 +178,17 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
 }
 
 template <class Real>
-ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
+ShotOutcome run_shot(ShotCase& shot, ShotFiles* files) {
   Shot<Real> run(shot);
   if (const std::string remark = run.operator_remark(); !remark.empty()) say("{}\n", remark);
   shot.model.v = std::vector<float>();  // freed: velocity is where the kernels run now
   Progress progress(stdout);
   const auto start = std::chrono::steady_clock::now();
   ShotSinks<Real> sinks;
-  sinks.gather = [&](const Real* samples, std::int64_t steps) { files.gather(samples, steps); };
-  sinks.snapshot = [&](std::int64_t, double, const float* values) { files.snapshot(values); };
+  if (files != nullptr) {
+    sinks.gather = [=](const Real* samples, std::int64_t steps) { files->gather(samples, steps); };
+    sinks.snapshot = [=](std::int64_t, double, const float* values) { files->snapshot(values); };
+  }
   sinks.progress = [&](std::int64_t step) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     const auto updates = static_cast<double>(shot.setup.n.cells()) * static_cast<double>(step);
@@ -211,6 +219,12 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   const io::Deck deck = command.deck.read();
   // 1. What the deck wants, and whether it can work, before anything large is allocated.
   ShotCase shot = read_shot(deck, registry);
+  comm::ParallelOptions parallel = read_parallel(deck);
+  if (!command.transport.empty()) parallel.transport = command.transport;
+  shot.parallel = comm::Parallel(comm::world(), parallel);
+  const bool first = shot.parallel.ranks.first();
+  require(shot.parallel.ranks.alone() || !shot.inner,
+          "shot.operator: an operator of the inner region runs on one rank");
   ShotOutput output = read_shot_output(deck);
   if (!command.directory.empty()) output.directory = command.directory;
   const bool redact = deck.get("output.redact", false);
@@ -223,19 +237,27 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   load_velocity(deck, shot);
   deck.reject_unknown();
   print_numerics(shot);
-  check_output(shot, output);
+  if (first) check_output(shot, output);
   if (command.dry_run) {
     require_memory(shot, free);
     return;
   }
   say("{}", measure::topology_line());
   catch_interrupts();  // from here on there is something to save
-  ShotFiles files(shot, output);
+  std::optional<ShotFiles> written_by_first;
+  if (first) written_by_first.emplace(shot, output);
 
   // 2. The shot.
-  const ShotOutcome outcome = or_keep(files, output.directory, [&] {
+  const auto run = [&](ShotFiles* files) {
     return shot.precision == "float" ? run_shot<float>(shot, files) : run_shot<double>(shot, files);
-  });
+  };
+  if (!first) {
+    const ShotOutcome outcome = run(nullptr);
+    require(outcome.status != ShotOutcome::Status::not_finite, "{}", outcome.reason);
+    return;
+  }
+  ShotFiles& files = *written_by_first;
+  const ShotOutcome outcome = or_keep(files, output.directory, [&] { return run(&files); });
 
   // 3. What there is, also of a run that ended early.
   or_keep(files, output.directory, [&] { files.finish(); });
@@ -247,6 +269,15 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   json["machine"] = measure::machine_metadata(redact);
   json["build"] = measure::build_metadata();
   json["deck"] = deck.to_json();
+  if (!shot.parallel.ranks.alone()) {
+    const auto grid = shot.precision == "float"
+                          ? Solver<float>::rank_grid(shot.setup, shot.parallel)
+                          : Solver<double>::rank_grid(shot.setup, shot.parallel);
+    json["parallel"] = {{"ranks", grid.size()},
+                        {"rank_grid", grid.parts()},
+                        {"transport", shot.parallel.transport->name()},
+                        {"overlap", shot.parallel.options.overlap}};
+  }
   json["files"] = files.names();
   if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();
   io::write_atomically(output.directory / "shot.json", io::json_text(json, 2) + "\n");
@@ -272,6 +303,7 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
   CLI::App* sub = app.add_subcommand("shot", "Model a seismic shot: gather and snapshots");
   command->deck.add_to(*sub);
   sub->add_option("-o,--output", command->directory, "Directory, instead of output.directory");
+  add_rank_options(*sub, command->transport);
   sub->add_flag("--dry-run", command->dry_run,
                 "Show memory, time step, points per wavelength and PML width; run nothing");
   sub->footer(
@@ -280,6 +312,7 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "is there. Draw them with tools/plot_shot.py DIRECTORY.\n"
       "Examples:\n"
       "  tessera shot inputs/shot.toml\n"
+      "  mpirun -n 4 tessera shot inputs/shot.toml\n"
       "  tessera shot inputs/shot.toml --dry-run --set case.nx=600\n"
       "  tessera shot inputs/shot.toml --set shot.variant=acoustic/st_reg_fixed:32x16 -o out/b");
   sub->callback(

@@ -182,6 +182,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
        {"model", "shot", "source", "receivers", "snapshots", "fit", "measure", "output"}) {
     deck.allow(table);
   }
+  deck.allow("parallel");
   deck.reject_unknown();
   const std::vector<Selected> all = catalogue.variants.select(patterns, exclude);
   std::vector<std::vector<Selected>> selections;

@@ -224,10 +224,10 @@ ShotMemory memory_of(const ShotCase& shot) {
           (kReceiverChunk * shot.value_bytes() + static_cast<int>(sizeof(Receiver)));
   const bool is_float = shot.value_bytes() == 4;
   ShotMemory memory;
-  memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup)
-                            : Solver<double>::memory_bytes(shot.setup)) +
-                  fields_of_passes({shot.how}) * field + buffers +
-                  (shot.inner ? shot.inner->memory_bytes(n) : 0);
+  memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup, shot.parallel)
+                            : Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
+                  (shot.parallel.ranks.alone() ? fields_of_passes({shot.how}) * field : 0) +
+                  buffers + (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.file = shot.source_file.bytes;
   memory.staging =

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "cases/acoustic/setup.hpp"
+#include "comm/parallel.hpp"
 #include "io/deck.hpp"
 #include "io/segy_writer.hpp"
 #include "io/snapshots.hpp"
@@ -46,6 +47,7 @@ struct ShotSource {
 
 /// Everything that a shot needs before its fields are allocated.
 struct ShotCase {
+  comm::Parallel parallel;  ///< one rank if it is not set
   Setup setup;
   std::string precision = "float";
   std::int64_t steps = 0;  ///< set by load_velocity where the deck gives a duration

@@ -5,6 +5,7 @@
 #include "support/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -74,7 +75,7 @@ std::string to_string(ShotOutcome::Status status) {
 }
 
 template <class Real>
-Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
+Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup, shot.parallel) {
   const Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
@@ -89,15 +90,39 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
     const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
     scale_.push_back(v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]));
   }
-  std::vector<std::array<int, 3>> receivers;
-  for (const auto& receiver : shot.receivers) receivers.push_back(receiver.cell);
-  solver_.set_receivers(receivers);
-  samples_ =
-      decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers.size());
-  if (shot.snapshot_every > 0) {
-    decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", shot.snapshot_z.count,
-                                      shot.snapshot_y.count, shot.snapshot_x.count);
+  take_own();
+}
+
+template <class Real>
+void Shot<Real>::take_own() {
+  const Box& box = solver_.domain().box;
+  std::vector<std::array<int, 3>> own;  // cells of this rank, in its own indices
+  std::vector<int> order;
+  for (std::size_t r = 0; r < shot_.receivers.size(); ++r) {
+    const auto& c = shot_.receivers[r].cell;
+    if (!box.contains(c[0], c[1], c[2])) continue;
+    order.push_back(static_cast<int>(r));
+    own.push_back({c[0] - box.z0, c[1] - box.y0, c[2] - box.x0});
   }
+  order_ = shot_.parallel.ranks.gather(order);
+  solver_.set_receivers(own);
+  samples_ =
+      decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, own.size());
+  if (shot_.snapshot_every == 0) return;
+  // Samples first, first + stride, ... of which those within [from, to) are this rank's.
+  const auto range = [](const auto& axis, int from, int to) {
+    const auto before = [&](std::int64_t cell) {
+      const std::int64_t n = (cell - axis.first + axis.stride - 1) / axis.stride;
+      return static_cast<int>(std::clamp<std::int64_t>(n, 0, axis.count));
+    };
+    return std::array{before(from), before(to)};
+  };
+  const auto z = range(shot_.snapshot_z, box.z0, box.z1);
+  const auto y = range(shot_.snapshot_y, box.y0, box.y1);
+  const auto x = range(shot_.snapshot_x, box.x0, box.x1);
+  snapshot_box_ = {z[0], z[1], y[0], y[1], x[0], x[1]};
+  decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", snapshot_box_.nz(),
+                                    snapshot_box_.ny(), snapshot_box_.nx());
 }
 
 template <class Real>
@@ -107,7 +132,9 @@ std::string Shot<Real>::operator_remark() const {
 
 template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
-  if (shot_.setup.decomposition == Decomposition::seven_concurrent) {
+  // Of several ranks, regions are cut where halos are on their way.
+  if (shot_.setup.decomposition == Decomposition::seven_concurrent ||
+      !shot_.parallel.ranks.alone()) {
     const ProfilingRegion named("tessera::acoustic::regions");
     solver_.update(exec_, shot_.how);
     clock.lap(times.joint);
@@ -140,7 +167,7 @@ double Shot<Real>::amplitude(std::size_t source, std::int64_t step) const {
 template <class Real>
 int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, std::int64_t left,
                         int row) {
-  const std::size_t receivers = shot_.receivers.size();
+  const std::size_t receivers = samples_.extent(1);
   Real* const samples = receivers == 0 ? nullptr : samples_.data() + row * receivers;
   const int steps = inner_ ? 1 : solver_.steps_of_pass(shot_.how, left);
   std::vector<PassSource> sources;
@@ -166,7 +193,26 @@ template <class Real>
 void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
   const ProfilingRegion named("tessera::acoustic::shot::gather");
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), samples_);
-  if (sinks.gather) sinks.gather(host.data(), rows);
+  const comm::Ranks& ranks = shot_.parallel.ranks;
+  if (ranks.alone()) {
+    if (sinks.gather) sinks.gather(host.data(), rows);
+    return;
+  }
+  // A receiver's samples one after another: what each rank sends is then one piece a receiver.
+  std::vector<Real> mine;
+  for (int r = 0; r < samples_.extent_int(1); ++r) {
+    for (int row = 0; row < rows; ++row) mine.push_back(host(row, r));
+  }
+  const std::vector<Real> all = ranks.gather(mine);
+  if (!ranks.first() || !sinks.gather) return;
+  const std::size_t receivers = shot_.receivers.size();
+  std::vector<Real> samples(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto row = i % static_cast<std::size_t>(rows);
+    const auto r = static_cast<std::size_t>(order_[i / static_cast<std::size_t>(rows)]);
+    samples[row * receivers + r] = all[i];
+  }
+  sinks.gather(samples.data(), rows);
 }
 
 template <class Real>
@@ -175,17 +221,44 @@ void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
   const auto& z = shot_.snapshot_z;
   const auto& y = shot_.snapshot_y;
   const auto& x = shot_.snapshot_x;
-  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
-                        static_cast<int>(x.count)};
-  Kokkos::parallel_for(
-      "tessera::acoustic::snapshot::decimate", cells_of(exec_, whole(samples)),
-      Decimate<Real, decltype(decimated_)>{solver_.u().ref(), decimated_, static_cast<int>(z.first),
-                                           static_cast<int>(y.first), static_cast<int>(x.first),
-                                           static_cast<int>(x.stride)});
+  const Box& own = snapshot_box_;
+  const Box& box = solver_.domain().box;
+  const auto first = [](const auto& axis, int sample, int begin) {
+    return static_cast<int>(axis.first + std::int64_t{sample} * axis.stride) - begin;
+  };
+  if (!own.empty()) {
+    Kokkos::parallel_for(
+        "tessera::acoustic::snapshot::decimate",
+        cells_of(exec_, {0, own.nz(), 0, own.ny(), 0, own.nx()}),
+        Decimate<Real, decltype(decimated_)>{solver_.u().ref(), decimated_,
+                                             first(z, own.z0, box.z0), first(y, own.y0, box.y0),
+                                             first(x, own.x0, box.x0), static_cast<int>(x.stride)});
+  }
   exec_.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), decimated_);
   const double time = static_cast<double>(step) * shot_.setup.dt();
-  if (sinks.snapshot) sinks.snapshot(step, time, host.data());
+  const comm::Ranks& ranks = shot_.parallel.ranks;
+  if (ranks.alone()) {
+    if (sinks.snapshot) sinks.snapshot(step, time, host.data());
+    return;
+  }
+  const std::vector<Box> boxes = ranks.gather(std::vector<Box>{own});
+  const std::vector<float> all =
+      ranks.gather(std::vector<float>(host.data(), host.data() + host.size()));
+  if (!ranks.first() || !sinks.snapshot) return;
+  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
+                        static_cast<int>(x.count)};
+  std::vector<float> values(static_cast<std::size_t>(samples.cells()));
+  std::size_t i = 0;
+  for (const Box& b : boxes) {
+    if (b.empty()) continue;
+    for (int sz = b.z0; sz < b.z1; ++sz) {
+      for (int sy = b.y0; sy < b.y1; ++sy) {
+        for (int sx = b.x0; sx < b.x1; ++sx) values[samples.index(sz, sy, sx)] = all[i++];
+      }
+    }
+  }
+  sinks.snapshot(step, time, values.data());
 }
 
 template <class Real>

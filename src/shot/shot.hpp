@@ -66,7 +66,8 @@ template <class Real>
 class Shot {
  public:
   /// Allocates and copies the velocity to where kernels run; shot.model is no longer needed then.
-  /// `shot` must outlive this.
+  /// `shot` must outlive this. Of several ranks each has its part of the fields; all make a Shot
+  /// and run it, and only the first one's sinks are called.
   explicit Shot(const ShotCase& shot);
 
   /// Runs all steps from fields at rest. Sample k of the gather is u at (k + 1) dt. Each source
@@ -82,6 +83,8 @@ class Shot {
  private:
   using Memory = ExecSpace::memory_space;
 
+  /// Finds the receivers and the snapshot's samples among this rank's cells.
+  void take_own();
   void update(PhaseClock& clock, ShotTimes& times);
   /// Enqueues at most `left` steps from number `step` on, as many as the variant makes at once,
   /// with sources and receivers, whose samples go to row `row` of the buffer and the next ones.
@@ -100,6 +103,10 @@ class Shot {
   std::vector<double> scale_;                   // of each source: (V dt)^2 / (hx hy hz)
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
+  // Of several ranks: whose receivers these are, rank after rank, on the first; and the samples of
+  // a snapshot that this rank has.
+  std::vector<int> order_;
+  Box snapshot_box_;
 };
 
 extern template class Shot<float>;

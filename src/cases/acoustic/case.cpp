@@ -37,9 +37,23 @@ class AcousticCase : public Case {
     configurations_ = configurations;
   }
 
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(setup_, parallel);
+  }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+  [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
+    const auto& variant = *static_cast<const AcousticVariant*>(how.variant);
+    return variant.pass_shape(how.configuration).steps > 1
+               ? "makes several steps at once, on one rank: it would read several halos of the "
+                 "others"
+               : "";
+  }
+
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    const int spare = (experiment_.verify_at_size ? 2 : 0) + fields_of_passes(configurations_);
-    return Solver<Real>::memory_bytes(setup_) + spare * field_bytes(n, kR, sizeof(Real));
+    const int passes = parallel.ranks.alone() ? fields_of_passes(configurations_) : 0;
+    const int spare = (experiment_.verify_at_size ? 2 : 0) + passes;
+    return Solver<Real>::memory_bytes(setup_, parallel) +
+           spare * field_bytes(domain().n(), kR, sizeof(Real));
   }
 
   [[nodiscard]] Problem problem() const override {
@@ -56,16 +70,16 @@ class AcousticCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& decomposition) const override {
-    return decompose(n, setup_.pml_cells, parse_decomposition(decomposition));
+    return cut(decompose(n, setup_.pml_cells, parse_decomposition(decomposition)), domain());
   }
 
   void allocate() override {
-    solver_ = std::make_unique<Solver<Real>>(setup_);
+    solver_ = std::make_unique<Solver<Real>>(setup_, parallel);
     solver_->set_velocity(experiment_.velocity);
     for (const Selected& how : configurations_) solver_->reserve_passes(how);
     if (experiment_.verify_at_size) {
-      spare_next_ = Field<Real>("spare_next", n, kR);
-      spare_phi_ = Field<Real>("spare_phi", n, kR);
+      spare_next_ = Field<Real>("spare_next", domain().n(), kR);
+      spare_phi_ = Field<Real>("spare_phi", domain().n(), kR);
     }
   }
 
@@ -96,22 +110,29 @@ class AcousticCase : public Case {
     std::vector<VpStorage> storages = {VpStorage::field};
     if (static_cast<const AcousticVariant*>(how.variant)->reads_vp_index)
       storages.push_back(VpStorage::index);
-    return verify_each(storages, [&](VpStorage vp) {
-      return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
-        return verify_on<Real>(grid, how, kind, seed, vp);
-      });
-    });
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(storages, [&](VpStorage vp) {
+            return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+              return verify_on<Real>(grid, how, kind, seed, vp);
+            });
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, how, kind, seed); });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& decomposition,
                                        const Registry& registry) override {
     if (!experiment_.verify_at_size) return {};
     solver_->set_decomposition(parse_decomposition(decomposition));
-    return verify_against_naive(*solver_, how, registry.find("acoustic/naive"), spare_next_,
-                                spare_phi_);
+    return agreed(parallel.ranks,
+                  verify_against_naive(*solver_, how, registry.find("acoustic/naive"), spare_next_,
+                                       spare_phi_));
   }
 
  private:
+  [[nodiscard]] Domain domain() const { return rank_grid().domain(parallel.ranks.rank()); }
   [[nodiscard]] double wavelet(std::int64_t step) const {
     return paper_wavelet(static_cast<double>(step) * setup_.dt(), setup_.f_max);
   }

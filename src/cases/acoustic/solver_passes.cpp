@@ -85,16 +85,18 @@ void Solver<Real>::record(const ExecSpace& exec, const Field<Real>& u, Real* sam
 
 template <class Real>
 void Solver<Real>::reserve_passes(const Selected& how) {
-  if (!is_out_of_place(how) || middle_.view().extent(0) > 0) return;
+  if (halo_ || !is_out_of_place(how) || middle_.view().extent(0) > 0) return;
   middle_ = Field<Real>("middle", setup_.n, kR);
   after_ = Field<Real>("after", setup_.n, kR);
 }
 
 template <class Real>
 int Solver<Real>::steps_of_pass(const Selected& how, std::int64_t left) const {
+  if (halo_) return 1;
   const PassShape& shape = variant_of(how).pass_shape(how.configuration);
   if (shape.in_place) {
-    return regions_.size() > 1 ? 1 : static_cast<int>(std::min<std::int64_t>(shape.steps, left));
+    return regions_.all.size() > 1 ? 1
+                                   : static_cast<int>(std::min<std::int64_t>(shape.steps, left));
   }
   const bool apart = setup_.pml_cells == 0 || setup_.decomposition == Decomposition::seven ||
                      setup_.decomposition == Decomposition::seven_concurrent;

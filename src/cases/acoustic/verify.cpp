@@ -211,7 +211,7 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
                              Field<Real>& next, Field<Real>& phi) {
   const ExecSpace exec;
   const Selected plain{&naive, 0};
-  const Extents& n = solver.setup().n;
+  const Extents n = solver.domain().n();
   double worst = 0;
   const auto compare = [&](const Field<Real>& got_u, const Field<Real>& got_phi, double limit) {
     const Fields<Real> wanted = solver.fields();
@@ -219,10 +219,9 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
     got.next = got_u.ref().origin;
     got.phi = got_phi.ref().origin;
     double here = 0;
-    Kokkos::parallel_reduce(
-        "tessera::acoustic::verify::compare", cells_of(exec, whole(n)),
-        CompareFields<Real>{got, wanted, n, inner_box(n, solver.setup().pml_cells), limit},
-        Kokkos::Max<double>(here));
+    Kokkos::parallel_reduce("tessera::acoustic::verify::compare", cells_of(exec, whole(n)),
+                            CompareFields<Real>{got, wanted, n, solver.inner(), limit},
+                            Kokkos::Max<double>(here));
     worst = std::max(worst, here);
   };
   const auto by_naive = [&](int steps) {  // the last one stays in next()

@@ -23,4 +23,10 @@ template <class Real>
 [[nodiscard]] Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how,
                                               const Variant& plainest, Field<Real>& spare);
 
+/// A pass over a ragged grid on the ranks of `parallel`, each of which compares its part with a
+/// pass over the whole grid by itself: equal to the bit, but for variants that reorder.
+template <class Real>
+[[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const Operator& op,
+                                      RowAlignment rows, const Selected& how, std::uint64_t seed);
+
 }  // namespace tessera::directional
