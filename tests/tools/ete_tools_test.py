@@ -57,6 +57,9 @@ def main():
         out = run(sys.executable, ROOT / "tools/ete_ratios.py", result, "--table2")
         line = next(row for row in out.splitlines() if "MIC 5110P" in row and "37pt" in row)
         assert "GCell/s" in line, "scatter over base_simd_blocked, measured: " + line
+        assert "rows=iso" not in line, "another table than scatter's: " + line
+        assert not any("GCell/s" in row for row in out.splitlines() if "Tesla" in row), out
+        assert "none: no file given has counters" in out, out
         assert "12.831" in out, "Table II: L1 misses a cell and step of 73 points in double"
         if "acoustic/" in families:
             out = run(sys.executable, ROOT / "tools/ete_accuracy.py", "--tessera", TESSERA,

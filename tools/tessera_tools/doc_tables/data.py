@@ -117,6 +117,7 @@ class Pick:
     file: str
     variant: str = "*"
     where: dict = field(default_factory=dict)
+    table: str | None = None  # of the ete family: what results.table_of must say; None: anything
 
     def matches(self, data: Data, values: dict) -> list[dict]:
         """Every row that matches, in the file's order."""
@@ -127,6 +128,9 @@ class Pick:
         def fits(row):
             if "header" in row and (row["status"] != "valid" or not fnmatch.fnmatchcase(
                     f"{row['variant']}:{row['configuration']}", pattern)):
+                return False
+            if self.table is not None and (
+                    results.table_of(row["configuration"]) != self.table.format_map(values)):
                 return False
             return all(fnmatch.fnmatchcase(str(lookup(row, key)), text)
                        for key, text in wanted.items())
