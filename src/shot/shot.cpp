@@ -120,7 +120,7 @@ std::string Shot<Real>::operator_remark() const {
 
 template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
-  if (shot_.setup.decomposition == Decomposition::seven_concurrent) {
+  if (is_concurrent(shot_.setup.decomposition)) {
     const ProfilingRegion named("tessera::acoustic::regions");
     solver_.update(exec_, shot_.how);
     clock.lap(times.joint);

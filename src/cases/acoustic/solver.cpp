@@ -170,9 +170,9 @@ template <class Real>
 void Solver<Real>::set_decomposition(Decomposition kind) {
   setup_.decomposition = kind;
   regions_ = decompose(setup_.n, setup_.pml_cells, kind);
-  if (kind != Decomposition::seven_concurrent || regions_.size() == 1) {
+  if (!is_concurrent(kind) || regions_.size() == 1) {
     instances_.reset();
-  } else if (!instances_) {
+  } else if (!instances_ || instances_->size() != static_cast<int>(regions_.size())) {
     instances_ = std::make_unique<Instances>(static_cast<int>(regions_.size()));
   }
 }

@@ -52,9 +52,9 @@ class Solver {
 
   /// Enqueues the update of one region.
   void update_region(const ExecSpace& exec, const Selected& how, const Region& region) const;
-  /// Enqueues the update of all regions. u+ is then in next(), until advance() makes it u. With
-  /// `seven_concurrent` each region goes to an instance of its own; for whatever is enqueued on
-  /// `exec`, before or after, and for its fence, that makes no difference.
+  /// Enqueues the update of all regions. u+ is then in next(), until advance() makes it u. In
+  /// a concurrent decomposition each region goes to an instance of its own; for whatever is
+  /// enqueued on `exec`, before or after, and for its fence, that makes no difference.
   void update(const ExecSpace& exec, const Selected& how) const;
   /// Enqueues u+ += amplitude at a cell (Algorithm 1, line 6), after update(), before advance().
   void inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const;

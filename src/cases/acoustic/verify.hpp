@@ -14,7 +14,7 @@ struct RaggedGrid {
 };
 [[nodiscard]] const std::vector<RaggedGrid>& ragged_grids();
 
-/// The decompositions that run differently here: on a host `seven_concurrent` is `seven`.
+/// The decompositions that run differently here: on a host a concurrent one is the plain one.
 [[nodiscard]] std::vector<Decomposition> distinct_decompositions();
 
 /// Three steps on one ragged grid from random u, u-, phi and velocities. The reference restarts
