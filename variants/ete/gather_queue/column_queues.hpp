@@ -10,7 +10,8 @@ namespace tessera::ete {
 /// Queues of every cell of a tile: of its own column, R values on either side of plane z; of each
 /// of the four columns m cells away, m = 1 ... Diagonals, the m values below. What such a column
 /// has above, at z + m, is wanted once there, and again m planes after the plane itself has brought
-/// it: it is loaded for that one use and not kept. 8 + 4 values for one diagonal, 8 + 40 for four.
+/// it: it is loaded for that one use and not kept. 8 + 4 values for one diagonal, 8 + 40 for four
+/// (and room for 4 more: a queue of 3 takes that of 4, so that each depth divides the period).
 ///
 /// Slot (z + i) % depth holds what belongs to plane z + i: to move on is to rename. `phase` is
 /// z % kPeriod, a Constant on a device.
