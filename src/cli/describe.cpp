@@ -47,6 +47,30 @@ void describe_occupancy(const Variant& v, const std::string& wanted) {
   }
 }
 
+/// What a team's caches shall hold between two uses, on the first example region: for variants
+/// whose plans say so.
+void describe_cached(const Variant& v, const std::string& wanted) {
+  bool heading = true;
+  const std::string& stencil = v.stencils.front();
+  const Region region = v.examples(stencil).front();
+  for (std::size_t c = 0; c < v.configurations.size(); ++c) {
+    const std::string& text = v.configurations[c].text;
+    if (!wanted.empty() && text != wanted) continue;
+    const Plan f = v.plan(c, region, {stencil, 4});
+    const Plan d = v.plan(c, region, {stencil, 8});
+    if (f.cached_bytes == 0 && d.cached_bytes == 0) continue;
+    if (heading) {
+      say("\n  working set that a thread's caches shall hold, KiB:\n  {:<22} {:>9} {:>9}\n",
+          "configuration", "float", "double");
+      heading = false;
+    }
+    const auto kib = [](const Plan& plan) {
+      return plan.supported() ? fmt::format("{:.1f}", double(plan.cached_bytes) / 1024) : "-";
+    };
+    say("  {:<22} {:>9} {:>9}\n", text, kib(f), kib(d));
+  }
+}
+
 /// The facts, and the plan of each configuration in both precisions on its first example region.
 nlohmann::json describe_json(const Variant& v, const std::string& wanted) {
   nlohmann::json out = {{"name", v.full_name()},
@@ -131,6 +155,7 @@ void describe(const std::string& name, bool as_json, const Catalogue& catalogue)
     say("  {}\n", configuration.note);
   }
   describe_occupancy(v, wanted);
+  describe_cached(v, wanted);
   if (!found) static_cast<void>(catalogue.variants.select({name}));  // says which name is nearest
 }
 

@@ -104,7 +104,7 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
   add_fit_command(app);
   add_machine_command(app, catalogue);
   add_predict_command(app, catalogue);
-  add_plan_command(app);
+  add_plan_command(app, catalogue);
   add_compare_command(app);
   add_shot_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);

@@ -38,6 +38,7 @@ std::vector<Region> decompose(const Extents& n, int layer, Decomposition kind) {
     case Decomposition::single:
       return {{"whole", Update::branched, all, in}};
     case Decomposition::two:
+    case Decomposition::two_concurrent:
       return {inner, {"shell", Update::shell, all, in}};
     case Decomposition::seven:
     case Decomposition::seven_concurrent:
@@ -60,6 +61,8 @@ std::string_view to_string(Decomposition kind) {
       return "two";
     case Decomposition::seven:
       return "seven";
+    case Decomposition::two_concurrent:
+      return "two_concurrent";
     case Decomposition::seven_concurrent:
       return "seven_concurrent";
   }

@@ -71,7 +71,7 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   require(machine.units.has_value(), "machine {}: the traffic model wants units", machine.name);
   c.units = *machine.units;
   c.lanes = machine.lanes.value_or(c.gpu ? 32 : 1);
-  c.threads_per_unit = machine.threads_per_unit.value_or(c.gpu ? 2048 : 1);
+  c.threads_per_unit = c.gpu ? machine.threads_per_unit.value_or(2048) : 1;  // a team is a thread
   c.processors_per_unit = machine.processors_per_unit.value_or(0);
   c.limits.lanes = static_cast<int>(c.lanes);
   c.limits.warps = static_cast<int>(c.threads_per_unit / c.lanes);

@@ -50,6 +50,7 @@ struct Plan {
   std::int64_t league = 0;         ///< teams
   int team = 0;                    ///< threads a team
   std::int64_t scratch_bytes = 0;  ///< team scratch
+  std::int64_t cached_bytes = 0;   ///< of a team, what caches shall hold between uses; 0: not said
   int registers = 0;               ///< of a thread, where the device was asked; else 0
   int resident = 0;                ///< teams on the whole device at once, likewise
   int tile[3] = {0, 0, 0};         ///< cells of a tile: nx, ny, nz (the streamed extent in 2.5D)

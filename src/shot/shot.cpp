@@ -133,8 +133,7 @@ std::string Shot<Real>::operator_remark() const {
 template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
   // Of several ranks, regions are cut where halos are on their way.
-  if (shot_.setup.decomposition == Decomposition::seven_concurrent ||
-      !shot_.parallel.ranks.alone()) {
+  if (is_concurrent(shot_.setup.decomposition) || !shot_.parallel.ranks.alone()) {
     const ProfilingRegion named("tessera::acoustic::regions");
     solver_.update(exec_, shot_.how);
     clock.lap(times.joint);

@@ -33,8 +33,8 @@ struct ShotSinks {
 };
 
 /// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be told apart:
-/// `single` updates both in one kernel, `seven_concurrent` in kernels that may overlap, and a
-/// variant that makes several steps at once updates cells of both together.
+/// `single` updates both in one kernel, a concurrent decomposition in kernels that may overlap, and
+/// a variant that makes several steps at once updates cells of both together.
 struct ShotTimes {
   double inner = 0, pml = 0, joint = 0;
   double source_receivers = 0;

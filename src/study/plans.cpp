@@ -44,6 +44,7 @@ nlohmann::json to_json(const Plan& plan) {
   return {{"league", plan.league},
           {"team", plan.team},
           {"scratch_bytes", plan.scratch_bytes},
+          {"cached_bytes", plan.cached_bytes},
           {"tile", {plan.tile[0], plan.tile[1], plan.tile[2]}},
           {"halo_cells", plan.halo_cells},
           {"temporal_depth", plan.temporal_depth},

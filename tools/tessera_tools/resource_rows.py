@@ -57,17 +57,19 @@ def write_table(kind, rows, output):
 
 
 def print_published(rows, published: Published):
-    """Each published kernel beside ours of the same name, stencil and precision (float)."""
+    """Each published kernel beside ours of the same name, stencil and precision (float where the
+    table does not say). What else a kernel of ours is compiled for follows its name."""
     heads = ["kernel", *[head for c in published.columns for head in ("here", c["title"])]]
     lines = []
     for other in published.rows:
         for row in rows:
             mine = f"{row['variant']}:{row['tile']}"
             if (mine, row["stencil"], row["precision"]) == (other["name"], other.get("stencil", ""),
-                                                            "float"):
+                                                            other.get("precision", "float")):
                 pairs = [(row.get(c["quantity"], "-"), value)
                          for c, value in zip(published.columns, other["values"])]
-                lines.append([f"{mine} {row['stencil'].split('/')[-1]}",
+                label = (mine, row["stencil"].split("/")[-1], row["precision"], row["other"])
+                lines.append([" ".join(filter(None, label)),
                               *[str(n) for pair in pairs for n in pair]])
     if not lines:
         raise ToolError(f"none of the kernels of {published.source} was compiled")

@@ -91,6 +91,9 @@ void register_directional_fused_xy(Registry& registry) {
   offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
   offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::ours);
   if constexpr (!kFewConfigurations && kOnDevice) {
+    offer<paper_block(1, 4), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 4), Radii<2>>(*v, Origin::paper);
+    offer<paper_block(3, 4), Radii<3>>(*v, Origin::paper);
     offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, Origin::ours);
     offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, Origin::ours);
   }

@@ -140,8 +140,11 @@ void register_directional_fused_xyz(Registry& registry) {
         offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
     }
     // Where four cells a thread do not fit.
-    offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<6, 8>>(*v, 100, Origin::ours);
+    offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<5, 6, 7, 8>>(*v, 100, Origin::ours);
     if constexpr (!kFewConfigurations) {
+      offer<paper_block(1, 4), Radii<1>>(*v, 100, Origin::paper);
+      offer<paper_block(2, 4), Radii<2>>(*v, 100, Origin::paper);
+      offer<paper_block(3, 4), Radii<3>>(*v, 100, Origin::paper);
       offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, 100, Origin::ours);
       offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, 100, Origin::ours);
     }

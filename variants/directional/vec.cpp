@@ -77,9 +77,19 @@ void register_directional_vec(Registry& registry) {
       std::vector<Directions>{Directions::x, Directions::y});
   offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::paper);
   offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
+  if constexpr (!kFewConfigurations) {
+    offer<paper_block(1, 1), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 1), Radii<2>>(*v, Origin::paper);
+    offer<paper_block(3, 1), Radii<3>>(*v, Origin::paper);
+  }
   if constexpr (!kFewConfigurations && kOnDevice) {
     offer<TeamShape{.v = 2, .tx = 64, .ty = 4}>(*v, Origin::paper);
-    offer<TeamShape{.v = 4, .tx = 128, .ty = 2}, Radii<4>>(*v, Origin::ours);
+    offer<paper_block(1, 2), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 2), Radii<2>>(*v, Origin::paper);
+    offer<paper_block(3, 2), Radii<3>>(*v, Origin::paper);
+    offer<paper_block(1, 4), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 4), Radii<2, 4>>(*v, Origin::paper);
+    offer<paper_block(3, 4), Radii<3>>(*v, Origin::paper);
     offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, Origin::ours);
   }
   registry.add(std::move(v));

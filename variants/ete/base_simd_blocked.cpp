@@ -30,6 +30,10 @@ void register_ete_base_simd_blocked(Registry& registry) {
   });
   if constexpr (kOnDevice) {
     offer_direct<Label>(*v, Tile<32, 4, 4>{});
+    if constexpr (!kFewConfigurations) {
+      offer_direct<Label>(*v, Tile<32, 4, 2>{});
+      offer_direct<Label>(*v, Tile<64, 2, 2>{});
+    }
   } else {
     // Tiles of a host are run-time values: they cost no compilation. y by z as in the paper's
     // figure 8; Table II names its best ones.

@@ -33,6 +33,7 @@ void register_ete_gather_gmem(Registry& registry) {
   if constexpr (kOnDevice) {
     offer_gather<Label, Tile<32, 16>, Home::gmem>(*v, 117);
     if constexpr (!kFewConfigurations) {
+      offer_gather<Label, Tile<32, 8>, Home::gmem>(*v, 117, "double: 64 KiB");
       offer_gather<Label, Tile<32, 16>, Home::gmem, TableUse{.rows = Rows::full}>(*v, 117,
                                                                                   "a row a point");
     }

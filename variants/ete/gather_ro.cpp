@@ -32,6 +32,10 @@ void register_ete_gather_ro(Registry& registry) {
   });
   if constexpr (kOnDevice) {
     offer_gather<Label, Tile<32, 16>, Home::ro>(*v, 117);
+    if constexpr (!kFewConfigurations) {
+      offer_gather<Label, Tile<32, 8>, Home::ro>(*v, 117, "double: 64 KiB");
+      offer_gather<Label, Tile<64, 8>, Home::ro>(*v, 117);
+    }
   } else {
     offer_gather<Label, Tile<256, 16>, Home::ro>(*v, 0, "host");
   }

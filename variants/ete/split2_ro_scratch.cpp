@@ -41,6 +41,8 @@ void register_ete_split2_ro_scratch(Registry& registry) {
   });
   if constexpr (kOnDevice) {
     offer_split<Tile<32, 16>>(*v, 117);
+    if constexpr (!kFewConfigurations)
+      offer_split<Tile<32, 8>>(*v, 117, "37 points in double: 64 KiB");
   } else {
     offer_split<Tile<256, 16>>(*v, 0, "host");
   }

@@ -41,6 +41,7 @@ struct TwoSweeps {
          {&Plan::loads, &Plan::stores, &Plan::scratch_loads, &Plan::scratch_stores}) {
       both.*member += first.*member;
     }
+    both.moved_elements = 2 * (3 + 2.0 / sizeof(Real));  // the second sweep reads all again
     return both;
   }
 
@@ -72,6 +73,8 @@ void register_ete_split2_scratch_scratch(Registry& registry) {
   });
   if constexpr (kOnDevice) {
     offer_split<Tile<32, 16>>(*v, 117);
+    if constexpr (!kFewConfigurations)
+      offer_split<Tile<32, 8>>(*v, 117, "37 points in double: 64 KiB");
   } else {
     offer_split<Tile<256, 16>>(*v, 0, "host");
   }

@@ -204,10 +204,11 @@ void Solver<Real>::set_decomposition(Decomposition kind) {
   setup_.decomposition = kind;
   regions_ = split(cut(decompose(setup_.n, setup_.pml_cells, kind), domain_), grid_,
                    parallel_.ranks.rank(), domain_.n(), kR, sizeof(Real));
-  if (kind != Decomposition::seven_concurrent || regions_.all.size() == 1) {
+  const auto count = static_cast<int>(regions_.all.size());
+  if (!is_concurrent(kind) || count == 1) {
     instances_.reset();
-  } else if (!instances_) {
-    instances_ = std::make_unique<Instances>(static_cast<int>(regions_.all.size()));
+  } else if (!instances_ || instances_->size() != count) {
+    instances_ = std::make_unique<Instances>(count);
   }
 }
 

@@ -58,9 +58,9 @@ class Solver {
   /// Enqueues the update of one region.
   void update_region(const ExecSpace& exec, const Selected& how, const Region& region) const;
   /// Enqueues the update of all regions, and of several ranks the exchange of u's halo beside those
-  /// cells that need none of it. u+ is then in next(), until advance() makes it u. With
-  /// `seven_concurrent` each region goes to an instance of its own; for whatever is enqueued on
-  /// `exec`, before or after, and for its fence, that makes no difference.
+  /// cells that need none of it. u+ is then in next(), until advance() makes it u. In a concurrent
+  /// decomposition each region goes to an instance of its own; for whatever is enqueued on `exec`,
+  /// before or after, and for its fence, that makes no difference.
   void update(const ExecSpace& exec, const Selected& how) const;
   /// Enqueues u+ += amplitude at a cell of the grid (Algorithm 1, line 6), on the rank that has it,
   /// after update(), before advance().

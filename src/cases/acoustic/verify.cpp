@@ -59,7 +59,7 @@ const std::vector<RaggedGrid>& ragged_grids() {
 std::vector<Decomposition> distinct_decompositions() {
   std::vector<Decomposition> kinds(std::begin(kDecompositions), std::end(kDecompositions));
   if (!kOnDevice) {
-    kinds.erase(std::find(kinds.begin(), kinds.end(), Decomposition::seven_concurrent));
+    std::erase_if(kinds, is_concurrent);
   }
   return kinds;
 }

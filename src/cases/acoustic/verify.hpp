@@ -14,7 +14,7 @@ struct RaggedGrid {
 };
 [[nodiscard]] const std::vector<RaggedGrid>& ragged_grids();
 
-/// The decompositions that run differently here: on a host `seven_concurrent` is `seven`.
+/// The decompositions that run differently here: on a host a concurrent one is the plain one.
 [[nodiscard]] std::vector<Decomposition> distinct_decompositions();
 
 /// Three passes on one ragged grid, of one step or of as many as the variant makes at once, from

@@ -20,7 +20,8 @@ namespace {
 }  // namespace
 
 const std::vector<Extents>& ragged_grids() {
-  static const std::vector<Extents> grids = {{7, 37, 269}, {29, 9, 13}, {3, 2, 5}};  // nz, ny, nx
+  static const std::vector<Extents> grids = {
+      {7, 37, 269}, {29, 9, 13}, {3, 2, 5}, {2, 3, 1037}};  // nz, ny, nx
   return grids;
 }
 

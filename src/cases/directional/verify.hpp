@@ -7,8 +7,8 @@
 
 namespace tessera::directional {
 
-/// Small ragged grids: one longer along x than the widest tile, one taller than a window, one
-/// smaller than a vector and than the radius.
+/// Small ragged grids: one of several tiles, one taller than a window, one smaller than a vector
+/// and than the radius, one longer along x than the widest tile.
 [[nodiscard]] const std::vector<Extents>& ragged_grids();
 
 /// One pass on a ragged grid from random data, halo included. Also demands that the output's halo

@@ -26,6 +26,12 @@ struct TeamShape {
   int min_teams = 1;  ///< that shall be resident on a multiprocessor
 };
 
+/// The paper's thread block for a radius of at most 4 (AMD, part 3): BLOCK_DIM_X = 64 (4 / R),
+/// BLOCK_DIM_Y = R; vectors of `v` cells a thread. Beyond 4 the integer division gives 0.
+[[nodiscard]] constexpr TeamShape paper_block(int radius, int v) {
+  return {.v = v, .tx = 64 * (4 / radius), .ty = radius};
+}
+
 /// A TeamShape as kernels use it.
 template <TeamShape kOf>
 struct Shape {

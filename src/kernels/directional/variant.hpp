@@ -30,7 +30,7 @@ struct Radii {
     return ((R == wanted && (body(Constant<R>{}), true)) || ...);
   }
 };
-using AllRadii = Radii<1, 2, 3, 4, 6, 8>;
+using AllRadii = Radii<1, 2, 3, 4, 5, 6, 7, 8>;
 using AllDirections =
     Along<Directions::x, Directions::y, Directions::z, Directions::xy, Directions::xyz>;
 

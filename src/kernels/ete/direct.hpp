@@ -58,16 +58,6 @@ template <class Label, class Real, class ShapeType, class TileType, TableUse kUs
 struct DirectLauncher {
   TileType wanted;
 
-  [[nodiscard]] TileType tile_in(const Box& box) const {
-    if constexpr (std::is_same_v<TileType, RuntimeTile>) {
-      const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
-      return {or_full(wanted.nx(), box.nx()), or_full(wanted.ny(), box.ny()),
-              or_full(wanted.nz(), box.nz())};
-    } else {
-      return wanted;
-    }
-  }
-
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     if (kOnDevice && std::is_same_v<TileType, RuntimeTile>) {
       return unsupported("a host tile: on a device each thread owns one cell of the tile");
@@ -79,7 +69,7 @@ struct DirectLauncher {
         !kUse.wide_index && !why.empty()) {
       return unsupported(std::move(why));
     }
-    const TileType tile = tile_in(region.box);
+    const TileType tile = fitted(wanted, region.box);
     Plan p;
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
     p.team = kOnDevice ? TileType::kCells : 1;
@@ -90,6 +80,9 @@ struct DirectLauncher {
     const double index = (problem.columns > kNarrowColumns ? 4.0 : 2.0) / sizeof(Real);
     p.loads = ShapeType::kPoints + ShapeType::kClasses + 1 + index;
     p.stores = 1;
+    if (!kOnDevice) {
+      p.cached_bytes = std::int64_t{sizeof(Real)} * (2 * kR + 1) * tile.nx() * (tile.ny() + 2 * kR);
+    }
     return p;
   }
 
@@ -106,7 +99,7 @@ struct DirectLauncher {
  private:
   template <class Columns>
   void launch(const ExecSpace& exec, const Fields<Real>& fields, const Box& box) const {
-    const TileType tile = tile_in(box);
+    const TileType tile = fitted(wanted, box);
     const Tiling tiling(box, tile.nx(), tile.ny(), tile.nz());
     launch_teams<TileType::kCells>(
         exec, Label::kText, static_cast<int>(tiling.league()), 0,

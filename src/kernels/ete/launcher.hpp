@@ -23,6 +23,10 @@ struct TableUse {
   bool wide_index = false;
 };
 
+/// Which points a launch sums: all of them, those of the cell's own plane, or those above and below
+/// it. The last adds to what the second has stored in p+ (formulas (5) and (6)).
+enum class Part { all, in_plane, out_of_plane };
+
 /// As configurations are named; what is usual goes without saying.
 [[nodiscard]] inline std::string table_text(const TableUse& use) {
   std::string text;
@@ -30,6 +34,14 @@ struct TableUse {
   if (use.rows == Rows::full) text += ",rows=full";
   if (use.layout == Layout::by_class) text += ",layout=class";
   return text;
+}
+
+/// The home of the table that goes without saying: a host has no scratch-pad.
+inline constexpr Home kUsualHome = kOnDevice ? Home::scratch : Home::ro;
+
+[[nodiscard]] inline std::string home_text(Home home) {
+  if (home == kUsualHome) return "";
+  return home == Home::ro ? ",coeff=ro" : home == Home::gmem ? ",coeff=gmem" : ",coeff=scratch";
 }
 
 /// Why a table of the problem cannot be used by a kernel with such rows; empty where it can.

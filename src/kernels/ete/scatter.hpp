@@ -8,10 +8,6 @@
 
 namespace tessera::ete {
 
-/// Which points a launch sums: all of them, those of the cell's own plane, or those above and below
-/// it. The last adds to what the second has stored in p+ (formulas (5) and (6)).
-enum class Part { all, in_plane, out_of_plane };
-
 /// Streams a tile along z with one plane in team scratch (two more are on their way). A plane k
 /// adds c p to the open sums of the outputs k - R ... k + R, each with the coefficients of its own
 /// cell: a queue of sums and one of indices travel along, by renaming as the loop is unrolled.

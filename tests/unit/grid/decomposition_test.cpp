@@ -99,6 +99,14 @@ TEST(Decomposition, RegionsOfTheSeed) {
 TEST(Decomposition, ConcurrentRegionsAreThoseOfSeven) {
   const Extents n{23, 29, 31};
   const auto seven = decompose(n, 5, Decomposition::seven);
+  const auto pair = decompose(n, 5, Decomposition::two_concurrent);
+  ASSERT_EQ(pair.size(), 2U);
+  EXPECT_EQ(pair[1].update, Update::shell);
+  EXPECT_EQ(pair[1].hole, decompose(n, 5, Decomposition::two)[1].hole);
+  for (const Decomposition kind : kDecompositions) {
+    EXPECT_EQ(parse_decomposition(to_string(kind)), kind);
+    EXPECT_EQ(is_concurrent(kind), to_string(kind).ends_with("_concurrent"));
+  }
   const auto concurrent = decompose(n, 5, Decomposition::seven_concurrent);
   ASSERT_EQ(concurrent.size(), seven.size());
   for (std::size_t i = 0; i < seven.size(); ++i) {

@@ -95,10 +95,12 @@ TYPED_TEST(BitwiseEqual, EveryConfigurationInEveryDecomposition) {
   }
 }
 
-TYPED_TEST(BitwiseEqual, SevenConcurrentIsSeven) {
+TYPED_TEST(BitwiseEqual, ConcurrentRegionsAreThoseOneAfterTheOther) {
   const Selected naive{&all_variants().find("acoustic/naive"), 0};
   const auto wanted = this->run(naive, Decomposition::seven);
   EXPECT_TRUE(this->run(naive, Decomposition::seven_concurrent) == wanted);
+  EXPECT_TRUE(this->run(naive, Decomposition::two_concurrent) == wanted);
+  EXPECT_TRUE(this->run(naive, Decomposition::seven_concurrent) == wanted) << "and back";
 }
 
 TYPED_TEST(BitwiseEqual, ComparisonSeesTheLastBit) {
