@@ -69,6 +69,8 @@ constexpr ConstantField kConstants[] = {
     {"team_ns", &ModelConstants::team_ns},
     {"warp_us", &ModelConstants::warp_us},
     {"plane_us", &ModelConstants::plane_us},
+    {"lookups_per_cycle", &ModelConstants::lookups_per_cycle},
+    {"drift_planes", &ModelConstants::drift_planes},
     {"time_residual", &ModelConstants::time_residual},
     {"volume_residual", &ModelConstants::volume_residual},
     {"runs", &ModelConstants::runs},

@@ -34,13 +34,18 @@ struct FusedAsyncKernel {
   using Value = Pack<Real, V>;
   using Ring = PlaneRing<Real, V, Threads, R, kPlanes, kRows>;
   using Queue = RegisterWindow<Value, R, Threads>;
+  // Paced, it asks the runtime how many teams are resident: no question for Kokkos.
+  static constexpr std::size_t kScratch = kScratchOfRunTime;
+  using TeamHandle = NativeTeam;
   static constexpr const char* kLabel = "tessera::directional::fused_async::step";
   static constexpr int kQueueBytes = 2 * R * kRows * V * static_cast<int>(sizeof(Real));
   static constexpr int kMinTeams = kQueueBytes <= 4 * 64 ? ShapeType::kMinTeams : 1;
   // Of 255 registers, or what MinTeams leave, some 60 go to addresses and to the sum under way.
-  static constexpr bool kFits =
-      !kOnDevice || (kQueueBytes <= (sizeof(Real) == 4 ? 4 * 128 : 4 * 64) &&
-                     Threads::kCells * kMinTeams * (kQueueBytes / 4 + 60) <= 65536);
+  [[nodiscard]] static constexpr bool fits(MachineKind kind) {
+    return kind == MachineKind::host ||
+           (kQueueBytes <= (sizeof(Real) == 4 ? 4 * 128 : 4 * 64) &&
+            Threads::kCells * kMinTeams * (kQueueBytes / 4 + 60) <= 65536);
+  }
 
   Cubes<Real> f;
   Box box;
@@ -60,21 +65,22 @@ struct FusedAsyncKernel {
     stream(team, place, ring, make_columns(team, std::make_integer_sequence<int, kRows>{}));
   }
 
-  [[nodiscard]] static Tiling cut(const Box& region, int nw) {
+  [[nodiscard]] static Tiling cut(const Box& region, int nw, const MachineLimits& machine) {
     const Tiling whole(region, ShapeType::kNx, ShapeType::kNy, region.nz());
     const int streamed =
         nw > 0 ? nw
                : balanced_stream(region.nz(), whole.league(),
-                                 std::int64_t{kMinTeams} * multiprocessors(), 2 * R + kAhead);
+                                 std::int64_t{kMinTeams} * machine.units, 2 * R + kAhead);
     return {region, ShapeType::kNx, ShapeType::kNy, streamed};
   }
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Ring::scratch_bytes() + 2 * kRows * Queue::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Ring::scratch_bytes() + 2 * kRows * Queue::scratch_bytes(kind);
   }
   static void count(Plan& plan, const Tiling& tiles) {
     plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);  // of a plane
     const double halo = static_cast<double>(plan.halo_cells) / (ShapeType::kNx * ShapeType::kNy);
     plan.loads = 1 + halo + 2.0 * R / std::min(tiles.nz, tiles.box.nz());
+    plan.planes_per_thread = std::min(tiles.nz, tiles.box.nz());
     plan.scratch_stores = plan.loads;
     plan.scratch_loads = 1 + 2.0 * kSide<R, V> / V + 2.0 * R / kRows;
   }
@@ -220,25 +226,23 @@ void register_directional_fused_async(Registry& registry) {
                     "behind and R "
                     "begun sums a row in registers",
           .loses = "where scratch is small, on regions thin along x or z, and on hosts",
+          .launch =
+              "rings of up to 65 KiB; paced, it asks the runtime how many teams run at a time",
           .tags = {"vector", "scratch", "streaming", "fused", "async", "reorders"},
       },
       std::vector<Directions>{Directions::xyz});
-  if constexpr (kOnDevice) {
-    for (const bool paced : {false, true}) {
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v, 0,
-                                                                                             paced);
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 0,
-                                                                                         paced);
-    }
-    offer<TeamShape{.v = 2, .tx = 32, .ty = 8, .ahead = 2}>(*v);
-    if constexpr (!kFewConfigurations) {
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v,
-                                                                                             128);
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 128);
-    }
+  for (const bool paced : {false, true}) {
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v, 0,
+                                                                                           paced);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 0,
+                                                                                       paced);
   }
-  if constexpr (!kOnDevice)
-    offer<TeamShape{.v = 1, .tx = 256, .ty = 4, .ahead = 2}>(*v, 0, false, "host");
+  offer<TeamShape{.v = 2, .tx = 32, .ty = 8, .ahead = 2}>(*v);
+  if constexpr (!kFewConfigurations) {
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v, 128);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 128);
+  }
+  offer<TeamShape{.v = 1, .tx = 256, .ty = 4, .ahead = 2, .host = true}>(*v, 0, false, "host");
   registry.add(std::move(v));
 }
 

@@ -20,17 +20,16 @@ struct Label {
   static constexpr const char* kText = "tessera::ete::scatter::step";
 };
 
-/// The usual home of the table: a host has no scratch-pad.
-constexpr Home kUsualHome = kOnDevice ? Home::scratch : Home::ro;
-
-[[nodiscard]] std::string home_text(Home home) {
-  if (home == kUsualHome) return "";
+/// The usual home of the table goes without saying: a host has no scratch-pad.
+[[nodiscard]] std::string home_text(Home home, RunsOn runs) {
+  if (home == (runs == RunsOn::devices ? Home::scratch : Home::ro)) return "";
   return home == Home::ro ? ",coeff=ro" : home == Home::gmem ? ",coeff=gmem" : ",coeff=scratch";
 }
 
 template <class TileType, Home kHome>
 void offer_scatter(EteVariant& variant, int chunk, const char* note = "") {
-  variant.offer({stream_text<TileType>(chunk) + home_text(kHome), Origin::ours, note},
+  variant.offer({stream_text<TileType>(chunk) + home_text(kHome, tile_runs_on<TileType>()),
+                 Origin::ours, note, tile_runs_on<TileType>()},
                 [chunk](auto real, auto points) {
                   using Real = decltype(real);
                   using Kernel = ScatterKernel<Label, Real, Shape<points()>, TileType, kHome, kHome,
@@ -48,17 +47,16 @@ void register_ete_scatter(Registry& registry) {
       .source = "Fang V.B, SMem+cache-friendly",
       .memory = "one plane in team scratch, two on their way; nine sums and columns in registers",
       .loses = "where coefficients cost more than points: they are loaded again for each open sum",
+      .launch = "a table in scratch is as large as there are velocities; without it (coeff=ro, "
+                "coeff=gmem) Kokkos grants all",
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
-  if constexpr (kOnDevice) {
-    offer_scatter<Tile<32, 16>, Home::scratch>(*v, 117);
-    if constexpr (!kFewConfigurations) {
-      offer_scatter<Tile<32, 16>, Home::ro>(*v, 117);
-      offer_scatter<Tile<32, 16>, Home::gmem>(*v, 117);
-    }
-  } else {
-    offer_scatter<Tile<512, 16>, Home::ro>(*v, 0, "host");
+  offer_scatter<Tile<32, 16>, Home::scratch>(*v, 117);
+  offer_scatter<Tile<32, 16>, Home::ro>(*v, 117);
+  if constexpr (!kFewConfigurations) {
+    offer_scatter<Tile<32, 16>, Home::gmem>(*v, 117);
   }
+  offer_scatter<Tile<512, 16>, Home::ro>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

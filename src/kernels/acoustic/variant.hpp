@@ -23,8 +23,8 @@ using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Reg
 template <class Real>
 using Pair = std::function<void(const ExecSpace&, const PairFields<Real>&, const Box&)>;
 
-/// Host-only plan of one region with elements of `value_bytes` bytes.
-using PlanFunction = std::function<Plan(const Region&, int value_bytes)>;
+/// Host-only plan of one region.
+using PlanFunction = std::function<Plan(const Region&, const Problem&)>;
 
 /// Fills in what every plan of this family shares: minimal traffic (u, u-, vp read, u+ written;
 /// in the PML also phi read and written and eta read) and the paper's flop counts, averaged over
@@ -50,13 +50,13 @@ class AcousticVariant : public Variant {
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
   /// with
-  ///   Plan plan(const Region&, int value_bytes) const
+  ///   Plan plan(const Region&, const Problem&) const
   ///   void step(const ExecSpace&, const Fields<Real>&, const Region&) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    plans_.push_back([made = launcher(float{})](const Region& region, int bytes) {
-      Plan plan = made.plan(region, bytes);
+    plans_.push_back([made = launcher(float{})](const Region& region, const Problem& problem) {
+      Plan plan = made.plan(region, problem);
       add_region_costs(plan, region);
       return plan;
     });
@@ -116,7 +116,7 @@ class AcousticVariant : public Variant {
     if (problem.indexed_vp && !reads_vp_index) {
       return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
     }
-    Plan plan = plans_.at(configuration)(region, problem.value_bytes);
+    Plan plan = plans_.at(configuration)(region, problem);
     if (plan.supported()) add_moved_elements(plan, region, problem);
     return plan;
   }

@@ -44,18 +44,25 @@ struct TableUse {
   return "";
 }
 
+/// Devices take rows of a warp, of which each thread owns a cell; hosts longer ones.
+template <class TileType>
+[[nodiscard]] constexpr RunsOn tile_runs_on() {
+  return TileType::kNx == 32 ? RunsOn::devices : RunsOn::hosts;
+}
+
 /// What a kernel that StreamLauncher launches says.
 template <class Kernel, class Real>
-concept StreamKernel = requires(const Kernel& kernel, const NativeTeam& team,
+concept StreamKernel = requires(const Kernel& kernel, const typename Kernel::TeamHandle& team,
                                 const Fields<Real>& fields, const Tiling& tiles, Plan& plan,
                                 int columns, double halo) {
+  { Kernel::kScratch } -> std::convertible_to<std::size_t>;  // on a device, at most
   Kernel{fields, tiles};
   kernel(team);
   { Kernel::kLabel } -> std::convertible_to<const char*>;
   { Kernel::kRowKind } -> std::convertible_to<Rows>;
   // Threads of a device's multiprocessor that its registers allow without spills.
   { Kernel::kMostThreads } -> std::convertible_to<int>;
-  { Kernel::scratch_bytes(columns) } -> std::convertible_to<std::size_t>;
+  { Kernel::scratch_bytes(columns, MachineKind::device) } -> std::convertible_to<std::size_t>;
   Kernel::count(plan, halo);  // traffic a cell; halo: the tile's halo cells a cell
 };
 
@@ -66,33 +73,39 @@ requires StreamKernel<Kernel, Real>
 struct StreamLauncher {
   int chunk = 0;
 
-  static constexpr bool kFits = !kOnDevice || TileType::kCells <= Kernel::kMostThreads;
-  static constexpr int kTeams = kOnDevice && kFits ? Kernel::kMostThreads / TileType::kCells : 1;
+  static constexpr RunsOn kRunsOn = tile_runs_on<TileType>();
+  static constexpr bool kFits = TileType::kCells <= Kernel::kMostThreads;  // on a device
+  static constexpr int kTeams = kFits ? Kernel::kMostThreads / TileType::kCells : 1;
 
   [[nodiscard]] Tiling tiling(const Box& box) const {
     return {box, TileType::kNx, TileType::kNy, chunk == 0 ? box.nz() : chunk};
   }
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
-    if (!kFits) {
+    const MachineLimits& machine = problem.machine;
+    if (machine.on_device() && !kFits) {
       return unsupported(fmt::format("{} threads a team; registers allow {}", TileType::kCells,
                                      Kernel::kMostThreads));
     }
     if (std::string why = unfit_table(Kernel::kRowKind, problem); !why.empty()) {
       return unsupported(std::move(why));
     }
-    if (kOnDevice && region.box.x0 % (16 / static_cast<int>(sizeof(Real))) != 0) {
+    if (machine.on_device() && region.box.x0 % (16 / static_cast<int>(sizeof(Real))) != 0) {
       return unsupported("a region that begins off a multiple of 16 bytes: rows are copied so");
     }
     const Tiling tiles = tiling(region.box);
     Plan p;
+    if (launches_natively<Kernel::kScratch>(machine.kind)) p.launch = Launch::native;
     p.league = tiles.league();
-    p.team = kOnDevice ? TileType::kCells : 1;
+    p.team = machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = tiles.nz;
+    p.planes_per_thread = std::min(tiles.nz, region.box.nz());
     p.halo_cells = (TileType::kNx + 2LL * kR) * (TileType::kNy + 2 * kR) - TileType::kCells;
-    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(problem.columns));
-    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes(),
-                                           fmt::format(" for {} velocities", problem.columns));
+    p.scratch_bytes =
+        static_cast<std::int64_t>(Kernel::scratch_bytes(problem.columns, machine.kind));
+    if (std::string why =
+            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind,
+                             fmt::format(" for {} velocities", problem.columns));
         !why.empty()) {
       return unsupported(std::move(why));
     }
@@ -104,9 +117,9 @@ struct StreamLauncher {
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    if constexpr (kFits) {
+    if constexpr (runs_on(kRunsOn, kThisKind) && (kFits || !kOnDevice)) {
       const Tiling tiles = tiling(region.box);
-      native_launch<TileType::kCells, kTeams>(
+      launch_with<typename Kernel::TeamHandle, TileType::kCells, kTeams>(
           exec, Kernel::kLabel, static_cast<int>(tiles.league()),
           Kernel::scratch_bytes(fields.tables.columns), Kernel{fields, tiles});
     }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/this_machine.hpp"
+
+#include "device/native_launch.hpp"
+
+namespace tessera {
+
+MachineLimits this_machine() {
+  MachineLimits limits;
+  limits.kind = kThisKind;
+  limits.here = true;
+  limits.scratch_bytes = max_scratch_bytes();
+  limits.native_scratch_bytes = max_native_scratch_bytes();
+  limits.units = multiprocessors();
+  return limits;
+}
+
+}  // namespace tessera
