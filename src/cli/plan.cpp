@@ -110,7 +110,7 @@ void print_published(const std::string& machine, const model::TemporalStencil& s
       measure::read_published(find_input(kPublishedTable, "ebisu-a100"));
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const measure::PublishedColumn& column = table.columns[c];
-    if ((column.machine.empty() ? column.title : column.machine) != machine) continue;
+    if (!measure::is_of_machine(column, machine)) continue;
     for (const measure::PublishedRow& row : table.rows) {
       if (row.stencil != "jacobi/" + stencil.name) continue;
       say("     {:.0f} {} on the {}, the nearest here {} ({})\n", row.values[c],

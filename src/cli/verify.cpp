@@ -52,7 +52,7 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   std::vector<std::string> stencils;  // that --stencil could have named
   bool any = false;
   std::map<std::string, int> count{{"valid", 0}, {"INVALID", 0}, {"unsupported", 0}};
-  for (const Selected& how : catalogue.variants.select(command.patterns)) {
+  for (const Selected& how : catalogue.variants.select(command.patterns, {}, kThisKind)) {
     for (const auto& stencil : how.variant->stencils) {
       const std::string name = stencil.substr(stencil.find('/') + 1);
       stencils.push_back(name);

@@ -200,15 +200,6 @@ void launch_cooperative(Kernel kernel, const ExecSpace& exec, int league, int bl
         "cooperative launch");
 }
 
-/// Announces a native launch to Kokkos Tools, as Kokkos does for its own.
-class ProfiledKernel {
- public:
-  ProfiledKernel(const char* label, const ExecSpace&) { Kokkos::Profiling::pushRegion(label); }
-  ProfiledKernel(const ProfiledKernel&) = delete;
-  ProfiledKernel& operator=(const ProfiledKernel&) = delete;
-  ~ProfiledKernel() { Kokkos::Profiling::popRegion(); }
-};
-
 }  // namespace tessera::native
 
 #endif

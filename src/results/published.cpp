@@ -194,22 +194,29 @@ const PublishedRow* find_row(const Published& published, std::string_view name,
   return whole;
 }
 
+bool is_of_machine(const PublishedColumn& column, std::string_view machine) {
+  return (column.machine.empty() ? column.title : column.machine) == machine;
+}
+
+json to_json(const Published& published, const PublishedRow& row) {
+  json columns = json::array();
+  for (std::size_t c = 0; c < published.columns.size(); ++c) {
+    const PublishedColumn& column = published.columns[c];
+    columns.push_back({{"title", column.title},
+                       {"device", column.device},
+                       {"quantity", column.quantity},
+                       {"label", label_of(column.quantity)},
+                       {"value", row.values[c]}});
+  }
+  return {{"source", published.source}, {"columns", std::move(columns)}};
+}
+
 void attach_published(std::vector<Result>& results, const Published& published,
                       std::string_view region) {
   for (Result& result : results) {
     const PublishedRow* row = find_row(published, result.variant + ":" + result.configuration,
                                        region, result.stencil, result.precision);
-    if (row == nullptr) continue;
-    json columns = json::array();
-    for (std::size_t c = 0; c < published.columns.size(); ++c) {
-      const PublishedColumn& column = published.columns[c];
-      columns.push_back({{"title", column.title},
-                         {"device", column.device},
-                         {"quantity", column.quantity},
-                         {"label", label_of(column.quantity)},
-                         {"value", row->values[c]}});
-    }
-    result.published = {{"source", published.source}, {"columns", std::move(columns)}};
+    if (row != nullptr) result.published = to_json(published, *row);
   }
 }
 

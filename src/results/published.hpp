@@ -62,9 +62,15 @@ struct Published {
                                            std::string_view region, std::string_view stencil = "",
                                            std::string_view precision = "");
 
-/// Sets `published` of the rows that the table has: {"source", "columns": [{"title", "device",
-/// "quantity", "label", "value"}]}. `region` is the one whose figures stand for the whole where the
-/// table goes by regions.
+/// Whether a column is of the machine that a machine file names so.
+[[nodiscard]] bool is_of_machine(const PublishedColumn& column, std::string_view machine);
+
+/// What stands beside a row's own figures: {"source", "columns": [{"title", "device", "quantity",
+/// "label", "value"}]}.
+[[nodiscard]] nlohmann::json to_json(const Published& published, const PublishedRow& row);
+
+/// Sets `published` of the rows that the table has to to_json() of theirs. `region` is the one
+/// whose figures stand for the whole where the table goes by regions.
 void attach_published(std::vector<Result>& results, const Published& published,
                       std::string_view region);
 

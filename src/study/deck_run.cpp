@@ -120,7 +120,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
     deck.allow(table);
   }
   deck.reject_unknown();
-  auto all = catalogue.variants.select(run.patterns, exclude);
+  auto all = catalogue.variants.select(run.patterns, exclude, kThisKind);
   sort_by_patterns(all, run.patterns);
   require(!all.empty(), "select.exclude leaves no variant");
   for (std::unique_ptr<Case>& made : cases) {
@@ -177,6 +177,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   }
   run.file.streams = streams;
   options.target = model_of_this_machine(run.stored, streams);
+  options.target.machine = this_machine();  // the plans that are launched
   options.seed = ranks.broadcast(static_cast<std::uint64_t>(
       std::chrono::system_clock::now().time_since_epoch().count()));  // fresh data each run
   run.file.roofline = measure_roofline(streams, run.stored, precision);

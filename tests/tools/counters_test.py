@@ -189,7 +189,7 @@ with tempfile.TemporaryDirectory() as scratch:
     deck.write_text(
         '[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 2\n'
         '[acoustic]\npml_cells = 3\ndecomposition = ["two", "seven"]\n'
-        '[select]\nvariants = ["acoustic/gmem:8x8x8", "acoustic/naive"]\n'
+        '[select]\nvariants = ["acoustic/gmem:8x8x8", "acoustic/naive:default"]\n'
         '[measure]\nwarmup_s = 0.0\n'
         f'[output]\njson = "{folder}/result.json"\ncsv = ""\n'
         f'published = "{ROOT}/inputs/published/sai-table4.toml"\n', encoding="utf-8")

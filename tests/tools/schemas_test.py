@@ -124,7 +124,7 @@ def test_fresh_files(folder):
     """What the program writes today, of each kind."""
     (folder / "deck.toml").write_text(
         '[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 2\n[acoustic]\n'
-        'pml_cells = 3\n[select]\nvariants = ["acoustic/naive", "acoustic/jam"]\n'
+        'pml_cells = 3\n[select]\nvariants = ["acoustic/naive:default", "acoustic/jam"]\n'
         '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
     (folder / "suite.toml").write_text('[[run]]\ndeck = "deck.toml"\n'
                                        '[[run]]\nname = "gpu"\ndeck = "deck.toml"\non = "gpu"\n',

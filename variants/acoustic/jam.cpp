@@ -92,26 +92,26 @@ template <class Real, class TileType, int K>
 struct Jam {
   TileType wanted;  // an extent of 0 stands for the region's own
 
+  /// On a device each thread owns a column of cells; a host walks long rows.
+  static constexpr RunsOn kRunsOn =
+      std::is_same_v<TileType, RuntimeTile> ? RunsOn::hosts : RunsOn::devices;
+
   [[nodiscard]] Tiling tiling(const Box& box) const {
     const TileType tile = fitted(wanted, box);
-    return {box, tile.nx(), tile.ny(), kOnDevice ? K : tile.nz()};
+    return {box, tile.nx(), tile.ny(), kRunsOn == RunsOn::devices ? K : tile.nz()};
   }
 
-  [[nodiscard]] Plan plan(const Region& region, int) const {
-    if (kOnDevice == std::is_same_v<TileType, RuntimeTile>) {
-      return unsupported(kOnDevice ? "a host tile: on a device each thread owns a column of cells"
-                                   : "a device tile: a host walks long rows");
-    }
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     const Tiling t = tiling(region.box);
     Plan p;
     p.league = t.league();
-    p.team = kOnDevice ? TileType::kCells : 1;
+    p.team = problem.machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = t.nx, p.tile[1] = t.ny, p.tile[2] = t.nz;
     p.halo_cells =
         2LL * kR *
         (std::int64_t{t.nx} * t.ny + std::int64_t{t.ny} * t.nz + std::int64_t{t.nx} * t.nz);
     const double pml = pml_share(region);
-    if (kOnDevice) {
+    if (problem.machine.on_device()) {
       // u: 17 in the plane; along z the 2R neighbours, shared by K cells inside; u-, vp.
       p.loads = 19 + (1 - pml) * (2.0 * kR / K) + pml * (2 * kR + 8);
     } else {
@@ -122,7 +122,7 @@ struct Jam {
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    if constexpr (kOnDevice != std::is_same_v<TileType, RuntimeTile>) {
+    if constexpr (runs_on(kRunsOn, kThisKind)) {
       const Tiling cut = tiling(region.box);
       with_update(region.update, [&](auto update) {
         // Several sums and what they share take twice the registers of one.
@@ -141,7 +141,8 @@ void offer_tile(AcousticVariant& variant, TileType tile) {
   constexpr bool kHost = std::is_same_v<TileType, RuntimeTile>;
   const std::string extents = kHost ? extents_text({tile.nx(), tile.ny(), tile.nz()})
                                     : extents_text({tile.nx(), tile.ny()});
-  variant.offer({extents + ",nz=" + std::to_string(K), Origin::ours, kHost ? "host" : ""},
+  variant.offer({extents + ",nz=" + std::to_string(K), Origin::ours, kHost ? "host" : "",
+                 Jam<float, TileType, K>::kRunsOn},
                 [tile](auto real) { return Jam<decltype(real), TileType, K>{tile}; });
 }
 
@@ -156,7 +157,7 @@ void register_acoustic_jam(Registry& registry) {
       .loses = "on a device to all that streams: x and y neighbours still come through the cache",
       .tags = {"ours", "3d", "host"},
   });
-  v->eta_by_profiles = !kOnDevice;
+  v->host_eta_by_profiles = true;
   offer_tile<2>(*v, Tile<32, 8, 1>{});
   offer_tile<4>(*v, RuntimeTile{0, 32, 0});
   if constexpr (!kFewConfigurations) {

@@ -36,16 +36,17 @@ template <class Real>
 struct Skewed {
   int rows, steps;
 
-  [[nodiscard]] Plan plan(const Region& region, int) const {
-    if (kOnDevice) return unsupported("for hosts");
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     if (region.update == Update::pml || region.update == Update::shell) {
       return unsupported("the layers go along with the inner region: single");
     }
     const Box& box = region.box;
-    const SkewedCut tiles = skewed_rows(box.ny(), rows, steps, multiprocessors());
+    const int threads = problem.machine.units;
+    const SkewedCut tiles = skewed_rows(box.ny(), rows, steps, threads);
     Plan p;
+    p.launch = Launch::resident;
     p.team = 1;
-    p.league = std::min(tiles.count(), multiprocessors());
+    p.league = std::min(tiles.count(), threads);
     p.temporal_depth = steps;
     p.tile[0] = box.nx(), p.tile[1] = tiles.tile, p.tile[2] = box.nz();
     p.halo_cells = 2LL * kR * box.nx();
@@ -74,11 +75,11 @@ struct Skewed {
 };
 
 void offer(AcousticVariant& variant, int rows, int steps) {
-  variant.offer_pass(
-      {extents_text({0, rows, 0}) + parameter_text("t", steps), Origin::ours, "host"},
-      {.steps = steps, .in_place = true}, [=](auto real) {
-        return Skewed<decltype(real)>{rows, steps};
-      });
+  variant.offer_pass({extents_text({0, rows, 0}) + parameter_text("t", steps), Origin::ours, "host",
+                      RunsOn::hosts},
+                     {.steps = steps, .in_place = true}, [=](auto real) {
+                       return Skewed<decltype(real)>{rows, steps};
+                     });
 }
 
 }  // namespace
@@ -92,6 +93,7 @@ void register_acoustic_skewed(Registry& registry) {
       .memory = "u, u-, vp, phi of a tile's planes in L2 and L3, sums of four planes in registers",
       .loses = "on grids of fewer tiles than threads, and on small ones; on devices",
       .supports = "PML, sources and receivers: several steps a launch",
+      .launch = "threads follow each other from tile to tile: one team each, all at once",
       .tags = {"ours", "temporal", "registers", "host only"},
   });
   v->eta_by_profiles = true;

@@ -34,12 +34,17 @@ struct QueueKernel {
   using Ring = CorneredRing<Real, TileType, kR, kSlots>;
   using Table = Coefficients<Real, ShapeType, kHome>;
   using Queues = ColumnQueues<Real, kR, ShapeType::kDiagonals, TileType>;
+  // A table in scratch has as many columns as there are velocities.
+  static constexpr std::size_t kScratch =
+      kHome == Home::scratch ? kScratchOfRunTime
+                             : Ring::kBytes + (2 + Queues::kWindows) * kScratchSlack;
+  using TeamHandle = TeamWith<kScratch>;
 
   Fields<Real> f;
   Tiling tiling;
 
-  [[nodiscard]] static std::size_t scratch_bytes(int columns) {
-    return Ring::scratch_bytes() + Table::scratch_bytes(columns) + Queues::scratch_bytes() +
+  [[nodiscard]] static std::size_t scratch_bytes(int columns, MachineKind kind = kThisKind) {
+    return Ring::scratch_bytes() + Table::scratch_bytes(columns) + Queues::scratch_bytes(kind) +
            (2 + Queues::kWindows) * kScratchSlack;
   }
 
@@ -53,7 +58,7 @@ struct QueueKernel {
     plan.scratch_loads = 1 + 4 * (kR + ShapeType::kDiagonals) + (scratch ? ShapeType::kClasses : 0);
   }
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     TileExtent extent = place.extent;
     const int planes = extent.nz;
@@ -100,7 +105,7 @@ struct QueueKernel {
     Real minus;
     int v;
   };
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Arriving ask(const NativeTeam& team,
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Arriving ask(const TeamHandle& team,
                                                          const TileExtent& extent,
                                                          const Place& at) const {
     Arriving a{};
@@ -118,7 +123,7 @@ struct QueueKernel {
   }
 
   template <class Phase>
-  KOKKOS_FORCEINLINE_FUNCTION void take_plane(Phase phase, const NativeTeam& team,
+  KOKKOS_FORCEINLINE_FUNCTION void take_plane(Phase phase, const TeamHandle& team,
                                               const TileExtent& extent, const Ring& ring, int slot,
                                               const Table& table, Queues& queues,
                                               const Arriving& arriving, const Place& place) const {
@@ -157,12 +162,14 @@ struct QueueKernel {
 
 template <class TileType, Home kHome>
 void offer_queue(EteVariant& variant, int chunk, const char* note = "") {
-  variant.offer({stream_text<TileType>(chunk) + home_text(kHome), Origin::ours, note},
-                [chunk](auto real, auto points) {
-                  using Real = decltype(real);
-                  using Kernel = QueueKernel<Real, Shape<points()>, TileType, kHome>;
-                  return StreamLauncher<Kernel, TileType, Real>{chunk};
-                });
+  constexpr RunsOn kRunsOn = tile_runs_on<TileType>();
+  variant.offer(
+      {stream_text<TileType>(chunk) + home_text(kHome, kRunsOn), Origin::ours, note, kRunsOn},
+      [chunk](auto real, auto points) {
+        using Real = decltype(real);
+        using Kernel = QueueKernel<Real, Shape<points()>, TileType, kHome>;
+        return StreamLauncher<Kernel, TileType, Real>{chunk};
+      });
 }
 
 }  // namespace
@@ -174,18 +181,15 @@ void register_ete_gather_queue(Registry& registry) {
       .source = "Fang V.A and VI.A, SMem+traditional",
       .memory = "one plane and the table in team scratch; 12 or 48 values a cell in registers",
       .loses = "with 73 points, whose 17 columns are 17 loads and 48 registers a cell",
+      .launch = "a table in scratch is as large as there are velocities; without it (coeff=ro) "
+                "Kokkos grants all",
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
-  if constexpr (kOnDevice) {
-    offer_queue<Tile<32, 16>, Home::scratch>(*v, 117);
-    offer_queue<Tile<32, 8>, Home::scratch>(*v, 117, "73 points, double");
-    if constexpr (!kFewConfigurations) {
-      offer_queue<Tile<64, 4>, Home::scratch>(*v, 117);
-      offer_queue<Tile<32, 8>, Home::ro>(*v, 117, "where the table exceeds the scratch-pad");
-    }
-  } else {
-    offer_queue<Tile<256, 8>, Home::ro>(*v, 0, "host");
-  }
+  offer_queue<Tile<32, 16>, Home::scratch>(*v, 117);
+  offer_queue<Tile<32, 8>, Home::scratch>(*v, 117, "73 points, double");
+  offer_queue<Tile<32, 8>, Home::ro>(*v, 117, "where the table exceeds the scratch-pad");
+  if constexpr (!kFewConfigurations) offer_queue<Tile<64, 4>, Home::scratch>(*v, 117);
+  offer_queue<Tile<256, 8>, Home::ro>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

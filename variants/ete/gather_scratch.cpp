@@ -27,21 +27,19 @@ void register_ete_gather_scratch(Registry& registry) {
       .source = "Fang V.A, as its reference [14]; table as SMem of VI.A",
       .memory = "planes z - R ... z + R and two more in a ring in team scratch; so is the table",
       .loses = "where planes and table exceed the scratch-pad",
+      .launch = "eleven planes and a table as large as there are velocities",
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
-  if constexpr (kOnDevice) {
-    offer_gather<Label, Tile<32, 16>, Home::scratch>(*v, 117);
-    if constexpr (!kFewConfigurations) {
-      offer_gather<Label, Tile<32, 8>, Home::scratch>(*v, 117);
-      offer_gather<Label, Tile<32, 4>, Home::scratch>(*v, 117, "37 points in float: 64 KiB");
-      offer_gather<Label, Tile<32, 16>, Home::scratch, TableUse{.layout = Layout::by_class}>(
-          *v, 117, "the velocities of a row beside each other");
-      offer_gather<Label, Tile<32, 16>, Home::scratch, TableUse{.rows = Rows::isotropic}>(
-          *v, 117, "6 or 9 rows");
-    }
-  } else {
-    offer_gather<Label, Tile<256, 16>, Home::scratch>(*v, 0, "host");
+  offer_gather<Label, Tile<32, 16>, Home::scratch>(*v, 117);
+  if constexpr (!kFewConfigurations) {
+    offer_gather<Label, Tile<32, 8>, Home::scratch>(*v, 117);
+    offer_gather<Label, Tile<32, 4>, Home::scratch>(*v, 117, "37 points in float: 64 KiB");
+    offer_gather<Label, Tile<32, 16>, Home::scratch, TableUse{.layout = Layout::by_class}>(
+        *v, 117, "the velocities of a row beside each other");
+    offer_gather<Label, Tile<32, 16>, Home::scratch, TableUse{.rows = Rows::isotropic}>(
+        *v, 117, "6 or 9 rows");
   }
+  offer_gather<Label, Tile<256, 16>, Home::scratch>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

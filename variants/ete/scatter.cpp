@@ -27,7 +27,8 @@ struct Label {
 
 template <class TileType, Home kHome>
 void offer_scatter(EteVariant& variant, int chunk, const char* note = "") {
-  variant.offer({stream_text<TileType>(chunk) + home_text(kHome), Origin::ours, note},
+  variant.offer({stream_text<TileType>(chunk) + home_text(kHome, tile_runs_on<TileType>()),
+                 Origin::ours, note, tile_runs_on<TileType>()},
                 [chunk](auto real, auto points) {
                   using Real = decltype(real);
                   using Kernel = ScatterKernel<Label, Real, Shape<points()>, TileType, kHome, kHome,
@@ -40,9 +41,10 @@ void offer_scatter(EteVariant& variant, int chunk, const char* note = "") {
 void offer_accumulate(EteVariant& variant, int rows, int planes, const char* note,
                       Origin origin = Origin::ours) {
   const RuntimeTile tile{0, rows, planes};
-  variant.offer({extents_text({0, rows, planes}), origin, note}, [tile](auto real, auto points) {
-    return AccumulateLauncher<Label, decltype(real), Shape<points()>>{tile};
-  });
+  variant.offer({extents_text({0, rows, planes}), origin, note, RunsOn::hosts},
+                [tile](auto real, auto points) {
+                  return AccumulateLauncher<Label, decltype(real), Shape<points()>>{tile};
+                });
 }
 
 }  // namespace
@@ -55,25 +57,24 @@ void register_ete_scatter(Registry& registry) {
       .memory = "devices: one plane in team scratch, nine sums and columns in registers; hosts: "
                 "one layer in cache, sums in p+",
       .loses = "where coefficients cost more than points: they are loaded again for each open sum",
+      .launch = "a table in scratch is as large as there are velocities; without it (coeff=ro, "
+                "coeff=gmem) Kokkos grants all",
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
-  if constexpr (kOnDevice) {
-    offer_scatter<Tile<32, 16>, Home::scratch>(*v, 117);
-    if constexpr (!kFewConfigurations) {
-      offer_scatter<Tile<32, 8>, Home::scratch>(*v, 117);
-      offer_scatter<Tile<64, 8>, Home::scratch>(*v, 117);
-      offer_scatter<Tile<32, 8>, Home::ro>(*v, 117, "any table: 16 KiB");
-      offer_scatter<Tile<32, 16>, Home::ro>(*v, 117);
-      offer_scatter<Tile<32, 16>, Home::gmem>(*v, 117);
-    }
-  } else {
-    // y by z: the paper's best ones (Table II).
-    offer_accumulate(*v, 8, 16, "host; the paper's best, 37 points", Origin::paper);
-    offer_accumulate(*v, 8, 32, "host; the paper's best, 73 points in float", Origin::paper);
-    offer_accumulate(*v, 4, 16, "host; the paper's best, 73 points in double", Origin::paper);
-    for (const int rows : {4, 8, 16, 32}) {
-      for (const int planes : {64, 0}) offer_accumulate(*v, rows, planes, "host");
-    }
+  offer_scatter<Tile<32, 16>, Home::scratch>(*v, 117);
+  offer_scatter<Tile<32, 16>, Home::ro>(*v, 117);
+  if constexpr (!kFewConfigurations) {
+    offer_scatter<Tile<32, 8>, Home::scratch>(*v, 117);
+    offer_scatter<Tile<64, 8>, Home::scratch>(*v, 117);
+    offer_scatter<Tile<32, 8>, Home::ro>(*v, 117, "any table: 16 KiB");
+    offer_scatter<Tile<32, 16>, Home::gmem>(*v, 117);
+  }
+  // y by z: the paper's best ones (Table II).
+  offer_accumulate(*v, 8, 16, "host; the paper's best, 37 points", Origin::paper);
+  offer_accumulate(*v, 8, 32, "host; the paper's best, 73 points in float", Origin::paper);
+  offer_accumulate(*v, 4, 16, "host; the paper's best, 73 points in double", Origin::paper);
+  for (const int rows : {4, 8, 16, 32}) {
+    for (const int planes : {64, 0}) offer_accumulate(*v, rows, planes, "host");
   }
   registry.add(std::move(v));
 }

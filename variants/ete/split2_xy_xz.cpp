@@ -66,6 +66,10 @@ struct Sweeps {
   XyTile xy;
   XzTile xz;
 
+  /// A host's blocks have their extents at run time.
+  static constexpr RunsOn kRunsOn =
+      std::is_same_v<XyTile, RuntimeTile> ? RunsOn::hosts : RunsOn::devices;
+
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     if (std::string why = unfit_table(ShapeType::kRowKind, problem); !why.empty()) {
       return unsupported(std::move(why));
@@ -73,19 +77,23 @@ struct Sweeps {
     const XyTile tile = fitted(xy, region.box);
     Plan p;
     p.league = cut(xy, region.box).league() + cut(xz, region.box).league();
-    p.team = kOnDevice ? XyTile::kCells : 1;
+    p.team = problem.machine.on_device() ? XyTile::kCells : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
     p.halo_cells = 2LL * kR * tile.nx() * tile.ny();
     const double index = 2.0 / sizeof(Real);
     p.loads = ShapeType::kPoints + ShapeType::kClasses + 2 * (1 + index);
     p.stores = 2;
-    p.moved_elements = 2 * (3 + index);
+    p.moved_elements = 2 * (3 + index);  // the second sweep reads all again
+    p.arrays = arrays_of(ShapeType::kPoints, problem, false);
+    for (ArrayUse& array : p.arrays) array.share *= 2;
     return p;
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    sweep<XyLabel, Part::in_plane>(exec, fields, region.box, xy);
-    sweep<XzLabel, Part::out_of_plane>(exec, fields, region.box, xz);
+    if constexpr (runs_on(kRunsOn, kThisKind)) {
+      sweep<XyLabel, Part::in_plane>(exec, fields, region.box, xy);
+      sweep<XzLabel, Part::out_of_plane>(exec, fields, region.box, xz);
+    }
   }
 
  private:
@@ -111,7 +119,8 @@ void offer_sweeps(EteVariant& variant, const XyTile& xy, const XzTile& xz, const
   std::string text = extents_text({xy.nx(), xy.ny(), xy.nz()});
   const std::string other = extents_text({xz.nx(), xz.ny(), xz.nz()});
   if (other != text) text += ",xz=" + other;
-  variant.offer({std::move(text), Origin::ours, note}, [xy, xz](auto real, auto points) {
+  constexpr RunsOn kRunsOn = Sweeps<float, Shape<37>, XyTile, XzTile>::kRunsOn;
+  variant.offer({std::move(text), Origin::ours, note, kRunsOn}, [xy, xz](auto real, auto points) {
     return Sweeps<decltype(real), Shape<points()>, XyTile, XzTile>{xy, xz};
   });
 }
@@ -128,17 +137,14 @@ void register_ete_split2_xy_xz(Registry& registry) {
       .loses = "where the caches hold 2R + 1 planes of a block: the second sweep reads all again",
       .tags = {"paper", "host", "reorders"},
   });
-  if constexpr (kOnDevice) {
-    offer_sweeps(*v, Tile<32, 4, 4>{}, Tile<32, 4, 4>{});
-    if constexpr (!kFewConfigurations) offer_sweeps(*v, Tile<32, 8, 1>{}, Tile<32, 1, 8>{});
-  } else {
-    // Run-time values: rows by planes. Wide in the sweep's own plane, narrow across.
-    offer_sweeps(*v, RuntimeTile{0, 16, 16}, RuntimeTile{0, 16, 16}, "host");
-    for (const int wide : {16, 64}) {
-      for (const int narrow : {1, 4, 16}) {
-        if (wide == narrow) continue;
-        offer_sweeps(*v, RuntimeTile{0, wide, narrow}, RuntimeTile{0, narrow, wide}, "host");
-      }
+  offer_sweeps(*v, Tile<32, 4, 4>{}, Tile<32, 4, 4>{});
+  if constexpr (!kFewConfigurations) offer_sweeps(*v, Tile<32, 8, 1>{}, Tile<32, 1, 8>{});
+  // A host's are run-time values: rows by planes. Wide in the sweep's own plane, narrow across.
+  offer_sweeps(*v, RuntimeTile{0, 16, 16}, RuntimeTile{0, 16, 16}, "host");
+  for (const int wide : {16, 64}) {
+    for (const int narrow : {1, 4, 16}) {
+      if (wide == narrow) continue;
+      offer_sweeps(*v, RuntimeTile{0, wide, narrow}, RuntimeTile{0, narrow, wide}, "host");
     }
   }
   registry.add(std::move(v));

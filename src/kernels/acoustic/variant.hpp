@@ -24,8 +24,8 @@ using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Reg
 template <class Real>
 using Pass = std::function<void(const ExecSpace&, const PassFields<Real>&, const Box&)>;
 
-/// Host-only plan of one region with elements of `value_bytes` bytes.
-using PlanFunction = std::function<Plan(const Region&, int value_bytes)>;
+/// Host-only plan of one region.
+using PlanFunction = std::function<Plan(const Region&, const Problem&)>;
 
 /// Fills in what every plan of this family shares: minimal traffic (u, u-, vp read, u+ written;
 /// in the PML also phi read and written and eta read) and the paper's flop counts, averaged over
@@ -34,8 +34,9 @@ void add_region_costs(Plan& plan, const Region& region);
 
 class AcousticVariant : public Variant {
  public:
-  bool eta_by_profiles = false;  ///< reads eta from its profiles, not from the field
-  bool reads_vp_index = false;   ///< can read vp by its index
+  bool eta_by_profiles = false;       ///< reads eta from its profiles, not from the field
+  bool host_eta_by_profiles = false;  ///< the same, on hosts alone
+  bool reads_vp_index = false;        ///< can read vp by its index
 
   explicit AcousticVariant(VariantFacts facts) : Variant(std::move(facts)) {
     family = "acoustic";
@@ -51,13 +52,13 @@ class AcousticVariant : public Variant {
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
   /// with
-  ///   Plan plan(const Region&, int value_bytes) const
+  ///   Plan plan(const Region&, const Problem&) const
   ///   void step(const ExecSpace&, const Fields<Real>&, const Region&) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    plans_.push_back([made = launcher(float{})](const Region& region, int bytes) {
-      Plan plan = made.plan(region, bytes);
+    plans_.push_back([made = launcher(float{})](const Region& region, const Problem& problem) {
+      Plan plan = made.plan(region, problem);
       add_region_costs(plan, region);
       return plan;
     });
@@ -109,9 +110,10 @@ class AcousticVariant : public Variant {
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
     const double share = pml_share(region);
     const double vp = problem.indexed_vp ? 2.0 / problem.value_bytes : 1;
+    const bool profiles = eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
     const int steps = plan.temporal_depth;
     const double inner = ((steps > 1 ? 4 : 3) + vp) / steps;
-    const double pml = inner + (eta_by_profiles ? 2.0 : 3.0) / steps;
+    const double pml = inner + (profiles ? 2.0 : 3.0) / steps;
     plan.moved_elements = (1 - share) * inner + share * pml;
   }
 
@@ -120,7 +122,7 @@ class AcousticVariant : public Variant {
     if (problem.indexed_vp && !reads_vp_index) {
       return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
     }
-    Plan plan = plans_.at(configuration)(region, problem.value_bytes);
+    Plan plan = plans_.at(configuration)(region, problem);
     if (plan.supported()) add_moved_elements(plan, region, problem);
     return plan;
   }

@@ -14,8 +14,8 @@ template <class Real>
 struct PlainPair {
   const AcousticVariant* naive;
 
-  [[nodiscard]] Plan plan(const Region& region, int bytes) const {
-    return naive->plan(0, region, {"acoustic/iso25", bytes});
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    return naive->plan(0, region, problem);
   }
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     naive->step<Real>(0, exec, fields, region);

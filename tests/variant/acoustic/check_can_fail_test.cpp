@@ -59,7 +59,7 @@ struct FlawedKernel {
 
 template <class Real, Flaw kFlaw>
 struct Flawed {
-  [[nodiscard]] Plan plan(const Region& region, int) const {
+  [[nodiscard]] Plan plan(const Region& region, const Problem&) const {
     Plan p;
     p.league = region.box.cells();
     p.team = 1;

@@ -31,6 +31,8 @@ struct ColumnsKernel {
   using Ring = CorneredRing<Real, CellTile, kR, kSlots, kThreads>;
   using Table = Coefficients<Real, ShapeType, Home::scratch>;
   using Window = RegisterWindow<Real, kDepth, ThreadTile>;
+  static constexpr std::size_t kScratch = kScratchOfRunTime;  // as many columns as velocities
+  using TeamHandle = TeamWith<kScratch>;
 
   Fields<Real> f;
   Tiling tiling;
@@ -46,9 +48,9 @@ struct ColumnsKernel {
     int v[kRowsOf];
   };
 
-  [[nodiscard]] static std::size_t scratch_bytes(int columns) {
+  [[nodiscard]] static std::size_t scratch_bytes(int columns, MachineKind kind = kThisKind) {
     return Ring::scratch_bytes() + Table::scratch_bytes(columns) +
-           kRowsOf * Window::scratch_bytes() + kScratchSlack;
+           kRowsOf * Window::scratch_bytes(kind) + kScratchSlack;
   }
 
   static void count(Plan& plan, double halo) {
@@ -58,18 +60,18 @@ struct ColumnsKernel {
     plan.scratch_loads = ShapeType::kPoints - 2 * kR - (kRowsOf > 1 ? 8 : 1) + ShapeType::kClasses;
   }
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     stream(team, make_columns(team, std::make_integer_sequence<int, kRowsOf>{}));
   }
 
  private:
   template <int... J>
-  KOKKOS_FORCEINLINE_FUNCTION static Columns make_columns(const NativeTeam& team,
+  KOKKOS_FORCEINLINE_FUNCTION static Columns make_columns(const TeamHandle& team,
                                                           std::integer_sequence<int, J...>) {
     return {{(static_cast<void>(J), Window(team))...}};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, Columns columns) const {
+  KOKKOS_FORCEINLINE_FUNCTION void stream(const TeamHandle& team, Columns columns) const {
     const TilePlace place = tiling.place(team.league_rank());
     const int planes = place.extent.nz;
     const Ring ring(team, f.row, place.extent);

@@ -33,8 +33,8 @@ class ColumnQueues {
   KOKKOS_FORCEINLINE_FUNCTION explicit ColumnQueues(const TeamHandle& team)
       : below_(team), above_(team), beside_(team) {}
 
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return 2 * Own::scratch_bytes() + Beside::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind) {
+    return 2 * Own::scratch_bytes(kind) + Beside::scratch_bytes(kind);
   }
 
   /// Which load of a plane fetches the point above at (dz, dy, dx); 0 is the own column's.
