@@ -31,6 +31,19 @@ struct VerifyCommand {
   bool json = false;
 };
 
+/// Why a configuration cannot run here, or its grid not be cut for these ranks; else empty.
+std::string reason_against(const Selected& how, const Case& c, const std::string& decomposition,
+                           const Problem& problem) {
+  try {
+    const Plan plan = plan_of_regions(how, c.regions(decomposition), problem);
+    if (!plan.supported() || c.parallel.ranks.alone()) return plan.unsupported;
+  } catch (const Error& e) {
+    if (c.parallel.ranks.alone()) throw;
+    return e.what();
+  }
+  return c.refused_on_ranks(how);
+}
+
 void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   const std::uint64_t seed = comm::world().broadcast(
       command.seed != 0 ? command.seed
@@ -64,12 +77,8 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
             make_verify_case(how.variant->family, problem, catalogue.families, parallel);
         for (const auto& decomposition : verify_case->decompositions) {
           if (interrupted()) throw Interrupted{};
-          const Plan plan = plan_of_regions(how, verify_case->regions(decomposition), problem);
           std::string status = "unsupported";
-          std::string remark = plan.unsupported;
-          if (remark.empty() && !parallel.ranks.alone()) {
-            remark = verify_case->refused_on_ranks(how);
-          }
+          std::string remark = reason_against(how, *verify_case, decomposition, problem);
           const bool runs = parallel.ranks.all(remark.empty());
           std::string worst = "-";
           nlohmann::json row = {{"name", how.full_name()},

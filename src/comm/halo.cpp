@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/halo.hpp"
 
-#include "support/error.hpp"
-
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -115,26 +112,33 @@ HaloExchange<T>::HaloExchange(const Parallel& parallel, const RankGrid& grid, co
     sent_ = room("halo_sent");
     received_ = room("halo_received");
   }
-  constexpr int kOpposite = 26;  // the tags of a direction and of the one against it add up to this
-  for (const Field<T>& field : fields) {
-    std::vector<Message> all;
-    std::size_t at = 0;
-    for (const HaloMessage& m : messages_) {
-      std::pair<T*, std::size_t> out, in;
-      if (packs_) {
-        const auto count = static_cast<std::size_t>(m.sent.cells());
-        out = {sent_.data() + at, count};
-        in = {received_.data() + at, count};
-        at += count;
-      } else {
-        out = planes_of(field, m.sent);
-        in = planes_of(field, m.received);
-      }
-      all.push_back({m.peer, m.tag, out.first, out.second * sizeof(T), true});
-      all.push_back({m.peer, kOpposite - m.tag, in.first, in.second * sizeof(T), false});
-    }
-    lanes_.push_back(std::make_unique<Lane>(Lane{field, transport_->open(std::move(all))}));
+  for (const Field<T>& field : fields) static_cast<void>(lane_of(field));
+}
+
+template <class T>
+typename HaloExchange<T>::Lane& HaloExchange<T>::lane_of(const Field<T>& field) {
+  for (const std::unique_ptr<Lane>& lane : lanes_) {
+    if (lane->field.ref().origin == field.ref().origin) return *lane;
   }
+  constexpr int kOpposite = 26;  // the tags of a direction and of the one against it add up to this
+  std::vector<Message> all;
+  std::size_t at = 0;
+  for (const HaloMessage& m : messages_) {
+    std::pair<T*, std::size_t> out, in;
+    if (packs_) {
+      const auto count = static_cast<std::size_t>(m.sent.cells());
+      out = {sent_.data() + at, count};
+      in = {received_.data() + at, count};
+      at += count;
+    } else {
+      out = planes_of(field, m.sent);
+      in = planes_of(field, m.received);
+    }
+    all.push_back({m.peer, m.tag, out.first, out.second * sizeof(T), true});
+    all.push_back({m.peer, kOpposite - m.tag, in.first, in.second * sizeof(T), false});
+  }
+  lanes_.push_back(std::make_unique<Lane>(Lane{field, transport_->open(std::move(all))}));
+  return *lanes_.back();
 }
 
 template <class T>
@@ -157,11 +161,7 @@ void HaloExchange<T>::pack(const ExecSpace& exec, const Field<T>& field, bool se
 template <class T>
 void HaloExchange<T>::start(const ExecSpace& exec, const Field<T>& field) {
   if (!enabled()) return;
-  const auto lane = std::find_if(lanes_.begin(), lanes_.end(), [&](const auto& l) {
-    return l->field.ref().origin == field.ref().origin;
-  });
-  require(lane != lanes_.end(), "a field that this halo exchange was not made for");
-  current_ = lane->get();
+  current_ = &lane_of(field);
   beside_.fork(exec);
   pack(beside_[0], current_->field, true);
   current_->channel->start(beside_[0]);

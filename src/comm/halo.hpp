@@ -63,12 +63,13 @@ class Halo {
 template <class T>
 class HaloExchange : public Halo {
  public:
-  /// For fields of one layout, each of which may be the one that is exchanged. Collective.
+  /// For fields of one layout, each of which may be the one that is exchanged; others of that
+  /// layout may follow. Collective.
   HaloExchange(const Parallel& parallel, const RankGrid& grid, const Box& own, int width,
                Reach reach, const std::vector<Field<T>>& fields);
   ~HaloExchange() override;
 
-  /// Begins the exchange of one of the fields, as what `exec` was given so far leaves it. Its own
+  /// Begins the exchange of a field, as what `exec` was given so far leaves it. Its own
   /// cells beside cuts must stay until finish().
   void start(const ExecSpace& exec, const Field<T>& field);
   /// What is enqueued on `exec` from now on finds the halo.
@@ -83,6 +84,8 @@ class HaloExchange : public Halo {
  private:
   struct Lane;  // a field's channel
 
+  /// The field's own, opened when it is first exchanged.
+  [[nodiscard]] Lane& lane_of(const Field<T>& field);
   void pack(const ExecSpace& exec, const Field<T>& field, bool sent);
 
   std::shared_ptr<const Transport> transport_;

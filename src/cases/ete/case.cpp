@@ -46,6 +46,9 @@ class EteCase : public Case {
     return Solver<Real>::rank_grid(n, parallel);
   }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+  [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
+    return how.variant->name == "spmv" ? "its matrix is of a whole grid without neighbours" : "";
+  }
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
     return Solver<Real>::memory_bytes(own(), table_.columns()) +
