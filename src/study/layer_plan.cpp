@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/layer_plan.hpp"
 
+#include "model/kernel.hpp"
 #include "support/console.hpp"
 
 #include <fmt/core.h>
@@ -24,7 +25,10 @@ LayerPlan plan_layers(const Registry& variants, const model::LayeredStencil& ste
                       const measure::Machine& machine, int value_bytes) {
   LayerPlan plan{stencil, machine.name, machine.device, {}};
   const Region region{"whole", Update::inner, {0, stencil.nz, 0, stencil.ny, 0, stencil.nx}, {}};
-  const Problem problem{stencil.name, value_bytes, stencil.table_columns, false};
+  const Problem problem{.stencil = stencil.name,
+                        .value_bytes = value_bytes,
+                        .columns = stencil.table_columns,
+                        .machine = model::machine_limits(machine)};
   for (const Scheme& scheme : kSchemes) {
     LayerChoice choice{scheme.equation,
                        scheme.variant,
@@ -39,7 +43,7 @@ LayerPlan plan_layers(const Registry& variants, const model::LayeredStencil& ste
       if (variant->full_name() != scheme.variant) continue;
       for (std::size_t c = 0; c < variant->configurations.size(); ++c) {
         const Plan p = variant->plan(c, region, problem);
-        if (!p.supported() || p.team > 1) continue;  // a device's tile
+        if (!p.supported()) continue;
         blocks.push_back({variant->configurations[c].text, p.tile[1], p.tile[2]});
         cached.push_back(p.cached_bytes);
       }
@@ -93,7 +97,7 @@ void print(const LayerPlan& plan, const std::string& precision) {
     say("      C / 2 - table = {:.0f} / 2 - {:.1f} = {:.1f} KiB: Ny <= {}\n", kib(l.cache_bytes),
         kib(l.table_bytes), kib(l.available()), l.most_rows());
     if (c.block.name.empty()) {
-      say("      this binary offers no blocks of a host\n");
+      say("      this binary offers no blocks of it in that precision\n");
       continue;
     }
     say("      chooses {} of those offered: {:.1f} KiB by ({}){}; with halo rows{} {:.1f} KiB a "

@@ -106,6 +106,30 @@ TEST(NamedMachine, SaysOfATileThatIsNamedWhyItDoesNotRunThere) {
   expect_error(run_program({"list", "gmem", "-m", "P101"}), {"P101", "P100"});
 }
 
+TEST(NamedMachine, CopiesInBulkWhereItHasTheEngine) {
+  for (const char* variant : {"directional/fused_async", "acoustic/two_step"}) {
+    for (const auto& [machine, has_engine] :
+         {std::pair{"H100", true}, std::pair{"A100", false}, std::pair{"MI250X", false}}) {
+      const json rows = rows_of({"list", variant, "--json", "-m", machine});
+      int bulk = 0;
+      for (const json& row : rows) {
+        if (!has(row.at("configuration").get<std::string>(), "copies=bulk")) continue;
+        ++bulk;
+        EXPECT_EQ(has(row.dump(), "no bulk copies"), !has_engine) << machine << row;
+      }
+      EXPECT_GT(bulk, 0) << variant;
+    }
+  }
+}
+
+TEST(NamedMachine, ChoosesBlocksOfHostsByTheLayerConditions) {
+  const json plan = rows_of({"plan", "ete/37pt", "--machine", "KNC5110P", "--json"});
+  for (const json& condition : plan.at("conditions")) {
+    EXPECT_TRUE(condition.at("configuration").is_string()) << condition;
+    EXPECT_GT(condition.at("cached_bytes").get<int>(), 0) << condition;
+  }
+}
+
 TEST(NamedMachine, SetsThePublishedRatesBeside) {
   const Outcome outcome = run_program(
       {"predict", kInputs + "sai-table2.toml", "-m", "V100", "-v", "acoustic/gmem:8x8x8"});
