@@ -31,6 +31,7 @@ namespace {
 struct ShotCommand {
   DeckOptions deck;
   std::string directory;
+  bool restart = false;
   bool dry_run = false;
 };
 
@@ -146,7 +147,7 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
     say("  {:<22} {:>9.3f} s {:>5.1f} %\n", name, seconds,
         t.wall > 0 ? 100 * seconds / t.wall : 0.0);
   };
-  say("times ({} steps)\n", outcome.steps);
+  say("times ({} steps)\n", outcome.steps - outcome.first);
   if (t.joint > 0) {
     line("inner and PML together", t.joint);
   } else {
@@ -162,8 +163,8 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
         kTimedEvery);
   }
   if (outcome.status == ShotOutcome::Status::not_finite) return;  // a wrong result has no rate
-  const double updates =
-      static_cast<double>(shot.setup.n.cells()) * static_cast<double>(outcome.steps) / 1e9;
+  const double updates = static_cast<double>(shot.setup.n.cells()) *
+                         static_cast<double>(outcome.steps - outcome.first) / 1e9;
   if (t.kernels() > 0) {
     say("rate: {:.4g} GCell/s in the kernels, {:.4g} GCell/s overall\n", updates / t.kernels(),
         updates / t.wall);
@@ -174,6 +175,9 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
 template <class Real>
 ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   Shot<Real> run(shot);
+  ShotCheckpoints& checkpoints = files.checkpoints();
+  const std::int64_t first = checkpoints.first_step();
+  if (first > 0) checkpoints.restore(run.solver());
   if (const std::string remark = run.operator_remark(); !remark.empty()) say("{}\n", remark);
   shot.model.v = std::vector<float>();  // freed: velocity is where the kernels run now
   Progress progress(stdout);
@@ -183,15 +187,34 @@ ShotOutcome run_shot(ShotCase& shot, ShotFiles& files) {
   sinks.snapshot = [&](std::int64_t, double, const float* values) { files.snapshot(values); };
   sinks.progress = [&](std::int64_t step) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-    const auto updates = static_cast<double>(shot.setup.n.cells()) * static_cast<double>(step);
+    const auto updates =
+        static_cast<double>(shot.setup.n.cells()) * static_cast<double>(step - first);
     progress.update(static_cast<double>(step) / static_cast<double>(shot.steps),
                     fmt::format("step {} of {}  {:.3g} GCell/s", step, shot.steps,
                                 updates / passed.count() / 1e9));
   };
   sinks.stop = [] { return interrupted(); };
-  ShotOutcome outcome = run.run(sinks);
+  if (checkpoints.wanted()) {
+    sinks.wants_state = [&](std::int64_t step) { return checkpoints.due(step); };
+    sinks.state = [&](std::int64_t step) { files.checkpoint(run.solver(), step); };
+  }
+  ShotOutcome outcome = run.run(sinks, first);
   progress.clear();
   return outcome;
+}
+
+/// Says how the shot stands to what is in its directory.
+void print_restart(const ShotFiles& files, const ShotOutput& output) {
+  const ShotCheckpoints& checkpoints = files.checkpoints();
+  if (checkpoints.first_step() > 0) {
+    say("goes on from the checkpoint at step {}\n", checkpoints.first_step());
+  } else if (output.restart) {
+    say("{} has no checkpoint: begins at step 0\n", output.directory.string());
+  } else if (!checkpoints.set_aside().empty()) {
+    warn(fmt::format(
+        "begins at step 0, without --restart: an earlier shot's checkpoint is kept as {}",
+        checkpoints.set_aside().string()));
+  }
 }
 
 /// Runs a part of the shot. An error closes the files, and its message says what was recorded.
@@ -213,6 +236,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   ShotCase shot = read_shot(deck, registry);
   ShotOutput output = read_shot_output(deck);
   if (!command.directory.empty()) output.directory = command.directory;
+  output.restart = command.restart;
   const bool redact = deck.get("output.redact", false);
   for (const char* table : {"select", "measure"}) deck.allow(table);
   const Free free;
@@ -228,9 +252,14 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
     require_memory(shot, free);
     return;
   }
+  if (command.restart && is_complete(shot, output)) {
+    say("{}: this shot is complete\n", output.directory.string());
+    return;
+  }
   say("{}", measure::topology_line());
   catch_interrupts();  // from here on there is something to save
   ShotFiles files(shot, output);
+  print_restart(files, output);
 
   // 2. The shot.
   const ShotOutcome outcome = or_keep(files, output.directory, [&] {
@@ -248,6 +277,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   json["build"] = measure::build_metadata();
   json["deck"] = deck.to_json();
   json["files"] = files.names();
+  json["fingerprint"] = fingerprint(files.checkpoints().identity(), shot.steps);
   if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();
   io::write_atomically(output.directory / "shot.json", io::json_text(json, 2) + "\n");
   std::string written;
@@ -261,6 +291,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
       flush_output();
       throw Interrupted{};
     case ShotOutcome::Status::complete:
+      files.checkpoints().remove();
       say("wrote {}\n", written);
   }
 }
@@ -272,12 +303,17 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
   CLI::App* sub = app.add_subcommand("shot", "Model a seismic shot: gather and snapshots");
   command->deck.add_to(*sub);
   sub->add_option("-o,--output", command->directory, "Directory, instead of output.directory");
+  sub->add_flag(
+      "--restart", command->restart,
+      "Go on from the checkpoint of shot.checkpoint_every; without one, from the beginning");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show memory, time step, points per wavelength and PML width; run nothing");
   sub->footer(
       "Writes gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf (for ParaView) and\n"
       "shot.json, under names with .part until the end. Ctrl-C finishes the step and writes what\n"
-      "is there. Draw them with tools/plot_shot.py DIRECTORY.\n"
+      "is there. A shot that was stopped or killed goes on with --restart where its deck has\n"
+      "shot.checkpoint_every; its files are then those of a shot that never stopped. Draw them "
+      "with tools/plot_shot.py DIRECTORY.\n"
       "Examples:\n"
       "  tessera shot inputs/shot.toml\n"
       "  tessera shot inputs/shot.toml --dry-run --set case.nx=600\n"

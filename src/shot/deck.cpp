@@ -3,8 +3,10 @@
 
 #include "cases/acoustic/case.hpp"
 #include "grid/field.hpp"
+#include "io/model_files.hpp"
 #include "shot/shot.hpp"
 #include "stencils/acoustic/formula.hpp"
+#include "support/duration.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -168,6 +170,19 @@ void read_operator(const io::Deck& deck, const Registry& registry, ShotCase& sho
   shot.inner = read_ete_operator(deck, inner, shot.value_bytes(), registry);
 }
 
+CheckpointEvery read_checkpoint_every(const io::Deck& deck) {
+  CheckpointEvery every;
+  const char* key = "shot.checkpoint_every";
+  if (deck.is_text(key)) {
+    every.seconds = parse_duration(deck.get<std::string>(key), deck.where(key));
+  } else {
+    every.steps = deck.get_in<std::int64_t>(key, 0, 0, 1LL << 40);
+  }
+  require(!every.wanted() || io::have_hdf5(),
+          "{}: this build has no HDF5 support, which checkpoints need", deck.where(key));
+  return every;
+}
+
 }  // namespace
 
 double ShotCase::lowest_peak() const {
@@ -212,6 +227,7 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry) {
   read_variant(deck, registry, shot);
   read_operator(deck, registry, shot);
   shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
+  shot.checkpoint_every = read_checkpoint_every(deck);
   return shot;
 }
 
@@ -232,8 +248,13 @@ ShotMemory memory_of(const ShotCase& shot) {
                   (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.file = shot.source_file.bytes;
-  memory.staging =
-      4 * n.cells() + 4 * shot.snapshot_cells() + memory.file + (kOnDevice ? field + buffers : 0);
+  // A checkpoint holds all samples, and so does the host until the shot is complete.
+  const std::int64_t recorded =
+      shot.checkpoint_every.wanted()
+          ? 4 * shot.steps * static_cast<std::int64_t>(shot.receivers.size())
+          : 0;
+  memory.staging = 4 * n.cells() + 4 * shot.snapshot_cells() + memory.file + recorded +
+                   (kOnDevice ? field + buffers : 0);
   return memory;
 }
 

@@ -11,8 +11,10 @@
 //   [[receivers]] a line: start = [x, y] with depth, or [x, y, z]; end likewise; count, or step in
 //                 m. Without an end, one receiver
 //   [snapshots]   every (steps), stride (cells, 4)
-//   [shot]        variant (one configuration), check_every (10 steps); operator = "fd" or "ete":
-//                 the ete stencils of shot/ete_operator.cpp in the inner region, with their keys
+//   [shot]        variant (one configuration), check_every (10 steps), checkpoint_every (steps, or
+//   a
+//                 time such as "10 min"; 0: none); operator = "fd" or "ete": the ete stencils of
+//                 shot/ete_operator.cpp in the inner region, with their keys
 #pragma once
 
 #include "cases/acoustic/setup.hpp"
@@ -44,6 +46,14 @@ struct ShotSource {
   Wavelet wavelet;
 };
 
+/// When a shot writes a checkpoint: every so many steps, or so many seconds; never where both are
+/// 0.
+struct CheckpointEvery {
+  std::int64_t steps = 0;
+  double seconds = 0;
+  [[nodiscard]] bool wanted() const { return steps > 0 || seconds > 0; }
+};
+
 /// Everything that a shot needs before its fields are allocated.
 struct ShotCase {
   Setup setup;
@@ -62,6 +72,7 @@ struct ShotCase {
   Selected how;  ///< the one configuration that updates all regions
   std::shared_ptr<const InnerOperatorDeck> inner;  ///< updates the inner region; null: `how` does
   std::int64_t check_every = 10;  ///< steps between searches for values that are not finite
+  CheckpointEvery checkpoint_every;
 
   [[nodiscard]] int value_bytes() const { return precision == "float" ? 4 : 8; }
   [[nodiscard]] std::int64_t snapshot_cells() const {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace tessera::acoustic {
 
@@ -223,17 +224,18 @@ bool Shot<Real>::finite(ShotOutcome& outcome, std::int64_t checked) {
 }
 
 template <class Real>
-ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
+ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks, std::int64_t first) {
   const ProfilingRegion named("tessera::acoustic::shot");
   ShotOutcome outcome;
+  outcome.first = outcome.steps = first;
   ShotTimes& times = outcome.times;
   PhaseClock clock(exec_);
   PhaseClock wall(exec_);
   wall.restart();
   const bool gathers = !shot_.receivers.empty();
-  int rows = 0;              // samples that are not handed over yet
-  std::int64_t checked = 0;  // steps known to be finite
-  bool fine = true, stop = false;
+  int rows = 0;                  // samples that are not handed over yet
+  std::int64_t checked = first;  // steps known to be finite
+  bool fine = true, stop = false, keep = false;
   for (std::int64_t updates = 0; outcome.steps < shot_.steps; ++updates) {
     // 1. The update, then the sources on u+, then u+ becomes u. A variant may make two steps.
     clock.begin_update(updates);
@@ -251,7 +253,9 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
       if (k == made) {
         const bool last = outcome.steps == shot_.steps;
         stop = !last && sinks.stop && sinks.stop();
-        if (last || stop || outcome.steps / shot_.check_every > before / shot_.check_every) {
+        keep = !last && sinks.state && (stop || sinks.wants_state(outcome.steps));
+        if (last || stop || keep ||
+            outcome.steps / shot_.check_every > before / shot_.check_every) {
           clock.restart();
           fine = finite(outcome, checked);
           clock.lap(times.checks, true);
@@ -269,6 +273,13 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
     }
     times.timed_steps += clock.timed() ? made : 0;
     if (!fine) break;
+    // 3. What it takes to go on from here.
+    if (keep) {
+      clock.restart();
+      if (rows > 0) hand_over(sinks, std::exchange(rows, 0));
+      sinks.state(outcome.steps);
+      clock.lap(times.io, true);
+    }
     if (sinks.progress) sinks.progress(outcome.steps);
     if (stop) {
       outcome.status = ShotOutcome::Status::stopped;
@@ -281,7 +292,8 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
   clock.lap(times.io, true);
   wall.lap(times.wall, true);
   if (times.timed_steps > 0) {
-    const double all = static_cast<double>(outcome.steps) / static_cast<double>(times.timed_steps);
+    const double all =
+        static_cast<double>(outcome.steps - first) / static_cast<double>(times.timed_steps);
     for (double* t : {&times.inner, &times.pml, &times.joint, &times.source_receivers}) *t *= all;
   }
   return outcome;

@@ -30,6 +30,11 @@ struct ShotSinks {
   std::function<void(std::int64_t step)> progress;
   /// Asked between any two steps: true ends the run.
   std::function<bool()> stop;
+  /// Asked between any two steps, `step` of them done: true wants state() now.
+  std::function<bool(std::int64_t step)> wants_state;
+  /// The fields after `step` steps are those of the shot's solver, and all samples are handed over:
+  /// what it takes to go on later. Also called where stop() ends the run.
+  std::function<void(std::int64_t step)> state;
 };
 
 /// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be told apart:
@@ -51,7 +56,8 @@ struct ShotOutcome {
   enum class Status { complete, stopped, not_finite };
   Status status = Status::complete;
   std::string reason;      ///< why it did not complete
-  std::int64_t steps = 0;  ///< steps done
+  std::int64_t steps = 0;  ///< steps done, those before a restart too
+  std::int64_t first = 0;  ///< of them those before it: `times` are of the others
   ShotTimes times;
   ValueRange u;  ///< of the last field
 };
@@ -69,13 +75,15 @@ class Shot {
   /// `shot` must outlive this.
   explicit Shot(const ShotCase& shot);
 
-  /// Runs all steps from fields at rest. Sample k of the gather is u at (k + 1) dt. Each source
+  /// Runs all steps, from fields at rest or, with `first` steps done, from those that solver() was
+  /// set to. Sample k of the gather is u at (k + 1) dt. Each source
   /// adds (V dt)^2 f(t) / (hx hy hz), so that in a uniform medium u = f(t - r/V) / (4 pi r),
   /// whatever the time step. Stops at values that are not finite, found at most check_every steps
   /// late; what was recorded has then been handed over. Errors of the sinks pass through.
-  ShotOutcome run(const ShotSinks<Real>& sinks);
+  ShotOutcome run(const ShotSinks<Real>& sinks, std::int64_t first = 0);
 
   [[nodiscard]] const Solver<Real>& solver() const { return solver_; }
+  [[nodiscard]] Solver<Real>& solver() { return solver_; }
   /// One line on the operator of the inner region; empty for finite differences.
   [[nodiscard]] std::string operator_remark() const;
 
