@@ -30,6 +30,7 @@ struct SnapshotOptions {
   SampledAxis x, y, z;            ///< Cells of the full grid, PML layers included.
   double dx = 0, dy = 0, dz = 0;  ///< Spacing of the full grid, m.
   std::int64_t pml_cells = 0;     ///< The coordinates' origin is the first inner cell.
+  bool free_surface = false;      ///< No layer lies above the inner region.
   double time_step = 0;           ///< s
   std::vector<Position> sources;  ///< Stored for plots.
   std::vector<Position> receivers;

@@ -26,8 +26,8 @@ std::vector<std::string> segy_text(const ShotCase& shot) {
   std::vector<std::string> lines = {
       "SYNTHETIC SHOT GATHER, PRESSURE, WRITTEN BY TESSERA",
       "ACOUSTIC, CONSTANT DENSITY, 8TH ORDER IN SPACE, 2ND IN TIME, PML",
-      fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS", s.n.nx, s.n.ny, s.n.nz,
-                  s.pml_cells),
+      fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS{}", s.n.nx, s.n.ny, s.n.nz,
+                  s.pml_cells, s.free_surface ? ", FREE SURFACE AT Z = 0" : ""),
       fmt::format("SPACING {:g} {:g} {:g} M, TIME STEP OF THE RUN {:.9g} S", s.h[0], s.h[1], s.h[2],
                   s.dt()),
       "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
@@ -63,7 +63,9 @@ io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output)
   g.time_step = s.dt();
   g.first_time = s.dt();
   g.samples = shot.steps;
-  g.highest_frequency = s.f_max;
+  g.highest_frequency = shot.highest_frequency();
+  g.segy_interval_us = output.segy_interval_us;
+  g.shot_number = shot.number;
   g.cell = std::min({s.h[0], s.h[1], s.h[2]});
   g.flush_every = kReceiverChunk;
   g.text = segy_text(shot);
@@ -90,11 +92,18 @@ std::vector<std::string> names_of(const ShotCase& shot, const ShotOutput& output
 
 }  // namespace
 
-ShotOutput read_shot_output(const io::Deck& deck) {
+ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
   ShotOutput out;
-  out.directory = deck.get("output.directory", "out/shot");
+  out.directory = deck.get("output.directory", folder);
   out.csv = deck.get("output.csv", true);
   out.segy = deck.get("output.segy", io::have_segy());
+  const char* key = "output.segy_interval_ms";
+  if (deck.contains(key)) {
+    const double us = 1000 * deck.get_in(key, 1e-3, io::SegyWriter::kMaxField / 1000.0);
+    require(std::abs(us - std::round(us)) < 1e-6, "{} = {} ms is no whole number of microseconds",
+            deck.where(key), us / 1000);
+    out.segy_interval_us = static_cast<int>(std::round(us));
+  }
   return out;
 }
 
@@ -121,6 +130,7 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
   o.dy = s.h[1];
   o.dz = s.h[2];
   o.pml_cells = s.pml_cells;
+  o.free_surface = s.free_surface;
   o.time_step = s.dt();
   o.sources = g.sources;
   o.receivers = g.receivers;
@@ -229,6 +239,7 @@ nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
   json["ny"] = s.n.ny;
   json["nz"] = s.n.nz;
   json["pml_cells"] = s.pml_cells;
+  json["free_surface"] = s.free_surface;
   json["steps"] = shot.steps;
   json["steps_done"] = outcome.steps;
   if (outcome.first > 0) json["restarted_at_step"] = outcome.first;

@@ -24,12 +24,13 @@ struct ShotOutput {
   std::filesystem::path directory;
   bool csv = true;
   bool segy = true;
-  bool restart = false;  ///< go on from the directory's checkpoint, if it has one
+  int segy_interval_us = 0;  ///< between the samples of gather.sgy; 0: io::segy_interval()
+  bool restart = false;      ///< go on from the directory's checkpoint, if it has one
 };
 
-/// Reads output.directory ("out/shot"), output.csv and output.segy (true where SEG-Y support is
-/// built in).
-[[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck);
+/// Reads output.directory (by default `folder`), output.csv, output.segy (true where SEG-Y support
+/// is built in) and output.segy_interval_ms.
+[[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck, const char* folder = "out/shot");
 
 /// Throws Error where a file that is wanted cannot hold what the shot will record: io::plan_segy().
 void check_output(const ShotCase& shot, const ShotOutput& output);

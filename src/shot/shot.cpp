@@ -49,15 +49,6 @@ struct ProfilingRegion {
   ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
 };
 
-template <class Real, class Offsets, class Samples>
-struct SampleReceivers {
-  const Real* u;  // cell (0, 0, 0)
-  Offsets offsets;
-  Samples samples;
-  int row;
-  KOKKOS_FUNCTION void operator()(int r) const { samples(row, r) = u[offsets(r)]; }
-};
-
 template <class Real, class Values>
 struct Decimate {
   FieldRef<const Real> u;
@@ -94,19 +85,21 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
                      inner_);
   }
   for (const ShotSource& source : shot.sources) {
-    const auto& c = source.station.cell;
-    const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
-    scale_.push_back(v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]));
+    const Box box = source.station.spread.box();
+    std::vector<double> weights = source.station.spread.weights();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto at = static_cast<int>(i);
+      const double v_dt = model.at(box.z0 + at / box.nx() / box.ny(),
+                                   box.y0 + at / box.nx() % box.ny(), box.x0 + at % box.nx()) *
+                          s.dt();
+      weights[i] *= v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]);
+    }
+    sources_.emplace_back(box, weights);
   }
   const auto receivers = shot.receivers.size();
-  offsets_ = decltype(offsets_)("tessera::acoustic::receivers::offsets", receivers);
-  const auto offsets = Kokkos::create_mirror_view(offsets_);
-  const auto u = solver_.u().ref();
-  for (std::size_t r = 0; r < receivers; ++r) {
-    const auto& c = shot.receivers[r].cell;
-    offsets(r) = u.at(c[0], c[1], c[2]) - u.origin;  // the same in u and u+
-  }
-  Kokkos::deep_copy(offsets_, offsets);
+  std::vector<Spread> spreads;
+  for (const Station& station : shot.receivers) spreads.push_back(station.spread);
+  receivers_ = std::make_unique<Receivers<Real>>(spreads, solver_.u());
   samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
   if (shot.snapshot_every > 0) {
     decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", shot.snapshot_z.count,
@@ -127,6 +120,7 @@ void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
     clock.lap(times.joint);
     return;
   }
+  solver_.prepare(exec_);
   for (const Region& region : solver_.regions()) {
     const bool inner = region.update == Update::inner;
     const ProfilingRegion named("tessera::acoustic::" + std::string(region.name));
@@ -148,37 +142,26 @@ template <class Real>
 double Shot<Real>::amplitude(std::size_t source, std::int64_t step) const {
   const double t = static_cast<double>(step) * shot_.setup.dt();
   const auto& wavelet = shot_.sources[source].wavelet;
-  return scale_[source] * (inner_ ? inner_->source(wavelet, t, shot_.setup.dt()) : wavelet(t));
+  return inner_ ? inner_->source(wavelet, t, shot_.setup.dt()) : wavelet(t);
 }
 
 template <class Real>
 int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step) {
-  const auto sources = shot_.sources.size();
-  const auto& at = [&](std::size_t i) -> const auto& { return shot_.sources[i].station.cell; };
   if (!inner_ && step + 1 < shot_.steps && solver_.makes_pairs(shot_.how)) {
     std::vector<PairSource> pair;
-    for (std::size_t i = 0; i < sources; ++i) {
-      pair.push_back({at(i)[0], at(i)[1], at(i)[2], amplitude(i, step), amplitude(i, step + 1)});
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      pair.push_back({&sources_[i], amplitude(i, step), amplitude(i, step + 1)});
     }
     solver_.advance_pair(exec_, shot_.how, pair);
     clock.lap(times.joint);
     return 2;
   }
   update(clock, times);
-  for (std::size_t i = 0; i < sources; ++i) {
-    solver_.inject(exec_, at(i)[0], at(i)[1], at(i)[2], amplitude(i, step));
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    solver_.inject(exec_, sources_[i], amplitude(i, step));
   }
   solver_.advance();
   return 1;
-}
-
-template <class Real>
-void Shot<Real>::sample(const Field<Real>& u, int row) {
-  Kokkos::parallel_for(
-      "tessera::acoustic::receivers::sample",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec_, 0, samples_.extent_int(1)),
-      SampleReceivers<Real, decltype(offsets_), decltype(samples_)>{u.ref().origin, offsets_,
-                                                                    samples_, row});
 }
 
 template <class Real>
@@ -245,7 +228,7 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks, std::int64_t first) {
     // 2. Each step is recorded, and goes out.
     for (int k = 1; k <= made; ++k) {
       const Field<Real>& u = k < made ? solver_.next() : solver_.u();
-      if (gathers) sample(u, rows++);
+      if (gathers) receivers_->sample(exec_, u, samples_, rows++);
       clock.lap(times.source_receivers);
       const bool full = rows == kReceiverChunk;
       const bool shows = shot_.snapshot_every > 0 && (before + k) % shot_.snapshot_every == 0;

@@ -4,6 +4,7 @@
 
 #include "cases/acoustic/solver.hpp"
 #include "shot/deck.hpp"
+#include "shot/receivers.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -77,9 +78,10 @@ class Shot {
 
   /// Runs all steps, from fields at rest or, with `first` steps done, from those that solver() was
   /// set to. Sample k of the gather is u at (k + 1) dt. Each source
-  /// adds (V dt)^2 f(t) / (hx hy hz), so that in a uniform medium u = f(t - r/V) / (4 pi r),
-  /// whatever the time step. Stops at values that are not finite, found at most check_every steps
-  /// late; what was recorded has then been handed over. Errors of the sinks pass through.
+  /// adds (V dt)^2 f(t) / (hx hy hz), spread over its cells, so that in a uniform medium u = f(t -
+  /// r/V) / (4 pi r), whatever the time step. Stops at values that are not finite, found at most
+  /// check_every steps late; what was recorded has then been handed over. Errors of the sinks pass
+  /// through.
   ShotOutcome run(const ShotSinks<Real>& sinks, std::int64_t first = 0);
 
   [[nodiscard]] const Solver<Real>& solver() const { return solver_; }
@@ -93,9 +95,8 @@ class Shot {
   void update(PhaseClock& clock, ShotTimes& times);
   /// Enqueues step `step` and its sources, or two; returns how many.
   int advance(PhaseClock& clock, ShotTimes& times, std::int64_t step);
-  /// What a source adds to u in a step.
+  /// What a source is driven with in a step: f(t).
   [[nodiscard]] double amplitude(std::size_t source, std::int64_t step) const;
-  void sample(const Field<Real>& u, int row);
   void hand_over(const ShotSinks<Real>& sinks, int rows);
   void snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, std::int64_t step);
   [[nodiscard]] bool finite(ShotOutcome& outcome, std::int64_t checked);
@@ -103,10 +104,10 @@ class Shot {
   const ShotCase& shot_;
   ExecSpace exec_;
   Solver<Real> solver_;
-  std::unique_ptr<InnerOperator<Real>> inner_;   // of the inner region; null: solver_'s own
-  std::vector<double> scale_;                    // of each source: (V dt)^2 / (hx hy hz)
-  Kokkos::View<std::int64_t*, Memory> offsets_;  // of the receivers' cells
-  Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
+  std::unique_ptr<InnerOperator<Real>> inner_;  // of the inner region; null: solver_'s own
+  std::vector<SourceCells> sources_;            // their weights times (V dt)^2 / (hx hy hz)
+  std::unique_ptr<Receivers<Real>> receivers_;
+  typename Receivers<Real>::Samples samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
 };
 

@@ -45,6 +45,29 @@ struct AddValue {
   KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
 };
 
+template <class Real>
+struct AddWeighted {
+  FieldRef<Real> u;
+  Box box;
+  const double* weights;  // [z][y][x] of the box
+  double amplitude;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const int x = i % box.nx(), y = i / box.nx() % box.ny(), z = i / box.nx() / box.ny();
+    *u.at(box.z0 + z, box.y0 + y, box.x0 + x) += static_cast<Real>(weights[i] * amplitude);
+  }
+};
+
+/// u(-z) = -u(z) in the halo above the plane z = 0, and u(0) = 0.
+template <class Real>
+struct MirrorAbove {
+  FieldRef<Real> u;
+  int deepest;  // cell along z
+  KOKKOS_FUNCTION void operator()(int x, int y, int) const {
+    *u.at(0, y, x) = 0;
+    for (int m = 1; m <= kR; ++m) *u.at(-m, y, x) = m <= deepest ? -*u.at(m, y, x) : Real(0);
+  }
+};
+
 /// eta along an axis, the other two at cells without damping.
 template <class Real>
 Kokkos::View<Real*, ExecSpace::memory_space> profile(const Setup& s, int axis, int cells) {
@@ -160,16 +183,17 @@ void Solver<Real>::set_random(std::uint64_t seed) {
     Kokkos::parallel_for("tessera::acoustic::init::random", cells_of(ExecSpace(), whole(n)),
                          RandomValues<Real>{field.ref(), zero, n, 3 * seed + stream, scale});
   };
-  fill(u_, 0, 1.0, {});
-  fill(next_, 1, 1.0, {});
-  fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner_box(n, setup_.pml_cells));
+  const Box surface = setup_.free_surface ? Box{0, 1, 0, n.ny, 0, n.nx} : Box{};
+  fill(u_, 0, 1.0, surface);
+  fill(next_, 1, 1.0, surface);
+  fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner_box(n, setup_.layers()));
   Kokkos::fence();
 }
 
 template <class Real>
 void Solver<Real>::set_decomposition(Decomposition kind) {
   setup_.decomposition = kind;
-  regions_ = decompose(setup_.n, setup_.pml_cells, kind);
+  regions_ = decompose(setup_.n, setup_.layers(), kind);
   if (kind != Decomposition::seven_concurrent || regions_.size() == 1) {
     instances_.reset();
   } else if (!instances_) {
@@ -210,6 +234,7 @@ void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
 
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
+  prepare(exec);
   if (!instances_) {
     for (const Region& region : regions_) update_region(exec, how, region);
     return;
@@ -228,15 +253,28 @@ void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
 }
 
 template <class Real>
-void Solver<Real>::add(const ExecSpace& exec, Real* cell, double value) {
-  Kokkos::parallel_for("tessera::acoustic::source::inject",
-                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       AddValue<Real>{cell, static_cast<Real>(value)});
+void Solver<Real>::add(const ExecSpace& exec, const Field<Real>& to, const SourceCells& cells,
+                       double amplitude) {
+  Kokkos::parallel_for(
+      "tessera::acoustic::source::inject",
+      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, cells.weights.extent_int(0)),
+      AddWeighted<Real>{to.ref(), cells.box, cells.weights.data(), amplitude});
+}
+
+template <class Real>
+void Solver<Real>::mirror(const ExecSpace& exec, const Field<Real>& u) const {
+  if (!setup_.free_surface) return;
+  const Extents& n = setup_.n;
+  Kokkos::parallel_for("tessera::acoustic::free_surface::mirror",
+                       cells_of(exec, {0, 1, 0, n.ny, 0, n.nx}),
+                       MirrorAbove<Real>{u.ref(), n.nz - 1});
 }
 
 template <class Real>
 void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
-  add(exec, next_.ref().at(z, y, x), amplitude);
+  Kokkos::parallel_for("tessera::acoustic::source::inject",
+                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       AddValue<Real>{next_.ref().at(z, y, x), static_cast<Real>(amplitude)});
 }
 
 template <class Real>

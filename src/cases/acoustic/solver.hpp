@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cases/acoustic/setup.hpp"
+#include "cases/acoustic/spread.hpp"
 #include "cases/field_range.hpp"
 #include "device/instances.hpp"
 #include "grid/field.hpp"
@@ -17,9 +18,9 @@
 
 namespace tessera::acoustic {
 
-/// What a source adds to u at a cell, in two steps that are made at once.
+/// What a source adds to u at its cells, in two steps that are made at once.
 struct PairSource {
-  int z = 0, y = 0, x = 0;
+  const SourceCells* cells = nullptr;
   double first = 0, second = 0;
 };
 
@@ -50,14 +51,21 @@ class Solver {
   void set_decomposition(Decomposition kind);
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
 
-  /// Enqueues the update of one region.
+  /// Enqueues what a step needs of u beside its cells: under a free surface its mirror image above.
+  /// To be called before the regions are updated; nothing where there is no free surface.
+  void prepare(const ExecSpace& exec) const { mirror(exec, u_); }
+  /// Enqueues the update of one region, after prepare().
   void update_region(const ExecSpace& exec, const Selected& how, const Region& region) const;
-  /// Enqueues the update of all regions. u+ is then in next(), until advance() makes it u. With
-  /// `seven_concurrent` each region goes to an instance of its own; for whatever is enqueued on
-  /// `exec`, before or after, and for its fence, that makes no difference.
+  /// prepare(), and the update of all regions. u+ is then in next(), until advance() makes it u.
+  /// With `seven_concurrent` each region goes to an instance of its own; for whatever is enqueued
+  /// on `exec`, before or after, and for its fence, that makes no difference.
   void update(const ExecSpace& exec, const Selected& how) const;
   /// Enqueues u+ += amplitude at a cell (Algorithm 1, line 6), after update(), before advance().
   void inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const;
+  /// The same at all cells of a source: u+ += weight * amplitude.
+  void inject(const ExecSpace& exec, const SourceCells& cells, double amplitude) const {
+    add(exec, next_, cells, amplitude);
+  }
   /// Makes u+ the current field.
   void advance() { std::swap(u_, next_); }
 
@@ -98,9 +106,11 @@ class Solver {
  private:
   [[nodiscard]] EtaProfiles<Real> profiles() const;
   void index_vp();
-  static void add(const ExecSpace& exec, Real* cell, double value);
+  static void add(const ExecSpace& exec, const Field<Real>& to, const SourceCells& cells,
+                  double amplitude);
+  void mirror(const ExecSpace& exec, const Field<Real>& u) const;
   [[nodiscard]] bool reserved_pairs() const { return middle_.view().extent(0) > 0; }
-  [[nodiscard]] Box inner() const { return inner_box(setup_.n, setup_.pml_cells); }
+  [[nodiscard]] Box inner() const { return inner_box(setup_.n, setup_.layers()); }
 
   Setup setup_;
   Coefficients<Real> k_;

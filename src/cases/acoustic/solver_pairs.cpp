@@ -7,28 +7,37 @@
 namespace tessera::acoustic {
 namespace {
 
-/// What `value`, added to u at a cell, adds to u+ of the 25 cells that read it, those in `box`.
+/// What a source, added to u at its cells, adds to u+ of the cells that read these, those in `box`.
 template <class Real>
 struct AddToReaders {
-  static constexpr int kReaders = 6 * kR + 1;
   Fields<Real> f;
-  Box box;
-  int z, y, x;
-  Real value;
+  Box box, source;
+  const double* weights;  // [z][y][x] of `source`
+  double amplitude;
+  Box readers;  // `source` and kR cells around it
+
+  [[nodiscard]] KOKKOS_FUNCTION Real value(int z, int y, int x) const {
+    if (!source.contains(z, y, x)) return 0;
+    const int i = ((z - source.z0) * source.ny() + y - source.y0) * source.nx() + x - source.x0;
+    return static_cast<Real>(weights[i] * amplitude);
+  }
   KOKKOS_FUNCTION void operator()(int i) const {
-    const int axis = (i - 1) / (2 * kR), m = (i - 1) % kR + 1;
-    const int step = i == 0 ? 0 : (i - 1) / kR % 2 == 0 ? m : -m;
-    const int cz = z + (axis == 2 ? step : 0), cy = y + (axis == 1 ? step : 0);
-    const int cx = x + (axis == 0 ? step : 0);
-    if (!box.contains(cz, cy, cx)) return;
-    const Real c = i == 0      ? f.k.c0
-                   : axis == 0 ? f.k.cx[m - 1]
-                   : axis == 1 ? f.k.cy[m - 1]
-                               : f.k.cz[m - 1];
-    const std::int64_t at = f.offset(cz, cy, cx);
-    f.next[at] += inner_value(i == 0 ? value : Real(0), Real(0), f.vp[at], c * value);
+    const int x = readers.x0 + i % readers.nx(), y = readers.y0 + i / readers.nx() % readers.ny();
+    const int z = readers.z0 + i / readers.nx() / readers.ny();
+    if (!box.contains(z, y, x)) return;
+    const Real u = value(z, y, x);
+    const Real l = laplacian(
+        f.k, [&](auto m) { return value(z, y, x + m); }, [&](auto m) { return value(z, y + m, x); },
+        [&](auto m) { return value(z + m, y, x); });
+    if (u == 0 && l == 0) return;  // most are in no axis with the source
+    const std::int64_t at = f.offset(z, y, x);
+    f.next[at] += inner_value(u, Real(0), f.vp[at], l);
   }
 };
+
+[[nodiscard]] Box grown(const Box& b) {
+  return {b.z0 - kR, b.z1 + kR, b.y0 - kR, b.y1 + kR, b.x0 - kR, b.x1 + kR};
+}
 
 }  // namespace
 
@@ -65,6 +74,7 @@ void Solver<Real>::advance_pair(const ExecSpace& exec, const Selected& how,
     }
     if (instances_) instances_->join(exec);
   };
+  prepare(exec);
   // 1. The pass, and step one of what it leaves: both only read steps n - 1 and n. Nothing runs
   // beside the pass: its teams keep together, which they cannot where others have taken their
   // place.
@@ -73,16 +83,19 @@ void Solver<Real>::advance_pair(const ExecSpace& exec, const Selected& how,
   // 2. Sources of step one. The pass has made step two without them: what they add to it is added
   // afterwards, for the step is linear in u.
   for (const PairSource& s : sources) {
-    add(exec, pair.first.next + pair.first.offset(s.z, s.y, s.x), s.first);
+    add(exec, middle_, *s.cells, s.first);
+    const Box readers = grown(s.cells->box);
     Kokkos::parallel_for(
         "tessera::acoustic::source::inject",
-        Kokkos::RangePolicy<ExecSpace>(exec, 0, AddToReaders<Real>::kReaders),
-        AddToReaders<Real>{second, box, s.z, s.y, s.x, static_cast<Real>(s.first)});
+        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0,
+                                                               static_cast<int>(readers.cells())),
+        AddToReaders<Real>{second, box, s.cells->box, s.cells->weights.data(), s.first, readers});
   }
-  // 3. Step two of the rest.
+  // 3. Step two of the rest, which reads step one above a free surface too; the pass's cells, kR
+  // away from it, do not.
+  mirror(exec, middle_);
   update_rest(second);
-  for (const PairSource& s : sources)
-    add(exec, second.next + second.offset(s.z, s.y, s.x), s.second);
+  for (const PairSource& s : sources) add(exec, after_, *s.cells, s.second);
   swap_pair();
 }
 

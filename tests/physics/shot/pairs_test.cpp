@@ -2,55 +2,12 @@
 // A shot whose variant makes two steps at once records what one records that makes one: sources of
 // the step between, receivers at every step, an odd number of steps, the layers step by step.
 #include "fixtures/acoustic_run.hpp"
+#include "fixtures/plain_pair.hpp"
 #include "fixtures/shot_run.hpp"
 
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)  // its pass runs on the host
 namespace tessera::acoustic {
 namespace {
-
-/// Two steps of a box by plain loops; single steps by acoustic/naive.
-template <class Real>
-struct PlainPair {
-  const AcousticVariant* naive;
-
-  [[nodiscard]] Plan plan(const Region& region, int bytes) const {
-    return naive->plan(0, region, {"acoustic/iso25", bytes});
-  }
-  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    naive->step<Real>(0, exec, fields, region);
-  }
-  void pair(const ExecSpace&, const PairFields<Real>& f, const Box& box) const {
-    // Step n + 1 of the box goes to its field, that of the cells around it to a copy of it.
-    const Box grown{box.z0 - kR, box.z1 + kR, box.y0 - kR, box.y1 + kR, box.x0 - kR, box.x1 + kR};
-    std::vector<Real> middle(static_cast<std::size_t>(f.first.plane) * (f.n.nz + 2 * kR));
-    Fields<Real> first = f.first;
-    first.next = middle.data() + first.offset(kR, kR, kR);
-    for_each(grown, [&](int z, int y, int x) {
-      const std::int64_t i = first.offset(z, y, x);
-      update(first, i);
-      if (box.contains(z, y, x)) f.first.next[i] = first.next[i];
-    });
-    Fields<Real> second = f.second();
-    second.u = first.next;
-    for_each(box, [&](int z, int y, int x) { update(second, second.offset(z, y, x)); });
-  }
-
- private:
-  template <class Body>
-  static void for_each(const Box& box, const Body& body) {
-    for (int z = box.z0; z < box.z1; ++z)
-      for (int y = box.y0; y < box.y1; ++y)
-        for (int x = box.x0; x < box.x1; ++x) body(z, y, x);
-  }
-  static void update(const Fields<Real>& f, std::int64_t i) {
-    const Real* u = f.u + i;
-    update_inner(f, i,
-                 laplacian(
-                     f.k, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * f.row]; },
-                     [&](auto m) { return u[m * f.plane]; }),
-                 u[0]);
-  }
-};
 
 std::string deck_of(int layer, int steps, const char* decomposition) {
   const int nx = 44 + 2 * layer, ny = 37 + 2 * layer, nz = 33 + 2 * layer;
@@ -70,15 +27,8 @@ std::string deck_of(int layer, int steps, const char* decomposition) {
 using ShotPairs = AcousticTest<double>;
 
 void expect_same_traces(int layer, int steps, const char* decomposition) {
-  const auto& naive = static_cast<const AcousticVariant&>(all_variants().find("acoustic/naive"));
-  AcousticVariant variant(VariantFacts{.name = "plain_pair",
-                                       .summary = "two plain steps",
-                                       .source = "test",
-                                       .memory = "",
-                                       .loses = "",
-                                       .tags = {}});
-  variant.offer_pair({"any", Origin::ours, ""},
-                     [&](auto real) { return PlainPair<decltype(real)>{&naive}; });
+  const auto& naive = all_variants().find("acoustic/naive");
+  const PlainPairVariant variant;
   const Selected pairs{&variant, 0}, singles{&naive, 0};
   const std::string deck = deck_of(layer, steps, decomposition);
   const Traces wanted = run_deck(deck, &singles);
