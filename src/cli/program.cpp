@@ -69,6 +69,7 @@ int run_command(int argc, char** argv, const Catalogue& catalogue) {
       "Start here:\n"
       "  tessera run inputs/quick.toml      a table of variants in under half a minute\n"
       "  tessera shot inputs/shot.toml      a seismic shot: gather and snapshots\n"
+      "  tessera survey inputs/survey.toml  many shots: a line of sources, one SEG-Y of all\n"
       "  tessera study inputs/study.toml    many decks, all of this machine in one folder\n"
       "  tessera list                       every variant and configuration\n"
       "  tessera COMMAND --help             what a command takes, with examples\n"
@@ -85,6 +86,7 @@ int run_command(int argc, char** argv, const Catalogue& catalogue) {
   add_plan_command(app);
   add_compare_command(app);
   add_shot_command(app, catalogue, command_line);
+  add_survey_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
   add_study_command(app, catalogue, command_line);
 

@@ -19,14 +19,13 @@ void for_each_field(AnySolver& solver, const Body& body) {
 }
 
 constexpr int kFields = 3;
+constexpr const char* kFile = "checkpoint.h5";
 
 }  // namespace
 
 ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory,
                                  bool restart)
-    : every_(shot.checkpoint_every),
-      path_(directory / "checkpoint.h5"),
-      identity_(identity_of(shot)) {
+    : every_(shot.checkpoint_every), path_(directory / kFile), identity_(identity_of(shot)) {
   std::error_code ignored;
   std::filesystem::remove(io::part_path(path_), ignored);  // of a shot that was killed meanwhile
   const Extents& n = shot.setup.n;
@@ -88,9 +87,9 @@ void ShotCheckpoints::write(const Solver<Real>& solver, std::int64_t step) {
   last_time_ = Clock::now();
 }
 
-void ShotCheckpoints::remove() const {
+void ShotCheckpoints::remove(const std::filesystem::path& directory) {
   std::error_code ignored;
-  std::filesystem::remove(path_, ignored);
+  std::filesystem::remove(directory / kFile, ignored);
 }
 
 template void ShotCheckpoints::restore(Solver<float>&) const;

@@ -45,7 +45,7 @@ class ShotCheckpoints {
   template <class Real>
   void write(const Solver<Real>& solver, std::int64_t step);
   /// Of a shot that is complete.
-  void remove() const;
+  static void remove(const std::filesystem::path& directory);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -7,8 +7,8 @@
 
 namespace tessera::acoustic {
 
-/// Small ragged grids with an inner region, no extent a multiple of a tile's: the second is tiny, the
-/// third has a free surface.
+/// Small ragged grids with an inner region, no extent a multiple of a tile's: the second is tiny,
+/// the third has a free surface.
 struct RaggedGrid {
   Extents n;
   int pml_cells;
