@@ -60,9 +60,9 @@ struct DeckOptions {
 
   [[nodiscard]] io::Deck read() const {
     require(!path.empty(), "{0} wants a deck: begin with tessera {0} inputs/{1}.toml", name,
-            name == "shot"  ? "shot"
-            : name == "fit" ? "fang-37-random"
-                            : "quick");
+            name == "shot" || name == "survey" ? name.c_str()
+            : name == "fit"                    ? "fang-37-random"
+                                               : "quick");
     io::Deck deck = io::Deck::from_file(find_input(kDeckFile, path));
     for (const auto& assignment : overrides) deck.set(assignment);
     require_deck_of(name, deck);

@@ -60,7 +60,8 @@ void report(const Ended& ended) {
 void require_command_for_ranks(int argc, char** argv) {
   if (comm::world().alone() || argc < 2) return;
   const std::string_view command = argv[1];
-  for (const char* one : {"machine", "tune", "study", "fit", "predict", "plan", "compare"}) {
+  for (const char* one :
+       {"survey", "machine", "tune", "study", "fit", "predict", "plan", "compare"}) {
     require(command != one,
             "tessera {} runs on one rank, and there are {}: run, verify and shot run on several",
             command, comm::world().size());
@@ -91,6 +92,7 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
       "Start here:\n"
       "  tessera run inputs/quick.toml      a table of variants in under half a minute\n"
       "  tessera shot inputs/shot.toml      a seismic shot: gather and snapshots\n"
+      "  tessera survey inputs/survey.toml  many shots: a line of sources, one SEG-Y of all\n"
       "  tessera study inputs/study.toml    many decks, all of this machine in one folder\n"
       "  tessera list                       every variant and configuration\n"
       "  tessera COMMAND --help             what a command takes, with examples\n"
@@ -107,6 +109,7 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
   add_plan_command(app, catalogue);
   add_compare_command(app);
   add_shot_command(app, catalogue, command_line);
+  add_survey_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
   add_study_command(app, catalogue, command_line);
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace tessera::acoustic {
 
@@ -86,28 +87,36 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup, shot.p
                      inner_);
   }
   for (const ShotSource& source : shot.sources) {
-    const auto& c = source.station.cell;
-    const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
-    scale_.push_back(v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]));
+    const Box box = source.station.spread.box();
+    std::vector<double> weights = source.station.spread.weights();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto at = static_cast<int>(i);
+      const double v_dt = model.at(box.z0 + at / box.nx() / box.ny(),
+                                   box.y0 + at / box.nx() % box.ny(), box.x0 + at % box.nx()) *
+                          s.dt();
+      weights[i] *= v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]);
+    }
+    sources_.emplace_back(solver_.domain(), box, weights);
   }
   take_own();
 }
 
 template <class Real>
 void Shot<Real>::take_own() {
-  const Box& box = solver_.domain().box;
-  std::vector<std::array<int, 3>> own;  // cells of this rank, in its own indices
+  const Domain& domain = solver_.domain();
+  const Box& box = domain.box;
+  std::vector<Spread> own;  // of this rank's receivers, in its own indices
   std::vector<int> order;
   for (std::size_t r = 0; r < shot_.receivers.size(); ++r) {
-    const auto& c = shot_.receivers[r].cell;
-    if (!box.contains(c[0], c[1], c[2])) continue;
+    const Spread& spread = shot_.receivers[r].spread;
+    if (intersect(spread.box(), box) != spread.box()) continue;
     order.push_back(static_cast<int>(r));
-    own.push_back({c[0] - box.z0, c[1] - box.y0, c[2] - box.x0});
+    own.push_back(spread.local(domain));
   }
   order_ = shot_.parallel.ranks.gather(order);
-  solver_.set_receivers(own);
-  samples_ =
-      decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, own.size());
+  const auto receivers = own.size();
+  solver_.set_receivers(Receivers<Real>(own));
+  samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
   if (shot_.snapshot_every == 0) return;
   // Samples first, first + stride, ... of which those within [from, to) are this rank's.
   const auto range = [](const auto& axis, int from, int to) {
@@ -139,6 +148,7 @@ void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
     clock.lap(times.joint);
     return;
   }
+  solver_.prepare(exec_);
   for (const Region& region : solver_.regions()) {
     const bool inner = region.update == Update::inner;
     const ProfilingRegion named("tessera::acoustic::" + std::string(region.name));
@@ -160,7 +170,7 @@ template <class Real>
 double Shot<Real>::amplitude(std::size_t source, std::int64_t step) const {
   const double t = static_cast<double>(step) * shot_.setup.dt();
   const auto& wavelet = shot_.sources[source].wavelet;
-  return scale_[source] * (inner_ ? inner_->source(wavelet, t, shot_.setup.dt()) : wavelet(t));
+  return inner_ ? inner_->source(wavelet, t, shot_.setup.dt()) : wavelet(t);
 }
 
 template <class Real>
@@ -170,9 +180,8 @@ int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, 
   Real* const samples = receivers == 0 ? nullptr : samples_.data() + row * receivers;
   const int steps = inner_ ? 1 : solver_.steps_of_pass(shot_.how, left);
   std::vector<PassSource> sources;
-  for (std::size_t i = 0; i < shot_.sources.size(); ++i) {
-    const auto& cell = shot_.sources[i].station.cell;
-    PassSource& source = sources.emplace_back(PassSource{cell[0], cell[1], cell[2], {}});
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    PassSource& source = sources.emplace_back(sources_[i].source());
     for (int k = 0; k < steps; ++k) source.amplitude[k] = amplitude(i, step + k);
   }
   if (steps > 1) {
@@ -181,7 +190,7 @@ int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, 
     return steps;
   }
   update(clock, times);
-  for (const PassSource& s : sources) solver_.inject(exec_, s.z, s.y, s.x, s.amplitude[0]);
+  for (const PassSource& source : sources) solver_.inject(exec_, source);
   solver_.advance();
   if (samples != nullptr) solver_.record(exec_, solver_.u(), samples);
   clock.lap(times.source_receivers);
@@ -277,22 +286,25 @@ bool Shot<Real>::finite(ShotOutcome& outcome, std::int64_t checked) {
 }
 
 template <class Real>
-ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
+ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks, std::int64_t first) {
   const ProfilingRegion named("tessera::acoustic::shot");
   ShotOutcome outcome;
+  outcome.first = outcome.steps = first;
   ShotTimes& times = outcome.times;
   PhaseClock clock(exec_);
   PhaseClock wall(exec_);
   wall.restart();
   const bool gathers = !shot_.receivers.empty();
-  int rows = 0;              // samples that are not handed over yet
-  std::int64_t checked = 0;  // steps known to be finite
-  bool fine = true, stop = false;
+  int rows = 0;                  // samples that are not handed over yet
+  std::int64_t checked = first;  // steps known to be finite
+  bool fine = true, stop = false, keep = false;
   for (std::int64_t updates = 0; outcome.steps < shot_.steps; ++updates) {
     // 1. The update, then the sources on u+, then u+ becomes u and is recorded: one step or several
-    // at once, up to where samples or a snapshot go out.
+    // at once, up to where samples or a snapshot go out: a shot that goes on from a checkpoint
+    // makes the same passes.
     const std::int64_t before = outcome.steps, every = shot_.snapshot_every;
-    std::int64_t left = std::min<std::int64_t>(shot_.steps - before, kReceiverChunk - rows);
+    std::int64_t left =
+        std::min<std::int64_t>(shot_.steps - before, kReceiverChunk - before % kReceiverChunk);
     if (every > 0) left = std::min(left, every - before % every);
     clock.begin_update(updates);
     const int made = advance(clock, times, before, left, rows);
@@ -301,14 +313,15 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
     // 2. Rarely, and after the last step: is it still a wave? What is not is not shown.
     const bool last = outcome.steps == shot_.steps;
     stop = !last && sinks.stop && sinks.stop();
-    if (last || stop || outcome.steps / shot_.check_every > before / shot_.check_every) {
+    keep = !last && sinks.state && (stop || sinks.wants_state(outcome.steps));
+    if (last || stop || keep || outcome.steps / shot_.check_every > before / shot_.check_every) {
       clock.restart();
       fine = finite(outcome, checked);
       clock.lap(times.checks, true);
       if (fine) checked = outcome.steps;
     }
     // 3. Samples and snapshots go out.
-    const bool full = rows == kReceiverChunk;
+    const bool full = rows > 0 && outcome.steps % kReceiverChunk == 0;
     const bool shows = every > 0 && outcome.steps % every == 0;
     if (fine && (full || shows)) {
       clock.restart();  // what is still under way is not I/O
@@ -319,6 +332,13 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
     }
     times.timed_steps += clock.timed() ? made : 0;
     if (!fine) break;
+    // 4. What it takes to go on from here.
+    if (keep) {
+      clock.restart();
+      if (rows > 0) hand_over(sinks, std::exchange(rows, 0));
+      sinks.state(outcome.steps);
+      clock.lap(times.io, true);
+    }
     if (sinks.progress) sinks.progress(outcome.steps);
     if (stop) {
       outcome.status = ShotOutcome::Status::stopped;
@@ -331,7 +351,8 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
   clock.lap(times.io, true);
   wall.lap(times.wall, true);
   if (times.timed_steps > 0) {
-    const double all = static_cast<double>(outcome.steps) / static_cast<double>(times.timed_steps);
+    const double all =
+        static_cast<double>(outcome.steps - first) / static_cast<double>(times.timed_steps);
     for (double* t : {&times.inner, &times.pml, &times.joint, &times.source_receivers}) *t *= all;
   }
   return outcome;

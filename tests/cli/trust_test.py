@@ -301,7 +301,7 @@ def test_numbers(place):
         result = tessera("shot", place / "shot.toml", "--dry-run",
                          *set_all(assignment, "output.segy=false"))
         check(part in result.stderr and result.returncode == 0, f"{assignment}: {result.stderr}")
-    switched = tessera("shot", ROOT / "inputs/shot-overthrust.toml", "--dry-run",
+    switched = tessera("shot", ROOT / "inputs/shot-thrust.toml", "--dry-run",
                        *set_all("model.kind=uniform", "model.v=2000"))
     check(switched.returncode == 0 and "2000 to 2000" in switched.stdout,
           f"another kind of model: {switched.stderr}")

@@ -90,7 +90,7 @@ MUTATIONS = [
     ("program", replace("README.md", "`tessera tune DECK`", "`tessera tunes DECK`"), "tunes"),
     ("decks", replace("inputs/quick.toml", "repetitions =", "repetitons ="), "repetitons"),
     ("decks", replace("inputs/su-k20.toml", "[case]", "[case"), "inputs/su-k20.toml"),
-    ("decks", replace("inputs/shot-overthrust.toml", "f_max", "f_mox"), "f_mox"),
+    ("decks", replace("inputs/shot-thrust.toml", "f_max", "f_mox"), "f_mox"),
     ("decks", remove("inputs/ebisu-poisson.toml"), "inputs/ebisu-poisson.toml"),
     ("decks", replace("README.md", "'acoustic/st_*'", "'acoustic/sx_*'"), "sx_*"),
     ("decks", replace("README.md", "--set case.nx=300", "--set case.mx=300"), "mx"),

@@ -100,34 +100,49 @@ def test_run(folder):
 
 
 def test_shot(folder):
-    """Gathers and snapshots, byte by byte."""
-    small = Path(folder) / "shot.toml"
+    """Gathers and snapshots, byte by byte: a source between the cells, whose cells several ranks
+    have, receivers at cells; under a free surface, receivers between cells too."""
+    compare_shots(folder, "layers", ((2, [1, 1, 2]), (3, [1, 3, 1]), (4, [2, 1, 2]), (8, [2, 2, 2])))
+    compare_shots(folder, "surface", ((2, [1, 1, 2]), (4, [2, 2, 1]), (3, None)),
+                  "--set", "acoustic.free_surface=true", "--set", "receivers[1].start=[123, 13, 21]",
+                  "--set", "receivers[1].end=[123, 13, 41]", "--set", "source[0].z=13")
+
+
+def compare_shots(folder, name, grids, *more):
+    """One rank's files against those of several."""
+    folder = folder / name
+    folder.mkdir()
+    small = folder / "shot.toml"
     small.write_text(SHOT, "utf-8")
-    result = run(0, "shot", small, "-o", folder / "one")
-    check(result.returncode == 0, f"shot on one rank: {result.stderr}")
-    for ranks, grid in ((2, [1, 1, 2]), (3, [1, 3, 1]), (4, [2, 1, 2]), (8, [2, 2, 2])):
+    result = run(0, "shot", small, *more, "-o", folder / "one")
+    check(result.returncode == 0, f"shot on one rank, {name}: {result.stderr}")
+    if result.returncode:
+        return
+    for ranks, grid in grids:
         out = folder / f"shot{ranks}"
-        result = run(ranks, "shot", small, "--set", f"parallel.ranks={grid}", "-o", out)
-        check(result.returncode == 0, f"shot on {ranks} ranks: {result.stderr}")
+        asked = ["--set", f"parallel.ranks={grid}"] if grid else []
+        result = run(ranks, "shot", small, *more, *asked, "-o", out)
+        check(result.returncode == 0, f"shot on {ranks} ranks, {name}: {result.stderr}")
         if result.returncode:
             continue
-        for name in ("gather.csv", "gather.sgy"):
-            if (folder / "one" / name).exists():
-                same = (out / name).read_bytes() == (folder / "one" / name).read_bytes()
-                check(same, f"{name} on {ranks} ranks equals one rank's")
+        for file in ("gather.csv", "gather.sgy"):
+            if (folder / "one" / file).exists():
+                same = (out / file).read_bytes() == (folder / "one" / file).read_bytes()
+                check(same, f"{file} on {ranks} ranks equals one rank's, {name}")
         one, several = (json.loads((f / "shot.json").read_text("utf-8"))
                         for f in (folder / "one", out))
-        for key in ("u_min", "u_max", "files", "steps_done"):
-            check(one[key] == several[key], f"shot on {ranks} ranks: {key}")
-        check(several["parallel"]["rank_grid"] == grid, f"shot on {ranks} ranks: its grid")
+        for key in ("u_min", "u_max", "files", "steps_done", "fingerprint"):
+            check(one[key] == several[key], f"shot on {ranks} ranks, {name}: {key}")
+        wanted = grid or [1, 1, ranks]
+        check(several["parallel"]["rank_grid"] == wanted, f"shot on {ranks} ranks: its grid")
         if (folder / "one" / "snapshots.h5").exists():
             import h5py
             import numpy
             with h5py.File(folder / "one" / "snapshots.h5") as a, \
                     h5py.File(out / "snapshots.h5") as b:
                 check(set(a) == set(b) and all(
-                    numpy.array_equal(a[name][...], b[name][...]) for name in a),
-                      f"snapshots on {ranks} ranks equal one rank's")
+                    numpy.array_equal(a[key][...], b[key][...]) for key in a),
+                      f"snapshots on {ranks} ranks equal one rank's, {name}")
 
 
 SHOT = """
@@ -146,19 +161,19 @@ kind = "layered"
 v = [1500.0, 2200.0, 3000.0]
 tops = [0.0, 120.0, 210.0]
 [[source]]
-x = 240.0
-y = 200.0
-z = 180.0
+x = 243.0
+y = 206.0
+z = 178.0
 wavelet = "ricker"
 f_peak = 24.0
 [[receivers]]
 start = [10.0, 200.0]
 end = [480.0, 200.0]
 depth = 20.0
-count = 23
+count = 48
 [[receivers]]
 start = [240.0, 10.0, 10.0]
-end = [240.0, 390.0, 340.0]
+end = [240.0, 310.0, 310.0]
 count = 11
 [snapshots]
 every = 30
@@ -169,6 +184,10 @@ stride = 3
 def test_errors(folder):
     """One line, whatever the number of ranks, and a status that is not 0."""
     quick = ROOT / "inputs" / "quick.toml"
+    small = folder / "errors.toml"
+    small.write_text(SHOT, "utf-8")
+    dry = ["shot", small, "--dry-run", "--set"]
+    cut = ["--set", "parallel.ranks=[1, 1, 2]"]
     for arguments, wanted in (
             (["run", quick, "--set", "case.nx=-1"], "case.nx"),
             (["run", quick, "--set", "parallel.ranks=[1, 1, 3]"], "there are 2"),
@@ -178,6 +197,13 @@ def test_errors(folder):
             (["verify", "acoustic/naive", "--ranks", "1x2"], "1x1x4"),
             (["run", quick, "--transport", "nccl"], "nccl"),
             (["tune", quick], "runs on one rank"),
+            (["survey", small], "runs on one rank"),
+            ([*dry, "shot.checkpoint_every=10"], "writes no checkpoints"),
+            ([*dry, "case.steps=10", "--restart"], "--restart"),
+            ([*dry, "receivers[0].depth=172.5", *cut], "between cells of several ranks"),
+            ([*dry, "acoustic.free_surface=true", "--set", "case.nz=8", "--set",
+              "receivers[0].depth=0", "--set", "receivers[1].end=[240, 310, 10]", "--set",
+              "source[0].z=10", "--set", "acoustic.pml_cells=4", *cut], "more than 4 planes"),
             (["nonsense"], "no subcommand")):
         result = run(2, *arguments)
         lines = [line for line in result.stderr.splitlines() if line.startswith("tessera: ")]

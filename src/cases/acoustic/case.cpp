@@ -63,20 +63,22 @@ class AcousticCase : public Case {
   }
 
   [[nodiscard]] StepWork work() const override {
-    const auto inner = static_cast<double>(inner_box(n, setup_.pml_cells).cells());
+    const auto inner = static_cast<double>(inner_box(n, setup_.layers()).cells());
     const auto pml = static_cast<double>(n.cells()) - inner;
     return {inner + pml, sizeof(Real) * (4 * inner + 7 * pml),
             kFlopsInner * inner + kFlopsPml * pml};
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& decomposition) const override {
-    return cut(decompose(n, setup_.pml_cells, parse_decomposition(decomposition)), domain());
+    return cut(decompose(n, setup_.layers(), parse_decomposition(decomposition)), domain());
   }
 
   void allocate() override {
     solver_ = std::make_unique<Solver<Real>>(setup_, parallel);
     solver_->set_velocity(experiment_.velocity);
     for (const Selected& how : configurations_) solver_->reserve_passes(how);
+    const int* at = experiment_.source_at;
+    source_ = SourceCells(domain(), {at[0], at[0] + 1, at[1], at[1] + 1, at[2], at[2] + 1}, {1.0});
     if (experiment_.verify_at_size) {
       spare_next_ = Field<Real>("spare_next", domain().n(), kR);
       spare_phi_ = Field<Real>("spare_phi", domain().n(), kR);
@@ -94,8 +96,7 @@ class AcousticCase : public Case {
 
   std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
                     std::int64_t left) override {
-    const int* at = experiment_.source_at;
-    PassSource source{at[0], at[1], at[2], {}};
+    PassSource source = source_.source();
     const int steps = solver_->steps_of_pass(how, left);
     for (int k = 0; k < steps; ++k) source.amplitude[k] = wavelet(index + k);
     solver_->advance_pass(exec, how, steps, {&source, experiment_.source ? 1U : 0U});
@@ -141,6 +142,7 @@ class AcousticCase : public Case {
   Experiment experiment_;
   std::vector<Selected> configurations_;  // that will run
   std::unique_ptr<Solver<Real>> solver_;
+  SourceCells source_;
   Field<Real> spare_next_, spare_phi_;
 };
 
@@ -160,6 +162,7 @@ Setup read_setup(const io::Deck& deck) {
   check_physics(s);  // the layers' default width follows from it
   s.pml_cells =
       deck.get_in<int>("acoustic.pml_cells", paper_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
+  s.free_surface = deck.get("acoustic.free_surface", false);
   const std::string vp = deck.get_choice("acoustic.vp_storage", "field", {"field", "index"});
   s.vp_storage = vp == "index" ? VpStorage::index : VpStorage::field;
   check(s);
@@ -192,7 +195,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   } else {
     made = std::make_unique<AcousticCase<double>>(setup, e);
   }
-  made->details = fmt::format("pml_cells={}", setup.pml_cells);
+  made->details =
+      fmt::format("pml_cells={}{}", setup.pml_cells, setup.free_surface ? " free_surface" : "");
   made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
   require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
           deck.where("acoustic.decomposition"));

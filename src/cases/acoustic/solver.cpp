@@ -48,6 +48,30 @@ struct AddValue {
   KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
 };
 
+template <class Real>
+struct AddWeighted {
+  FieldRef<Real> u;
+  Box box;
+  const double* weights;
+  double amplitude;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const int x = box.x0 + i % box.nx(), y = box.y0 + i / box.nx() % box.ny();
+    const int z = box.z0 + i / box.nx() / box.ny();
+    *u.at(z, y, x) += source_value<Real>(box, weights, z, y, x, amplitude);
+  }
+};
+
+/// u(-z) = -u(z) in the halo above the plane z = 0, and u(0) = 0.
+template <class Real>
+struct MirrorAbove {
+  FieldRef<Real> u;
+  int deepest;  // cell along z
+  KOKKOS_FUNCTION void operator()(int x, int y, int) const {
+    *u.at(0, y, x) = 0;
+    for (int m = 1; m <= kR; ++m) *u.at(-m, y, x) = m <= deepest ? -*u.at(m, y, x) : Real(0);
+  }
+};
+
 /// eta along an axis, of `cells` cells from `first` on and beside them; the other two axes at cells
 /// without damping.
 template <class Real>
@@ -78,7 +102,11 @@ comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel&
   cost.cell_bytes = 4 * sizeof(Real);
   cost.layer = setup.pml_cells;
   cost.layer_bytes = 7 * sizeof(Real);
-  return parallel.divide(setup.n, cost);
+  comm::RankGrid grid = parallel.divide(setup.n, cost);
+  const int planes = grid.domain(0).box.nz();
+  require(!setup.free_surface || planes == setup.n.nz || planes > kR,
+          "acoustic.free_surface: the ranks under it want more than {} planes, not {}", kR, planes);
+  return grid;
 }
 
 template <class Real>
@@ -193,8 +221,10 @@ void Solver<Real>::set_random(std::uint64_t seed) {
                          cells_of(ExecSpace(), whole(domain_.n())),
                          RandomValues<Real>{field.ref(), zero, domain_, 3 * seed + stream, scale});
   };
-  fill(u_, 0, 1.0, {});
-  fill(next_, 1, 1.0, {});
+  const Extents& n = setup_.n;
+  const Box surface = setup_.free_surface ? domain_.local({0, 1, 0, n.ny, 0, n.nx}) : Box{};
+  fill(u_, 0, 1.0, surface);
+  fill(next_, 1, 1.0, surface);
   fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner());
   Kokkos::fence();
 }
@@ -202,7 +232,7 @@ void Solver<Real>::set_random(std::uint64_t seed) {
 template <class Real>
 void Solver<Real>::set_decomposition(Decomposition kind) {
   setup_.decomposition = kind;
-  regions_ = split(cut(decompose(setup_.n, setup_.pml_cells, kind), domain_), grid_,
+  regions_ = split(cut(decompose(setup_.n, setup_.layers(), kind), domain_), grid_,
                    parallel_.ranks.rank(), domain_.n(), kR, sizeof(Real));
   const auto count = static_cast<int>(regions_.all.size());
   if (!is_concurrent(kind) || count == 1) {
@@ -245,6 +275,7 @@ void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
 
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
+  prepare(exec);
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_,
                        [&](const std::vector<Region>& regions) { launch(exec, how, regions); });
 }
@@ -270,17 +301,32 @@ void Solver<Real>::launch(const ExecSpace& exec, const Selected& how,
 }
 
 template <class Real>
-void Solver<Real>::add(const ExecSpace& exec, Real* cell, double value) {
+void Solver<Real>::add(const ExecSpace& exec, const Field<Real>& to, const PassSource& source,
+                       double amplitude) {
+  const auto cells = static_cast<int>(source.box.cells());
+  if (cells == 0) return;  // another rank's
   Kokkos::parallel_for("tessera::acoustic::source::inject",
-                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       AddValue<Real>{cell, static_cast<Real>(value)});
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, cells),
+                       AddWeighted<Real>{to.ref(), source.box, source.weights, amplitude});
+}
+
+template <class Real>
+void Solver<Real>::mirror(const ExecSpace& exec, const Field<Real>& u) const {
+  if (!setup_.free_surface || domain_.box.z0 > 0) return;
+  const Extents n = domain_.n();
+  Kokkos::parallel_for("tessera::acoustic::free_surface::mirror",
+                       cells_of(exec, {0, 1, 0, n.ny, 0, n.nx}),
+                       MirrorAbove<Real>{u.ref(), n.nz - 1});
 }
 
 template <class Real>
 void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
   const Box& box = domain_.box;
   if (!box.contains(z, y, x)) return;
-  add(exec, next_.ref().at(z - box.z0, y - box.y0, x - box.x0), amplitude);
+  Real* const cell = next_.ref().at(z - box.z0, y - box.y0, x - box.x0);
+  Kokkos::parallel_for("tessera::acoustic::source::inject",
+                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       AddValue<Real>{cell, static_cast<Real>(amplitude)});
 }
 
 template <class Real>

@@ -2,6 +2,7 @@
 // The fields of an acoustic case on the device, and one time step of them with any variant.
 #pragma once
 
+#include "cases/acoustic/receivers.hpp"
 #include "cases/acoustic/setup.hpp"
 #include "cases/field_range.hpp"
 #include "cases/rank_regions.hpp"
@@ -31,7 +32,8 @@ class Solver {
   /// reduces fields. Throws Error for parameters that make no sense.
   explicit Solver(const Setup& setup, const comm::Parallel& parallel = {});
 
-  /// How a setup's cells go to ranks.
+  /// How a setup's cells go to ranks. Throws Error where a free surface's ranks have too few
+  /// planes.
   [[nodiscard]] static comm::RankGrid rank_grid(const Setup& setup, const comm::Parallel& parallel);
   /// Bytes that the five fields of a setup take on this rank, and the index of vp where it has one.
   [[nodiscard]] static std::int64_t memory_bytes(const Setup& setup,
@@ -55,28 +57,38 @@ class Solver {
   /// In the domain's indices.
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_.all; }
 
-  /// Enqueues the update of one region.
+  /// Enqueues what a step needs of u beside its cells: under a free surface its mirror image above.
+  /// To be called before the regions are updated; nothing where there is no free surface.
+  void prepare(const ExecSpace& exec) const { mirror(exec, u_); }
+  /// Enqueues the update of one region, after prepare().
   void update_region(const ExecSpace& exec, const Selected& how, const Region& region) const;
-  /// Enqueues the update of all regions, and of several ranks the exchange of u's halo beside those
-  /// cells that need none of it. u+ is then in next(), until advance() makes it u. In a concurrent
-  /// decomposition each region goes to an instance of its own; for whatever is enqueued on `exec`,
-  /// before or after, and for its fence, that makes no difference.
+  /// prepare(), the update of all regions, and of several ranks the exchange of u's halo beside
+  /// those cells that need none of it. u+ is then in next(), until advance() makes it u. In a
+  /// concurrent decomposition each region goes to an instance of its own; for whatever is enqueued
+  /// on `exec`, before or after, and for its fence, that makes no difference.
   void update(const ExecSpace& exec, const Selected& how) const;
   /// Enqueues u+ += amplitude at a cell of the grid (Algorithm 1, line 6), on the rank that has it,
   /// after update(), before advance().
   void inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const;
+  /// The same at all cells of a source, in the domain's indices: u+ += weight * amplitude.
+  void inject(const ExecSpace& exec, const PassSource& source) const {
+    add(exec, next_, source, source.amplitude[0]);
+  }
   /// Makes u+ the current field.
   void advance() { std::swap(u_, next_); }
 
-  /// Cells of the domain, as z, y, x, whose u is recorded from now on.
-  void set_receivers(const std::vector<std::array<int, 3>>& cells);
+  /// Where u is recorded from now on, in the domain's indices.
+  void set_receivers(Receivers<Real> receivers) { receivers_ = std::move(receivers); }
   /// Enqueues samples[i] = `u` at receiver i, where kernels run. `u`: one of this solver's.
-  void record(const ExecSpace& exec, const Field<Real>& u, Real* samples) const;
+  void record(const ExecSpace& exec, const Field<Real>& u, Real* samples) const {
+    receivers_.sample(exec, u, samples);
+  }
 
   /// Allocates what the passes of `how` want, unless it is there.
   void reserve_passes(const Selected& how);
   /// How many of at most `left` steps `how` makes in one pass of these regions: 1 where it has no
-  /// pass for them, and on several ranks.
+  /// pass for them, and on several ranks. A pass in place shows nobody the steps on its way: it is
+  /// of one step, too, under a free surface and with receivers between the cells.
   [[nodiscard]] int steps_of_pass(const Selected& how, std::int64_t left) const;
   /// Enqueues so many steps, as steps_of_pass() says and after reserve_passes(), and what the
   /// sources add to each, and makes the last one the current field; next() then holds the one
@@ -98,7 +110,7 @@ class Solver {
   /// This rank's cells; the fields have these.
   [[nodiscard]] const Domain& domain() const { return domain_; }
   /// The inner region in the domain's indices, not cut to it.
-  [[nodiscard]] Box inner() const { return domain_.local(inner_box(setup_.n, setup_.pml_cells)); }
+  [[nodiscard]] Box inner() const { return domain_.local(inner_box(setup_.n, setup_.layers())); }
   /// Null on one rank.
   [[nodiscard]] comm::Halo* halo() const { return halo_.get(); }
   [[nodiscard]] const Field<Real>& u() const { return u_; }
@@ -121,7 +133,9 @@ class Solver {
  private:
   [[nodiscard]] EtaProfiles<Real> profiles() const;
   void index_vp();
-  static void add(const ExecSpace& exec, Real* cell, double value);
+  static void add(const ExecSpace& exec, const Field<Real>& to, const PassSource& source,
+                  double amplitude);
+  void mirror(const ExecSpace& exec, const Field<Real>& u) const;
   void advance_in_place(const ExecSpace& exec, const Selected& how, int steps,
                         std::span<const PassSource> sources, Real* samples);
   void advance_out_of_place(const ExecSpace& exec, const Selected& how,
@@ -138,7 +152,7 @@ class Solver {
   Field<Real> u_, next_, vp_, phi_, eta_;
   Field<Real> middle_, after_;  // results of a pass out of place; empty without reserve_passes()
   TeamChain chain_;             // of a pass in place
-  Kokkos::View<Receiver*, ExecSpace::memory_space> receivers_;  // in the order of z
+  Receivers<Real> receivers_;
   Field<std::uint16_t> vp_index_;  // of vp_'s values in vp_values_; empty with VpStorage::field
   Kokkos::View<Real*, ExecSpace::memory_space> vp_values_;
   std::unique_ptr<Instances> instances_;  // one a region; null where regions follow each other

@@ -7,10 +7,12 @@
 
 namespace tessera::acoustic {
 
-/// Small ragged grids with an inner region, no extent a multiple of a tile's: the second is tiny.
+/// Small ragged grids with an inner region, no extent a multiple of a tile's: the second is tiny,
+/// the third has a free surface.
 struct RaggedGrid {
   Extents n;
   int pml_cells;
+  bool free_surface = false;
 };
 [[nodiscard]] const std::vector<RaggedGrid>& ragged_grids();
 

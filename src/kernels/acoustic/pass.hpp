@@ -22,11 +22,21 @@ struct PassShape {
   bool in_place = false;  ///< all of the grid; else a box of inner cells, out of place
 };
 
-/// What a source adds to u at a cell, in each step of a pass.
+/// What a source adds to u in each step of a pass: to each cell of a box its weight times the
+/// step's amplitude.
 struct PassSource {
-  int z = 0, y = 0, x = 0;
+  Box box;
+  const double* weights = nullptr;  ///< [z][y][x] of the box, where kernels run
   std::array<double, kMostPassSteps> amplitude{};
 };
+
+/// What a source of `weights` in `box` adds to u at one of its cells.
+template <class Real>
+[[nodiscard]] KOKKOS_INLINE_FUNCTION Real source_value(const Box& box, const double* weights, int z,
+                                                       int y, int x, double amplitude) {
+  const int i = ((z - box.z0) * box.ny() + y - box.y0) * box.nx() + x - box.x0;
+  return static_cast<Real>(weights[i] * amplitude);
+}
 
 /// A cell whose u is recorded, and which of a step's samples it is.
 struct Receiver {

@@ -116,6 +116,28 @@ TEST(Decomposition, ConcurrentRegionsAreThoseOfSeven) {
   }
 }
 
+TEST(Decomposition, AFreeSurfaceHasNoLayerOnTop) {
+  const Extents n{23, 29, 31};
+  const Layers layers{5, true};
+  EXPECT_EQ(inner_box(n, layers), (Box{0, 18, 5, 24, 5, 26}));
+  for (const Decomposition kind : kAll) {
+    std::int64_t inner = 0, all = 0;
+    for (const Region& region : decompose(n, layers, kind)) {
+      EXPECT_NE(region.name, "top");
+      EXPECT_FALSE(region.box.empty()) << region.name;
+      inner += region.inner_cells();
+      all += region.inner_cells() + region.pml_cells();
+    }
+    EXPECT_EQ(inner, inner_box(n, layers).cells());
+    EXPECT_EQ(all, n.cells());
+  }
+  EXPECT_NO_THROW(static_cast<void>(decompose({6, 11, 11}, layers, kAll[0])));
+  EXPECT_TRUE(has(error_of([&] {
+                    static_cast<void>(decompose({5, 11, 11}, layers, kAll[0]));
+                  }),
+                  "case.nz = 5 leaves no inner region: it needs at least pml_cells + 1 = 6 cells"));
+}
+
 TEST(Decomposition, WithoutLayersThereIsOnlyTheInnerRegion) {
   for (const Decomposition kind : kAll) {
     const auto regions = decompose({3, 4, 5}, 0, kind);

@@ -47,6 +47,8 @@ class BitwiseEqual : public testing::Test {
       const auto position = (static_cast<std::uint64_t>(z) * setup.n.ny + y) * setup.n.nx + x;
       return 1500 + 3000 * random_value(5, position);
     });
+    // Between cells along y, so that tiles and regions share them.
+    cells_ = SourceCells(setup.n, {20, 21, 14, 18, 12, 13}, {-0.1, 0.6, 0.7, -0.2});
   }
 
   /// The fields after a few steps from the same random data, and what a source adds to each.
@@ -57,7 +59,7 @@ class BitwiseEqual : public testing::Test {
     solver_->reserve_passes(how);
     for (int step = 0; step < kSteps;) {
       const int steps = solver_->steps_of_pass(how, kSteps - step);
-      PassSource source{20, 17, 12, {}};
+      PassSource source = cells_.source();
       for (int k = 0; k < steps; ++k) source.amplitude[k] = 0.5 + step + k;
       solver_->advance_pass(exec, how, steps, {&source, 1});
       exec.fence();
@@ -73,6 +75,7 @@ class BitwiseEqual : public testing::Test {
   }
 
   std::unique_ptr<Solver<Real>> solver_;
+  SourceCells cells_;
 };
 
 using Reals = testing::Types<float, double>;

@@ -67,10 +67,12 @@ struct SkewedPass {
     make_rows<kPlanes>(fields, box, f.inner);
     for (int s = 0; s < f.source_count; ++s) {
       const PassSource& source = f.sources[s];
-      if (box.contains(source.z, source.y, source.x)) {
-        fields.next[fields.offset(source.z, source.y, source.x)] +=
-            static_cast<Real>(source.amplitude[step - 1]);
-      }
+      const Box here = intersect(source.box, box);
+      for (int z = here.z0; z < here.z1; ++z)
+        for (int y = here.y0; y < here.y1; ++y)
+          for (int x = here.x0; x < here.x1; ++x)
+            fields.next[fields.offset(z, y, x)] +=
+                source_value<Real>(source.box, source.weights, z, y, x, source.amplitude[step - 1]);
     }
     record(step, fields, box);
   }
