@@ -58,7 +58,7 @@ def test_verify(patterns):
     for i, grid in enumerate(GRIDS):
         transport = ["mpi", "staged"][i % 2]
         result = run(ranks_of(grid), "verify", *patterns, "--ranks", grid, "--transport", transport,
-                     "--seed", 5)
+                     "--seed", 5, "--precision", ["float", "double"][i // 2 % 2])
         check(result.returncode == 0, f"verify on {grid}: {result.stdout} {result.stderr}")
         check(f"{ranks_of(grid)} ranks, transport {transport}" in result.stdout,
               f"verify on {grid} names its transport")
