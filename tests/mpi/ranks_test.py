@@ -125,8 +125,10 @@ def test_shot(folder):
             import numpy
             with h5py.File(folder / "one" / "snapshots.h5") as a, \
                     h5py.File(out / "snapshots.h5") as b:
-                check(set(a) == set(b) and all(
-                    numpy.array_equal(a[name][...], b[name][...]) for name in a),
+                names = []
+                a.visititems(lambda name, item: names.append(name) if hasattr(item, "shape") else None)
+                check(names and all(numpy.array_equal(a[name][...], b[name][...])
+                                    for name in names),
                       f"snapshots on {ranks} ranks equal one rank's")
 
 
