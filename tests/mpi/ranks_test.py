@@ -58,7 +58,7 @@ def test_verify(patterns):
     for i, grid in enumerate(GRIDS):
         transport = ["mpi", "staged"][i % 2]
         result = run(ranks_of(grid), "verify", *patterns, "--ranks", grid, "--transport", transport,
-                     "--seed", 5)
+                     "--seed", 5, "--precision", ["float", "double"][i // 2 % 2])
         check(result.returncode == 0, f"verify on {grid}: {result.stdout} {result.stderr}")
         check(f"{ranks_of(grid)} ranks, transport {transport}" in result.stdout,
               f"verify on {grid} names its transport")
@@ -125,8 +125,10 @@ def test_shot(folder):
             import numpy
             with h5py.File(folder / "one" / "snapshots.h5") as a, \
                     h5py.File(out / "snapshots.h5") as b:
-                check(set(a) == set(b) and all(
-                    numpy.array_equal(a[name][...], b[name][...]) for name in a),
+                names = []
+                a.visititems(lambda name, item: names.append(name) if hasattr(item, "shape") else None)
+                check(names and all(numpy.array_equal(a[name][...], b[name][...])
+                                    for name in names),
                       f"snapshots on {ranks} ranks equal one rank's")
 
 
