@@ -74,6 +74,8 @@ int Session::end_together(int status, std::string& message) const {
     static_cast<void>(!::write(2, line.data(), line.size()));
     MPI_Abort(comm, status);
   }
+  // A launcher that sees one rank end with a status stops the others, which are about to end too.
+  std::signal(SIGTERM, SIG_IGN);
   const double none = all_ranks.size();
   const int first = static_cast<int>(all_ranks.min(status != 0 ? all_ranks.rank() : none));
   if (first != all_ranks.rank()) message.clear();

@@ -58,7 +58,7 @@ def test_verify(patterns):
     for i, grid in enumerate(GRIDS):
         transport = ["mpi", "staged"][i % 2]
         result = run(ranks_of(grid), "verify", *patterns, "--ranks", grid, "--transport", transport,
-                     "--seed", 5)
+                     "--seed", 5, "--precision", ["float", "double"][i // 2 % 2])
         check(result.returncode == 0, f"verify on {grid}: {result.stdout} {result.stderr}")
         check(f"{ranks_of(grid)} ranks, transport {transport}" in result.stdout,
               f"verify on {grid} names its transport")
@@ -140,8 +140,9 @@ def compare_shots(folder, name, grids, *more):
             import numpy
             with h5py.File(folder / "one" / "snapshots.h5") as a, \
                     h5py.File(out / "snapshots.h5") as b:
-                check(set(a) == set(b) and all(
-                    numpy.array_equal(a[key][...], b[key][...]) for key in a),
+                keys = []
+                a.visititems(lambda key, item: keys.append(key) if hasattr(item, "shape") else None)
+                check(keys and all(numpy.array_equal(a[key][...], b[key][...]) for key in keys),
                       f"snapshots on {ranks} ranks equal one rank's, {name}")
 
 

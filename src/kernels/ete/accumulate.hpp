@@ -163,6 +163,10 @@ struct AccumulateLauncher {
     p.loads = (1 + 4 * (kR + ShapeType::kDiagonals)) * ends + kSums + 2 * ShapeType::kZRows +
               ShapeType::kPlaneRows + kSums * 2.0 / sizeof(Real);
     p.stores = kSums;
+    // Of p a layer at a time; the sums of R layers on either side of it stay open.
+    p.arrays = arrays_of(ShapeType::kPoints, problem, true);
+    p.arrays[0].radius[2] = 0;
+    p.arrays[1].radius[2] = kR;
     p.cached_bytes =
         std::int64_t{sizeof(Real)} * tile.nx() * (tile.ny() + 2 * kR + kSums * tile.ny());
     return p;
