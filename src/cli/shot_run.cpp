@@ -68,7 +68,7 @@ auto or_keep(ShotFiles& files, const std::filesystem::path& directory, const Par
 ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how) {
   catch_interrupts();  // from here on there is something to save
   ShotFiles files(shot, output);
-  print_restart(files, output);
+  print_restart(files);
 
   // 1. The shot.
   ShotDone done;

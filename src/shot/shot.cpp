@@ -85,8 +85,9 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
                      inner_);
   }
   for (const ShotSource& source : shot.sources) {
-    const Box box = source.station.spread.box();
-    std::vector<double> weights = source.station.spread.weights();
+    const Spread spread = spread_of(shot, source.station);
+    const Box box = spread.box();
+    std::vector<double> weights = spread.weights();
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const auto at = static_cast<int>(i);
       const double v_dt = model.at(box.z0 + at / box.nx() / box.ny(),
@@ -98,7 +99,7 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
   }
   const auto receivers = shot.receivers.size();
   std::vector<Spread> spreads;
-  for (const Station& station : shot.receivers) spreads.push_back(station.spread);
+  for (const Station& station : shot.receivers) spreads.push_back(spread_of(shot, station));
   receivers_ = std::make_unique<Receivers<Real>>(spreads, solver_.u());
   samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
   if (shot.snapshot_every > 0) {
