@@ -63,6 +63,9 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
     say("{}: this shot is complete\n", output.directory.string());
     return;
   }
+  if (command.restart && !ShotCheckpoints::exists(output.directory)) {
+    say("{} has no checkpoint: begins at step 0\n", output.directory.string());
+  }
   say("{}", measure::topology_line());
 
   // 2. The shot, and what it leaves.

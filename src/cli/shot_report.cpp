@@ -153,12 +153,10 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
 }
 
 /// Says how the shot stands to what is in its directory.
-void print_restart(const ShotFiles& files, const ShotOutput& output) {
+void print_restart(const ShotFiles& files) {
   const ShotCheckpoints& checkpoints = files.checkpoints();
   if (checkpoints.first_step() > 0) {
     say("goes on from the checkpoint at step {}\n", checkpoints.first_step());
-  } else if (output.restart) {
-    say("{} has no checkpoint: begins at step 0\n", output.directory.string());
   } else if (!checkpoints.set_aside().empty()) {
     warn(fmt::format(
         "begins at step 0, without --restart: an earlier shot's checkpoint is kept as {}",

@@ -22,8 +22,8 @@ void require_memory(const acoustic::ShotCase& shot, const FreeMemory& free);
 /// Time step, points per wavelength, width of the PML; warns where they make for bad results. The
 /// model must be loaded.
 void print_numerics(const acoustic::ShotCase& shot);
-/// How the shot stands to what is in its directory.
-void print_restart(const acoustic::ShotFiles& files, const acoustic::ShotOutput& output);
+/// The checkpoint that the shot goes on from, or one that it does not go on from.
+void print_restart(const acoustic::ShotFiles& files);
 /// Seconds by phase, and rates.
 void print_times(const acoustic::ShotCase& shot, const acoustic::ShotOutcome& outcome);
 

@@ -79,7 +79,7 @@ ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how) 
     return done;
   }
   ShotFiles files(shot, output);
-  print_restart(files, output);
+  print_restart(files);
 
   // 1. The shot.
   done.outcome = or_keep(files, output.directory, [&] { return steps(&files); });

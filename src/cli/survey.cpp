@@ -60,7 +60,7 @@ class SurveyRecord {
                                 {"x_m", at.x},
                                 {"y_m", at.y},
                                 {"z_m", at.z},
-                                {"receivers", shot.receivers.size()},
+                                {"receivers", shot.receivers->size()},
                                 {"status", "waiting"}});
     }
   }
@@ -91,10 +91,10 @@ ShotOutput output_of(const SurveyShot& shot, ShotOutput output) {
 
 /// What a survey has to say of its geometry.
 void print_survey(const Survey& survey) {
-  std::size_t fewest = survey.shots.front().receivers.size(), most = fewest;
+  std::size_t fewest = survey.shots.front().receivers->size(), most = fewest;
   for (const SurveyShot& shot : survey.shots) {
-    fewest = std::min(fewest, shot.receivers.size());
-    most = std::max(most, shot.receivers.size());
+    fewest = std::min(fewest, shot.receivers->size());
+    most = std::max(most, shot.receivers->size());
   }
   say("survey: {} shots, each with {} receivers\n", survey.shots.size(),
       fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most));
@@ -104,7 +104,7 @@ void print_survey(const Survey& survey) {
 void write_all(const Survey& survey, const ShotOutput& output, const std::vector<bool>& complete) {
   std::vector<fs::path> gathers;
   for (std::size_t i = 0; i < survey.shots.size(); ++i) {
-    if (!complete[i] || survey.shots[i].receivers.empty()) continue;
+    if (!complete[i] || survey.shots[i].receivers->empty()) continue;
     gathers.push_back(output.directory / Survey::name_of(survey.shots[i]) / "gather.sgy");
   }
   if (gathers.empty()) return;
@@ -211,7 +211,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
   for (const char* table : {"select", "measure", "parallel"}) deck.allow(table);
   const auto largest = std::max_element(
       survey.shots.begin(), survey.shots.end(),
-      [](const auto& a, const auto& b) { return a.receivers.size() < b.receivers.size(); });
+      [](const auto& a, const auto& b) { return a.receivers->size() < b.receivers->size(); });
   acoustic::place(*largest, shot);
   const FreeMemory free;
   print_memory(shot, free);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 #include "io/atomic_file.hpp"
 #include "io/hdf5_handle.hpp"
@@ -108,6 +109,13 @@ std::vector<hsize_t> shape_of(hid_t data, const std::string& text) {
   return shape;
 }
 
+/// Whether a file is large enough for so many values: what a damaged header claims takes no memory.
+bool may_hold(const fs::path& path, double values, int bytes) {
+  std::error_code unknown;
+  const std::uintmax_t size = fs::file_size(path, unknown);
+  return !unknown && values * bytes <= static_cast<double>(size);
+}
+
 std::string reading(const fs::path& path) {
   return fmt::format("cannot read the checkpoint {}", path.string());
 }
@@ -193,9 +201,11 @@ std::vector<float> read_checkpoint_samples(const fs::path& path) {
   const CheckpointHead head = read_head(file, text);
   const Hdf5Handle data = open_data(file, kSamples, text);
   const std::vector<hsize_t> shape = shape_of(data, text);
-  require(shape.size() == 2 && shape[0] == static_cast<hsize_t>(head.step) &&
-              shape[1] == static_cast<hsize_t>(head.receivers),
-          "{}: its samples are damaged", text);
+  require(
+      shape.size() == 2 && shape[0] == static_cast<hsize_t>(head.step) &&
+          shape[1] == static_cast<hsize_t>(head.receivers) &&
+          may_hold(path, static_cast<double>(head.step) * static_cast<double>(head.receivers), 4),
+      "{}: its samples are damaged", text);
   std::vector<float> samples(shape[0] * shape[1]);
   if (!samples.empty()) {
     check_hdf5(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()),
@@ -213,7 +223,8 @@ void read_checkpoint_field(const fs::path& path, const std::string& name, const 
   const std::vector<hsize_t> shape = shape_of(data, text);
   require(shape.size() == 3 && shape[0] == static_cast<hsize_t>(head.shape.nz) &&
               shape[1] == static_cast<hsize_t>(head.shape.ny) &&
-              shape[2] == static_cast<hsize_t>(head.shape.nx),
+              shape[2] == static_cast<hsize_t>(head.shape.nx) &&
+              may_hold(path, static_cast<double>(head.shape.cells()), head.value_bytes),
           "{}: its field {} is damaged", text, name);
   for_each_slab(head, data, text,
                 [&](std::int64_t z, std::int64_t count, hid_t memory, hid_t place, char* buffer) {

@@ -38,7 +38,7 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
     last.step = shot.steps;
     io::require_free_space(directory, 2 * io::checkpoint_bytes(last, kFields));
   }
-  if (!restart || !std::filesystem::exists(path_)) {
+  if (!restart || !exists(directory)) {
     aside_ = io::set_aside(path_);
     return;
   }
@@ -85,6 +85,10 @@ void ShotCheckpoints::write(const Solver<Real>& solver, std::int64_t step) {
   io::write_checkpoint(path_, head_, fields, samples_);
   last_step_ = step;
   last_time_ = Clock::now();
+}
+
+bool ShotCheckpoints::exists(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / kFile);
 }
 
 void ShotCheckpoints::remove(const std::filesystem::path& directory) {

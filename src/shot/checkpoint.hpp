@@ -44,6 +44,8 @@ class ShotCheckpoints {
   /// Writes one after `step` steps, whose samples have all been recorded.
   template <class Real>
   void write(const Solver<Real>& solver, std::int64_t step);
+  /// Whether a directory has one.
+  [[nodiscard]] static bool exists(const std::filesystem::path& directory);
   /// Of a shot that is complete.
   static void remove(const std::filesystem::path& directory);
 

@@ -34,8 +34,9 @@ Wavelet read_wavelet(const io::Deck& source) {
 void read_receivers(const io::Deck& deck, ShotCase& shot) {
   for (const io::Deck& table : deck.tables("receivers")) {
     const NamedPlaces places = read_places(table);
-    require(static_cast<std::int64_t>(shot.receivers.size() + places.at.size()) <= kMostPlaces,
-            "{}: more than {} receivers", places.where, kMostPlaces);
+    constexpr std::size_t kMost = 1 << 22;
+    require(shot.receivers.size() + places.at.size() <= kMost, "{}: more than {} receivers",
+            places.where, kMost);
     for (const io::Position& at : places.at) {
       shot.receivers.push_back(
           station_at(shot.setup, at, shot.interpolation, places.where, shot.moved_m));
@@ -189,8 +190,13 @@ Station station_at(const Setup& s, const io::Position& place, Interpolation inte
     moved = std::max(moved, std::abs(m[d] - wish[d]));
   }
   station.at = {m[2], m[1], m[0]};
-  station.spread = spread_of(s, at, interpolation, what);
+  station.in_cells = at;
+  static_cast<void>(spread_of(s, at, interpolation, what));  // it fits into the grid
   return station;
+}
+
+Spread spread_of(const ShotCase& shot, const Station& station) {
+  return spread_of(shot.setup, station.in_cells, shot.interpolation, "a place");
 }
 
 void require_below_surface(const Setup& s, const Station& source, const std::string& what) {

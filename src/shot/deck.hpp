@@ -41,7 +41,7 @@ namespace tessera::acoustic {
 struct Station {
   std::array<int, 3> cell{0, 0, 0};  ///< z, y, x of the nearest cell, layers included
   io::Position at;                   ///< m from the first inner cell; "nearest": the cell's
-  Spread spread;                     ///< the cells that stand for it
+  std::array<double, 3> in_cells{};  ///< the same place, z, y, x from cell 0 of the grid
 };
 
 struct ShotSource {
@@ -105,6 +105,9 @@ struct ShotMemory {
   std::int64_t staging = 0;  ///< on the host: the velocity model, its file, copies on their way
   std::int64_t file = 0;     ///< of staging: the model file's values
 };
+
+/// The cells that stand for a source or receiver of a shot, and their weights.
+[[nodiscard]] Spread spread_of(const ShotCase& shot, const Station& station);
 
 /// Puts a place, m from the first inner cell, on the grid. `what` names it in errors: a place
 /// outside the inner region, or too near to the grid's edge for its spread. `moved` becomes the

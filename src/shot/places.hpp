@@ -20,7 +20,7 @@
 namespace tessera::acoustic {
 
 /// Most places that one table may name.
-inline constexpr std::int64_t kMostPlaces = 1 << 22;
+inline constexpr std::int64_t kMostPlaces = 1 << 20;
 
 /// The places of a table, and the key to name in messages about them.
 struct NamedPlaces {

@@ -23,7 +23,7 @@ void require_fit_for_ranks(const ShotCase& shot) {
   std::vector<Box> boxes;
   for (int rank = 0; rank < grid.size(); ++rank) boxes.push_back(grid.domain(rank).box);
   for (const Station& receiver : shot.receivers) {
-    const Box cells = receiver.spread.box();
+    const Box cells = spread_of(shot, receiver).box();
     require(std::any_of(boxes.begin(), boxes.end(),
                         [&](const Box& box) { return intersect(cells, box) == cells; }),
             "the receiver at x = {:g}, y = {:g}, z = {:g} m lies between cells of several ranks: "

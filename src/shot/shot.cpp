@@ -87,8 +87,9 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup, shot.p
                      inner_);
   }
   for (const ShotSource& source : shot.sources) {
-    const Box box = source.station.spread.box();
-    std::vector<double> weights = source.station.spread.weights();
+    const Spread spread = spread_of(shot, source.station);
+    const Box box = spread.box();
+    std::vector<double> weights = spread.weights();
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const auto at = static_cast<int>(i);
       const double v_dt = model.at(box.z0 + at / box.nx() / box.ny(),
@@ -108,7 +109,7 @@ void Shot<Real>::take_own() {
   std::vector<Spread> own;  // of this rank's receivers, in its own indices
   std::vector<int> order;
   for (std::size_t r = 0; r < shot_.receivers.size(); ++r) {
-    const Spread& spread = shot_.receivers[r].spread;
+    const Spread spread = spread_of(shot_, shot_.receivers[r]);
     if (intersect(spread.box(), box) != spread.box()) continue;
     order.push_back(static_cast<int>(r));
     own.push_back(spread.local(domain));

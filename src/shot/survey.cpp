@@ -44,14 +44,16 @@ std::vector<SurveyShot> of_segy(const io::Deck& deck, const io::Deck& table, con
   std::vector<SurveyShot> shots;
   for (const io::SegyShot& one : io::read_segy_geometry(path)) {
     OnGrid grid(shot);
+    std::vector<Station> receivers;
     SurveyShot made{one.number,
                     grid.source(moved(one.source),
                                 fmt::format("{}, shot {}, its source", path.string(), one.number)),
-                    {}};
+                    nullptr};
     const std::string what = fmt::format("{}, shot {}, a receiver", path.string(), one.number);
     for (const io::Position& at : one.receivers) {
-      made.receivers.push_back(grid.receiver(moved(at), what));
+      receivers.push_back(grid.receiver(moved(at), what));
     }
+    made.receivers = std::make_shared<std::vector<Station>>(std::move(receivers));
     made.moved_m = grid.moved();
     shots.push_back(std::move(made));
   }
@@ -71,21 +73,35 @@ std::vector<SurveyShot> of_places(const io::Deck& deck, const io::Deck& table,
   const NamedPlaces sources = read_places(table);
   const bool moving = table.get_choice("spread", "fixed", {"fixed", "moving"}) == "moving";
   require(sources.at.size() < 1000000, "{}: more than 999,999 shots", sources.where);
+  // What lies where a source is, "moving", or everywhere.
+  const auto receivers_at = [&](const io::Position* source, OnGrid& grid) {
+    auto receivers = std::make_shared<std::vector<Station>>();
+    for (const NamedPlaces& line : spread) {
+      for (io::Position at : line.at) {
+        if (source != nullptr) {
+          at.x += source->x;
+          at.y += source->y;
+          if (!is_inside(shot.setup, at)) continue;
+        }
+        receivers->push_back(grid.receiver(at, line.where));
+      }
+    }
+    return receivers;
+  };
+  std::size_t places = 0;
+  for (const NamedPlaces& line : spread) places += line.at.size();
+  constexpr std::size_t kMost = 1 << 24;
+  require(!moving || places * sources.at.size() <= kMost,
+          "{}: {} shots with {} moving receivers are more than {} places", sources.where,
+          sources.at.size(), places, kMost);
+  OnGrid everywhere(shot);
+  const auto fixed = moving ? nullptr : receivers_at(nullptr, everywhere);
   std::vector<SurveyShot> shots;
   for (const io::Position& source : sources.at) {
     OnGrid grid(shot);
-    SurveyShot made{static_cast<int>(shots.size()) + 1, grid.source(source, sources.where), {}};
-    for (const NamedPlaces& line : spread) {
-      for (io::Position at : line.at) {
-        if (moving) {
-          at.x += source.x;
-          at.y += source.y;
-          if (!is_inside(shot.setup, at)) continue;
-        }
-        made.receivers.push_back(grid.receiver(at, line.where));
-      }
-    }
-    made.moved_m = grid.moved();
+    SurveyShot made{static_cast<int>(shots.size()) + 1, grid.source(source, sources.where),
+                    moving ? receivers_at(&source, grid) : fixed};
+    made.moved_m = std::max(grid.moved(), everywhere.moved());
     shots.push_back(std::move(made));
   }
   return shots;
@@ -106,7 +122,7 @@ Survey read_survey(const io::Deck& deck, const ShotCase& shot) {
   Survey survey{table.contains("segy") ? of_segy(deck, table, shot) : of_places(deck, table, shot)};
   std::set<int> numbers;
   for (const SurveyShot& one : survey.shots) {
-    require(!one.receivers.empty() || shot.snapshot_every > 0, "{}: shot {} records nothing",
+    require(!one.receivers->empty() || shot.snapshot_every > 0, "{}: shot {} records nothing",
             deck.name(), one.number);
     require(numbers.insert(one.number).second,
             "{}: two shots have the number {}: another source place under one field record",
@@ -118,7 +134,7 @@ Survey read_survey(const io::Deck& deck, const ShotCase& shot) {
 void place(const SurveyShot& where, ShotCase& shot) {
   shot.number = where.number;
   shot.sources.front().station = where.source;
-  shot.receivers = where.receivers;
+  shot.receivers = *where.receivers;
   shot.moved_m = where.moved_m;
 }
 

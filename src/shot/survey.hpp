@@ -13,6 +13,7 @@
 #include "shot/deck.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ namespace tessera::acoustic {
 struct SurveyShot {
   int number = 1;  ///< in headers and names: 1, 2, ..., or the SEG-Y file's field record
   Station source;
-  std::vector<Station> receivers;
+  std::shared_ptr<const std::vector<Station>> receivers;  ///< shots of a fixed spread share them
   double moved_m = 0;  ///< farthest that one of them was moved to its cell
 };
 
