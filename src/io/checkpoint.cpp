@@ -23,13 +23,13 @@ std::uint64_t checkpoint_bytes(const CheckpointHead& head, int fields) {
 
 namespace {
 
-constexpr std::int64_t kBufferBytes = std::int64_t{32} << 20;
+constexpr std::int64_t kWriteBuffer = std::int64_t{32} << 20;
 constexpr const char* kSamples = "samples";
 
 /// As many planes as the buffer holds, one at least.
 std::int64_t planes_at_once(const CheckpointHead& head) {
   const std::int64_t plane = head.shape.nx * head.shape.ny * head.value_bytes;
-  return std::clamp<std::int64_t>(kBufferBytes / std::max<std::int64_t>(plane, 1), 1,
+  return std::clamp<std::int64_t>(kWriteBuffer / std::max<std::int64_t>(plane, 1), 1,
                                   head.shape.nz);
 }
 
