@@ -124,9 +124,9 @@ TEST(Table2, NineteenPointsWantTheirCornersInFormulaSix) {
     EXPECT_EQ(p.binding, printed);
     constexpr double kLine = 128.0 / 8;
     const double cells = k.tile_cells();
-    const double net =
-        block_loads(k.arrays[0], 32, static_cast<double>(by), static_cast<double>(bz), kLine) +
-        cells;
+    const double net = block_loads(k.arrays[0], {32 + 2 * kLine, 32, 32}, static_cast<double>(by),
+                                   static_cast<double>(bz)) +
+                       cells;
     const double miss = smx_miss_ratio(
         smx_demand(p.residency.occupancy, 2048, net, k.team, target.smx_bytes, 8), 0.01);
     const double l2 = l2_volume(p.blocks, l2_loads(net, miss), cells, 8) / target.bandwidth.l2;

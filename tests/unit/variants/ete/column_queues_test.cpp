@@ -71,10 +71,10 @@ int wrong_points() {
   Kokkos::deep_copy(field, host);
   Kokkos::View<int> wrong("wrong");
   const ExecSpace exec;
-  launch_teams<Cells::kCells>(
-      exec, "tessera::test::column_queues", 1,
-      Walk<Diagonals>::Queues::scratch_bytes() + Walk<Diagonals>::Queues::kWindows * kScratchSlack,
-      Walk<Diagonals>{field.data() + kR * kPlane + kR * kRow + kR, wrong});
+  launch_teams<Cells::kCells>(exec, "tessera::test::column_queues", 1,
+                              Walk<Diagonals>::Queues::scratch_bytes(kThisKind) +
+                                  Walk<Diagonals>::Queues::kWindows * kScratchSlack,
+                              Walk<Diagonals>{field.data() + kR * kPlane + kR * kRow + kR, wrong});
   exec.fence();
   int found = 0;
   Kokkos::deep_copy(found, wrong);
@@ -90,9 +90,9 @@ TEST(ColumnQueues, HoldTwelveOrFortyEightValuesACell) {
   if (kOnDevice) GTEST_SKIP() << "registers have no size";
   constexpr std::size_t kCells = kNx * kNy * sizeof(float);
   const auto values = [&](std::size_t bytes) { return bytes / kCells; };
-  EXPECT_EQ(values(ColumnQueues<float, kR, 1, Cells>::scratch_bytes()), 12U);
+  EXPECT_EQ(values(ColumnQueues<float, kR, 1, Cells>::scratch_bytes(kThisKind)), 12U);
   // Those 3 cells away take the place of 4: a depth must divide the period.
-  EXPECT_EQ(values(ColumnQueues<float, kR, 4, Cells>::scratch_bytes()), 48U + 4);
+  EXPECT_EQ(values(ColumnQueues<float, kR, 4, Cells>::scratch_bytes(kThisKind)), 48U + 4);
 }
 
 TEST(ColumnQueues, NumberTheLoadsOfAPlane) {
