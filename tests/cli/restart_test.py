@@ -181,7 +181,7 @@ def others(deck, place):
     (out / "checkpoint.h5").write_bytes(stored)
     part = (out / "snapshots.part.h5").read_bytes()
     # Other steps and another variant do go on; the last bits may then differ.
-    longer = shoot(deck, out, "--restart", "shot.variant=acoustic/naive")
+    longer = shoot(deck, out, "--restart", "shot.variant=acoustic/naive:default")
     check(longer.returncode == 0 and "goes on" in longer.stdout, longer.stdout + longer.stderr)
     (out / "checkpoint.h5").write_bytes(stored)
     (out / "snapshots.h5").unlink()

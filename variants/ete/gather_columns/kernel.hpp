@@ -80,15 +80,16 @@ struct ColumnsKernel {
     const TileExtent extent{1, (place.extent.ny + kRowsOf - 1) / kRowsOf, place.extent.nx};
     std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     std::int64_t index = f.index_offset(place.z0, place.y0, place.x0);
-    const auto arrive = [&](const Cell& c) {
+    const auto arrive = [&](const Cell& c, int planes_on) {
       Arrived a{};
+      const std::int64_t plane = first + planes_on * f.plane;
       static_for<kRowsOf>([&](auto j) {
         const int y = c.y * kRowsOf + j;
-        const Real* at = f.p + first + y * f.row + c.x;
+        const Real* at = f.p + plane + y * f.row + c.x;
         a.p[j] = at[kR * f.plane];
         if (y < place.extent.ny) {
-          a.minus[j] = f.next[first + y * f.row + c.x];
-          a.v[j] = f.index[index + y * f.index_row + c.x];
+          a.minus[j] = f.next[plane + y * f.row + c.x];
+          a.v[j] = f.index[index + planes_on * f.index_plane + y * f.index_row + c.x];
         }
       });
       return a;
@@ -106,7 +107,7 @@ struct ColumnsKernel {
         const Real* at = f.p + first + (c.y * kRowsOf + j) * f.row + c.x;
         static_for<2 * kR>([&](auto k) { columns.row[j].at(c, k) = at[(k - kR) * f.plane]; });
       });
-      if constexpr (kOnDevice) ahead = arrive(c);
+      if constexpr (kOnDevice) ahead = arrive(c, 0);
     });
     // 2. Stream. The slot that plane z - reach - 1 has left is filled again. A device thread asks
     // memory for the next plane's values before it computes this one.
@@ -121,17 +122,17 @@ struct ColumnsKernel {
         }
         commit_copies();
         Real* next = f.next + first;
-        first += f.plane;
-        index += f.index_plane;
         for_each_cell(team, threads, extent, [&](const Cell& c) {
           Arrived here = ahead;
           if constexpr (kOnDevice) {
-            if (z + 1 < planes) ahead = arrive(c);
+            if (z + 1 < planes) ahead = arrive(c, 1);
           } else {
-            here = arrive(c);
+            here = arrive(c, 0);
           }
           advance(phase, c, place.extent.ny, ring, slot, table, columns, here, next);
         });
+        first += f.plane;
+        index += f.index_plane;
         slot = wrapped(slot + 1);
         return ++z < planes;
       });
