@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries besides Kokkos. Leaves TESSERA_HAVE_HDF5, TESSERA_HAVE_SEGY and
-# TESSERA_HAVE_HWLOC (0/1).
+# The libraries besides Kokkos. Leaves TESSERA_HAVE_HDF5, TESSERA_HAVE_SEGY, TESSERA_HAVE_HWLOC,
+# TESSERA_HAVE_MPI and TESSERA_HAVE_NCCL (0/1).
 
 tessera_declare(fmt
   https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
@@ -105,5 +105,38 @@ if(TESSERA_ENABLE_HWLOC OR TESSERA_REQUIRE_HWLOC)
   if(TESSERA_REQUIRE_HWLOC AND NOT TESSERA_HAVE_HWLOC)
     message(FATAL_ERROR "hwloc 2 (hwloc.h, libhwloc) was not found; on Debian and Ubuntu: "
       "apt install libhwloc-dev (elsewhere set HWLOC_INCLUDE_DIR and HWLOC_LIBRARY)")
+  endif()
+endif()
+
+# MPI's C interface is all that is used.
+set(TESSERA_HAVE_MPI 0)
+if(TESSERA_ENABLE_MPI OR TESSERA_REQUIRE_MPI)
+  find_package(MPI QUIET COMPONENTS C)
+  if(MPI_C_FOUND)
+    set(TESSERA_HAVE_MPI 1)
+  elseif(TESSERA_REQUIRE_MPI)
+    message(FATAL_ERROR "MPI was not found; on Debian and Ubuntu: apt install libopenmpi-dev "
+      "openmpi-bin (elsewhere set MPI_HOME)")
+  endif()
+endif()
+
+# NCCL for CUDA, RCCL for HIP: the same calls. Neither installs a CMake package that all sites have.
+set(TESSERA_HAVE_NCCL 0)
+if(TESSERA_ENABLE_NCCL AND TESSERA_HAVE_MPI AND TESSERA_DEVICE_BACKEND)
+  if("HIP" IN_LIST TESSERA_KOKKOS_DEVICES)
+    find_path(NCCL_INCLUDE_DIR rccl.h PATH_SUFFIXES rccl HINTS ENV ROCM_PATH PATHS /opt/rocm/include)
+    find_library(NCCL_LIBRARY rccl HINTS ENV ROCM_PATH PATHS /opt/rocm/lib)
+  else()
+    find_path(NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_HOME ENV CUDA_HOME PATH_SUFFIXES include
+      PATHS /usr/local/cuda)
+    find_library(NCCL_LIBRARY nccl HINTS ENV NCCL_HOME ENV CUDA_HOME PATH_SUFFIXES lib lib64
+      PATHS /usr/local/cuda)
+  endif()
+  mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)
+  if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+    set(TESSERA_HAVE_NCCL 1)
+    add_library(tessera_nccl INTERFACE)
+    target_include_directories(tessera_nccl SYSTEM INTERFACE "${NCCL_INCLUDE_DIR}")
+    target_link_libraries(tessera_nccl INTERFACE "${NCCL_LIBRARY}")
   endif()
 endif()

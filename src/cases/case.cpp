@@ -35,29 +35,61 @@ Extents read_extents(const io::Deck& deck, int dims) {
 
 int value_bytes(const std::string& precision) { return precision == "float" ? 4 : 8; }
 
-std::unique_ptr<Case> make_case(const io::Deck& deck, const std::vector<Family>& families) {
+Verdict agreed(const comm::Ranks& ranks, Verdict mine) {
+  if (ranks.alone()) return mine;
+  mine.worst = ranks.max(mine.worst);
+  mine.cells = static_cast<std::int64_t>(ranks.sum(static_cast<double>(mine.cells)));
+  const double none = ranks.size();
+  const int first = static_cast<int>(ranks.min(mine.ok ? none : ranks.rank()));
+  if (first == ranks.size()) return mine;
+  mine.ok = false;
+  mine.reason = fmt::format("rank {}: {}", first, ranks.broadcast(mine.reason, first));
+  return mine;
+}
+
+comm::ParallelOptions read_parallel(const io::Deck& deck) {
+  comm::ParallelOptions options;
+  if (deck.contains("parallel.ranks")) {
+    const auto parts = deck.get<std::vector<std::int64_t>>("parallel.ranks");
+    require(parts.size() == 3 && std::all_of(parts.begin(), parts.end(),
+                                             [](auto p) { return p >= 1 && p <= 1 << 20; }),
+            "{}: ranks along x, y and z are wanted, as in [1, 1, 4]", deck.where("parallel.ranks"));
+    options.parts.emplace();
+    for (std::size_t a = 0; a < 3; ++a) (*options.parts)[a] = static_cast<int>(parts[a]);
+  }
+  options.transport =
+      deck.get_choice("parallel.transport", options.transport, comm::transport_names());
+  options.overlap = deck.get("parallel.overlap", options.overlap);
+  return options;
+}
+
+std::unique_ptr<Case> make_case(const io::Deck& deck, const std::vector<Family>& families,
+                                const comm::Parallel& parallel) {
   std::vector<std::string> names;
   for (const Family& family : families) names.push_back(family.name);
   const std::string name = deck.get_choice("case.family", names.front(), names);
   const auto steps = deck.get_in<std::int64_t>("case.steps", 1, std::int64_t{1} << 40);
   std::unique_ptr<Case> made = find_family(name, families).make_case(deck);
   made->steps = steps;
+  made->parallel = parallel;
+  static_cast<void>(made->rank_grid());  // says where it cannot be cut
   return made;
 }
 
-std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck, const std::vector<Family>& families) {
+std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck, const std::vector<Family>& families,
+                                              const comm::Parallel& parallel) {
   std::vector<std::unique_ptr<Case>> made;
   const nlohmann::json written = deck.to_json();
   const auto stencil = nlohmann::json::json_pointer("/case/stencil");
   if (!written.contains(stencil) || !written[stencil].is_array()) {
-    made.push_back(make_case(deck, families));
+    made.push_back(make_case(deck, families, parallel));
     return made;
   }
   const auto names = deck.get<std::vector<std::string>>("case.stencil");
   require(!names.empty(), "{}: an empty list names no stencil", deck.where("case.stencil"));
   for (const std::string& name : names) {
     deck.set(fmt::format("case.stencil=\"{}\"", name));
-    made.push_back(make_case(deck, families));
+    made.push_back(make_case(deck, families, parallel));
     const bool again = std::any_of(made.begin(), made.end() - 1, [&](const auto& other) {
       return other->stencil == made.back()->stencil;
     });
@@ -69,8 +101,11 @@ std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck, const std::vector<
 }
 
 std::unique_ptr<Case> make_verify_case(const std::string& family, const Problem& problem,
-                                       const std::vector<Family>& families) {
-  return find_family(family, families).make_verify_case(problem);
+                                       const std::vector<Family>& families,
+                                       const comm::Parallel& parallel) {
+  auto made = find_family(family, families).make_verify_case(problem);
+  made->parallel = parallel;
+  return made;
 }
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 // What a command knows of a case: a stencil, a grid, a precision, a number of steps, initial data.
 #pragma once
 
+#include "comm/halo.hpp"
 #include "device/space.hpp"
 #include "io/deck.hpp"
 #include "registry/registry.hpp"
@@ -52,6 +53,25 @@ struct ValueRange {
   double max = 0;
 };
 
+/// Collective: what all ranks found. One that failed makes all fail, with the reason of the first.
+[[nodiscard]] Verdict agreed(const comm::Ranks& ranks, Verdict mine);
+
+/// Collective: `here()`, which compares variants with the reference on one rank, on the first; and
+/// of several ranks `on_ranks()`, which compares these with one.
+template <class Here, class OnRanks>
+[[nodiscard]] Verdict verify_here_and_on_ranks(const comm::Parallel& parallel, const Here& here,
+                                               const OnRanks& on_ranks) {
+  const Verdict one = parallel.ranks.first() ? here() : Verdict{};
+  if (parallel.ranks.alone()) return one;
+  const std::vector<Verdict> both{agreed(parallel.ranks, one), agreed(parallel.ranks, on_ranks())};
+  return verify_each(both, [](const Verdict& verdict) { return verdict; });
+}
+
+/// A deck's parallel.ranks, parallel.transport and parallel.overlap. Throws Error for bad values.
+[[nodiscard]] comm::ParallelOptions read_parallel(const io::Deck& deck);
+
+/// On several ranks the members that allocate, set, step, check or reduce fields are collective,
+/// and `n` is the grid of all.
 class Case {
  public:
   Case() = default;
@@ -65,6 +85,7 @@ class Case {
   std::string details;  ///< what else tells it from others of its size: "pml_cells=27"
   Extents n;
   std::int64_t steps = 0;
+  comm::Parallel parallel;  ///< set before anything below is called; one rank if it is not
   std::vector<std::string>
       decompositions;                ///< to be run in turn; one empty string where none exist
   std::vector<std::string> remarks;  ///< lines that say what was made for it
@@ -72,13 +93,23 @@ class Case {
   /// What its launches compute.
   [[nodiscard]] virtual Problem problem() const { return {stencil, value_bytes(precision)}; }
 
+  /// How the cells go to the ranks. Throws Error where they cannot.
+  [[nodiscard]] virtual comm::RankGrid rank_grid() const = 0;
+  /// Its halo exchange, once allocated; null on one rank.
+  [[nodiscard]] virtual comm::Halo* halo() const = 0;
+  /// Whether exchanges run beside computation.
+  [[nodiscard]] virtual bool overlaps() const { return parallel.options.overlap; }
+  /// Why a configuration that runs on one rank does not run on several; empty where it does.
+  [[nodiscard]] virtual std::string refused_on_ranks(const Selected& /*how*/) const { return {}; }
+
   /// Told which configurations will run, before its memory is asked for: some take more.
   virtual void select(const std::vector<Selected>& /*configurations*/) {}
-  /// Bytes of device memory that the case takes, copies for the check at run size included.
+  /// Bytes of this rank's device memory that the case takes, copies for the check at run size
+  /// included.
   [[nodiscard]] virtual std::int64_t memory_bytes() const = 0;
-  /// Work of one time step, the same for all variants and decompositions.
+  /// Work of one time step of all ranks, the same for all variants and decompositions.
   [[nodiscard]] virtual StepWork work() const = 0;
-  /// The regions of a decomposition.
+  /// The regions of a decomposition on this rank, in its indices.
   [[nodiscard]] virtual std::vector<Region> regions(const std::string& decomposition) const = 0;
 
   /// Allocates the fields. Called once, after the memory was found sufficient.
@@ -93,7 +124,8 @@ class Case {
   /// Range of the current field; infinite where a value is not finite. Fences.
   [[nodiscard]] virtual ValueRange range() const = 0;
 
-  /// Compares with the sequential reference on small ragged grids, on data drawn from `seed`.
+  /// Compares with the sequential reference on small ragged grids, on data drawn from `seed`; of
+  /// several ranks also the fields of all with those of one, to the bit.
   [[nodiscard]] virtual Verdict verify_small(const Selected& how, const std::string& decomposition,
                                              std::uint64_t seed) const = 0;
   /// Compares one step at run size with the family's plainest variant, which `registry` must hold,
@@ -112,19 +144,22 @@ struct Family {
   std::function<std::unique_ptr<Case>(const Problem&)> make_verify_case;
 };
 
-/// The case of one of `families` that a deck describes. Throws Error for bad values; reads [case]
-/// and the family's table.
+/// The case of one of `families` that a deck describes, on `parallel`. Throws Error for bad values;
+/// reads [case] and the family's table.
 [[nodiscard]] std::unique_ptr<Case> make_case(const io::Deck& deck,
-                                              const std::vector<Family>& families);
+                                              const std::vector<Family>& families,
+                                              const comm::Parallel& parallel = {});
 
 /// One case for each stencil that the deck names: case.stencil may be a list, to compare within one
 /// run; the cases differ in nothing else. Throws Error as make_case does.
 [[nodiscard]] std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck,
-                                                            const std::vector<Family>& families);
+                                                            const std::vector<Family>& families,
+                                                            const comm::Parallel& parallel = {});
 
 /// A case for `verify` alone: the physics of the family named `family` at its defaults.
 [[nodiscard]] std::unique_ptr<Case> make_verify_case(const std::string& family,
                                                      const Problem& problem,
-                                                     const std::vector<Family>& families);
+                                                     const std::vector<Family>& families,
+                                                     const comm::Parallel& parallel = {});
 
 }  // namespace tessera

@@ -37,16 +37,21 @@ struct RowRange {
   }
 };
 
-/// Range of a field's interior, infinite where a value is not finite; `label` names the kernel.
-/// Fences.
+/// Range of `n` cells from cell (0, 0, 0) of `cells` on, infinite where a value is not finite;
+/// `label` names the kernel. Fences.
 template <class Real>
-[[nodiscard]] ValueRange range_of(const std::string& label, const Field<Real>& field) {
-  const Extents& n = field.extents();
+[[nodiscard]] ValueRange range_of(const std::string& label, const FieldRef<Real>& cells,
+                                  const Extents& n) {
   typename Kokkos::MinMax<Real>::value_type result;
   const Kokkos::TeamPolicy<ExecSpace> rows(n.nz * n.ny, kOnDevice ? 128 : 1);
-  Kokkos::parallel_reduce(label, rows, RowRange<Real>{field.ref(), n},
-                          Kokkos::MinMax<Real>(result));
+  Kokkos::parallel_reduce(label, rows, RowRange<Real>{cells, n}, Kokkos::MinMax<Real>(result));
   return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+}
+
+/// Range of a field's interior. Likewise.
+template <class Real>
+[[nodiscard]] ValueRange range_of(const std::string& label, const Field<Real>& field) {
+  return range_of(label, field.ref(), field.extents());
 }
 
 }  // namespace tessera

@@ -22,8 +22,9 @@ void add_fit_command(CLI::App& app);
 void add_machine_command(CLI::App& app, const Catalogue& catalogue);
 void add_predict_command(CLI::App& app, const Catalogue& catalogue);
 void add_compare_command(CLI::App& app);
-void add_plan_command(CLI::App& app);
+void add_plan_command(CLI::App& app, const Catalogue& catalogue);
 void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
+void add_survey_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
 void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
 void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
 

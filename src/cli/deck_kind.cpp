@@ -36,6 +36,8 @@ void require_deck_of(const std::string& command, const io::Deck& deck) {
   // These read what `run` reads; a fit takes its table from either kind of deck.
   const bool studies = command == "run" || command == "tune" || command == "predict";
   if (studies && kind.command == "run") return;
+  // A survey's deck is a shot's with one table more.
+  if (command == "survey" && kind.command == "shot") return;
   if (command == "fit" && (kind.command == "run" || kind.command == "shot")) return;
   fail("{} is {}: tessera {} takes it", deck.name(), kind.what, kind.command);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/deck_kind.hpp"
+#include "comm/transport.hpp"
 #include "io/deck.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
@@ -32,6 +33,17 @@ inline void add_selection_options(CLI::App& command, std::vector<std::string>& v
       ->allow_extra_args(false);
 }
 
+/// The options of commands that run on several ranks.
+inline void add_rank_options(CLI::App& command, std::string& transport) {
+  command
+      .add_option("--transport", transport,
+                  "How ranks exchange halos, instead of parallel.transport: auto, mpi, nccl or\n"
+                  "staged (through pinned host memory)")
+      ->check(CLI::IsMember(comm::transport_names()));
+  // Read before the command line is parsed: a device is chosen before Kokkos begins.
+  command.add_flag_callback("--oversubscribe", [] {}, "Let several ranks share a device");
+}
+
 struct DeckOptions {
   std::string path;
   std::string name;  // the command's
@@ -48,9 +60,9 @@ struct DeckOptions {
 
   [[nodiscard]] io::Deck read() const {
     require(!path.empty(), "{0} wants a deck: begin with tessera {0} inputs/{1}.toml", name,
-            name == "shot"  ? "shot"
-            : name == "fit" ? "fang-37-random"
-                            : "quick");
+            name == "shot" || name == "survey" ? name.c_str()
+            : name == "fit"                    ? "fang-37-random"
+                                               : "quick");
     io::Deck deck = io::Deck::from_file(find_input(kDeckFile, path));
     for (const auto& assignment : overrides) deck.set(assignment);
     require_deck_of(name, deck);

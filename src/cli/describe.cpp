@@ -17,6 +17,22 @@
 namespace tessera {
 namespace {
 
+struct DescribeCommand {
+  std::string name;
+  std::string machine;  // that plans are made for; empty: this one
+  bool json = false;
+};
+
+/// What the variant's costs are shown for: its first configuration on that machine or, where it
+/// runs on none of its kind, on one of the other.
+Problem costs_example(const Variant& v, const MachineLimits& machine) {
+  Problem problem = example_problem({&v, 0}, "float", machine);
+  if (!runs_on(v.configurations.front().runs_on, machine.kind)) {
+    problem.machine = machine.on_device() ? kAnyHost : kAnyDevice;
+  }
+  return problem;
+}
+
 /// What resident teams take of the device, as EBISU's Figure 8 shows it: for variants whose plans
 /// ask the device.
 void describe_occupancy(const Variant& v, const std::string& wanted) {
@@ -47,8 +63,36 @@ void describe_occupancy(const Variant& v, const std::string& wanted) {
   }
 }
 
+/// What a team's caches shall hold between two uses, on the first example region: for variants
+/// whose plans say so.
+void describe_cached(const Variant& v, const std::string& wanted, const MachineLimits& machine) {
+  bool heading = true;
+  const std::string& stencil = v.stencils.front();
+  const Region region = v.examples(stencil).front();
+  for (std::size_t c = 0; c < v.configurations.size(); ++c) {
+    const std::string& text = v.configurations[c].text;
+    if (!wanted.empty() && text != wanted) continue;
+    Problem problem{stencil, 4};
+    problem.machine = machine;
+    const Plan f = v.plan(c, region, problem);
+    problem.value_bytes = 8;
+    const Plan d = v.plan(c, region, problem);
+    if (f.cached_bytes == 0 && d.cached_bytes == 0) continue;
+    if (heading) {
+      say("\n  working set that a thread's caches shall hold, KiB:\n  {:<22} {:>9} {:>9}\n",
+          "configuration", "float", "double");
+      heading = false;
+    }
+    const auto kib = [](const Plan& plan) {
+      return plan.supported() ? fmt::format("{:.1f}", double(plan.cached_bytes) / 1024) : "-";
+    };
+    say("  {:<22} {:>9} {:>9}\n", text, kib(f), kib(d));
+  }
+}
+
 /// The facts, and the plan of each configuration in both precisions on its first example region.
-nlohmann::json describe_json(const Variant& v, const std::string& wanted) {
+nlohmann::json describe_json(const Variant& v, const std::string& wanted,
+                             const MachineLimits& machine) {
   nlohmann::json out = {{"name", v.full_name()},
                         {"family", v.family},
                         {"summary", v.summary},
@@ -63,13 +107,14 @@ nlohmann::json describe_json(const Variant& v, const std::string& wanted) {
   for (std::size_t c = 0; c < v.configurations.size(); ++c) {
     const Configuration& configuration = v.configurations[c];
     if (!wanted.empty() && configuration.text != wanted) continue;
-    const std::string stencil = example_problem({&v, c}, "float").stencil;
+    const std::string stencil = example_problem({&v, c}, "float", machine).stencil;
     nlohmann::json row = {{"configuration", configuration.text},
                           {"origin", configuration.origin == Origin::paper ? "paper" : "ours"},
                           {"note", configuration.note},
                           {"stencil", stencil}};
     for (const auto& [precision, bytes] : {std::pair{"float", 4}, std::pair{"double", 8}}) {
-      const Plan plan = v.plan(c, v.examples(stencil).front(), {stencil, bytes});
+      const Plan plan = v.plan(c, v.examples(stencil).front(),
+                               {.stencil = stencil, .value_bytes = bytes, .machine = machine});
       row[precision] = {{"unsupported", plan.unsupported}, {"resources", to_json(plan)}};
     }
     out["configurations"].push_back(std::move(row));
@@ -77,12 +122,14 @@ nlohmann::json describe_json(const Variant& v, const std::string& wanted) {
   return out;
 }
 
-void describe(const std::string& name, bool as_json, const Catalogue& catalogue) {
+void describe(const DescribeCommand& command, const Catalogue& catalogue) {
+  const std::string& name = command.name;
+  const MachineLimits machine = named_machine(command.machine);
   const std::string variant_name = name.substr(0, name.find(':'));
   const Variant& v = catalogue.variants.find(variant_name);
-  if (as_json) {
+  if (command.json) {
     const std::string tile = name == variant_name ? "" : name.substr(variant_name.size() + 1);
-    const nlohmann::json all = describe_json(v, tile);
+    const nlohmann::json all = describe_json(v, tile, machine);
     if (all.at("configurations").empty()) static_cast<void>(catalogue.variants.select({name}));
     say("{}\n", io::json_text(all, 2));
     return;
@@ -92,10 +139,10 @@ void describe(const std::string& name, bool as_json, const Catalogue& catalogue)
       "  supports  {}\n  tags      {}\n",
       fmt::join(v.stencils, ", "), v.formula, v.source, v.memory, v.loses, v.supports,
       fmt::join(v.tags, ", "));
-  const std::string stencil = example_problem({&v, 0}, "float").stencil;
-  const std::vector<Region> regions = v.examples(stencil);
+  const Problem example = costs_example(v, machine);
+  const std::vector<Region> regions = v.examples(example.stencil);
   for (const Region& region : regions) {
-    const Plan p = v.plan(0, region, {stencil, 4});
+    const Plan p = v.plan(0, region, example);
     say("\n  {} region: {:.0f} flops a cell (the paper's convention), {:.0f} elements a cell "
         "at least ({:.0f} B float, {:.0f} B double), arithmetic intensity {:.2f} flop/B in "
         "float\n",
@@ -114,9 +161,11 @@ void describe(const std::string& name, bool as_json, const Catalogue& catalogue)
     const Configuration& configuration = v.configurations[c];
     if (!wanted.empty() && configuration.text != wanted) continue;
     found = true;
-    const std::string shown = example_problem({&v, c}, "float").stencil;
-    const Plan f = v.plan(c, regions.front(), {shown, 4});
-    const Plan d = v.plan(c, regions.front(), {shown, 8});
+    const Problem single = example_problem({&v, c}, "float", machine);
+    Problem twice = single;
+    twice.value_bytes = 8;
+    const Plan f = v.plan(c, regions.front(), single);
+    const Plan d = v.plan(c, regions.front(), twice);
     const char* origin = configuration.origin == Origin::paper ? "paper" : "ours";
     if (!f.supported()) {
       say("  {:<22} {:>6} unsupported: {}\n", configuration.text, origin, f.unsupported);
@@ -126,27 +175,33 @@ void describe(const std::string& name, bool as_json, const Catalogue& catalogue)
         f.scratch_bytes, d.supported() ? std::to_string(d.scratch_bytes) : "unsupported",
         f.halo_cells);
     for (const Region& region : regions) {
-      say(" {:>15.1f}", v.plan(c, region, {shown, 4}).loads);
+      say(" {:>15.1f}", v.plan(c, region, single).loads);
     }
     say("  {}\n", configuration.note);
   }
-  describe_occupancy(v, wanted);
+  if (machine.here) describe_occupancy(v, wanted);
+  describe_cached(v, wanted, machine);
   if (!found) static_cast<void>(catalogue.variants.select({name}));  // says which name is nearest
 }
 
 }  // namespace
 
 void add_describe_command(CLI::App& app, const Catalogue& catalogue) {
-  auto name = std::make_shared<std::string>();
-  auto as_json = std::make_shared<bool>(false);
+  auto command = std::make_shared<DescribeCommand>();
   CLI::App* sub = app.add_subcommand("describe", "Describe one variant: formula, memory, costs");
-  sub->add_option("name", *name, "family/variant or family/variant:configuration")->required();
-  sub->add_flag("--json", *as_json, "Print JSON");
+  sub->add_option("name", command->name, "family/variant or family/variant:configuration")
+      ->required();
+  sub->add_option(
+      "-m,--machine", command->machine,
+      "Plans for a machine file, or for one of inputs/machines by its name (H100, ...)\n"
+      "(default: this machine)");
+  sub->add_flag("--json", command->json, "Print JSON");
   sub->footer(
       "Examples:\n"
       "  tessera describe acoustic/st_reg_fixed\n"
-      "  tessera describe acoustic/gmem:8x8x8");
-  sub->callback([name, as_json, &catalogue] { describe(*name, *as_json, catalogue); });
+      "  tessera describe acoustic/gmem:8x8x8\n"
+      "  tessera describe acoustic/st_reg_fixed --machine P100");
+  sub->callback([command, &catalogue] { describe(*command, catalogue); });
 }
 
 }  // namespace tessera

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <set>
 
 namespace tessera {
 namespace {
@@ -26,6 +28,8 @@ struct ListCommand {
   bool json = false;
   bool markdown = false;
   bool resources = false;
+  bool launches = false;
+  std::string machine;          // that plans are made for; empty: this one
   std::string deck, registers;  // with `resources`
   std::vector<std::string> overrides;
 };
@@ -82,6 +86,38 @@ void list_markdown(const std::vector<std::string>& names, const Catalogue& catal
   }
 }
 
+/// The launches that a variant's configurations take on a machine: "TeamPolicy, native"; "-" where
+/// none runs there.
+std::string launches_on(const Variant& v, const MachineLimits& machine) {
+  std::set<std::string> found;
+  for (std::size_t c = 0; c < v.configurations.size(); ++c) {
+    for (const std::string& stencil : v.stencils) {
+      for (const Region& region : v.examples(stencil)) {
+        const Plan plan = v.plan(c, region, {.stencil = stencil, .machine = machine});
+        if (plan.supported()) found.insert(to_string(plan.launch));
+      }
+    }
+  }
+  return found.empty() ? "-" : fmt::format("{}", fmt::join(found, ", "));
+}
+
+/// The docs' table of launches, which depends on neither this binary's kind nor its machine.
+void list_launches(const Catalogue& catalogue) {
+  say("| variant | on a device | on a host | why not a TeamPolicy |\n| --- | --- | --- | --- |\n");
+  for (const auto& v : catalogue.variants.variants()) {
+    const std::string device = launches_on(*v, kAnyDevice);
+    const std::string host = launches_on(*v, kAnyHost);
+    const auto has = [&](std::string_view launch) {
+      return device.find(launch) != std::string::npos || host.find(launch) != std::string::npos;
+    };
+    const std::string why = !v->launch.empty()     ? v->launch
+                            : has("MDRangePolicy") ? "a yardstick: a call a cell, no team"
+                            : has("RangePolicy")   ? "a call a row, no team"
+                                                   : "";
+    say("| `{}` | {} | {} | {} |\n", v->full_name(), device, host, cell(why));
+  }
+}
+
 bool has_tag(const Variant& variant, const std::string& tag) {
   return tag.empty() ||
          std::find(variant.tags.begin(), variant.tags.end(), tag) != variant.tags.end();
@@ -90,12 +126,13 @@ bool has_tag(const Variant& variant, const std::string& tag) {
 /// A line a variant, no longer than the terminal: tiles that can run here of all, and what it does.
 void list_variants(const ListCommand& command, const Catalogue& catalogue) {
   const std::size_t width = terminal_width();
+  const MachineLimits machine = named_machine(command.machine);
   say("{:<30} {:>9}  {}\n", "variant", "tiles", "what it does");
   for (const auto& v : catalogue.variants.variants()) {
     if (!has_tag(*v, command.tag)) continue;
     std::size_t runs = 0;
     for (std::size_t c = 0; c < v->configurations.size(); ++c) {
-      const Problem problem = example_problem({v.get(), c}, command.precision);
+      const Problem problem = example_problem({v.get(), c}, command.precision, machine);
       runs += v->plan(c, v->examples(problem.stencil).front(), problem).supported() ? 1 : 0;
     }
     const std::string line =
@@ -103,10 +140,12 @@ void list_variants(const ListCommand& command, const Catalogue& catalogue) {
                     fmt::format("{}/{}", runs, v->configurations.size()), v->summary);
     say("{}\n", fit_line(line, width));
   }
-  say("tiles: those that can run here, of all; tessera list NAME names them\n");
+  say("tiles: those that can run {}, of all; tessera list NAME names them\n",
+      command.machine.empty() ? "here" : "there");
 }
 
 void list(const ListCommand& command, const Catalogue& catalogue) {
+  if (command.launches) return list_launches(catalogue);
   if (command.markdown) return list_markdown(command.patterns, catalogue);
   if (command.resources) return list_resources(command, catalogue);
   require_known_tag(command.tag, catalogue.variants);
@@ -116,12 +155,14 @@ void list(const ListCommand& command, const Catalogue& catalogue) {
     say("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin", "team",
         "scratch B", "halo cells", "loads", "remark");
   }
+  const MachineLimits machine = named_machine(command.machine);
+  const auto kind = command.machine.empty() ? std::nullopt : std::optional(machine.kind);
   for (const Selected& s : catalogue.variants.select(
-           command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns)) {
+           command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns, {}, kind)) {
     const Variant& v = *s.variant;
     if (!has_tag(v, command.tag)) continue;
     const Configuration& c = v.configurations[s.configuration];
-    const Problem problem = example_problem(s, command.precision);
+    const Problem problem = example_problem(s, command.precision, machine);
     const Plan plan = v.plan(s.configuration, v.examples(problem.stencil).front(), problem);
     const char* origin = c.origin == Origin::paper ? "paper" : "ours";
     if (command.json) {
@@ -158,16 +199,25 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue) {
       "tiles are shown (default: the variants, without their tiles)");
   sub->add_option("--tag", command->tag,
                   "Only variants with this tag: paper, scratch, streaming ...");
+  sub->add_option(
+      "-m,--machine", command->machine,
+      "Plans for a machine file, or for one of inputs/machines by its name (H100, ...):\n"
+      "the tiles of its kind, and what they need there (default: this machine)");
   sub->add_option("--precision", command->precision, "Precision that scratch is counted in")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
   sub->add_flag("--markdown", command->markdown,
                 "Print the docs' table of the families, or of the variants of the families named")
       ->excludes(sub->add_flag("--json", command->json, "Print JSON"));
-  CLI::Option* resources = sub->add_flag(
-      "--resources", command->resources,
-      "Show instead what each launch takes, region by region: threads, teams, registers, scratch,\n"
-      "theoretical active warps and occupancy ('-': makes no sense here, or is not known)");
+  sub->add_flag("--launches", command->launches,
+                "Print the docs' table of how each variant launches on devices and hosts, and why");
+  CLI::Option* resources =
+      sub->add_flag(
+             "--resources", command->resources,
+             "Show instead what each launch takes, region by region: threads, teams, registers, "
+             "scratch,\n"
+             "theoretical active warps and occupancy ('-': makes no sense here, or is not known)")
+          ->excludes("--machine");
   sub->add_option("--registers", command->registers,
                   "Table of the device compiler's report (ci/resources.sh): registers and spills")
       ->needs(resources);
@@ -187,6 +237,7 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue) {
       "  tessera list\n"
       "  tessera list 'acoustic/st_*' --precision double\n"
       "  tessera list --tag streaming --json\n"
+      "  tessera list acoustic/st_reg_fixed --machine P100\n"
       "  tessera list --markdown acoustic\n"
       "  tessera list --resources --deck inputs/sai-table3.toml --registers resources.csv");
   sub->callback([command, &catalogue] { list(*command, catalogue); });

@@ -109,15 +109,16 @@ std::optional<model::MeasuredRun> measured_run(
       whole({static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)}),
       {}};
   const int bytes = value_bytes(row.precision);
-  const Plan plan = variant.plan(static_cast<std::size_t>(found - variant.configurations.begin()),
-                                 grid, {row.stencil, bytes});
+  Problem problem{row.stencil, bytes};
+  problem.machine = target.machine;
+  const Plan plan =
+      variant.plan(static_cast<std::size_t>(found - variant.configurations.begin()), grid, problem);
   if (!plan.supported() || !model::describes_traffic(plan) || plan.temporal_depth > 1) {
     return std::nullopt;
   }
-  if (target.gpu && plan.team == 1 && plan.device.team <= 1) return std::nullopt;
   model::MeasuredRun run;
   run.kernel = model::kernel_of(
-      plan, grid.box, bytes, target.gpu,
+      plan, grid.box, bytes,
       registers_of(registers, {&variant, 0}, row.configuration, row.precision, row.stencil, grid));
   run.seconds = measure::summarise(row.samples_s).median;
   const double cells =
@@ -167,6 +168,8 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
                                     {"block start, ns", m.team_ns},
                                     {"warp, us", m.warp_us},
                                     {"plane, us", m.plane_us},
+                                    {"lookups a cycle", m.lookups_per_cycle},
+                                    {"drift, planes", m.drift_planes},
                                     {"time residual", m.time_residual},
                                     {"V_GM residual", m.volume_residual}}) {
     print_number(name, value, "");

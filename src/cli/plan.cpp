@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera plan STENCIL --machine A100`: how EBISU would block a stencil in time on a machine, and
-// why. Needs no device.
+// `tessera plan STENCIL --machine A100`: how EBISU would block a stencil in time on a machine, or
+// Fang ete's host sweeps in space, and why. Needs no device.
 #include "cli/commands.hpp"
 #include "io/json_file.hpp"
 #include "machine/machine_file.hpp"
 #include "model/attainable.hpp"
 #include "results/published.hpp"
+#include "study/layer_plan.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 
@@ -74,7 +75,9 @@ void print_parallelism(const model::BlockingPlan& plan) {
   say("\n  1. parallelism (6.1, equations 13 to 16): {} threads x {} = {} in flight\n",
       plan.threads, plan.ilp, plan.threads * plan.ilp);
   if (plan.parallelism.empty()) {
-    say("     the machine file has no latencies: the paper's measured 256 x 4 is taken over\n");
+    say("     the machine file has no latencies: the paper's eighth of the threads times 4 is "
+        "taken "
+        "over\n");
   }
   for (const model::Concurrency& c : plan.parallelism) {
     say("     {:<22} {:>4.0f} cycles x {:>5.2f} a cycle = {:>4.0f} needed\n", c.what, c.cycles,
@@ -107,7 +110,7 @@ void print_published(const std::string& machine, const model::TemporalStencil& s
       measure::read_published(find_input(kPublishedTable, "ebisu-a100"));
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const measure::PublishedColumn& column = table.columns[c];
-    if ((column.machine.empty() ? column.title : column.machine) != machine) continue;
+    if (!measure::is_of_machine(column, machine)) continue;
     for (const measure::PublishedRow& row : table.rows) {
       if (row.stencil != "jacobi/" + stencil.name) continue;
       say("     {:.0f} {} on the {}, the nearest here {} ({})\n", row.values[c],
@@ -117,7 +120,26 @@ void print_published(const std::string& machine, const model::TemporalStencil& s
   say("     misprints of the paper are corrected here: docs/errata.md\n");
 }
 
-void print_plan(const PlanCommand& command) {
+/// Blocks of a sweep without temporal blocking: Fang's conditions (7) and (8).
+void print_layers(const PlanCommand& command, const model::LayeredStencil& stencil,
+                  const Registry& variants) {
+  const measure::Machine machine = measure::read_machine(find_input(kMachineFile, command.machine));
+  const LayerPlan plan =
+      plan_layers(variants, stencil, machine, command.precision == "float" ? 4 : 8);
+  if (command.json) {
+    nlohmann::json out = to_json(plan);
+    out["precision"] = command.precision;
+    say("{}\n", io::json_text(out, 2));
+  } else {
+    print(plan, command.precision);
+  }
+}
+
+void print_plan(const PlanCommand& command, const Registry& variants) {
+  if (const auto* layered = model::find_layered_stencil(command.stencil)) {
+    print_layers(command, *layered, variants);
+    return;
+  }
   const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
   const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
   const int bytes = command.precision == "float" ? 4 : 8;
@@ -185,11 +207,14 @@ void print_plan(const PlanCommand& command) {
 
 }  // namespace
 
-void add_plan_command(CLI::App& app) {
+void add_plan_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<PlanCommand>();
   CLI::App* sub = app.add_subcommand(
-      "plan", "Plan temporal blocking of a stencil on a machine, and say why; needs no device");
-  sub->add_option("stencil", command->stencil, "j2d5pt, j2d9pt, ..., poisson")->required();
+      "plan",
+      "Plan the blocking of a stencil on a machine, in time or of ete's host sweeps in space, and\n"
+      "say why; needs no device");
+  sub->add_option("stencil", command->stencil, "j2d5pt, j2d9pt, ..., poisson; ete/37pt, ete/73pt")
+      ->required();
   sub->add_option(
          "-m,--machine", command->machine,
          "Machine file, or the name of one in inputs/machines (A100, H100, H200), which is found\n"
@@ -201,11 +226,14 @@ void add_plan_command(CLI::App& app) {
   sub->add_flag("--json", command->json, "Print JSON");
   sub->footer(
       "EBISU's model, equations (1) to (23): attainable performance, what overheads leave of it,\n"
-      "and the decisions of its Table 1.\n"
+      "and the decisions of its Table 1. For the ete family Fang's layer conditions (7) and (8): "
+      "the\n"
+      "rows that a core's cache allows, and the blocks that they choose.\n"
       "Examples:\n"
       "  tessera plan j2d5pt --machine A100\n"
-      "  tessera plan j3d7pt --machine H100");
-  sub->callback([command] { print_plan(*command); });
+      "  tessera plan j3d7pt --machine H100\n"
+      "  tessera plan ete/37pt --machine KNC5110P --precision float");
+  sub->callback([command, &catalogue] { print_plan(*command, catalogue.variants); });
 }
 
 }  // namespace tessera

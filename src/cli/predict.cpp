@@ -8,6 +8,7 @@
 #include "io/output_lock.hpp"
 #include "model/paper_model.hpp"
 #include "results/result_table.hpp"
+#include "study/inputs.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 
@@ -16,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace tessera {
 namespace {
@@ -35,13 +37,12 @@ void print_explained(const Case& c, const Selected& how, const std::string& deco
                      const model::MachineModel& target,
                      const std::vector<measure::KernelResources>& registers) {
   for (const Region& region : c.regions(decomposition)) {
-    const Plan plan = how.variant->plan(how.configuration, region, c.problem());
+    const Plan plan = how.variant->plan(how.configuration, region, problem_on(c, target));
     if (!plan.supported() || !model::describes_traffic(plan)) continue;
     const int used =
         registers_of(registers, how, how.variant->configurations[how.configuration].text,
                      c.precision, c.stencil, region);
-    const model::Kernel kernel =
-        model::kernel_of(plan, region.box, c.problem().value_bytes, target.gpu, used);
+    const model::Kernel kernel = model::kernel_of(plan, region.box, c.problem().value_bytes, used);
     const model::PaperPrediction paper = model::predict_by_paper(kernel, target);
     say("\n{} {}, region {}, as the paper's Table 2 (units are binary):\n", how.full_name(),
         decomposition, region.name);
@@ -120,6 +121,38 @@ void print_case_predictions(const PredictCommand& command, const Case& c,
   }
 }
 
+/// What the deck's published table prints of the rows' rates, and of how far they are from the
+/// predicted ones where it is of the machine asked about.
+void print_published(const std::vector<PredictedRow>& rows, const Case& c,
+                     const measure::Published& published, const measure::Machine& machine) {
+  Table table = {{"variant:configuration", "decomposition", "predicted"}};
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < published.columns.size(); ++i) {
+    const measure::PublishedColumn& column = published.columns[i];
+    if (column.quantity != "gcell_per_s") continue;
+    columns.push_back(i);
+    table.front().push_back(column.title);
+    if (is_of_machine(column, machine.name)) table.front().push_back("predicted / published");
+  }
+  for (const PredictedRow& row : rows) {
+    const measure::PublishedRow* printed =
+        find_row(published, row.how.full_name(), "", c.stencil, c.precision);
+    if (printed == nullptr) continue;
+    const double predicted = row.json.value("gcell_per_s", 0.0);
+    std::vector<std::string> cells = {row.how.full_name(),
+                                      row.decomposition.empty() ? "-" : row.decomposition,
+                                      predicted > 0 ? fmt::format("{:.3f}", predicted) : "-"};
+    for (const std::size_t i : columns) {
+      cells.push_back(measure::show_quantity("gcell_per_s", printed->values[i]));
+      if (!is_of_machine(published.columns[i], machine.name)) continue;
+      cells.push_back(predicted > 0 ? fmt::format("{:.2f}", predicted / printed->values[i]) : "-");
+    }
+    table.push_back(std::move(cells));
+  }
+  if (columns.empty() || table.size() == 1) return;
+  say("\nbeside {}, GCell/s:\n{}", published.source, measure::layout_table(table, 2, 1));
+}
+
 void predict(const PredictCommand& command, const Catalogue& catalogue) {
   io::Deck deck = command.deck.read();
   const std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
@@ -128,11 +161,13 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
   if (!command.variants.empty()) patterns = command.variants;
   exclude.insert(exclude.end(), command.exclude.begin(), command.exclude.end());
+  const std::optional<measure::Published> published = read_deck_published(deck);
   // `run` and `shot` read the rest.
   for (const char* table :
        {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
     deck.allow(table);
   }
+  deck.allow("parallel");
   deck.reject_unknown();
   const measure::Machine machine =
       measure::read_machine(deck.find_beside(kMachineFile, command.machine));
@@ -143,14 +178,18 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   }
   const auto locks = io::claim_outputs(
       {command.output}, {deck.name(), deck.find_beside(kMachineFile, command.machine)});
-  const auto selection = catalogue.variants.select(patterns, exclude);
+  const auto selection =
+      catalogue.variants.select(patterns, exclude, model::machine_limits(machine).kind);
   nlohmann::json all = nlohmann::json::array();
   nlohmann::json by_case = nlohmann::json::array();
   for (const std::unique_ptr<Case>& c : cases) {
-    const auto rows = predict_rows(*c, selection, model_for(machine, *c), registers);
+    auto rows = predict_rows(*c, selection, model_for(machine, *c), registers);
+    if (published) set_published(rows, *c, *published);
     for (const PredictedRow& row : rows) all.push_back(row.json);
     by_case.push_back(predicted_case_json(*c, rows));
-    if (!command.json) print_case_predictions(command, *c, rows, machine, registers);
+    if (command.json) continue;
+    print_case_predictions(command, *c, rows, machine, registers);
+    if (published) print_published(rows, *c, *published, machine);
   }
   if (command.json) say("{}\n", io::json_text(all, 2));
   if (!command.output.empty()) {

@@ -2,6 +2,8 @@
 #include "cli/program.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/rank_device.hpp"
+#include "comm/session.hpp"
 #include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
 #include "measure/kokkos_settings.hpp"
@@ -40,25 +42,46 @@ bool needs_no_device(int argc, char** argv) {
          });
 }
 
-int report(std::string_view message) {
-  write_error("tessera: error: " + shown(message) + "\n");
-  return 1;
+/// How a command ended, and what is left to say of it.
+struct Ended {
+  int status = 0;
+  std::string message;
+};
+
+Ended failed(std::string_view message, int status = 1) {
+  return {status, "error: " + std::string(message)};
+}
+
+void report(const Ended& ended) {
+  if (!ended.message.empty()) write_error("tessera: " + shown(ended.message) + "\n");
+}
+
+/// Of several ranks each would do all of what other commands do.
+void require_command_for_ranks(int argc, char** argv) {
+  if (comm::world().alone() || argc < 2) return;
+  const std::string_view command = argv[1];
+  for (const char* one :
+       {"survey", "machine", "tune", "study", "fit", "predict", "plan", "compare"}) {
+    require(command != one,
+            "tessera {} runs on one rank, and there are {}: run, verify and shot run on several",
+            command, comm::world().size());
+  }
 }
 
 /// One line, with the nearest command where the word typed is none.
-int usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseError& error) {
+Ended usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseError& error) {
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
   const std::string word = argc > 1 ? argv[1] : "";
   if (!word.empty() && word[0] != '-' &&
       std::find(commands.begin(), commands.end(), word) == commands.end()) {
-    return report(fmt::format("there is no subcommand \"{}\"; the nearest is {}", word,
+    return failed(fmt::format("there is no subcommand \"{}\"; the nearest is {}", word,
                               nearest_name(word, commands)));
   }
-  return report(fmt::format("{}; see tessera --help", error.what()));
+  return failed(fmt::format("{}; see tessera --help", error.what()));
 }
 
-int run_command(int argc, char** argv, const Catalogue& catalogue) {
+Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
   // For result files: what was typed, without where this machine keeps the program.
   const std::string command_line =
       fmt::format("tessera {}", fmt::join(argv + std::min(argc, 1), argv + argc, " "));
@@ -69,6 +92,7 @@ int run_command(int argc, char** argv, const Catalogue& catalogue) {
       "Start here:\n"
       "  tessera run inputs/quick.toml      a table of variants in under half a minute\n"
       "  tessera shot inputs/shot.toml      a seismic shot: gather and snapshots\n"
+      "  tessera survey inputs/survey.toml  many shots: a line of sources, one SEG-Y of all\n"
       "  tessera study inputs/study.toml    many decks, all of this machine in one folder\n"
       "  tessera list                       every variant and configuration\n"
       "  tessera COMMAND --help             what a command takes, with examples\n"
@@ -82,54 +106,73 @@ int run_command(int argc, char** argv, const Catalogue& catalogue) {
   add_fit_command(app);
   add_machine_command(app, catalogue);
   add_predict_command(app, catalogue);
-  add_plan_command(app);
+  add_plan_command(app, catalogue);
   add_compare_command(app);
   add_shot_command(app, catalogue, command_line);
+  add_survey_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
   add_study_command(app, catalogue, command_line);
 
   try {
+    require_command_for_ranks(argc, argv);
     std::unique_ptr<Kokkos::ScopeGuard> kokkos;
     if (!needs_no_device(argc, argv)) {
       // Kokkos warns on stderr about unbound threads; `run` and `machine` record the binding.
       setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
       measure::check_kokkos_settings(argc, argv);
       measure::require_device();
+      choose_device(argc, argv);
       kokkos = std::make_unique<Kokkos::ScopeGuard>(argc, argv);
       measure::set_flush_to_zero();
     }
     app.parse(argc, argv);
-    return 0;
+    return {};
   } catch (const CLI::Success& e) {  // --help, --version
     std::ostringstream text;
     app.exit(e, text, text);
     write_output(text.str());
-    return 0;
+    return {};
   } catch (const CLI::ParseError& e) {
     return usage_error(app, argc, argv, e);
   } catch (const Interrupted&) {
-    write_error("tessera: interrupted\n");
-    return interrupted_status();
+    return {interrupted_status(), "interrupted"};
   } catch (const Doubtful& e) {
-    report(e.what());
-    return kDoubtfulStatus;
+    return failed(e.what(), kDoubtfulStatus);
   } catch (const Error& e) {
-    return report(e.what());
+    return failed(e.what());
   } catch (const std::bad_alloc&) {
-    return report("out of memory");
+    return failed("out of memory");
   } catch (const std::exception& e) {
-    return report(e.what());
+    return failed(e.what());
   }
+}
+
+/// The same on all ranks of a job: they end with one status and one message.
+int run_on_ranks(int argc, char** argv, const Catalogue& catalogue) {
+  const comm::Session session;
+  if (!comm::world().alone()) leave_interrupts();
+  if (!comm::world().first()) silence_output();
+  Ended ended = run_command(argc, argv, catalogue);
+  ended.status = session.end_together(ended.status, ended.message);
+  if (!ended.message.empty()) silence_output(false);
+  report(ended);
+  return ended.status;
 }
 
 }  // namespace
 
 int run_program(int argc, char** argv, const Catalogue& catalogue) {
   guard_descriptors();
-  const int status = run_command(argc, argv, catalogue);
+  int status = 0;
+  try {
+    status = run_on_ranks(argc, argv, catalogue);
+  } catch (const Error& e) {  // no session
+    report(failed(e.what()));
+    status = 1;
+  }
   const std::string refused = finish_output();
   if (refused.empty()) return status;
-  report("cannot write standard output: " + refused);
+  report(failed("cannot write standard output: " + refused));
   return status == 0 ? 1 : status;
 }
 

@@ -2,6 +2,7 @@
 // `tessera run DECK`: a study of variants on one case, as a table and a result file.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "comm/session.hpp"
 #include "io/json_file.hpp"
 #include "results/doubts.hpp"
 #include "results/result_table.hpp"
@@ -55,7 +56,9 @@ void run_profiled(DeckRun& run, Progress& progress) {
   progress.clear();
   say("\n{}ran for a profiler: nothing was verified or timed\n",
       measure::format_table(run.file.results));
-  if (!run.output.json.empty()) measure::write_json(run.file, run.output.json);
+  if (!run.output.json.empty() && comm::world().first()) {
+    measure::write_json(run.file, run.output.json);
+  }
 }
 
 void print_result(const DeckRun& run, const RunCommand& command) {
@@ -120,6 +123,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
                   "File of winners of `tessera tune`: of each variant run only its best tile");
   sub->add_option("--platform", command->request.platform,
                   "Name of this machine in the result file, for `tessera compare`");
+  add_rank_options(*sub, command->request.transport);
   sub->add_flag("--resume", command->request.resume,
                 "Go on with the newest result of this deck and platform, or with --output: keep\n"
                 "the rows that are finished, where deck, binary and machine are the same");
@@ -153,6 +157,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
       "  tessera run inputs/quick.toml\n"
       "  tessera run inputs/quick.toml -v 'acoustic/st_*' --set case.nx=300\n"
       "  tessera run inputs/sai-table2.toml --set case.steps=100 --dry-run\n"
+      "  mpirun -n 4 tessera run inputs/scaling-acoustic-strong.toml\n"
       "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json\n"
       "  tools/counters.py inputs/quick.toml --result out/quick.json");
   command->request.command_line = command_line;

@@ -246,7 +246,8 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
     }
     auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
     exclude.insert(exclude.end(), run.exclude.begin(), run.exclude.end());
-    const auto selection = catalogue.variants.select(patterns, exclude);
+    const auto selection =
+        catalogue.variants.select(patterns, exclude, model::machine_limits(machine).kind);
     nlohmann::json by_case = nlohmann::json::array();
     std::size_t known = 0;
     std::size_t all = 0;

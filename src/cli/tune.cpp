@@ -182,8 +182,9 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
        {"model", "shot", "source", "receivers", "snapshots", "fit", "measure", "output"}) {
     deck.allow(table);
   }
+  deck.allow("parallel");
   deck.reject_unknown();
-  const std::vector<Selected> all = catalogue.variants.select(patterns, exclude);
+  const std::vector<Selected> all = catalogue.variants.select(patterns, exclude, kThisKind);
   std::vector<std::vector<Selected>> selections;
   for (const auto& c : cases) selections.push_back(tiles_to_try(*c, all, command.steps, talk));
   if (command.dry_run) {

@@ -2,6 +2,8 @@
 // `tessera verify`: every variant against the sequential reference.
 #include "cases/case.hpp"
 #include "cli/commands.hpp"
+#include "cli/deck_options.hpp"
+#include "comm/session.hpp"
 #include "io/json_file.hpp"
 #include "study/plans.hpp"
 #include "support/console.hpp"
@@ -25,14 +27,34 @@ struct VerifyCommand {
   std::vector<std::string> precisions{"float", "double"};
   std::string stencil = "*";
   std::uint64_t seed = 0;
+  std::string ranks, transport = "auto";
   bool json = false;
 };
 
+/// Why a configuration cannot run here, or its grid not be cut for these ranks; else empty.
+std::string reason_against(const Selected& how, const Case& c, const std::string& decomposition,
+                           const Problem& problem) {
+  try {
+    const Plan plan = plan_of_regions(how, c.regions(decomposition), problem);
+    if (!plan.supported() || c.parallel.ranks.alone()) return plan.unsupported;
+  } catch (const Error& e) {
+    if (c.parallel.ranks.alone()) throw;
+    return e.what();
+  }
+  return c.refused_on_ranks(how);
+}
+
 void verify(const VerifyCommand& command, const Catalogue& catalogue) {
-  const std::uint64_t seed =
-      command.seed != 0
-          ? command.seed
-          : static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  const std::uint64_t seed = comm::world().broadcast(
+      command.seed != 0 ? command.seed
+                        : static_cast<std::uint64_t>(
+                              std::chrono::system_clock::now().time_since_epoch().count()));
+  comm::ParallelOptions options{{}, command.transport};
+  if (!command.ranks.empty()) options.parts = comm::parse_parts(command.ranks, "--ranks");
+  const comm::Parallel parallel(comm::world(), options);
+  if (!command.json && !parallel.ranks.alone()) {
+    say("{} ranks, transport {}\n", parallel.ranks.size(), parallel.transport->name());
+  }
   if (!command.json) {
     say("seed {}: --seed {} repeats this run\n{:<40} {:<20} {:<7} {:<16} {:>10}  {}\n", seed, seed,
         "variant:configuration", "stencil", "type", "regions", "worst",
@@ -43,7 +65,7 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   std::vector<std::string> stencils;  // that --stencil could have named
   bool any = false;
   std::map<std::string, int> count{{"valid", 0}, {"INVALID", 0}, {"unsupported", 0}};
-  for (const Selected& how : catalogue.variants.select(command.patterns)) {
+  for (const Selected& how : catalogue.variants.select(command.patterns, {}, kThisKind)) {
     for (const auto& stencil : how.variant->stencils) {
       const std::string name = stencil.substr(stencil.find('/') + 1);
       stencils.push_back(name);
@@ -51,19 +73,20 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
       any = true;
       for (const auto& precision : command.precisions) {
         const Problem problem{stencil, value_bytes(precision)};
-        const auto verify_case = make_verify_case(how.variant->family, problem, catalogue.families);
+        const auto verify_case =
+            make_verify_case(how.variant->family, problem, catalogue.families, parallel);
         for (const auto& decomposition : verify_case->decompositions) {
           if (interrupted()) throw Interrupted{};
-          const Plan plan = plan_of_regions(how, verify_case->regions(decomposition), problem);
           std::string status = "unsupported";
-          std::string remark = plan.unsupported;
+          std::string remark = reason_against(how, *verify_case, decomposition, problem);
+          const bool runs = parallel.ranks.all(remark.empty());
           std::string worst = "-";
           nlohmann::json row = {{"name", how.full_name()},
                                 {"stencil", stencil},
                                 {"precision", precision},
                                 {"decomposition", decomposition},
                                 {"worst_of_bound", nullptr}};
-          if (plan.supported()) {
+          if (runs) {
             const Verdict verdict = verify_case->verify_small(how, decomposition, seed);
             status = verdict.ok ? "valid" : "INVALID";
             remark = verdict.reason;
@@ -107,12 +130,17 @@ void add_verify_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_option("--stencil", command->stencil,
                   "Glob over the stencils of a family, such as 'j3d*' (default: all)");
   sub->add_option("--seed", command->seed, "Seed of the random data (default: fresh each time)");
+  sub->add_option("--ranks", command->ranks,
+                  "Ranks along x, y and z, as in 1x1x4 (default: the cheapest grid)");
+  add_rank_options(*sub, command->transport);
   sub->add_flag("--json", command->json, "Print JSON");
   sub->footer(
       "Every stencil, ragged grids, every decomposition, random data; each cell must lie within\n"
       "8 (eps/2) times the sum of the magnitudes of its formula's terms, for every step.\n"
+      "Several ranks are compared with one as well: their fields are equal to the bit.\n"
       "Examples:\n"
       "  tessera verify\n"
+      "  mpirun -n 4 tessera verify 'acoustic/*' --ranks 1x2x2\n"
       "  tessera verify 'acoustic/st_reg_fixed:*' --precision float");
   sub->callback([command, &catalogue] {
     catch_interrupts();

@@ -23,6 +23,9 @@ inline constexpr bool kHasBulkCopy = true;
 inline constexpr bool kHasBulkCopy = false;
 #endif
 
+/// What plans say of `copies=bulk` where MachineLimits::bulk_copies is false.
+inline constexpr const char* kNoBulkCopies = "the device has no bulk copies";
+
 /// A barrier in team scratch: a phase ends when as many threads as init() was told have arrived and
 /// all bytes that they announced have been copied. Phases are waited for by their parity: 0, 1, 0
 /// ...

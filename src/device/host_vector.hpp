@@ -55,7 +55,7 @@ inline constexpr int kHostRegisters = 32;
 /// All lanes `value`.
 template <class T>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> all_lanes(T value) {
-  return HostVector<T>{} + value;
+  return value - HostVector<T>{};
 }
 
 /// `address` need only be aligned to T.

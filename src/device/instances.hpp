@@ -19,6 +19,9 @@
 
 namespace tessera {
 
+/// Whether a device shall begin work of these instances before other work that waits for room.
+enum class Urgency { usual, urgent };
+
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 
 namespace native {
@@ -34,9 +37,12 @@ using OwnedStream = std::unique_ptr<std::remove_pointer_t<Stream>, DestroyStream
 using OwnedEvent = std::unique_ptr<std::remove_pointer_t<Event>, DestroyEvent>;
 
 /// A stream that does not wait for the runtime's default stream, nor that for it.
-[[nodiscard]] inline OwnedStream make_stream() {
+[[nodiscard]] inline OwnedStream make_stream(Urgency urgency) {
+  int lowest = 0, highest = 0;
+  check(priority_range(&lowest, &highest), "stream priorities");
   Stream s = nullptr;
-  check(create_stream(&s, kNonBlocking), "stream creation");
+  check(create_stream(&s, kNonBlocking, urgency == Urgency::urgent ? highest : lowest),
+        "stream creation");
   return OwnedStream(s);
 }
 
@@ -53,9 +59,9 @@ using OwnedEvent = std::unique_ptr<std::remove_pointer_t<Event>, DestroyEvent>;
 class Instances {
  public:
   /// Throws Error where the device has no more streams.
-  explicit Instances(int n) : forked_(native::make_event()) {
+  explicit Instances(int n, Urgency urgency = Urgency::usual) : forked_(native::make_event()) {
     branches_.reserve(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) branches_.emplace_back();
+    for (int i = 0; i < n; ++i) branches_.emplace_back(urgency);
   }
 
   [[nodiscard]] int size() const { return static_cast<int>(branches_.size()); }
@@ -84,7 +90,8 @@ class Instances {
  private:
   /// Destroyed from below: Kokkos lets go of the stream before the stream goes.
   struct Branch {
-    native::OwnedStream stream = native::make_stream();
+    explicit Branch(Urgency urgency) : stream(native::make_stream(urgency)) {}
+    native::OwnedStream stream;
     ExecSpace exec = ExecSpace(stream.get());
     native::OwnedEvent joined = native::make_event();
   };
@@ -97,7 +104,8 @@ class Instances {
 
 class Instances {
  public:
-  explicit Instances(int n) : instances_(static_cast<std::size_t>(n)) {}
+  explicit Instances(int n, Urgency /*urgency*/ = Urgency::usual)
+      : instances_(static_cast<std::size_t>(n)) {}
 
   [[nodiscard]] int size() const { return static_cast<int>(instances_.size()); }
   [[nodiscard]] const ExecSpace& operator[](int i) const {

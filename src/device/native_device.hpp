@@ -26,7 +26,9 @@ inline constexpr auto get_device = cudaGetDevice;
 inline constexpr auto get_attribute = cudaDeviceGetAttribute;
 inline constexpr unsigned kNonBlocking = cudaStreamNonBlocking;
 inline constexpr unsigned kWithoutTiming = cudaEventDisableTiming;
-inline constexpr auto create_stream = cudaStreamCreateWithFlags;
+inline constexpr auto create_stream = cudaStreamCreateWithPriority;
+inline constexpr auto priority_range = cudaDeviceGetStreamPriorityRange;
+inline constexpr auto count_devices = cudaGetDeviceCount;
 inline constexpr auto destroy_stream = cudaStreamDestroy;
 inline constexpr auto create_event = cudaEventCreateWithFlags;
 inline constexpr auto destroy_event = cudaEventDestroy;
@@ -65,7 +67,9 @@ inline constexpr auto get_device = hipGetDevice;
 inline constexpr auto get_attribute = hipDeviceGetAttribute;
 inline constexpr unsigned kNonBlocking = hipStreamNonBlocking;
 inline constexpr unsigned kWithoutTiming = hipEventDisableTiming;
-inline constexpr auto create_stream = hipStreamCreateWithFlags;
+inline constexpr auto create_stream = hipStreamCreateWithPriority;
+inline constexpr auto priority_range = hipDeviceGetStreamPriorityRange;
+inline constexpr auto count_devices = hipGetDeviceCount;
 inline constexpr auto destroy_stream = hipStreamDestroy;
 inline constexpr auto create_event = hipEventCreateWithFlags;
 inline constexpr auto destroy_event = hipEventDestroy;
@@ -195,15 +199,6 @@ void launch_cooperative(Kernel kernel, const ExecSpace& exec, int league, int bl
                     arguments, scratch, stream(exec)),
         "cooperative launch");
 }
-
-/// Announces a native launch to Kokkos Tools, as Kokkos does for its own.
-class ProfiledKernel {
- public:
-  ProfiledKernel(const char* label, const ExecSpace&) { Kokkos::Profiling::pushRegion(label); }
-  ProfiledKernel(const ProfiledKernel&) = delete;
-  ProfiledKernel& operator=(const ProfiledKernel&) = delete;
-  ~ProfiledKernel() { Kokkos::Profiling::popRegion(); }
-};
 
 }  // namespace tessera::native
 

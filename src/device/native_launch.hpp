@@ -8,15 +8,18 @@
 // Elsewhere they are team policies.
 #pragma once
 
+#include "device/announced_kernel.hpp"
 #include "device/scratch_limit.hpp"
 #include "device/space.hpp"
 #include "support/error.hpp"
+
+#include <cstddef>
+#include <type_traits>
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
 #include "device/native_device.hpp"
 #else
 #include <cstring>
-#include <type_traits>
 #endif
 
 namespace tessera {
@@ -110,7 +113,7 @@ class AnyFunctor {
 /// Largest team scratch of a native launch, in bytes (227 KiB on an H100, also where no device is
 /// asked; Kokkos' limit on a host).
 [[nodiscard]] inline int max_native_scratch_bytes() {
-  if (kOnDevice && !Kokkos::is_initialized()) return 227 * 1024;
+  if (kOnDevice && !Kokkos::is_initialized()) return kAnyDevice.native_scratch_bytes;
   if constexpr (kOnDevice) {
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
     return native::max_scratch_bytes();
@@ -122,7 +125,7 @@ class AnyFunctor {
 /// Multiprocessors of the device (an H100's where no device is asked), or threads of the host: how
 /// many teams run side by side at least.
 [[nodiscard]] inline int multiprocessors() {
-  if (!Kokkos::is_initialized()) return kOnDevice ? 132 : 1;
+  if (!Kokkos::is_initialized()) return kOnDevice ? kAnyDevice.units : 1;
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
   static const int count = native::device_attribute(native::kMultiprocessors);
   return count;
@@ -158,7 +161,7 @@ template <int MaxThreads, class Functor, int MinTeams = 1>
 /// Throws Error where a team cannot have `scratch` bytes.
 inline void require_scratch(const char* label, std::size_t scratch) {
   const std::string why =
-      scratch_shortage(static_cast<std::int64_t>(scratch), max_native_scratch_bytes());
+      scratch_shortage(static_cast<std::int64_t>(scratch), max_native_scratch_bytes(), kThisKind);
   require(why.empty(), "{}: {}", label, why);
 }
 
@@ -169,7 +172,7 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
                    const Functor& functor) {
   require_scratch(label, scratch);
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  const native::ProfiledKernel region(label, exec);
+  const AnnouncedKernel announced(label, exec);
   native::launch(native::kernel_of<MaxThreads, MinTeams, Functor>(), exec, league, MaxThreads,
                  scratch, functor);
 #else
@@ -179,6 +182,35 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
     launch_teams<1>(exec, label, league, scratch, functor);
   }
 #endif
+}
+
+/// Whether Kokkos grants a team of every device so much scratch, known at compile time.
+[[nodiscard]] constexpr bool kokkos_grants(std::size_t bytes) {
+  return bytes + kScratchSlack <= kKokkosDeviceScratch;
+}
+
+/// What a kernel that needs at most `kBytes` of scratch on a device takes as its team, and is so
+/// launched: Kokkos' own team wherever Kokkos grants them, else a NativeTeam.
+template <std::size_t kBytes>
+using TeamWith = std::conditional_t<kokkos_grants(kBytes), Team, NativeTeam>;
+inline constexpr std::size_t kScratchOfRunTime = ~std::size_t{0} - kScratchSlack;  ///< not known
+
+/// Launches a functor that takes a `const TeamHandle&`: through a TeamPolicy where that is Kokkos'
+/// team, else natively.
+template <class TeamHandle, int MaxThreads, int MinTeams = 1, class Functor>
+void launch_with(const ExecSpace& exec, const char* label, int league, std::size_t scratch,
+                 const Functor& functor) {
+  if constexpr (kOnDevice && std::is_same_v<TeamHandle, Team>) {
+    launch_teams<MaxThreads, MinTeams>(exec, label, league, scratch, functor);
+  } else {
+    native_launch<MaxThreads, MinTeams>(exec, label, league, scratch, functor);
+  }
+}
+
+/// How launch_with() goes out on a machine, for a device's scratch of at most `kBytes`.
+template <std::size_t kBytes>
+[[nodiscard]] constexpr bool launches_natively(MachineKind kind) {
+  return kind == MachineKind::device && !kokkos_grants(kBytes);
 }
 
 /// Runs all teams of the league at the same time, so that they may meet at a GridBarrier. Throws
@@ -194,7 +226,7 @@ void persistent_launch(const ExecSpace& exec, const char* label, int league, std
       "{} bytes of scratch can",
       label, league, resident, kOnDevice ? MaxThreads : 1, scratch);
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
-  const native::ProfiledKernel region(label, exec);
+  const AnnouncedKernel announced(label, exec);
   native::launch_cooperative(native::kernel_of<MaxThreads, 1, Functor>(), exec, league, MaxThreads,
                              scratch, functor);
 #else

@@ -2,8 +2,8 @@
 // What is said where a team asks for more scratch than there is.
 #pragma once
 
-#include "device/space.hpp"
 #include "support/error.hpp"
+#include "support/machine_limits.hpp"
 
 #include <cstdint>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace tessera {
 
-/// Why a team cannot have `bytes` of scratch where it gets `most`; empty where it can. `purpose`
-/// follows the number: " for 40 velocities".
+/// Why a team cannot have `bytes` of scratch where a machine of that kind grants `most`; empty
+/// where it can. `purpose` follows the number: " for 40 velocities".
 [[nodiscard]] inline std::string scratch_shortage(std::int64_t bytes, std::int64_t most,
-                                                  std::string_view purpose = "") {
+                                                  MachineKind kind, std::string_view purpose = "") {
   if (bytes <= most) return "";
   return fmt::format("{} bytes of team scratch{}; the {} has {}", bytes, purpose,
-                     kOnDevice ? "device" : "host", most);
+                     kind == MachineKind::device ? "device" : "host", most);
 }
 
 }  // namespace tessera

@@ -3,6 +3,8 @@
 // default execution space. What differs between Kokkos 3.4 and 5.x stands here and only here.
 #pragma once
 
+#include "support/machine_limits.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <type_traits>
@@ -22,6 +24,9 @@ inline constexpr bool kOnDevice = !std::is_same_v<ExecSpace, Kokkos::DefaultHost
 #else
 inline constexpr bool kOnDevice = false;
 #endif
+
+/// The kind of machine that this binary's kernels run on.
+inline constexpr MachineKind kThisKind = kOnDevice ? MachineKind::device : MachineKind::host;
 
 /// Scratch level that tiles use. On a host both levels are plain memory, and Kokkos stops level 0
 /// at 32 KiB there, less than an L1 cache and much less than an L2.
@@ -62,13 +67,14 @@ template <class TeamHandle>
   return team.team_scratch(static_cast<int>(kLevel));
 }
 
-/// Largest team of the backend.
-inline constexpr int kMaxTeamSize = kOnDevice ? 1024 : 1;
+/// Largest team of a device, and of the backend.
+inline constexpr int kDeviceTeamSize = 1024;
+inline constexpr int kMaxTeamSize = kOnDevice ? kDeviceTeamSize : 1;
 
 /// Largest team scratch of a Kokkos launch at kScratchLevel, in bytes. Where no device is asked
 /// (plans that are only predicted from), what Kokkos grants on CUDA.
 [[nodiscard]] inline int max_scratch_bytes() {
-  if (kOnDevice && !Kokkos::is_initialized()) return 40960;
+  if (kOnDevice && !Kokkos::is_initialized()) return kAnyDevice.scratch_bytes;
   return static_cast<int>(Kokkos::TeamPolicy<ExecSpace>::scratch_size_max(kScratchLevel));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/space.hpp"
+#include "grid/cell_tile.hpp"
 #include "grid/extents.hpp"
 
 namespace tessera {
@@ -14,8 +15,12 @@ using CellPolicy =
     Kokkos::MDRangePolicy<ExecSpace, Kokkos::Rank<3, Kokkos::Iterate::Left, Kokkos::Iterate::Left>,
                           Kokkos::IndexType<int>>;
 
-/// One call for each cell of the box, with Kokkos' default tile.
-[[nodiscard]] inline CellPolicy cells_of(const ExecSpace& exec, const Box& box) {
+/// One call for each cell of the box, in the tile that is chosen, or else Kokkos' default.
+[[nodiscard]] inline CellPolicy cells_of(const ExecSpace& exec, const Box& box,
+                                         const CellTile& tile = {}) {
+  if (tile.chosen()) {
+    return {exec, {box.x0, box.y0, box.z0}, {box.x1, box.y1, box.z1}, {tile.nx, tile.ny, tile.nz}};
+  }
   return {exec, {box.x0, box.y0, box.z0}, {box.x1, box.y1, box.z1}};
 }
 

@@ -3,6 +3,8 @@
 
 #include "support/error.hpp"
 
+#include <iterator>
+
 namespace tessera {
 
 std::int64_t Region::pml_cells() const {
@@ -15,41 +17,46 @@ std::int64_t Region::inner_cells() const {
   return update == Update::branched ? intersect(box, hole).cells() : 0;
 }
 
-Box inner_box(const Extents& n, int layer) {
-  return {layer, n.nz - layer, layer, n.ny - layer, layer, n.nx - layer};
+Box inner_box(const Extents& n, const Layers& layers) {
+  const int w = layers.width;
+  return {layers.top(), n.nz - w, w, n.ny - w, w, n.nx - w};
 }
 
-std::vector<Region> decompose(const Extents& n, int layer, Decomposition kind) {
-  require(layer >= 0, "pml_cells = {} is negative", layer);
-  const auto check_axis = [layer](const char* axis, int cells) {
-    require(cells >= 2 * layer + 1,
-            "case.{} = {} leaves no inner region: it needs at least 2 * pml_cells + 1 = {} cells",
-            axis, cells, 2 * layer + 1);
+std::vector<Region> decompose(const Extents& n, const Layers& layers, Decomposition kind) {
+  require(layers.width >= 0, "pml_cells = {} is negative", layers.width);
+  const auto check_axis = [&](const char* axis, int cells, int faces) {
+    const int fewest = faces * layers.width + 1;
+    require(cells >= fewest,
+            "case.{} = {} leaves no inner region: it needs at least {}pml_cells + 1 = {} cells",
+            axis, cells, faces == 2 ? "2 * " : "", fewest);
   };
-  check_axis("nx", n.nx);
-  check_axis("ny", n.ny);
-  check_axis("nz", n.nz);
+  check_axis("nx", n.nx, 2);
+  check_axis("ny", n.ny, 2);
+  check_axis("nz", n.nz, layers.free_top ? 1 : 2);
 
   const Box all = whole(n);
-  const Box in = inner_box(n, layer);
+  const Box in = inner_box(n, layers);
   const Region inner{"inner", Update::inner, in, {}};
-  if (layer == 0) return {inner};
+  if (layers.width == 0) return {inner};
   switch (kind) {
     case Decomposition::single:
       return {{"whole", Update::branched, all, in}};
     case Decomposition::two:
+    case Decomposition::two_concurrent:
       return {inner, {"shell", Update::shell, all, in}};
     case Decomposition::seven:
     case Decomposition::seven_concurrent:
       break;
   }
-  return {inner,
-          {"top", Update::pml, {0, in.z0, 0, n.ny, 0, n.nx}, {}},
-          {"bottom", Update::pml, {in.z1, n.nz, 0, n.ny, 0, n.nx}, {}},
-          {"front", Update::pml, {in.z0, in.z1, 0, in.y0, 0, n.nx}, {}},
-          {"back", Update::pml, {in.z0, in.z1, in.y1, n.ny, 0, n.nx}, {}},
-          {"left", Update::pml, {in.z0, in.z1, in.y0, in.y1, 0, in.x0}, {}},
-          {"right", Update::pml, {in.z0, in.z1, in.y0, in.y1, in.x1, n.nx}, {}}};
+  std::vector<Region> regions{inner};
+  if (in.z0 > 0) regions.push_back({"top", Update::pml, {0, in.z0, 0, n.ny, 0, n.nx}, {}});
+  const Region others[] = {{"bottom", Update::pml, {in.z1, n.nz, 0, n.ny, 0, n.nx}, {}},
+                           {"front", Update::pml, {in.z0, in.z1, 0, in.y0, 0, n.nx}, {}},
+                           {"back", Update::pml, {in.z0, in.z1, in.y1, n.ny, 0, n.nx}, {}},
+                           {"left", Update::pml, {in.z0, in.z1, in.y0, in.y1, 0, in.x0}, {}},
+                           {"right", Update::pml, {in.z0, in.z1, in.y0, in.y1, in.x1, n.nx}, {}}};
+  regions.insert(regions.end(), std::begin(others), std::end(others));
+  return regions;
 }
 
 std::string_view to_string(Decomposition kind) {
@@ -60,6 +67,8 @@ std::string_view to_string(Decomposition kind) {
       return "two";
     case Decomposition::seven:
       return "seven";
+    case Decomposition::two_concurrent:
+      return "two_concurrent";
     case Decomposition::seven_concurrent:
       return "seven_concurrent";
   }

@@ -4,6 +4,8 @@
 
 #include "grid/field.hpp"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -53,6 +55,42 @@ void from_host(const Field<T>& field, const Value& value) {
     }
   }
   Kokkos::deep_copy(field.view(), mirror);
+}
+
+/// The elements from the first to the last cell of the planes [z0, z1), halos between them too.
+template <class T>
+[[nodiscard]] auto planes_of(const Field<T>& field, int z0, int z1) {
+  const Extents n = field.extents();
+  return Kokkos::subview(field.view(), std::make_pair(field.index(z0, 0, 0),
+                                                      field.index(z1 - 1, n.ny - 1, n.nx - 1) + 1));
+}
+
+/// Copies the cells of the planes [z0, z1) of `field` to a dense array of theirs, x fastest.
+template <class T>
+void planes_to_host(const Field<T>& field, int z0, int z1, T* dense) {
+  const Extents n = field.extents();
+  const auto mirror =
+      Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), planes_of(field, z0, z1));
+  for (int z = z0; z < z1; ++z) {
+    for (int y = 0; y < n.ny; ++y) {
+      const T* row = mirror.data() + (field.index(z, y, 0) - field.index(z0, 0, 0));
+      dense = std::copy_n(row, n.nx, dense);
+    }
+  }
+}
+
+/// The other way round; halos are kept.
+template <class T>
+void planes_from_host(const Field<T>& field, int z0, int z1, const T* dense) {
+  const Extents n = field.extents();
+  const auto planes = planes_of(field, z0, z1);
+  const auto mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), planes);
+  for (int z = z0; z < z1; ++z) {
+    for (int y = 0; y < n.ny; ++y, dense += n.nx) {
+      std::copy_n(dense, n.nx, mirror.data() + (field.index(z, y, 0) - field.index(z0, 0, 0)));
+    }
+  }
+  Kokkos::deep_copy(planes, mirror);
 }
 
 }  // namespace tessera

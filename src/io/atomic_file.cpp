@@ -97,6 +97,14 @@ fs::path resolve_link(const fs::path& path) {
   return error ? path : target;
 }
 
+void sync_file(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  require(descriptor >= 0, "cannot open {}: {}", path.string(), reason(errno));
+  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  require(error == 0 || error == EINVAL, "cannot write {}: {}", path.string(), reason(error));
+}
+
 void sync_and_rename(const fs::path& temporary, const fs::path& requested) {
   const fs::path path = resolve_link(requested);
   int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);

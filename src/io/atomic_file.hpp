@@ -22,6 +22,9 @@ void write_atomically(const std::filesystem::path& path, std::string_view conten
 /// Throws Error (one line: path and reason) when that fails.
 void write_in_place(const std::filesystem::path& path, std::string_view content);
 
+/// Makes the disk keep a file, also where the power fails. Throws Error where it refuses.
+void sync_file(const std::filesystem::path& path);
+
 /// Makes a finished temporary file durable and gives it its final name, with the permissions of the
 /// file that it replaces. Throws Error when that fails; `temporary` then stays.
 void sync_and_rename(const std::filesystem::path& temporary, const std::filesystem::path& path);

@@ -199,6 +199,10 @@ bool Deck::contains(std::string_view key) const {
   return static_cast<bool>(state_->root.at_path(full));
 }
 
+bool Deck::is_text(std::string_view key) const {
+  return contains(key) && state_->root.at_path(full_key(key)).is_string();
+}
+
 void Deck::allow(std::string_view key) const { state_->known.allow(full_key(key)); }
 
 void Deck::reject_unknown() const {

@@ -63,11 +63,13 @@ SegyPlan plan(const GatherOptions& o) {
           plan.interval_us, SegyWriter::kMaxField);
   plan.samples = static_cast<int>(samples);
   const double nyquist = 0.5 / (plan.interval_us * kMicrosecond);
-  require(
-      o.highest_frequency <= nyquist,
-      "{} samples at most a trace make an interval of {} microseconds, which holds frequencies up "
-      "to {:g} Hz, and the wavelet has {:g} Hz",
-      SegyWriter::kMaxField, plan.interval_us, nyquist, o.highest_frequency);
+  const std::string why = o.segy_interval_us > 0 ? "output.segy_interval_ms asks for"
+                                                 : fmt::format("{} samples at most a trace make",
+                                                               SegyWriter::kMaxField);
+  require(o.highest_frequency <= nyquist,
+          "{} an interval of {} microseconds, which holds frequencies up to {:g} Hz, and the "
+          "wavelet has {:g} Hz",
+          why, plan.interval_us, nyquist, o.highest_frequency);
   plan.parts_of_metre =
       segy_parts_of_metre(o.cell, std::max(farthest(o.receivers), farthest(o.sources)));
   return plan;
@@ -102,6 +104,7 @@ GatherWriter::GatherWriter(GatherOptions options) : options_(std::move(options))
   SegyHeader header;
   header.receivers = options_.receivers;
   if (!options_.sources.empty()) header.source = options_.sources.front();
+  header.shot_number = options_.shot_number;
   header.interval_us = interval_us_;
   header.samples = plan.samples;
   header.parts_of_metre = plan.parts_of_metre;

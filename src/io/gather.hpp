@@ -21,6 +21,7 @@ struct GatherOptions {
   std::filesystem::path segy_path;
   std::vector<Position> receivers;  ///< m, from the first cell of the inner region.
   std::vector<Position> sources;    ///< The first one stands in the SEG-Y headers.
+  int shot_number = 1;              ///< In the SEG-Y headers.
   double time_step = 0;             ///< s
   double first_time = 0;            ///< Time of the first recorded sample, s.
   std::int64_t samples = 0;         ///< Samples that the whole run will record, one a time step.

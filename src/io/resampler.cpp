@@ -5,23 +5,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/bessel.hpp"
+
 namespace tessera::io {
 namespace {
 
 constexpr double kHalfWidth = 12.0;  // zero crossings of the sinc to each side
 constexpr double kBeta = 8.96;       // Kaiser: 0.1102 * (90 dB - 8.7)
 constexpr double kTie = 1e-9;        // rounding of times given in other units, in samples
-
-// Modified Bessel function of the first kind, order 0, by its power series.
-double bessel_i0(double x) {
-  double sum = 1.0;
-  double term = 1.0;
-  for (int k = 1; k < 60; ++k) {
-    term *= (0.5 * x / k) * (0.5 * x / k);
-    sum += term;
-  }
-  return sum;
-}
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/atomic_file.hpp"
+#include "io/segy_text.hpp"
 #include "support/error.hpp"
 
 #if TESSERA_HAVE_SEGY
@@ -46,21 +47,6 @@ int stored(double metres, int parts) {
   require(std::abs(value) < kMostStored, "a position of {} m doesn't fit into a SEG-Y header",
           metres);
   return static_cast<int>(value);
-}
-
-std::string text_header(const std::vector<std::string>& lines) {
-  constexpr std::size_t kLines = 40;
-  constexpr std::size_t kColumns = 80;
-  std::string text;
-  for (std::size_t i = 0; i < kLines; ++i) {
-    std::string line = fmt::format("C{:2} ", i + 1);
-    if (i < lines.size() && i < kLines - 2) line += lines[i];
-    if (i == kLines - 2) line += "SEG Y REV1";
-    if (i == kLines - 1) line += "END TEXTUAL HEADER";
-    line.resize(kColumns, ' ');
-    text += line;
-  }
-  return text;
 }
 
 std::array<char, SEGY_TRACE_HEADER_SIZE> trace_header(const SegyHeader& header, int trace) {
@@ -152,7 +138,7 @@ void SegyWriter::write_failed() const {
 void SegyWriter::write_headers(const SegyHeader& header) {
   errno = 0;
   segy_set_format(file_, SEGY_IEEE_FLOAT_4_BYTE);
-  const std::string text = text_header(header.text);
+  const std::string text = segy_text(header.text);
   const auto binary = binary_header(header);
   bool good = segy_write_textheader(file_, 0, text.c_str()) == SEGY_OK &&
               segy_write_binheader(file_, binary.data()) == SEGY_OK;

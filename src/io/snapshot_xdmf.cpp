@@ -6,7 +6,7 @@
 namespace tessera::io {
 
 std::array<double, 3> snapshot_origin(const SnapshotOptions& o) {
-  return {static_cast<double>(o.z.first - o.pml_cells) * o.dz,
+  return {static_cast<double>(o.z.first - (o.free_surface ? 0 : o.pml_cells)) * o.dz,
           static_cast<double>(o.y.first - o.pml_cells) * o.dy,
           static_cast<double>(o.x.first - o.pml_cells) * o.dx};
 }

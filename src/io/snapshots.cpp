@@ -13,6 +13,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/hdf5_handle.hpp"
+#include "io/snapshot_reader.hpp"
 #include "io/snapshot_xdmf.hpp"
 #include "support/error.hpp"
 
@@ -26,8 +27,7 @@ fs::path unfinished(fs::path path) { return path += ".tmp"; }
 
 fs::path with_xdmf(fs::path path) { return path.replace_extension(".xdmf"); }
 
-/// Name of the dataset that counts the snapshots written.
-constexpr const char* kWritten = "/snapshots_written";
+constexpr const char* kWritten = kSnapshotsWritten;
 
 /// Sets the files of a killed run aside; their XDMF then names the HDF5 file by its new name.
 void keep_earlier(const fs::path& part) {
@@ -43,6 +43,14 @@ void keep_earlier(const fs::path& part) {
     text.replace(at, old.size(), fresh);
   }
   write_atomically(xdmf, text);
+}
+
+void check_snapshots(const SnapshotOptions& options, const std::vector<float>& velocity) {
+  require(options.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == options.cells(),
+          "a snapshot of {} cells does not fit a velocity model of {}", options.cells(),
+          velocity.size());
+  require(!fs::is_directory(options.path), "cannot write {}: it is a directory",
+          options.path.string());
 }
 
 }  // namespace
@@ -66,19 +74,31 @@ std::vector<float> decimate(const VelocityModel& model, const SnapshotOptions& o
 
 SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity)
     : options_(std::move(options)), part_(part_path(options_.path)) {
-  require(options_.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == options_.cells(),
-          "a snapshot of {} cells does not fit a velocity model of {}", options_.cells(),
-          velocity.size());
-  require(!fs::is_directory(options_.path), "cannot write {}: it is a directory",
-          options_.path.string());
+  check_snapshots(options_, velocity);
   keep_earlier(part_);
   try {
-    create(velocity);
+    create(velocity, {});
     describe(true);
   } catch (...) {
     remove_parts();
     throw;
   }
+}
+
+SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
+                               std::size_t written)
+    : options_(std::move(options)), part_(part_path(options_.path)), written_(written) {
+  check_snapshots(options_, velocity);
+  require(written <= options_.planned.size(), "{} of {} planned snapshots cannot be written",
+          written, options_.planned.size());
+  try {
+    create(velocity, written == 0 ? fs::path() : earlier_snapshots(options_, written, velocity));
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(unfinished(part_), ignored);
+    throw;
+  }
+  describe(true);
 }
 
 SnapshotWriter::~SnapshotWriter() {
@@ -134,6 +154,8 @@ void SnapshotWriter::write(const float* values) {
   describe(false);
 }
 
+void SnapshotWriter::sync() const { sync_file(part_); }
+
 void SnapshotWriter::finish() {
   require(!finished_, "{} is finished already", options_.path.string());
   if (written_ < options_.planned.size()) drop_unwritten();
@@ -159,6 +181,14 @@ void write_attribute(hid_t object, const char* name, hid_t type, const std::vect
   check_hdf5(H5Awrite(attribute, type, values), text);
 }
 
+/// How a dataset is created: without the time of its creation, so that two runs of one deck leave
+/// the same bytes.
+Hdf5Handle timeless(const std::string& text) {
+  Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, text);
+  check_hdf5(H5Pset_obj_track_times(creation, false), text);
+  return creation;
+}
+
 void write_positions(hid_t object, const char* name, const std::vector<Position>& positions,
                      const std::string& text) {
   if (positions.empty()) return;
@@ -168,7 +198,7 @@ void write_positions(hid_t object, const char* name, const std::vector<Position>
   const std::array<hsize_t, 2> shape{positions.size(), 3};
   Hdf5Handle space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose, text);
   Hdf5Handle data(
-      H5Dcreate2(object, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dcreate2(object, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, timeless(text), H5P_DEFAULT),
       H5Dclose, text);
   check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), text);
 }
@@ -186,7 +216,7 @@ void write_scale(hid_t file, const char* axis, double first, double step, std::i
   const hsize_t shape = places.size();
   Hdf5Handle space(H5Screate_simple(1, &shape, nullptr), H5Sclose, text);
   Hdf5Handle data(
-      H5Dcreate2(file, axis, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dcreate2(file, axis, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, timeless(text), H5P_DEFAULT),
       H5Dclose, text);
   check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, places.data()), text);
   check_hdf5(H5DSset_scale(data, axis), text);
@@ -207,7 +237,7 @@ Hdf5Handle create_field(hid_t file, const std::string& name, const SnapshotOptio
                                      static_cast<hsize_t>(o.y.count),
                                      static_cast<hsize_t>(o.x.count)};
   const Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
-  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, text);
+  const Hdf5Handle creation = timeless(text);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
   Hdf5Handle data(
@@ -232,7 +262,7 @@ void write_values(hid_t file, const char* name, hid_t type, const void* values,
 void create_count(hid_t file, const std::string& text) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
   const Hdf5Handle data(
-      H5Dcreate2(file, kWritten, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dcreate2(file, kWritten, H5T_STD_I64LE, space, H5P_DEFAULT, timeless(text), H5P_DEFAULT),
       H5Dclose, text);
   const std::int64_t none = 0;
   check_hdf5(H5Dwrite(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &none), text);
@@ -252,7 +282,7 @@ void reserve(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
-void SnapshotWriter::create(const std::vector<float>& velocity) {
+void SnapshotWriter::create(const std::vector<float>& velocity, const fs::path& earlier) {
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot write {}", options_.path.string());
   // Under a name of its own until it is whole: thousands of snapshots take a second.
@@ -281,6 +311,15 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
     const double time = static_cast<double>(planned) * options_.time_step;
     write_attribute(data, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);
     write_attribute(data, "step", H5T_NATIVE_INT64, {}, &planned, text);
+  }
+  for (std::size_t i = 0; i < written_; ++i) {
+    const std::string name = snapshot_dataset(options_.planned[i]);
+    const std::vector<float> values = read_snapshot(earlier, name, options_);
+    write_values(file, name.c_str(), H5T_NATIVE_FLOAT, values.data(), text);
+  }
+  if (written_ > 0) {
+    const auto count = static_cast<std::int64_t>(written_);
+    write_values(file, kWritten, H5T_NATIVE_INT64, &count, text);
   }
   file.close(text);
   reserve(fresh, text);
@@ -314,7 +353,7 @@ void SnapshotWriter::drop_unwritten() {
 
 #else
 
-void SnapshotWriter::create(const std::vector<float>&) {
+void SnapshotWriter::create(const std::vector<float>&, const fs::path&) {
   fail("cannot write {}: this build has no HDF5 support", options_.path.string());
 }
 

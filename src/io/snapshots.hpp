@@ -30,6 +30,7 @@ struct SnapshotOptions {
   SampledAxis x, y, z;            ///< Cells of the full grid, PML layers included.
   double dx = 0, dy = 0, dz = 0;  ///< Spacing of the full grid, m.
   std::int64_t pml_cells = 0;     ///< The coordinates' origin is the first inner cell.
+  bool free_surface = false;      ///< No layer lies above the inner region.
   double time_step = 0;           ///< s
   std::vector<Position> sources;  ///< Stored for plots.
   std::vector<Position> receivers;
@@ -60,6 +61,10 @@ class SnapshotWriter {
   /// Creates the file with the decimated `velocity`. Throws Error for bad options, an unwritable
   /// directory, a full disk, and when HDF5 support is not built in.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity);
+  /// The same for a run that goes on: the first `written` snapshots are copied from the file that
+  /// it left, under the temporary name or the final one. Throws Error where neither holds them;
+  /// what is there then stays.
+  SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity, std::size_t written);
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
   /// Without finish() files that hold a snapshot stay under their temporary names; others are
@@ -68,6 +73,8 @@ class SnapshotWriter {
 
   /// Fills in the wave field after the next planned step: values[z][y][x], decimated.
   void write(const float* values);
+  /// Makes the disk keep what was written, also where the power fails.
+  void sync() const;
   /// Gives the files their final names; files of an earlier run stay whole until then.
   void finish();
 
@@ -75,7 +82,8 @@ class SnapshotWriter {
   [[nodiscard]] std::filesystem::path xdmf_path() const;
 
  private:
-  void create(const std::vector<float>& velocity);
+  /// `earlier` holds the first written_ snapshots; not asked where there are none.
+  void create(const std::vector<float>& velocity, const std::filesystem::path& earlier);
   void append(const float* values);
   void drop_unwritten();
   void describe(bool all);

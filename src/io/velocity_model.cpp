@@ -33,18 +33,21 @@ VelocityModel fill(const ModelGrid& grid, const Velocity& velocity) {
   VelocityModel model{grid.nx, grid.ny, grid.nz, grid.dx, grid.dy, grid.dz, {}, {}};
   model.v.resize(static_cast<std::size_t>(model.cells()));
   const std::int64_t n = grid.pml_cells;
-  for_each_plane(n, grid.nz - n, [&](std::int64_t z) {
+  const std::int64_t top = grid.top_cells();
+  for_each_plane(top, grid.nz - n, [&](std::int64_t z) {
     for (std::int64_t y = 0; y < grid.ny; ++y) {
       const std::int64_t from_y = std::clamp(y, n, grid.ny - n - 1) - n;
       float* row = &model.at(z, y, 0);
-      for (std::int64_t x = n; x < grid.nx - n; ++x) row[x] = velocity(z - n, from_y, x - n);
+      for (std::int64_t x = n; x < grid.nx - n; ++x) row[x] = velocity(z - top, from_y, x - n);
       std::fill(row, row + n, row[n]);
       std::fill(row + grid.nx - n, row + grid.nx, row[grid.nx - n - 1]);
     }
   });
   const std::int64_t plane = grid.nx * grid.ny;
+  for (std::int64_t i = 0; i < top; ++i) {
+    std::copy_n(&model.at(top, 0, 0), plane, &model.at(i, 0, 0));
+  }
   for (std::int64_t i = 0; i < n; ++i) {
-    std::copy_n(&model.at(n, 0, 0), plane, &model.at(i, 0, 0));
     std::copy_n(&model.at(grid.nz - n - 1, 0, 0), plane, &model.at(grid.nz - 1 - i, 0, 0));
   }
   return model;

@@ -51,11 +51,13 @@ struct VelocityModel {
 struct ModelGrid {
   std::int64_t nx = 0, ny = 0, nz = 0;
   double dx = 0, dy = 0, dz = 0;  ///< Spacing in m.
-  std::int64_t pml_cells = 0;     ///< Width of the layer on each of the six sides.
+  std::int64_t pml_cells = 0;     ///< Width of the layer on each of the six sides ...
+  bool free_surface = false;      ///< ... but on top, where this is set.
 
+  [[nodiscard]] std::int64_t top_cells() const { return free_surface ? 0 : pml_cells; }
   [[nodiscard]] std::int64_t inner_nx() const { return nx - 2 * pml_cells; }
   [[nodiscard]] std::int64_t inner_ny() const { return ny - 2 * pml_cells; }
-  [[nodiscard]] std::int64_t inner_nz() const { return nz - 2 * pml_cells; }
+  [[nodiscard]] std::int64_t inner_nz() const { return nz - pml_cells - top_cells(); }
 };
 
 /// Smallest and largest velocity, in m/s: CFL limit and shortest wavelength follow from them.

@@ -69,6 +69,8 @@ constexpr ConstantField kConstants[] = {
     {"team_ns", &ModelConstants::team_ns},
     {"warp_us", &ModelConstants::warp_us},
     {"plane_us", &ModelConstants::plane_us},
+    {"lookups_per_cycle", &ModelConstants::lookups_per_cycle},
+    {"drift_planes", &ModelConstants::drift_planes},
     {"time_residual", &ModelConstants::time_residual},
     {"volume_residual", &ModelConstants::volume_residual},
     {"runs", &ModelConstants::runs},
@@ -86,6 +88,7 @@ constexpr TextField kTexts[] = {
     {"device", &Machine::device, true},
     {"source", &Machine::source, true},
     {"precision", &Machine::precision, false},
+    {"architecture", &Machine::architecture, false},
 };
 
 struct CacheField {

@@ -31,14 +31,16 @@ struct MachineCache {
 struct ModelConstants {
   MaybeNumber delta, epsilon, eta;  ///< of Su's formulas (8), (15) and (17)
   // Of the refined model (model/machine_model.hpp).
-  MaybeNumber l2_share;     ///< of the L2, that holds what will be read again
-  MaybeNumber dirty_share;  ///< of the L2, that waits to be written when a kernel ends
-  MaybeNumber l2_scale;     ///< L2 bandwidth that kernels see over the one measured
-  MaybeNumber overlap;      ///< exponent that joins the stages; a large one is their maximum
-  MaybeNumber tail;         ///< of the last round's idle units, the share that costs time
-  MaybeNumber team_ns;      ///< between the starts of two blocks on a unit
-  MaybeNumber warp_us;      ///< a warp adds to its block's life
-  MaybeNumber plane_us;     ///< a plane adds: one dependent trip to memory
+  MaybeNumber l2_share;           ///< of the L2, that holds what will be read again
+  MaybeNumber dirty_share;        ///< of the L2, that waits to be written when a kernel ends
+  MaybeNumber l2_scale;           ///< L2 bandwidth that kernels see over the one measured
+  MaybeNumber overlap;            ///< exponent that joins the stages; a large one is their maximum
+  MaybeNumber tail;               ///< of the last round's idle units, the share that costs time
+  MaybeNumber team_ns;            ///< between the starts of two blocks on a unit
+  MaybeNumber warp_us;            ///< a warp adds to its block's life
+  MaybeNumber plane_us;           ///< a plane adds: one dependent trip to memory
+  MaybeNumber lookups_per_cycle;  ///< lines that a unit\'s on-chip storage finds in a cycle
+  MaybeNumber drift_planes;       ///< that blocks which walk side by side are apart
   MaybeNumber time_residual, volume_residual;  ///< mean |predicted / measured - 1|, runs not fitted
   MaybeNumber runs;                            ///< how many, fitted or not
 };
@@ -46,11 +48,12 @@ struct ModelConstants {
 /// What a machine can do. Absent numbers are not known; none is guessed. GB is 10^9 bytes. A unit
 /// is a core of a CPU, a streaming multiprocessor or compute unit of a GPU.
 struct Machine {
-  std::string name;       ///< short, as in file names: "nvidia-a100"
-  std::string kind;       ///< "cpu" or "gpu"
-  std::string device;     ///< the vendor's name
-  std::string source;     ///< where the numbers come from: a paper and its table, a measurement
-  std::string precision;  ///< of the measured bandwidths, "float" or "double"; may be empty
+  std::string name;          ///< short, as in file names: "nvidia-a100"
+  std::string kind;          ///< "cpu" or "gpu"
+  std::string device;        ///< the vendor's name
+  std::string source;        ///< where the numbers come from: a paper and its table, a measurement
+  std::string precision;     ///< of the measured bandwidths, "float" or "double"; may be empty
+  std::string architecture;  ///< of a GPU, as compilers name it: "sm_90", "gfx90a"; may be empty
 
   MaybeNumber units;
   MaybeNumber clock_ghz;

@@ -98,6 +98,7 @@ void add_facts(Machine& machine) {
   machine.units = known(device.units);
   machine.clock_ghz = known(device.clock_ghz);
   machine.theoretical_gb_per_s = known(rounded(device.theoretical_gb_per_s));
+  machine.architecture = device.architecture;
   machine.lanes = known(device.lanes);
   machine.threads_per_unit = known(device.threads_per_unit);
   machine.threads_per_team = known(device.threads_per_team);

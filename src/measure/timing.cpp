@@ -34,13 +34,14 @@ double Sampler::run(int steps) {
   return std::chrono::duration<double>(Clock::now() - start).count() / steps;
 }
 
-double Sampler::warm_up(double seconds) {
+double Sampler::warm_up(double seconds, const std::function<double(double)>& agree) {
+  const auto timed = [&](int steps) { return agree ? agree(run(steps)) : run(steps); };
   // The time of `prepare` does not count: a device left idle meanwhile would not be warm.
-  double per_step = run(1);
+  double per_step = timed(1);
   for (double spent = per_step; spent < seconds;) {
     const double left = std::ceil((seconds - spent) / std::max(per_step, 1e-9));
     const int steps = static_cast<int>(std::min(left, static_cast<double>(steps_per_sample_)));
-    per_step = run(std::max(steps, 1));
+    per_step = timed(std::max(steps, 1));
     spent += per_step * std::max(steps, 1);
   }
   return per_step;

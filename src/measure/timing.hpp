@@ -30,7 +30,9 @@ class Sampler {
 
   /// Runs untimed samples until `seconds` have passed, at least one step: past first-touch, lazy
   /// loading and the clock ramp of a device. Returns the last observed seconds a step.
-  double warm_up(double seconds);
+  /// `agree` is given the seconds of each run and returns those that decide: of several ranks, all
+  /// must do the same steps.
+  double warm_up(double seconds, const std::function<double(double)>& agree = nullptr);
 
   /// Raises the steps per sample until a sample lasts about `seconds`, given the time of a step.
   void lengthen(double seconds, double seconds_per_step);

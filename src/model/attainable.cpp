@@ -217,7 +217,7 @@ BlockingPlan plan_blocking(const BlockingMachine& machine, const TemporalStencil
   plan.stencil = stencil;
   plan.parallelism = necessary_parallelism(machine, value_bytes);
   // 6.1: 12.5 % of the threads, and what instruction-level parallelism then must give: 256 x 4.
-  plan.threads = static_cast<int>(machine.threads_per_unit / 8);
+  plan.threads = std::max(1, static_cast<int>(machine.threads_per_unit / 8));
   for (const Concurrency& c : plan.parallelism) {
     while (!saturates(plan.threads, plan.ilp, c.needed)) plan.ilp *= 2;
   }

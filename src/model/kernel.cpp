@@ -4,6 +4,7 @@
 #include "support/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::model {
 namespace {
@@ -32,34 +33,59 @@ std::int64_t Kernel::blocks() const {
   return ceil_div(grid.x, tile.x) * ceil_div(grid.y, tile.y) * ceil_div(grid.z, tile.z);
 }
 
+bool Kernel::begins_on(double elements) const {
+  const auto multiple = [&](double x) { return std::fmod(x, elements) == 0; };
+  return aligned || (multiple(first_x) && multiple(static_cast<double>(tile.x)));
+}
+
 bool describes_traffic(const Plan& plan) { return !plan.arrays.empty() && plan.tile[0] > 0; }
 
-Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, bool gpu, int registers) {
+Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, int registers) {
   require(describes_traffic(plan),
           "the traffic model wants arrays and tile of a plan, and this variant's has none");
   Kernel k;
   k.grid = {box.nx(), box.ny(), box.nz()};
   k.tile = {plan.tile[0], plan.tile[1], plan.tile[2]};
+  k.first_x = box.x0;
+  k.aligned = plan.aligned_tiles;
   k.chunk = plan.planes_per_thread;
   k.value_bytes = value_bytes;
   k.depth = plan.temporal_depth;
-  const bool other = gpu && plan.device.team > 0;
-  k.team = gpu ? (other ? plan.device.team : plan.team) : 1;
-  require(!gpu || k.team > 1, "a host's tile cannot be predicted for a GPU");
-  k.loads = other ? plan.device.loads : plan.loads;
-  k.misaligned = other ? plan.device.misaligned_loads : plan.misaligned_loads;
+  k.team = plan.team;
+  k.loads = plan.loads;
+  k.misaligned = plan.misaligned_loads;
   k.stores = plan.stores;
   k.scratch = plan.scratch_loads + plan.scratch_stores;
   k.arrays = plan.arrays;
   k.registers = registers;
+  k.table = plan.l2_table;
   k.scratch_bytes = plan.scratch_bytes;
   return k;
+}
+
+MachineLimits machine_limits(const measure::Machine& machine) {
+  MachineLimits m;
+  m.kind = machine.kind == "gpu" ? MachineKind::device : MachineKind::host;
+  m.units = static_cast<int>(machine.units.value_or(1));
+  if (!m.on_device()) {
+    m.scratch_bytes = m.native_scratch_bytes = kKokkosHostScratch;
+    return m;
+  }
+  // 48 KiB is what every GPU grants.
+  m.native_scratch_bytes = static_cast<int>(machine.scratch_bytes_per_team.value_or(48 * 1024));
+  m.scratch_bytes = std::min(m.native_scratch_bytes, kKokkosDeviceScratch);
+  m.bulk_copies = machine.architecture == "sm_90";
+  m.unit_threads = static_cast<int>(machine.threads_per_unit.value_or(2048));
+  m.unit_teams = static_cast<int>(machine.teams_per_unit.value_or(32));
+  m.unit_scratch_bytes = static_cast<std::int64_t>(machine.scratch_bytes_per_unit.value_or(0));
+  return m;
 }
 
 MachineModel machine_model_of(const measure::Machine& machine) {
   MachineModel c;
   c.name = machine.name;
   c.gpu = machine.kind == "gpu";
+  c.machine = machine_limits(machine);
   const bool three = !c.gpu && find_level(machine, "L3") != nullptr;
   const std::string near = three ? "L2" : "L1";
   const std::string shared = three ? "L3" : "L2";
@@ -71,7 +97,7 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   require(machine.units.has_value(), "machine {}: the traffic model wants units", machine.name);
   c.units = *machine.units;
   c.lanes = machine.lanes.value_or(c.gpu ? 32 : 1);
-  c.threads_per_unit = machine.threads_per_unit.value_or(c.gpu ? 2048 : 1);
+  c.threads_per_unit = c.gpu ? machine.threads_per_unit.value_or(2048) : 1;  // a team is a thread
   c.processors_per_unit = machine.processors_per_unit.value_or(0);
   c.limits.lanes = static_cast<int>(c.lanes);
   c.limits.warps = static_cast<int>(c.threads_per_unit / c.lanes);
@@ -91,6 +117,9 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   }
   c.launch_s = 1e-6 * machine.launch_us.value_or(0);
   c.constants = machine.model;
+  if (c.constants.lookups_per_cycle && machine.clock_ghz) {
+    c.lookups_per_s = *c.constants.lookups_per_cycle * c.units * 1e9 * *machine.clock_ghz;
+  }
   return c;
 }
 

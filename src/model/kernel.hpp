@@ -7,6 +7,7 @@
 #include "model/occupancy.hpp"
 #include "model/traffic.hpp"
 #include "registry/plan.hpp"
+#include "support/machine_limits.hpp"
 
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ namespace tessera::model {
 struct Kernel {
   Dims grid;              ///< cells of the region
   Dims tile;              ///< cells that a block covers
+  int first_x = 0;        ///< of the region; cell 0 begins a line
+  bool aligned = false;   ///< blocks begin on whole transfers whatever first_x
   int team = 1;           ///< threads of a block
   int chunk = 1;          ///< cells along z that a thread owns one after another: chunk_z
   int value_bytes = 8;    ///< sizeof(type)
@@ -25,12 +28,15 @@ struct Kernel {
   double misaligned = 0;  ///< those of them whose warps straddle lines
   double stores = 0;      ///< elements a cell written to device memory
   double scratch = 0;     ///< elements a cell read from and written to team scratch
+  double table = 0;       ///< elements a cell of a table that only L2 caches
   std::vector<ArrayUse> arrays;
   int registers = 0;               ///< a thread; 0: not known, taken not to limit
   std::int64_t scratch_bytes = 0;  ///< a block
 
   /// Blocks that the region takes.
   [[nodiscard]] std::int64_t blocks() const;
+  /// Whether blocks begin on multiples of so many elements.
+  [[nodiscard]] bool begins_on(double elements) const;
   /// Cells of a whole block.
   [[nodiscard]] double tile_cells() const { return static_cast<double>(tile.product()); }
 };
@@ -38,9 +44,8 @@ struct Kernel {
 /// True if the plan says what its launch does to which arrays.
 [[nodiscard]] bool describes_traffic(const Plan& plan);
 
-/// The kernel of a region's plan, which must be supported and describe its traffic: on a device
-/// (`gpu`) or on a host, whichever this binary is made for.
-[[nodiscard]] Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, bool gpu,
+/// The kernel of a region's plan, which must be supported and describe its traffic.
+[[nodiscard]] Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes,
                                int registers = 0);
 
 /// A machine in the three roles of the model: storage next to the registers (SMX), the cache that
@@ -48,6 +53,7 @@ struct Kernel {
 struct MachineModel {
   std::string name;
   bool gpu = true;
+  MachineLimits machine;           ///< as plans see it
   double units = 1;                ///< SMXs; cores
   double threads_per_unit = 1;     ///< resident at most
   double lanes = 32;               ///< threads of a warp
@@ -59,12 +65,16 @@ struct MachineModel {
   double scratch_bytes_per_s = 0;            ///< of team scratch; 0: not known
   double flop_per_s = 0;                     ///< peak, in the precision of who asks; 0: not known
   double launch_s = 0;                       ///< of one of many launches
+  double lookups_per_s = 0;                  ///< lines that all units find; 0: taken not to limit
   measure::ModelConstants constants;
 };
 
 /// The roles that a machine file's caches play. A GPU: L1, L2. A CPU: its private caches and the
 /// one that all cores share (L2 and L3, or L1 and L2). Throws Error naming what is missing.
 [[nodiscard]] MachineModel machine_model_of(const measure::Machine& machine);
+
+/// What a machine's file says that plans ask for: its kind, units and limits.
+[[nodiscard]] MachineLimits machine_limits(const measure::Machine& machine);
 
 /// Occupancy of the kernel's blocks on a unit: what fits at once, as a fraction and in blocks.
 struct Residency {

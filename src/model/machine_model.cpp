@@ -13,9 +13,13 @@ constexpr double kSectorBytes = 32;
 constexpr double kMemoryAtomBytes = 64;  // the least that device memory delivers
 constexpr double kLossSteepness = 6;
 
-/// Elements of the transfers that `radius` cells at one end of a row take.
-double end_elements(int radius, double transfer, int value_bytes) {
-  return std::ceil(radius * value_bytes / transfer) * transfer / value_bytes;
+/// Elements that `cells` of a row, and `radius` more at either end, take in transfers: whole ones
+/// at either end where rows begin on transfers; elsewhere one element less than a transfer more, on
+/// the average over where a row begins.
+double row_elements(const Kernel& k, double cells, int radius, double transfer) {
+  const double unit = transfer / k.value_bytes;
+  if (!k.begins_on(unit)) return cells + 2 * radius + unit - 1;
+  return cells + 2 * std::ceil(radius / unit) * unit;
 }
 
 /// A CPU reads a line before it writes to it, unless the kernel has read it anyway.
@@ -42,13 +46,14 @@ double l2_elements(const Kernel& k, const MachineModel& target, const Sizes& n, 
   // A core walks its tile plane by plane; its storage must hold them until z - 1 is done with.
   const double plane_bytes = n.bx * n.by * moved * k.value_bytes;
   const double lost = target.gpu ? 0 : lost_share(plane_bytes, target.smx_bytes);
-  double a_block = 0;
+  double a_block = k.table * n.tile();
+  const double halo = row_elements(k, n.bx, 0, transfer_bytes(target));
   for (const ArrayUse& array : k.arrays) {
-    if (array.written) a_block += array.share * n.tile();
+    if (array.written) a_block += array.share * halo * n.by * n.bz;
     if (!comes_in(array, target)) continue;
-    const double end = end_elements(array.radius[0], transfer_bytes(target), k.value_bytes);
-    a_block += array.share *
-               (block_loads(array, n.bx, n.by, n.bz, end) + 2 * array.radius[2] * lost * n.tile());
+    const double own = row_elements(k, n.bx, array.radius[0], transfer_bytes(target));
+    a_block += array.share * (block_loads(array, {own, halo, n.bx}, n.by, n.bz) +
+                              2 * array.radius[2] * lost * n.tile());
   }
   return static_cast<double>(k.blocks()) * a_block;
 }
@@ -61,6 +66,10 @@ double gm_elements(const Kernel& k, const MachineModel& target, const Sizes& n, 
   const double row = std::ceil(n.nx / n.bx);
   const double layer = row * std::ceil(n.ny / n.by);
   const double layers = std::ceil(n.nz / n.bz);
+  // Along x, between blocks that walk side by side: what they touch until the other comes by.
+  const double drift = target.constants.drift_planes.value_or(0);
+  const double side_by_side = std::min(resident, layer) * n.bx * n.by * moved * k.value_bytes;
+  p.reloaded_x = k.chunk > 1 ? lost_share(side_by_side * drift, held) : 0;
   // Along y: a row of blocks lies between a block and its neighbour.
   p.reloaded_y = resident < layer ? lost_share(row * block_bytes, held) : 0;
   // Along z: blocks that are done at once come back to a plane one layer later. Those that walk
@@ -75,11 +84,12 @@ double gm_elements(const Kernel& k, const MachineModel& target, const Sizes& n, 
     if (array.written) elements += array.share * n.cells();
     if (!comes_in(array, target)) continue;
     const int ry = array.radius[1], rz = array.radius[2];
-    const double end = end_elements(
-        array.radius[0], std::max(kMemoryAtomBytes, target.l2_line_bytes), k.value_bytes);
+    const double atom = std::max(kMemoryAtomBytes, target.l2_line_bytes);
+    const double end = std::ceil(array.radius[0] * k.value_bytes / atom) * atom / k.value_bytes;
     const double once = (n.nx + 2 * end) * (n.ny + 2 * ry) * (n.nz + 2 * rz);
-    const double again =
-        2 * ry / n.by * p.reloaded_y + 2 * rz / n.bz * p.reloaded_z + 2 * rz * inside;
+    const double edges = row_elements(k, n.bx, array.radius[0], atom) / n.bx - 1;
+    const double again = edges * p.reloaded_x + 2 * ry / n.by * p.reloaded_y +
+                         2 * rz / n.bz * p.reloaded_z + 2 * rz * inside;
     elements += array.share * (once + again * n.cells());
   }
   return elements;
@@ -106,13 +116,23 @@ double misaligned_factor(const MachineModel& target, int value_bytes) {
   return (asked + transfer_bytes(target)) / asked;
 }
 
-double block_loads(const ArrayUse& array, double bx, double by, double bz, double end) {
-  const double x = bx + 2 * end;
+double lines_a_cell(const Kernel& k, const MachineModel& target) {
+  const double a_thread = k.tile_cells() / (static_cast<double>(k.team) * k.chunk);
+  const double cells = std::min(target.lanes * a_thread, static_cast<double>(k.tile.x));
+  const double line = target.smx_line_bytes / k.value_bytes;
+  // A row that is shorter than a line and begins on multiples of its length lies in one.
+  const double piece = std::min(cells, line);
+  const bool whole = k.begins_on(piece) && std::fmod(line, piece) == 0;
+  return (whole ? std::ceil(cells / line) : 1 + (cells - 1) / line) / cells;
+}
+
+double block_loads(const ArrayUse& array, const BlockRow& row, double by, double bz) {
+  const double x = row.own;
   const double ry = array.radius[1], rz = array.radius[2];
-  if (!array.edges) return x * by * bz + 2 * bx * (ry * bz + rz * by);
+  if (!array.edges) return x * by * bz + 2 * row.halo * (ry * bz + rz * by);
   // Rows y +- 1 in the block's planes and rows of the block in planes z +- 1 are read at x +- 1
   // too.
-  return x * (by * bz + 2 * ry * bz + 2 * rz * by) + bx * (2 * ry) * (2 * rz);
+  return x * (by * bz + 2 * ry * bz + 2 * rz * by) + row.cells * (2 * ry) * (2 * rz);
 }
 
 double lost_share(double distance, double held) {
@@ -142,6 +162,11 @@ RefinedPrediction predict_refined(const Kernel& k, const MachineModel& target) {
       p.volume.gm - std::min(c.dirty_share * target.l2_bytes, written * n.cells() * k.value_bytes);
   // 2. Times: the stages, the blocks' lives, their starts.
   p.seconds = stage_times(p.volume, target.bandwidth);
+  if (target.lookups_per_s > 0) {
+    p.lookups =
+        n.cells() * ((k.loads + k.stores) * lines_a_cell(k, target) + k.scratch / target.lanes);
+    p.seconds.smx = std::max(p.seconds.smx, p.lookups / target.lookups_per_s);
+  }
   const double whole = std::ceil(p.rounds);
   const double warps = std::ceil(k.team * n.bx / static_cast<double>(k.tile.x) / target.lanes);
   p.latency_s =

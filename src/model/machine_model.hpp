@@ -32,10 +32,19 @@ struct CardConstants {
 /// where it straddles lines: (32 s + sector) / (32 s) on a GPU.
 [[nodiscard]] double misaligned_factor(const MachineModel& target, int value_bytes);
 
-/// (6) and (16) refined, for one array: elements that a block takes from L2, `end` of them at
-/// either end of each row.
-[[nodiscard]] double block_loads(const ArrayUse& array, double bx, double by, double bz,
-                                 double end);
+/// Lines that the accesses of one value a cell touch, a cell: a warp's 32 cells lie in one where
+/// rows are long, in as many as it has rows where they are short, and in more where rows begin off
+/// a line.
+[[nodiscard]] double lines_a_cell(const Kernel& kernel, const MachineModel& target);
+
+/// Elements of whole transfers that a block's rows take: one of its own with the array's halo, one
+/// of a halo; and its cells.
+struct BlockRow {
+  double own, halo, cells;
+};
+
+/// (6) and (16) refined, for one array: elements that a block takes from L2.
+[[nodiscard]] double block_loads(const ArrayUse& array, const BlockRow& row, double by, double bz);
 
 /// Share of data that a cache has lost after `distance` bytes more were brought in:
 /// 1 / (1 + (held / distance)^6), half of it at `held` bytes. No cache is strictly least recently
@@ -46,11 +55,13 @@ struct CardConstants {
 struct RefinedPrediction {
   Residency residency;
   double rounds = 0;      ///< blocks over those that are resident at once: groups, not rounded
+  double reloaded_x = 0;  ///< share of the rows' ends that L2 has lost between walkers
   double reloaded_y = 0;  ///< share of the y halo that L2 has lost between blocks
   double reloaded_z = 0;  ///< share of the z halo that L2 has lost between chunks or planes
   ByStage volume;         ///< bytes
   double counted_gm = 0;  ///< of V_GM, what counters see of one kernel: not what stays dirty in L2
   ByStage seconds;        ///< each stage alone
+  double lookups = 0;     ///< lines that on-chip storage is asked for; 0: nobody knows how fast
   double latency_s = 0;   ///< the blocks' lives, one round after the other
   double starts_s = 0;    ///< starting all blocks
   double step_s = 0;      ///< the launch

@@ -2,6 +2,8 @@
 // What a configuration is, and the plan of its launch.
 #pragma once
 
+#include "device/this_machine.hpp"
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -19,12 +21,21 @@ inline constexpr bool kFewConfigurations = false;
 /// Who chose a configuration: one of the paper's rows, or added here.
 enum class Origin { paper, ours };
 
+/// The machines that a configuration runs on: its tile is a thread's on hosts, of threads on
+/// devices.
+enum class RunsOn { any, hosts, devices };
+
+[[nodiscard]] constexpr bool runs_on(RunsOn wanted, MachineKind kind) {
+  return wanted == RunsOn::any || (wanted == RunsOn::devices) == (kind == MachineKind::device);
+}
+
 /// A tile and its parameters as decks, tables and reports write it: the extents, x first ("full":
 /// the region's own extent), then comma-separated key=value, e.g. "32x16,chunk=120".
 struct Configuration {
   std::string text;
   Origin origin = Origin::ours;
   std::string note;  ///< e.g. which row of the paper it mirrors; may be empty
+  RunsOn runs_on = RunsOn::any;
 };
 
 /// An array of a launch, for the traffic model: how far around a cell it is read.
@@ -37,19 +48,28 @@ struct ArrayUse {
   bool edges = false;  ///< read at (+-1, +-1) too: whole planes and rows, not a star
 };
 
-/// What a device's launch is like, for a model that is asked about a device by a host's binary.
-struct DevicePlan {
-  int team = 0;                            ///< threads; 0: the plan says it all
-  double loads = 0, misaligned_loads = 0;  ///< as in Plan
+/// How a launch goes out.
+enum class Launch {
+  teams,     ///< a TeamPolicy
+  cells,     ///< an MDRangePolicy: a call a cell
+  rows,      ///< a RangePolicy: a call a row
+  native,    ///< the device runtime's own launch (device/native_launch.hpp)
+  resident,  ///< a league that stays resident, whose teams wait for each other
+  library    ///< KokkosSparse's
 };
 
-/// What a launch of one region needs and moves; made on the host, read by the launch itself, the
-/// models, the tests and `list`.
+/// As tables and result files write it: "TeamPolicy", "native", ...
+[[nodiscard]] const char* to_string(Launch launch);
+
+/// What a launch of one region needs and moves on one machine, which need not be this one; made on
+/// the host, read by the launch itself, the models, the tests and `list`.
 struct Plan {
-  std::string unsupported;         ///< reason in one line; empty where it can run here
+  std::string unsupported;  ///< reason in one line; empty where it can run there
+  Launch launch = Launch::teams;
   std::int64_t league = 0;         ///< teams
   int team = 0;                    ///< threads a team
   std::int64_t scratch_bytes = 0;  ///< team scratch
+  std::int64_t cached_bytes = 0;   ///< of a team, what caches shall hold between uses; 0: not said
   int registers = 0;               ///< of a thread, where the device was asked; else 0
   int resident = 0;                ///< teams on the whole device at once, likewise
   int tile[3] = {0, 0, 0};         ///< cells of a tile: nx, ny, nz (the streamed extent in 2.5D)
@@ -66,7 +86,8 @@ struct Plan {
   double flops = 0;                ///< operations a cell by the paper's convention
   int planes_per_thread = 1;       ///< cells along z that a thread owns one after another
   std::vector<ArrayUse> arrays;    ///< empty: the traffic model knows no more than the minimum
-  DevicePlan device;
+  double l2_table = 0;             ///< of the loads, those from a table that only L2 caches
+  bool aligned_tiles = false;      ///< along x, on whole cache lines wherever the region begins
 
   [[nodiscard]] bool supported() const { return unsupported.empty(); }
 };
@@ -79,13 +100,14 @@ struct Plan {
 }
 
 /// What a launch computes: one of its family's stencils, by its full name, on elements of
-/// `value_bytes` bytes.
+/// `value_bytes` bytes; and the machine that it is planned for.
 struct Problem {
   std::string stencil;
   int value_bytes = 4;
   int columns = 0;          ///< of its coefficient table, where the family has one; 0: not known
   bool isotropic = false;   ///< that table makes no difference between the axes
   bool indexed_vp = false;  ///< acoustic: vp by a 16-bit index into the model's values
+  MachineLimits machine = this_machine();
 };
 
 }  // namespace tessera

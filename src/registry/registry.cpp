@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace tessera {
@@ -46,7 +47,8 @@ const Variant& Registry::find(std::string_view full_name) const {
 }
 
 std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,
-                                       const std::vector<std::string>& exclude) const {
+                                       const std::vector<std::string>& exclude,
+                                       std::optional<MachineKind> kind) const {
   std::vector<Selected> all;
   std::vector<std::string> names;
   for (const auto& variant : variants_) {
@@ -64,10 +66,23 @@ std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,
               pattern, nearest_name(pattern, names));
     }
   }
+  const auto runs = [&](const Selected& s) {
+    return !kind || runs_on(s.variant->configurations[s.configuration].runs_on, *kind);
+  };
+  std::set<std::string> idle;  // patterns that match nothing which runs there
+  for (const auto& pattern : patterns) {
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const Selected& s) { return matches(pattern, s) && runs(s); })) {
+      idle.insert(pattern);
+    }
+  }
   std::vector<Selected> selected;
   for (const auto& s : all) {
     const auto hit = [&](const std::string& pattern) { return matches(pattern, s); };
-    if (std::any_of(patterns.begin(), patterns.end(), hit) &&
+    const auto taken = [&](const std::string& pattern) {
+      return hit(pattern) && (runs(s) || idle.contains(pattern));
+    };
+    if (std::any_of(patterns.begin(), patterns.end(), taken) &&
         std::none_of(exclude.begin(), exclude.end(), hit)) {
       selected.push_back(s);
     }

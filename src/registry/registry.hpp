@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,10 +38,13 @@ class Registry {
   /// and all of the family.
   [[nodiscard]] const Variant& find(std::string_view full_name) const;
 
-  /// Every configuration that matches() one of `patterns` and none of `exclude`. Throws Error for a
+  /// Every configuration that matches() one of `patterns` and none of `exclude`. Of what a pattern
+  /// matches, only those that run on machines of `kind` are taken, if there are any: a family's
+  /// name or a glob stands for what can run, the name of a tile for that tile. Throws Error for a
   /// pattern that matches nothing, naming the nearest name.
   [[nodiscard]] std::vector<Selected> select(const std::vector<std::string>& patterns,
-                                             const std::vector<std::string>& exclude = {}) const;
+                                             const std::vector<std::string>& exclude = {},
+                                             std::optional<MachineKind> kind = {}) const;
 
  private:
   std::vector<std::unique_ptr<Variant>> variants_;

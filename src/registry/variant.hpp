@@ -25,6 +25,7 @@ struct VariantFacts {
   std::string loses;         ///< one line: when it loses
   std::string supports =
       {};  ///< which of PML, source and receivers it works with; empty: as the family
+  std::string launch = {};        ///< why it launches natively or stays resident, where it does
   std::vector<std::string> tags;  ///< "paper", "scratch", "streaming", "baseline", ...
 };
 

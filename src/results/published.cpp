@@ -39,6 +39,7 @@ constexpr Quantity kQuantities[] = {
     {"counters.l2_read_bytes_per_cell", "L2 read B/cell"},
     {"counters.l2_write_bytes_per_cell", "L2 write B/cell"},
     {"counters.l1_bytes_per_cell", "L1 B/cell"},
+    {"counters.scratch_instructions_per_wave", "LDS inst/wave"},
     {"counters.l2_flop_per_byte", "L2 flop/B"},
     {"counters.l2_roofline_gflop_per_s", "L2 roof GFLOP/s"},
     {"counters.l2_fraction_of_roofline", "% of L2 roof"},
@@ -49,6 +50,8 @@ constexpr Quantity kQuantities[] = {
     {"registers", "registers"},
     {"vgprs", "VGPRs"},
     {"sgprs", "SGPRs"},
+    {"spill_store_bytes", "spill stores B"},
+    {"spill_load_bytes", "spill loads B"},
     {"static_lds_bytes", "LDS B"},
     {"waves_per_simd", "waves/SIMD"},
     {"warps", "warps"},
@@ -101,7 +104,10 @@ Conversion read_conversion(const io::Deck& file, PublishedColumn& column) {
 
 PublishedRow read_row(const io::Deck& table, const std::vector<Conversion>& conversions) {
   PublishedRow row{table.get<std::string>("name"), table.get("region", ""),
-                   table.get("stencil", ""), table.get<std::vector<double>>("values")};
+                   table.get("stencil", ""), "", table.get<std::vector<double>>("values")};
+  if (table.contains("precision")) {
+    row.precision = table.get_choice("precision", "float", {"float", "double"});
+  }
   require(row.values.size() == conversions.size(), "{}: {} values for {} columns",
           table.where("values"), row.values.size(), conversions.size());
   for (std::size_t c = 0; c < conversions.size(); ++c) {
@@ -160,12 +166,13 @@ Published read_published(const std::filesystem::path& path) {
     read.flop_per_byte = column.get_in("flop_per_byte", 0.0, 0.0, 1e6);
     published.columns.push_back(std::move(read));
   }
-  std::set<std::array<std::string, 3>> seen;
+  std::set<std::array<std::string, 4>> seen;
   for (const io::Deck& row : file.tables("row")) {
     published.rows.push_back(read_row(row, conversions));
     const PublishedRow& last = published.rows.back();
-    require(seen.insert({last.name, last.region, last.stencil}).second,
-            "{}: {} {} {} is there twice", row.where("name"), last.name, last.region, last.stencil);
+    require(seen.insert({last.name, last.region, last.stencil, last.precision}).second,
+            "{}: {} {} {} {} is there twice", row.where("name"), last.name, last.region,
+            last.stencil, last.precision);
   }
   file.reject_unknown();
   require(!published.columns.empty() && !published.rows.empty(),
@@ -174,33 +181,42 @@ Published read_published(const std::filesystem::path& path) {
 }
 
 const PublishedRow* find_row(const Published& published, std::string_view name,
-                             std::string_view region, std::string_view stencil) {
+                             std::string_view region, std::string_view stencil,
+                             std::string_view precision) {
   const PublishedRow* whole = nullptr;
   for (const PublishedRow& row : published.rows) {
     if (row.name != name) continue;
     if (!row.stencil.empty() && !stencil.empty() && row.stencil != stencil) continue;
+    if (!row.precision.empty() && !precision.empty() && row.precision != precision) continue;
     if (row.region == region) return &row;
     if (row.region.empty()) whole = &row;
   }
   return whole;
 }
 
+bool is_of_machine(const PublishedColumn& column, std::string_view machine) {
+  return (column.machine.empty() ? column.title : column.machine) == machine;
+}
+
+json to_json(const Published& published, const PublishedRow& row) {
+  json columns = json::array();
+  for (std::size_t c = 0; c < published.columns.size(); ++c) {
+    const PublishedColumn& column = published.columns[c];
+    columns.push_back({{"title", column.title},
+                       {"device", column.device},
+                       {"quantity", column.quantity},
+                       {"label", label_of(column.quantity)},
+                       {"value", row.values[c]}});
+  }
+  return {{"source", published.source}, {"columns", std::move(columns)}};
+}
+
 void attach_published(std::vector<Result>& results, const Published& published,
                       std::string_view region) {
   for (Result& result : results) {
-    const PublishedRow* row =
-        find_row(published, result.variant + ":" + result.configuration, region, result.stencil);
-    if (row == nullptr) continue;
-    json columns = json::array();
-    for (std::size_t c = 0; c < published.columns.size(); ++c) {
-      const PublishedColumn& column = published.columns[c];
-      columns.push_back({{"title", column.title},
-                         {"device", column.device},
-                         {"quantity", column.quantity},
-                         {"label", label_of(column.quantity)},
-                         {"value", row->values[c]}});
-    }
-    result.published = {{"source", published.source}, {"columns", std::move(columns)}};
+    const PublishedRow* row = find_row(published, result.variant + ":" + result.configuration,
+                                       region, result.stencil, result.precision);
+    if (row != nullptr) result.published = to_json(published, *row);
   }
 }
 

@@ -32,9 +32,10 @@ struct PublishedColumn {
 
 /// One row. Values are in the unit of their column's quantity, whatever was printed.
 struct PublishedRow {
-  std::string name;     ///< "acoustic/gmem:8x8x8"
-  std::string region;   ///< "inner", "top/bottom"; empty: of all regions together
-  std::string stencil;  ///< "directional/x-r4"; empty: the only one that the table is about
+  std::string name;       ///< "acoustic/gmem:8x8x8"
+  std::string region;     ///< "inner", "top/bottom"; empty: of all regions together
+  std::string stencil;    ///< "directional/x-r4"; empty: the only one that the table is about
+  std::string precision;  ///< "double"; empty: the table's, or both
   std::vector<double> values;
 };
 
@@ -56,13 +57,20 @@ struct Published {
 [[nodiscard]] Published read_published(const std::filesystem::path& path);
 
 /// The row of a configuration in a region or, without one of that region, of all of them; nullptr
-/// where there is none. Rows of another stencil than a given one do not count.
+/// where there is none. Rows of another stencil or precision than a given one do not count.
 [[nodiscard]] const PublishedRow* find_row(const Published& published, std::string_view name,
-                                           std::string_view region, std::string_view stencil = "");
+                                           std::string_view region, std::string_view stencil = "",
+                                           std::string_view precision = "");
 
-/// Sets `published` of the rows that the table has: {"source", "columns": [{"title", "device",
-/// "quantity", "label", "value"}]}. `region` is the one whose figures stand for the whole where the
-/// table goes by regions.
+/// Whether a column is of the machine that a machine file names so.
+[[nodiscard]] bool is_of_machine(const PublishedColumn& column, std::string_view machine);
+
+/// What stands beside a row's own figures: {"source", "columns": [{"title", "device", "quantity",
+/// "label", "value"}]}.
+[[nodiscard]] nlohmann::json to_json(const Published& published, const PublishedRow& row);
+
+/// Sets `published` of the rows that the table has to to_json() of theirs. `region` is the one
+/// whose figures stand for the whole where the table goes by regions.
 void attach_published(std::vector<Result>& results, const Published& published,
                       std::string_view region);
 

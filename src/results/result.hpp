@@ -82,6 +82,8 @@ struct Result {
   nlohmann::json counters = nlohmann::json::object();   ///< imported hardware counters
   nlohmann::json published = nlohmann::json::object();  ///< what a paper printed of it
   nlohmann::json energy = nlohmann::json::object();     ///< of the samples, where the machine tells
+  nlohmann::json parallel =
+      nlohmann::json::object();  ///< of several ranks: grid, transport, phases
 };
 
 /// The row's variant with its configuration, "acoustic/gmem:8x8x8".

@@ -124,7 +124,8 @@ json to_json(const Result& r) {
           {"predicted", r.predicted},
           {"counters", r.counters},
           {"published", r.published},
-          {"energy", valid ? r.energy : json::object()}};
+          {"energy", valid ? r.energy : json::object()},
+          {"parallel", r.parallel}};
 }
 
 json to_json(const StreamRates& s) {
@@ -203,7 +204,8 @@ Result result_from_json(const json& j, const std::string& where) {
   r.predicted = object_or_empty(j, "predicted");
   r.counters = object_or_empty(j, "counters");
   r.published = object_or_empty(j, "published");
-  r.energy = object_or_empty(j, "energy");  // old files lack it
+  r.energy = object_or_empty(j, "energy");      // old files lack it
+  r.parallel = object_or_empty(j, "parallel");  // likewise
   return r;
 }
 

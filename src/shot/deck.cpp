@@ -2,9 +2,13 @@
 #include "shot/deck.hpp"
 
 #include "cases/acoustic/case.hpp"
+#include "grid/decomposition.hpp"
 #include "grid/field.hpp"
+#include "io/model_files.hpp"
+#include "shot/places.hpp"
 #include "shot/shot.hpp"
 #include "stencils/acoustic/formula.hpp"
+#include "support/duration.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -14,29 +18,6 @@ namespace tessera::acoustic {
 namespace {
 
 constexpr double kLongest = 1e9;  // m, s or Hz: beyond it a number is a mistake
-
-/// The cell nearest to a place. `what` names the key in errors.
-Station station_at(const Setup& s, const io::Position& wish, const std::string& what,
-                   double& moved) {
-  const double place[3] = {wish.z, wish.y, wish.x};
-  const int cells[3] = {s.n.nz, s.n.ny, s.n.nx};
-  const char* names[3] = {"z", "y", "x"};
-  double snapped[3];
-  Station station;
-  for (int d = 0; d < 3; ++d) {
-    const double h = s.h[2 - d];
-    const int inner = cells[d] - 2 * s.pml_cells;
-    const double i = std::round(place[d] / h);
-    require(i >= 0 && i < inner,
-            "{}: {} = {:g} m lies outside the inner region, which reaches from 0 to {:g} m", what,
-            names[d], place[d], (inner - 1) * h);
-    station.cell[d] = s.pml_cells + static_cast<int>(i);
-    snapped[d] = i * h;
-    moved = std::max(moved, std::abs(snapped[d] - place[d]));
-  }
-  station.at = {snapped[2], snapped[1], snapped[0]};
-  return station;
-}
 
 Wavelet read_wavelet(const io::Deck& source) {
   Wavelet w;
@@ -50,47 +31,20 @@ Wavelet read_wavelet(const io::Deck& source) {
   return w;
 }
 
-/// [x, y, z], or [x, y] where the line has a depth.
-io::Position read_place(const io::Deck& line, const char* key) {
-  const auto v = line.get<std::vector<double>>(key);
-  const bool has_depth = line.contains("depth");
-  require(v.size() == (has_depth ? 2U : 3U), "{} has {} entries, wanted are {}", line.where(key),
-          v.size(), has_depth ? "2: x, y (depth is given)" : "3: x, y, z (or 2 and a depth)");
-  return {v[0], v[1], has_depth ? line.get<double>("depth") : v[2]};
-}
-
-void read_line(const io::Deck& line, ShotCase& shot) {
-  const io::Position start = read_place(line, "start");
-  const std::string where = line.where("start");
-  if (!line.contains("end")) {
-    shot.receivers.push_back(station_at(shot.setup, start, where, shot.moved_m));
-    return;
-  }
-  const io::Position end = read_place(line, "end");
-  const double length = std::hypot(end.x - start.x, end.y - start.y, end.z - start.z);
-  require(line.contains("count") != line.contains("step"),
-          "{}: a line with an end takes either count or step", where);
-  double spacing = 0;
-  std::int64_t count = 0;
-  if (line.contains("count")) {
-    count = line.get_in<std::int64_t>("count", 2, 1 << 20);
-    spacing = length / static_cast<double>(count - 1);
-  } else {
-    spacing = line.get_in("step", 1e-6, kLongest);
-    const double steps = std::floor(length / spacing * (1 + 1e-12));
-    require(steps < (1 << 20), "{} = {} makes more than {} receivers", line.where("step"), spacing,
-            1 << 20);
-    count = 1 + static_cast<std::int64_t>(steps);
-  }
-  for (std::int64_t i = 0; i < count; ++i) {
-    const double part = length > 0 ? static_cast<double>(i) * spacing / length : 0.0;
-    const io::Position at{std::lerp(start.x, end.x, part), std::lerp(start.y, end.y, part),
-                          std::lerp(start.z, end.z, part)};
-    shot.receivers.push_back(station_at(shot.setup, at, where, shot.moved_m));
+void read_receivers(const io::Deck& deck, ShotCase& shot) {
+  for (const io::Deck& table : deck.tables("receivers")) {
+    const NamedPlaces places = read_places(table);
+    constexpr std::size_t kMost = 1 << 22;
+    require(shot.receivers.size() + places.at.size() <= kMost, "{}: more than {} receivers",
+            places.where, kMost);
+    for (const io::Position& at : places.at) {
+      shot.receivers.push_back(
+          station_at(shot.setup, at, shot.interpolation, places.where, shot.moved_m));
+    }
   }
 }
 
-void read_sources(const io::Deck& deck, ShotCase& shot) {
+void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
   const auto tables = deck.tables("source");
   require(!tables.empty(), "{}: a shot needs at least one [[source]]", deck.name());
   Setup& s = shot.setup;
@@ -112,8 +66,14 @@ void read_sources(const io::Deck& deck, ShotCase& shot) {
     const io::Deck& table = tables[i];
     ShotSource& source = shot.sources[i];
     source.wavelet.f_max = s.f_max;
+    if (places == PlacesOf::survey) {
+      for (const char* key : {"x", "y", "z"}) table.allow(key);
+      continue;
+    }
     const io::Position wish{table.get<double>("x"), table.get<double>("y"), table.get<double>("z")};
-    source.station = station_at(s, wish, table.where("x") + " (source)", shot.moved_m);
+    const std::string what = table.where("x") + " (source)";
+    source.station = station_at(s, wish, shot.interpolation, what, shot.moved_m);
+    require_below_surface(s, source.station, what);
   }
 }
 
@@ -122,12 +82,10 @@ void read_snapshots(const io::Deck& deck, ShotCase& shot) {
   const Setup& s = shot.setup;
   shot.snapshot_every = deck.get_in<std::int64_t>("snapshots.every", 0, 1LL << 40);
   const auto stride = deck.get_in<std::int64_t>("snapshots.stride", 4, 1, 1 << 20);
-  const auto axis = [&](int cells) {
-    return io::sample_axis(s.pml_cells, cells - s.pml_cells, stride);
-  };
-  shot.snapshot_z = axis(s.n.nz);
-  shot.snapshot_y = axis(s.n.ny);
-  shot.snapshot_x = axis(s.n.nx);
+  const Box inner = inner_box(s.n, s.layers());
+  shot.snapshot_z = io::sample_axis(inner.z0, inner.z1, stride);
+  shot.snapshot_y = io::sample_axis(inner.y0, inner.y1, stride);
+  shot.snapshot_x = io::sample_axis(inner.x0, inner.x1, stride);
 }
 
 void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot) {
@@ -144,7 +102,7 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
   const Setup& s = shot.setup;
   Problem problem{"acoustic/iso25", shot.value_bytes()};
   problem.indexed_vp = s.vp_storage == VpStorage::index;
-  for (const Region& region : decompose(s.n, s.pml_cells, s.decomposition)) {
+  for (const Region& region : decompose(s.n, s.layers(), s.decomposition)) {
     const Plan plan = shot.how.variant->plan(shot.how.configuration, region, problem);
     require(plan.supported(), "shot.variant = \"{}\" cannot run here: {}", pattern,
             plan.unsupported);
@@ -164,8 +122,21 @@ void read_operator(const io::Deck& deck, const Registry& registry, ShotCase& sho
           "shot.operator = \"ete\" updates the inner region alone: acoustic.decomposition must be "
           "\"two\" or \"seven\", not \"{}\"",
           to_string(kind));
-  const Region inner = decompose(s.n, s.pml_cells, kind).front();
+  const Region inner = decompose(s.n, s.layers(), kind).front();
   shot.inner = read_ete_operator(deck, inner, shot.value_bytes(), registry);
+}
+
+CheckpointEvery read_checkpoint_every(const io::Deck& deck) {
+  CheckpointEvery every;
+  const char* key = "shot.checkpoint_every";
+  if (deck.is_text(key)) {
+    every.seconds = parse_duration(deck.get<std::string>(key), deck.where(key));
+  } else {
+    every.steps = deck.get_in<std::int64_t>(key, 0, 0, 1LL << 40);
+  }
+  require(!every.wanted() || io::have_hdf5(),
+          "{}: this build has no HDF5 support, which checkpoints need", deck.where(key));
+  return every;
 }
 
 }  // namespace
@@ -174,6 +145,15 @@ double ShotCase::lowest_peak() const {
   double lowest = sources.front().wavelet.peak_frequency();
   for (const auto& source : sources) lowest = std::min(lowest, source.wavelet.peak_frequency());
   return lowest;
+}
+
+double ShotCase::highest_frequency() const {
+  double highest = setup.f_max;
+  for (const ShotSource& source : sources) {
+    const Wavelet& w = source.wavelet;
+    if (w.kind == Wavelet::Kind::ricker) highest = std::max(highest, kRickerBand * w.f_peak);
+  }
+  return highest;
 }
 
 double ShotCase::points_per_wavelength() const {
@@ -187,7 +167,45 @@ double ShotCase::pml_wavelengths() const {
 
 double ShotCase::cfl_fraction() const { return v.maximum / setup.largest_stable_velocity(); }
 
-ShotCase read_shot(const io::Deck& deck, const Registry& registry) {
+Station station_at(const Setup& s, const io::Position& place, Interpolation interpolation,
+                   const std::string& what, double& moved) {
+  const Box inner = inner_box(s.n, s.layers());
+  const double wish[3] = {place.z, place.y, place.x};
+  const int first[3] = {inner.z0, inner.y0, inner.x0};
+  const int cells[3] = {inner.nz(), inner.ny(), inner.nx()};
+  const char* names[3] = {"z", "y", "x"};
+  constexpr double kTie = 1e-9;  // of a cell: rounding
+  std::array<double, 3> at{}, m{};
+  Station station;
+  for (int d = 0; d < 3; ++d) {
+    const double h = s.h[2 - d];
+    const double i =
+        interpolation == Interpolation::nearest ? std::round(wish[d] / h) : wish[d] / h;
+    require(i >= -kTie && i <= cells[d] - 1 + kTie,
+            "{}: {} = {:g} m lies outside the inner region, which reaches from 0 to {:g} m", what,
+            names[d], wish[d], (cells[d] - 1) * h);
+    at[d] = first[d] + i;
+    station.cell[d] = static_cast<int>(std::round(at[d]));
+    m[d] = i * h;
+    moved = std::max(moved, std::abs(m[d] - wish[d]));
+  }
+  station.at = {m[2], m[1], m[0]};
+  station.in_cells = at;
+  static_cast<void>(spread_of(s, at, interpolation, what));  // it fits into the grid
+  return station;
+}
+
+Spread spread_of(const ShotCase& shot, const Station& station) {
+  return spread_of(shot.setup, station.in_cells, shot.interpolation, "a place");
+}
+
+void require_below_surface(const Setup& s, const Station& source, const std::string& what) {
+  require(!s.free_surface || source.at.z > 0,
+          "{}: z = {:g} m is on the free surface, where a source radiates nothing", what,
+          source.at.z);
+}
+
+ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf places) {
   ShotCase shot;
   static_cast<void>(deck.get_choice("case.family", "acoustic", {"acoustic"}));
   static_cast<void>(deck.get_choice("case.stencil", "iso25", {"iso25", "acoustic/iso25"}));
@@ -204,14 +222,17 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry) {
   shot.setup = read_setup(deck);
   shot.setup.decomposition = parse_decomposition(deck.get("acoustic.decomposition", "seven"));
   shot.v_max_from_model = !deck.contains("acoustic.v_max");
-  read_sources(deck, shot);
-  for (const auto& line : deck.tables("receivers")) read_line(line, shot);
+  const std::string between = deck.get_choice("shot.interpolation", "sinc", {"sinc", "nearest"});
+  shot.interpolation = between == "sinc" ? Interpolation::sinc : Interpolation::nearest;
+  read_sources(deck, places, shot);
+  if (places == PlacesOf::deck) read_receivers(deck, shot);
   read_snapshots(deck, shot);
-  require(!shot.receivers.empty() || shot.snapshot_every > 0,
+  require(!shot.receivers.empty() || shot.snapshot_every > 0 || places == PlacesOf::survey,
           "{}: neither [[receivers]] nor [snapshots]: nothing would be recorded", deck.name());
   read_variant(deck, registry, shot);
   read_operator(deck, registry, shot);
   shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
+  shot.checkpoint_every = read_checkpoint_every(deck);
   return shot;
 }
 
@@ -220,26 +241,31 @@ ShotMemory memory_of(const ShotCase& shot) {
   const std::int64_t field = field_bytes(n, kR, shot.value_bytes());
   const std::int64_t buffers =
       4 * shot.snapshot_cells() +
-      static_cast<std::int64_t>(shot.receivers.size()) * (kReceiverChunk * shot.value_bytes() + 8);
-  const auto& variant = static_cast<const AcousticVariant&>(*shot.how.variant);
+      static_cast<std::int64_t>(shot.receivers.size()) * kReceiverChunk * shot.value_bytes() +
+      (shot.value_bytes() == 4 ? Receivers<float>::memory_bytes : Receivers<double>::memory_bytes)(
+          static_cast<std::int64_t>(shot.receivers.size()));
   const bool is_float = shot.value_bytes() == 4;
-  const std::size_t c = shot.how.configuration;
-  const bool pairs = is_float ? variant.makes_pairs<float>(c) : variant.makes_pairs<double>(c);
   ShotMemory memory;
-  memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup)
-                            : Solver<double>::memory_bytes(shot.setup)) +
-                  (pairs ? 2 * field : 0) + buffers +
-                  (shot.inner ? shot.inner->memory_bytes(n) : 0);
+  memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup, shot.parallel)
+                            : Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
+                  (shot.parallel.ranks.alone() ? fields_of_passes({shot.how}) * field : 0) +
+                  buffers + (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.file = shot.source_file.bytes;
-  memory.staging =
-      4 * n.cells() + 4 * shot.snapshot_cells() + memory.file + (kOnDevice ? field + buffers : 0);
+  // A checkpoint holds all samples, and so does the host until the shot is complete.
+  const std::int64_t recorded =
+      shot.checkpoint_every.wanted()
+          ? 4 * shot.steps * static_cast<std::int64_t>(shot.receivers.size())
+          : 0;
+  memory.staging = 4 * n.cells() + 4 * shot.snapshot_cells() + memory.file + recorded +
+                   (kOnDevice ? field + buffers : 0);
   return memory;
 }
 
 void load_velocity(const io::Deck& deck, ShotCase& shot) {
   Setup& s = shot.setup;
-  shot.model = io::load_model(deck, {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells});
+  shot.model = io::load_model(
+      deck, {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells, s.free_surface});
   shot.v = io::velocity_range(shot.model);
   if (shot.v_max_from_model) s.v_max = shot.v.maximum;
   check_velocity(s, shot.v.maximum);

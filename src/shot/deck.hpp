@@ -3,19 +3,23 @@
 //
 // Keys, besides [case] and [acoustic] as every acoustic case reads them and [model] as
 // io/velocity_model.hpp describes. Places are in m from the first cell of the inner region, z
-// downward, and are moved to the nearest cell.
+// downward.
 //   [case]        steps, or duration_s
 //   [acoustic]    v_max (default: the model's fastest), f_max (default: 2.5 times the highest
 //                 f_peak), decomposition (one; default "seven")
 //   [[source]]    x, y, z; wavelet = "ricker" (f_peak, t0 = 1.2 / f_peak) or "paper"; amplitude (1)
-//   [[receivers]] a line: start = [x, y] with depth, or [x, y, z]; end likewise; count, or step in
-//                 m. Without an end, one receiver
+//   [[receivers]] points, a line, an areal grid, a well or a file of places: shot/places.hpp
 //   [snapshots]   every (steps), stride (cells, 4)
-//   [shot]        variant (one configuration), check_every (10 steps); operator = "fd" or "ete":
-//                 the ete stencils of shot/ete_operator.cpp in the inner region, with their keys
+//   [shot]        variant (one configuration), interpolation = "sinc" (places between the cells) or
+//                 "nearest" (moved to the nearest cell), check_every (10 steps),
+//                 checkpoint_every (steps, or a time such as "10 min"; 0: none);
+//                 operator = "fd" or "ete": the ete stencils of shot/ete_operator.cpp in the inner
+//                 region, with their keys
 #pragma once
 
 #include "cases/acoustic/setup.hpp"
+#include "cases/acoustic/spread.hpp"
+#include "comm/parallel.hpp"
 #include "io/deck.hpp"
 #include "io/segy_writer.hpp"
 #include "io/snapshots.hpp"
@@ -33,10 +37,11 @@
 
 namespace tessera::acoustic {
 
-/// A cell of the grid, layers included, with its place in m from the first inner cell.
+/// A source or receiver on the grid.
 struct Station {
-  std::array<int, 3> cell{0, 0, 0};  ///< z, y, x
-  io::Position at;                   ///< of the cell, not of the wish
+  std::array<int, 3> cell{0, 0, 0};  ///< z, y, x of the nearest cell, layers included
+  io::Position at;                   ///< m from the first inner cell; "nearest": the cell's
+  std::array<double, 3> in_cells{};  ///< the same place, z, y, x from cell 0 of the grid
 };
 
 struct ShotSource {
@@ -44,9 +49,19 @@ struct ShotSource {
   Wavelet wavelet;
 };
 
+/// When a shot writes a checkpoint: every so many steps, or so many seconds; never where both are
+/// 0.
+struct CheckpointEvery {
+  std::int64_t steps = 0;
+  double seconds = 0;
+  [[nodiscard]] bool wanted() const { return steps > 0 || seconds > 0; }
+};
+
 /// Everything that a shot needs before its fields are allocated.
 struct ShotCase {
+  comm::Parallel parallel;  ///< one rank if it is not set
   Setup setup;
+  int number = 1;  ///< in headers
   std::string precision = "float";
   std::int64_t steps = 0;  ///< set by load_velocity where the deck gives a duration
   std::optional<double> duration_s;
@@ -56,12 +71,14 @@ struct ShotCase {
   io::VelocityRange v;          ///< of the model
   std::vector<ShotSource> sources;
   std::vector<Station> receivers;
+  Interpolation interpolation = Interpolation::sinc;
   double moved_m = 0;               ///< farthest that a place was moved to its cell
   std::int64_t snapshot_every = 0;  ///< steps; 0: no snapshots
   io::SampledAxis snapshot_z, snapshot_y, snapshot_x;
   Selected how;  ///< the one configuration that updates all regions
   std::shared_ptr<const InnerOperatorDeck> inner;  ///< updates the inner region; null: `how` does
   std::int64_t check_every = 10;  ///< steps between searches for values that are not finite
+  CheckpointEvery checkpoint_every;
 
   [[nodiscard]] int value_bytes() const { return precision == "float" ? 4 : 8; }
   [[nodiscard]] std::int64_t snapshot_cells() const {
@@ -72,6 +89,8 @@ struct ShotCase {
   }
   /// Lowest peak frequency of the sources, Hz: its wavelength is the longest that matters.
   [[nodiscard]] double lowest_peak() const;
+  /// Highest frequency that the traces hold, Hz: f_max, or more where a Ricker wavelet reaches it.
+  [[nodiscard]] double highest_frequency() const;
   /// Grid points on the shortest wavelength, v_min / f_max, along the coarsest axis.
   [[nodiscard]] double points_per_wavelength() const;
   /// Width of the thinnest PML layer in wavelengths of lowest_peak() at the fastest velocity.
@@ -87,9 +106,27 @@ struct ShotMemory {
   std::int64_t file = 0;     ///< of staging: the model file's values
 };
 
-/// Reads everything but the velocity model; variants come from `registry`. Throws Error for bad
-/// keys, a source or receiver outside the inner region, and a variant that cannot run here.
-[[nodiscard]] ShotCase read_shot(const io::Deck& deck, const Registry& registry);
+/// The cells that stand for a source or receiver of a shot, and their weights.
+[[nodiscard]] Spread spread_of(const ShotCase& shot, const Station& station);
+
+/// Puts a place, m from the first inner cell, on the grid. `what` names it in errors: a place
+/// outside the inner region, or too near to the grid's edge for its spread. `moved` becomes the
+/// farthest, m, that a place was moved.
+[[nodiscard]] Station station_at(const Setup& setup, const io::Position& place,
+                                 Interpolation interpolation, const std::string& what,
+                                 double& moved);
+
+/// Throws Error, beginning with `what`, for a source on a free surface.
+void require_below_surface(const Setup& setup, const Station& source, const std::string& what);
+
+/// Who says where sources and receivers are: the deck's own tables, or shot/survey.hpp.
+enum class PlacesOf { deck, survey };
+
+/// Reads everything but the velocity model and, of a survey, the places; variants come from
+/// `registry`. Throws Error for bad keys, a source or receiver outside the inner region, and a
+/// variant that cannot run here.
+[[nodiscard]] ShotCase read_shot(const io::Deck& deck, const Registry& registry,
+                                 PlacesOf places = PlacesOf::deck);
 
 /// Memory that the shot will take; needs no model.
 [[nodiscard]] ShotMemory memory_of(const ShotCase& shot);

@@ -100,6 +100,11 @@ class EteOperatorDeck : public InnerOperatorDeck {
  public:
   explicit EteOperatorDeck(OperatorDeck deck) : deck_(std::move(deck)) {}
 
+  [[nodiscard]] std::string identity() const override {
+    const FitOptions& o = deck_.options;
+    return fmt::format("ete, {} points, {} velocities, fit {:g} {:g} {:g} {}", deck_.points,
+                       deck_.velocities, o.band, o.power, o.outside, o.stabilise);
+  }
   [[nodiscard]] std::int64_t memory_bytes(const Extents& n) const override {
     return field_bytes(n, 0, 2);
   }

@@ -2,6 +2,7 @@
 #include "shot/files.hpp"
 
 #include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
 #include "io/model_files.hpp"
 #include "support/error.hpp"
 
@@ -25,8 +26,8 @@ std::vector<std::string> segy_text(const ShotCase& shot) {
   std::vector<std::string> lines = {
       "SYNTHETIC SHOT GATHER, PRESSURE, WRITTEN BY TESSERA",
       "ACOUSTIC, CONSTANT DENSITY, 8TH ORDER IN SPACE, 2ND IN TIME, PML",
-      fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS", s.n.nx, s.n.ny, s.n.nz,
-                  s.pml_cells),
+      fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS{}", s.n.nx, s.n.ny, s.n.nz,
+                  s.pml_cells, s.free_surface ? ", FREE SURFACE AT Z = 0" : ""),
       fmt::format("SPACING {:g} {:g} {:g} M, TIME STEP OF THE RUN {:.9g} S", s.h[0], s.h[1], s.h[2],
                   s.dt()),
       "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
@@ -62,20 +63,47 @@ io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output)
   g.time_step = s.dt();
   g.first_time = s.dt();
   g.samples = shot.steps;
-  g.highest_frequency = s.f_max;
+  g.highest_frequency = shot.highest_frequency();
+  g.segy_interval_us = output.segy_interval_us;
+  g.shot_number = shot.number;
   g.cell = std::min({s.h[0], s.h[1], s.h[2]});
   g.flush_every = kReceiverChunk;
   g.text = segy_text(shot);
   return g;
 }
 
+/// Creates the directory and claims it for this process.
+io::OutputLock claim(const std::filesystem::path& directory) {
+  io::require_writable_directory(directory);
+  return io::OutputLock(directory);
+}
+
+/// Names of the files that hold what is recorded.
+std::vector<std::string> names_of(const ShotCase& shot, const ShotOutput& output) {
+  std::vector<std::string> names;
+  if (!shot.receivers.empty() && output.csv) names.emplace_back("gather.csv");
+  if (!shot.receivers.empty() && output.segy) names.emplace_back("gather.sgy");
+  if (shot.snapshot_every > 0) {
+    names.emplace_back("snapshots.h5");
+    names.emplace_back("snapshots.xdmf");
+  }
+  return names;
+}
+
 }  // namespace
 
-ShotOutput read_shot_output(const io::Deck& deck) {
+ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
   ShotOutput out;
-  out.directory = deck.get("output.directory", "out/shot");
+  out.directory = deck.get("output.directory", folder);
   out.csv = deck.get("output.csv", true);
   out.segy = deck.get("output.segy", io::have_segy());
+  const char* key = "output.segy_interval_ms";
+  if (deck.contains(key)) {
+    const double us = 1000 * deck.get_in(key, 1e-3, io::SegyWriter::kMaxField / 1000.0);
+    require(std::abs(us - std::round(us)) < 1e-6, "{} = {} ms is no whole number of microseconds",
+            deck.where(key), us / 1000);
+    out.segy_interval_us = static_cast<int>(std::round(us));
+  }
   return out;
 }
 
@@ -86,10 +114,12 @@ void check_output(const ShotCase& shot, const ShotOutput& output) {
 }
 
 ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
-    : directory_(output.directory), receivers_(shot.receivers.size()) {
+    : directory_(output.directory),
+      lock_(claim(output.directory)),
+      checkpoints_(shot, output.directory, output.restart),
+      receivers_(shot.receivers.size()),
+      names_(names_of(shot, output)) {
   const Setup& s = shot.setup;
-  io::require_writable_directory(output.directory);
-  lock_ = io::OutputLock(output.directory);
   const io::GatherOptions g = gather_options(shot, output);
   io::SnapshotOptions o;
   o.path = output.directory / "snapshots.h5";
@@ -100,6 +130,7 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
   o.dy = s.h[1];
   o.dz = s.h[2];
   o.pml_cells = s.pml_cells;
+  o.free_surface = s.free_surface;
   o.time_step = s.dt();
   o.sources = g.sources;
   o.receivers = g.receivers;
@@ -109,17 +140,23 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
   for (std::int64_t k = 1; k <= shot.snapshots(); ++k) o.planned.push_back(k * shot.snapshot_every);
   const std::uint64_t snapshot_bytes = shot.snapshot_every > 0 ? o.file_bytes() : 0;
   io::require_free_space(output.directory, gather_bytes + snapshot_bytes);
-  if (receivers_ > 0 && (output.csv || output.segy)) {
-    gather_ = std::make_unique<io::GatherWriter>(g);
-    if (output.csv) names_.emplace_back("gather.csv");
-    if (output.segy) names_.emplace_back("gather.sgy");
-  }
+  const std::int64_t first = checkpoints_.first_step();
   if (shot.snapshot_every > 0) {
     const std::vector<float> velocity = io::decimate(shot.model, o);
-    snapshots_ = std::make_unique<io::SnapshotWriter>(std::move(o), velocity);
-    names_.emplace_back("snapshots.h5");
-    names_.emplace_back("snapshots.xdmf");
+    snapshots_ = first == 0 ? std::make_unique<io::SnapshotWriter>(std::move(o), velocity)
+                            : std::make_unique<io::SnapshotWriter>(
+                                  std::move(o), velocity,
+                                  static_cast<std::size_t>(first / shot.snapshot_every));
   }
+  if (receivers_ == 0 || (!output.csv && !output.segy)) return;
+  if (first > 0) {  // the checkpoint holds what the growing files did
+    std::error_code ignored;
+    for (const auto& path : {g.csv_path, g.segy_path}) {
+      if (!path.empty()) std::filesystem::remove(io::part_path(path), ignored);
+    }
+  }
+  gather_ = std::make_unique<io::GatherWriter>(g);
+  gather_->record(checkpoints_.samples().data(), first);
 }
 
 template <class Real>
@@ -127,7 +164,17 @@ void ShotFiles::gather(const Real* samples, std::int64_t steps) {
   if (!gather_) return;
   converted_.assign(samples, samples + static_cast<std::size_t>(steps) * receivers_);
   gather_->record(converted_.data(), steps);
+  checkpoints_.record(converted_.data(), converted_.size());
 }
+
+template <class Real>
+void ShotFiles::checkpoint(const Solver<Real>& solver, std::int64_t step) {
+  if (snapshots_) snapshots_->sync();
+  checkpoints_.write(solver, step);
+}
+
+template void ShotFiles::checkpoint(const Solver<float>&, std::int64_t);
+template void ShotFiles::checkpoint(const Solver<double>&, std::int64_t);
 
 template void ShotFiles::gather(const float*, std::int64_t);
 template void ShotFiles::gather(const double*, std::int64_t);
@@ -156,12 +203,25 @@ std::vector<std::string> ShotFiles::abandon() {
   return kept;
 }
 
+bool is_complete(const ShotCase& shot, const ShotOutput& output) {
+  const std::filesystem::path path = output.directory / "shot.json";
+  if (!std::filesystem::exists(path)) return false;
+  const nlohmann::json found = io::read_json_file(path);
+  const std::vector<std::string> wanted = names_of(shot, output);
+  return found.is_object() && found.value("status", "") == "complete" &&
+         found.value("fingerprint", "") == fingerprint(identity_of(shot), shot.steps) &&
+         std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+           return std::filesystem::exists(output.directory / name);
+         });
+}
+
 nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
   const Setup& s = shot.setup;
   const ShotTimes& t = outcome.times;
   const auto rate = [&](double seconds) -> nlohmann::json {
     if (seconds <= 0 || outcome.status == ShotOutcome::Status::not_finite) return nullptr;
-    return static_cast<double>(s.n.cells()) * static_cast<double>(outcome.steps) / seconds / 1e9;
+    return static_cast<double>(s.n.cells()) * static_cast<double>(outcome.steps - outcome.first) /
+           seconds / 1e9;
   };
   const auto number = [](double value) -> nlohmann::json {
     if (std::isfinite(value)) return value;
@@ -179,8 +239,10 @@ nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
   json["ny"] = s.n.ny;
   json["nz"] = s.n.nz;
   json["pml_cells"] = s.pml_cells;
+  json["free_surface"] = s.free_surface;
   json["steps"] = shot.steps;
   json["steps_done"] = outcome.steps;
+  if (outcome.first > 0) json["restarted_at_step"] = outcome.first;
   json["time_step_s"] = s.dt();
   json["v_min_m_per_s"] = shot.v.minimum;
   json["v_max_m_per_s"] = shot.v.maximum;

@@ -4,6 +4,7 @@
 
 #include "io/gather.hpp"
 #include "io/output_lock.hpp"
+#include "shot/checkpoint.hpp"
 #include "shot/shot.hpp"
 
 #include <nlohmann/json.hpp>
@@ -23,11 +24,13 @@ struct ShotOutput {
   std::filesystem::path directory;
   bool csv = true;
   bool segy = true;
+  int segy_interval_us = 0;  ///< between the samples of gather.sgy; 0: io::segy_interval()
+  bool restart = false;      ///< go on from the directory's checkpoint, if it has one
 };
 
-/// Reads output.directory ("out/shot"), output.csv and output.segy (true where SEG-Y support is
-/// built in).
-[[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck);
+/// Reads output.directory (by default `folder`), output.csv, output.segy (true where SEG-Y support
+/// is built in) and output.segy_interval_ms.
+[[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck, const char* folder = "out/shot");
 
 /// Throws Error where a file that is wanted cannot hold what the shot will record: io::plan_segy().
 void check_output(const ShotCase& shot, const ShotOutput& output);
@@ -37,8 +40,10 @@ void check_output(const ShotCase& shot, const ShotOutput& output);
 /// directory belongs to this shot as long as it lives.
 class ShotFiles {
  public:
-  /// Creates the directory and the files. Throws Error for a directory that cannot be written or
-  /// that another shot writes into, too little disk space, and support that is not built in.
+  /// Creates the directory and the files; of a shot that goes on they hold what was recorded before
+  /// its checkpoint. Throws Error for a directory that cannot be written or that another shot
+  /// writes into, too little disk space, a checkpoint of another shot (ShotCheckpoints), and
+  /// support that is not built in.
   ShotFiles(const ShotCase& shot, const ShotOutput& output);
 
   /// Appends samples[step * receivers + receiver].
@@ -46,6 +51,11 @@ class ShotFiles {
   void gather(const Real* samples, std::int64_t steps);
   /// Of the next planned step.
   void snapshot(const float* values);
+  [[nodiscard]] ShotCheckpoints& checkpoints() { return checkpoints_; }
+  [[nodiscard]] const ShotCheckpoints& checkpoints() const { return checkpoints_; }
+  /// Writes a checkpoint after `step` steps, all that was recorded until then being on the disk.
+  template <class Real>
+  void checkpoint(const Solver<Real>& solver, std::int64_t step);
 
   /// Completes the files with what they hold and gives them their names. Files of an earlier shot
   /// that this one does not write are removed: they would pass for its own.
@@ -60,12 +70,16 @@ class ShotFiles {
  private:
   std::filesystem::path directory_;
   io::OutputLock lock_;
+  ShotCheckpoints checkpoints_;
   std::size_t receivers_;
   std::vector<float> converted_;
   std::unique_ptr<io::GatherWriter> gather_;
   std::unique_ptr<io::SnapshotWriter> snapshots_;
   std::vector<std::string> names_;
 };
+
+/// Whether the directory holds this shot, complete, with every file that is wanted now.
+[[nodiscard]] bool is_complete(const ShotCase& shot, const ShotOutput& output);
 
 /// What shot.json says about the shot and its outcome; machine, build and deck are the caller's.
 [[nodiscard]] nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome);

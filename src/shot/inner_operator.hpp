@@ -53,6 +53,8 @@ class InnerOperatorDeck {
   InnerOperatorDeck& operator=(const InnerOperatorDeck&) = delete;
   virtual ~InnerOperatorDeck() = default;
 
+  /// What the operator computes, in a line: two of one text compute the same.
+  [[nodiscard]] virtual std::string identity() const = 0;
   /// Bytes of device memory that the operator takes on a grid.
   [[nodiscard]] virtual std::int64_t memory_bytes(const Extents& n) const = 0;
   /// Makes the operator, in float or double. Throws Error for a medium that it is not made for.

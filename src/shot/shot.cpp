@@ -4,8 +4,11 @@
 #include "grid/cell_policy.hpp"
 #include "support/error.hpp"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace tessera::acoustic {
 
@@ -48,15 +51,6 @@ struct ProfilingRegion {
   ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
 };
 
-template <class Real, class Offsets, class Samples>
-struct SampleReceivers {
-  const Real* u;  // cell (0, 0, 0)
-  Offsets offsets;
-  Samples samples;
-  int row;
-  KOKKOS_FUNCTION void operator()(int r) const { samples(row, r) = u[offsets(r)]; }
-};
-
 template <class Real, class Values>
 struct Decimate {
   FieldRef<const Real> u;
@@ -82,35 +76,63 @@ std::string to_string(ShotOutcome::Status status) {
 }
 
 template <class Real>
-Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup) {
+Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup, shot.parallel) {
   const Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
-  if (!shot.inner && solver_.makes_pairs(shot.how)) solver_.reserve_pairs();
+  if (!shot.inner) solver_.reserve_passes(shot.how);
   if (shot.inner) {
     shot.inner->make({s.n, s.dt(), s.h, shot.v.minimum, shot.v.maximum,
                       [&](int z, int y, int x) { return model.at(z, y, x); }},
                      inner_);
   }
   for (const ShotSource& source : shot.sources) {
-    const auto& c = source.station.cell;
-    const double v_dt = model.at(c[0], c[1], c[2]) * s.dt();
-    scale_.push_back(v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]));
+    const Spread spread = spread_of(shot, source.station);
+    const Box box = spread.box();
+    std::vector<double> weights = spread.weights();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const auto at = static_cast<int>(i);
+      const double v_dt = model.at(box.z0 + at / box.nx() / box.ny(),
+                                   box.y0 + at / box.nx() % box.ny(), box.x0 + at % box.nx()) *
+                          s.dt();
+      weights[i] *= v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]);
+    }
+    sources_.emplace_back(solver_.domain(), box, weights);
   }
-  const auto receivers = shot.receivers.size();
-  offsets_ = decltype(offsets_)("tessera::acoustic::receivers::offsets", receivers);
-  const auto offsets = Kokkos::create_mirror_view(offsets_);
-  const auto u = solver_.u().ref();
-  for (std::size_t r = 0; r < receivers; ++r) {
-    const auto& c = shot.receivers[r].cell;
-    offsets(r) = u.at(c[0], c[1], c[2]) - u.origin;  // the same in u and u+
+  take_own();
+}
+
+template <class Real>
+void Shot<Real>::take_own() {
+  const Domain& domain = solver_.domain();
+  const Box& box = domain.box;
+  std::vector<Spread> own;  // of this rank's receivers, in its own indices
+  std::vector<int> order;
+  for (std::size_t r = 0; r < shot_.receivers.size(); ++r) {
+    const Spread spread = spread_of(shot_, shot_.receivers[r]);
+    if (intersect(spread.box(), box) != spread.box()) continue;
+    order.push_back(static_cast<int>(r));
+    own.push_back(spread.local(domain));
   }
-  Kokkos::deep_copy(offsets_, offsets);
+  order_ = shot_.parallel.ranks.gather(order);
+  const auto receivers = own.size();
+  solver_.set_receivers(Receivers<Real>(own));
   samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
-  if (shot.snapshot_every > 0) {
-    decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", shot.snapshot_z.count,
-                                      shot.snapshot_y.count, shot.snapshot_x.count);
-  }
+  if (shot_.snapshot_every == 0) return;
+  // Samples first, first + stride, ... of which those within [from, to) are this rank's.
+  const auto range = [](const auto& axis, int from, int to) {
+    const auto before = [&](std::int64_t cell) {
+      const std::int64_t n = (cell - axis.first + axis.stride - 1) / axis.stride;
+      return static_cast<int>(std::clamp<std::int64_t>(n, 0, axis.count));
+    };
+    return std::array{before(from), before(to)};
+  };
+  const auto z = range(shot_.snapshot_z, box.z0, box.z1);
+  const auto y = range(shot_.snapshot_y, box.y0, box.y1);
+  const auto x = range(shot_.snapshot_x, box.x0, box.x1);
+  snapshot_box_ = {z[0], z[1], y[0], y[1], x[0], x[1]};
+  decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", snapshot_box_.nz(),
+                                    snapshot_box_.ny(), snapshot_box_.nx());
 }
 
 template <class Real>
@@ -120,12 +142,14 @@ std::string Shot<Real>::operator_remark() const {
 
 template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
-  if (shot_.setup.decomposition == Decomposition::seven_concurrent) {
+  // Of several ranks, regions are cut where halos are on their way.
+  if (is_concurrent(shot_.setup.decomposition) || !shot_.parallel.ranks.alone()) {
     const ProfilingRegion named("tessera::acoustic::regions");
     solver_.update(exec_, shot_.how);
     clock.lap(times.joint);
     return;
   }
+  solver_.prepare(exec_);
   for (const Region& region : solver_.regions()) {
     const bool inner = region.update == Update::inner;
     const ProfilingRegion named("tessera::acoustic::" + std::string(region.name));
@@ -147,63 +171,103 @@ template <class Real>
 double Shot<Real>::amplitude(std::size_t source, std::int64_t step) const {
   const double t = static_cast<double>(step) * shot_.setup.dt();
   const auto& wavelet = shot_.sources[source].wavelet;
-  return scale_[source] * (inner_ ? inner_->source(wavelet, t, shot_.setup.dt()) : wavelet(t));
+  return inner_ ? inner_->source(wavelet, t, shot_.setup.dt()) : wavelet(t);
 }
 
 template <class Real>
-int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step) {
-  const auto sources = shot_.sources.size();
-  const auto& at = [&](std::size_t i) -> const auto& { return shot_.sources[i].station.cell; };
-  if (!inner_ && step + 1 < shot_.steps && solver_.makes_pairs(shot_.how)) {
-    std::vector<PairSource> pair;
-    for (std::size_t i = 0; i < sources; ++i) {
-      pair.push_back({at(i)[0], at(i)[1], at(i)[2], amplitude(i, step), amplitude(i, step + 1)});
-    }
-    solver_.advance_pair(exec_, shot_.how, pair);
+int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, std::int64_t left,
+                        int row) {
+  const std::size_t receivers = samples_.extent(1);
+  Real* const samples = receivers == 0 ? nullptr : samples_.data() + row * receivers;
+  const int steps = inner_ ? 1 : solver_.steps_of_pass(shot_.how, left);
+  std::vector<PassSource> sources;
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    PassSource& source = sources.emplace_back(sources_[i].source());
+    for (int k = 0; k < steps; ++k) source.amplitude[k] = amplitude(i, step + k);
+  }
+  if (steps > 1) {
+    solver_.advance_pass(exec_, shot_.how, steps, sources, samples);
     clock.lap(times.joint);
-    return 2;
+    return steps;
   }
   update(clock, times);
-  for (std::size_t i = 0; i < sources; ++i) {
-    solver_.inject(exec_, at(i)[0], at(i)[1], at(i)[2], amplitude(i, step));
-  }
+  for (const PassSource& source : sources) solver_.inject(exec_, source);
   solver_.advance();
+  if (samples != nullptr) solver_.record(exec_, solver_.u(), samples);
+  clock.lap(times.source_receivers);
   return 1;
-}
-
-template <class Real>
-void Shot<Real>::sample(const Field<Real>& u, int row) {
-  Kokkos::parallel_for(
-      "tessera::acoustic::receivers::sample",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec_, 0, samples_.extent_int(1)),
-      SampleReceivers<Real, decltype(offsets_), decltype(samples_)>{u.ref().origin, offsets_,
-                                                                    samples_, row});
 }
 
 template <class Real>
 void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
   const ProfilingRegion named("tessera::acoustic::shot::gather");
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), samples_);
-  if (sinks.gather) sinks.gather(host.data(), rows);
+  const comm::Ranks& ranks = shot_.parallel.ranks;
+  if (ranks.alone()) {
+    if (sinks.gather) sinks.gather(host.data(), rows);
+    return;
+  }
+  // A receiver's samples one after another: what each rank sends is then one piece a receiver.
+  std::vector<Real> mine;
+  for (int r = 0; r < samples_.extent_int(1); ++r) {
+    for (int row = 0; row < rows; ++row) mine.push_back(host(row, r));
+  }
+  const std::vector<Real> all = ranks.gather(mine);
+  if (!ranks.first() || !sinks.gather) return;
+  const std::size_t receivers = shot_.receivers.size();
+  std::vector<Real> samples(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto row = i % static_cast<std::size_t>(rows);
+    const auto r = static_cast<std::size_t>(order_[i / static_cast<std::size_t>(rows)]);
+    samples[row * receivers + r] = all[i];
+  }
+  sinks.gather(samples.data(), rows);
 }
 
 template <class Real>
-void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, std::int64_t step) {
+void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
   const ProfilingRegion named("tessera::acoustic::shot::snapshot");
   const auto& z = shot_.snapshot_z;
   const auto& y = shot_.snapshot_y;
   const auto& x = shot_.snapshot_x;
-  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
-                        static_cast<int>(x.count)};
-  Kokkos::parallel_for(
-      "tessera::acoustic::snapshot::decimate", cells_of(exec_, whole(samples)),
-      Decimate<Real, decltype(decimated_)>{u.ref(), decimated_, static_cast<int>(z.first),
-                                           static_cast<int>(y.first), static_cast<int>(x.first),
-                                           static_cast<int>(x.stride)});
+  const Box& own = snapshot_box_;
+  const Box& box = solver_.domain().box;
+  const auto first = [](const auto& axis, int sample, int begin) {
+    return static_cast<int>(axis.first + std::int64_t{sample} * axis.stride) - begin;
+  };
+  if (!own.empty()) {
+    Kokkos::parallel_for(
+        "tessera::acoustic::snapshot::decimate",
+        cells_of(exec_, {0, own.nz(), 0, own.ny(), 0, own.nx()}),
+        Decimate<Real, decltype(decimated_)>{solver_.u().ref(), decimated_,
+                                             first(z, own.z0, box.z0), first(y, own.y0, box.y0),
+                                             first(x, own.x0, box.x0), static_cast<int>(x.stride)});
+  }
   exec_.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), decimated_);
   const double time = static_cast<double>(step) * shot_.setup.dt();
-  if (sinks.snapshot) sinks.snapshot(step, time, host.data());
+  const comm::Ranks& ranks = shot_.parallel.ranks;
+  if (ranks.alone()) {
+    if (sinks.snapshot) sinks.snapshot(step, time, host.data());
+    return;
+  }
+  const std::vector<Box> boxes = ranks.gather(std::vector<Box>{own});
+  const std::vector<float> all =
+      ranks.gather(std::vector<float>(host.data(), host.data() + host.size()));
+  if (!ranks.first() || !sinks.snapshot) return;
+  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
+                        static_cast<int>(x.count)};
+  std::vector<float> values(static_cast<std::size_t>(samples.cells()));
+  std::size_t i = 0;
+  for (const Box& b : boxes) {
+    if (b.empty()) continue;
+    for (int sz = b.z0; sz < b.z1; ++sz) {
+      for (int sy = b.y0; sy < b.y1; ++sy) {
+        for (int sx = b.x0; sx < b.x1; ++sx) values[samples.index(sz, sy, sx)] = all[i++];
+      }
+    }
+  }
+  sinks.snapshot(step, time, values.data());
 }
 
 template <class Real>
@@ -223,52 +287,59 @@ bool Shot<Real>::finite(ShotOutcome& outcome, std::int64_t checked) {
 }
 
 template <class Real>
-ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
+ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks, std::int64_t first) {
   const ProfilingRegion named("tessera::acoustic::shot");
   ShotOutcome outcome;
+  outcome.first = outcome.steps = first;
   ShotTimes& times = outcome.times;
   PhaseClock clock(exec_);
   PhaseClock wall(exec_);
   wall.restart();
   const bool gathers = !shot_.receivers.empty();
-  int rows = 0;              // samples that are not handed over yet
-  std::int64_t checked = 0;  // steps known to be finite
-  bool fine = true, stop = false;
+  int rows = 0;                  // samples that are not handed over yet
+  std::int64_t checked = first;  // steps known to be finite
+  bool fine = true, stop = false, keep = false;
   for (std::int64_t updates = 0; outcome.steps < shot_.steps; ++updates) {
-    // 1. The update, then the sources on u+, then u+ becomes u. A variant may make two steps.
+    // 1. The update, then the sources on u+, then u+ becomes u and is recorded: one step or several
+    // at once, up to where samples or a snapshot go out: a shot that goes on from a checkpoint
+    // makes the same passes.
+    const std::int64_t before = outcome.steps, every = shot_.snapshot_every;
+    std::int64_t left =
+        std::min<std::int64_t>(shot_.steps - before, kReceiverChunk - before % kReceiverChunk);
+    if (every > 0) left = std::min(left, every - before % every);
     clock.begin_update(updates);
-    const int made = advance(clock, times, outcome.steps);
-    const std::int64_t before = outcome.steps;
+    const int made = advance(clock, times, before, left, rows);
     outcome.steps += made;
-    // 2. Each step is recorded, and goes out.
-    for (int k = 1; k <= made; ++k) {
-      const Field<Real>& u = k < made ? solver_.next() : solver_.u();
-      if (gathers) sample(u, rows++);
-      clock.lap(times.source_receivers);
-      const bool full = rows == kReceiverChunk;
-      const bool shows = shot_.snapshot_every > 0 && (before + k) % shot_.snapshot_every == 0;
-      // Rarely, and after the last step: is it still a wave? What is not is not shown.
-      if (k == made) {
-        const bool last = outcome.steps == shot_.steps;
-        stop = !last && sinks.stop && sinks.stop();
-        if (last || stop || outcome.steps / shot_.check_every > before / shot_.check_every) {
-          clock.restart();
-          fine = finite(outcome, checked);
-          clock.lap(times.checks, true);
-          if (!fine) break;
-          checked = outcome.steps;
-        }
-      }
-      if (full || shows) {
-        clock.restart();  // what is still under way is not I/O
-        if (full) hand_over(sinks, rows);
-        if (shows) snapshot(sinks, u, before + k);
-        if (full) rows = 0;
-        clock.lap(times.io, true);
-      }
+    rows += gathers ? made : 0;
+    // 2. Rarely, and after the last step: is it still a wave? What is not is not shown.
+    const bool last = outcome.steps == shot_.steps;
+    stop = !last && sinks.stop && sinks.stop();
+    keep = !last && sinks.state && (stop || sinks.wants_state(outcome.steps));
+    if (last || stop || keep || outcome.steps / shot_.check_every > before / shot_.check_every) {
+      clock.restart();
+      fine = finite(outcome, checked);
+      clock.lap(times.checks, true);
+      if (fine) checked = outcome.steps;
+    }
+    // 3. Samples and snapshots go out.
+    const bool full = rows > 0 && outcome.steps % kReceiverChunk == 0;
+    const bool shows = every > 0 && outcome.steps % every == 0;
+    if (fine && (full || shows)) {
+      clock.restart();  // what is still under way is not I/O
+      if (full) hand_over(sinks, rows);
+      if (shows) snapshot(sinks, outcome.steps);
+      if (full) rows = 0;
+      clock.lap(times.io, true);
     }
     times.timed_steps += clock.timed() ? made : 0;
     if (!fine) break;
+    // 4. What it takes to go on from here.
+    if (keep) {
+      clock.restart();
+      if (rows > 0) hand_over(sinks, std::exchange(rows, 0));
+      sinks.state(outcome.steps);
+      clock.lap(times.io, true);
+    }
     if (sinks.progress) sinks.progress(outcome.steps);
     if (stop) {
       outcome.status = ShotOutcome::Status::stopped;
@@ -281,7 +352,8 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks) {
   clock.lap(times.io, true);
   wall.lap(times.wall, true);
   if (times.timed_steps > 0) {
-    const double all = static_cast<double>(outcome.steps) / static_cast<double>(times.timed_steps);
+    const double all =
+        static_cast<double>(outcome.steps - first) / static_cast<double>(times.timed_steps);
     for (double* t : {&times.inner, &times.pml, &times.joint, &times.source_receivers}) *t *= all;
   }
   return outcome;

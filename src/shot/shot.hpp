@@ -30,11 +30,16 @@ struct ShotSinks {
   std::function<void(std::int64_t step)> progress;
   /// Asked between any two steps: true ends the run.
   std::function<bool()> stop;
+  /// Asked between any two steps, `step` of them done: true wants state() now.
+  std::function<bool(std::int64_t step)> wants_state;
+  /// The fields after `step` steps are those of the shot's solver, and all samples are handed over:
+  /// what it takes to go on later. Also called where stop() ends the run.
+  std::function<void(std::int64_t step)> state;
 };
 
 /// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be told apart:
-/// `single` updates both in one kernel, `seven_concurrent` in kernels that may overlap, and a
-/// variant that makes two steps at once updates inner cells near the layers with these.
+/// `single` updates both in one kernel, a concurrent decomposition in kernels that may overlap, and
+/// a variant that makes several steps at once updates cells of both together.
 struct ShotTimes {
   double inner = 0, pml = 0, joint = 0;
   double source_receivers = 0;
@@ -51,7 +56,8 @@ struct ShotOutcome {
   enum class Status { complete, stopped, not_finite };
   Status status = Status::complete;
   std::string reason;      ///< why it did not complete
-  std::int64_t steps = 0;  ///< steps done
+  std::int64_t steps = 0;  ///< steps done, those before a restart too
+  std::int64_t first = 0;  ///< of them those before it: `times` are of the others
   ShotTimes times;
   ValueRange u;  ///< of the last field
 };
@@ -66,40 +72,50 @@ template <class Real>
 class Shot {
  public:
   /// Allocates and copies the velocity to where kernels run; shot.model is no longer needed then.
-  /// `shot` must outlive this.
+  /// `shot` must outlive this. Of several ranks each has its part of the fields; all make a Shot
+  /// and run it, and only the first one's sinks are called.
   explicit Shot(const ShotCase& shot);
 
-  /// Runs all steps from fields at rest. Sample k of the gather is u at (k + 1) dt. Each source
-  /// adds (V dt)^2 f(t) / (hx hy hz), so that in a uniform medium u = f(t - r/V) / (4 pi r),
-  /// whatever the time step. Stops at values that are not finite, found at most check_every steps
-  /// late; what was recorded has then been handed over. Errors of the sinks pass through.
-  ShotOutcome run(const ShotSinks<Real>& sinks);
+  /// Runs all steps, from fields at rest or, with `first` steps done, from those that solver() was
+  /// set to. Sample k of the gather is u at (k + 1) dt. Each source
+  /// adds (V dt)^2 f(t) / (hx hy hz), spread over its cells, so that in a uniform medium u = f(t -
+  /// r/V) / (4 pi r), whatever the time step. Stops at values that are not finite, found at most
+  /// check_every steps late; what was recorded has then been handed over. Errors of the sinks pass
+  /// through.
+  ShotOutcome run(const ShotSinks<Real>& sinks, std::int64_t first = 0);
 
   [[nodiscard]] const Solver<Real>& solver() const { return solver_; }
+  [[nodiscard]] Solver<Real>& solver() { return solver_; }
   /// One line on the operator of the inner region; empty for finite differences.
   [[nodiscard]] std::string operator_remark() const;
 
  private:
   using Memory = ExecSpace::memory_space;
 
+  /// Finds the sources', the receivers' and the snapshot's cells among this rank's.
+  void take_own();
   void update(PhaseClock& clock, ShotTimes& times);
-  /// Enqueues step `step` and its sources, or two; returns how many.
-  int advance(PhaseClock& clock, ShotTimes& times, std::int64_t step);
-  /// What a source adds to u in a step.
+  /// Enqueues at most `left` steps from number `step` on, as many as the variant makes at once,
+  /// with sources and receivers, whose samples go to row `row` of the buffer and the next ones.
+  /// Returns how many.
+  int advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, std::int64_t left, int row);
+  /// What a source is driven with in a step: f(t).
   [[nodiscard]] double amplitude(std::size_t source, std::int64_t step) const;
-  void sample(const Field<Real>& u, int row);
   void hand_over(const ShotSinks<Real>& sinks, int rows);
-  void snapshot(const ShotSinks<Real>& sinks, const Field<Real>& u, std::int64_t step);
+  void snapshot(const ShotSinks<Real>& sinks, std::int64_t step);
   [[nodiscard]] bool finite(ShotOutcome& outcome, std::int64_t checked);
 
   const ShotCase& shot_;
   ExecSpace exec_;
   Solver<Real> solver_;
-  std::unique_ptr<InnerOperator<Real>> inner_;   // of the inner region; null: solver_'s own
-  std::vector<double> scale_;                    // of each source: (V dt)^2 / (hx hy hz)
-  Kokkos::View<std::int64_t*, Memory> offsets_;  // of the receivers' cells
+  std::unique_ptr<InnerOperator<Real>> inner_;  // of the inner region; null: solver_'s own
+  std::vector<SourceCells> sources_;            // their weights times (V dt)^2 / (hx hy hz)
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
+  // Of several ranks: whose receivers these are, rank after rank, on the first; and the samples of
+  // a snapshot that this rank has.
+  std::vector<int> order_;
+  Box snapshot_box_;
 };
 
 extern template class Shot<float>;

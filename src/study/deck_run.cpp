@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/deck_run.hpp"
 
+#include "comm/session.hpp"
 #include "io/atomic_file.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/streams.hpp"
@@ -36,6 +37,15 @@ measure::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, 
   file.build = measure::build_metadata();
   file.deck = deck.to_json();
   return file;
+}
+
+/// What the ranks' memories give together: each has measured beside the others.
+void add_up(const comm::Ranks& ranks, measure::StreamRates& streams) {
+  const auto sum = [&](measure::Rate& rate) {
+    rate = {ranks.sum(rate.min), ranks.sum(rate.median), ranks.sum(rate.max)};
+  };
+  for (measure::Rate* rate : {&streams.copy, &streams.triad, &streams.update}) sum(*rate);
+  if (streams.copy_streaming) sum(*streams.copy_streaming);
 }
 
 void append(StudyRows& rows, StudyRows more) {
@@ -79,7 +89,10 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   DeckRun run;
   // The check at run size would only add fields, and kernels that nobody counts.
   if (request.profile) deck.set("measure.verify_at_size=false");
-  std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
+  comm::ParallelOptions parallel = read_parallel(deck);
+  if (!request.transport.empty()) parallel.transport = request.transport;
+  std::vector<std::unique_ptr<Case>> cases =
+      make_cases(deck, catalogue.families, comm::Parallel(comm::world(), parallel));
   run.patterns =
       deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
   auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
@@ -90,6 +103,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   options.repetitions =
       deck.get_in("measure.repetitions", options.repetitions, measure::kMinRepetitions, 1 << 20);
   run.file = begin_file(deck, request, deck.get("output.redact", false));
+  if (const std::string mpi = comm::mpi_version(); !mpi.empty()) run.file.build["mpi"] = mpi;
   run.output_named = !request.output.empty() || deck.contains("output.json");
   run.output = output_files(deck, request.output, run.file.machine.at("name").get<std::string>(),
                             run.file.date);
@@ -106,7 +120,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
     deck.allow(table);
   }
   deck.reject_unknown();
-  auto all = catalogue.variants.select(run.patterns, exclude);
+  auto all = catalogue.variants.select(run.patterns, exclude, kThisKind);
   sort_by_patterns(all, run.patterns);
   require(!all.empty(), "select.exclude leaves no variant");
   for (std::unique_ptr<Case>& made : cases) {
@@ -130,6 +144,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   if (request.resume && !request.profile) take_finished(run, request);
   // A long run must not end in a file that cannot be written.
   require(request.profile || !run.output.json.empty(), "output.json names no file to write");
+  if (!comm::world().first()) return run;
   run.locks = io::claim_outputs({run.output.json, run.output.csv},
                                 {deck.name(), run.stored.path, run.counters.path});
   return run;
@@ -148,8 +163,11 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   const std::string precision = run.studies.front().what->precision;
   measure::StreamOptions stream_options;
   stream_options.precision = precision;
-  const measure::StreamRates streams = measure::measure_streams(stream_options);
-  warn_of_shortfall(run.stored, streams);
+  const comm::Ranks& ranks = comm::world();
+  ranks.barrier();
+  measure::StreamRates streams = measure::measure_streams(stream_options);
+  if (ranks.alone()) warn_of_shortfall(run.stored, streams);
+  add_up(ranks, streams);
   say(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
       streams.copy.median, streams.triad.median, streams.update.median, measure::device_name());
   say(request.talk, "{}", measure::topology_line());
@@ -159,17 +177,20 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   }
   run.file.streams = streams;
   options.target = model_of_this_machine(run.stored, streams);
-  options.seed = static_cast<std::uint64_t>(
-      std::chrono::system_clock::now().time_since_epoch().count());  // fresh data each run
+  options.target.machine = this_machine();  // the plans that are launched
+  options.seed = ranks.broadcast(static_cast<std::uint64_t>(
+      std::chrono::system_clock::now().time_since_epoch().count()));  // fresh data each run
   run.file.roofline = measure_roofline(streams, run.stored, precision);
+  run.file.roofline->peak_gflop_per_s = ranks.sum(run.file.roofline->peak_gflop_per_s);
   options.target.flop_per_s = 1e9 * run.file.roofline->peak_gflop_per_s;
 
   // 2. Verify and time; rows are written beside the output as they come.
   const std::string region = first_region(*run.studies.front().what);
   measure::ResultFile& file = run.file;
-  const bool keeps = !std::filesystem::exists(run.output.json) ||
-                     std::filesystem::is_regular_file(run.output.json);
-  options.open_meter = measure::EnergyMeter::of_execution_space;
+  const bool keeps = ranks.first() && (!std::filesystem::exists(run.output.json) ||
+                                       std::filesystem::is_regular_file(run.output.json));
+  // A counter is one device's or one machine's, and its samples take as long as that rank likes.
+  if (ranks.alone()) options.open_meter = measure::EnergyMeter::of_execution_space;
   options.save = [&, keeps](const StudyRows& rows) {
     if (!keeps) return;  // nothing is written beside a device
     measure::ResultFile growing = file;
@@ -202,6 +223,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
 }
 
 void write_outputs(const DeckRun& run) {
+  if (!comm::world().first()) return;
   measure::write_json(run.file, run.output.json);
   if (!run.output.csv.empty()) measure::write_csv(run.file, run.output.csv);
   std::error_code none;

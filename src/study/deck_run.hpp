@@ -23,7 +23,8 @@ struct RunRequest {
   std::vector<std::string> variants;  ///< instead of select.variants
   std::vector<std::string> exclude;   ///< besides select.exclude
   std::string output, machine, counters, tuned;
-  std::string platform;  ///< name of this machine in the file
+  std::string platform;   ///< name of this machine in the file
+  std::string transport;  ///< instead of parallel.transport
   std::string command_line;
   bool measures = true;            ///< memory must suffice; no for a dry run
   bool profile = false;            ///< for a profiler: nothing is checked at run size

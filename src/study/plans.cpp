@@ -2,6 +2,9 @@
 #include "study/plans.hpp"
 
 #include "cases/case.hpp"
+#include "machine/machine_file.hpp"
+#include "model/kernel.hpp"
+#include "support/data_directory.hpp"
 
 namespace tessera {
 
@@ -30,20 +33,31 @@ Plan plan_of_regions(const Selected& how, const std::vector<Region>& regions,
   return total;
 }
 
-Problem example_problem(const Selected& how, const std::string& precision) {
+Problem example_problem(const Selected& how, const std::string& precision,
+                        const MachineLimits& machine) {
   const Variant& v = *how.variant;
+  Problem problem{v.stencils.front(), value_bytes(precision)};
+  problem.machine = machine;
   for (const std::string& stencil : v.stencils) {
-    Problem problem{stencil, value_bytes(precision)};
-    if (v.plan(how.configuration, v.examples(stencil).front(), problem).supported()) return problem;
+    Problem asked = problem;
+    asked.stencil = stencil;
+    if (v.plan(how.configuration, v.examples(stencil).front(), asked).supported()) return asked;
   }
-  return {v.stencils.front(), value_bytes(precision)};
+  return problem;
+}
+
+MachineLimits named_machine(const std::string& machine) {
+  if (machine.empty()) return this_machine();
+  return model::machine_limits(measure::read_machine(find_input(kMachineFile, machine)));
 }
 
 nlohmann::json to_json(const Plan& plan) {
   const double moved = plan.moved_elements > 0 ? plan.moved_elements : plan.minimal_elements;
-  return {{"league", plan.league},
+  return {{"launch", to_string(plan.launch)},
+          {"league", plan.league},
           {"team", plan.team},
           {"scratch_bytes", plan.scratch_bytes},
+          {"cached_bytes", plan.cached_bytes},
           {"tile", {plan.tile[0], plan.tile[1], plan.tile[2]}},
           {"halo_cells", plan.halo_cells},
           {"temporal_depth", plan.temporal_depth},

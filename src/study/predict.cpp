@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 #include "measure/machine_info.hpp"
 #include "results/prediction_file.hpp"
+#include "study/plans.hpp"
 
 #include <algorithm>
 
 namespace tessera {
 namespace {
-
-/// Of a team, on every GPU.
-constexpr int kMostThreads = 1024;
 
 void add(model::ByStage& sum, const model::ByStage& more) {
   sum.gm += more.gm, sum.l2 += more.l2, sum.smx += more.smx;
@@ -36,12 +34,18 @@ int registers_of(const std::vector<measure::KernelResources>& table, const Selec
   return 0;
 }
 
+Problem problem_on(const Case& c, const model::MachineModel& target) {
+  Problem problem = c.problem();
+  problem.machine = target.machine;
+  return problem;
+}
+
 TrafficPrediction predict_traffic(const Case& c, const Selected& how,
                                   const std::string& decomposition,
                                   const model::MachineModel& target,
                                   const std::vector<measure::KernelResources>& registers) {
   TrafficPrediction sum;
-  const Problem problem = c.problem();
+  const Problem problem = problem_on(c, target);
   for (const Region& region : c.regions(decomposition)) {
     const Plan plan = how.variant->plan(how.configuration, region, problem);
     if (!plan.supported()) {
@@ -64,14 +68,8 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
       sum.unsupported = "its plan does not describe traffic";
       return sum;
     }
-    // A host's tile has one thread or, cell by cell, more than a machine takes.
-    const int team = std::max(plan.team, plan.device.team);
-    if (target.gpu && (team <= 1 || team > kMostThreads)) {
-      sum.unsupported = "a host's tile";
-      return sum;
-    }
     const model::Kernel kernel = model::kernel_of(
-        plan, region.box, problem.value_bytes, target.gpu,
+        plan, region.box, problem.value_bytes,
         registers_of(registers, how, how.variant->configurations[how.configuration].text,
                      c.precision, c.stencil, region));
     model::RefinedPrediction refined;
@@ -155,11 +153,22 @@ std::vector<PredictedRow> predict_rows(const Case& c, const std::vector<Selected
       row.json["stencil"] = c.stencil;
       row.json["decomposition"] = decomposition;
       row.json["unsupported"] = row.prediction.unsupported;
+      const Plan plan = plan_of_regions(how, c.regions(decomposition), problem_on(c, target));
+      if (plan.supported()) row.json["resources"] = to_json(plan);
       rows.push_back(std::move(row));
     }
   }
   require(!rows.empty(), "the selection leaves no variant that computes {}", c.stencil);
   return rows;
+}
+
+void set_published(std::vector<PredictedRow>& rows, const Case& c,
+                   const measure::Published& published) {
+  for (PredictedRow& row : rows) {
+    const measure::PublishedRow* printed =
+        find_row(published, row.how.full_name(), "", c.stencil, c.precision);
+    if (printed != nullptr) row.json["published"] = to_json(published, *printed);
+  }
 }
 
 nlohmann::json predicted_case_json(const Case& c, const std::vector<PredictedRow>& predicted) {

@@ -7,6 +7,7 @@
 #include "measure/kernel_resources.hpp"
 #include "model/attainable.hpp"
 #include "model/machine_model.hpp"
+#include "results/published.hpp"
 #include "results/result.hpp"
 
 #include <nlohmann/json.hpp>
@@ -39,6 +40,9 @@ struct TrafficPrediction {
                                const std::string& precision, const std::string& stencil,
                                const Region& region);
 
+/// A case's problem, planned for a machine.
+[[nodiscard]] Problem problem_on(const Case& c, const model::MachineModel& target);
+
 /// The prediction for a configuration of a case on a machine. Registers come from the compiler's
 /// table where there is one.
 [[nodiscard]] TrafficPrediction predict_traffic(
@@ -60,7 +64,9 @@ struct PredictedRow {
   Selected how;
   std::string decomposition;
   TrafficPrediction prediction;
-  nlohmann::json json;  ///< predicted_json() with "name", "stencil", "decomposition", "unsupported"
+  /// predicted_json() with "name", "stencil", "decomposition", "unsupported" and, where there is a
+  /// plan, its "resources" on that machine.
+  nlohmann::json json;
 };
 
 /// The predictions of a case's configurations, but for those of other stencils. Throws Error where
@@ -68,6 +74,10 @@ struct PredictedRow {
 [[nodiscard]] std::vector<PredictedRow> predict_rows(
     const Case& c, const std::vector<Selected>& selection, const model::MachineModel& target,
     const std::vector<measure::KernelResources>& registers = {});
+
+/// Sets "published" of a case's rows that a published table has, as in result files.
+void set_published(std::vector<PredictedRow>& rows, const Case& c,
+                   const measure::Published& published);
 
 /// A case of a file of predictions: what is computed, and its rows.
 [[nodiscard]] nlohmann::json predicted_case_json(const Case& c,

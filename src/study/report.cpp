@@ -46,6 +46,10 @@ void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE
       static_cast<double>(c.memory_bytes()) / kBytesPerGiB, selection.size(),
       c.decompositions.size());
   for (const std::string& remark : c.remarks) say(to, "{}\n", remark);
+  if (c.parallel.ranks.alone()) return;
+  say(to, "{} ranks, {} along x, y, z, transport {}, {}; memory is of rank 0\n",
+      c.parallel.ranks.size(), c.rank_grid().text(), c.parallel.transport->name(),
+      c.overlaps() ? "exchange beside computation" : "exchange before computation");
 }
 
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,

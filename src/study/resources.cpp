@@ -55,6 +55,7 @@ Listed read_listed(const ResourcesRequest& request, const Catalogue& catalogue) 
          {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
       deck.allow(table);
     }
+    deck.allow("parallel");
     deck.reject_unknown();
   }
   if (!request.patterns.empty()) listed.patterns = request.patterns;

@@ -2,6 +2,7 @@
 #include "study/run.hpp"
 
 #include "measure/timing.hpp"
+#include "study/phases.hpp"
 #include "study/plans.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -29,14 +30,16 @@ struct Entry {
 /// Thrown where the time budget is spent.
 struct OutOfTime {};
 
-void check_time(const StudyOptions& options) {
+void check_time(const comm::Ranks& ranks, const StudyOptions& options) {
   if (interrupted()) throw Interrupted{};
-  if (options.deadline && std::chrono::steady_clock::now() > *options.deadline) throw OutOfTime{};
+  const bool late = options.deadline && std::chrono::steady_clock::now() > *options.deadline;
+  if (ranks.broadcast(late)) throw OutOfTime{};
 }
 
 /// The earlier run's row of the same configuration of the same case.
-const measure::Result* find_kept(const StudyRows& kept, const measure::Result& row) {
+const measure::Result* find_kept(const StudyRows& kept, const measure::Result& row, int ranks) {
   const auto same = [&](const measure::Result& r) {
+    if (r.parallel.value("ranks", 1) != ranks) return false;
     const auto key = [](const measure::Result& k) {
       return std::tie(k.stencil, k.variant, k.configuration, k.decomposition, k.precision, k.model,
                       k.nx, k.ny, k.nz, k.steps);
@@ -83,8 +86,8 @@ nlohmann::json predict(const Case& c, const Selected& how, const std::string& de
   return predicted;
 }
 
-/// Runs `steps` steps from the initial data between two fences; returns seconds a step. Throws
-/// Interrupted after the step under way.
+/// Runs `steps` steps from the initial data between two fences; returns seconds a step, of the
+/// slowest rank. Throws Interrupted after the step under way.
 double one_repetition(Case& c, Entry& entry, std::int64_t steps, measure::EnergyMeter& meter) {
   c.reset(entry.decomposition);
   measure::Sampler sampler(ExecSpace(), [&](const ExecSpace& exec) {
@@ -94,8 +97,9 @@ double one_repetition(Case& c, Entry& entry, std::int64_t steps, measure::Energy
     }
   });
   ExecSpace().fence();
+  c.parallel.ranks.barrier();
   meter.start();
-  const double seconds = sampler.take();
+  const double seconds = c.parallel.ranks.max(sampler.take());
   meter.stop(entry.energy);
   return seconds / static_cast<double>(steps);
 }
@@ -138,13 +142,16 @@ void warm_up(Case& c, const Entry& entry, double seconds) {
     if (interrupted()) throw Interrupted{};
     index += c.step(exec, entry.how, index, c.steps);
   });
-  sampler.warm_up(seconds);
+  sampler.warm_up(seconds, [&](double s) { return c.parallel.ranks.max(s); });
 }
 
 void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
   const Plan plan = plan_of_regions(entry.how, c.regions(entry.decomposition), c.problem());
-  if (!plan.supported()) {
-    set_failed(entry.row, measure::Status::unsupported, plan.unsupported);
+  std::string why = plan.unsupported;
+  if (why.empty() && !c.parallel.ranks.alone()) why = c.refused_on_ranks(entry.how);
+  const Verdict runs = agreed(c.parallel.ranks, {why.empty(), why});
+  if (!runs.ok) {
+    set_failed(entry.row, measure::Status::unsupported, why.empty() ? runs.reason : why);
     return;
   }
   entry.row.resources = to_json(plan);
@@ -157,6 +164,12 @@ void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
   entry.row.resources["verify_seed"] = seed;
   entry.row.resources["verify_worst_of_bound"] = verdict.worst;
   entry.runs = true;
+}
+
+/// What is told of a row that runs on several ranks.
+void record_ranks(Case& c, Entry& entry) {
+  const auto seconds = measure::summarise(entry.samples_s).median;
+  entry.row.parallel = measure_phases(c, entry.how, entry.decomposition, seconds);
 }
 
 void check_at_size(Case& c, Entry& entry, const Registry& registry) {
@@ -224,14 +237,14 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
 StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Registry& registry,
                     const StudyOptions& options, const std::optional<measure::StreamRates>& streams,
                     const StudyProgress& progress) {
+  const comm::Ranks& ranks = c.parallel.ranks;
   std::vector<Entry> entries;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
       Entry entry{how, decomposition, empty_row(c, how, decomposition), false, false, {}, {}};
-      if (const measure::Result* kept = find_kept(options.kept, entry.row)) {
-        entry.row = *kept;
-        entry.kept = true;
-      }
+      const measure::Result* kept = find_kept(options.kept, entry.row, ranks.size());
+      if (kept != nullptr) entry.row = *kept;
+      entry.kept = ranks.broadcast(kept != nullptr);
       entries.push_back(std::move(entry));
     }
   }
@@ -243,7 +256,7 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
     for (int round = 0; round < rounds; ++round) {
       for (Entry& entry : entries) {
         if (!takes_part(entry)) continue;
-        check_time(options);
+        check_time(ranks, options);
         const std::string turn =
             rounds > 1 ? fmt::format("round {} of {}, ", round + 1, rounds) : std::string();
         progress(static_cast<double>(done) / static_cast<double>(rounds * count),
@@ -274,11 +287,15 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
       entry.samples_s.push_back(one_repetition(c, entry, c.steps, meter));
       entry.row.energy = meter.to_json(entry.energy, c.work().cells * static_cast<double>(c.steps));
       if (entry.samples_s.size() == 1) record_range(c, entry);
-      if (options.save && save_clock.due()) {
+      if (options.save && ranks.first() && save_clock.due()) {
         options.save(rows_of(c, entries, options, streams, "ended before its time"));
       }
     });
-    // 3. Energy, where a sample is too short for the counter: of each variant's best alone, since
+    // 3. Phases, where there are several ranks.
+    if (!ranks.alone()) {
+      stage("phases", 1, runs, [&](Entry& entry) { record_ranks(c, entry); });
+    }
+    // 4. Energy, where a sample is too short for the counter: of each variant's best alone, since
     // it takes as long as several samples.
     if (meter.known()) {
       stage(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cases/case.hpp"
+#include "comm/ranks.hpp"
 #include "measure/energy.hpp"
 #include "results/result.hpp"
 #include "study/predict.hpp"

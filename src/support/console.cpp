@@ -13,6 +13,7 @@ namespace tessera {
 namespace {
 
 int output_error = 0;  // errno of the first write that failed
+bool is_silent = false;
 
 /// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none.
 std::size_t utf8_length(std::string_view text) {
@@ -55,7 +56,11 @@ void guard_descriptors() {
   }
 }
 
+void silence_output(bool silent) { is_silent = silent; }
+bool output_is_silent() { return is_silent; }
+
 void write_output(std::string_view text) {
+  if (is_silent) return;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && output_error == 0) {
     output_error = errno != 0 ? errno : EIO;
@@ -64,6 +69,7 @@ void write_output(std::string_view text) {
 
 void write_to(std::FILE* stream, std::string_view text) {
   if (stream == stdout) return write_output(text);
+  if (is_silent) return;
   std::fwrite(text.data(), 1, text.size(), stream);
 }
 
@@ -73,6 +79,7 @@ void flush_output() {
 }
 
 void write_error(std::string_view text) {
+  if (is_silent) return;
   flush_output();  // in the order in which it was said
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);

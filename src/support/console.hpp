@@ -17,6 +17,11 @@ namespace tessera {
 /// program. To be called before anything else.
 void guard_descriptors();
 
+/// From here on nothing that follows in this header writes, or does again: of several ranks one
+/// speaks.
+void silence_output(bool silent = true);
+[[nodiscard]] bool output_is_silent();
+
 /// Writes to standard output. What fails is remembered for finish_output().
 void write_output(std::string_view text);
 

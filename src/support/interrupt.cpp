@@ -8,6 +8,7 @@ namespace tessera {
 namespace {
 
 volatile std::sig_atomic_t signalled = 0;  // the signal that came
+bool left_alone = false;
 
 extern "C" void on_signal(int number) {
   signalled = number;
@@ -16,7 +17,10 @@ extern "C" void on_signal(int number) {
 
 }  // namespace
 
+void leave_interrupts() { left_alone = true; }
+
 void catch_interrupts() {
+  if (left_alone) return;
   for (const int number : {SIGINT, SIGTERM}) {
     struct sigaction action {};
     if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;

@@ -9,6 +9,10 @@ namespace tessera {
 /// nothing to save do not call this: a signal ends them at once.
 void catch_interrupts();
 
+/// From here on catch_interrupts() does nothing: a signal ends the program at once. For ranks of a
+/// job, which cannot stop one by one.
+void leave_interrupts();
+
 /// True once a signal came.
 [[nodiscard]] bool interrupted();
 

@@ -21,6 +21,7 @@ class CorneredRing {
   static constexpr int kSlots = Slots;
   static constexpr int kPitch = TileType::kNx + 2 * R;
   static constexpr int kPlane = kPitch * (TileType::kNy + 2 * R);
+  static constexpr std::size_t kBytes = sizeof(T) * kPlane * Slots;
 
   /// `row`: elements between rows of the field; `extent`: cells of the clipped tile. Cells up to R
   /// past the extent are loaded; on a device also what completes a piece.

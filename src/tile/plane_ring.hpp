@@ -137,7 +137,9 @@ class FetchedAhead {
                                   team.team_rank());
   }
 
-  [[nodiscard]] static std::size_t scratch_bytes() { return kOnDevice ? Storage::shmem_size() : 0; }
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return kind == MachineKind::device ? Storage::shmem_size() : 0;
+  }
 
   /// Starts to copy the Pack at `address`; it belongs to the caller's open group of copies.
   KOKKOS_FORCEINLINE_FUNCTION void fetch(int slot, const T* address) const {

@@ -47,7 +47,9 @@ class RegisterWindow {
   }
 
   /// Team scratch that the window takes, in bytes: none on a device.
-  [[nodiscard]] static std::size_t scratch_bytes() { return kOnDevice ? 0 : Block::shmem_size(); }
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return kind == MachineKind::device ? 0 : Block::shmem_size();
+  }
 
   /// Value `index`, 0 <= index < Depth, of the cell; a Constant, on a host also an int.
   template <class Index>

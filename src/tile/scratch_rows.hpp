@@ -14,6 +14,7 @@ class ScratchRows {
  public:
   static constexpr int kPitch = V * Threads::kNx;  ///< elements a row
   static constexpr int kRows = Threads::kNy + 2 * R;
+  static constexpr std::size_t kBytes = sizeof(T) * kPitch * kRows;
 
   template <class TeamHandle>
   KOKKOS_FORCEINLINE_FUNCTION explicit ScratchRows(const TeamHandle& team)

@@ -77,7 +77,7 @@ TEST_F(Elsewhere, OneLineSaysWhereWasLooked) {
   const std::string source = TESSERA_SOURCE_DIR;
   expect_error(run_here({"plan", "j2d5pt", "--machine", "A1000"}),
                {"machine file A1000: no such file", "the working directory", "/no/such/folder",
-                source, "there are A100, "});
+                source, "the nearest name is A100"});
   expect_error(run_here({"run", "inputs/quik.toml"}),
                {"deck inputs/quik.toml: no such file", source, "quick"});
   write_text(folder_ / "d.toml", read_text(source + "/inputs/sai-table3.toml"));

@@ -65,7 +65,7 @@ TEST_F(DirectionalCli, BadInputIsOneLine) {
     SCOPED_TRACE(assignment);
     expect_refused(run_deck({"--set", assignment}), parts);
   };
-  refused("case.stencil=xyz-r5", {"xyz-r5", "directional/xyz-r", "1, 2, 3, 4, 6, 8"});
+  refused("case.stencil=xyz-r9", {"xyz-r9", "directional/xyz-r", "radii 1 to 8"});
   refused("case.stencil=iso25", {"iso25", "xyz-r4"});
   refused("case.stencil=[]", {"case.stencil", "empty"});
   refused("case.stencil=[\"x-r4\", \"directional/x-r4\"]", {"directional/x-r4", "twice"});

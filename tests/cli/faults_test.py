@@ -158,7 +158,7 @@ def test_shot(library, place):
 def test_run(library, place):
     deck, out, table = place / "run.toml", place / "r.json", place / "r.csv"
     deck.write_text('[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 1\n'
-                    '[acoustic]\npml_cells = 3\n[select]\nvariants = ["acoustic/naive"]\n'
+                    '[acoustic]\npml_cells = 3\n[select]\nvariants = ["acoustic/naive:default"]\n'
                     '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
     arguments = ("predict", ROOT / "inputs/su-k20.toml", "--machine", "K20", "-o", out)
     for number, on in tries(library, arguments, place):

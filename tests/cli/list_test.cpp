@@ -128,10 +128,11 @@ TEST_F(Cli, VerifyComparesWithTheReference) {
   const Outcome outcome = run_program({"verify", "acoustic/st_reg_fix*:32x16", "--seed", "7"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "seed 7"));
-  // Two precisions in three decompositions, on a device four.
-  EXPECT_TRUE(has(outcome.out, kOnDevice ? "8 valid, 0 invalid, 0 unsupported"
+  // Two precisions in three decompositions, on a device five.
+  EXPECT_TRUE(has(outcome.out, kOnDevice ? "10 valid, 0 invalid, 0 unsupported"
                                          : "6 valid, 0 invalid, 0 unsupported"));
   EXPECT_EQ(has(outcome.out, "seven_concurrent"), kOnDevice);
+  EXPECT_EQ(has(outcome.out, "two_concurrent"), kOnDevice);
   expect_error(run_program({"verify", "acoustic/nothing*"}), {"acoustic/nothing*"});
   expect_error(run_program({"verify", "acoustic/naive", "--stencil", "iso26"}),
                {"--stencil iso26", "iso25"});
@@ -141,7 +142,7 @@ TEST_F(Cli, VerifyComparesWithTheReference) {
 TEST_F(Cli, ListPrintsTheTablesOfTheDocs) {
   const Outcome families = run_program({"list", "--markdown"});
   ASSERT_EQ(families.status, 0) << families.err;
-  EXPECT_TRUE(has(families.out, "| acoustic | 1 | 14 |")) << families.out;
+  EXPECT_TRUE(has(families.out, "| acoustic | 1 | 15 |")) << families.out;
   const Outcome acoustic = run_program({"list", "--markdown", "acoustic"});
   ASSERT_EQ(acoustic.status, 0) << acoustic.err;
   EXPECT_TRUE(has(acoustic.out, "| `st_reg_fixed` | 2.5D streaming")) << acoustic.out;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera plan`: EBISU's decisions for the A100, and bad input.
+#include <nlohmann/json.hpp>
+
 #include <string>
 
 #include "fixtures/cli_fixture.hpp"
@@ -58,9 +60,41 @@ TEST(PlanCommand, PlansForOtherMachinesAndPrecisions) {
   }
 }
 
+TEST(PlanCommand, PlansForACoreWhoseScratchIsItsCache) {
+  const Outcome outcome = run_program({"plan", "j3d7pt", "--machine", machine("KNL7250")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  // 512 KB a core, at the bandwidth of L2.
+  EXPECT_TRUE(has(outcome.out, "scratch 3.05 TB/s")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "plan: 1 x ")) << outcome.out;
+}
+
+TEST(PlanCommand, PrintsTheLayerConditionsOfHostSweeps) {
+  const Outcome text =
+      run_program({"plan", "37pt", "--machine", machine("KNC5110P"), "--precision", "float"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  for (const char* part : {"(7) ete/base_simd_blocked: 9 layers", "4 x 328 x Ny x 4 x 9", "Ny <= 4",
+                           "(8) ete/scatter: 1 layer", "Ny <= 42"}) {
+    EXPECT_TRUE(has(text.out, part)) << text.out;
+  }
+  const Outcome outcome =
+      run_program({"plan", "ete/73pt", "--machine", machine("KNC7120P"), "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json.at("conditions").size(), 2U);
+  EXPECT_EQ(json.at("conditions")[0].at("most_rows"), 1);
+  EXPECT_EQ(json.at("conditions")[1].at("most_rows"), 13);
+  for (const auto& row : json.at("conditions")) {
+    if (row.at("configuration").is_null()) continue;  // a device's binary
+    EXPECT_TRUE(row.at("holds").get<bool>());
+    EXPECT_GT(row.at("cached_bytes").get<double>(), 0);
+  }
+  expect_error(run_program({"plan", "ete/37pt", "--machine", machine("A100")}), {"A100", "GPU"});
+}
+
 TEST(PlanCommand, RefusesWhatItDoesNotKnow) {
   expect_error(run_program({"plan", "j3d8pt", "--machine", machine("A100")}), {"j3d8pt", "j3d7pt"});
-  expect_error(run_program({"plan", "j3d7pt", "--machine", "A1000"}), {"A1000", "A100, H100"});
+  expect_error(run_program({"plan", "j3d7pt", "--machine", "A1000"}),
+               {"A1000", "the nearest name is A100"});
   expect_error(run_program({"plan", "j3d7pt", "--precision", "half"}), {"half"});
   expect_error(run_program({"plan"}), {"stencil"});
 }

@@ -27,7 +27,7 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
       set("OutOfRange", {"measure.repetitions=2"}, {"measure.repetitions", "2", "5"}),
       set("NoSteps", {"case.steps=0"}, {"case.steps", "0", "1"}),
       set("UnknownDecomposition", {"acoustic.decomposition=eight"},
-          {"eight", "single, two, seven, seven_concurrent"}),
+          {"eight", "single, two, seven, two_concurrent, seven_concurrent"}),
       set("GridBeyondMemory", {"case.nx=10000", "case.ny=10000", "case.nz=1000000"},
           {"10000 x 10000 x 1000000", "needs", "GiB", "available"}),
       set("PlaneBeyond32BitStrides", {"case.nx=1048576", "case.ny=1048576", "case.nz=1048576"},

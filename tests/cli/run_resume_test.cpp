@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Arguments kTwoTiles = {"-v", "acoustic/gmem:8x8x8", "-v", "acoustic/naive"};
+const Arguments kTwoTiles = {"-v", "acoustic/gmem:8x8x8", "-v", "acoustic/naive:default"};
 
 Arguments operator+(Arguments a, const Arguments& b) {
   a.insert(a.end(), b.begin(), b.end());
@@ -19,7 +19,7 @@ Arguments operator+(Arguments a, const Arguments& b) {
 }
 
 TEST_F(Cli, ResumedRunMeasuresWhatIsMissing) {
-  ASSERT_EQ(run_deck({"-v", "acoustic/naive"}).status, 0);
+  ASSERT_EQ(run_deck({"-v", "acoustic/naive:default"}).status, 0);
   const json before = read_result();
   const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -43,8 +43,8 @@ TEST_F(Cli, RunWritesEveryField) {
 TEST_F(Cli, CommandLineOverridesTheDeck) {
   const std::string other = (folder_ / "other.json").string();
   const Outcome outcome = run_deck({"--set", "case.nx=27", "--set", "case.precision=double", "-v",
-                                    "acoustic/st_reg_fixed:32x16", "-v", "acoustic/naive", "-x",
-                                    "acoustic/naive", "-o", other});
+                                    "acoustic/st_reg_fixed:32x16", "-v", "acoustic/naive:default",
+                                    "-x", "acoustic/naive", "-o", other});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(read_text(result()), kOldResult);
   const json file = json::parse(read_text(other));

@@ -46,7 +46,7 @@ TEST_F(CliShot, WritesEverything) {
 }
 
 TEST_F(CliShot, DecompositionsThatCannotTellInnerFromPmlSayThatTheirTimeIsJoint) {
-  for (const std::string kind : {"single", "seven_concurrent"}) {
+  for (const std::string kind : {"single", "two_concurrent", "seven_concurrent"}) {
     const Outcome outcome = shoot({"acoustic.decomposition=" + kind});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_TRUE(has(outcome.out, "inner and PML together")) << kind;

@@ -21,7 +21,7 @@ class CliStudy : public Cli {
                    "[[run]]\ndeck = \"" +
                    deck() +
                    "\"\nname = \"double\"\n"
-                   "set = [\"case.precision=double\"]\nvariants = [\"acoustic/naive\"]\n");
+                   "set = [\"case.precision=double\"]\nvariants = [\"acoustic/naive:default\"]\n");
     // A machine file spares the tests the measuring of one.
     machine_ = (fs::path(TESSERA_SOURCE_DIR) / "inputs/machines/H100.json").string();
   }

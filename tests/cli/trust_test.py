@@ -55,7 +55,7 @@ steps = 2
 [acoustic]
 pml_cells = 3
 [select]
-variants = ["acoustic/naive"]
+variants = ["acoustic/naive:default"]
 [measure]
 warmup_s = 0.0
 """
@@ -187,7 +187,7 @@ def test_descriptors(place):
               f"closed {closed}: only samples in the gather")
     commands = [("list",), ("describe", "acoustic/gmem"), ("--version",), ("--help",),
                 ("predict", ROOT / "inputs/su-k20.toml", "--machine", "K20"),
-                ("plan", "j2d5pt", "--machine", "A100"), ("verify", "acoustic/naive"),
+                ("plan", "j2d5pt", "--machine", "A100"), ("verify", "acoustic/naive:default"),
                 ("shot", place / "shot.toml", "--dry-run"),
                 ("run", place / "run.toml", "-o", place / "full.json")]
     for command in commands:
@@ -301,7 +301,7 @@ def test_numbers(place):
         result = tessera("shot", place / "shot.toml", "--dry-run",
                          *set_all(assignment, "output.segy=false"))
         check(part in result.stderr and result.returncode == 0, f"{assignment}: {result.stderr}")
-    switched = tessera("shot", ROOT / "inputs/shot-overthrust.toml", "--dry-run",
+    switched = tessera("shot", ROOT / "inputs/shot-thrust.toml", "--dry-run",
                        *set_all("model.kind=uniform", "model.v=2000"))
     check(switched.returncode == 0 and "2000 to 2000" in switched.stdout,
           f"another kind of model: {switched.stderr}")
@@ -401,7 +401,7 @@ def test_csv(place):
     """Rows without a figure break nobody's analysis; equal problems are equal texts."""
     out = place / "p3.json"
     result = tessera("run", place / "run.toml", "-o", out, *set_all(
-        'select.variants=["acoustic/naive", "acoustic/gmem", "acoustic/smem_u"]',
+        'select.variants=["acoustic/naive:default", "acoustic/gmem", "acoustic/smem_u"]',
         "case.nx=64", 'acoustic.decomposition=["single", "seven"]'))
     check(result.returncode == 0, f"a study: {result.stderr}")
     with open(out.with_suffix(".csv"), encoding="utf-8") as file:

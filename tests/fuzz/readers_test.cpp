@@ -11,8 +11,10 @@
 #include "compare/comparison.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "fuzz/mutation.hpp"
+#include "io/checkpoint.hpp"
 #include "io/deck.hpp"
 #include "io/model_files.hpp"
+#include "io/segy_survey.hpp"
 #include "io/segy_writer.hpp"
 #include "io/snapshots.hpp"
 #include "io/velocity_model.hpp"
@@ -20,6 +22,9 @@
 #include "results/published.hpp"
 #include "results/result.hpp"
 #include "shot/deck.hpp"
+#include "shot/identity.hpp"
+#include "shot/places.hpp"
+#include "shot/survey.hpp"
 #include "study/suite.hpp"
 #include "study/tuned.hpp"
 
@@ -56,10 +61,20 @@ void read_run_deck(const fs::path& path) {
 void read_shot_deck(const fs::path& path) {
   static const Catalogue catalogue = build_catalogue();
   const io::Deck deck = io::Deck::from_file(path);
-  acoustic::ShotCase shot = acoustic::read_shot(deck, catalogue.variants);
+  const bool many = deck.contains("survey");
+  acoustic::ShotCase shot = acoustic::read_shot(
+      deck, catalogue.variants, many ? acoustic::PlacesOf::survey : acoustic::PlacesOf::deck);
+  if (many) static_cast<void>(acoustic::read_survey(deck, shot));
   if (is_small(shot.setup.n) && shot.source_file.bytes < (1 << 28)) {
     acoustic::load_velocity(deck, shot);
   }
+}
+
+void read_checkpoint(const fs::path& path) {
+  const io::CheckpointHead head = io::read_checkpoint_head(path);
+  static_cast<void>(acoustic::parse_identity(head.identity));
+  static_cast<void>(io::read_checkpoint_samples(path));
+  io::read_checkpoint_field(path, "u", [](std::int64_t, std::int64_t, const void*) {});
 }
 
 void compare_file(const fs::path& path) {
@@ -92,7 +107,8 @@ std::vector<fs::path> files(const fs::path& folder, const std::string& extension
 std::vector<Kind> kinds(const fs::path& made) {
   std::vector<fs::path> decks = files("inputs", ".toml", 100);
   const auto is_shot = [](const fs::path& p) {
-    return p.filename().string().find("shot") != std::string::npos;
+    const std::string name = p.filename().string();
+    return name.find("shot") != std::string::npos || name.find("survey") != std::string::npos;
   };
   const auto is_suite = [](const fs::path& p) {
     return p.filename().string().find("study") != std::string::npos;
@@ -129,6 +145,13 @@ std::vector<Kind> kinds(const fs::path& made) {
          }
        },
        io::have_segy() ? std::vector<fs::path>{made / "model.sgy"} : std::vector<fs::path>{}},
+      {"geometry", [](const fs::path& p) { (void)io::read_segy_geometry(p); },
+       io::have_segy() ? std::vector<fs::path>{made / "model.sgy"} : std::vector<fs::path>{}},
+      {"places",
+       [](const fs::path& p) { (void)acoustic::read_place_table(p); },
+       {made / "places.csv"}},
+      {"checkpoint", read_checkpoint,
+       io::have_hdf5() ? std::vector<fs::path>{made / "checkpoint.h5"} : std::vector<fs::path>{}},
   };
 }
 
@@ -138,6 +161,7 @@ void make_seeds(const fs::path& folder) {
              R"({"schema": "tessera-tuned-1", "winners": [{"device": "d", "stencil": "s",
                 "precision": "float", "nx": 8, "ny": 8, "nz": 8, "variant": "v",
                 "configuration": "c", "decomposition": "", "gcell_per_s": 1.5, "date": "2026"}]})");
+  write_text(folder / "places.csv", "name,x,y,z\nA,1.5,2,3\nB,4,5,6e2\n# end\n");
   ete::save_table(ete::random_table(37, 4, true, 1), folder / "table.json");
 #if TESSERA_HAVE_SEGY
   io::SegyHeader header;
@@ -156,6 +180,15 @@ void make_seeds(const fs::path& folder) {
   options.dx = options.dy = options.dz = 10;
   io::SnapshotWriter snapshots(options, std::vector<float>(64, 2000.0F));
   snapshots.finish();
+  io::CheckpointHead head;
+  head.identity = "grid: 4 x 4 x 4 cells\nprecision: float\n";
+  head.step = 3;
+  head.shape = {4, 4, 4};
+  head.receivers = 2;
+  const auto fill = [](std::int64_t, std::int64_t count, void* values) {
+    std::fill_n(static_cast<float*>(values), count * 16, 0.5F);
+  };
+  io::write_checkpoint(folder / "checkpoint.h5", head, {{"u", fill}}, std::vector<float>(6));
 #endif
 }
 

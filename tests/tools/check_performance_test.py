@@ -156,7 +156,7 @@ def test_program(folder):
     """The program itself, on a grid too small to say anything of speed."""
     deck = folder / "deck.toml"
     deck.write_text('[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 2\n'
-                    '[acoustic]\npml_cells = 3\n[select]\nvariants = ["acoustic/naive"]\n'
+                    '[acoustic]\npml_cells = 3\n[select]\nvariants = ["acoustic/naive:default"]\n'
                     '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
     stored = folder / "real.json"
     subprocess.run([TESSERA, "run", deck, "-o", stored, "--set", 'output.csv=""'], check=True,

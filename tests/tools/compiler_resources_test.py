@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/compiler_resources.py on short made-up reports of both compilers."""
 
+import contextlib
+import io
 import sys
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tools"))
+from tessera_tools import published  # noqa: E402
 from tessera_tools import resource_reports as reports  # noqa: E402
 from tessera_tools import resource_rows as resources  # noqa: E402
 
@@ -78,6 +81,13 @@ check(tuple(row[key] for key in
             ("kernel", "tile", "stencil", "threads", "min_resident", "other")),
       ("AsyncKernel", "128x16,v=4,rows=2,ahead=2", "directional/xyz-r4", "256", "2", ""),
       "names of a directional kernel")
+row = reports.describe(
+    "void tessera::native::kernel<512, 2, tessera::(anonymous namespace)::QueueKernel<double, "
+    "tessera::ete::Shape<37, (tessera::ete::Rows)1>, tessera::Tile<32, 16, 1>, "
+    "(tessera::ete::Home)2> >(int)", {"Home": ["gmem", "ro", "scratch"]})
+check(tuple(row[key] for key in ("kernel", "tile", "precision", "stencil", "other")),
+      ("QueueKernel", "32x16x1", "double", "ete/37pt", "rows=iso; scratch"),
+      "names of an ete kernel")
 check(reports.shape_name(1, 64, 4, 1, 0), "64x4,v=1", "a shape without rows and planes ahead")
 check(reports.describe("void launch<Kokkos::Fill<float> >()", {}), None, "another's kernel")
 
@@ -93,6 +103,19 @@ check(len(resources.in_memory("cuda", rows[0])), 3, "CUDA: what spills")
 check(resources.summarise("cuda", rows), 1, "spills make the status 1")
 clean = dict(rows[0], stack_bytes=0, spill_store_bytes=0, spill_load_bytes=0)
 check(resources.summarise("cuda", [clean]), 0, "no spills, no failure")
+
+# Beside Fang's Table III: by name, stencil and precision.
+fang = published.read(ROOT / "inputs" / "published" / "fang-table3.toml")
+made = [dict(clean, variant="ete/scatter", tile="32x16", stencil=f"ete/{points}pt",
+             precision=precision, other="scratch", spill_store_bytes=points)
+        for points in (37, 73) for precision in ("float", "double")]
+shown = io.StringIO()
+with contextlib.redirect_stdout(shown):
+    resources.print_published(made, fang)
+lines = [line.split() for line in shown.getvalue().splitlines()]
+check(["ete/scatter:32x16", "73pt", "double", "scratch", "73", "532", "0", "432"] in lines, True,
+      "Table III beside a report: " + shown.getvalue())
+check(sum(line[0] == "ete/scatter:32x16" for line in lines), 4, "a line a stencil and precision")
 
 enumerators = reports.read_enumerators(ROOT / "src")
 update = enumerators.get("Update", {})

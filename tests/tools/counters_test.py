@@ -56,8 +56,9 @@ INNER = ("void launch<ParallelFor<tessera::<unnamed>::BlockKernel<float, "
          "tessera::Tile<(int)8, (int)8, (int)8>, (tessera::Update)0>, TeamPolicy<Cuda>>>(T1)")
 NATIVE = ("void tessera::native::kernel<(int)256, (int)2, tessera::<unnamed>::DeepKernel<float>>"
           "(const T3, int)")
-# What older files lack, how busy units were, is left out here as well.
-METRICS = [metric for metric, (word, _) in formats.NCU_METRICS.items() if word not in formats.BUSY]
+# What older files lack, how busy units were and instructions, is left out here as well.
+LATER = (*formats.BUSY, *formats.INSTRUCTIONS)
+METRICS = [metric for metric, (word, _) in formats.NCU_METRICS.items() if word not in LATER]
 UNITS = ["byte", "byte", "sector", "sector", "ns", "register/thread", "warp", "%", "sector",
          "sector"]
 
@@ -147,6 +148,23 @@ with tempfile.TemporaryDirectory() as scratch:
     both = formats.join_passes(first, formats.read_kernels(raw))
     check((both[1]["dram_read_bytes"], both[1]["dram_write_bytes"]), (5120.0, 2048.0), "passes")
     refused(lambda: formats.join_passes(first, first[:1]), "different kernels", "other launches")
+    # Instructions on scratch: LDS and waves of one, loads, stores and warps of the other.
+    raw.write_text(head + "".join(
+        f'{i},{i},"{name}",60,4,"{counter}",{value},1000,3000\n'
+        for i, (name, lds, waves) in enumerate(((INNER, 90, 10), (NATIVE, 30, 2)))
+        for counter, value in (("SQ_INSTS_LDS", lds), ("SQ_WAVES", waves))), encoding="utf-8")
+    totals, by_name = rows_of.sum_kernels(formats.read_kernels(raw))
+    close(rows_of.counters_of(row, totals, by_name, "rocprofv3")["scratch_instructions_per_wave"],
+          10.0, "LDS instructions a wave")
+    raw.write_text('"ID","Process ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n' +
+                   "".join(f'"0","7","{INNER}","smsp__{metric}.sum","inst","{value}"\n'
+                           for metric, value in (("inst_executed_op_shared_ld", 900),
+                                                 ("inst_executed_op_shared_st", 300),
+                                                 ("warps_launched", 100))), encoding="utf-8")
+    totals, by_name = rows_of.sum_kernels(formats.read_kernels(raw))
+    close(rows_of.counters_of(row, totals, by_name, "ncu")["scratch_instructions_per_wave"], 12.0,
+          "shared-memory instructions a warp")
+    check("scratch_instructions_per_wave" in counters, False, "not counted: absent")
     raw.write_text(f'Index,KernelName,FETCH_SIZE,WRITE_SIZE,BeginNs,EndNs\n0,"{INNER}",2,1,10,30\n',
                    encoding="utf-8")
     check(rounded(formats.read_kernels(raw)[0]), {"name": INNER, "dram_read_bytes": 2048.0,
@@ -171,7 +189,7 @@ with tempfile.TemporaryDirectory() as scratch:
     deck.write_text(
         '[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 2\n'
         '[acoustic]\npml_cells = 3\ndecomposition = ["two", "seven"]\n'
-        '[select]\nvariants = ["acoustic/gmem:8x8x8", "acoustic/naive"]\n'
+        '[select]\nvariants = ["acoustic/gmem:8x8x8", "acoustic/naive:default"]\n'
         '[measure]\nwarmup_s = 0.0\n'
         f'[output]\njson = "{folder}/result.json"\ncsv = ""\n'
         f'published = "{ROOT}/inputs/published/sai-table4.toml"\n', encoding="utf-8")

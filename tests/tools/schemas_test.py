@@ -103,6 +103,8 @@ def test_deck_keys(folder):
                          ("output", ""), ("source", "[0]"), ("receivers", "[0]")):
         known = known_keys("shot", shot, f"{table}{place}")
         check(known == properties("shot", table), f"shot [{table}]: {known}")
+    known = known_keys("survey", ROOT / "inputs/survey.toml", "survey")
+    check(known | {"segy", "origin"} == properties("shot", "survey"), f"shot [survey]: {known}")
     kinds = {"uniform": "v=2000", "layered": "v=[2000, 3000]", "gradient": "v0=1500",
              "random": "v_min=1500", "structure": "seed=2"}
     known = set()
@@ -124,7 +126,7 @@ def test_fresh_files(folder):
     """What the program writes today, of each kind."""
     (folder / "deck.toml").write_text(
         '[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 2\n[acoustic]\n'
-        'pml_cells = 3\n[select]\nvariants = ["acoustic/naive", "acoustic/jam"]\n'
+        'pml_cells = 3\n[select]\nvariants = ["acoustic/naive:default", "acoustic/jam"]\n'
         '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
     (folder / "suite.toml").write_text('[[run]]\ndeck = "deck.toml"\n'
                                        '[[run]]\nname = "gpu"\ndeck = "deck.toml"\non = "gpu"\n',
@@ -141,7 +143,14 @@ def test_fresh_files(folder):
             'model={kind="uniform", v=2000}', "--set", 'source={x=400, y=400, z=400, f_peak=10}',
             "--set", "receivers={start=[400, 400, 200]}", "--set", "snapshots.every=0",
             *(() if HAVE["SEGY"] else ("--set", "output.segy=false")), "-o", folder / "shot")
-    wanted = {"deck", "suite", "result", "machine", "study", "tuned", "prediction", "shot-result"}
+    tessera("survey", ROOT / "inputs/survey.toml", "--set", "case.nx=44", "--set", "case.ny=40", "--set",
+            "case.nz=36", "--set", "case.duration_s=", "--set", "case.steps=4", "--set",
+            "acoustic.pml_cells=4", "--set", 'model={kind="uniform", v=2000}', "--set",
+            "survey={start=[100, 100, 50], end=[300, 100, 50], count=2}", "--set",
+            "receivers={start=[400, 400, 200]}", "--set", "output.segy=false", "--set",
+            "snapshots.every=4", "-o", folder / "survey")
+    wanted = {"deck", "suite", "result", "machine", "study", "tuned", "prediction", "shot-result",
+              "survey"}
     files = [path for end in ("json", "toml") for path in folder.rglob(f"*.{end}")
              if path.parent.name != "models"]
     for path in files:

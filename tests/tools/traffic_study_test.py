@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/traffic_study.py on small cubes and a made-up machine, whose caches they do not fit."""
+"""tools/traffic_study.py on small cubes and a made-up machine, whose caches they do not fit;
+tools/plot_volumes.py of the paper's card and of counted runs."""
 
 import csv
 import json
@@ -90,9 +91,31 @@ def test_errors(folder, machine):
                 "case.steps", "a deck that cannot be run")
 
 
+def volumes(out, *arguments):
+    return subprocess.run([sys.executable, ROOT / "tools" / "plot_volumes.py", "--tessera", TESSERA,
+                           "-o", out, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_volumes(folder):
+    out = folder / "volumes"
+    result = volumes(out)
+    check(result.returncode == 0, f"plot_volumes.py: {result.stderr}")
+    runs = ROOT / "results" / "nvidia-h100" / "traffic-model" / "runs.csv"
+    result = volumes(out, "--machine", "H100", "--runs", runs, "--figures", "3", "4")
+    check(result.returncode == 0, f"plot_volumes.py, with counters: {result.stderr}")
+    for name in ("1-K20", "3-K20", "4-K20", "3-H100", "4-H100"):
+        check((out / f"su-figure{name}.png").stat().st_size > 5000, f"figure {name}")
+    check_error(volumes(out, "--runs", folder / "none.csv"), "none.csv", "runs that are not there")
+    other = folder / "other.csv"
+    other.write_text("kind,stencil\nbaseline,7pt-1\n", encoding="utf-8")
+    check_error(volumes(out, "--runs", other), "no column", "another table")
+    check_error(volumes(out, "--machine", "K21"), "K21", "a machine that is not there")
+
+
 with tempfile.TemporaryDirectory() as temporary:
     here = Path(temporary)
     made_up = small_machine(here)
     test_study(here, made_up)
     test_errors(here, made_up)
+    test_volumes(here)
 sys.exit(1 if failures else 0)

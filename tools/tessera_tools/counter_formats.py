@@ -2,7 +2,8 @@
 """What profilers write, in one vocabulary: a list of kernels in launch order, each a dictionary of
 
 name, seconds, dram_read_bytes, dram_write_bytes, l2_read_bytes, l2_write_bytes, l1_read_bytes,
-l1_write_bytes, registers, achieved_warps, achieved_occupancy, and how busy the device was:
+l1_write_bytes, scratch_loads, scratch_stores or scratch_instructions (executed by warps, on shared
+memory or LDS) and waves (warps launched), registers, achieved_warps, achieved_occupancy, and how busy the device was:
 dram_busy, l2_busy, l1_busy, issue_busy; what a profiler does not count is absent.
 """
 
@@ -15,6 +16,7 @@ from .errors import ToolError
 
 VOLUMES = ("dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes",
            "l1_read_bytes", "l1_write_bytes")
+INSTRUCTIONS = ("scratch_loads", "scratch_stores", "scratch_instructions", "waves")
 BUSY = ("dram_busy", "l2_busy", "l1_busy", "issue_busy")
 STATES = ("registers", "achieved_warps", "achieved_occupancy", *BUSY)
 
@@ -38,6 +40,9 @@ NCU_METRICS = {
     "sm__inst_issued.avg.pct_of_peak_sustained_active": ("issue_busy", 0.01),
     "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": ("l1_read_bytes", 32),
     "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": ("l1_write_bytes", 32),
+    "smsp__inst_executed_op_shared_ld.sum": ("scratch_loads", 1),
+    "smsp__inst_executed_op_shared_st.sum": ("scratch_stores", 1),
+    "smsp__warps_launched.sum": ("waves", 1),
 }
 # What limits occupancy, for those who keep the profiler's file.
 NCU_EXTRA = ["launch__occupancy_limit_registers", "launch__occupancy_limit_shared_mem",
@@ -49,9 +54,12 @@ ROCPROF_METRICS = {
     "WRITE_SIZE": ("dram_write_bytes", 1024),
     "TCP_TCC_READ_REQ_sum": ("l2_read_bytes", 64),
     "TCP_TCC_WRITE_REQ_sum": ("l2_write_bytes", 64),
+    "SQ_INSTS_LDS": ("scratch_instructions", 1),
+    "SQ_WAVES": ("waves", 1),
 }
 ROCPROF_GROUPS = [["FETCH_SIZE"], ["WRITE_SIZE"],
-                  ["TCP_TCC_READ_REQ_sum", "TCP_TCC_WRITE_REQ_sum"]]
+                  ["TCP_TCC_READ_REQ_sum", "TCP_TCC_WRITE_REQ_sum"],
+                  ["SQ_INSTS_LDS", "SQ_WAVES"]]
 
 
 def ncu_command(raw, inner):

@@ -61,7 +61,7 @@ def sum_kernels(kernels):
         mine = by_name.setdefault(functor(kernel["name"]), {"launches": 0})
         mine["launches"] += 1
         for key, value in kernel.items():
-            if key in formats.VOLUMES or key == "seconds":
+            if key in formats.VOLUMES or key in formats.INSTRUCTIONS or key == "seconds":
                 totals[key] = totals.get(key, 0.0) + value
                 mine[key] = mine.get(key, 0.0) + value
             elif key in formats.STATES:
@@ -82,6 +82,9 @@ def counters_of(case, totals, by_name, source):
             out[f"{level}_bytes_per_cell"] = sum(both) / updates
             if level == "dram" and both[1]:
                 out["read_write_ratio"] = both[0] / both[1]
+    instructions = [totals[key] for key in formats.INSTRUCTIONS[:-1] if key in totals]
+    if instructions and totals.get("waves"):
+        out["scratch_instructions_per_wave"] = sum(instructions) / totals["waves"]
     if "seconds" in totals:
         out["step_s"] = totals["seconds"] / case["steps"]
     if by_name:

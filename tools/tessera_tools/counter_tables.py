@@ -36,16 +36,17 @@ def print_busy(rows: list[Row]) -> None:
     lines = []
     for row in rows:
         c = row.counters
-        if any(key in c for key in formats.BUSY):
+        if any(key in c for key in (*formats.BUSY, "scratch_instructions_per_wave")):
             lines.append([row_label(row, rows), figure(c.get("read_write_ratio"), 3),
                           figure(c.get("l1_bytes_per_cell")),
                           *[figure(c.get(key), 1, 100) for key in formats.BUSY],
-                          figure(c.get("achieved_occupancy"), 1, 100)])
+                          figure(c.get("achieved_occupancy"), 1, 100),
+                          figure(c.get("scratch_instructions_per_wave"))])
     if lines:
         print("\n% of each unit's peak that the longest kernel sustained; R/W: DRAM bytes read "
-              "over written")
+              "over written;\nscratch: instructions of a wave on shared memory or LDS")
         print_columns(["variant:configuration", "R/W", "L1 B/cell", "DRAM", "L2", "L1", "issue",
-                       "warps"], lines)
+                       "warps", "scratch"], lines)
 
 
 def print_published(rows: list[Row]) -> None:

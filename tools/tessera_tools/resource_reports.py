@@ -85,10 +85,14 @@ def describe(demangled, enumerators):
         tile = re.fullmatch(r"tessera::Tile<(\d+), (\d+), (\d+)>", argument)
         enum = re.fullmatch(r"\((?:\w+::)*(\w+)\)(\d+)", argument)
         shape = re.fullmatch(r"tessera::directional::Shape<([\d, ]+)>", argument)
+        points = re.fullmatch(r"tessera::ete::Shape<(\d+), \((?:\w+::)*Rows\)(\d+)>", argument)
         if tile:
             row["tile"] = "x".join(tile.groups())
         elif shape:
             row["tile"] = shape_name(*[int(n) for n in shape[1].split(",")][:5])
+        elif points:
+            row["stencil"] = f"ete/{points[1]}pt"
+            other += [f"rows={kind}" for n, kind in ((1, "iso"), (2, "full")) if n == int(points[2])]
         elif argument in ("float", "double"):
             row["precision"] = argument
         elif enum and enum[1] in enumerators:

@@ -97,6 +97,15 @@ class ResultFile:
         return self.content.get("deck") or {}
 
 
+TABLE_KEYS = ("coeff=", "rows=", "layout=")
+
+
+def table_of(configuration: str) -> str:
+    """What a configuration of the ete family says of its coefficient table: "rows=iso"; empty where
+    the table is the usual one. Only what uses equal tables is compared."""
+    return ",".join(part for part in configuration.split(",")[1:] if part.startswith(TABLE_KEYS))
+
+
 @dataclass(frozen=True)
 class Row:
     """A configuration of a result file: `record` as it is on disk."""

@@ -21,7 +21,8 @@ FOLDER = ROOT / "schemas"
 # A file's "schema" without its version -> its JSON Schema.
 NAMED = {"tessera-result": "result", "tessera-machine": "machine", "tessera-study": "study",
          "tessera-prediction": "prediction", "tessera-published": "published",
-         "tessera-tuned": "tuned", "tessera-shot": "shot-result"}
+         "tessera-tuned": "tuned", "tessera-shot": "shot-result",
+         "tessera-survey": "survey"}
 
 
 def read(path: str | os.PathLike) -> dict:

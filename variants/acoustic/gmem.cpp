@@ -46,14 +46,11 @@ template <class Real, class TileType>
 struct Gmem {
   TileType wanted;  // an extent of 0 stands for the region's own
 
-  [[nodiscard]] Plan plan(const Region& region, int) const {
-    if (kOnDevice && std::is_same_v<TileType, RuntimeTile>) {
-      return unsupported("a host tile: on a device each thread owns one cell of the tile");
-    }
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     const TileType tile = fitted(wanted, region.box);
     Plan p;
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
-    p.team = kOnDevice ? TileType::kCells : 1;
+    p.team = problem.machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
     p.halo_cells = 2LL * kR *
                    (std::int64_t{tile.nx()} * tile.ny() + std::int64_t{tile.ny()} * tile.nz() +
@@ -61,7 +58,6 @@ struct Gmem {
     const double pml = pml_share(region);
     p.loads = 27 + 8 * pml;  // u: 25, u-, vp; in the PML phi and eta: 7
     p.stores = 1 + pml;
-    if (TileType::kCells > 1) p.device = {TileType::kCells, p.loads, 2 * kR + 2 * pml};
     return p;
   }
 
@@ -85,8 +81,9 @@ void offer_tile(AcousticVariant& variant, Origin origin, const char* note = "") 
 }
 
 void offer_host_tile(AcousticVariant& variant, RuntimeTile tile) {
-  variant.offer({extents_text({tile.nx(), tile.ny(), tile.nz()}), Origin::ours, "host"},
-                [tile](auto real) { return Gmem<decltype(real), RuntimeTile>{tile}; });
+  variant.offer(
+      {extents_text({tile.nx(), tile.ny(), tile.nz()}), Origin::ours, "host", RunsOn::hosts},
+      [tile](auto real) { return Gmem<decltype(real), RuntimeTile>{tile}; });
 }
 
 }  // namespace

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// acoustic/jam: several planes at once (unroll and jam along z), with prefetches on a host.
+// acoustic/jam: several planes at once (unroll and jam along z), in a host's vector registers.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
 //           (stencils/acoustic/formula.hpp).
 // Idea:     every point is read through the cache; K sums a thread in registers. On a device a
 //           thread owns K cells of a Dx x Dy x K block; in the PML and at branches they are updated
-//           one after the other.
+//           one after the other. On a host K vectors above each other, layers too.
 // Why:      beyond the paper. Where gmem reads 9 values along z for each cell, K cells above each
 //           other need K + 8 in all: 5 loads a cell for K = 2, 3 for K = 4, the rest are in
 //           registers. On a host that is L2 traffic, since y neighbours sit in L1 and z neighbours
-//           in L2; and what comes from memory (the plane kR ahead, u-, vp) is asked for half a
-//           kilobyte before it is needed, because a prefetcher starts anew at every row's end.
-// Minimal:  16 B a cell inside, 28 B in the PML (float).
+//           in L2; x neighbours are shifted out of three aligned vectors; eta is a sum of profiles;
+//           and what comes from memory (the plane kR ahead, u-, vp) is asked for a row before it is
+//           needed, because a prefetcher starts anew at every row (kernels/acoustic/host_rows.hpp).
+// Minimal:  16 B a cell inside, 28 B in the PML (24 on a host; float).
 #include "kernels/acoustic/cells.hpp"
+#include "kernels/acoustic/host_rows.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "registry/configuration_text.hpp"
-#include "tile/blocks_ahead.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera {
@@ -46,41 +47,16 @@ struct JamKernel {
     return [u = f.u + i, stride](auto m) { return u[m * stride]; };
   }
 
-  /// K inner cells above each other, plane(k) the x and y sums of the k-th. Nothing is stored
-  /// before all is read, so that the compiler may keep what they share.
-  template <class Plane>
-  KOKKOS_FORCEINLINE_FUNCTION void jammed(std::int64_t i, const Plane& plane) const {
+  /// K inner cells above each other. Nothing is stored before all is read, so that the compiler may
+  /// keep what they share.
+  KOKKOS_FORCEINLINE_FUNCTION void jammed(std::int64_t i) const {
     Real value[K];
     static_for<K>([&](auto k) {
       const std::int64_t at = i + k * f.plane;
-      const Real u = f.u[at];
-      const Real l = finish_laplacian(f.k, plane(k), u, along(at, f.plane));
-      value[k] = inner_value(u, f.u_minus[at], f.vp[at], l);
+      const Real l = laplacian(f.k, along(at, 1), along(at, f.row), along(at, f.plane));
+      value[k] = inner_value(f.u[at], f.u_minus[at], f.vp[at], l);
     });
     static_for<K>([&](auto k) { f.next[i + k * f.plane] = value[k]; });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION Real plane_sum_at(std::int64_t i) const {
-    return plane_sum(f.k, along(i, 1), along(i, f.row));
-  }
-
-  /// Host: a block of columns, plane by plane first. 25 rows at once are more addresses than a CPU
-  /// has registers, and each would be fetched from the stack for every vector; 9 and 8 + K fit.
-  template <class Count>
-  KOKKOS_FORCEINLINE_FUNCTION void jammed_block(std::int64_t i, Count count) const {
-    Real sums[K][kBlockCells<Real>];
-    static_for<K>([&](auto k) {
-      for_each_lane(count, [&](int x) { sums[k][x] = plane_sum_at(i + x + k * f.plane); });
-    });
-    for_each_lane(count, [&](int x) { jammed(i + x, [&](auto k) { return sums[k][x]; }); });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void prefetch_for(std::int64_t i) const {
-    static_for<K>([&](auto k) {
-      prefetch(f.u + i + (k + kR) * f.plane);
-      prefetch(f.u_minus + i + k * f.plane);
-      prefetch(f.vp + i + k * f.plane);
-    });
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -89,27 +65,25 @@ struct JamKernel {
     if constexpr (kOnDevice) {
       const int nz = place.extent.nz;
       for_each_cell(team, tile, {1, place.extent.ny, place.extent.nx}, [&](const Cell& c) {
-        if (kUpdate == Update::inner && nz == K) {
-          const std::int64_t i = first + f.offset(0, c.y, c.x);
-          return jammed(i, [&](auto k) { return plane_sum_at(i + k * f.plane); });
-        }
+        if (kUpdate == Update::inner && nz == K) return jammed(first + f.offset(0, c.y, c.x));
         for (int z = 0; z < nz; ++z) {
           one(UpdateTag<kUpdate>{}, place, Cell{z, c.y, c.x, 0}, first);
         }
       });
     } else {
-      for_each_part_by_update<kUpdate>(place, hole, [&](auto update, Box part) {
-        const auto single = [&](const Cell& c) { one(update, place, c, first); };
-        if constexpr (update() == Update::inner) {
-          Box whole = part;
-          whole.z1 = part.z0 = part.z1 - part.nz() % K;
-          for_each_block_ahead<K, Real>(
-              whole,
-              [&](const Cell& c, auto n) { jammed_block(first + f.offset(c.z, c.y, c.x), n); },
-              [&](const Cell& c) { prefetch_for(first + f.offset(c.z, c.y, c.x)); });
-        }
-        for_each_cell_in(tile, part, single);
-      });
+      const TileExtent& n = place.extent;
+      const Box box{place.z0,        place.z0 + n.nz, place.y0,
+                    place.y0 + n.ny, place.x0,        place.x0 + n.nx};
+      if constexpr (kUpdate == Update::shell) {
+        for_each_part_by_update<kUpdate>(place, hole, [&](auto, const Box& part) {
+          make_rows<K>(f,
+                       Box{box.z0 + part.z0, box.z0 + part.z1, box.y0 + part.y0, box.y0 + part.y1,
+                           box.x0 + part.x0, box.x0 + part.x1},
+                       Box{});
+        });
+      } else {
+        make_rows<K>(f, box, kUpdate == Update::inner ? box : hole);
+      }
     }
   }
 };
@@ -118,33 +92,37 @@ template <class Real, class TileType, int K>
 struct Jam {
   TileType wanted;  // an extent of 0 stands for the region's own
 
+  /// On a device each thread owns a column of cells; a host walks long rows.
+  static constexpr RunsOn kRunsOn =
+      std::is_same_v<TileType, RuntimeTile> ? RunsOn::hosts : RunsOn::devices;
+
   [[nodiscard]] Tiling tiling(const Box& box) const {
     const TileType tile = fitted(wanted, box);
-    return {box, tile.nx(), tile.ny(), kOnDevice ? K : tile.nz()};
+    return {box, tile.nx(), tile.ny(), kRunsOn == RunsOn::devices ? K : tile.nz()};
   }
 
-  [[nodiscard]] Plan plan(const Region& region, int) const {
-    if (kOnDevice == std::is_same_v<TileType, RuntimeTile>) {
-      return unsupported(kOnDevice ? "a host tile: on a device each thread owns a column of cells"
-                                   : "a device tile: a host walks long rows");
-    }
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     const Tiling t = tiling(region.box);
     Plan p;
     p.league = t.league();
-    p.team = kOnDevice ? TileType::kCells : 1;
+    p.team = problem.machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = t.nx, p.tile[1] = t.ny, p.tile[2] = t.nz;
     p.halo_cells =
         2LL * kR *
         (std::int64_t{t.nx} * t.ny + std::int64_t{t.ny} * t.nz + std::int64_t{t.nx} * t.nz);
     const double pml = pml_share(region);
-    // u: 17 in the plane; along z the 2R neighbours, shared by K cells inside; u-, vp.
-    p.loads = 19 + (1 - pml) * (2.0 * kR / K) + pml * (2 * kR + 8);
+    if (problem.machine.on_device()) {
+      // u: 17 in the plane; along z the 2R neighbours, shared by K cells inside; u-, vp.
+      p.loads = 19 + (1 - pml) * (2.0 * kR / K) + pml * (2 * kR + 8);
+    } else {
+      p.loads = HostRows<float>::loads(K, pml);
+    }
     p.stores = 1 + pml;
     return p;
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    if constexpr (kOnDevice != std::is_same_v<TileType, RuntimeTile>) {
+    if constexpr (runs_on(kRunsOn, kThisKind)) {
       const Tiling cut = tiling(region.box);
       with_update(region.update, [&](auto update) {
         // Several sums and what they share take twice the registers of one.
@@ -163,7 +141,8 @@ void offer_tile(AcousticVariant& variant, TileType tile) {
   constexpr bool kHost = std::is_same_v<TileType, RuntimeTile>;
   const std::string extents = kHost ? extents_text({tile.nx(), tile.ny(), tile.nz()})
                                     : extents_text({tile.nx(), tile.ny()});
-  variant.offer({extents + ",nz=" + std::to_string(K), Origin::ours, kHost ? "host" : ""},
+  variant.offer({extents + ",nz=" + std::to_string(K), Origin::ours, kHost ? "host" : "",
+                 Jam<float, TileType, K>::kRunsOn},
                 [tile](auto real) { return Jam<decltype(real), TileType, K>{tile}; });
 }
 
@@ -172,20 +151,23 @@ void offer_tile(AcousticVariant& variant, TileType tile) {
 void register_acoustic_jam(Registry& registry) {
   auto v = std::make_unique<AcousticVariant>(VariantFacts{
       .name = "jam",
-      .summary = "several planes at once in registers, prefetches on a host",
+      .summary = "several planes at once in registers, by vectors on a host",
       .source = "beyond the paper: unroll and jam, software prefetch",
       .memory = "u, u-, vp, phi, eta in device memory and its caches; K sums a thread in registers",
       .loses = "on a device to all that streams: x and y neighbours still come through the cache",
       .tags = {"ours", "3d", "host"},
   });
+  v->host_eta_by_profiles = true;
   offer_tile<2>(*v, Tile<32, 8, 1>{});
-  offer_tile<2>(*v, RuntimeTile{0, 32, 0});
+  offer_tile<4>(*v, RuntimeTile{0, 32, 0});
   if constexpr (!kFewConfigurations) {
     offer_tile<4>(*v, Tile<32, 8, 1>{});
     offer_tile<1>(*v, RuntimeTile{0, 32, 0});
+    offer_tile<2>(*v, RuntimeTile{0, 32, 0});
     offer_tile<2>(*v, RuntimeTile{0, 16, 0});
     offer_tile<2>(*v, RuntimeTile{0, 64, 0});
-    offer_tile<4>(*v, RuntimeTile{0, 32, 0});
+    offer_tile<4>(*v, RuntimeTile{0, 16, 0});
+    offer_tile<4>(*v, RuntimeTile{0, 64, 0});
   }
   registry.add(std::move(v));
 }

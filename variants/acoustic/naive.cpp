@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// acoustic/naive: what a newcomer to Kokkos writes, as the baseline. One MDRangePolicy a region
-// with the backend's default tile, one functor call a cell.
+// acoustic/naive: what a newcomer to Kokkos writes, as the baseline. One MDRangePolicy a region,
+// with the backend's default tile or a chosen one, one functor call a cell.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
 //           (stencils/acoustic/formula.hpp).
-// Idea:     every point is read through the cache; Kokkos chooses tile and traversal.
+// Idea:     every point is read through the cache; Kokkos chooses the traversal.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Order:    x is the policy's first index: Kokkos maps the first index to neighbouring threads on a
 //           device whatever the iteration order, and iterates the leftmost fastest on a host here.
 #include "grid/cell_policy.hpp"
 #include "kernels/acoustic/variant.hpp"
+#include "registry/cell_tiles.hpp"
 
 namespace tessera {
 namespace {
@@ -32,10 +33,10 @@ struct NaiveKernel {
 
 template <class Real>
 struct Naive {
-  [[nodiscard]] Plan plan(const Region& region, int) const {
-    Plan p;
-    p.league = region.box.cells();  // Kokkos does not tell its tile before the launch
-    p.team = 1;
+  CellTile tile;
+
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    Plan p = plan_of_cells(tile, region.box, problem.machine, {kR, kR, kR});
     const bool inner = region.update == Update::inner;
     p.loads = inner ? 27 : 35;
     p.stores = inner ? 1 : 2;
@@ -43,10 +44,8 @@ struct Naive {
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    const Box& b = region.box;
     with_update(region.update, [&](auto update) {
-      Kokkos::parallel_for("tessera::acoustic::naive::step",
-                           CellPolicy(exec, {b.x0, b.y0, b.z0}, {b.x1, b.y1, b.z1}),
+      Kokkos::parallel_for("tessera::acoustic::naive::step", cells_of(exec, region.box, tile),
                            NaiveKernel<Real, update()>{fields, region.hole});
     });
   }
@@ -57,13 +56,16 @@ struct Naive {
 void register_acoustic_naive(Registry& registry) {
   auto v = std::make_unique<AcousticVariant>(VariantFacts{
       .name = "naive",
-      .summary = "one MDRange with Kokkos' default tile",
+      .summary = "one MDRange, with Kokkos' default tile or a chosen one",
       .source = "ours: the baseline",
       .memory = "u, u-, vp, phi, eta in device memory and its caches; nothing staged",
       .loses = "on hosts, where Kokkos does not ask the compiler to vectorise an MDRange",
-      .tags = {"baseline", "3d"},
+      .tags = {"baseline", "mdrange", "3d"},
   });
-  v->offer({"default", Origin::ours, ""}, [](auto real) { return Naive<decltype(real)>{}; });
+  for (const OfferedCellTile& offered : kCellTiles) {
+    v->offer(offered.configuration(),
+             [&](auto real) { return Naive<decltype(real)>{offered.tile}; });
+  }
   registry.add(std::move(v));
 }
 

@@ -41,10 +41,10 @@ template <class Real>
 struct NaiveSimd {
   [[nodiscard]] static Tiling rows_of(const Box& box) { return {box, box.nx(), 1, 1}; }
 
-  [[nodiscard]] Plan plan(const Region& region, int) const {
-    if (kOnDevice) return unsupported("for hosts: a thread walks a row");
+  [[nodiscard]] Plan plan(const Region& region, const Problem&) const {
     Plan p;
     p.league = rows_of(region.box).league();
+    p.launch = Launch::rows;
     p.team = 1;
     p.tile[0] = region.box.nx(), p.tile[1] = 1, p.tile[2] = 1;
     const double pml = pml_share(region);
@@ -76,7 +76,7 @@ void register_acoustic_naive_simd(Registry& registry) {
       .loses = "where 2R + 1 planes do not fit in the last cache: each is then read again",
       .tags = {"host only", "3d"},
   });
-  v->offer({"default", Origin::ours, "host"},
+  v->offer({"default", Origin::ours, "host", RunsOn::hosts},
            [](auto real) { return NaiveSimd<decltype(real)>{}; });
   registry.add(std::move(v));
 }

@@ -81,8 +81,8 @@ struct SemiKernel {
         });
   }
 
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Halves::scratch_bytes() + Sum::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Halves::scratch_bytes() + Sum::scratch_bytes(kind);
   }
   static void count(Plan& plan, double pml) {
     plan.halo_cells = face_cells<TileType>(kR);

@@ -74,7 +74,7 @@ struct SmemEta1Kernel {
         });
   }
 
-  [[nodiscard]] static std::size_t scratch_bytes() {
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind = kThisKind) {
     return kUpdate == Update::inner ? 0 : Block::scratch_bytes();
   }
   static void count(Plan& plan, double pml) {

@@ -50,7 +50,9 @@ struct SmemUKernel {
     });
   }
 
-  [[nodiscard]] static std::size_t scratch_bytes() { return Block::scratch_bytes(); }
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind = kThisKind) {
+    return Block::scratch_bytes();
+  }
   static void count(Plan& plan, double pml) {
     plan.halo_cells = face_cells<TileType>(kR);
     const double halo = static_cast<double>(plan.halo_cells) / TileType::kCells;

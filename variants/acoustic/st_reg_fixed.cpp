@@ -43,8 +43,8 @@ struct StRegFixedKernel {
     });
   }
 
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Plane::scratch_bytes() + Window::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Plane::scratch_bytes() + Window::scratch_bytes(kind);
   }
   static void count(Plan& plan, double pml) {
     count_streaming<TileType>(plan, pml);

@@ -51,8 +51,8 @@ struct StSemiKernel {
     });
   }
 
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Planes::scratch_bytes() + 2 * Window::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Planes::scratch_bytes() + 2 * Window::scratch_bytes(kind);
   }
   static void count(Plan& plan, double pml) {
     count_streaming<TileType>(plan, pml);

@@ -40,7 +40,9 @@ struct StSmemKernel {
         place, hole, [&](int z_begin, int z_end) { stream(team, place, planes, z_begin, z_end); });
   }
 
-  [[nodiscard]] static std::size_t scratch_bytes() { return Planes::scratch_bytes(); }
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind = kThisKind) {
+    return Planes::scratch_bytes();
+  }
   static void count(Plan& plan, double pml) {
     count_streaming<TileType>(plan, pml);
     plan.scratch_loads = 6 * kR + 1;

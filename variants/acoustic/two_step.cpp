@@ -36,35 +36,41 @@ struct TwoStep {
   static constexpr bool kRuns = kHasBulkCopy || kCopies == Copies::threads;
   Layers layers{{64}};
 
-  [[nodiscard]] Plan plan(const Region& region, int bytes) const {
-    return bytes == 4 ? TwoStep<float, Columns, Rows, kCopies>{}.plan_here(region)
-                      : TwoStep<double, Columns, Rows, kCopies>{}.plan_here(region);
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    return problem.value_bytes == 4
+               ? TwoStep<float, Columns, Rows, kCopies>{}.plan_in_precision(region, problem)
+               : TwoStep<double, Columns, Rows, kCopies>{}.plan_in_precision(region, problem);
   }
 
-  [[nodiscard]] Plan plan_here(const Region& region) const {
-    constexpr int kBytes = static_cast<int>(sizeof(Real));
+  [[nodiscard]] Plan plan_in_precision(const Region& region, const Problem& problem) const {
+    const MachineLimits& machine = problem.machine;
     if (region.update != Update::inner) {
       if (region.update == Update::branched || region.update == Update::shell) {
         return unsupported("two steps need the layers apart: seven or seven_concurrent");
       }
-      return layers.plan(region, kBytes);
+      return layers.plan(region, problem);
     }
-    if (!kOnDevice) return unsupported("for devices");
-    if (!kRuns) return unsupported("the device has no bulk copies: copies=threads");
+    if (kCopies == Copies::bulk && !machine.bulk_copies) {
+      return unsupported(std::string(kNoBulkCopies) + ": copies=threads");
+    }
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Tile::scratch_bytes());
-    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+    if (std::string why =
+            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
         !why.empty()) {
       return unsupported(std::move(why));
     }
-    const Box box = pair_box(region.box);
+    const Box box = pass_box(region.box);
     if (box.empty()) return unsupported("the layers leave no cell for two steps at once");
-    const PassTiling tiles = tiling(box);
+    const PassTiling tiles = tiling(box, machine);
     p.league = tiles.league();
+    p.launch = Launch::native;
     p.team = Tile::kThreads;
     p.tile[0] = Tile::kCoreX, p.tile[1] = Tile::kCoreY, p.tile[2] = box.nz();
     p.planes_per_thread = box.nz();
-    if constexpr (kRuns && kOnDevice) p.registers = registers_of<Tile::kThreads, Kernel>();
+    if constexpr (kRuns && kOnDevice) {
+      if (machine.here) p.registers = registers_of<Tile::kThreads, Kernel>();
+    }
     p.temporal_depth = 2;
     constexpr double kCore = Tile::kCoreX * Tile::kCoreY;
     p.halo_cells = Tile::kPlane - Tile::kCoreX * Tile::kCoreY;
@@ -83,7 +89,7 @@ struct TwoStep {
     layers.step(exec, fields, region);
   }
 
-  void pair([[maybe_unused]] const ExecSpace& exec, [[maybe_unused]] const PairFields<Real>& f,
+  void pass([[maybe_unused]] const ExecSpace& exec, [[maybe_unused]] const PassFields<Real>& f,
             [[maybe_unused]] const Box& box) const {
     if constexpr (kOnDevice && kRuns) {
       if (f.first.vp_index == nullptr) {
@@ -96,10 +102,11 @@ struct TwoStep {
 
  private:
   template <class Vp>
-  static void launch(const ExecSpace& exec, const PairFields<Real>& f, const Box& box) {
+  static void launch(const ExecSpace& exec, const PassFields<Real>& f, const Box& box) {
     using Tile = PassTile<Real, Columns, Rows, kCopies, Vp>;
     using Kernel = PassKernel<Real, Tile>;
-    const PassTiling tiles = tiling(box);
+    const MachineLimits machine = this_machine();
+    const PassTiling tiles = tiling(box, machine);
     const Fields<Real>& one = f.first;
     const auto map = [&](const auto* origin, int nx, int ny) {
       return PlaneMap(origin - one.offset(kR, kR, Kernel::kCorner), one.row, one.plane,
@@ -107,24 +114,24 @@ struct TwoStep {
     };
     native_launch<Tile::kThreads>(
         exec, Kernel::kLabel, tiles.league(), Tile::scratch_bytes(),
-        Kernel{f, tiles, make_pacer(exec, tiles.league(), together(), box.nz() + 4 * kR + 1),
+        Kernel{f, tiles, make_pacer(exec, tiles.league(), together(machine), box.nz() + 4 * kR + 1),
                map(one.u, Tile::kPitch, Tile::kNy + 2 * kR), map(one.u_minus, Tile::kNx, Tile::kNy),
                map(vp_of(one, Vp{}), Tile::kVpPitch, Tile::kNy)});
   }
 
-  [[nodiscard]] static int together() {
+  [[nodiscard]] static int together(const MachineLimits& machine) {
     if constexpr (kRuns && kOnDevice) {
       const auto scratch = static_cast<int>(Tile::scratch_bytes());
-      if (Kokkos::is_initialized() && scratch <= max_native_scratch_bytes()) {
+      if (machine.here && Kokkos::is_initialized() && scratch <= machine.native_scratch_bytes) {
         static const int kTeams = std::max(
             1, max_resident_league<Tile::kThreads, Kernel>(ExecSpace(), Tile::scratch_bytes()));
         return kTeams;
       }
     }
-    return multiprocessors();
+    return machine.units;
   }
-  [[nodiscard]] static PassTiling tiling(const Box& box) {
-    return {box, Tile::kCoreX, Tile::kCoreY, together()};
+  [[nodiscard]] static PassTiling tiling(const Box& box, const MachineLimits& machine) {
+    return {box, Tile::kCoreX, Tile::kCoreY, together(machine)};
   }
 };
 
@@ -134,10 +141,10 @@ void offer(AcousticVariant& variant) {
   using InFloat = PassTile<float, Columns, Rows, kCopies>;
   const std::string text = extents_text({InFloat::kCoreX, InFloat::kCoreY}) +
                            (kCopies == Copies::bulk ? ",copies=bulk" : ",copies=threads");
-  const Configuration configuration{text, Origin::ours, "core in float"};
+  const Configuration configuration{text, Origin::ours, "core in float", RunsOn::devices};
   const auto launcher = [](auto real) { return TwoStep<decltype(real), Columns, Rows, kCopies>{}; };
   if constexpr (kOnDevice) {
-    variant.offer_pair(configuration, launcher);
+    variant.offer_pass(configuration, {.steps = 2}, launcher);
   } else {
     variant.offer(configuration, launcher);
   }
@@ -153,6 +160,8 @@ void register_acoustic_two_step(Registry& registry) {
       .memory = "planes of two time steps in team scratch, halves of the sums along z in registers",
       .loses = "in double, where scratch holds half as many cells; on hosts",
       .supports = "PML, sources and receivers: two steps a pass",
+      .launch =
+          "148 KiB and more of scratch, bulk copies by maps that lie in the launch, and a pace",
       .tags = {"3.5d", "temporal", "streaming", "scratch", "async", "reorders", "device only"},
   });
   v->eta_by_profiles = v->reads_vp_index = true;

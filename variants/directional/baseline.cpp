@@ -28,7 +28,7 @@ struct BaselineKernel {
   TileType tile;
   bool stream;  // a host's rows leave past the cache
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     if constexpr (!kOnDevice) {
       if (stream) return StreamedRows<Real, R, D>(f).pass(place);
@@ -62,14 +62,11 @@ struct Baseline {
     }
   }
 
-  [[nodiscard]] Plan plan(const Region& region, const Operator& op, int) const {
-    if (kOnDevice && std::is_same_v<TileType, RuntimeTile>) {
-      return unsupported("a host tile: on a device each thread owns one cell of the tile");
-    }
+  [[nodiscard]] Plan plan(const Region& region, const Operator& op, const Problem& problem) const {
     const TileType tile = tile_in(region.box);
     Plan p;
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
-    p.team = kOnDevice ? TileType::kCells : 1;
+    p.team = problem.machine.on_device() ? tile.nx() * tile.ny() * tile.nz() : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
     const std::int64_t nx = tile.nx(), ny = tile.ny(), nz = tile.nz();
     const Directions d = op.directions;
@@ -77,6 +74,7 @@ struct Baseline {
                    ((has(d, Directions::x) ? ny * nz : 0) + (has(d, Directions::y) ? nx * nz : 0) +
                     (has(d, Directions::z) ? nx * ny : 0));
     p.loads = 2.0 * op.radius * axes(d) + 1;
+    p.misaligned_loads = has(d, Directions::x) ? 2.0 * op.radius : 0;
     p.stores = 1;
     return p;
   }
@@ -89,8 +87,9 @@ struct Baseline {
       AllDirections::with(op.directions, [&](auto d) {
         AllRadii::with(op.radius, [&](auto r) {
           using Kernel = BaselineKernel<Real, r(), d(), TileType>;
-          native_launch<TileType::kCells>(exec, Kernel::kLabel, static_cast<int>(tiling.league()),
-                                          0, Kernel{cubes, tiling, tile, stream});
+          launch_with<Team, TileType::kCells>(exec, Kernel::kLabel,
+                                              static_cast<int>(tiling.league()), 0,
+                                              Kernel{cubes, tiling, tile, stream});
         });
       });
     }
@@ -112,7 +111,7 @@ void offer_tile(DirectionalVariant& variant, Origin origin, const char* note = "
 
 void offer_host_tile(DirectionalVariant& variant, RuntimeTile tile, bool stream = false) {
   const std::string extents = extents_text({tile.nx(), tile.ny(), tile.nz()});
-  variant.offer({extents + parameter_text("stream", stream), Origin::ours, "host"},
+  variant.offer({extents + parameter_text("stream", stream), Origin::ours, "host", RunsOn::hosts},
                 [tile, stream](auto real) {
                   return Baseline<decltype(real), RuntimeTile>{tile, stream};
                 });

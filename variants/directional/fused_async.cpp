@@ -35,9 +35,12 @@ struct FusedAsyncKernel {
   using Threads = typename ShapeType::Threads;
   using Ring = PlaneRing<Real, V, Threads, R, kPlanes, kRows>;
   using Columns = FusedColumns<Real, R, ShapeType>;
+  // Paced, it asks the runtime how many teams are resident: no question for Kokkos.
+  static constexpr std::size_t kScratch = kScratchOfRunTime;
+  using TeamHandle = NativeTeam;
   static constexpr const char* kLabel = "tessera::directional::fused_async::step";
   static constexpr int kMinTeams = Columns::kMinTeams;
-  static constexpr bool kFits = Columns::kFits;
+  [[nodiscard]] static constexpr bool fits(MachineKind kind) { return Columns::fits(kind); }
 
   Cubes<Real> f;
   Box box;
@@ -51,21 +54,22 @@ struct FusedAsyncKernel {
     stream(team, place, ring, Columns(team));
   }
 
-  [[nodiscard]] static Tiling cut(const Box& region, int nw) {
+  [[nodiscard]] static Tiling cut(const Box& region, int nw, const MachineLimits& machine) {
     const Tiling whole(region, ShapeType::kNx, ShapeType::kNy, region.nz());
     const int streamed =
         nw > 0 ? nw
                : balanced_stream(region.nz(), whole.league(),
-                                 std::int64_t{kMinTeams} * multiprocessors(), 2 * R + kAhead);
+                                 std::int64_t{kMinTeams} * machine.units, 2 * R + kAhead);
     return {region, ShapeType::kNx, ShapeType::kNy, streamed};
   }
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Ring::scratch_bytes() + Columns::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Ring::scratch_bytes() + Columns::scratch_bytes(kind);
   }
   static void count(Plan& plan, const Tiling& tiles) {
     plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);  // of a plane
     const double halo = static_cast<double>(plan.halo_cells) / (ShapeType::kNx * ShapeType::kNy);
     plan.loads = 1 + halo + 2.0 * R / std::min(tiles.nz, tiles.box.nz());
+    plan.planes_per_thread = std::min(tiles.nz, tiles.box.nz());
     plan.scratch_stores = plan.loads;
     plan.scratch_loads = 1 + 2.0 * kSide<R, V> / V + 2.0 * R / kRows;
   }
@@ -148,29 +152,25 @@ void register_directional_fused_async(Registry& registry) {
                     "behind and R "
                     "begun sums a row in registers",
           .loses = "where scratch is small, on regions thin along x or z, and on hosts",
+          .launch =
+              "rings of up to 65 KiB; paced, it asks the runtime how many teams run at a time",
           .tags = {"vector", "scratch", "streaming", "fused", "async", "reorders"},
       },
       std::vector<Directions>{Directions::xyz});
-  if constexpr (kOnDevice) {
-    for (const bool paced : {false, true}) {
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v, 0,
-                                                                                             paced);
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 0,
-                                                                                         paced);
-    }
-    offer<TeamShape{.v = 2, .tx = 32, .ty = 8, .ahead = 2}>(*v);
-    if constexpr (!kFewConfigurations) {
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v,
-                                                                                             128);
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 128);
-    }
+  for (const bool paced : {false, true}) {
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v, 0,
+                                                                                           paced);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 0,
+                                                                                       paced);
   }
-  if constexpr (kHasBulkCopy) {
-    offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 3}>(*v);
-    offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 3, .min_teams = 2}>(*v);
+  offer<TeamShape{.v = 2, .tx = 32, .ty = 8, .ahead = 2}>(*v);
+  if constexpr (!kFewConfigurations) {
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v, 128);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 128);
   }
-  if constexpr (!kOnDevice)
-    offer<TeamShape{.v = 1, .tx = 256, .ty = 4, .ahead = 2}>(*v, 0, false, "host");
+  offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 3}>(*v);
+  offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 3, .min_teams = 2}>(*v);
+  offer<TeamShape{.v = 1, .tx = 256, .ty = 4, .ahead = 2, .host = true}>(*v, 0, false, "host");
   registry.add(std::move(v));
 }
 

@@ -21,14 +21,16 @@ struct FusedXyKernel {
   static constexpr int V = ShapeType::kV;
   using Rows = ScratchRows<Real, V, typename ShapeType::Threads, R>;
   using Sum = RegisterWindow<Pack<Real, V>, 1, typename ShapeType::Threads>;
+  static constexpr std::size_t kScratch = Rows::kBytes;
+  using TeamHandle = TeamWith<kScratch>;
   static constexpr const char* kLabel = "tessera::directional::fused_xy::step";
-  static constexpr bool kFits = true;
+  [[nodiscard]] static constexpr bool fits(MachineKind) { return true; }
 
   Cubes<Real> f;
   Box box;
   Tiling tiling;
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const Rows rows(team);
     Sum x_sum(team);
@@ -56,15 +58,16 @@ struct FusedXyKernel {
     });
   }
 
-  [[nodiscard]] static Tiling cut(const Box& region, int) {
+  [[nodiscard]] static Tiling cut(const Box& region, int, const MachineLimits&) {
     return {region, ShapeType::kNx, ShapeType::kNy, 1};
   }
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Rows::scratch_bytes() + Sum::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Rows::scratch_bytes() + Sum::scratch_bytes(kind);
   }
   static void count(Plan& plan, const Tiling&) {
     plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);
     plan.loads = kRowLoads<R, V> + 2.0 * R / ShapeType::kNy;
+    plan.misaligned_loads = V == 1 ? 2 * R : 0;
     plan.scratch_stores = 1 + 2.0 * R / ShapeType::kNy;
     plan.scratch_loads = 2 * R + 1;
   }
@@ -90,7 +93,10 @@ void register_directional_fused_xy(Registry& registry) {
       std::vector<Directions>{Directions::xy});
   offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
   offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::ours);
-  if constexpr (!kFewConfigurations && kOnDevice) {
+  if constexpr (!kFewConfigurations) {
+    offer<paper_block(1, 4), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 4), Radii<2>>(*v, Origin::paper);
+    offer<paper_block(3, 4), Radii<3>>(*v, Origin::paper);
     offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, Origin::ours);
     offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, Origin::ours);
   }

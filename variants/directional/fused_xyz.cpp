@@ -26,11 +26,15 @@ struct FusedXyzKernel {
   using Rows = ScratchRows<Real, V, Threads, R>;
   using Window = RegisterWindow<Value, 2 * R + 1, Threads>;
   using Sums = RegisterWindow<Value, R + 1, Threads>;
+  static constexpr std::size_t kScratch = Rows::kBytes;
+  using TeamHandle = TeamWith<kScratch>;
   static constexpr const char* kLabel = "tessera::directional::fused_xyz::step";
   // Of 255 registers; as many again as these windows take go to addresses and to the sums under
   // way. As many teams as there are registers for.
   static constexpr int kRegisters = (3 * R + 2) * V * static_cast<int>(sizeof(Real)) / 4;
-  static constexpr bool kFits = !kOnDevice || kRegisters <= 80;
+  [[nodiscard]] static constexpr bool fits(MachineKind kind) {
+    return kind == MachineKind::host || kRegisters <= 80;
+  }
   static constexpr int kTeams = 65536 / (Threads::kCells * (kRegisters + 70));
   static constexpr int kMinTeams = kTeams > 1 ? kTeams : 1;
 
@@ -38,7 +42,7 @@ struct FusedXyzKernel {
   Box box;
   Tiling tiling;
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const Rows rows(team);
     Window window(team);  // planes p - 2R ... p, where p is the plane that arrives
@@ -98,16 +102,18 @@ struct FusedXyzKernel {
     }
   }
 
-  [[nodiscard]] static Tiling cut(const Box& region, int nw) {
+  [[nodiscard]] static Tiling cut(const Box& region, int nw, const MachineLimits&) {
     return {region, ShapeType::kNx, ShapeType::kNy, nw == 0 ? region.nz() : nw};
   }
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Rows::scratch_bytes() + Window::scratch_bytes() + Sums::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Rows::scratch_bytes() + Window::scratch_bytes(kind) + Sums::scratch_bytes(kind);
   }
   static void count(Plan& plan, const Tiling& tiles) {
     plan.halo_cells = 2LL * R * (ShapeType::kNx + ShapeType::kNy);  // of a plane
     const double halo = 2.0 * R / ShapeType::kNy;
     plan.loads = kRowLoads<R, V> + halo + 2.0 * R / std::min(tiles.nz, tiles.box.nz());
+    plan.misaligned_loads = V == 1 ? 2 * R : 0;
+    plan.planes_per_thread = std::min(tiles.nz, tiles.box.nz());
     plan.scratch_stores = 1 + halo;
     plan.scratch_loads = 2 * R;
   }
@@ -134,17 +140,18 @@ void register_directional_fused_xyz(Registry& registry) {
       std::vector<Directions>{Directions::xyz});
   // nw is a run-time number: a longer list costs no kernels.
   for (const int nw : {5, 100}) offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, nw, Origin::ours);
-  if constexpr (kOnDevice) {
-    for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
-      if (!kFewConfigurations || nw == 100)
-        offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
-    }
-    // Where four cells a thread do not fit.
-    offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<6, 8>>(*v, 100, Origin::ours);
-    if constexpr (!kFewConfigurations) {
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, 100, Origin::ours);
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, 100, Origin::ours);
-    }
+  for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
+    if (!kFewConfigurations || nw == 100)
+      offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
+  }
+  // Where four cells a thread do not fit.
+  offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<5, 6, 7, 8>>(*v, 100, Origin::ours);
+  if constexpr (!kFewConfigurations) {
+    offer<paper_block(1, 4), Radii<1>>(*v, 100, Origin::paper);
+    offer<paper_block(2, 4), Radii<2>>(*v, 100, Origin::paper);
+    offer<paper_block(3, 4), Radii<3>>(*v, 100, Origin::paper);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, 100, Origin::ours);
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, 100, Origin::ours);
   }
   registry.add(std::move(v));
 }

@@ -21,14 +21,16 @@ template <class Real, int R, Directions D, class ShapeType>
 struct LdsKernel {
   static constexpr int V = ShapeType::kV;
   using Rows = ScratchRows<Real, V, typename ShapeType::Threads, R>;
+  static constexpr std::size_t kScratch = Rows::kBytes;
+  using TeamHandle = TeamWith<kScratch>;
   static constexpr const char* kLabel = "tessera::directional::lds::step";
-  static constexpr bool kFits = true;
+  [[nodiscard]] static constexpr bool fits(MachineKind) { return true; }
 
   Cubes<Real> f;
   Box box;
   Tiling tiling;
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const Rows rows(team);
     const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
@@ -47,10 +49,12 @@ struct LdsKernel {
     });
   }
 
-  [[nodiscard]] static Tiling cut(const Box& region, int) {
+  [[nodiscard]] static Tiling cut(const Box& region, int, const MachineLimits&) {
     return {region, ShapeType::kNx, ShapeType::kNy, 1};
   }
-  [[nodiscard]] static std::size_t scratch_bytes() { return Rows::scratch_bytes(); }
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind = kThisKind) {
+    return Rows::scratch_bytes();
+  }
   static void count(Plan& plan, const Tiling&) {
     plan.halo_cells = 2LL * R * ShapeType::kNx;
     plan.loads = 1 + 2.0 * R / ShapeType::kNy;
@@ -79,7 +83,10 @@ void register_directional_lds(Registry& registry) {
       std::vector<Directions>{Directions::y});
   offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
   offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::ours);
-  if constexpr (!kFewConfigurations && kOnDevice) {
+  if constexpr (!kFewConfigurations) {
+    offer<paper_block(1, 4), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 4), Radii<2>>(*v, Origin::paper);
+    offer<paper_block(3, 4), Radii<3>>(*v, Origin::paper);
     offer<TeamShape{.v = 4, .tx = 64, .ty = 8}, Radii<4>>(*v, Origin::ours);
     offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, Origin::ours);
   }

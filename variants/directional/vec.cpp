@@ -19,14 +19,16 @@ using namespace directional;
 template <class Real, int R, Directions D, class ShapeType>
 struct VecKernel {
   static constexpr int V = ShapeType::kV;
+  static constexpr std::size_t kScratch = 0;
+  using TeamHandle = TeamWith<kScratch>;
   static constexpr const char* kLabel = "tessera::directional::vec::step";
-  static constexpr bool kFits = true;
+  [[nodiscard]] static constexpr bool fits(MachineKind) { return true; }
 
   Cubes<Real> f;
   Box box;
   Tiling tiling;
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     const Real* in = f.in + first;
@@ -46,14 +48,15 @@ struct VecKernel {
     });
   }
 
-  [[nodiscard]] static Tiling cut(const Box& region, int) {
+  [[nodiscard]] static Tiling cut(const Box& region, int, const MachineLimits&) {
     return {region, ShapeType::kNx, ShapeType::kNy, 1};
   }
-  [[nodiscard]] static std::size_t scratch_bytes() { return 0; }
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind = kThisKind) { return 0; }
   static void count(Plan& plan, const Tiling&) {
     const bool x = D == Directions::x;
     plan.halo_cells = 2LL * R * (x ? ShapeType::kNy : ShapeType::kNx);
     plan.loads = x ? kRowLoads<R, V> : 2 * R + 1;
+    plan.misaligned_loads = x && V == 1 ? 2 * R : 0;
   }
 };
 
@@ -77,9 +80,17 @@ void register_directional_vec(Registry& registry) {
       std::vector<Directions>{Directions::x, Directions::y});
   offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::paper);
   offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
-  if constexpr (!kFewConfigurations && kOnDevice) {
+  if constexpr (!kFewConfigurations) {
+    offer<paper_block(1, 1), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 1), Radii<2>>(*v, Origin::paper);
+    offer<paper_block(3, 1), Radii<3>>(*v, Origin::paper);
     offer<TeamShape{.v = 2, .tx = 64, .ty = 4}>(*v, Origin::paper);
-    offer<TeamShape{.v = 4, .tx = 128, .ty = 2}, Radii<4>>(*v, Origin::ours);
+    offer<paper_block(1, 2), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 2), Radii<2>>(*v, Origin::paper);
+    offer<paper_block(3, 2), Radii<3>>(*v, Origin::paper);
+    offer<paper_block(1, 4), Radii<1>>(*v, Origin::paper);
+    offer<paper_block(2, 4), Radii<2, 4>>(*v, Origin::paper);
+    offer<paper_block(3, 4), Radii<3>>(*v, Origin::paper);
     offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, Origin::ours);
   }
   registry.add(std::move(v));

@@ -27,11 +27,16 @@ struct WindowKernel {
   static constexpr int kDepth = 2 * R + 1 + ShapeType::kAhead;
   using Threads = typename ShapeType::Threads;
   using Window = RegisterWindow<Pack<Real, kV>, kDepth, Threads>;
+  static constexpr std::size_t kScratch = 0;
+  using TeamHandle = TeamWith<kScratch>;
   static constexpr const char* kLabel = "tessera::directional::window::step";
   static constexpr int kRegisters = kDepth * kV * static_cast<int>(sizeof(Real)) / 4;
-  static constexpr bool kFits = !kOnDevice || kRegisters <= 160;
+  [[nodiscard]] static constexpr bool fits(MachineKind kind) {
+    return kind == MachineKind::host || kRegisters <= 160;
+  }
   // As many teams as there are registers for: only they hide the loads' latency.
-  static constexpr int kMinTeams = kFits ? 65536 / (Threads::kCells * (kRegisters + 44)) : 1;
+  static constexpr int kMinTeams =
+      fits(MachineKind::device) ? 65536 / (Threads::kCells * (kRegisters + 44)) : 1;
   // The paper's window shifts. A copy waits for the value that it copies: where loads run ahead the
   // values stay, and the places' roles move.
   static constexpr int kPhases = ShapeType::kAhead == 0 ? 1 : kDepth;
@@ -42,7 +47,7 @@ struct WindowKernel {
   Tiling tiling;
   BandOrder order{tiling, kBand};
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(place_of(team.league_rank()));
     Window window(team);
     // The threads' second axis is the one that is not streamed.
@@ -72,16 +77,19 @@ struct WindowKernel {
     }
   }
 
-  [[nodiscard]] static Tiling cut(const Box& region, int nw) {
+  [[nodiscard]] static Tiling cut(const Box& region, int nw, const MachineLimits&) {
     if (kAlongZ) return {region, ShapeType::kNx, ShapeType::kNy, nw == 0 ? region.nz() : nw};
     return {region, ShapeType::kNx, nw == 0 ? region.ny() : nw, ShapeType::kNy};
   }
-  [[nodiscard]] static std::size_t scratch_bytes() { return Window::scratch_bytes(); }
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Window::scratch_bytes(kind);
+  }
   static void count(Plan& plan, const Tiling& tiles) {
     plan.halo_cells = 2LL * R * ShapeType::kNx * ShapeType::kNy;
-    plan.loads =
-        1 + 2.0 * R /
-                (kAlongZ ? std::min(tiles.nz, tiles.box.nz()) : std::min(tiles.ny, tiles.box.ny()));
+    const int walked =
+        kAlongZ ? std::min(tiles.nz, tiles.box.nz()) : std::min(tiles.ny, tiles.box.ny());
+    plan.planes_per_thread = walked;
+    plan.loads = 1 + 2.0 * R / walked;
   }
 
  private:
@@ -92,7 +100,7 @@ struct WindowKernel {
   /// One plane. Place (phase + j) % kDepth of the window holds the plane j - R further on; the last
   /// one is loaded now, unless it lies past the last plane's neighbours.
   template <class Phase>
-  KOKKOS_FORCEINLINE_FUNCTION void slide(Phase phase, const NativeTeam& team,
+  KOKKOS_FORCEINLINE_FUNCTION void slide(Phase phase, const TeamHandle& team,
                                          const TileExtent& vectors, Window& window, bool more,
                                          std::int64_t first, int across, int stride,
                                          int left) const {
@@ -133,18 +141,16 @@ void register_directional_window(Registry& registry) {
       std::vector<Directions>{Directions::z, Directions::y});
   // nw is a run-time number: a longer list costs no kernels.
   for (const int nw : {5, 100}) offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
-  if constexpr (kOnDevice) {
-    for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 1000}) {
-      if (!kFewConfigurations || nw == 100)
-        offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
-    }
-    for (const int nw : {10, 20, 50, 100, 200}) {
-      if (!kFewConfigurations || nw == 10)
-        offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 3}>(*v, nw, Origin::ours);
-    }
-    if constexpr (!kFewConfigurations)
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 5}, Radii<4>>(*v, 10, Origin::ours);
+  for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 1000}) {
+    if (!kFewConfigurations || nw == 100)
+      offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
   }
+  for (const int nw : {10, 20, 50, 100, 200}) {
+    if (!kFewConfigurations || nw == 10)
+      offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 3}>(*v, nw, Origin::ours);
+  }
+  if constexpr (!kFewConfigurations)
+    offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 5}, Radii<4>>(*v, 10, Origin::ours);
   registry.add(std::move(v));
 }
 

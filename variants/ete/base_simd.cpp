@@ -30,11 +30,9 @@ void register_ete_base_simd(Registry& registry) {
       .tags = {"paper", "baseline", "host"},
   });
   constexpr TableUse kWide{.wide_index = true};
-  if constexpr (kOnDevice) {
-    offer_direct<Label, kWide>(*v, Tile<32, 8, 1>{});
-  } else {
-    offer_direct<Label, kWide>(*v, RuntimeTile{0, 0, 1}, "host");
-  }
+  offer_direct<Label, kWide>(*v, Tile<32, 8, 1>{});
+  if constexpr (!kFewConfigurations) offer_direct<Label, kWide>(*v, Tile<64, 4, 1>{});
+  offer_direct<Label, kWide>(*v, RuntimeTile{0, 0, 1}, "host");
   registry.add(std::move(v));
 }
 

@@ -28,35 +28,35 @@ void register_ete_base_simd_blocked(Registry& registry) {
       .loses = "on narrow blocks, whose halo is read again",
       .tags = {"paper", "host"},
   });
-  if constexpr (kOnDevice) {
-    offer_direct<Label>(*v, Tile<32, 4, 4>{});
-  } else {
-    // Tiles of a host are run-time values: they cost no compilation. y by z as in the paper's
-    // figure 8; Table II names its best ones.
-    offer_direct<Label>(*v, RuntimeTile{0, 16, 0}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 1, 8}, "host; the paper's best, 37 points",
-                        Origin::paper);
-    offer_direct<Label>(*v, RuntimeTile{0, 4, 16}, "host; the paper's best, 73 points in float",
-                        Origin::paper);
-    offer_direct<Label>(*v, RuntimeTile{0, 2, 16}, "host; the paper's best, 73 points in double",
-                        Origin::paper);
-    // A gathered coefficient takes a load of its own: fewer rows of the table, fewer loads.
-    constexpr TableUse kIso{.rows = Rows::isotropic};
-    offer_direct<Label, kIso>(*v, RuntimeTile{0, 1, 8}, "host");
-    if constexpr (!kFewConfigurations) {
-      offer_direct<Label, kIso>(*v, RuntimeTile{0, 4, 16}, "host");
-      offer_direct<Label, kIso>(*v, RuntimeTile{0, 16, 16}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 4, 64}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 4, 0}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 8, 16}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 8, 64}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 8, 0}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 16, 16}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 16, 64}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 32, 16}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 32, 64}, "host");
-      offer_direct<Label>(*v, RuntimeTile{0, 32, 0}, "host");
-    }
+  offer_direct<Label>(*v, Tile<32, 4, 4>{});
+  if constexpr (!kFewConfigurations) {
+    offer_direct<Label>(*v, Tile<32, 4, 2>{});
+    offer_direct<Label>(*v, Tile<64, 2, 2>{});
+  }
+  // Tiles of a host are run-time values: they cost no compilation. y by z as in the paper's
+  // figure 8; Table II names its best ones.
+  offer_direct<Label>(*v, RuntimeTile{0, 16, 0}, "host");
+  offer_direct<Label>(*v, RuntimeTile{0, 1, 8}, "host; the paper's best, 37 points", Origin::paper);
+  offer_direct<Label>(*v, RuntimeTile{0, 4, 16}, "host; the paper's best, 73 points in float",
+                      Origin::paper);
+  offer_direct<Label>(*v, RuntimeTile{0, 2, 16}, "host; the paper's best, 73 points in double",
+                      Origin::paper);
+  // A gathered coefficient takes a load of its own: fewer rows of the table, fewer loads.
+  constexpr TableUse kIso{.rows = Rows::isotropic};
+  offer_direct<Label, kIso>(*v, RuntimeTile{0, 1, 8}, "host");
+  if constexpr (!kFewConfigurations) {
+    offer_direct<Label, kIso>(*v, RuntimeTile{0, 4, 16}, "host");
+    offer_direct<Label, kIso>(*v, RuntimeTile{0, 16, 16}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 4, 64}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 4, 0}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 8, 16}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 8, 64}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 8, 0}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 16, 16}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 16, 64}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 32, 16}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 32, 64}, "host");
+    offer_direct<Label>(*v, RuntimeTile{0, 32, 0}, "host");
   }
   registry.add(std::move(v));
 }

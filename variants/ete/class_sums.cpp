@@ -42,12 +42,17 @@ struct ClassSumsKernel {
   using Open = RegisterWindow<Real, kR, TileType>;
   using Columns = RegisterWindow<int, kR, TileType>;
 
+  // A table in scratch has as many columns as there are velocities.
+  static constexpr std::size_t kScratch =
+      kHome == Home::scratch ? kScratchOfRunTime : Ring::kBytes + 6 * kScratchSlack;
+  using TeamHandle = TeamWith<kScratch>;
+
   Fields<Real> f;
   Tiling tiling;
 
-  [[nodiscard]] static std::size_t scratch_bytes(int columns) {
-    return Ring::scratch_bytes() + Table::scratch_bytes(columns) + Column::scratch_bytes() +
-           Around::scratch_bytes() + Open::scratch_bytes() + Columns::scratch_bytes() +
+  [[nodiscard]] static std::size_t scratch_bytes(int columns, MachineKind kind = kThisKind) {
+    return Ring::scratch_bytes() + Table::scratch_bytes(columns) + Column::scratch_bytes(kind) +
+           Around::scratch_bytes(kind) + Open::scratch_bytes(kind) + Columns::scratch_bytes(kind) +
            6 * kScratchSlack;
   }
 
@@ -65,12 +70,11 @@ struct ClassSumsKernel {
     Around around;    // A_m of planes k - 2m ... k - 1
     Open open;        // sums of outputs k - R ... k - 1
     Columns columns;  // and their columns
-    template <class TeamHandle>
     KOKKOS_FORCEINLINE_FUNCTION explicit Windows(const TeamHandle& team)
         : column(team), around(team), open(team), columns(team) {}
   };
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const Ring ring(team, f.row, place.extent);
     const Table table(team, f.tables);
@@ -115,7 +119,7 @@ struct ClassSumsKernel {
   /// Plane k: opens output k, completes the classes at distance m of outputs k - m, closes k - R.
   /// Slot (k + i) % depth of a window holds what belongs to plane k + i; k % kPeriod is the phase.
   template <class Phase>
-  KOKKOS_FORCEINLINE_FUNCTION void take_plane(Phase phase, const NativeTeam& team,
+  KOKKOS_FORCEINLINE_FUNCTION void take_plane(Phase phase, const TeamHandle& team,
                                               const TilePlace& place, const TileExtent& extent,
                                               const Ring& ring, int slot, const Table& table,
                                               Windows& w, int k, std::int64_t first,
@@ -206,7 +210,7 @@ struct ClassSumsKernel {
 
 template <class TileType, Home kHome>
 void offer_sums(EteVariant& variant, int chunk, const char* note = "") {
-  variant.offer({stream_text<TileType>(chunk), Origin::ours, note},
+  variant.offer({stream_text<TileType>(chunk), Origin::ours, note, tile_runs_on<TileType>()},
                 [chunk](auto real, auto points) {
                   using Real = decltype(real);
                   using Kernel = ClassSumsKernel<Real, Shape<points()>, TileType, kHome>;
@@ -223,18 +227,16 @@ void register_ete_class_sums(Registry& registry) {
       .source = "ours: Fang V.B, points that share a coefficient summed first",
       .memory = "one plane in team scratch, two on their way; class sums of planes in registers",
       .loses = "where registers are scarce: 40 values a cell travel for 73 points",
+      .launch = "a table in scratch is as large as there are velocities",
       .tags = {"2.5d", "streaming", "scratch", "reorders"},
   });
-  if constexpr (kOnDevice) {
-    offer_sums<Tile<32, 16>, Home::scratch>(*v, 117, "37 points");
-    offer_sums<Tile<32, 12>, Home::scratch>(*v, 117, "73 points");
-    if constexpr (!kFewConfigurations) {
-      offer_sums<Tile<32, 24>, Home::scratch>(*v, 117, "float");
-      offer_sums<Tile<32, 8>, Home::scratch>(*v, 117);
-    }
-  } else {
-    offer_sums<Tile<512, 8>, Home::ro>(*v, 0, "host");
+  offer_sums<Tile<32, 16>, Home::scratch>(*v, 117, "37 points");
+  offer_sums<Tile<32, 12>, Home::scratch>(*v, 117, "73 points");
+  if constexpr (!kFewConfigurations) {
+    offer_sums<Tile<32, 24>, Home::scratch>(*v, 117, "float");
+    offer_sums<Tile<32, 8>, Home::scratch>(*v, 117);
   }
+  offer_sums<Tile<512, 8>, Home::ro>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

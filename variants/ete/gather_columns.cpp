@@ -21,12 +21,13 @@ using namespace ete;
 template <class ThreadTile, int kRowsOf, Rows kRows>
 void offer(EteVariant& variant, const char* note = "") {
   using CellTile = Tile<ThreadTile::kNx, ThreadTile::kNy * kRowsOf>;
-  variant.offer({stream_text<CellTile>(0, {.rows = kRows}), Origin::ours, note},
-                [](auto real, auto points) {
-                  using Real = decltype(real);
-                  using Kernel = ColumnsKernel<Real, Shape<points(), kRows>, ThreadTile, kRowsOf>;
-                  return StreamLauncher<Kernel, CellTile, Real>{};
-                });
+  variant.offer(
+      {stream_text<CellTile>(0, {.rows = kRows}), Origin::ours, note, tile_runs_on<CellTile>()},
+      [](auto real, auto points) {
+        using Real = decltype(real);
+        using Kernel = ColumnsKernel<Real, Shape<points(), kRows>, ThreadTile, kRowsOf>;
+        return StreamLauncher<Kernel, CellTile, Real>{};
+      });
 }
 
 }  // namespace
@@ -40,17 +41,15 @@ void register_ete_gather_columns(Registry& registry) {
           "p at z - R ... z + R in registers; planes z - 1 ... z + 1 (73 points: z - 4 ... z + "
           "4) and two more in a ring in team scratch; so is the table",
       .loses = "where planes and table exceed the scratch-pad, and on hosts",
+      .launch = "five or eleven planes and a table as large as there are velocities",
       .tags = {"2.5d", "streaming", "scratch", "register"},
   });
-  if constexpr (kOnDevice) {
-    offer<Tile<32, 8>, 2, Rows::isotropic>(*v, "6 or 9 rows");
-    if constexpr (!kFewConfigurations) {
-      offer<Tile<48, 8>, 2, Rows::isotropic>(*v, "6 or 9 rows");
-      offer<Tile<32, 8>, 2, Rows::z_distinct>(*v);
-    }
-  } else {
-    offer<Tile<256, 16>, 1, Rows::z_distinct>(*v, "host");
+  offer<Tile<32, 8>, 2, Rows::isotropic>(*v, "6 or 9 rows");
+  if constexpr (!kFewConfigurations) {
+    offer<Tile<48, 8>, 2, Rows::isotropic>(*v, "6 or 9 rows");
+    offer<Tile<32, 8>, 2, Rows::z_distinct>(*v);
   }
+  offer<Tile<256, 16>, 1, Rows::z_distinct>(*v, "host");
   registry.add(std::move(v));
 }
 

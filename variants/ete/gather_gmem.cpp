@@ -28,17 +28,16 @@ void register_ete_gather_gmem(Registry& registry) {
                 "device memory, "
                 "cached in L2 only",
       .loses = "on random velocities: each thread of a warp fetches sectors of its own from L2",
+      .launch = "eleven planes: 42 KiB in float",
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
-  if constexpr (kOnDevice) {
-    offer_gather<Label, Tile<32, 16>, Home::gmem>(*v, 117);
-    if constexpr (!kFewConfigurations) {
-      offer_gather<Label, Tile<32, 16>, Home::gmem, TableUse{.rows = Rows::full}>(*v, 117,
-                                                                                  "a row a point");
-    }
-  } else {
-    offer_gather<Label, Tile<256, 16>, Home::gmem>(*v, 0, "host");
+  offer_gather<Label, Tile<32, 16>, Home::gmem>(*v, 117);
+  if constexpr (!kFewConfigurations) {
+    offer_gather<Label, Tile<32, 8>, Home::gmem>(*v, 117, "double: 64 KiB");
+    offer_gather<Label, Tile<32, 16>, Home::gmem, TableUse{.rows = Rows::full}>(*v, 117,
+                                                                                "a row a point");
   }
+  offer_gather<Label, Tile<256, 16>, Home::gmem>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

@@ -19,13 +19,14 @@ struct Label {
 
 template <class TileType>
 void offer_split(EteVariant& variant, int chunk, const char* note = "") {
-  variant.offer(
-      {stream_text<TileType>(chunk), Origin::ours, note}, [chunk](auto real, auto points) {
-        using Real = decltype(real);
-        using Kernel = ScatterKernel<Label, Real, Shape<points()>, TileType, Home::scratch,
-                                     Home::ro, Layout::velocity, Part::all>;
-        return StreamLauncher<Kernel, TileType, Real>{chunk};
-      });
+  variant.offer({stream_text<TileType>(chunk), Origin::ours, note, tile_runs_on<TileType>()},
+                [chunk](auto real, auto points) {
+                  using Real = decltype(real);
+                  using Kernel =
+                      ScatterKernel<Label, Real, Shape<points()>, TileType, Home::scratch, Home::ro,
+                                    Layout::velocity, Part::all>;
+                  return StreamLauncher<Kernel, TileType, Real>{chunk};
+                });
 }
 
 }  // namespace
@@ -37,13 +38,13 @@ void register_ete_split2_ro_scratch(Registry& registry) {
       .source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(RO+SM)",
       .memory = "as scatter; rows out of the plane in scratch, those of the plane read-only",
       .loses = "to scatter, wherever the whole table fits in scratch",
+      .launch = "a table in scratch is as large as there are velocities",
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
-  if constexpr (kOnDevice) {
-    offer_split<Tile<32, 16>>(*v, 117);
-  } else {
-    offer_split<Tile<256, 16>>(*v, 0, "host");
-  }
+  offer_split<Tile<32, 16>>(*v, 117);
+  if constexpr (!kFewConfigurations)
+    offer_split<Tile<32, 8>>(*v, 117, "37 points in double: 64 KiB");
+  offer_split<Tile<256, 16>>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

@@ -41,6 +41,10 @@ struct TwoSweeps {
          {&Plan::loads, &Plan::stores, &Plan::scratch_loads, &Plan::scratch_stores}) {
       both.*member += first.*member;
     }
+    // The second sweep reads all again.
+    both.moved_elements = 2 * (3 + 2.0 / sizeof(Real));
+    both.arrays = arrays_of(ShapeType::kPoints, problem, true);
+    for (ArrayUse& array : both.arrays) array.share *= 2;
     return both;
   }
 
@@ -52,7 +56,7 @@ struct TwoSweeps {
 
 template <class TileType>
 void offer_split(EteVariant& variant, int chunk, const char* note = "") {
-  variant.offer({stream_text<TileType>(chunk), Origin::ours, note},
+  variant.offer({stream_text<TileType>(chunk), Origin::ours, note, tile_runs_on<TileType>()},
                 [chunk](auto real, auto points) {
                   return TwoSweeps<decltype(real), Shape<points()>, TileType>{{chunk}, {chunk}};
                 });
@@ -68,13 +72,13 @@ void register_ete_split2_scratch_scratch(Registry& registry) {
       .source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(SM+SM)",
       .memory = "as scatter, with half of the table in scratch at a time",
       .loses = "to scatter, wherever the whole table fits in scratch",
+      .launch = "a table in scratch is as large as there are velocities",
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
-  if constexpr (kOnDevice) {
-    offer_split<Tile<32, 16>>(*v, 117);
-  } else {
-    offer_split<Tile<256, 16>>(*v, 0, "host");
-  }
+  offer_split<Tile<32, 16>>(*v, 117);
+  if constexpr (!kFewConfigurations)
+    offer_split<Tile<32, 8>>(*v, 117, "37 points in double: 64 KiB");
+  offer_split<Tile<256, 16>>(*v, 0, "host");
   registry.add(std::move(v));
 }
 

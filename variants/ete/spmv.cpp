@@ -127,6 +127,7 @@ struct Spmv {
     }
     Plan p;
     p.league = region.box.cells();
+    p.launch = Launch::library;
     p.team = 1;
     p.loads = ShapeType::kPoints * (2 + 4.0 / sizeof(Real)) + 1;
     p.stores = 1;
@@ -148,6 +149,7 @@ void register_ete_spmv(Registry& registry) {
       .source = "ours: the baseline of a user without a stencil code",
       .memory = "the matrix in compressed rows in device memory; p and p- beside it",
       .loses = "always: the matrix is read every step, 8 B a point in float",
+      .launch = "KokkosSparse launches",
       .tags = {"baseline"},
   });
   v->offer({"default", Origin::ours, "small grids"},

@@ -33,6 +33,8 @@ void register_jacobi_base(Registry& registry) {
       .source = "EBISU 6.1, 4.1, 4.2.1, 7.4.1",
       .memory = "a multi-queue of planes in team scratch, shifted by copying; device tiling in 3D",
       .loses = "to every later stage: it moves all planes of all queues each round",
+      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
+                "meet at a barrier of the device, for which all must be resident",
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
   offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);

@@ -34,6 +34,8 @@ void register_jacobi_lazy(Registry& registry) {
       .memory =
           "a circular multi-queue with a plane more a step in team scratch; device tiling in 3D",
       .loses = "where the slots more cost depth: in three dimensions (EBISU 7.4.4)",
+      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
+                "meet at a barrier of the device, for which all must be resident",
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
   offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);

@@ -32,6 +32,7 @@ void register_jacobi_overlapped(Registry& registry) {
       .source = "EBISU 2.1.3 and the libraries of 7.3.1",
       .memory = "a circular multi-queue of planes in team scratch, one cell a thread",
       .loses = "with depth: tiles this small are soon all halo",
+      .launch = "the league is what is resident; scratch grows with the depth",
       .tags = {"paper", "temporal", "scratch"},
   });
   offer_queue<Label, kPolicy2d, kTile2d>(*v, 4);

@@ -26,14 +26,16 @@ struct Label {
 
 /// 256 threads, four cells each (EBISU 6.1), as in the stages before.
 constexpr TileShape kTile2d{.nx = 1024, .ny = 1, .own = 4};
-constexpr TileShape kTile3d{.nx = kOnDevice ? 32 : 128, .ny = 32, .own = 4};
+constexpr TileShape kTile3d{.nx = 32, .ny = 32, .own = 4};
+constexpr TileShape kHostTile3d{.nx = 128, .ny = 32, .own = 4};
 
 /// SM tiling in two dimensions, device tiling in three.
-template <TileShape kTile, int Steps>
+template <TileShape kTile, int Steps, RunsOn kRuns>
 void offer(JacobiVariant& variant) {
   variant.offer(
-      {kTile.text(Steps), kOnDevice && kTile.dims() == 3 ? Origin::paper : Origin::ours,
-       kTile.dims() == 3 ? "device tile" : "256 x 4 threads x cells"},
+      {kTile.text(Steps),
+       kRuns == RunsOn::devices && kTile.dims() == 3 ? Origin::paper : Origin::ours,
+       kTile.dims() == 3 ? "device tile" : "256 x 4 threads x cells", kRuns},
       [](auto stencil, auto real) {
         using StencilType = decltype(stencil);
         using Real = decltype(real);
@@ -45,7 +47,7 @@ void offer(JacobiVariant& variant) {
           constexpr RegisterStream kStream{
               .tile = kTile, .steps = Steps, .device_tiling = kTile.dims() == 3};
           using Kernel = RegisterStreamingKernel<Label, StencilType, Real, kStream>;
-          return StreamLauncher<Kernel, Real>{};
+          return StreamLauncher<Kernel, Real, kRuns>{};
         }
       });
 }
@@ -60,15 +62,16 @@ void register_jacobi_rst(Registry& registry) {
       .memory = "2R sums a cell and step in registers, two planes a step in scratch; device tiling "
                 "in 3D",
       .loses = "where registers bound the depth; on hosts, where they are memory",
+      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
+                "meet at a barrier of the device, for which all must be resident",
       .tags = {"paper", "temporal", "scratch", "registers", "ladder"},
   });
-  if constexpr (kOnDevice) {
-    offer<kTile2d, 6>(*v);
-    offer<kTile3d, 6>(*v);
-    if constexpr (!kFewConfigurations) offer<kTile3d, 3>(*v);
-  }
-  offer<kTile2d, 3>(*v);
-  offer<kTile3d, 2>(*v);
+  offer<kTile2d, 6, RunsOn::devices>(*v);
+  offer<kTile3d, 6, RunsOn::devices>(*v);
+  if constexpr (!kFewConfigurations) offer<kTile3d, 3, RunsOn::devices>(*v);
+  offer<kTile2d, 3, RunsOn::any>(*v);
+  offer<kTile3d, 2, RunsOn::devices>(*v);
+  offer<kHostTile3d, 2, RunsOn::hosts>(*v);
   registry.add(std::move(v));
 }
 

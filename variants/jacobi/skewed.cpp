@@ -28,14 +28,15 @@ using namespace jacobi;
 
 /// `steps` time steps a pass in a tile.
 void offer(JacobiVariant& variant, const RowTile& tile, int steps) {
-  variant.offer({tile.text() + fmt::format(",t={}", steps), Origin::ours, "host"},
-                [=](auto stencil, auto real) {
-                  if constexpr (kOnDevice) {
-                    return Unsupported{"for hosts"};
-                  } else {
-                    return SkewedInstance<decltype(stencil), decltype(real)>{tile, steps};
-                  }
-                });
+  variant.offer(
+      {tile.text() + fmt::format(",t={}", steps), Origin::ours, "host", RunsOn::hosts},
+      [=](auto stencil, auto real) {
+        if constexpr (kOnDevice) {
+          return Unsupported{"its blocks follow a host's vectors, which this binary does not know"};
+        } else {
+          return SkewedInstance<decltype(stencil), decltype(real)>{tile, steps};
+        }
+      });
 }
 
 }  // namespace
@@ -47,6 +48,7 @@ void register_jacobi_skewed(Registry& registry) {
       .source = "McCalpin and Wonnacott 1999; Wellein et al. 2009; Henretty et al. 2011",
       .memory = "a queue of planes a thread in L2 or L3, sums of blocks of rows in registers",
       .loses = "on grids of fewer tiles than threads; on devices",
+      .launch = "threads follow each other from tile to tile: one team each, all at once",
       .tags = {"temporal", "scratch", "registers", "host only"},
   });
   for (const OfferedTile& offered : kOfferedTiles) {

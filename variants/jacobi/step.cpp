@@ -17,8 +17,12 @@ using namespace jacobi;
 
 template <class StencilType, class Real>
 struct Sweep {
-  [[nodiscard]] Plan plan(const Extents& n) const {
-    const auto tile = sweep_tile<StencilType>(n);
+  [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const {
+    return machine.on_device() ? plan_of(DeviceSweepTile<StencilType>{}, n)
+                               : plan_of(host_sweep_tile<StencilType>(n), n);
+  }
+  template <class TileType>
+  [[nodiscard]] static Plan plan_of(const TileType& tile, const Extents& n) {
     Plan p;
     p.league = Tiling(whole(n), tile.nx(), tile.ny(), tile.nz()).league();
     p.team = tile.kCells;

@@ -50,13 +50,12 @@ struct Fits {
 /// Offers a tile for the stencils that it fits.
 template <WarpStrips kStrips, Fits kFits>
 void offer(JacobiVariant& variant) {
-  variant.offer({kStrips.text(), Origin::ours, ""}, [](auto stencil, auto real) {
+  variant.offer({kStrips.text(), Origin::ours, "", RunsOn::devices}, [](auto stencil, auto real) {
     using StencilType = decltype(stencil);
     using Real = decltype(real);
-    if constexpr (!kOnDevice) {
-      return Unsupported{"for devices"};
-    } else if constexpr (kFits.template holds<StencilType>()) {
-      return StreamLauncher<WarpStreamingKernel<Label, StencilType, Real, kStrips>, Real>{};
+    if constexpr (kFits.template holds<StencilType>()) {
+      using Kernel = WarpStreamingKernel<Label, StencilType, Real, kStrips>;
+      return StreamLauncher<Kernel, Real, RunsOn::devices>{};
     } else {
       return Unsupported{"a tile and depth for other stencils"};
     }
@@ -72,6 +71,7 @@ void register_jacobi_warps(Registry& registry) {
       .source = "ours, after EBISU's low occupancy (4, 6)",
       .memory = "sums in registers, shuffles between threads; scratch for planes that arrive",
       .loses = "on grids of few tiles, whose streams are short; on hosts",
+      .launch = "the league is what is resident, which Kokkos does not tell",
       .tags = {"temporal", "scratch", "registers", "device only"},
   });
   constexpr Fits kAny2d{.dims = 2, .most_points = 25};

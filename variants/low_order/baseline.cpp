@@ -39,13 +39,12 @@ struct Baseline {
     return {box, or_full(bx, box.nx()), or_full(by, box.ny()), or_full(bz, box.nz())};
   }
 
-  [[nodiscard]] Plan plan(const Region& region, Stencil stencil, int) const {
+  [[nodiscard]] Plan plan(const Region& region, Stencil stencil, const Problem& problem) const {
     const Box& box = region.box;
-    if (kOnDevice && bx * by * bz == 0) return unsupported("a host tile: a thread owns one cell");
     const RuntimeBlocks tiles = blocks(box);
     Plan p;
     p.league = tiles.league();
-    p.team = kOnDevice ? tiles.threads() : 1;
+    p.team = problem.machine.on_device() ? tiles.threads() : 1;
     p.tile[0] = bx == 0 ? box.nx() : bx;
     p.tile[1] = by == 0 ? box.ny() : by;
     p.tile[2] = bz == 0 ? box.nz() : bz;
@@ -56,7 +55,6 @@ struct Baseline {
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;
     p.stores = 1;
-    if (bx * by * bz > 0) p.device = {tiles.threads(), p.loads, p.misaligned_loads};
     return p;
   }
 
@@ -76,7 +74,8 @@ struct Baseline {
 };
 
 void offer_block(LowOrderVariant& variant, int bx, int by, int bz, Origin origin) {
-  variant.offer({extents_text({bx, by, bz}), origin, origin == Origin::paper ? "" : "host"},
+  variant.offer({extents_text({bx, by, bz}), origin, origin == Origin::paper ? "" : "host",
+                 bx * by * bz > 0 ? RunsOn::any : RunsOn::hosts},
                 [=](auto real) {
                   return Baseline<decltype(real)>{bx, by, bz};
                 });

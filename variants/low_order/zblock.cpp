@@ -113,23 +113,21 @@ struct Zblock {
     return {box, bx == 0 ? box.nx() : bx, by, chunk, {1, chunk}};
   }
 
-  [[nodiscard]] Plan plan(const Region& region, Stencil stencil, int) const {
-    if (kOnDevice && bx == 0) return unsupported("a host tile: a thread owns one column");
+  [[nodiscard]] Plan plan(const Region& region, Stencil stencil, const Problem& problem) const {
+    const bool device = problem.machine.on_device();
     const RuntimeBlocks tiles = blocks(region.box);
     Plan p;
     p.league = tiles.league();
-    p.team = kOnDevice ? tiles.threads() : 1;
+    p.team = device ? tiles.threads() : 1;
     p.tile[0] = bx == 0 ? region.box.nx() : bx, p.tile[1] = by, p.tile[2] = chunk;
     p.planes_per_thread = chunk;
     p.halo_cells =
         2LL * kR *
         (std::int64_t{p.tile[0]} * by + std::int64_t{by} * chunk + std::int64_t{p.tile[0]} * chunk);
-    const CellLoads kept = loads_in_chunks(stencil, chunk);
-    const CellLoads loads = kOnDevice ? kept : loads_of_a_cell(stencil);
+    const CellLoads loads = device ? loads_in_chunks(stencil, chunk) : loads_of_a_cell(stencil);
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;
     p.stores = 1;
-    if (bx > 0) p.device = {tiles.threads(), kept.aligned + kept.misaligned, kept.misaligned};
     return p;
   }
 
@@ -145,7 +143,7 @@ struct Zblock {
 
 void offer_chunk(LowOrderVariant& variant, int bx, int by, int chunk, Origin origin) {
   variant.offer({extents_text({bx, by}) + parameter_text("chunk", chunk), origin,
-                 origin == Origin::paper ? "" : "host"},
+                 origin == Origin::paper ? "" : "host", bx > 0 ? RunsOn::any : RunsOn::hosts},
                 [=](auto real) {
                   return Zblock<decltype(real)>{bx, by, chunk};
                 });

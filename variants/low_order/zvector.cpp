@@ -148,12 +148,12 @@ struct Zvector {
     return {box, bx == 0 ? box.nx() : bx, by, chunk, {bx == 0 ? 1 : V, chunk}};
   }
 
-  [[nodiscard]] Plan plan(const Region& region, Stencil stencil, int) const {
-    if (kOnDevice && bx == 0) return unsupported("a host tile: a thread owns V columns");
+  [[nodiscard]] Plan plan(const Region& region, Stencil stencil, const Problem& problem) const {
+    const bool device = problem.machine.on_device();
     const RuntimeBlocks tiles = blocks(region.box);
     Plan p;
     p.league = tiles.league();
-    p.team = kOnDevice ? tiles.threads() : 1;
+    p.team = device ? tiles.threads() : 1;
     p.tile[0] = bx == 0 ? region.box.nx() : bx, p.tile[1] = by, p.tile[2] = chunk;
     p.planes_per_thread = chunk;
     p.halo_cells =
@@ -161,11 +161,10 @@ struct Zvector {
         (std::int64_t{p.tile[0]} * by + std::int64_t{by} * chunk + std::int64_t{p.tile[0]} * chunk);
     const CellLoads kept = loads_in_chunks(stencil, chunk);
     const double ends = kept.misaligned / V;  // x +- 1 only beside a thread's cells
-    const CellLoads loads = kOnDevice ? CellLoads{kept.aligned, ends} : loads_of_a_cell(stencil);
+    const CellLoads loads = device ? CellLoads{kept.aligned, ends} : loads_of_a_cell(stencil);
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;
     p.stores = 1;
-    if (bx > 0) p.device = {tiles.threads(), kept.aligned + ends, ends};
     return p;
   }
 

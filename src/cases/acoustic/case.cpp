@@ -34,14 +34,26 @@ class AcousticCase : public Case {
   }
 
   void select(const std::vector<Selected>& configurations) override {
-    makes_pairs_ = std::any_of(configurations.begin(), configurations.end(), [](const Selected& s) {
-      return static_cast<const AcousticVariant*>(s.variant)->makes_pairs<Real>(s.configuration);
-    });
+    configurations_ = configurations;
+  }
+
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(setup_, parallel);
+  }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+  [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
+    const auto& variant = *static_cast<const AcousticVariant*>(how.variant);
+    return variant.pass_shape(how.configuration).steps > 1
+               ? "makes several steps at once, on one rank: it would read several halos of the "
+                 "others"
+               : "";
   }
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    const int spare = (experiment_.verify_at_size ? 2 : 0) + (makes_pairs_ ? 2 : 0);
-    return Solver<Real>::memory_bytes(setup_) + spare * field_bytes(n, kR, sizeof(Real));
+    const int passes = parallel.ranks.alone() ? fields_of_passes(configurations_) : 0;
+    const int spare = (experiment_.verify_at_size ? 2 : 0) + passes;
+    return Solver<Real>::memory_bytes(setup_, parallel) +
+           spare * field_bytes(domain().n(), kR, sizeof(Real));
   }
 
   [[nodiscard]] Problem problem() const override {
@@ -51,23 +63,25 @@ class AcousticCase : public Case {
   }
 
   [[nodiscard]] StepWork work() const override {
-    const auto inner = static_cast<double>(inner_box(n, setup_.pml_cells).cells());
+    const auto inner = static_cast<double>(inner_box(n, setup_.layers()).cells());
     const auto pml = static_cast<double>(n.cells()) - inner;
     return {inner + pml, sizeof(Real) * (4 * inner + 7 * pml),
             kFlopsInner * inner + kFlopsPml * pml};
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& decomposition) const override {
-    return decompose(n, setup_.pml_cells, parse_decomposition(decomposition));
+    return cut(decompose(n, setup_.layers(), parse_decomposition(decomposition)), domain());
   }
 
   void allocate() override {
-    solver_ = std::make_unique<Solver<Real>>(setup_);
+    solver_ = std::make_unique<Solver<Real>>(setup_, parallel);
     solver_->set_velocity(experiment_.velocity);
-    if (makes_pairs_) solver_->reserve_pairs();
+    for (const Selected& how : configurations_) solver_->reserve_passes(how);
+    const int* at = experiment_.source_at;
+    source_ = SourceCells(domain(), {at[0], at[0] + 1, at[1], at[1] + 1, at[2], at[2] + 1}, {1.0});
     if (experiment_.verify_at_size) {
-      spare_next_ = Field<Real>("spare_next", n, kR);
-      spare_phi_ = Field<Real>("spare_phi", n, kR);
+      spare_next_ = Field<Real>("spare_next", domain().n(), kR);
+      spare_phi_ = Field<Real>("spare_phi", domain().n(), kR);
     }
   }
 
@@ -82,16 +96,11 @@ class AcousticCase : public Case {
 
   std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
                     std::int64_t left) override {
-    const int* at = experiment_.source_at;
-    if (left > 1 && solver_->makes_pairs(how)) {
-      const PairSource source{at[0], at[1], at[2], wavelet(index), wavelet(index + 1)};
-      solver_->advance_pair(exec, how, {&source, experiment_.source ? 1U : 0U});
-      return 2;
-    }
-    solver_->update(exec, how);
-    if (experiment_.source) solver_->inject(exec, at[0], at[1], at[2], wavelet(index));
-    solver_->advance();
-    return 1;
+    PassSource source = source_.source();
+    const int steps = solver_->steps_of_pass(how, left);
+    for (int k = 0; k < steps; ++k) source.amplitude[k] = wavelet(index + k);
+    solver_->advance_pass(exec, how, steps, {&source, experiment_.source ? 1U : 0U});
+    return steps;
   }
 
   [[nodiscard]] ValueRange range() const override { return solver_->range(); }
@@ -102,30 +111,38 @@ class AcousticCase : public Case {
     std::vector<VpStorage> storages = {VpStorage::field};
     if (static_cast<const AcousticVariant*>(how.variant)->reads_vp_index)
       storages.push_back(VpStorage::index);
-    return verify_each(storages, [&](VpStorage vp) {
-      return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
-        return verify_on<Real>(grid, how, kind, seed, vp);
-      });
-    });
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(storages, [&](VpStorage vp) {
+            return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+              return verify_on<Real>(grid, how, kind, seed, vp);
+            });
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, how, kind, seed); });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& decomposition,
                                        const Registry& registry) override {
     if (!experiment_.verify_at_size) return {};
     solver_->set_decomposition(parse_decomposition(decomposition));
-    return verify_against_naive(*solver_, how, registry.find("acoustic/naive"), spare_next_,
-                                spare_phi_);
+    return agreed(parallel.ranks,
+                  verify_against_naive(*solver_, how, registry.find("acoustic/naive"), spare_next_,
+                                       spare_phi_));
   }
 
  private:
+  [[nodiscard]] Domain domain() const { return rank_grid().domain(parallel.ranks.rank()); }
   [[nodiscard]] double wavelet(std::int64_t step) const {
     return paper_wavelet(static_cast<double>(step) * setup_.dt(), setup_.f_max);
   }
 
   Setup setup_;
   Experiment experiment_;
-  bool makes_pairs_ = false;  // a configuration to run needs two more wavefields
+  std::vector<Selected> configurations_;  // that will run
   std::unique_ptr<Solver<Real>> solver_;
+  SourceCells source_;
   Field<Real> spare_next_, spare_phi_;
 };
 
@@ -145,6 +162,7 @@ Setup read_setup(const io::Deck& deck) {
   check_physics(s);  // the layers' default width follows from it
   s.pml_cells =
       deck.get_in<int>("acoustic.pml_cells", paper_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
+  s.free_surface = deck.get("acoustic.free_surface", false);
   const std::string vp = deck.get_choice("acoustic.vp_storage", "field", {"field", "index"});
   s.vp_storage = vp == "index" ? VpStorage::index : VpStorage::field;
   check(s);
@@ -177,7 +195,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   } else {
     made = std::make_unique<AcousticCase<double>>(setup, e);
   }
-  made->details = fmt::format("pml_cells={}", setup.pml_cells);
+  made->details =
+      fmt::format("pml_cells={}{}", setup.pml_cells, setup.free_surface ? " free_surface" : "");
   made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
   require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
           deck.where("acoustic.decomposition"));

@@ -7,7 +7,8 @@
 
 namespace tessera::acoustic {
 
-/// Reads the grid from [case] and the physics from [acoustic]: h, v_max, f_max, cfl, pml_cells.
+/// Reads the grid from [case] and the physics from [acoustic]: h, v_max, f_max, cfl, pml_cells,
+/// free_surface.
 /// Throws Error for values that make no sense.
 [[nodiscard]] Setup read_setup(const io::Deck& deck);
 

@@ -33,7 +33,8 @@ double Setup::damping(int axis, int i) const {
 
 double Setup::eta(int z, int y, int x) const {
   const auto along = [this](int axis, int cell, int cells) {
-    const int low = pml_cells - cell;                 // > 0 in the near layer
+    const bool open = axis == 2 && free_surface;      // no near layer
+    const int low = open ? 0 : pml_cells - cell;      // > 0 in the near layer
     const int high = cell - (cells - pml_cells) + 1;  // > 0 in the far layer
     const int i = low > high ? low : high;
     return i > 0 ? damping(axis, i) : 0.0;
@@ -61,7 +62,7 @@ void check_physics(const Setup& s) {
 
 void check(const Setup& s) {
   check_physics(s);
-  static_cast<void>(decompose(s.n, s.pml_cells, s.decomposition));
+  static_cast<void>(decompose(s.n, s.layers(), s.decomposition));
 }
 
 void check_velocity(const Setup& s, double v_largest) {

@@ -21,9 +21,12 @@ struct Setup {
   double f_max = 25;                    ///< Hz: highest frequency of the source
   double cfl = 0.8;                     ///< fraction of the stability limit at v_max
   int pml_cells = 27;                   ///< layer width at each face
+  /// u = 0 on the plane z = 0, which has no layer then: u(-z) = -u(z) above it.
+  bool free_surface = false;
   Decomposition decomposition = Decomposition::seven;
   VpStorage vp_storage = VpStorage::field;
 
+  [[nodiscard]] Layers layers() const { return {pml_cells, free_surface}; }
   /// Time step in seconds: 2 cfl / (v_max sqrt(sum over axes of (|c0| + 2 sum |c_m|) / h^2)).
   [[nodiscard]] double dt() const;
   /// Largest velocity in m/s for which dt() is stable.

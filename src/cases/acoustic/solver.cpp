@@ -28,11 +28,14 @@ template <class Real>
 struct RandomValues {
   FieldRef<Real> field;
   Box zero;  // cells that stay zero
-  Extents n;
+  Domain domain;
   std::uint64_t seed;
   double scale;
   KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    const auto position = (static_cast<std::uint64_t>(z) * n.ny + y) * n.nx + x;
+    const Extents& n = domain.grid;
+    const auto position =
+        (static_cast<std::uint64_t>(z + domain.box.z0) * n.ny + (y + domain.box.y0)) * n.nx +
+        (x + domain.box.x0);
     const double value = scale * (2 * random_value(seed, position) - 1);
     *field.at(z, y, x) = zero.contains(z, y, x) ? Real(0) : static_cast<Real>(value);
   }
@@ -45,16 +48,44 @@ struct AddValue {
   KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
 };
 
-/// eta along an axis, the other two at cells without damping.
 template <class Real>
-Kokkos::View<Real*, ExecSpace::memory_space> profile(const Setup& s, int axis, int cells) {
+struct AddWeighted {
+  FieldRef<Real> u;
+  Box box;
+  const double* weights;
+  double amplitude;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const int x = box.x0 + i % box.nx(), y = box.y0 + i / box.nx() % box.ny();
+    const int z = box.z0 + i / box.nx() / box.ny();
+    *u.at(z, y, x) += source_value<Real>(box, weights, z, y, x, amplitude);
+  }
+};
+
+/// u(-z) = -u(z) in the halo above the plane z = 0, and u(0) = 0.
+template <class Real>
+struct MirrorAbove {
+  FieldRef<Real> u;
+  int deepest;  // cell along z
+  KOKKOS_FUNCTION void operator()(int x, int y, int) const {
+    *u.at(0, y, x) = 0;
+    for (int m = 1; m <= kR; ++m) *u.at(-m, y, x) = m <= deepest ? -*u.at(m, y, x) : Real(0);
+  }
+};
+
+/// eta along an axis, of `cells` cells from `first` on and beside them; the other two axes at cells
+/// without damping.
+template <class Real>
+Kokkos::View<Real*, ExecSpace::memory_space> profile(const Setup& s, int axis, int first,
+                                                     int cells) {
   Kokkos::View<Real*, ExecSpace::memory_space> values("tessera::acoustic::profile",
                                                       cells + 2 * kProfileHalo);
   const auto host = Kokkos::create_mirror_view(values);
   Kokkos::deep_copy(host, EtaProfiles<Real>::kOutside);
-  for (int i = 0; i < cells; ++i) {
+  const int end[3] = {s.n.nx, s.n.ny, s.n.nz};
+  for (int i = -kProfileHalo; i < cells + kProfileHalo; ++i) {
     int at[3] = {s.n.nx / 2, s.n.ny / 2, s.n.nz / 2};
-    at[axis] = i;
+    at[axis] = first + i;
+    if (at[axis] < 0 || at[axis] >= end[axis]) continue;
     host(kProfileHalo + i) = static_cast<Real>(s.eta(at[2], at[1], at[0]));
   }
   Kokkos::deep_copy(values, host);
@@ -64,24 +95,53 @@ Kokkos::View<Real*, ExecSpace::memory_space> profile(const Setup& s, int axis, i
 }  // namespace
 
 template <class Real>
-Solver<Real>::Solver(const Setup& setup) : setup_(setup), k_(setup.h[0], setup.h[1], setup.h[2]) {
-  check(setup);
-  set_decomposition(setup.decomposition);
-  u_ = Field<Real>("u", setup.n, kR);
-  next_ = Field<Real>("next", setup.n, kR);
-  vp_ = Field<Real>("vp", setup.n, kR);
-  phi_ = Field<Real>("phi", setup.n, kR);
-  eta_ = Field<Real>("eta", setup.n, kR);
-  const int cells[3] = {setup.n.nx, setup.n.ny, setup.n.nz};
-  for (int axis = 0; axis < 3; ++axis) profiles_[axis] = profile<Real>(setup, axis, cells[axis]);
-  Kokkos::parallel_for("tessera::acoustic::init::eta", cells_of(ExecSpace(), whole(setup.n)),
-                       SumOfProfiles<Real>{eta_.ref(), profiles()});
-  Kokkos::fence();
+comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel& parallel) {
+  comm::SplitCost cost;
+  cost.width = kR;
+  cost.values = sizeof(Real);
+  cost.cell_bytes = 4 * sizeof(Real);
+  cost.layer = setup.pml_cells;
+  cost.layer_bytes = 7 * sizeof(Real);
+  comm::RankGrid grid = parallel.divide(setup.n, cost);
+  const int planes = grid.domain(0).box.nz();
+  require(!setup.free_surface || planes == setup.n.nz || planes > kR,
+          "acoustic.free_surface: the ranks under it want more than {} planes, not {}", kR, planes);
+  return grid;
 }
 
 template <class Real>
-std::int64_t Solver<Real>::memory_bytes(const Setup& setup) {
-  const std::int64_t field = field_bytes(setup.n, kR, static_cast<int>(sizeof(Real)));
+Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
+    : setup_(setup),
+      parallel_(parallel),
+      grid_(rank_grid(setup, parallel)),
+      domain_(grid_.domain(parallel.ranks.rank())),
+      k_(setup.h[0], setup.h[1], setup.h[2]) {
+  check(setup);
+  set_decomposition(setup.decomposition);
+  const Extents n = domain_.n();
+  u_ = Field<Real>("u", n, kR);
+  next_ = Field<Real>("next", n, kR);
+  vp_ = Field<Real>("vp", n, kR);
+  phi_ = Field<Real>("phi", n, kR);
+  eta_ = Field<Real>("eta", n, kR);
+  profiles_[0] = profile<Real>(setup, 0, domain_.box.x0, n.nx);
+  profiles_[1] = profile<Real>(setup, 1, domain_.box.y0, n.ny);
+  profiles_[2] = profile<Real>(setup, 2, domain_.box.z0, n.nz);
+  // With the halo, where other ranks' layers may lie.
+  Kokkos::parallel_for("tessera::acoustic::init::eta",
+                       cells_of(ExecSpace(), {-kR, n.nz + kR, -kR, n.ny + kR, -kR, n.nx + kR}),
+                       SumOfProfiles<Real>{eta_.ref(), profiles()});
+  Kokkos::fence();
+  if (!parallel.ranks.alone()) {
+    halo_ = std::make_unique<comm::HaloExchange<Real>>(
+        parallel, grid_, whole(n), kR, comm::Reach::faces, std::vector<Field<Real>>{u_, next_});
+  }
+}
+
+template <class Real>
+std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel& parallel) {
+  const Extents n = rank_grid(setup, parallel).domain(parallel.ranks.rank()).n();
+  const std::int64_t field = field_bytes(n, kR, static_cast<int>(sizeof(Real)));
   const int share = static_cast<int>(sizeof(Real) / sizeof(std::uint16_t));
   return 5 * field + (setup.vp_storage == VpStorage::index ? field / share : 0);
 }
@@ -99,13 +159,14 @@ void Solver<Real>::set_velocity(const std::function<double(int, int, int)>& velo
   const double dt = setup_.dt();
   double largest = 0;
   from_host(vp_, [&](int z, int y, int x) {
-    const double v = velocity(z, y, x);
-    require(v > 0 && std::isfinite(v), "velocity {} m/s at cell x = {}, y = {}, z = {}", v, x, y,
-            z);
+    const int at[3] = {z + domain_.box.z0, y + domain_.box.y0, x + domain_.box.x0};
+    const double v = velocity(at[0], at[1], at[2]);
+    require(v > 0 && std::isfinite(v), "velocity {} m/s at cell x = {}, y = {}, z = {}", v, at[2],
+            at[1], at[0]);
     largest = std::max(largest, v);
     return static_cast<Real>(v * dt * (v * dt));
   });
-  check_velocity(setup_, largest);
+  check_velocity(setup_, parallel_.ranks.max(largest));
   index_vp();
 }
 
@@ -155,25 +216,29 @@ void Solver<Real>::set_zero() {
 
 template <class Real>
 void Solver<Real>::set_random(std::uint64_t seed) {
-  const Extents& n = setup_.n;
   const auto fill = [&](Field<Real>& field, std::uint64_t stream, double scale, const Box& zero) {
-    Kokkos::parallel_for("tessera::acoustic::init::random", cells_of(ExecSpace(), whole(n)),
-                         RandomValues<Real>{field.ref(), zero, n, 3 * seed + stream, scale});
+    Kokkos::parallel_for("tessera::acoustic::init::random",
+                         cells_of(ExecSpace(), whole(domain_.n())),
+                         RandomValues<Real>{field.ref(), zero, domain_, 3 * seed + stream, scale});
   };
-  fill(u_, 0, 1.0, {});
-  fill(next_, 1, 1.0, {});
-  fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner_box(n, setup_.pml_cells));
+  const Extents& n = setup_.n;
+  const Box surface = setup_.free_surface ? domain_.local({0, 1, 0, n.ny, 0, n.nx}) : Box{};
+  fill(u_, 0, 1.0, surface);
+  fill(next_, 1, 1.0, surface);
+  fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner());
   Kokkos::fence();
 }
 
 template <class Real>
 void Solver<Real>::set_decomposition(Decomposition kind) {
   setup_.decomposition = kind;
-  regions_ = decompose(setup_.n, setup_.pml_cells, kind);
-  if (kind != Decomposition::seven_concurrent || regions_.size() == 1) {
+  regions_ = split(cut(decompose(setup_.n, setup_.layers(), kind), domain_), grid_,
+                   parallel_.ranks.rank(), domain_.n(), kR, sizeof(Real));
+  const auto count = static_cast<int>(regions_.all.size());
+  if (!is_concurrent(kind) || count == 1) {
     instances_.reset();
-  } else if (!instances_) {
-    instances_ = std::make_unique<Instances>(static_cast<int>(regions_.size()));
+  } else if (!instances_ || instances_->size() != count) {
+    instances_ = std::make_unique<Instances>(count);
   }
 }
 
@@ -210,8 +275,16 @@ void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
 
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
+  prepare(exec);
+  step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_,
+                       [&](const std::vector<Region>& regions) { launch(exec, how, regions); });
+}
+
+template <class Real>
+void Solver<Real>::launch(const ExecSpace& exec, const Selected& how,
+                          const std::vector<Region>& regions) const {
   if (!instances_) {
-    for (const Region& region : regions_) update_region(exec, how, region);
+    for (const Region& region : regions) update_region(exec, how, region);
     return;
   }
   // No order among the regions is needed. A step writes `next` and phi, and each region writes them
@@ -221,27 +294,45 @@ void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
   // but computes nothing it keeps from them, and stores lane by lane where a vector is not all its
   // own.
   instances_->fork(exec);
-  for (std::size_t i = 0; i < regions_.size(); ++i) {
-    update_region((*instances_)[static_cast<int>(i)], how, regions_[i]);
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    update_region((*instances_)[static_cast<int>(i) % instances_->size()], how, regions[i]);
   }
   instances_->join(exec);
 }
 
 template <class Real>
-void Solver<Real>::add(const ExecSpace& exec, Real* cell, double value) {
+void Solver<Real>::add(const ExecSpace& exec, const Field<Real>& to, const PassSource& source,
+                       double amplitude) {
+  const auto cells = static_cast<int>(source.box.cells());
+  if (cells == 0) return;  // another rank's
   Kokkos::parallel_for("tessera::acoustic::source::inject",
-                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       AddValue<Real>{cell, static_cast<Real>(value)});
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, cells),
+                       AddWeighted<Real>{to.ref(), source.box, source.weights, amplitude});
+}
+
+template <class Real>
+void Solver<Real>::mirror(const ExecSpace& exec, const Field<Real>& u) const {
+  if (!setup_.free_surface || domain_.box.z0 > 0) return;
+  const Extents n = domain_.n();
+  Kokkos::parallel_for("tessera::acoustic::free_surface::mirror",
+                       cells_of(exec, {0, 1, 0, n.ny, 0, n.nx}),
+                       MirrorAbove<Real>{u.ref(), n.nz - 1});
 }
 
 template <class Real>
 void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
-  add(exec, next_.ref().at(z, y, x), amplitude);
+  const Box& box = domain_.box;
+  if (!box.contains(z, y, x)) return;
+  Real* const cell = next_.ref().at(z - box.z0, y - box.y0, x - box.x0);
+  Kokkos::parallel_for("tessera::acoustic::source::inject",
+                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       AddValue<Real>{cell, static_cast<Real>(amplitude)});
 }
 
 template <class Real>
 ValueRange Solver<Real>::range() const {
-  return range_of("tessera::acoustic::range", u_);
+  const ValueRange here = range_of("tessera::acoustic::range", u_);
+  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
 }
 
 template <class Real>
@@ -249,8 +340,16 @@ std::array<int, 3> Solver<Real>::first_non_finite() const {
   const std::vector<Real> values = to_host(u_);
   const auto bad =
       std::find_if(values.begin(), values.end(), [](Real v) { return !std::isfinite(v); });
-  const auto i = static_cast<std::int64_t>(bad - values.begin());
   const Extents& n = setup_.n;
+  double first = static_cast<double>(n.cells());  // its place in the grid
+  if (bad != values.end()) {
+    const auto i = static_cast<std::int64_t>(bad - values.begin());
+    const Extents own = domain_.n();
+    first = static_cast<double>(n.index(static_cast<int>(i / own.nx / own.ny) + domain_.box.z0,
+                                        static_cast<int>(i / own.nx % own.ny) + domain_.box.y0,
+                                        static_cast<int>(i % own.nx) + domain_.box.x0));
+  }
+  const auto i = static_cast<std::int64_t>(parallel_.ranks.min(first));
   return {static_cast<int>(i / n.nx / n.ny), static_cast<int>(i / n.nx % n.ny),
           static_cast<int>(i % n.nx)};
 }

@@ -30,10 +30,17 @@ class DirectionalCase : public Case {
     decompositions = {kAligned};
   }
 
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(setup_, parallel);
+  }
+  [[nodiscard]] comm::Halo* halo() const override {
+    return solvers_.empty() ? nullptr : solvers_[current_]->halo();
+  }
+
   [[nodiscard]] std::int64_t memory_bytes() const override {
     std::int64_t bytes = 0;
     for (const auto& layout : decompositions) {
-      bytes += (verify_at_size_ ? 3 : 2) * Solver<Real>::cube_bytes(with_layout(layout));
+      bytes += (verify_at_size_ ? 3 : 2) * Solver<Real>::cube_bytes(with_layout(layout), parallel);
     }
     return bytes;
   }
@@ -44,17 +51,17 @@ class DirectionalCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& /*layout*/) const override {
-    return {whole_region(n)};
+    return {whole_region(own())};
   }
 
   void allocate() override {
     for (const auto& layout : decompositions) {
       const Setup s = with_layout(layout);
-      solvers_.push_back(std::make_unique<Solver<Real>>(s));
+      solvers_.push_back(std::make_unique<Solver<Real>>(s, parallel));
       solvers_.back()->set_random(seed_);
       spares_.emplace_back();
       if (verify_at_size_) {
-        spares_.back() = Field<Real>("spare", n, halo_width(s.op.radius), Real(0), s.rows);
+        spares_.back() = Field<Real>("spare", own(), halo_width(s.op.radius), Real(0), s.rows);
       }
     }
   }
@@ -76,9 +83,14 @@ class DirectionalCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& layout,
                                      std::uint64_t seed) const override {
-    return verify_each(ragged_grids(), [&](const Extents& grid) {
-      return verify_on<Real>(grid, setup_.op, rows_of(layout), how, seed);
-    });
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(ragged_grids(), [&](const Extents& grid) {
+            return verify_on<Real>(grid, setup_.op, rows_of(layout), how, seed);
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, setup_.op, rows_of(layout), how, seed); });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& layout,
@@ -86,11 +98,13 @@ class DirectionalCase : public Case {
     if (!verify_at_size_) return {};
     dirty_ = true;
     const std::size_t i = index_of(layout);
-    return verify_against_baseline(*solvers_[i], how, registry.find("directional/baseline"),
-                                   spares_[i]);
+    return agreed(parallel.ranks,
+                  verify_against_baseline(*solvers_[i], how, registry.find("directional/baseline"),
+                                          spares_[i]));
   }
 
  private:
+  [[nodiscard]] Extents own() const { return rank_grid().domain(parallel.ranks.rank()).n(); }
   [[nodiscard]] Setup with_layout(const std::string& layout) const {
     Setup s = setup_;
     s.rows = rows_of(layout);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/directional/verify.hpp"
 
+#include "cases/ranks_equal.hpp"
 #include "grid/cell_policy.hpp"
 #include "grid/transfer.hpp"
 #include "stencils/directional/reference.hpp"
@@ -19,7 +20,8 @@ namespace {
 }  // namespace
 
 const std::vector<Extents>& ragged_grids() {
-  static const std::vector<Extents> grids = {{7, 37, 269}, {29, 9, 13}, {3, 2, 5}};  // nz, ny, nx
+  static const std::vector<Extents> grids = {
+      {7, 37, 269}, {29, 9, 13}, {3, 2, 5}, {2, 3, 1037}};  // nz, ny, nx
   return grids;
 }
 
@@ -112,10 +114,11 @@ template <class Real>
 Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const Variant& plainest,
                                 Field<Real>& spare) {
   const Setup& setup = solver.setup();
+  const Extents n = solver.domain().n();
   // The first configuration that runs here.
   Selected baseline{&plainest, 0};
   const Problem problem{stencil_name(setup.op), static_cast<int>(sizeof(Real))};
-  while (!plainest.plan(baseline.configuration, whole_region(setup.n), problem).supported()) {
+  while (!plainest.plan(baseline.configuration, whole_region(n), problem).supported()) {
     ++baseline.configuration;
   }
   const ExecSpace exec;
@@ -128,11 +131,11 @@ Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const
   std::swap(solver.out(), spare);
   one_pass(how);
   double worst = 0;
-  Kokkos::parallel_reduce("tessera::directional::verify::compare", cells_of(exec, whole(setup.n)),
+  Kokkos::parallel_reduce("tessera::directional::verify::compare", cells_of(exec, whole(n)),
                           CompareCubes<Real>{solver.cubes(), spare.ref().origin, setup.op.radius,
                                              setup.op.directions, 2 * kBound<Real>},
                           Kokkos::Max<double>(worst));
-  Verdict verdict{worst <= 1, "", worst, setup.n.cells()};
+  Verdict verdict{worst <= 1, "", worst, n.cells()};
   if (!verdict.ok) {
     verdict.reason = fmt::format(
         "one pass at run size differs from baseline by {:.3g} times the bounds of both", worst);
@@ -140,6 +143,27 @@ Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const
   return verdict;
 }
 
+template <class Real>
+Verdict verify_on_ranks(const comm::Parallel& parallel, const Operator& op, RowAlignment rows,
+                        const Selected& how, std::uint64_t seed) {
+  const Setup setup{op, ragged_for(parallel, {73, 37, 69}, op.radius), {20, 25, 15}, rows};
+  Solver<Real> part(setup, parallel);
+  Solver<Real> all(setup);
+  const ExecSpace exec;
+  for (Solver<Real>* solver : {&part, &all}) {
+    solver->set_random(seed);
+    solver->pass(exec, how);
+  }
+  exec.fence();
+  RanksEqual<Real> equal(part.domain(), how);
+  equal.compare("out", 1, part.out(), all.out());
+  return equal.verdict();
+}
+
+template Verdict verify_on_ranks<float>(const comm::Parallel&, const Operator&, RowAlignment,
+                                        const Selected&, std::uint64_t);
+template Verdict verify_on_ranks<double>(const comm::Parallel&, const Operator&, RowAlignment,
+                                         const Selected&, std::uint64_t);
 template Verdict verify_on<float>(const Extents&, const Operator&, RowAlignment, const Selected&,
                                   std::uint64_t);
 template Verdict verify_on<double>(const Extents&, const Operator&, RowAlignment, const Selected&,

@@ -7,8 +7,8 @@
 
 namespace tessera::directional {
 
-/// Small ragged grids: one longer along x than the widest tile, one taller than a window, one
-/// smaller than a vector and than the radius.
+/// Small ragged grids: one of several tiles, one taller than a window, one smaller than a vector
+/// and than the radius, one longer along x than the widest tile.
 [[nodiscard]] const std::vector<Extents>& ragged_grids();
 
 /// One pass on a ragged grid from random data, halo included. Also demands that the output's halo
@@ -22,5 +22,11 @@ template <class Real>
 template <class Real>
 [[nodiscard]] Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how,
                                               const Variant& plainest, Field<Real>& spare);
+
+/// A pass over a ragged grid on the ranks of `parallel`, each of which compares its part with a
+/// pass over the whole grid by itself: equal to the bit, but for variants that reorder.
+template <class Real>
+[[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const Operator& op,
+                                      RowAlignment rows, const Selected& how, std::uint64_t seed);
 
 }  // namespace tessera::directional

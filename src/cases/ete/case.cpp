@@ -42,9 +42,18 @@ class EteCase : public Case {
     return p;
   }
 
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(n, parallel);
+  }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+  [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
+    return how.variant->name == "spmv" ? "its matrix is of a whole grid without neighbours" : "";
+  }
+
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    return Solver<Real>::memory_bytes(n, table_.columns()) +
-           (experiment_.verify_at_size ? field_bytes(n, kR, static_cast<int>(sizeof(Real))) : 0);
+    return Solver<Real>::memory_bytes(own(), table_.columns()) +
+           (experiment_.verify_at_size ? field_bytes(own(), kR, static_cast<int>(sizeof(Real)))
+                                       : 0);
   }
 
   [[nodiscard]] StepWork work() const override {
@@ -55,13 +64,13 @@ class EteCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
-    return {Solver<Real>::whole_grid(n)};
+    return {Solver<Real>::whole_grid(own())};
   }
 
   void allocate() override {
-    solver_ = std::make_unique<Solver<Real>>(n, table_);
+    solver_ = std::make_unique<Solver<Real>>(n, table_, parallel);
     solver_->set_columns(experiment_.spread, experiment_.seed + 17);
-    if (experiment_.verify_at_size) spare_ = Field<Real>("spare_next", n, kR);
+    if (experiment_.verify_at_size) spare_ = Field<Real>("spare_next", own(), kR);
   }
 
   void reset(const std::string& /*decomposition*/) override {
@@ -87,18 +96,26 @@ class EteCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
-    return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
-      return verify_on<Real>(grid, table_.points, how, seed);
-    });
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+            return verify_on<Real>(grid, table_.points, how, seed);
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, table_.points, how, seed); });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,
                                        const Registry& registry) override {
     if (!experiment_.verify_at_size) return {};
-    return verify_against_base(*solver_, how, registry.find("ete/base_simd"), spare_);
+    return agreed(parallel.ranks,
+                  verify_against_base(*solver_, how, registry.find("ete/base_simd"), spare_));
   }
 
  private:
+  [[nodiscard]] Extents own() const { return rank_grid().domain(parallel.ranks.rank()).n(); }
+
   CoefficientTable table_;
   bool isotropic_;
   Experiment experiment_;

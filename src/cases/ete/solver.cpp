@@ -17,11 +17,15 @@ constexpr int kLayers = 64;  // of Spread::layered
 template <class Columns>
 struct SpreadColumns {
   FieldRef<Columns> index;
-  Extents n;
+  Domain domain;
   Spread spread;
   int columns;
   std::uint64_t seed;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+  KOKKOS_FUNCTION void operator()(int local_x, int local_y, int local_z) const {
+    const Extents& n = domain.grid;
+    const int x = local_x + domain.box.x0;
+    const int y = local_y + domain.box.y0;
+    const int z = local_z + domain.box.z0;
     double fraction = 0;  // of the table, 0 to 1
     if (spread == Spread::random) {
       const auto position = (static_cast<std::uint64_t>(z) * n.ny + y) * n.nx + x;
@@ -38,19 +42,22 @@ struct SpreadColumns {
       fraction = (z + 0.5) / n.nz + 0.05 * (wave(4.0 * x / n.nx) + wave(4.0 * y / n.ny));
     }
     const int column = static_cast<int>(fraction * columns);
-    *index.at(z, y, x) = static_cast<Columns>(column < 0          ? 0
-                                              : column >= columns ? columns - 1
-                                                                  : column);
+    *index.at(local_z, local_y, local_x) = static_cast<Columns>(column < 0          ? 0
+                                                                : column >= columns ? columns - 1
+                                                                                    : column);
   }
 };
 
 template <class Real>
 struct RandomField {
   FieldRef<Real> field;
-  Extents n;
+  Domain domain;
   std::uint64_t seed;
   KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    const auto position = (static_cast<std::uint64_t>(z) * n.ny + y) * n.nx + x;
+    const Extents& n = domain.grid;
+    const Box& b = domain.box;
+    const auto position =
+        (static_cast<std::uint64_t>(z + b.z0) * n.ny + (y + b.y0)) * n.nx + (x + b.x0);
     *field.at(z, y, x) = static_cast<Real>(2 * random_value(seed, position) - 1);
   }
 };
@@ -71,14 +78,36 @@ struct AddTo {
 }  // namespace
 
 template <class Real>
-Solver<Real>::Solver(const Extents& n, const CoefficientTable& table)
-    : points_(table.points), tables_(table), columns_(table.columns()), stamp_(next_stamp()) {
+comm::RankGrid Solver<Real>::rank_grid(const Extents& n, const comm::Parallel& parallel) {
+  comm::SplitCost cost;
+  cost.width = kR;
+  cost.values = sizeof(Real);
+  cost.cell_bytes = 3 * sizeof(Real) + 2;
+  return parallel.divide(n, cost);
+}
+
+template <class Real>
+Solver<Real>::Solver(const Extents& grid, const CoefficientTable& table,
+                     const comm::Parallel& parallel)
+    : points_(table.points),
+      tables_(table),
+      columns_(table.columns()),
+      parallel_(parallel),
+      stamp_(next_stamp()) {
+  const comm::RankGrid ranks = rank_grid(grid, parallel);
+  domain_ = ranks.domain(parallel.ranks.rank());
+  const Extents n = domain_.n();
+  regions_ = split({whole_grid(n)}, ranks, parallel.ranks.rank(), n, kR, sizeof(Real));
   p_ = Field<Real>("p", n, kR);
   next_ = Field<Real>("next", n, kR);
   if (columns_ <= kNarrowColumns) {
     index_ = Field<std::uint16_t>("index", n, 0);
   } else {
     wide_index_ = Field<std::uint32_t>("wide_index", n, 0);
+  }
+  if (!parallel.ranks.alone()) {
+    halo_ = std::make_unique<comm::HaloExchange<Real>>(
+        parallel, ranks, whole(n), kR, comm::Reach::edges, std::vector<Field<Real>>{p_, next_});
   }
 }
 
@@ -95,7 +124,7 @@ void Solver<Real>::set_columns(Spread spread, std::uint64_t seed) {
     const auto index = field.ref();
     using Columns = std::remove_pointer_t<decltype(index.origin)>;
     Kokkos::parallel_for("tessera::ete::init::columns", cells_of(ExecSpace(), whole(extents())),
-                         SpreadColumns<Columns>{index, extents(), spread, columns_, seed});
+                         SpreadColumns<Columns>{index, domain_, spread, columns_, seed});
     Kokkos::fence();
   };
   if (columns_ <= kNarrowColumns) {
@@ -108,7 +137,10 @@ void Solver<Real>::set_columns(Spread spread, std::uint64_t seed) {
 template <class Real>
 void Solver<Real>::set_columns(const std::function<int(int, int, int)>& column) {
   stamp_ = next_stamp();
-  const auto checked = [&](int z, int y, int x) {
+  const auto checked = [&](int local_z, int local_y, int local_x) {
+    const int z = local_z + domain_.box.z0;
+    const int y = local_y + domain_.box.y0;
+    const int x = local_x + domain_.box.x0;
     const int v = column(z, y, x);
     require(v >= 0 && v < columns_, "column {} at cell x = {}, y = {}, z = {}: the table has {}", v,
             x, y, z, columns_);
@@ -133,7 +165,7 @@ template <class Real>
 void Solver<Real>::set_random(std::uint64_t seed) {
   const auto fill = [&](Field<Real>& field, std::uint64_t stream) {
     Kokkos::parallel_for("tessera::ete::init::random", cells_of(ExecSpace(), whole(extents())),
-                         RandomField<Real>{field.ref(), extents(), 2 * seed + stream});
+                         RandomField<Real>{field.ref(), domain_, 2 * seed + stream});
   };
   fill(p_, 0);
   fill(next_, 1);
@@ -142,14 +174,22 @@ void Solver<Real>::set_random(std::uint64_t seed) {
 
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
-  static_cast<const EteVariant*>(how.variant)
-      ->step<Real>(how.configuration, points_, exec, fields(), region());
+  step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, p_, regions_,
+                       [&](const std::vector<Region>& regions) {
+                         for (const Region& part : regions) {
+                           static_cast<const EteVariant*>(how.variant)
+                               ->step<Real>(how.configuration, points_, exec, fields(), part);
+                         }
+                       });
 }
 
 template <class Real>
 void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
+  const Box& box = domain_.box;
+  if (!box.contains(z, y, x)) return;
+  Real* cell = next_.ref().at(z - box.z0, y - box.y0, x - box.x0);
   Kokkos::parallel_for("tessera::ete::source::inject", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       AddTo<Real>{next_.ref().at(z, y, x), static_cast<Real>(amplitude)});
+                       AddTo<Real>{cell, static_cast<Real>(amplitude)});
 }
 
 template <class Real>
@@ -177,7 +217,8 @@ Fields<Real> Solver<Real>::fields() const {
 
 template <class Real>
 ValueRange Solver<Real>::range() const {
-  return range_of("tessera::ete::range", p_);
+  const ValueRange here = range_of("tessera::ete::range", p_);
+  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
 }
 
 template class Solver<float>;

@@ -2,6 +2,7 @@
 #include "cases/ete/verify.hpp"
 
 #include "cases/random.hpp"
+#include "cases/ranks_equal.hpp"
 #include "grid/cell_policy.hpp"
 #include "grid/transfer.hpp"
 #include "stencils/ete/reference.hpp"
@@ -33,6 +34,11 @@ void set_table(ReferenceState<Real>& reference, const CoefficientTable& table) {
   });
 }
 
+bool wants_isotropic(const Selected& how) {
+  const std::string& text = how.variant->configurations[how.configuration].text;
+  return text.find("rows=iso") != std::string::npos;
+}
+
 }  // namespace
 
 const std::vector<RaggedGrid>& ragged_grids() {
@@ -44,10 +50,8 @@ const std::vector<RaggedGrid>& ragged_grids() {
 
 template <class Real>
 Verdict verify_on(const RaggedGrid& grid, int points, const Selected& how, std::uint64_t seed) {
-  const std::string& text = how.variant->configurations[how.configuration].text;
-  const bool isotropic = text.find("rows=iso") != std::string::npos;
   const Extents& n = grid.n;
-  const CoefficientTable table = random_table(points, grid.columns, isotropic, seed + 1);
+  const CoefficientTable table = random_table(points, grid.columns, wants_isotropic(how), seed + 1);
   Solver<Real> solver(n, table);
   solver.set_random(seed);
   const auto column = [&](int z, int y, int x) {
@@ -171,6 +175,32 @@ Verdict verify_against_base(Solver<Real>& solver, const Selected& how, const Var
   return verdict;
 }
 
+template <class Real>
+Verdict verify_on_ranks(const comm::Parallel& parallel, int points, const Selected& how,
+                        std::uint64_t seed) {
+  const Extents n = ragged_for(parallel, {41, 43, 61}, kR);
+  constexpr int kColumns = 31;
+  const CoefficientTable table = random_table(points, kColumns, wants_isotropic(how), seed + 1);
+  Solver<Real> part(n, table, parallel);
+  Solver<Real> all(n, table);
+  for (Solver<Real>* solver : {&part, &all}) {
+    solver->set_random(seed);
+    solver->set_columns(Spread::random, seed + 2);
+  }
+  const ExecSpace exec;
+  RanksEqual<Real> equal(part.domain(), how);
+  for (int step = 1; step <= kSteps; ++step) {
+    for (Solver<Real>* solver : {&part, &all}) solver->update(exec, how);
+    exec.fence();
+    equal.compare("p+", step, part.next(), all.next());
+    for (Solver<Real>* solver : {&part, &all}) solver->advance();
+  }
+  return equal.verdict();
+}
+
+template Verdict verify_on_ranks<float>(const comm::Parallel&, int, const Selected&, std::uint64_t);
+template Verdict verify_on_ranks<double>(const comm::Parallel&, int, const Selected&,
+                                         std::uint64_t);
 template Verdict verify_on<float>(const RaggedGrid&, int, const Selected&, std::uint64_t);
 template Verdict verify_on<double>(const RaggedGrid&, int, const Selected&, std::uint64_t);
 template Verdict verify_against_base<float>(Solver<float>&, const Selected&, const Variant&,

@@ -34,8 +34,21 @@ class JacobiCase : public Case {
     decompositions = {""};
   }
 
+  [[nodiscard]] comm::RankGrid rank_grid() const override { return deep().grid(); }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+  /// A variant updates all of a grid at once, for several steps: there is no rest to run beside.
+  [[nodiscard]] bool overlaps() const override { return false; }
+
+  void select(const std::vector<Selected>& configurations) override {
+    depth_ = 1;
+    if (parallel.ranks.alone()) return;
+    for (const Selected& how : configurations) {
+      depth_ = std::max(depth_, depth_of(how, {stencil, value_bytes(precision)}, n));
+    }
+  }
+
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    const std::int64_t fields = Solver<Real>::memory_bytes(stencil, n);
+    const std::int64_t fields = Solver<Real>::memory_bytes(stencil, deep().domain().n());
     return experiment_.verify_at_size ? fields / 2 * 3 : fields;
   }
 
@@ -45,13 +58,13 @@ class JacobiCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
-    return {{"inner", Update::inner, whole(n), {}}};
+    return {{"inner", Update::inner, whole(deep().domain().n()), {}}};
   }
 
   void allocate() override {
-    solver_ = std::make_unique<Solver<Real>>(stencil, n);
+    solver_ = std::make_unique<Solver<Real>>(stencil, n, parallel, depth_);
     if (experiment_.verify_at_size) {
-      spare_ = Field<Real>("spare", layout_of(stencil, n, sizeof(Real)));
+      spare_ = Field<Real>("spare", layout_of(stencil, solver_->extents(), sizeof(Real)));
     }
   }
 
@@ -73,19 +86,28 @@ class JacobiCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
-    return verify_each(ragged_grids(facts_of(stencil).dims), [&](const Extents& grid) {
-      return verify_on<Real>(stencil, grid, how, seed);
-    });
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(ragged_grids(facts_of(stencil).dims), [&](const Extents& grid) {
+            return verify_on<Real>(stencil, grid, how, seed);
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, stencil, how, seed); });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,
                                        const Registry& registry) override {
     if (!experiment_.verify_at_size) return {};
-    return verify_against_step(*solver_, how, registry.find("jacobi/step"), spare_);
+    return agreed(parallel.ranks,
+                  verify_against_step(*solver_, how, registry.find("jacobi/step"), spare_));
   }
 
  private:
+  [[nodiscard]] DeepHalo deep() const { return {stencil, n, parallel, depth_, sizeof(Real)}; }
+
   Experiment experiment_;
+  int depth_ = 1;  // steps between exchanges, the most that a configuration makes at once
   std::unique_ptr<Solver<Real>> solver_;
   Field<Real> spare_;
 };

@@ -27,4 +27,11 @@ template <class Real>
 [[nodiscard]] Verdict verify_against_step(Solver<Real>& solver, const Selected& how,
                                           const Variant& plainest, Field<Real>& spare);
 
+/// Steps of a ragged grid on the ranks of `parallel`, enough for several exchanges, one of which
+/// serves fewer steps than the others; each rank compares its part with the same steps of the whole
+/// grid by itself: equal to the bit.
+template <class Real>
+[[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const std::string& stencil,
+                                      const Selected& how, std::uint64_t seed);
+
 }  // namespace tessera::jacobi

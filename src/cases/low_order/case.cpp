@@ -24,8 +24,13 @@ class LowOrderCase : public Case {
     decompositions = {""};
   }
 
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(setup_, parallel);
+  }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    return Solver<Real>::memory_bytes(setup_);
+    return Solver<Real>::memory_bytes(setup_, parallel);
   }
 
   [[nodiscard]] StepWork work() const override {
@@ -34,10 +39,10 @@ class LowOrderCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
-    return {{"grid", Update::inner, whole(n), {}}};
+    return {whole_region(rank_grid().domain(parallel.ranks.rank()).n())};
   }
 
-  void allocate() override { solver_ = std::make_unique<Solver<Real>>(setup_); }
+  void allocate() override { solver_ = std::make_unique<Solver<Real>>(setup_, parallel); }
 
   void reset(const std::string& /*decomposition*/) override { solver_->set_random(seed_); }
 
@@ -52,11 +57,16 @@ class LowOrderCase : public Case {
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
-    return verify_each(ragged_grids(), [&](const Extents& grid) {
-      Setup small = setup_;
-      small.n = grid;
-      return verify_on<Real>(small, how, seed);
-    });
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(ragged_grids(), [&](const Extents& grid) {
+            Setup small = setup_;
+            small.n = grid;
+            return verify_on<Real>(small, how, seed);
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, setup_, how, seed); });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,

@@ -19,13 +19,16 @@ Box with_halo(const Extents& n) { return {-kR, n.nz + kR, -kR, n.ny + kR, -kR, n
 template <class Real>
 struct RandomValues {
   FieldRef<Real> field;
-  Extents n;
+  Domain domain;
   std::uint64_t seed;
   double low, high;
   KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+    const Extents& n = domain.grid;
+    const Box& b = domain.box;
     const auto position =
-        (static_cast<std::uint64_t>(z + kR) * (n.ny + 2 * kR) + (y + kR)) * (n.nx + 2 * kR) +
-        (x + kR);
+        (static_cast<std::uint64_t>(z + b.z0 + kR) * (n.ny + 2 * kR) + (y + b.y0 + kR)) *
+            (n.nx + 2 * kR) +
+        (x + b.x0 + kR);
     *field.at(z, y, x) = static_cast<Real>(low + (high - low) * random_value(seed, position));
   }
 };
@@ -96,26 +99,46 @@ bool has_kappa(Stencil stencil) { return stencil == Stencil::pt7_3; }
 }  // namespace
 
 template <class Real>
-Solver<Real>::Solver(const Setup& setup) : setup_(setup) {
-  u_ = Field<Real>("u", setup.n, kR);
-  next_ = Field<Real>("next", setup.n, kR);
-  if (has_gamma(setup.stencil)) gamma_ = Field<Real>("gamma", setup.n, kR);
-  if (has_kappa(setup.stencil)) kappa_ = Field<Real>("kappa", setup.n, kR);
+comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel& parallel) {
+  comm::SplitCost cost;
+  cost.width = kR;
+  cost.values = sizeof(Real);
+  cost.cell_bytes = kStencils[static_cast<int>(setup.stencil)].arrays * sizeof(Real);
+  return parallel.divide(setup.n, cost);
 }
 
 template <class Real>
-std::int64_t Solver<Real>::memory_bytes(const Setup& setup) {
+Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
+    : setup_(setup), parallel_(parallel) {
+  const comm::RankGrid grid = rank_grid(setup, parallel);
+  domain_ = grid.domain(parallel.ranks.rank());
+  const Extents n = domain_.n();
+  regions_ = split({whole_region(n)}, grid, parallel.ranks.rank(), n, kR, sizeof(Real));
+  u_ = Field<Real>("u", n, kR);
+  next_ = Field<Real>("next", n, kR);
+  if (has_gamma(setup.stencil)) gamma_ = Field<Real>("gamma", n, kR);
+  if (has_kappa(setup.stencil)) kappa_ = Field<Real>("kappa", n, kR);
+  if (!parallel.ranks.alone()) {
+    const auto reach = setup.stencil == Stencil::pt19 ? comm::Reach::edges : comm::Reach::faces;
+    halo_ = std::make_unique<comm::HaloExchange<Real>>(parallel, grid, whole(n), kR, reach,
+                                                       std::vector<Field<Real>>{u_, next_});
+  }
+}
+
+template <class Real>
+std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel& parallel) {
   const int arrays = 2 + (has_gamma(setup.stencil) ? 1 : 0) + (has_kappa(setup.stencil) ? 1 : 0);
-  return arrays * field_bytes(setup.n, kR, static_cast<int>(sizeof(Real)));
+  const Extents n = rank_grid(setup, parallel).domain(parallel.ranks.rank()).n();
+  return arrays * field_bytes(n, kR, static_cast<int>(sizeof(Real)));
 }
 
 template <class Real>
 void Solver<Real>::set_random(std::uint64_t seed) {
-  const Extents& n = setup_.n;
+  const Extents n = domain_.n();
   const auto policy = cells_of(ExecSpace(), with_halo(n));
   const auto fill = [&](Field<Real>& field, std::uint64_t stream, double low, double high) {
     Kokkos::parallel_for("tessera::low_order::init::random", policy,
-                         RandomValues<Real>{field.ref(), n, 3 * seed + stream, low, high});
+                         RandomValues<Real>{field.ref(), domain_, 3 * seed + stream, low, high});
   };
   fill(u_, 0, -1, 1);
   if (has_gamma(setup_.stencil)) fill(gamma_, 1, -1, 1);
@@ -140,25 +163,32 @@ Fields<Real> Solver<Real>::fields() const {
 
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
-  const Region region{"grid", Update::inner, whole(setup_.n), {}};
-  static_cast<const LowOrderVariant*>(how.variant)
-      ->step<Real>(how.configuration, exec, setup_.stencil, fields(), region);
+  step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_,
+                       [&](const std::vector<Region>& regions) {
+                         for (const Region& region : regions) {
+                           static_cast<const LowOrderVariant*>(how.variant)
+                               ->step<Real>(how.configuration, exec, setup_.stencil, fields(),
+                                            region);
+                         }
+                       });
 }
 
 template <class Real>
 double Solver<Real>::worst_of_step() const {
   double worst = 0;
   with_stencil(setup_.stencil, [&](auto stencil) {
-    Kokkos::parallel_reduce(
-        "tessera::low_order::verify::compare", cells_of(ExecSpace(), with_halo(setup_.n)),
-        CompareStep<Real, stencil()>{fields(), setup_.n, kBound<Real>}, Kokkos::Max<double>(worst));
+    Kokkos::parallel_reduce("tessera::low_order::verify::compare",
+                            cells_of(ExecSpace(), with_halo(domain_.n())),
+                            CompareStep<Real, stencil()>{fields(), domain_.n(), kBound<Real>},
+                            Kokkos::Max<double>(worst));
   });
-  return worst;
+  return parallel_.ranks.max(worst);
 }
 
 template <class Real>
 ValueRange Solver<Real>::range() const {
-  return range_of("tessera::low_order::range", u_);
+  const ValueRange here = range_of("tessera::low_order::range", u_);
+  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
 }
 
 template class Solver<float>;

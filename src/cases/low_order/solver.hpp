@@ -3,14 +3,21 @@
 #pragma once
 
 #include "cases/field_range.hpp"
+#include "cases/rank_regions.hpp"
 #include "grid/field.hpp"
 #include "kernels/low_order/variant.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
 namespace tessera::low_order {
+
+/// The grid, or a rank's part of it, as the one region of a launch.
+[[nodiscard]] inline Region whole_region(const Extents& n) {
+  return {"grid", Update::inner, whole(n), {}};
+}
 
 /// A case of this family but for its initial data.
 struct Setup {
@@ -22,18 +29,22 @@ struct Setup {
 template <class Real>
 class Solver {
  public:
-  /// Allocates u, u+ and, where the stencil has them, gamma and kappa.
-  explicit Solver(const Setup& setup);
+  /// Allocates u, u+ and, where the stencil has them, gamma and kappa: of several ranks each has
+  /// the cells of its domain(). Collective among the ranks, as all is that sets, steps or reduces.
+  explicit Solver(const Setup& setup, const comm::Parallel& parallel = {});
 
-  /// Bytes that the arrays of a setup take.
-  [[nodiscard]] static std::int64_t memory_bytes(const Setup& setup);
+  /// How a setup's cells go to ranks.
+  [[nodiscard]] static comm::RankGrid rank_grid(const Setup& setup, const comm::Parallel& parallel);
+  /// Bytes that the arrays of a setup take on this rank.
+  [[nodiscard]] static std::int64_t memory_bytes(const Setup& setup,
+                                                 const comm::Parallel& parallel = {});
 
   /// u in [-1, 1) in the grid and its halo, the halo of u+ equal to it; gamma in [-1, 1), kappa in
   /// [0.5, 1.5): the same on every backend. u+ in the grid becomes NaN, so that a cell which a
   /// variant forgets is seen.
   void set_random(std::uint64_t seed);
 
-  /// Enqueues one step: u+ is then in next(), until advance() makes it u.
+  /// Enqueues one step, exchange included: u+ is then in next(), until advance() makes it u.
   void update(const ExecSpace& exec, const Selected& how) const;
   /// Makes u+ the current field.
   void advance() { std::swap(u_, next_); }
@@ -46,6 +57,10 @@ class Solver {
   [[nodiscard]] ValueRange range() const;
 
   [[nodiscard]] const Setup& setup() const { return setup_; }
+  /// This rank's cells; the arrays have these.
+  [[nodiscard]] const Domain& domain() const { return domain_; }
+  /// Null on one rank.
+  [[nodiscard]] comm::Halo* halo() const { return halo_.get(); }
   [[nodiscard]] const Field<Real>& u() const { return u_; }
   [[nodiscard]] const Field<Real>& next() const { return next_; }
   [[nodiscard]] const Field<Real>& gamma() const { return gamma_; }
@@ -55,7 +70,11 @@ class Solver {
 
  private:
   Setup setup_;
+  comm::Parallel parallel_;
+  Domain domain_;
+  RankRegions regions_;
   Field<Real> u_, next_, gamma_, kappa_;
+  std::unique_ptr<comm::HaloExchange<Real>> halo_;  // of u; null on one rank
 };
 
 extern template class Solver<float>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/low_order/verify.hpp"
 
+#include "cases/ranks_equal.hpp"
 #include "grid/transfer.hpp"
 #include "stencils/low_order/reference.hpp"
 #include "support/bound.hpp"
@@ -83,7 +84,30 @@ Verdict verify_on(const Setup& setup, const Selected& how, std::uint64_t seed) {
   return verdict;
 }
 
+template <class Real>
+Verdict verify_on_ranks(const comm::Parallel& parallel, const Setup& setup, const Selected& how,
+                        std::uint64_t seed) {
+  Setup small = setup;
+  small.n = ragged_for(parallel, {29, 33, 61}, kR);
+  Solver<Real> part(small, parallel);
+  Solver<Real> all(small);
+  const ExecSpace exec;
+  RanksEqual<Real> equal(part.domain(), how);
+  for (Solver<Real>* solver : {&part, &all}) solver->set_random(seed);
+  for (int step = 1; step <= kSteps; ++step) {
+    for (Solver<Real>* solver : {&part, &all}) solver->update(exec, how);
+    exec.fence();
+    equal.compare("u+", step, part.next(), all.next());
+    for (Solver<Real>* solver : {&part, &all}) solver->advance();
+  }
+  return equal.verdict();
+}
+
 template Verdict verify_on<float>(const Setup&, const Selected&, std::uint64_t);
 template Verdict verify_on<double>(const Setup&, const Selected&, std::uint64_t);
+template Verdict verify_on_ranks<float>(const comm::Parallel&, const Setup&, const Selected&,
+                                        std::uint64_t);
+template Verdict verify_on_ranks<double>(const comm::Parallel&, const Setup&, const Selected&,
+                                         std::uint64_t);
 
 }  // namespace tessera::low_order

@@ -18,4 +18,10 @@ namespace tessera::low_order {
 template <class Real>
 [[nodiscard]] Verdict verify_on(const Setup& setup, const Selected& how, std::uint64_t seed);
 
+/// Some steps of a ragged grid on the ranks of `parallel`, each of which compares its part with the
+/// same steps of the whole grid by itself: equal to the bit.
+template <class Real>
+[[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const Setup& setup,
+                                      const Selected& how, std::uint64_t seed);
+
 }  // namespace tessera::low_order

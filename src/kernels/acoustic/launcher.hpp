@@ -51,7 +51,8 @@ concept TiledKernel = requires(const Kernel& kernel, const Team& team, const Fie
   { Kernel::kLabel } -> std::convertible_to<const char*>;
   { Kernel::kThreads } -> std::convertible_to<int>;   // threads of a team on a device
   { Kernel::kMinTeams } -> std::convertible_to<int>;  // that shall be resident on a multiprocessor
-  { Kernel::scratch_bytes() } -> std::convertible_to<std::size_t>;  // from the types that it uses
+  // From the types that it uses, on a machine of that kind.
+  { Kernel::scratch_bytes(MachineKind::device) } -> std::convertible_to<std::size_t>;
   Kernel::count(plan, pml);  // fills in halo cells and the traffic a cell; pml: share of its cells
 };
 
@@ -67,12 +68,13 @@ struct TiledLauncher {
     return {box, TileType::kNx, TileType::kNy, TileType::kNz == 1 ? streamed : TileType::kNz};
   }
 
-  [[nodiscard]] Plan plan(const Region& region, int bytes) const {
-    return bytes == 4 ? plan_of<float>(region) : plan_of<double>(region);
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    return problem.value_bytes == 4 ? plan_of<float>(region, problem.machine)
+                                    : plan_of<double>(region, problem.machine);
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    if constexpr (kFits) {
+    if constexpr (runs_on(kRunsOn, kThisKind)) {
       const Tiling tiles = tiling(region.box);
       with_update(region.update, [&](auto update) {
         using Chosen = Kernel<Real, TileType, update()>;
@@ -83,27 +85,27 @@ struct TiledLauncher {
     }
   }
 
- private:
-  static constexpr bool kFits =
-      !kOnDevice || Kernel<Real, TileType, Update::inner>::kThreads <= kMaxTeamSize;
+  /// A tile of more cells than a team has threads is a host's.
+  static constexpr RunsOn kRunsOn =
+      Kernel<Real, TileType, Update::inner>::kThreads <= kDeviceTeamSize ? RunsOn::any
+                                                                         : RunsOn::hosts;
 
+ private:
   template <class Value>
-  [[nodiscard]] Plan plan_of(const Region& region) const {
-    if (!kFits) return unsupported("a host tile: over 1024 threads");
+  [[nodiscard]] Plan plan_of(const Region& region, const MachineLimits& machine) const {
     const Tiling tiles = tiling(region.box);
     Plan p;
     p.league = tiles.league();
     p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = tiles.nz;
     with_update(region.update, [&](auto update) {
       using Chosen = Kernel<Value, TileType, update()>;
-      p.team = kOnDevice ? Chosen::kThreads : 1;
-      p.device.team = Chosen::kThreads;
-      p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes());
+      p.team = machine.on_device() ? Chosen::kThreads : 1;
+      p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes(machine.kind));
       Chosen::count(p, pml_share(region));
-      p.device.loads = p.loads;
     });
     if (TileType::kNz == 1) p.planes_per_thread = p.tile[2];
-    if (std::string why = scratch_shortage(p.scratch_bytes, max_scratch_bytes()); !why.empty()) {
+    if (std::string why = scratch_shortage(p.scratch_bytes, machine.scratch_bytes, machine.kind);
+        !why.empty()) {
       return unsupported(std::move(why));
     }
     return p;
@@ -116,7 +118,8 @@ void offer_tiles(AcousticVariant& variant, Origin origin, const char* note = "",
   const std::string tile = TileType::kNz == 1
                                ? extents_text({TileType::kNx, TileType::kNy})
                                : extents_text({TileType::kNx, TileType::kNy, TileType::kNz});
-  variant.offer({tile + parameter_text("chunk", chunk), origin, note}, [chunk](auto real) {
+  constexpr RunsOn kRunsOn = TiledLauncher<Kernel, float, TileType>::kRunsOn;
+  variant.offer({tile + parameter_text("chunk", chunk), origin, note, kRunsOn}, [chunk](auto real) {
     return TiledLauncher<Kernel, decltype(real), TileType>{chunk};
   });
 }

@@ -16,7 +16,7 @@ inline constexpr int kColumn = 2 * kR + 1;
 /// threads have 64 registers each, as in the paper's Table III. They hold the column in float; in
 /// double they would spill, so that only a team of 1024 is capped.
 template <class Real, class TileType>
-inline constexpr int kColumnTeams = sizeof(Real) == 4 && TileType::kCells <= kMaxTeamSize
+inline constexpr int kColumnTeams = sizeof(Real) == 4 && TileType::kCells <= kDeviceTeamSize
                                         ? 1024 / TileType::kCells
                                         : 1;
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "device/space.hpp"
-#include "kernels/acoustic/pair.hpp"
+#include "kernels/acoustic/pass.hpp"
 #include "registry/registry.hpp"
 #include "stencils/acoustic/formula.hpp"
 #include "support/precision.hpp"
@@ -19,12 +19,13 @@ namespace tessera::acoustic {
 template <class Real>
 using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Region&)>;
 
-/// Enqueues two steps of a box of inner cells, pair_box() of the inner region or a part of it.
+/// Enqueues a pass: in place of the whole grid, out of place of a box of inner cells, pass_box() of
+/// the inner region or a part of it.
 template <class Real>
-using Pair = std::function<void(const ExecSpace&, const PairFields<Real>&, const Box&)>;
+using Pass = std::function<void(const ExecSpace&, const PassFields<Real>&, const Box&)>;
 
-/// Host-only plan of one region with elements of `value_bytes` bytes.
-using PlanFunction = std::function<Plan(const Region&, int value_bytes)>;
+/// Host-only plan of one region.
+using PlanFunction = std::function<Plan(const Region&, const Problem&)>;
 
 /// Fills in what every plan of this family shares: minimal traffic (u, u-, vp read, u+ written;
 /// in the PML also phi read and written and eta read) and the paper's flop counts, averaged over
@@ -33,8 +34,9 @@ void add_region_costs(Plan& plan, const Region& region);
 
 class AcousticVariant : public Variant {
  public:
-  bool eta_by_profiles = false;  ///< reads eta from its profiles, not from the field
-  bool reads_vp_index = false;   ///< can read vp by its index
+  bool eta_by_profiles = false;       ///< reads eta from its profiles, not from the field
+  bool host_eta_by_profiles = false;  ///< the same, on hosts alone
+  bool reads_vp_index = false;        ///< can read vp by its index
 
   explicit AcousticVariant(VariantFacts facts) : Variant(std::move(facts)) {
     family = "acoustic";
@@ -50,28 +52,30 @@ class AcousticVariant : public Variant {
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
   /// with
-  ///   Plan plan(const Region&, int value_bytes) const
+  ///   Plan plan(const Region&, const Problem&) const
   ///   void step(const ExecSpace&, const Fields<Real>&, const Region&) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    plans_.push_back([made = launcher(float{})](const Region& region, int bytes) {
-      Plan plan = made.plan(region, bytes);
+    plans_.push_back([made = launcher(float{})](const Region& region, const Problem& problem) {
+      Plan plan = made.plan(region, problem);
       add_region_costs(plan, region);
       return plan;
     });
     steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
-    pairs_.emplace_back();
+    shapes_.emplace_back();
+    passes_.emplace_back();
   }
 
-  /// The same for a configuration that also advances inner cells by two steps at once: the object
-  /// has, besides,
-  ///   void pair(const ExecSpace&, const PairFields<Real>&, const Box&) const
+  /// The same for a configuration that also makes several steps a pass: the object has, besides,
+  ///   void pass(const ExecSpace&, const PassFields<Real>&, const Box&) const
   template <class MakeLauncher>
-  void offer_pair(Configuration configuration, const MakeLauncher& launcher) {
+  void offer_pass(Configuration configuration, const PassShape& shape,
+                  const MakeLauncher& launcher) {
     offer(std::move(configuration), launcher);
-    pairs_.back() = PerPrecision<Pair>([&](auto real) {
-      return [made = launcher(real)](const auto&... arguments) { made.pair(arguments...); };
+    shapes_.back() = shape;
+    passes_.back() = PerPrecision<Pass>([&](auto real) {
+      return [made = launcher(real)](const auto&... arguments) { made.pass(arguments...); };
     });
   }
 
@@ -89,26 +93,28 @@ class AcousticVariant : public Variant {
     steps_.at(configuration).template in<Real>()(exec, fields, region);
   }
 
-  /// Whether a configuration advances inner cells by two steps at once.
-  template <class Real>
-  [[nodiscard]] bool makes_pairs(std::size_t configuration) const {
-    return static_cast<bool>(pairs_.at(configuration).template in<Real>());
+  /// The pass of a configuration; of one step where it has none.
+  [[nodiscard]] const PassShape& pass_shape(std::size_t configuration) const {
+    return shapes_.at(configuration);
   }
-  /// Updates a box of inner cells twice, where makes_pairs(). The inner region's plan must say that
-  /// it is supported.
+  /// Makes a pass, where there is one. The plans of the regions must say that it is supported.
   template <class Real>
-  void pair(std::size_t configuration, const ExecSpace& exec, const PairFields<Real>& fields,
+  void pass(std::size_t configuration, const ExecSpace& exec, const PassFields<Real>& fields,
             const Box& box) const {
-    pairs_.at(configuration).template in<Real>()(exec, fields, box);
+    passes_.at(configuration).template in<Real>()(exec, fields, box);
   }
 
  private:
-  /// u, u-, vp and u+, of two steps at once where they are; in the PML phi twice, and eta.
+  /// u, u-, vp and u+, and in the PML phi twice, and eta; of several steps at once the last two are
+  /// written.
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
     const double share = pml_share(region);
     const double vp = problem.indexed_vp ? 2.0 / problem.value_bytes : 1;
-    const double inner = plan.temporal_depth == 2 ? (4 + vp) / 2 : 3 + vp;
-    plan.moved_elements = (1 - share) * inner + share * (5 + vp + (eta_by_profiles ? 0 : 1));
+    const bool profiles = eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
+    const int steps = plan.temporal_depth;
+    const double inner = ((steps > 1 ? 4 : 3) + vp) / steps;
+    const double pml = inner + (profiles ? 2.0 : 3.0) / steps;
+    plan.moved_elements = (1 - share) * inner + share * pml;
   }
 
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
@@ -116,14 +122,15 @@ class AcousticVariant : public Variant {
     if (problem.indexed_vp && !reads_vp_index) {
       return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
     }
-    Plan plan = plans_.at(configuration)(region, problem.value_bytes);
+    Plan plan = plans_.at(configuration)(region, problem);
     if (plan.supported()) add_moved_elements(plan, region, problem);
     return plan;
   }
 
   std::vector<PlanFunction> plans_;
   std::vector<PerPrecision<Step>> steps_;
-  std::vector<PerPrecision<Pair>> pairs_;
+  std::vector<PassShape> shapes_;
+  std::vector<PerPrecision<Pass>> passes_;
 };
 
 }  // namespace tessera::acoustic

@@ -30,7 +30,7 @@ concept VectorKernel = requires(const Kernel& kernel, const NativeTeam& team,
   Kernel{fields, box, box, tiles};
   kernel(team);
   { Kernel::kLabel } -> std::convertible_to<const char*>;
-  { Kernel::scratch_bytes() } -> std::convertible_to<std::size_t>;
+  { Kernel::scratch_bytes(MachineKind::device) } -> std::convertible_to<std::size_t>;
   Kernel::count(plan);  // adds its scratch traffic a cell
 };
 
@@ -52,12 +52,14 @@ struct VectorLauncher {
   Streams streams;
   static constexpr int kTeams =
       sizeof(Real) == 4 && Threads::kCells <= 512 ? 512 / Threads::kCells : 1;
+  static constexpr RunsOn kRunsOn = V > 1 ? RunsOn::devices : RunsOn::hosts;
   // 227 KiB, the most scratch of a team on any device, hold so many cells' values.
-  static constexpr bool kFits = !kOnDevice || (V > 1 && sizeof(Real) * V * Threads::kCells <= 8192);
+  static constexpr bool kFits = V == 1 || sizeof(Real) * V * Threads::kCells <= 8192;
+  static constexpr bool kRunsHere = kFits && runs_on(kRunsOn, kThisKind);
 
   /// On a region thinner than the tile along x the same threads take a tile of 32 cells.
-  using Thin = std::conditional_t<kOnDevice, Tile<8, Threads::kCells / 8>, Threads>;
-  [[nodiscard]] static bool thin(const Box& box) { return kOnDevice && box.nx() <= V * 8; }
+  using Thin = std::conditional_t<(V > 1), Tile<8, Threads::kCells / 8>, Threads>;
+  [[nodiscard]] static bool thin(const Box& box) { return V > 1 && box.nx() <= V * 8; }
 
   /// `wave`: teams that run at the same time. With fewer tiles there is nobody to keep together.
   template <class Chosen>
@@ -76,26 +78,27 @@ struct VectorLauncher {
     return streams.paced && std::int64_t{tiles.tiles_x} * tiles.tiles_y >= wave;
   }
 
-  /// Teams that run at the same time.
+  /// Teams that run at the same time on a machine.
   template <class Shaped, class Chosen>
-  [[nodiscard]] static int wave() {
-    if constexpr (kOnDevice && V > 1 && kFits) {
+  [[nodiscard]] static int wave(const MachineLimits& machine) {
+    if constexpr (kOnDevice && kRunsHere) {
       const auto scratch = static_cast<std::int64_t>(Shaped::scratch_bytes());
-      if (Kokkos::is_initialized() && scratch <= max_native_scratch_bytes()) {
+      if (machine.here && Kokkos::is_initialized() && scratch <= machine.native_scratch_bytes) {
         static const int kWave = max_resident_league<Chosen::kCells, Shaped, kTeams>(
             ExecSpace(), Shaped::scratch_bytes());
         return kWave;
       }
     }
-    return kTeams * multiprocessors();
+    return kTeams * machine.units;
   }
 
-  [[nodiscard]] Plan plan(const Region& region, int bytes) const {
-    return bytes == 4 ? plan_of<float>(region) : plan_of<double>(region);
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    return problem.value_bytes == 4 ? plan_of<float>(region, problem.machine)
+                                    : plan_of<double>(region, problem.machine);
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    if constexpr (kFits && (kOnDevice || V == 1)) {
+    if constexpr (kRunsHere) {
       if (fields.vp_index == nullptr) {
         launch_shaped<Real>(exec, fields, region);
       } else {
@@ -119,7 +122,7 @@ struct VectorLauncher {
   void launch(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     with_update(region.update, [&](auto update) {
       using Shaped = Kernel<Real, Chosen, V, update(), Vp>;
-      const int together = wave<Shaped, Chosen>();
+      const int together = wave<Shaped, Chosen>(this_machine());
       const Tiling tiles = tiling<Chosen>(region.box, together);
       Shaped kernel{fields, region.box, region.hole, tiles};
       if (paced(tiles, together))
@@ -130,28 +133,29 @@ struct VectorLauncher {
   }
 
   template <class Value>
-  [[nodiscard]] Plan plan_of(const Region& region) const {
-    return thin(region.box) ? plan_with<Value, Thin>(region) : plan_with<Value, Threads>(region);
+  [[nodiscard]] Plan plan_of(const Region& region, const MachineLimits& machine) const {
+    return thin(region.box) ? plan_with<Value, Thin>(region, machine)
+                            : plan_with<Value, Threads>(region, machine);
   }
 
   template <class Value, class Chosen>
-  [[nodiscard]] Plan plan_with(const Region& region) const {
-    if (kOnDevice && V == 1)
-      return unsupported("a host tile: one cell a thread, over 1024 threads");
-    if (!kOnDevice && V > 1) return unsupported("a device tile: vectors of cells a thread");
+  [[nodiscard]] Plan plan_with(const Region& region, const MachineLimits& machine) const {
     Plan p;
-    p.team = kOnDevice ? Chosen::kCells : 1;
+    p.aligned_tiles = machine.on_device();
+    p.launch = machine.on_device() ? Launch::native : Launch::teams;
+    p.team = machine.on_device() ? Chosen::kCells : 1;
     count_streaming<Tile<V * Chosen::kNx, Chosen::kNy>>(p, pml_share(region));
     with_update(region.update, [&](auto update) {
       using Shaped = Kernel<Value, Chosen, V, update(), Value>;
-      const Tiling tiles = tiling<Chosen>(region.box, wave<Shaped, Chosen>());
+      const Tiling tiles = tiling<Chosen>(region.box, wave<Shaped, Chosen>(machine));
       p.league = tiles.league();
       p.tile[0] = tiles.nx, p.tile[1] = tiles.ny, p.tile[2] = tiles.nz;
       p.planes_per_thread = tiles.nz;
-      p.scratch_bytes = static_cast<std::int64_t>(Shaped::scratch_bytes());
+      p.scratch_bytes = static_cast<std::int64_t>(Shaped::scratch_bytes(machine.kind));
       Shaped::count(p);
     });
-    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+    if (std::string why =
+            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
         !why.empty()) {
       return unsupported(std::move(why));
     }
@@ -164,7 +168,8 @@ template <template <class, class, int, Update, class> class Kernel, int V, int T
 void offer_vectors(AcousticVariant& variant, Streams streams, const char* note = "") {
   const std::string text = extents_text({V * Tx, Ty}) + parameter_text("v", V, 1) +
                            parameter_text("chunk", streams.chunk) + (streams.paced ? ",paced" : "");
-  variant.offer({text, Origin::ours, note}, [streams](auto real) {
+  constexpr RunsOn kRunsOn = VectorLauncher<Kernel, float, Tile<Tx, Ty>, V>::kRunsOn;
+  variant.offer({text, Origin::ours, note, kRunsOn}, [streams](auto real) {
     return VectorLauncher<Kernel, decltype(real), Tile<Tx, Ty>, V>{streams};
   });
 }

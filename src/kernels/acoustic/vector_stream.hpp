@@ -48,9 +48,9 @@ struct VectorStreamKernel {
 
   static constexpr const char* kLabel = "tessera::acoustic::st_async::step";
 
-  [[nodiscard]] static std::size_t scratch_bytes() {
-    return Ring::scratch_bytes() + (kUpdate == Update::inner ? 1 : 2) * Own::scratch_bytes() +
-           OwnVp::scratch_bytes() + Behind::scratch_bytes() + Table::scratch_bytes();
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Ring::scratch_bytes() + (kUpdate == Update::inner ? 1 : 2) * Own::scratch_bytes(kind) +
+           OwnVp::scratch_bytes(kind) + Behind::scratch_bytes(kind) + Table::scratch_bytes();
   }
   static void count(Plan& plan) {
     plan.scratch_loads = 2 * kR + 2.0 * kR / V + 3 + kR;  // y, x by vectors, u- and vp, z ahead

@@ -2,6 +2,7 @@
 // Plan and launch of the directional variants: a kernel for each radius and direction.
 #pragma once
 
+#include "device/bulk_copy.hpp"
 #include "device/native_launch.hpp"
 #include "device/pacing.hpp"
 #include "device/scratch_limit.hpp"
@@ -24,13 +25,21 @@ struct TeamShape {
   int rows = 1;       ///< adjacent rows of a thread
   int ahead = 0;      ///< planes that a stream fetches before it needs them
   int min_teams = 1;  ///< that shall be resident on a multiprocessor
+  bool host = false;  ///< a host's tile: not for devices
 };
+
+/// The paper's thread block for a radius of at most 4 (AMD, part 3): BLOCK_DIM_X = 64 (4 / R),
+/// BLOCK_DIM_Y = R; vectors of `v` cells a thread. Beyond 4 the integer division gives 0.
+[[nodiscard]] constexpr TeamShape paper_block(int radius, int v) {
+  return {.v = v, .tx = 64 * (4 / radius), .ty = radius};
+}
 
 /// A TeamShape as kernels use it.
 template <TeamShape kOf>
 struct Shape {
   using Threads = Tile<kOf.tx, kOf.ty>;
   static constexpr int kV = kOf.v, kRows = kOf.rows, kAhead = kOf.ahead, kMinTeams = kOf.min_teams;
+  static constexpr bool kHost = kOf.host;
   static constexpr int kNx = kOf.v * kOf.tx, kNy = kOf.ty * kOf.rows;  ///< cells of a tile
 };
 
@@ -42,15 +51,17 @@ struct KernelTag {
 
 /// What a kernel that Launcher launches says: what only it knows.
 template <class Kernel, class Real>
-concept ShapedKernel = requires(const Kernel& kernel, const NativeTeam& team,
+concept ShapedKernel = requires(const Kernel& kernel, const typename Kernel::TeamHandle& team,
                                 const Cubes<Real>& cubes, const Box& box, const Tiling& tiles,
-                                Plan& plan, int nw) {
+                                Plan& plan, int nw, const MachineLimits& machine) {
+  { Kernel::kScratch } -> std::convertible_to<std::size_t>;  // on a device, at most
   Kernel{cubes, box, tiles};
   kernel(team);
   { Kernel::kLabel } -> std::convertible_to<const char*>;
-  { Kernel::kFits } -> std::convertible_to<bool>;                   // in a thread's registers
-  { Kernel::cut(box, nw) } -> std::same_as<Tiling>;                 // the region in tiles
-  { Kernel::scratch_bytes() } -> std::convertible_to<std::size_t>;  // from the types that it uses
+  { Kernel::fits(machine.kind) } -> std::convertible_to<bool>;  // in a thread's registers
+  { Kernel::cut(box, nw, machine) } -> std::same_as<Tiling>;    // the region in tiles
+  // From the types that it uses.
+  { Kernel::scratch_bytes(machine.kind) } -> std::convertible_to<std::size_t>;
   Kernel::count(plan, tiles);  // fills in halo cells and the traffic a cell
 };
 
@@ -62,16 +73,29 @@ struct Launcher {
   int nw = 0;
   bool paced = false;  // teams that run at the same time keep together (device/pacing.hpp)
 
-  [[nodiscard]] Plan plan(const Region& region, const Operator& op, int bytes) const {
-    return bytes == 4 ? plan_of<float>(region, op) : plan_of<double>(region, op);
+  /// Vectors are for devices.
+  static constexpr RunsOn kRunsOn = ShapeType::kV > 1 || ShapeType::kRows > 1 ? RunsOn::devices
+                                    : ShapeType::kHost                        ? RunsOn::hosts
+                                                                              : RunsOn::any;
+  static_assert(ShapeType::kHost || ShapeType::Threads::kCells <= kDeviceTeamSize);
+
+  [[nodiscard]] Plan plan(const Region& region, const Operator& op, const Problem& problem) const {
+    return problem.value_bytes == 4 ? plan_of<float>(region, op, problem.machine)
+                                    : plan_of<double>(region, op, problem.machine);
   }
 
   void step(const ExecSpace& exec, const Cubes<Real>& cubes, const Region& region,
             const Operator& op) const {
+    if constexpr (runs_on(kRunsOn, kThisKind)) launch(exec, cubes, region, op);
+  }
+
+ private:
+  void launch(const ExecSpace& exec, const Cubes<Real>& cubes, const Region& region,
+              const Operator& op) const {
     with_kernel<Real>(op, [&](auto kernel) {
       using Chosen = typename decltype(kernel)::Type;
-      if constexpr (Chosen::kFits) {
-        const Tiling tiles = Chosen::cut(region.box, nw);
+      if constexpr (Chosen::fits(kThisKind) && (kHasBulkCopy || !copies_in_bulk<Chosen>())) {
+        const Tiling tiles = Chosen::cut(region.box, nw, this_machine());
         const std::size_t scratch = Chosen::scratch_bytes();
         Chosen kernel_here{cubes, region.box, tiles};
         auto league = static_cast<int>(tiles.league());
@@ -87,16 +111,17 @@ struct Launcher {
         if constexpr (requires { kernel_here.pacer; }) {
           if (paced) kernel_here.pacer = make_pacer(exec, league, together<Chosen>(exec), planes);
         }
-        native_launch<threads<Chosen>(), min_teams<Chosen>()>(exec, Chosen::kLabel, league, scratch,
-                                                              kernel_here);
+        launch_with<typename Chosen::TeamHandle, threads<Chosen>(), min_teams<Chosen>()>(
+            exec, Chosen::kLabel, league, scratch, kernel_here);
       }
     });
   }
 
- private:
-  // Vectors are for devices, single cells for both.
-  static constexpr bool kRunsHere = kOnDevice ? ShapeType::Threads::kCells <= kMaxTeamSize
-                                              : ShapeType::kV == 1 && ShapeType::kRows == 1;
+  // Whether a kernel wants a copy engine that copies boxes (device/bulk_copy.hpp).
+  template <class Chosen>
+  [[nodiscard]] static constexpr bool copies_in_bulk() {
+    return requires { Chosen::kCopiesInBulk; };
+  }
 
   // Planes that a team walks beside those of its tile.
   template <class Chosen>
@@ -140,39 +165,42 @@ struct Launcher {
   template <class Value, class Body>
   static bool with_kernel(const Operator& op, const Body& body) {
     bool built = false;
-    if constexpr (kRunsHere) {
-      AlongType::with(op.directions, [&](auto d) {
-        built = RadiiType::with(op.radius, [&](auto r) {
-          using Chosen = Kernel<Value, r(), d(), ShapeType>;
-          static_assert(ShapedKernel<Chosen, Value>);
-          body(KernelTag<Chosen>{});
-        });
+    AlongType::with(op.directions, [&](auto d) {
+      built = RadiiType::with(op.radius, [&](auto r) {
+        using Chosen = Kernel<Value, r(), d(), ShapeType>;
+        static_assert(ShapedKernel<Chosen, Value>);
+        body(KernelTag<Chosen>{});
       });
-    }
+    });
     return built;
   }
 
   template <class Value>
-  [[nodiscard]] Plan plan_of(const Region& region, const Operator& op) const {
-    if (!kRunsHere && kOnDevice) return unsupported("a host tile: over 1024 threads");
-    if (!kRunsHere) return unsupported("a device tile: vectors of cells a thread");
+  [[nodiscard]] Plan plan_of(const Region& region, const Operator& op,
+                             const MachineLimits& machine) const {
     Plan p;
     const bool built = with_kernel<Value>(op, [&](auto kernel) {
       using Chosen = typename decltype(kernel)::Type;
-      if (!Chosen::kFits) {
+      if (!Chosen::fits(machine.kind)) {
         p = unsupported("the values of a thread do not fit in its registers");
         return;
       }
-      const Tiling tiles = Chosen::cut(region.box, nw);
+      if (copies_in_bulk<Chosen>() && !machine.bulk_copies) {
+        p = unsupported(kNoBulkCopies);
+        return;
+      }
+      const Tiling tiles = Chosen::cut(region.box, nw, machine);
+      if (launches_natively<Chosen::kScratch>(machine.kind)) p.launch = Launch::native;
       p.league = tiles.league();
-      p.team = kOnDevice ? threads<Chosen>() : 1;
+      p.team = machine.on_device() ? threads<Chosen>() : 1;
       p.tile[0] = tiles.nx, p.tile[1] = tiles.ny, p.tile[2] = tiles.nz;
-      p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes());
+      p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes(machine.kind));
       p.stores = 1;
       Chosen::count(p, tiles);
     });
     if (!built) return unsupported("not compiled for this radius: other tiles are");
-    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+    if (std::string why =
+            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
         !why.empty()) {
       return unsupported(std::move(why));
     }
@@ -195,7 +223,8 @@ template <template <class, int, Directions, class> class Kernel, TeamShape kShap
 void offer_shape(DirectionalVariant& variant, Origin origin, const char* note = "", int nw = 0,
                  bool paced = false, const char* copies = "") {
   const std::string text = shape_text<Shape<kShape>>(nw) + copies + (paced ? ",paced" : "");
-  variant.offer({text, origin, note}, [nw, paced](auto real) {
+  constexpr RunsOn kRunsOn = Launcher<Kernel, float, Shape<kShape>, AlongType, RadiiType>::kRunsOn;
+  variant.offer({text, origin, note, kRunsOn}, [nw, paced](auto real) {
     return Launcher<Kernel, decltype(real), Shape<kShape>, AlongType, RadiiType>{nw, paced};
   });
 }

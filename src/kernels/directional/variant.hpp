@@ -30,7 +30,7 @@ struct Radii {
     return ((R == wanted && (body(Constant<R>{}), true)) || ...);
   }
 };
-using AllRadii = Radii<1, 2, 3, 4, 6, 8>;
+using AllRadii = Radii<1, 2, 3, 4, 5, 6, 7, 8>;
 using AllDirections =
     Along<Directions::x, Directions::y, Directions::z, Directions::xy, Directions::xyz>;
 
@@ -39,8 +39,18 @@ template <class Real>
 using Step =
     std::function<void(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&)>;
 
-/// Host-only plan of one region with elements of `value_bytes` bytes.
-using PlanFunction = std::function<Plan(const Region&, const Operator&, int value_bytes)>;
+/// Host-only plan of one region.
+using PlanFunction = std::function<Plan(const Region&, const Operator&, const Problem&)>;
+
+/// Fills in what every plan of this family shares: the input read, as far around as the directions
+/// go, and the output written; operations.
+inline void add_costs(Plan& plan, const Operator& op) {
+  const auto along = [&](Directions d) { return has(op.directions, d) ? op.radius : 0; };
+  plan.minimal_elements = 2;
+  plan.flops = flops(op);
+  plan.arrays = {{"in", {along(Directions::x), along(Directions::y), along(Directions::z)}},
+                 {"out", {0, 0, 0}, false, true}};
+}
 
 class DirectionalVariant : public Variant {
  public:
@@ -58,18 +68,17 @@ class DirectionalVariant : public Variant {
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
   /// with
-  ///   Plan plan(const Region&, const Operator&, int value_bytes) const
+  ///   Plan plan(const Region&, const Operator&, const Problem&) const
   ///   void step(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    plans_.push_back(
-        [made = launcher(float{})](const Region& region, const Operator& op, int bytes) {
-          Plan plan = made.plan(region, op, bytes);
-          plan.minimal_elements = 2;  // the input read, the output written
-          plan.flops = flops(op);
-          return plan;
-        });
+    plans_.push_back([made = launcher(float{})](const Region& region, const Operator& op,
+                                                const Problem& problem) {
+      Plan plan = made.plan(region, op, problem);
+      add_costs(plan, op);
+      return plan;
+    });
     steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
   }
 
@@ -83,7 +92,7 @@ class DirectionalVariant : public Variant {
  private:
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
                                const Problem& problem) const override {
-    return plans_.at(configuration)(region, parse_stencil(problem.stencil), problem.value_bytes);
+    return plans_.at(configuration)(region, parse_stencil(problem.stencil), problem);
   }
 
   std::vector<PlanFunction> plans_;

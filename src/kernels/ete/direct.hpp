@@ -58,43 +58,35 @@ template <class Label, class Real, class ShapeType, class TileType, TableUse kUs
 struct DirectLauncher {
   TileType wanted;
 
-  [[nodiscard]] TileType tile_in(const Box& box) const {
-    if constexpr (std::is_same_v<TileType, RuntimeTile>) {
-      const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
-      return {or_full(wanted.nx(), box.nx()), or_full(wanted.ny(), box.ny()),
-              or_full(wanted.nz(), box.nz())};
-    } else {
-      return wanted;
-    }
-  }
+  /// A host's tile has its extents at run time, a device's one cell a thread.
+  static constexpr RunsOn kRunsOn =
+      std::is_same_v<TileType, RuntimeTile> ? RunsOn::hosts : RunsOn::devices;
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
-    if (kOnDevice && std::is_same_v<TileType, RuntimeTile>) {
-      return unsupported("a host tile: on a device each thread owns one cell of the tile");
-    }
-    if (!kOnDevice && !std::is_same_v<TileType, RuntimeTile>) {
-      return unsupported("a device tile: one cell a thread");
-    }
     if (std::string why = unfit_table(ShapeType::kRowKind, problem);
         !kUse.wide_index && !why.empty()) {
       return unsupported(std::move(why));
     }
-    const TileType tile = tile_in(region.box);
+    const TileType tile = fitted(wanted, region.box);
     Plan p;
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
-    p.team = kOnDevice ? TileType::kCells : 1;
+    p.team = problem.machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
     p.halo_cells = 2LL * kR *
                    (std::int64_t{tile.nx()} * tile.ny() + std::int64_t{tile.ny()} * tile.nz() +
                     std::int64_t{tile.nx()} * tile.nz());
     const double index = (problem.columns > kNarrowColumns ? 4.0 : 2.0) / sizeof(Real);
     p.loads = ShapeType::kPoints + ShapeType::kClasses + 1 + index;
+    p.misaligned_loads = ShapeType::kBeside;
     p.stores = 1;
+    if (!problem.machine.on_device()) {
+      p.cached_bytes = std::int64_t{sizeof(Real)} * (2 * kR + 1) * tile.nx() * (tile.ny() + 2 * kR);
+    }
     return p;
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    if constexpr (kOnDevice != std::is_same_v<TileType, RuntimeTile>) {
+    if constexpr (runs_on(kRunsOn, kThisKind)) {
       if (!kUse.wide_index || fields.wide_index == nullptr) {
         launch<std::uint16_t>(exec, fields, region.box);
       } else if constexpr (kUse.wide_index) {
@@ -106,7 +98,7 @@ struct DirectLauncher {
  private:
   template <class Columns>
   void launch(const ExecSpace& exec, const Fields<Real>& fields, const Box& box) const {
-    const TileType tile = tile_in(box);
+    const TileType tile = fitted(wanted, box);
     const Tiling tiling(box, tile.nx(), tile.ny(), tile.nz());
     launch_teams<TileType::kCells>(
         exec, Label::kText, static_cast<int>(tiling.league()), 0,
@@ -119,7 +111,10 @@ template <class Label, TableUse kUse = TableUse{}, class TileType>
 void offer_direct(EteVariant& variant, TileType tile, const char* note = "",
                   Origin origin = Origin::ours) {
   const std::string extents = extents_text({tile.nx(), tile.ny(), tile.nz()});
-  variant.offer({extents + table_text(kUse), origin, note}, [tile](auto real, auto points) {
+  constexpr RunsOn kRunsOn =
+      DirectLauncher<Label, float, Shape<37, kUse.rows>, TileType, kUse>::kRunsOn;
+  variant.offer({extents + table_text(kUse), origin, note, kRunsOn}, [tile](auto real,
+                                                                            auto points) {
     return DirectLauncher<Label, decltype(real), Shape<points(), kUse.rows>, TileType, kUse>{tile};
   });
 }

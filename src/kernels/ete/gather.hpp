@@ -20,22 +20,28 @@ struct GatherKernel {
   using Ring = CorneredRing<Real, TileType, kR, kSlots>;
   using Table = Coefficients<Real, ShapeType, kHome, kLayout>;
 
+  // A table in scratch has as many columns as there are velocities.
+  static constexpr std::size_t kScratch =
+      kHome == Home::scratch ? kScratchOfRunTime : Ring::kBytes + kScratchSlack;
+  using TeamHandle = TeamWith<kScratch>;
+
   Fields<Real> f;
   Tiling tiling;
 
-  [[nodiscard]] static std::size_t scratch_bytes(int columns) {
+  [[nodiscard]] static std::size_t scratch_bytes(int columns, MachineKind = kThisKind) {
     return Ring::scratch_bytes() + Table::scratch_bytes(columns) + kScratchSlack;
   }
 
   static void count(Plan& plan, double halo) {
     const bool scratch = kHome == Home::scratch;
     plan.loads = 2 + halo + 2.0 / sizeof(Real) + (scratch ? 0 : ShapeType::kClasses);
+    if (kHome == Home::gmem) plan.l2_table = padded_rows<Real>(ShapeType::kRows);
     plan.stores = 1;
     plan.scratch_stores = 1 + halo;
     plan.scratch_loads = ShapeType::kPoints + (scratch ? ShapeType::kClasses : 0);
   }
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const TileType tile;
     TileExtent extent = place.extent;
@@ -111,7 +117,8 @@ struct GatherKernel {
 template <class Label, class TileType, Home kHome, TableUse kUse = TableUse{}>
 void offer_gather(EteVariant& variant, int chunk, const char* note = "") {
   variant.offer(
-      {stream_text<TileType>(chunk, kUse), Origin::ours, note}, [chunk](auto real, auto points) {
+      {stream_text<TileType>(chunk, kUse), Origin::ours, note, tile_runs_on<TileType>()},
+      [chunk](auto real, auto points) {
         using Real = decltype(real);
         using Kernel =
             GatherKernel<Label, Real, Shape<points(), kUse.rows>, TileType, kHome, kUse.layout>;

@@ -23,6 +23,10 @@ struct TableUse {
   bool wide_index = false;
 };
 
+/// Which points a launch sums: all of them, those of the cell's own plane, or those above and below
+/// it. The last adds to what the second has stored in p+ (formulas (5) and (6)).
+enum class Part { all, in_plane, out_of_plane };
+
 /// As configurations are named; what is usual goes without saying.
 [[nodiscard]] inline std::string table_text(const TableUse& use) {
   std::string text;
@@ -30,6 +34,13 @@ struct TableUse {
   if (use.rows == Rows::full) text += ",rows=full";
   if (use.layout == Layout::by_class) text += ",layout=class";
   return text;
+}
+
+/// The home of a table as configurations are named. The usual one goes without saying: a host has
+/// no scratch-pad.
+[[nodiscard]] inline std::string home_text(Home home, RunsOn runs) {
+  if (home == (runs == RunsOn::devices ? Home::scratch : Home::ro)) return "";
+  return home == Home::ro ? ",coeff=ro" : home == Home::gmem ? ",coeff=gmem" : ",coeff=scratch";
 }
 
 /// Why a table of the problem cannot be used by a kernel with such rows; empty where it can.
@@ -44,18 +55,25 @@ struct TableUse {
   return "";
 }
 
+/// Devices take rows of a warp or two; hosts longer ones.
+template <class TileType>
+[[nodiscard]] constexpr RunsOn tile_runs_on() {
+  return TileType::kNx <= 64 ? RunsOn::devices : RunsOn::hosts;
+}
+
 /// What a kernel that StreamLauncher launches says.
 template <class Kernel, class Real>
-concept StreamKernel = requires(const Kernel& kernel, const NativeTeam& team,
+concept StreamKernel = requires(const Kernel& kernel, const typename Kernel::TeamHandle& team,
                                 const Fields<Real>& fields, const Tiling& tiles, Plan& plan,
                                 int columns, double halo) {
+  { Kernel::kScratch } -> std::convertible_to<std::size_t>;  // on a device, at most
   Kernel{fields, tiles};
   kernel(team);
   { Kernel::kLabel } -> std::convertible_to<const char*>;
   { Kernel::kRowKind } -> std::convertible_to<Rows>;
   // Threads of a device's multiprocessor that its registers allow without spills.
   { Kernel::kMostThreads } -> std::convertible_to<int>;
-  { Kernel::scratch_bytes(columns) } -> std::convertible_to<std::size_t>;
+  { Kernel::scratch_bytes(columns, MachineKind::device) } -> std::convertible_to<std::size_t>;
   Kernel::count(plan, halo);  // traffic a cell; halo: the tile's halo cells a cell
 };
 
@@ -71,39 +89,45 @@ struct StreamLauncher {
     if constexpr (requires { Kernel::kThreads; }) return Kernel::kThreads;
     return TileType::kCells;
   }();
-  static constexpr bool kFits = !kOnDevice || kThreads <= Kernel::kMostThreads;
-  static constexpr int kTeams = kOnDevice && kFits ? Kernel::kMostThreads / kThreads : 1;
+  static constexpr RunsOn kRunsOn = tile_runs_on<TileType>();
+  static constexpr bool kFits = kThreads <= Kernel::kMostThreads;  // on a device
+  static constexpr int kTeams = kFits ? Kernel::kMostThreads / kThreads : 1;
 
-  [[nodiscard]] Tiling tiling(const Box& box) const {
-    if (!kOnDevice || chunk > 0) {
+  [[nodiscard]] Tiling tiling(const Box& box, const MachineLimits& machine) const {
+    if (!machine.on_device() || chunk > 0) {
       return {box, TileType::kNx, TileType::kNy, chunk == 0 ? box.nz() : chunk};
     }
     const Tiling whole(box, TileType::kNx, TileType::kNy, box.nz());
-    return {box, TileType::kNx, TileType::kNy,
-            balanced_stream(box.nz(), whole.league(), std::int64_t{kTeams} * multiprocessors(),
-                            2 * kR)};
+    return {
+        box, TileType::kNx, TileType::kNy,
+        balanced_stream(box.nz(), whole.league(), std::int64_t{kTeams} * machine.units, 2 * kR)};
   }
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
-    if (!kFits) {
+    const MachineLimits& machine = problem.machine;
+    if (machine.on_device() && !kFits) {
       return unsupported(
           fmt::format("{} threads a team; registers allow {}", kThreads, Kernel::kMostThreads));
     }
     if (std::string why = unfit_table(Kernel::kRowKind, problem); !why.empty()) {
       return unsupported(std::move(why));
     }
-    if (kOnDevice && region.box.x0 % (16 / static_cast<int>(sizeof(Real))) != 0) {
+    if (machine.on_device() && region.box.x0 % (16 / static_cast<int>(sizeof(Real))) != 0) {
       return unsupported("a region that begins off a multiple of 16 bytes: rows are copied so");
     }
-    const Tiling tiles = tiling(region.box);
+    const Tiling tiles = tiling(region.box, machine);
     Plan p;
+    if (launches_natively<Kernel::kScratch>(machine.kind)) p.launch = Launch::native;
     p.league = tiles.league();
-    p.team = kOnDevice ? kThreads : 1;
+    p.team = machine.on_device() ? kThreads : 1;
     p.tile[0] = TileType::kNx, p.tile[1] = TileType::kNy, p.tile[2] = tiles.nz;
+    p.planes_per_thread = std::min(tiles.nz, region.box.nz());
     p.halo_cells = (TileType::kNx + 2LL * kR) * (TileType::kNy + 2 * kR) - TileType::kCells;
-    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(problem.columns));
-    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes(),
-                                           fmt::format(" for {} velocities", problem.columns));
+    p.scratch_bytes =
+        static_cast<std::int64_t>(Kernel::scratch_bytes(problem.columns, machine.kind));
+    if (std::string why =
+            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind,
+                             fmt::format(" for {} velocities", problem.columns));
         !why.empty()) {
       return unsupported(std::move(why));
     }
@@ -115,11 +139,11 @@ struct StreamLauncher {
   }
 
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    if constexpr (kFits) {
-      const Tiling tiles = tiling(region.box);
-      native_launch<kThreads, kTeams>(exec, Kernel::kLabel, static_cast<int>(tiles.league()),
-                                      Kernel::scratch_bytes(fields.tables.columns),
-                                      Kernel{fields, tiles});
+    if constexpr (runs_on(kRunsOn, kThisKind) && (kFits || !kOnDevice)) {
+      const Tiling tiles = tiling(region.box, this_machine());
+      launch_with<typename Kernel::TeamHandle, kThreads, kTeams>(
+          exec, Kernel::kLabel, static_cast<int>(tiles.league()),
+          Kernel::scratch_bytes(fields.tables.columns), Kernel{fields, tiles});
     }
   }
 };

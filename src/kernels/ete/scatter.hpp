@@ -8,10 +8,6 @@
 
 namespace tessera::ete {
 
-/// Which points a launch sums: all of them, those of the cell's own plane, or those above and below
-/// it. The last adds to what the second has stored in p+ (formulas (5) and (6)).
-enum class Part { all, in_plane, out_of_plane };
-
 /// Streams a tile along z with one plane in team scratch (two more are on their way). A plane k
 /// adds c p to the open sums of the outputs k - R ... k + R, each with the coefficients of its own
 /// cell: a queue of sums and one of indices travel along, by renaming as the loop is unrolled.
@@ -36,11 +32,18 @@ struct ScatterKernel {
   using Sums = RegisterWindow<Real, kOpen, TileType>;
   using Columns = RegisterWindow<int, kOpen, TileType>;
 
+  // A table in scratch has as many columns as there are velocities.
+  static constexpr bool kStaged =
+      (kOut && kZHome == Home::scratch) || (kInPlane && kPlaneHome == Home::scratch);
+  static constexpr std::size_t kScratch =
+      kStaged ? kScratchOfRunTime : Ring::kBytes + 4 * kScratchSlack;
+  using TeamHandle = TeamWith<kScratch>;
+
   Fields<Real> f;
   Tiling tiling;
 
-  [[nodiscard]] static std::size_t scratch_bytes(int columns) {
-    return Ring::scratch_bytes() + Sums::scratch_bytes() + Columns::scratch_bytes() +
+  [[nodiscard]] static std::size_t scratch_bytes(int columns, MachineKind kind = kThisKind) {
+    return Ring::scratch_bytes() + Sums::scratch_bytes(kind) + Columns::scratch_bytes(kind) +
            (kOut ? ZTable::scratch_bytes(columns) : 0) +
            (kInPlane && !kOneTable ? PlaneTable::scratch_bytes(columns) : 0) + 4 * kScratchSlack;
   }
@@ -53,12 +56,13 @@ struct ScatterKernel {
         (kZHome == Home::scratch ? z_rows : 0) + (kPlaneHome == Home::scratch ? plane_rows : 0);
     const double points = 1 + 4 * (ShapeType::kDiagonals + (kInPlane ? kR : 0));
     plan.loads += 2 + halo + 2.0 / sizeof(Real) + z_rows + plane_rows - staged;
+    if (kZHome == Home::gmem) plan.l2_table = 2 * padded_rows<Real>(ShapeType::kRows);
     plan.stores += 1;
     plan.scratch_stores += 1 + halo;
     plan.scratch_loads += points + staged;
   }
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const Ring ring(team, f.row, place.extent);
     Sums sums(team);
@@ -109,7 +113,7 @@ struct ScatterKernel {
   }
 
  private:
-  template <class Table, bool kUsed, class TeamHandle>
+  template <class Table, bool kUsed>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Table make_table(const TeamHandle& team) const {
     if constexpr (kUsed) {
       return Table(team, f.tables);
@@ -125,7 +129,6 @@ struct ScatterKernel {
     return f.index[f.index_offset(z, place.y0 + c.y, place.x0 + c.x)];
   }
   /// The same for a device thread's own cell, which asks a plane ahead.
-  template <class TeamHandle>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int column_ahead(const TeamHandle& team,
                                                              const TilePlace& place,
                                                              const TileExtent& extent,
@@ -139,7 +142,7 @@ struct ScatterKernel {
 
   /// Adds plane k to the open sums and closes that of k - reach, if it lies in the tile. The sum of
   /// output k + d lies at (phase + reach + d) % kOpen; `first` is the plane's offset.
-  template <class Phase, class TeamHandle, class PlaneTableType>
+  template <class Phase, class PlaneTableType>
   KOKKOS_FORCEINLINE_FUNCTION void add_plane(Phase phase, const TeamHandle& team,
                                              const TileExtent& extent, const Ring& ring, int slot,
                                              Sums& sums, Columns& columns, const ZTable& z_table,

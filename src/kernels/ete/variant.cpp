@@ -3,10 +3,18 @@
 
 namespace tessera::ete {
 
+std::vector<ArrayUse> arrays_of(int points, const Problem& problem, bool staged) {
+  const double index_bytes = problem.columns > kNarrowColumns ? 4 : 2;
+  return {{"p", {kR, kR, kR}, true, false, 1, points == 73 || staged},
+          {"next", {0, 0, 0}, true, true},
+          {"index", {0, 0, 0}, true, false, index_bytes / problem.value_bytes}};
+}
+
 void add_costs(Plan& plan, int points, const Problem& problem) {
   const double index_bytes = problem.columns > kNarrowColumns ? 4 : 2;
   plan.minimal_elements = 3 + index_bytes / problem.value_bytes;
   plan.flops = 2.0 * points + 1;
+  if (plan.arrays.empty()) plan.arrays = arrays_of(points, problem, plan.scratch_stores > 0);
 }
 
 Plan EteVariant::make_plan(std::size_t configuration, const Region& region,

@@ -15,21 +15,23 @@ namespace tessera::jacobi {
 /// The tiles of the ladder: 256 threads, four cells each (EBISU 6.1). In two dimensions the paper's
 /// four rows of 256 cells are one of 1024 here: the same parallelism, and less of it lost at cuts.
 inline constexpr TileShape kLadderTile2d{.nx = 1024, .ny = 1, .own = 4};
-inline constexpr TileShape kLadderTile3d{.nx = kOnDevice ? 32 : 128, .ny = 32, .own = 4};
+inline constexpr TileShape kLadderTile3d{.nx = 32, .ny = 32, .own = 4};
+inline constexpr TileShape kHostLadderTile3d{.nx = 128, .ny = 32, .own = 4};
 
 /// Offers a multi-queue stream in `steps` time steps a pass for stencils of the tile's dimensions.
-template <class Label, QueuePolicy kPolicy, TileShape kTile>
+template <class Label, QueuePolicy kPolicy, TileShape kTile, RunsOn kRuns = RunsOn::any>
 void offer_queue(JacobiVariant& variant, int steps, const char* note = "",
                  DeviceTile device_tile = {}) {
   const std::string text = kTile.text(steps) + device_tile.text();
   // Of these tiles the paper has the one of devices in three dimensions.
-  constexpr Origin kOrigin = kOnDevice && kTile.dims() == 3 ? Origin::paper : Origin::ours;
-  variant.offer({text, kOrigin, note}, [=](auto stencil, auto real) {
+  constexpr Origin kOrigin =
+      kRuns == RunsOn::devices && kTile.dims() == 3 ? Origin::paper : Origin::ours;
+  variant.offer({text, kOrigin, note, kRuns}, [=](auto stencil, auto real) {
     using StencilType = decltype(stencil);
     using Real = decltype(real);
     if constexpr (StencilType::kDims == kTile.dims()) {
       using Kernel = MultiQueueKernel<Label, StencilType, Real, SharedTile<kTile>, kPolicy>;
-      return StreamLauncher<Kernel, Real>{steps, device_tile};
+      return StreamLauncher<Kernel, Real, kRuns>{steps, device_tile};
     } else {
       return Unsupported{fmt::format("a tile for stencils of {} dimensions", kTile.dims())};
     }
@@ -43,7 +45,9 @@ void offer_ladder(JacobiVariant& variant) {
     offer_queue<Label, kPolicy2d, kLadderTile2d>(variant, steps, "256 x 4 threads x cells");
   };
   const auto offer_3d = [&](int steps, const char* note = "device tile", DeviceTile tile = {}) {
-    offer_queue<Label, kPolicy3d, kLadderTile3d>(variant, steps, note, tile);
+    offer_queue<Label, kPolicy3d, kLadderTile3d, RunsOn::devices>(variant, steps, note, tile);
+    if (tile.teams_x > 0) return;  // the paper's, of a device
+    offer_queue<Label, kPolicy3d, kHostLadderTile3d, RunsOn::hosts>(variant, steps, note);
   };
   offer_2d(2);
   offer_2d(4);

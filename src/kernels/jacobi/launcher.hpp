@@ -72,7 +72,7 @@ template <class Kernel, class Real>
 concept StreamKernel = requires(const Kernel& kernel, const NativeTeam& team,
                                 const Fields<Real>& fields, const PlaneCuts& cuts, int steps,
                                 const typename Kernel::Exchanged& exchange, Plan& plan,
-                                double redundant) {
+                                double redundant, MachineKind kind) {
   typename Kernel::Stencil;
   typename Kernel::Tile;  // kNx x kNy cells
   Kernel{fields, cuts, steps, exchange};
@@ -83,16 +83,17 @@ concept StreamKernel = requires(const Kernel& kernel, const NativeTeam& team,
   { Kernel::kDeviceTiling } -> std::convertible_to<bool>;
   { Kernel::kFixedSteps } -> std::convertible_to<int>;  // time steps a pass; 0: any number
   { Kernel::kHalo } -> std::convertible_to<int>;        // cells that it reads beside its tile
-  { Kernel::scratch_bytes(steps) } -> std::convertible_to<std::size_t>;
+  { Kernel::scratch_bytes(steps, kind) } -> std::convertible_to<std::size_t>;
   { Kernel::lost_x(steps) } -> std::convertible_to<int>;  // cells that a tile loses at each cut
   { Kernel::lost_y(steps) } -> std::convertible_to<int>;
-  Kernel::count(plan, redundant);  // traffic of scratch; redundant: cells computed for one stored
+  Kernel::count(plan, redundant,
+                kind);  // traffic of scratch; redundant: cells computed for one stored
 }
 &&(!Kernel::kDeviceTiling || Kernel::kMinTeams == 1);
 
 /// Launches Kernel{fields, cuts, steps, exchange}. Where a kernel of a fixed number of steps has
 /// fewer left, they are swept.
-template <class Kernel, class Real>
+template <class Kernel, class Real, RunsOn kRuns = RunsOn::any>
 requires StreamKernel<Kernel, Real>
 struct StreamLauncher {
   using TileType = typename Kernel::Tile;
@@ -102,18 +103,24 @@ struct StreamLauncher {
   int steps = Kernel::kFixedSteps;  ///< a pass
   DeviceTile device_tile = {};      ///< of the configuration; 0: as many teams as fit
 
-  [[nodiscard]] Plan plan(const Extents& n) const {
+  [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const {
     Plan p;
-    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(steps));
-    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+    p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(steps, machine.kind));
+    if (std::string why =
+            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
         !why.empty()) {
       return unsupported(std::move(why));
     }
-    const int resident = resident_teams(steps);
+    const int resident = resident_teams(steps, machine);
     if (resident == 0) return unsupported("not one team fits on a multiprocessor");
-    p.team = kOnDevice ? Kernel::kThreads : 1;
-    if (kOnDevice) p.resident = resident;
-    p.registers = registers_of<Kernel::kThreads, Kernel, Kernel::kMinTeams>();
+    p.launch = Kernel::kDeviceTiling ? Launch::resident
+               : machine.on_device() ? Launch::native
+                                     : Launch::teams;
+    p.team = machine.on_device() ? Kernel::kThreads : 1;
+    if (machine.on_device()) p.resident = resident;
+    if constexpr (kRunsHere) {
+      if (machine.here) p.registers = registers_of<Kernel::kThreads, Kernel, Kernel::kMinTeams>();
+    }
     p.temporal_depth = steps;
     PlaneCuts cuts;
     if constexpr (Kernel::kDeviceTiling) {
@@ -149,12 +156,36 @@ struct StreamLauncher {
     const double share = Kernel::kDeviceTiling ? n.nz : double(cuts.count()) * n.nz / p.league;
     p.loads *= (share + 2 * steps * kR) / share;
     p.valid_share *= share / (share + (steps - 1) * kR);
-    Kernel::count(p, 1 / p.valid_share);
+    Kernel::count(p, 1 / p.valid_share, machine.kind);
     return p;
   }
 
   int step(const ExecSpace& exec, const Fields<Real>& f, int left,
            const Resident<Real>& resident) const {
+    if constexpr (kRunsHere) return launch(exec, f, left, resident);
+    return 0;
+  }
+
+  [[nodiscard]] std::int64_t exchange_elements(const Extents& n) const {
+    if constexpr (Kernel::kDeviceTiling && kRunsHere) {
+      // Fewer steps may take other device tiles, never larger ones.
+      std::int64_t most = 0;
+      for (int now = 1; now <= steps; ++now) {
+        const DeviceTile d = device_tile_of(n, now, resident_teams(now, this_machine()));
+        most = std::max(most, Exchange<Real>::elements(now, d.teams_y * TileType::kNy,
+                                                       d.teams_x * TileType::kNx));
+      }
+      return most;
+    } else {
+      return 0;
+    }
+  }
+
+ private:
+  static constexpr bool kRunsHere = runs_on(kRuns, kThisKind);
+
+  int launch(const ExecSpace& exec, const Fields<Real>& f, int left,
+             const Resident<Real>& resident) const {
     const Extents n{f.ns, f.ny, f.nx};
     if constexpr (Kernel::kFixedSteps > 0) {
       if (left < steps) {
@@ -164,7 +195,7 @@ struct StreamLauncher {
     }
     const int now = std::min(left, steps);
     const std::size_t scratch = Kernel::scratch_bytes(now);
-    const int teams = resident_teams(now);
+    const int teams = resident_teams(now, this_machine());
     if constexpr (Kernel::kDeviceTiling) {
       const DeviceTile d = device_tile_of(n, now, teams);
       const Exchange<Real> exchange{
@@ -183,26 +214,15 @@ struct StreamLauncher {
     return now;
   }
 
-  [[nodiscard]] std::int64_t exchange_elements(const Extents& n) const {
-    if constexpr (Kernel::kDeviceTiling) {
-      // Fewer steps may take other device tiles, never larger ones.
-      std::int64_t most = 0;
-      for (int now = 1; now <= steps; ++now) {
-        const DeviceTile d = device_tile_of(n, now, resident_teams(now));
-        most = std::max(most, Exchange<Real>::elements(now, d.teams_y * TileType::kNy,
-                                                       d.teams_x * TileType::kNx));
+  [[nodiscard]] static int resident_teams(int steps_of_pass, const MachineLimits& machine) {
+    if constexpr (kRunsHere) {
+      if (machine.here && Kokkos::is_initialized()) {
+        return max_resident_league<Kernel::kThreads, Kernel, Kernel::kMinTeams>(
+            ExecSpace(), Kernel::scratch_bytes(steps_of_pass));
       }
-      return most;
-    } else {
-      return 0;
     }
-  }
-
- private:
-  [[nodiscard]] static int resident_teams(int steps_of_pass) {
-    if (!Kokkos::is_initialized()) return 1;  // a prediction, without a device
-    return max_resident_league<Kernel::kThreads, Kernel, Kernel::kMinTeams>(
-        ExecSpace(), Kernel::scratch_bytes(steps_of_pass));
+    return machine.resident(Kernel::kThreads, static_cast<std::int64_t>(Kernel::scratch_bytes(
+                                                  steps_of_pass, machine.kind)));
   }
   /// As many teams as are resident: more planes beside a share than in it still are time that
   /// others spend too. Fewer, if at most one in fifty is left over, where each row of tiles can

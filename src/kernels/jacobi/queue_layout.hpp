@@ -30,8 +30,9 @@ struct QueuePolicy {
   int min_teams = 1;           ///< on a multiprocessor, for registers
 };
 
-/// Planes of a tile and its halo in scratch, in a multi-queue.
-template <class StencilT, class RealT, class TileT, QueuePolicy kPolicy>
+/// Planes of a tile and its halo in scratch, in a multi-queue on a machine of a kind.
+template <class StencilT, class RealT, class TileT, QueuePolicy kPolicy,
+          MachineKind kKind = kThisKind>
 struct QueueLayout {
   using Stencil = StencilT;
   using Real = RealT;
@@ -39,7 +40,7 @@ struct QueueLayout {
   static constexpr bool kLazy = kPolicy.lazy, kDeviceTiling = kPolicy.device_tiling;
   static constexpr int kR = Stencil::kR, kRy = Stencil::kRy;
   /// Host: every row begins on a cache line, or most vectors would straddle two.
-  static constexpr int kLine = kOnDevice ? 1 : kHostLine<Real>;
+  static constexpr int kLine = kKind == MachineKind::device ? 1 : kHostLine<Real>;
   static constexpr int kLeft = (kR + kLine - 1) / kLine * kLine;  ///< the halo, in whole lines
   static constexpr int kPitch = kLeft + (Tile::kNx + kR + kLine - 1) / kLine * kLine;
   static constexpr int kPlane = kPitch * (Tile::kNy + 2 * kRy);
@@ -49,7 +50,7 @@ struct QueueLayout {
   static constexpr int kLag = kLazy || kDeviceTiling ? kR + 1 : kR;
   /// A lazy step must not write where others may still read; a host has no registers to keep a
   /// plane in until its slot is free.
-  static constexpr bool kOwnSlots = kLazy || !kOnDevice;
+  static constexpr bool kOwnSlots = kLazy || kKind == MachineKind::host;
   /// Lazily, nobody reads the newest plane in its own round: that is ahead enough.
   static constexpr int kAhead = kPolicy.prefetch && !kLazy ? 1 : 0;
 

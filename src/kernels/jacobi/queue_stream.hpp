@@ -32,7 +32,9 @@ template <class Label, class StencilType, class Real, class TileType, QueuePolic
 struct MultiQueueKernel {
   using Stencil = StencilType;
   using Tile = TileType;
-  using Layout = QueueLayout<StencilType, Real, TileType, kPolicy>;
+  template <MachineKind kKind>
+  using LayoutOn = QueueLayout<StencilType, Real, TileType, kPolicy, kKind>;
+  using Layout = LayoutOn<kThisKind>;
   using Exchanged = typename Layout::Exchanged;
   static constexpr const char* kLabel = Label::kLabel;
   static constexpr int kThreads = TileType::kThreads, kMinTeams = kPolicy.min_teams;
@@ -48,19 +50,27 @@ struct MultiQueueKernel {
 
   [[nodiscard]] static int lost_x(int steps) { return (steps - 1) * kR; }
   [[nodiscard]] static int lost_y(int steps) { return (steps - 1) * kRy; }
-  static void count(Plan& plan, double redundant) {
+  static void count(Plan& plan, double redundant, MachineKind kind) {
     plan.scratch_loads = redundant * StencilType::kPoints;
     plan.scratch_stores = redundant;
     if (Queue::kMovesValues) {
-      const double moves =
-          redundant * (Queue::slots(Layout::shape(plan.temporal_depth)) - 1) / plan.temporal_depth;
+      const int depth = plan.temporal_depth;
+      const QueueShape shape = kind == MachineKind::device
+                                   ? LayoutOn<MachineKind::device>::shape(depth)
+                                   : LayoutOn<MachineKind::host>::shape(depth);
+      const double moves = redundant * (Queue::slots(shape) - 1) / depth;
       plan.scratch_loads += moves;
       plan.scratch_stores += moves;
     }
   }
-  [[nodiscard]] static std::size_t scratch_bytes(int steps) {
-    return Storage::shmem_size(
-        static_cast<std::size_t>(Layout::elements(steps) + Layout::kLine - 1));
+  [[nodiscard]] static std::size_t scratch_bytes(int steps, MachineKind kind = kThisKind) {
+    const auto bytes = [steps](auto layout) {
+      using Chosen = decltype(layout);
+      return Storage::shmem_size(
+          static_cast<std::size_t>(Chosen::elements(steps) + Chosen::kLine - 1));
+    };
+    return kind == MachineKind::device ? bytes(LayoutOn<MachineKind::device>{})
+                                       : bytes(LayoutOn<MachineKind::host>{});
   }
 
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {

@@ -7,6 +7,8 @@
 #include "tile/for_each_cell.hpp"
 #include "tile/tiling.hpp"
 
+#include <type_traits>
+
 namespace tessera::jacobi {
 
 template <class StencilType, class Real, class TileType>
@@ -41,13 +43,18 @@ void sweep(const ExecSpace& exec, const char* label, const Fields<Real>& f, cons
 /// The tile that sweeps well: whole warps along x on a device; on a host rows of the whole grid,
 /// and as many as keep the planes around in L2.
 template <class StencilType>
-[[nodiscard]] auto sweep_tile(const Extents& n) {
-  if constexpr (!kOnDevice) {
-    return StencilType::kDims == 2 ? RuntimeTile{n.nx, 1, 32} : RuntimeTile{n.nx, 16, n.nz};
-  } else if constexpr (StencilType::kDims == 2) {
-    return Tile<64, 1, 4>{};
+using DeviceSweepTile = std::conditional_t<StencilType::kDims == 2, Tile<64, 1, 4>, Tile<64, 4, 1>>;
+template <class StencilType>
+[[nodiscard]] RuntimeTile host_sweep_tile(const Extents& n) {
+  return StencilType::kDims == 2 ? RuntimeTile{n.nx, 1, 32} : RuntimeTile{n.nx, 16, n.nz};
+}
+/// This binary's.
+template <class StencilType>
+[[nodiscard]] auto sweep_tile([[maybe_unused]] const Extents& n) {
+  if constexpr (kOnDevice) {
+    return DeviceSweepTile<StencilType>{};
   } else {
-    return Tile<64, 4, 1>{};
+    return host_sweep_tile<StencilType>(n);
   }
 }
 

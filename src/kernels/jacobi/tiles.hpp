@@ -89,8 +89,8 @@ struct TileShape {
   int own = 1;
 
   [[nodiscard]] constexpr int dims() const { return ny == 1 ? 2 : 3; }
-  /// Of a team; on a host one thread makes all of a tile.
-  [[nodiscard]] constexpr int threads() const { return kOnDevice ? nx * ny / own : 1; }
+  /// Of a device's team; on a host one thread makes all of a tile.
+  [[nodiscard]] constexpr int threads() const { return nx * ny / own; }
   /// "32x32,t=4"
   [[nodiscard]] std::string text(int steps) const {
     return extents_text({nx, ny}) + parameter_text("t", steps);
@@ -102,8 +102,8 @@ template <TileShape kShape>
 struct SharedTile {
   static constexpr int kNx = kShape.nx, kNy = kShape.ny, kThreads = kShape.threads();
   static constexpr int kOwn = kShape.own;
-  static_assert(!kOnDevice || kNx * kNy % kThreads == 0);
-  static_assert(!kOnDevice || kThreads % kNx == 0 || (kNy == 1 && kNx % kThreads == 0));
+  static_assert(kNx * kNy % kThreads == 0);
+  static_assert(kThreads % kNx == 0 || (kNy == 1 && kNx % kThreads == 0));
 
   /// Cell i, 0 <= i < kOwn, of a thread.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int y_of(int rank, int i) {

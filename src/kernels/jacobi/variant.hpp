@@ -38,7 +38,7 @@ using Step =
 /// One configuration for one stencil in one precision.
 template <class Real>
 struct EntryPoints {
-  std::function<Plan(const Extents&)> plan;  ///< of streamed() extents
+  std::function<Plan(const Extents&, const MachineLimits&)> plan;  ///< of streamed() extents
   Step<Real> step;
   std::function<std::int64_t(const Extents&)> exchange_elements;
 };
@@ -46,7 +46,9 @@ struct EntryPoints {
 /// A launcher of what a configuration does not compute.
 struct Unsupported {
   std::string reason;
-  [[nodiscard]] Plan plan(const Extents&) const { return unsupported(reason); }
+  [[nodiscard]] Plan plan(const Extents&, const MachineLimits&) const {
+    return unsupported(reason);
+  }
 };
 
 class JacobiVariant : public Variant {
@@ -60,7 +62,7 @@ class JacobiVariant : public Variant {
 
   /// Adds a configuration. `launcher(StencilType{}, Real{})` makes, for each stencil and precision
   /// that is built, either Unsupported or an object with
-  ///   Plan plan(const Extents& streamed) const
+  ///   Plan plan(const Extents& streamed, const MachineLimits&) const
   ///   int step(const ExecSpace&, const Fields<Real>&, int left, const Resident<Real>&) const
   ///   std::int64_t exchange_elements(const Extents& streamed) const
   template <class MakeLauncher>
@@ -100,8 +102,8 @@ class JacobiVariant : public Variant {
   template <class Launcher, class StencilType, class Real>
   static EntryPoints<Real> entry_points(const Launcher& made, StencilType, Real) {
     EntryPoints<Real> entry;
-    entry.plan = [made](const Extents& n) {
-      Plan p = made.plan(n);
+    entry.plan = [made](const Extents& n, const MachineLimits& machine) {
+      Plan p = made.plan(n, machine);
       p.minimal_elements = 2;
       p.flops = StencilType::kFlops;
       return p;
@@ -125,8 +127,9 @@ class JacobiVariant : public Variant {
                                const Problem& problem) const override {
     Extents n{region.box.nz(), region.box.ny(), region.box.nx()};
     with_stencil(problem.stencil, [&](auto s) { n = streamed(n, decltype(s)::kDims); });
-    return problem.value_bytes == 4 ? entry<float>(configuration, problem.stencil).plan(n)
-                                    : entry<double>(configuration, problem.stencil).plan(n);
+    return problem.value_bytes == 4
+               ? entry<float>(configuration, problem.stencil).plan(n, problem.machine)
+               : entry<double>(configuration, problem.stencil).plan(n, problem.machine);
   }
 
   std::vector<std::vector<PerPrecision<EntryPoints>>> entries_;  ///< by configuration and stencil

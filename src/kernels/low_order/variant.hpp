@@ -18,8 +18,8 @@ namespace tessera::low_order {
 template <class Real>
 using Step = std::function<void(const ExecSpace&, Stencil, const Fields<Real>&, const Region&)>;
 
-/// Host-only plan of one region with elements of `value_bytes` bytes.
-using PlanFunction = std::function<Plan(const Region&, Stencil, int value_bytes)>;
+/// Host-only plan of one region.
+using PlanFunction = std::function<Plan(const Region&, Stencil, const Problem&)>;
 
 /// Loads of one cell through the cache, a value each: what a variant has not kept in registers.
 struct CellLoads {
@@ -54,16 +54,17 @@ class LowOrderVariant : public Variant {
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
   /// with
-  ///   Plan plan(const Region&, Stencil, int value_bytes) const
+  ///   Plan plan(const Region&, Stencil, const Problem&) const
   ///   void step(const ExecSpace&, Stencil, const Fields<Real>&, const Region&) const
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    plans_.push_back([made = launcher(float{})](const Region& region, Stencil stencil, int bytes) {
-      Plan plan = made.plan(region, stencil, bytes);
-      if (plan.supported()) add_costs(plan, stencil);
-      return plan;
-    });
+    plans_.push_back(
+        [made = launcher(float{})](const Region& region, Stencil stencil, const Problem& problem) {
+          Plan plan = made.plan(region, stencil, problem);
+          if (plan.supported()) add_costs(plan, stencil);
+          return plan;
+        });
     steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
   }
 
@@ -77,7 +78,7 @@ class LowOrderVariant : public Variant {
  private:
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
                                const Problem& problem) const override {
-    return plans_.at(configuration)(region, facts_of(problem.stencil).stencil, problem.value_bytes);
+    return plans_.at(configuration)(region, facts_of(problem.stencil).stencil, problem);
   }
 
   std::vector<PlanFunction> plans_;

@@ -14,14 +14,14 @@ namespace tessera::acoustic {
 template <class Real>
 struct ReferenceState {
   Extents n;
-  int layer = 0;     ///< PML cells at each face
+  Layers layers;     ///< the PML's
   double h[3] = {};  ///< hx, hy, hz in metres
   std::vector<Real> u, next, vp, phi, eta;
   std::vector<double> u_terms, phi_terms;  ///< sum of |terms| of the last step's two sums
 
   ReferenceState() = default;
-  ReferenceState(const Extents& extents, int pml, const double (&spacing)[3])
-      : n(extents), layer(pml), h{spacing[0], spacing[1], spacing[2]} {
+  ReferenceState(const Extents& extents, const Layers& pml, const double (&spacing)[3])
+      : n(extents), layers(pml), h{spacing[0], spacing[1], spacing[2]} {
     const auto count = static_cast<std::size_t>(row() * (n.ny + 2 * kR) * (n.nz + 2 * kR));
     for (auto* f : {&u, &next, &vp, &phi, &eta}) f->assign(count, Real(0));
     u_terms.assign(count, 0.0);
@@ -35,11 +35,23 @@ struct ReferenceState {
   }
 };
 
+/// The image of u above a free surface: u(-z) = -u(z), and u(0) = 0.
+template <class Real>
+void reference_mirror(ReferenceState<Real>& s) {
+  for (int y = 0; y < s.n.ny; ++y) {
+    for (int x = 0; x < s.n.nx; ++x) {
+      s.u[s.index(0, y, x)] = 0;
+      for (int m = 1; m <= kR; ++m) s.u[s.index(-m, y, x)] = -s.u[s.index(m, y, x)];
+    }
+  }
+}
+
 /// One step: reads u, writes u+ over u- in `next` and phi+ over phi; then the caller swaps.
 /// Fills u_terms and phi_terms, from which verify's bound 8 (eps/2) sum|terms| is made.
 template <class Real>
 void reference_step(ReferenceState<Real>& s) {
-  const Box inner = inner_box(s.n, s.layer);
+  if (s.layers.free_top) reference_mirror(s);
+  const Box inner = inner_box(s.n, s.layers);
   const std::int64_t stride[3] = {1, s.row(), s.plane()};
   for (int z = 0; z < s.n.nz; ++z) {
     for (int y = 0; y < s.n.ny; ++y) {

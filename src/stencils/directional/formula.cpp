@@ -49,7 +49,7 @@ Operator parse_stencil(std::string_view name) {
   }
   fail(
       "stencil \"{}\" does not exist; did you mean {}? There are directions x, y, z, xy, xyz and "
-      "radii 1, 2, 3, 4, 6, 8, e.g. xyz-r4",
+      "radii 1 to 8, e.g. xyz-r4",
       name, nearest_name(full, stencil_names()));
 }
 

@@ -22,7 +22,7 @@
 namespace tessera::directional {
 
 /// The radii that kernels are built for: half the order in space.
-inline constexpr int kRadii[] = {1, 2, 3, 4, 6, 8};
+inline constexpr int kRadii[] = {1, 2, 3, 4, 5, 6, 7, 8};
 inline constexpr int kMaxR = 8;
 
 /// The directions that one kernel differentiates along, a bit an axis.

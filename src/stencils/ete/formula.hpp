@@ -47,6 +47,8 @@ struct Shape {
   static constexpr Rows kRowKind = kKind;
   static constexpr int kDiagonals = NPoints == 37 ? 1 : 4;  ///< m = 1 ... of (+-m, +-m)
 
+  static constexpr int kBeside = 2 * kR + 8 * kDiagonals;  ///< points at another x than the cell
+
   // Rows of z_distinct tables.
   static constexpr int kZRows = kR + kDiagonals;               ///< rows out of the plane
   static constexpr int kInPlane = NPoints == 37 ? 6 : kZRows;  ///< first row of the plane: even

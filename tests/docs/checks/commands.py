@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shlex
-import struct
 import subprocess
 import sys
 import tempfile
@@ -28,7 +27,7 @@ NO_SUCH_TILE = re.compile(r'no variant matches "[^":]*:')
 # Without an optional library its decks are read to the end, and that is what stops them.
 NO_LIBRARY = "this build has no Kokkos Kernels"
 EXTRA = "--no-such-option"
-WITH_DECK = {"run", "tune", "predict", "shot", "fit"}
+WITH_DECK = {"run", "tune", "predict", "shot", "survey", "fit"}
 
 
 class Program:
@@ -136,7 +135,8 @@ def check_decks(pages, root, tessera):
                 result = program.ask("study", deck, "--predict", "H100", "-o", folder)
             loaded = result.returncode == 0 or bool(FEW and NO_SUCH_TILE.search(result.stderr))
         elif "receivers" in keys:
-            result = dry_shot(program, path, keys.get("model", {}), rest)
+            command = "survey" if "survey" in keys else "shot"
+            result = program.ask(command, str(path), *rest, "--dry-run")
             loaded = result.returncode == 0
         else:
             # A list of winners that does not exist stops the run when it has read all the rest.
@@ -146,17 +146,6 @@ def check_decks(pages, root, tessera):
             loaded = loaded or NO_LIBRARY in result.stderr
         if not loaded:
             yield f"{where}: {deck}: {result.stderr.strip() or 'it would have run'}"
-
-
-def dry_shot(program, path, model, rest):
-    """`tessera shot --dry-run`, with a uniform model in place of a raw file that is not here."""
-    with tempfile.NamedTemporaryFile(suffix=".f32") as file:
-        if model.get("kind") == "raw" and not (path.parent / model["file"]).exists():
-            samples = model["nx"] * model.get("ny", 1) * model["nz"]
-            file.write(struct.pack("<f", 2000) * samples)
-            file.flush()
-            rest = [*rest, "--set", f"model.file={file.name}"]
-        return program.ask("shot", str(path), *rest, "--dry-run")
 
 
 def check_tools(pages, root, _tessera):

@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "fixtures/scratch_directory.hpp"
 
@@ -38,6 +41,14 @@ struct FillScratch {
   }
 };
 
+/// The same in a Kokkos team.
+struct FillScratchOfTeams {
+  FillScratch kernel;
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    if (team.team_rank() == 0) kernel.sums(team.league_rank()) = kernel.elements;
+  }
+};
+
 void check_fill(int elements) {
   const int league = 37;  // more teams than a host has threads
   const FillScratch kernel{Kokkos::View<long long*, ExecSpace::memory_space>("sums", league),
@@ -65,6 +76,60 @@ TEST(NativeLaunch, GivesMoreScratchThanAKokkosLaunchOfADevice) {
     EXPECT_GE(bytes, max_scratch_bytes() - kScratchSlack);
   }
   check_fill(bytes / static_cast<int>(sizeof(int)));
+}
+
+/// What Kokkos Tools are told of launches.
+struct Told {
+  std::vector<std::string> labels;
+  std::vector<std::uint32_t> devices;
+  std::vector<std::uint64_t> ended;
+};
+Told told;
+
+/// Listens as a connector does, as long as it lives.
+class Listener {
+ public:
+  Listener() {
+    told = {};
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(
+        [](const char* label, std::uint32_t device, std::uint64_t* id) {
+          told.labels.emplace_back(label);
+          told.devices.push_back(device);
+          *id = told.labels.size();
+        });
+    Kokkos::Tools::Experimental::set_end_parallel_for_callback(
+        [](std::uint64_t id) { told.ended.push_back(id); });
+  }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  ~Listener() {
+    Kokkos::Tools::Experimental::set_begin_parallel_for_callback(nullptr);
+    Kokkos::Tools::Experimental::set_end_parallel_for_callback(nullptr);
+  }
+};
+
+TEST(NativeLaunch, IsAnnouncedAsAKernel) {
+  const FillScratch kernel{Kokkos::View<long long*, ExecSpace::memory_space>("sums", 1), 1};
+  const ExecSpace exec;
+  const std::size_t scratch = FillScratch::scratch_bytes(1);
+  const Listener listener;
+  native_launch<kThreads>(exec, "tessera::test::native", 1, scratch, kernel);
+  persistent_launch<kThreads>(exec, "tessera::test::resident", 1, scratch, kernel);
+  launch_teams<kThreads>(exec, "tessera::test::teams", 1, scratch, FillScratchOfTeams{kernel});
+  const std::vector<std::string> wanted = {"tessera::test::native", "tessera::test::resident",
+                                           "tessera::test::teams"};
+  EXPECT_EQ(told.labels, wanted);
+  EXPECT_EQ(told.ended, (std::vector<std::uint64_t>{1, 2, 3}));
+  // On the device that Kokkos names for its own launch.
+  EXPECT_EQ(told.devices, std::vector<std::uint32_t>(3, told.devices.back()));
+}
+
+TEST(NativeLaunch, AnAnnouncementThatNobodyHearsCostsNothing) {
+  { const AnnouncedKernel silent("tessera::test::silent", ExecSpace()); }
+  const Listener listener;
+  { const AnnouncedKernel heard("tessera::test::heard", ExecSpace()); }
+  EXPECT_EQ(told.labels, std::vector<std::string>{"tessera::test::heard"});
+  EXPECT_EQ(told.ended, std::vector<std::uint64_t>{1});
 }
 
 TEST(NativeLaunch, RefusesMoreScratchThanThereIs) {

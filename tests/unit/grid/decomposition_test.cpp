@@ -99,6 +99,14 @@ TEST(Decomposition, RegionsOfTheSeed) {
 TEST(Decomposition, ConcurrentRegionsAreThoseOfSeven) {
   const Extents n{23, 29, 31};
   const auto seven = decompose(n, 5, Decomposition::seven);
+  const auto pair = decompose(n, 5, Decomposition::two_concurrent);
+  ASSERT_EQ(pair.size(), 2U);
+  EXPECT_EQ(pair[1].update, Update::shell);
+  EXPECT_EQ(pair[1].hole, decompose(n, 5, Decomposition::two)[1].hole);
+  for (const Decomposition kind : kDecompositions) {
+    EXPECT_EQ(parse_decomposition(to_string(kind)), kind);
+    EXPECT_EQ(is_concurrent(kind), to_string(kind).ends_with("_concurrent"));
+  }
   const auto concurrent = decompose(n, 5, Decomposition::seven_concurrent);
   ASSERT_EQ(concurrent.size(), seven.size());
   for (std::size_t i = 0; i < seven.size(); ++i) {
@@ -106,6 +114,28 @@ TEST(Decomposition, ConcurrentRegionsAreThoseOfSeven) {
     EXPECT_EQ(concurrent[i].update, seven[i].update);
     EXPECT_EQ(concurrent[i].box, seven[i].box);
   }
+}
+
+TEST(Decomposition, AFreeSurfaceHasNoLayerOnTop) {
+  const Extents n{23, 29, 31};
+  const Layers layers{5, true};
+  EXPECT_EQ(inner_box(n, layers), (Box{0, 18, 5, 24, 5, 26}));
+  for (const Decomposition kind : kAll) {
+    std::int64_t inner = 0, all = 0;
+    for (const Region& region : decompose(n, layers, kind)) {
+      EXPECT_NE(region.name, "top");
+      EXPECT_FALSE(region.box.empty()) << region.name;
+      inner += region.inner_cells();
+      all += region.inner_cells() + region.pml_cells();
+    }
+    EXPECT_EQ(inner, inner_box(n, layers).cells());
+    EXPECT_EQ(all, n.cells());
+  }
+  EXPECT_NO_THROW(static_cast<void>(decompose({6, 11, 11}, layers, kAll[0])));
+  EXPECT_TRUE(has(error_of([&] {
+                    static_cast<void>(decompose({5, 11, 11}, layers, kAll[0]));
+                  }),
+                  "case.nz = 5 leaves no inner region: it needs at least pml_cells + 1 = 6 cells"));
 }
 
 TEST(Decomposition, WithoutLayersThereIsOnlyTheInnerRegion) {

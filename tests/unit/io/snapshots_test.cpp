@@ -73,6 +73,53 @@ TEST(Snapshots, Decimation) {
   EXPECT_EQ(values[(2 * 3 + 1) * 7 + 4], 1000.0F + (4 * 10 + 4) * 20 + 12);
 }
 
+// A run that goes on: what it has written is taken over from the growing or the finished file, and
+// both end with the bytes of a run that never stopped.
+TEST(Snapshots, ARunThatGoesOnLeavesTheSameBytes) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  SnapshotOptions options = options_for(folder, 6);
+  const auto velocity = decimate(model(), options);
+  const auto write = [&](SnapshotWriter& writer, int first, int last) {
+    for (int step = first; step <= last; ++step) {
+      const std::vector<float> wave(velocity.size(), static_cast<float>(step));
+      writer.write(wave.data());
+    }
+  };
+  {
+    SnapshotWriter whole(options, velocity);
+    write(whole, 1, 6);
+    whole.finish();
+  }
+  const std::string wanted = test::read_text(folder / "snapshots.h5");
+  const std::string described = test::read_text(folder / "snapshots.xdmf");
+  for (const bool finished : {false, true}) {
+    {
+      SnapshotWriter stopped(options, velocity);
+      write(stopped, 1, 4);
+      if (finished) stopped.finish();
+    }
+    SnapshotWriter on(options, velocity, 3);  // the fourth came after the checkpoint
+    EXPECT_EQ(on.count(), 3U);
+    write(on, 4, 6);
+    on.finish();
+    EXPECT_EQ(test::read_text(folder / "snapshots.h5"), wanted) << finished;
+    EXPECT_EQ(test::read_text(folder / "snapshots.xdmf"), described) << finished;
+    EXPECT_FALSE(std::filesystem::exists(folder / "snapshots.part.h5"));
+  }
+  // Of fewer than are asked for, or of another model, nothing is taken, and all of it stays.
+  {
+    SnapshotWriter fewer(options, velocity);
+    write(fewer, 1, 2);
+  }
+  std::filesystem::remove(folder / "snapshots.h5");
+  EXPECT_TRUE(has(error_of([&] { SnapshotWriter on(options, velocity, 3); }), "neither in"));
+  auto other = velocity;
+  other[5] += 1;
+  EXPECT_TRUE(has(error_of([&] { SnapshotWriter on(options, other, 2); }), "another model"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "snapshots.part.h5"));
+}
+
 TEST(Snapshots, RoundTripDuringAndAfterTheRun) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   const test::ScratchDirectory folder;

@@ -341,7 +341,28 @@ TEST(VelocityModel, Hdf5RoundTripAndErrors) {
   EXPECT_TRUE(has(load_error(keys), "v.h5: "));
 }
 
+TEST(VelocityModel, UnderAFreeSurfaceTheFirstPlaneIsTheInnerRegions) {
+  ModelGrid grid = kGrid;
+  grid.free_surface = true;
+  const VelocityModel model = load("kind = 'gradient'\nv0 = 1500\nk = 1\n", grid);
+  EXPECT_EQ(model.at(0, 5, 5), 1500.0F);
+  EXPECT_EQ(model.at(14, 5, 5), 1500.0F + 140);  // the last of the inner region
+  EXPECT_EQ(model.at(16, 5, 5), 1500.0F + 140);
+}
+
 #ifdef TESSERA_SOURCE_DIR
+TEST(VelocityModel, TheOneThatShips) {
+  const auto file = std::filesystem::path(TESSERA_SOURCE_DIR) / "inputs/models/thrust.f32";
+  const ModelGrid grid{221, 40, 81, 25, 25, 25, 10};
+  const VelocityModel model = load(
+      "kind = 'raw'\nnx = 201\nnz = 121\ndz = 12.5\nextrude_y = true\n"
+      "file = '" +
+          file.string() + "'\n",
+      grid);
+  EXPECT_EQ(velocity_range(model).minimum, 1750.0F);
+  EXPECT_EQ(velocity_range(model).maximum, 4500.0F);
+}
+
 // A slice of a public 2D model, where the data are at hand: the raw file and the HDF5 file with
 // squared slowness hold the same velocities.
 TEST(VelocityModel, RealData) {

@@ -44,10 +44,10 @@ TEST(CardModel, LoadsOfABlock) {
   ArrayUse box = star;
   box.edges = true;
   // 32 x 4 x 1, a sector of 4 doubles at either end: 40 4 + 2 32 (1 + 4) = 480.
-  EXPECT_DOUBLE_EQ(block_loads(star, 32, 4, 1, 4), 480);
+  EXPECT_DOUBLE_EQ(block_loads(star, {40, 32, 32}, 4, 1), 480);
   // With edges: (4 + 2) rows of 40 in the plane, in each plane beside 4 of 40 and 2 of 32.
-  EXPECT_DOUBLE_EQ(block_loads(box, 32, 4, 1, 4), 6 * 40 + 2 * (4 * 40 + 2 * 32));
-  EXPECT_DOUBLE_EQ(block_loads({"gamma", {0, 0, 0}}, 32, 4, 16, 0), 32 * 4 * 16);
+  EXPECT_DOUBLE_EQ(block_loads(box, {40, 32, 32}, 4, 1), 6 * 40 + 2 * (4 * 40 + 2 * 32));
+  EXPECT_DOUBLE_EQ(block_loads({"gamma", {0, 0, 0}}, {32, 32, 32}, 4, 16), 32 * 4 * 16);
 }
 
 TEST(CardModel, LossBeginsWhereTheCacheEnds) {
@@ -55,6 +55,74 @@ TEST(CardModel, LossBeginsWhereTheCacheEnds) {
   EXPECT_LT(lost_share(50, 100), 0.02);
   EXPECT_DOUBLE_EQ(lost_share(100, 100), 0.5);
   EXPECT_GT(lost_share(200, 100), 0.98);
+}
+
+/// A tile of the acoustic family in float, in a region that begins at x = `first_x`.
+Kernel acoustic(Dims tile, int team, int chunk, int first_x) {
+  Kernel k;
+  k.grid = {946, 946, 946};
+  k.tile = tile;
+  k.team = team;
+  k.chunk = chunk;
+  k.first_x = first_x;
+  k.value_bytes = 4;
+  k.loads = 27;
+  k.misaligned = 8;
+  k.stores = 1;
+  k.arrays = {{"u", {4, 4, 4}}, {"next", {0, 0, 0}, true, true}, {"vp", {0, 0, 0}}};
+  return k;
+}
+
+TEST(CardModel, LinesThatAnAccessTouches) {
+  const MachineModel v100 = target("V100");  // lines of 32 floats
+  const auto lines = [&](Dims tile, int team, int first_x) {
+    return lines_a_cell(acoustic(tile, team, 1, first_x), v100);
+  };
+  EXPECT_DOUBLE_EQ(lines({32, 16, 1}, 512, 0), 1.0 / 32);               // a warp's row, on a line
+  EXPECT_DOUBLE_EQ(lines({32, 16, 1}, 512, 27), (1 + 31.0 / 32) / 32);  // nearly always in two
+  EXPECT_DOUBLE_EQ(lines({8, 8, 8}, 512, 0), 1.0 / 8);                  // four rows, four lines
+  EXPECT_DOUBLE_EQ(lines({8, 8, 8}, 512, 27), (1 + 7.0 / 32) / 8);
+  EXPECT_DOUBLE_EQ(lines({1, 32, 32}, 1024, 27), 1);        // a line a thread
+  EXPECT_DOUBLE_EQ(lines({128, 8, 1}, 256, 0), 4.0 / 128);  // vectors of four cells
+}
+
+TEST(CardModel, NarrowTilesAreBoundByLookups) {
+  const MachineModel v100 = target("V100");
+  const Kernel narrow = acoustic({1, 32, 32}, 1024, 1, 27);
+  const RefinedPrediction p = predict_refined(narrow, v100);
+  const double cells = 946.0 * 946 * 946;
+  EXPECT_DOUBLE_EQ(p.lookups, cells * 28);
+  EXPECT_DOUBLE_EQ(p.seconds.smx, cells * 28 / (0.855 * 80 * 1.53e9));
+  EXPECT_EQ(binding_stage(p.seconds), "on-SMX storage");
+  // A machine file without the constant counts bytes alone.
+  EXPECT_EQ(predict_refined(narrow, target("H100")).lookups, 0);
+}
+
+TEST(CardModel, RowsThatBeginOffASectorMoveMore) {
+  const MachineModel v100 = target("V100");
+  const double cells = 946.0 * 946 * 946;
+  const auto l2 = [&](const Kernel& k) { return predict_refined(k, v100).volume.l2 / cells; };
+  // Sai et al., Table IV, V100: 57.3 B a cell, PML included, where 27 cells lie before the region.
+  EXPECT_NEAR(l2(acoustic({8, 8, 8}, 512, 1, 27)), 57.3, 0.15 * 57.3);
+  EXPECT_LT(l2(acoustic({8, 8, 8}, 512, 1, 32)), 0.75 * 57.3);
+  // Kernels that begin their tiles on lines do not care.
+  Kernel aligned = acoustic({8, 8, 8}, 512, 1, 27);
+  aligned.aligned = true;
+  EXPECT_DOUBLE_EQ(l2(aligned), l2(acoustic({8, 8, 8}, 512, 1, 32)));
+}
+
+TEST(CardModel, WalkersDriftApart) {
+  const MachineModel v100 = target("V100");
+  Kernel stream = acoustic({8, 8, 946}, 64, 946, 27);
+  const RefinedPrediction drifting = predict_refined(stream, v100);
+  EXPECT_GT(drifting.reloaded_x, 0.5);
+  MachineModel together = v100;
+  together.constants.drift_planes = 0;
+  const RefinedPrediction paced = predict_refined(stream, together);
+  EXPECT_EQ(paced.reloaded_x, 0);
+  EXPECT_GT(drifting.volume.gm, 1.5 * paced.volume.gm);
+  // Blocks that are done at once have no time to.
+  EXPECT_EQ(predict_refined(acoustic({8, 8, 8}, 512, 1, 27), v100).reloaded_x, 0);
 }
 
 // Bytes a cell as ncu counted them, 7pt-1 in double.

@@ -4,11 +4,13 @@
 #include "model/traffic.hpp"
 
 #include "machine/machine_file.hpp"
+#include "model/machine_model.hpp"
 #include "model/paper_model.hpp"
 #include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace tessera::model {
@@ -93,6 +95,43 @@ TEST(Table2, ExplainedLineByLine) {
   EXPECT_EQ(rows[26].value, "1.25 GiB");
   EXPECT_EQ(rows[27].value, "844.91 MiB");
   EXPECT_EQ(rows[28].value, "534.40 MiB");
+}
+
+// Section 4.2 says that 19PT may be bound between L2 and on-SMX storage for small By or Bz. By (6)
+// as it is printed ("remains exactly the same") it never is; with the rows that its corners are
+// read from, in the 128-byte lines of section 3.1, it is for those shapes.
+TEST(Table2, NineteenPointsWantTheirCornersInFormulaSix) {
+  const MachineModel target = k20();
+  Kernel k = example();
+  k.loads = 19;
+  k.misaligned = 10;
+  k.arrays = {{"u", {1, 1, 1}, true, false, 1, true},
+              {"gamma", {0, 0, 0}, true, false},
+              {"next", {0, 0, 0}, false, true}};
+  const struct {
+    std::int64_t by, bz;
+    const char* printed;
+    bool l2_with_corners;
+  } shapes[] = {{1, 1, "device memory", true},  {2, 1, "device memory", true},
+                {1, 2, "device memory", true},  {1, 4, "on-SMX storage", true},
+                {1, 8, "on-SMX storage", true}, {4, 1, "device memory", false},
+                {8, 1, "device memory", false}, {8, 4, "device memory", false}};
+  for (const auto& [by, bz, printed, l2_with_corners] : shapes) {
+    SCOPED_TRACE(testing::Message() << "32 x " << by << " x " << bz);
+    k.tile = {32, by, bz};
+    k.team = static_cast<int>(k.tile.product());
+    const PaperPrediction p = predict_by_paper(k, target);
+    EXPECT_EQ(p.binding, printed);
+    constexpr double kLine = 128.0 / 8;
+    const double cells = k.tile_cells();
+    const double net = block_loads(k.arrays[0], {32 + 2 * kLine, 32, 32}, static_cast<double>(by),
+                                   static_cast<double>(bz)) +
+                       cells;
+    const double miss = smx_miss_ratio(
+        smx_demand(p.residency.occupancy, 2048, net, k.team, target.smx_bytes, 8), 0.01);
+    const double l2 = l2_volume(p.blocks, l2_loads(net, miss), cells, 8) / target.bandwidth.l2;
+    EXPECT_EQ(l2 > std::max(p.seconds.gm, p.seconds.smx), l2_with_corners) << 1e3 * l2 << " ms";
+  }
 }
 
 TEST(TrafficFormulas, OneByOne) {

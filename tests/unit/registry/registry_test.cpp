@@ -76,6 +76,30 @@ TEST(Registry, SelectsConfigurationsByGlob) {
   EXPECT_EQ(registry.select({"*", "acoustic/*"}).size(), 5U);
 }
 
+TEST(Registry, TakesOfAPatternWhatRunsOnTheKindThatIsAskedAbout) {
+  Registry registry = fakes();
+  auto both = std::make_unique<FakeVariant>("ete", "scatter",
+                                            std::vector<const char*>{"32x16", "512x16", "8x8"});
+  both->configurations[0].runs_on = RunsOn::devices;
+  both->configurations[1].runs_on = RunsOn::hosts;
+  both->stencils = {"ete/37pt"};
+  registry.add(std::move(both));
+  const auto on = [&](const char* pattern, MachineKind kind) {
+    return names(registry.select({pattern}, {}, kind));
+  };
+  EXPECT_EQ(on("ete/*", MachineKind::device),
+            (std::vector<std::string>{"ete/scatter:32x16", "ete/scatter:8x8"}));
+  EXPECT_EQ(on("scatter", MachineKind::host),
+            (std::vector<std::string>{"ete/scatter:512x16", "ete/scatter:8x8"}));
+  // A name of what runs on the other kind alone is taken: its plan says why it does not run.
+  EXPECT_EQ(on("ete/scatter:512x16", MachineKind::device),
+            (std::vector<std::string>{"ete/scatter:512x16"}));
+  EXPECT_EQ(registry.select({"ete/*"}).size(), 3U);
+  Problem problem{"ete/37pt"};
+  problem.machine = kAnyDevice;
+  EXPECT_EQ(registry.find("ete/scatter").plan(1, {}, problem).unsupported, "a host's tile");
+}
+
 TEST(Registry, ExcludesAfterSelecting) {
   const Registry registry = fakes();
   EXPECT_EQ(names(registry.select({"*"}, {"acoustic/*"})),

@@ -21,6 +21,7 @@ enum class Flaw {
   vp_off_by_1e_5,          // a relative error of 1e-5 in (V dt)^2
   no_damping,              // the inner formula in the layers
   writes_halo,             // a cell outside the grid is written
+  no_image,                // above a free surface zeros are read
 };
 
 /// `naive` with a flaw.
@@ -39,7 +40,9 @@ struct FlawedKernel {
       const bool left_out = kFlaw == Flaw::outermost_y_neighbours && (m == 4 || m == -4);
       return left_out ? Real(0) : u[m * f.row];
     };
-    const auto along_z = [&](auto m) { return u[m * f.plane]; };
+    const auto along_z = [&](auto m) {
+      return kFlaw == Flaw::no_image && z + m < 0 ? Real(0) : u[m * f.plane];
+    };
     if constexpr (kFlaw == Flaw::vp_off_by_1e_5) {
       const Real l = laplacian(f.k, along_x, along_y, along_z);
       const Real minus = f.next[i];
@@ -59,7 +62,7 @@ struct FlawedKernel {
 
 template <class Real, Flaw kFlaw>
 struct Flawed {
-  [[nodiscard]] Plan plan(const Region& region, int) const {
+  [[nodiscard]] Plan plan(const Region& region, const Problem&) const {
     Plan p;
     p.league = region.box.cells();
     p.team = 1;
@@ -84,6 +87,7 @@ AcousticVariant& flawed_variant() {
 }
 
 constexpr RaggedGrid kGrid{{17, 19, 23}, 4};
+constexpr RaggedGrid kUnderASurface{{17, 19, 23}, 4, true};
 
 template <class Real>
 bool is_built() {
@@ -147,6 +151,17 @@ TYPED_TEST(CheckCanFail, PhiNotUpdated) { expect_found<TypeParam, Flaw::stale_ph
 TYPED_TEST(CheckCanFail, SmallError) { expect_found<TypeParam, Flaw::vp_off_by_1e_5>(); }
 
 TYPED_TEST(CheckCanFail, LayerWithoutDamping) { expect_found<TypeParam, Flaw::no_damping>(); }
+
+TYPED_TEST(CheckCanFail, NoImageAboveAFreeSurface) {
+  const auto on = [](const RaggedGrid& grid, const AcousticVariant& variant) {
+    return verify_on<TypeParam>(grid, {&variant, 0}, Decomposition::seven, 7);
+  };
+  EXPECT_TRUE(on(kUnderASurface, flawed_variant<Flaw::none>()).ok);
+  const Verdict found = on(kUnderASurface, flawed_variant<Flaw::no_image>());
+  EXPECT_FALSE(found.ok);
+  EXPECT_GT(found.worst, 1);
+  EXPECT_TRUE(on(kGrid, flawed_variant<Flaw::no_image>()).ok) << "elsewhere it is no flaw";
+}
 
 TYPED_TEST(CheckCanFail, WriteOutsideTheGrid) {
   // Only the comparison with the reference looks at the halo.

@@ -34,7 +34,7 @@ struct FlawedKernel {
 
 template <class Real, Flaw kFlaw>
 struct Flawed {
-  [[nodiscard]] Plan plan(const Region& region, const Operator&, int) const {
+  [[nodiscard]] Plan plan(const Region& region, const Operator&, const Problem&) const {
     Plan p;
     p.league = region.box.cells();
     p.team = 1;

@@ -39,7 +39,7 @@ struct Spoil {
 template <class StencilType, class Real>
 struct Flawed {
   Flaw flaw;
-  [[nodiscard]] Plan plan(const Extents& n) const {
+  [[nodiscard]] Plan plan(const Extents& n, const MachineLimits&) const {
     Plan p;
     p.league = n.nz;
     p.team = 1;

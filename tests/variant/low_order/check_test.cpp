@@ -28,7 +28,7 @@ struct FlawedKernel {
 
 template <class Real, Flaw kFlaw>
 struct Flawed {
-  [[nodiscard]] Plan plan(const Region& region, Stencil, int) const {
+  [[nodiscard]] Plan plan(const Region& region, Stencil, const Problem&) const {
     Plan p;
     p.league = region.box.cells();
     p.team = 1;

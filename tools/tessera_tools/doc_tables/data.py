@@ -56,6 +56,10 @@ class Data:
                 row["file"] = name
         return self.files[name]
 
+    def has(self, name: str) -> bool:
+        """Whether results/ has a file."""
+        return (self.root / "results" / name).is_file()
+
     def published(self, name: str) -> published.Published:
         """A table of inputs/published."""
         return published.read(self.root / "inputs" / "published" / name)
@@ -117,6 +121,8 @@ class Pick:
     file: str
     variant: str = "*"
     where: dict = field(default_factory=dict)
+    table: str | None = None  # of the ete family: what results.table_of must say; None: anything
+    may_lack: bool = False  # the file: a study may not have this run yet
 
     def matches(self, data: Data, values: dict) -> list[dict]:
         """Every row that matches, in the file's order."""
@@ -128,6 +134,9 @@ class Pick:
             if "header" in row and (row["status"] != "valid" or not fnmatch.fnmatchcase(
                     f"{row['variant']}:{row['configuration']}", pattern)):
                 return False
+            if self.table is not None and (
+                    results.table_of(row["configuration"]) != self.table.format_map(values)):
+                return False
             return all(fnmatch.fnmatchcase(str(lookup(row, key)), text)
                        for key, text in wanted.items())
 
@@ -135,7 +144,8 @@ class Pick:
 
     def choose(self, data: Data, values: dict) -> dict | None:
         """The row, or None where none matches or the line names no file."""
-        if not self.file.format_map(values):
+        file = self.file.format_map(values)
+        if not file or (self.may_lack and not data.has(file)):
             return None
         found = self.matches(data, values)
         if found and "header" in found[0]:

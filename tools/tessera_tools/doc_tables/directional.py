@@ -75,6 +75,16 @@ def fusion_lines(data):
     return [printed, *FUSION_FILES]
 
 
+def radii_of(file):
+    """A line for each radius of a run along all three axes."""
+
+    def lines(data):
+        there = {row["stencil"] for row in data.rows(file)}
+        return [{"radius": r} for r in range(1, 9) if f"directional/xyz-r{r}" in there]
+
+    return lines
+
+
 TABLES = (
     Table(
         name="directional-best",
@@ -116,7 +126,7 @@ TABLES = (
     ),
     Table(
         name="directional-radii",
-        lines=[{"radius": r} for r in (1, 2, 3, 4, 6, 8)],
+        lines=radii_of("nvidia-h100/directional-radii-gpu.json"),
         picks={key: Pick("nvidia-h100/directional-radii-gpu.json", f"directional/{key}",
                          {"stencil": "directional/xyz-r{radius}"})
                for key in ("fused_async", "fused_xyz", "baseline")},

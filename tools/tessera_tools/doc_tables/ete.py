@@ -6,10 +6,20 @@ from .data import HOSTS, Pick
 from .table import Each, Table
 
 CASES = [(points, precision) for points in ("37", "73") for precision in ("float", "double")]
-VARIANTS = ("class_sums", "gather_scratch", "scatter", "split2_scratch_scratch", "base_simd",
+VARIANTS = ("class_sums", "gather_scratch", "gather_queue", "scatter", "split2_scratch_scratch", "base_simd",
             "split2_ro_scratch", "gather_ro", "base_simd_blocked", "gather_gmem")
 MODELS = ("random", "smooth", "layered")
 SUFFIX = {"float": "", "double": "-double"}  # of a run's name
+
+
+def variants_of(file):
+    """A line for each of VARIANTS that a run has."""
+
+    def lines(data):
+        there = {row["variant"] for row in data.rows(file)}
+        return [{"variant": v} for v in VARIANTS if f"ete/{v}" in there]
+
+    return lines
 
 
 def rates():
@@ -20,7 +30,7 @@ def rates():
         for gpu, title in gpus for points, precision in CASES}
     return Table(
         name="ete-devices",
-        lines=[{"variant": v} for v in VARIANTS],
+        lines=variants_of("nvidia-h100/ete-37-random-gpu.json"),
         picks=picks,
         columns=(("best of each, GCell/s", text("`{variant}`")),
                  *((key, rate(key)) for key in picks),
@@ -30,7 +40,8 @@ def rates():
 
 
 def printed_ratios(data, devices):
-    """A line for each pair of variants whose speed-up the paper prints on one of the devices."""
+    """A line for each pair of variants whose speed-up the paper prints on one of the devices. Both
+    of a pair use the same coefficient table, or the one that the paper names."""
     lines = {}
     for entry in data.document("inputs/published/fang.toml")["ratio"]:
         if entry["device"] not in devices:
@@ -40,18 +51,24 @@ def printed_ratios(data, devices):
         values = lines.setdefault(key, {
             "case": f"{entry['stencil']} {entry['precision']}", "of": of, "over": over,
             "points": entry["stencil"][:2], "precision": entry["precision"],
-            "pattern": over.replace(":", ":*"),
+            "pattern": over.partition(":")[0], "table": over.partition(":")[2],
             "suffix": SUFFIX[entry["precision"]], **dict.fromkeys(devices, "")})
         values[entry["device"]] = f"{entry['value']:.2f}"
+    # Beside the traditional scheme the one that has all its planes in scratch.
+    for key, values in list(lines.items()):
+        if values["over"] == "gather_queue":
+            lines[(*key, "ours")] = {**values, "over": "gather_scratch", "pattern": "gather_scratch",
+                                   **dict.fromkeys(devices, "")}
     return list(lines.values())
 
 
 def paper_table(name_of_table, devices, files):
-    """Printed speed-ups beside ours. `files`: {title: (file, what its rows must be)}"""
+    """Printed speed-ups beside ours. `files`: {title: (file, what its rows must be)}; of a case
+    whose file is not there the cell is empty."""
     picks, columns = {}, []
     for title, (file, cases) in files.items():
-        picks[f"{title} of"] = Pick(file, "ete/{of}", cases)
-        picks[f"{title} over"] = Pick(file, "ete/{pattern}", cases)
+        picks[f"{title} of"] = Pick(file, "ete/{of}", cases, table="", may_lack=True)
+        picks[f"{title} over"] = Pick(file, "ete/{pattern}", cases, table="{table}", may_lack=True)
         columns.append((title, ratio(f"{title} of", f"{title} over")))
     return Table(
         name=name_of_table,
@@ -94,7 +111,7 @@ TABLES = (
     ),
     Table(
         name="ete-models",
-        lines=[{"variant": v} for v in VARIANTS],
+        lines=variants_of("nvidia-h100/ete-37-random-gpu.json"),
         picks={model: Pick(f"nvidia-h100/ete-37-{model}-gpu.json", "ete/{variant}")
                for model in MODELS},
         columns=(("variant", text("`{variant}`")),
@@ -106,7 +123,7 @@ TABLES = (
                 {title: (f"nvidia-{gpu}/ete-{{points}}-random{{suffix}}-gpu.json", {})
                  for gpu, title in (("h100", "H100"), ("h200", "H200"))}),
     paper_table("ete-paper-hosts", ("MIC 5110P", "MIC 7120P"),
-                {title: (f"{folder}/ete-{{points}}-random-cpu.json", HOST_CASE)
+                {title: (f"{folder}/ete-{{points}}-random{{suffix}}-cpu.json", HOST_CASE)
                  for title, folder in HOSTS}),
     Table(
         name="ete-accuracy",

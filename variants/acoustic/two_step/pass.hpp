@@ -4,7 +4,7 @@
 
 #include "device/async_copy.hpp"
 #include "device/pacing.hpp"
-#include "kernels/acoustic/pair.hpp"
+#include "kernels/acoustic/pass.hpp"
 #include "variants/acoustic/two_step/column.hpp"
 #include "variants/acoustic/two_step/tile.hpp"
 
@@ -26,7 +26,7 @@ struct PassKernel {
   /// The maps begin at cell (-kR, -kR, -kCorner): on 16 bytes for indices too.
   static constexpr int kCorner = 8;
 
-  PairFields<Real> f;
+  PassFields<Real> f;
   PassTiling tiling;
   Pacer pacer;
   PlaneMap u_map, minus_map, vp_map;

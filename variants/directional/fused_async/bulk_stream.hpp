@@ -20,7 +20,9 @@ namespace tessera::directional {
 /// warps have left it. A tile's first R planes only fill the registers.
 template <class Real, int R, Directions D, class ShapeType>
 struct FusedBulkKernel {
-  static constexpr bool kInPlace = true, kPersistent = true;
+  static constexpr bool kInPlace = true, kPersistent = true, kCopiesInBulk = true;
+  static constexpr std::size_t kScratch = kScratchOfRunTime;
+  using TeamHandle = NativeTeam;
   static constexpr const char* kLabel = "tessera::directional::fused_async::bulk";
   static constexpr int V = ShapeType::kV, kRows = ShapeType::kRows;
   using Threads = typename ShapeType::Threads;
@@ -35,8 +37,10 @@ struct FusedBulkKernel {
   static constexpr int kSlot =
       (kBytes + kAlign - 1) / kAlign * kAlign / static_cast<int>(sizeof(Real));
   static constexpr int kHead = 2 * kAlign;  // what lies in front of the planes
-  static constexpr bool kFits = kHasBulkCopy && Columns::kFits && kPitch <= 256 && kBoxRows <= 256;
-  static constexpr int kDrain = 2 * R;  // planes beside its own that a team walks
+  static constexpr int kDrain = 2 * R;      // planes beside its own that a team walks
+  [[nodiscard]] static constexpr bool fits(MachineKind kind) {
+    return Columns::fits(kind) && kPitch <= 256 && kBoxRows <= 256;  // of a box at the most
+  }
 
   Cubes<Real> f;
   Box box;
@@ -45,7 +49,7 @@ struct FusedBulkKernel {
   PlaneMap map = {};
 
   KOKKOS_FORCEINLINE_FUNCTION void operator()(const NativeTeam& team) const {
-    if constexpr (kFits) {
+    if constexpr (kHasBulkCopy && fits(kThisKind)) {
       auto* begin =
           static_cast<char*>(team.team_scratch(0).get_shmem(static_cast<int>(scratch_bytes())));
       auto* next = reinterpret_cast<Order*>(begin);
@@ -58,15 +62,15 @@ struct FusedBulkKernel {
     }
   }
 
-  [[nodiscard]] static Tiling cut(const Box& region, int nw) {
+  [[nodiscard]] static Tiling cut(const Box& region, int nw, const MachineLimits& machine) {
     const Tiling whole(region, ShapeType::kNx, ShapeType::kNy, region.nz());
     const int streamed =
         nw > 0 ? nw
                : balanced_stream(region.nz(), whole.league(),
-                                 std::int64_t{kMinTeams} * multiprocessors(), 2 * R, region.nz());
+                                 std::int64_t{kMinTeams} * machine.units, 2 * R, region.nz());
     return {region, ShapeType::kNx, ShapeType::kNy, streamed};
   }
-  [[nodiscard]] static constexpr std::size_t scratch_bytes() {
+  [[nodiscard]] static constexpr std::size_t scratch_bytes(MachineKind = kThisKind) {
     return kHead + kSlots * kSlot * sizeof(Real);
   }
   [[nodiscard]] static PlaneMap map_of(const Cubes<Real>& f, const Box& region) {
@@ -82,6 +86,7 @@ struct FusedBulkKernel {
     plan.halo_cells = kPlane - ShapeType::kNx * ShapeType::kNy;  // of a plane
     const double halo = static_cast<double>(plan.halo_cells) / (ShapeType::kNx * ShapeType::kNy);
     plan.loads = 1 + halo + 2.0 * R / std::min(tiles.nz, tiles.box.nz());
+    plan.planes_per_thread = std::min(tiles.nz, tiles.box.nz());
     plan.scratch_stores = plan.loads;
     plan.scratch_loads = 1 + 2.0 * kS / V + 2.0 * R / kRows;
   }

@@ -19,16 +19,20 @@ struct FusedColumns {
   static constexpr int kQueueBytes = 2 * R * kRows * V * static_cast<int>(sizeof(Real));
   static constexpr int kMinTeams = kQueueBytes <= 4 * 64 ? ShapeType::kMinTeams : 1;
   // Of 255 registers, or what MinTeams leave, some 60 go to addresses and to the sum under way.
-  static constexpr bool kFits =
-      !kOnDevice || (kQueueBytes <= (sizeof(Real) == 4 ? 4 * 128 : 4 * 64) &&
-                     Threads::kCells * kMinTeams * (kQueueBytes / 4 + 60) <= 65536);
+  [[nodiscard]] static constexpr bool fits(MachineKind kind) {
+    return kind == MachineKind::host ||
+           (kQueueBytes <= (sizeof(Real) == 4 ? 4 * 128 : 4 * 64) &&
+            Threads::kCells * kMinTeams * (kQueueBytes / 4 + 60) <= 65536);
+  }
 
   Queue behind[kRows], begun[kRows];
 
   KOKKOS_FORCEINLINE_FUNCTION explicit FusedColumns(const NativeTeam& team)
       : FusedColumns(team, std::make_integer_sequence<int, kRows>{}) {}
 
-  [[nodiscard]] static std::size_t scratch_bytes() { return 2 * kRows * Queue::scratch_bytes(); }
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return 2 * kRows * Queue::scratch_bytes(kind);
+  }
 
   /// Sums that are completed before they were begun are not stored, but must be values: a compiler
   /// may take what was never set for whatever suits it.

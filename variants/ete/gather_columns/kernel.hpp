@@ -31,6 +31,8 @@ struct ColumnsKernel {
   using Ring = CorneredRing<Real, CellTile, kR, kSlots, kThreads>;
   using Table = Coefficients<Real, ShapeType, Home::scratch>;
   using Window = RegisterWindow<Real, kDepth, ThreadTile>;
+  static constexpr std::size_t kScratch = kScratchOfRunTime;  // as many columns as velocities
+  using TeamHandle = TeamWith<kScratch>;
 
   Fields<Real> f;
   Tiling tiling;
@@ -46,9 +48,9 @@ struct ColumnsKernel {
     int v[kRowsOf];
   };
 
-  [[nodiscard]] static std::size_t scratch_bytes(int columns) {
+  [[nodiscard]] static std::size_t scratch_bytes(int columns, MachineKind kind = kThisKind) {
     return Ring::scratch_bytes() + Table::scratch_bytes(columns) +
-           kRowsOf * Window::scratch_bytes() + kScratchSlack;
+           kRowsOf * Window::scratch_bytes(kind) + kScratchSlack;
   }
 
   static void count(Plan& plan, double halo) {
@@ -58,18 +60,18 @@ struct ColumnsKernel {
     plan.scratch_loads = ShapeType::kPoints - 2 * kR - (kRowsOf > 1 ? 8 : 1) + ShapeType::kClasses;
   }
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     stream(team, make_columns(team, std::make_integer_sequence<int, kRowsOf>{}));
   }
 
  private:
   template <int... J>
-  KOKKOS_FORCEINLINE_FUNCTION static Columns make_columns(const NativeTeam& team,
+  KOKKOS_FORCEINLINE_FUNCTION static Columns make_columns(const TeamHandle& team,
                                                           std::integer_sequence<int, J...>) {
     return {{(static_cast<void>(J), Window(team))...}};
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, Columns columns) const {
+  KOKKOS_FORCEINLINE_FUNCTION void stream(const TeamHandle& team, Columns columns) const {
     const TilePlace place = tiling.place(team.league_rank());
     const int planes = place.extent.nz;
     const Ring ring(team, f.row, place.extent);
@@ -78,15 +80,16 @@ struct ColumnsKernel {
     const TileExtent extent{1, (place.extent.ny + kRowsOf - 1) / kRowsOf, place.extent.nx};
     std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     std::int64_t index = f.index_offset(place.z0, place.y0, place.x0);
-    const auto arrive = [&](const Cell& c) {
+    const auto arrive = [&](const Cell& c, int planes_on) {
       Arrived a{};
+      const std::int64_t plane = first + planes_on * f.plane;
       static_for<kRowsOf>([&](auto j) {
         const int y = c.y * kRowsOf + j;
-        const Real* at = f.p + first + y * f.row + c.x;
+        const Real* at = f.p + plane + y * f.row + c.x;
         a.p[j] = at[kR * f.plane];
         if (y < place.extent.ny) {
-          a.minus[j] = f.next[first + y * f.row + c.x];
-          a.v[j] = f.index[index + y * f.index_row + c.x];
+          a.minus[j] = f.next[plane + y * f.row + c.x];
+          a.v[j] = f.index[index + planes_on * f.index_plane + y * f.index_row + c.x];
         }
       });
       return a;
@@ -104,7 +107,7 @@ struct ColumnsKernel {
         const Real* at = f.p + first + (c.y * kRowsOf + j) * f.row + c.x;
         static_for<2 * kR>([&](auto k) { columns.row[j].at(c, k) = at[(k - kR) * f.plane]; });
       });
-      if constexpr (kOnDevice) ahead = arrive(c);
+      if constexpr (kOnDevice) ahead = arrive(c, 0);
     });
     // 2. Stream. The slot that plane z - reach - 1 has left is filled again. A device thread asks
     // memory for the next plane's values before it computes this one.
@@ -119,17 +122,17 @@ struct ColumnsKernel {
         }
         commit_copies();
         Real* next = f.next + first;
-        first += f.plane;
-        index += f.index_plane;
         for_each_cell(team, threads, extent, [&](const Cell& c) {
           Arrived here = ahead;
           if constexpr (kOnDevice) {
-            if (z + 1 < planes) ahead = arrive(c);
+            if (z + 1 < planes) ahead = arrive(c, 1);
           } else {
-            here = arrive(c);
+            here = arrive(c, 0);
           }
           advance(phase, c, place.extent.ny, ring, slot, table, columns, here, next);
         });
+        first += f.plane;
+        index += f.index_plane;
         slot = wrapped(slot + 1);
         return ++z < planes;
       });

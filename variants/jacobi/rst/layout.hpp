@@ -25,7 +25,7 @@ struct RegisterStream {
 template <TileShape kShape>
 struct StripTile {
   static constexpr int kNx = kShape.nx, kNy = kShape.ny, kThreads = kShape.threads();
-  static constexpr int kOwn = kOnDevice ? kShape.own : 1;
+  static constexpr int kOwn = kShape.own;  ///< cells of a device's thread
   static_assert(kNx * kNy % kOwn == 0 && (kNy == 1 || kNy % kOwn == 0));
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int y_of(int rank, int i) {

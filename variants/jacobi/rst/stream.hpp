@@ -51,11 +51,13 @@ struct RegisterStreamingKernel {
 
   [[nodiscard]] static int lost_x(int steps) { return (steps - 1) * kR; }
   [[nodiscard]] static int lost_y(int steps) { return (steps - 1) * kRy; }
-  [[nodiscard]] static std::size_t scratch_bytes(int /*steps*/) {
-    return PlaneBlock::shmem_size() + (kOnDevice ? 0 : SumBlock::shmem_size());
+  [[nodiscard]] static std::size_t scratch_bytes(int /*steps*/, MachineKind kind = kThisKind) {
+    return PlaneBlock::shmem_size() + (kind == MachineKind::device ? 0 : SumBlock::shmem_size());
   }
-  static void count(Plan& plan, double redundant) {
-    plan.scratch_loads = redundant * strip_loads<StencilType, Tile::kOwn>();
+  static void count(Plan& plan, double redundant, MachineKind kind) {
+    plan.scratch_loads =
+        redundant * (kind == MachineKind::device ? strip_loads<StencilType, Tile::kOwn>()
+                                                 : strip_loads<StencilType, 1>());
     plan.scratch_stores = redundant;
   }
 

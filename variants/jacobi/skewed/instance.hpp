@@ -16,7 +16,7 @@ struct SkewedInstance {
   int steps = 1;  ///< time steps a pass
 
   // As JacobiVariant::offer() wants them.
-  [[nodiscard]] Plan plan(const Extents& n) const;
+  [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const;
   int step(const ExecSpace& exec, const Fields<Real>& fields, int left,
            const Resident<Real>& resident) const;
   [[nodiscard]] std::int64_t exchange_elements(const Extents& n) const;

@@ -30,10 +30,10 @@ Result with_skewed_launcher(const SkewedInstance<StencilType, Real>& instance, c
 }
 
 template <class StencilType, class Real>
-Plan SkewedInstance<StencilType, Real>::plan(const Extents& n) const {
+Plan SkewedInstance<StencilType, Real>::plan(const Extents& n, const MachineLimits& machine) const {
   if (!tile.template fits<StencilType>()) return unsupported(tile.template unfit<StencilType>());
   return with_skewed_launcher<StencilType, Real, Plan>(
-      *this, [&](const auto& launcher) { return launcher.plan(n); });
+      *this, [&](const auto& launcher) { return launcher.plan(n, machine); });
 }
 
 template <class StencilType, class Real>

@@ -39,16 +39,18 @@ struct SkewedLauncher {
   RowTile tile;   ///< the largest that the kernel can have
   int steps = 1;  ///< time steps a pass
 
-  [[nodiscard]] Plan plan(const Extents& n) const {
+  [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const {
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(tile, steps));
-    if (std::string why = scratch_shortage(p.scratch_bytes, max_native_scratch_bytes());
+    if (std::string why =
+            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
         !why.empty()) {
       return unsupported(std::move(why));
     }
-    const SkewedTiles tiles = tiles_of(n, steps);
+    const SkewedTiles tiles = tiles_of(n, steps, machine.units);
     const TileLimits limits = Kernel::limits(tile);
     const int radius = limits.radius, radius_y = limits.radius_y;
+    p.launch = Launch::resident;
     p.team = 1;
     p.league = tiles.league();
     p.temporal_depth = steps;
@@ -77,7 +79,7 @@ struct SkewedLauncher {
   int step(const ExecSpace& exec, const Fields<Real>& f, int left,
            const Resident<Real>& resident) const {
     const int now = std::min(left, steps);
-    const SkewedTiles tiles = tiles_of({f.ns, f.ny, f.nx}, now);
+    const SkewedTiles tiles = tiles_of({f.ns, f.ny, f.nx}, now, multiprocessors());
     resident.chain.reset(exec);
     persistent_launch<1>(exec, Kernel::label(), tiles.league(), Kernel::scratch_bytes(tile, now),
                          Kernel{f, tile, tiles, now, resident.exchange, resident.chain.counters()});
@@ -87,14 +89,15 @@ struct SkewedLauncher {
   [[nodiscard]] std::int64_t exchange_elements(const Extents& n) const {
     std::int64_t most = 0;
     for (int now = 1; now <= steps; ++now) {
-      most = std::max(most, Kernel::exchange_elements(tile, tiles_of(n, now), now, n.nz));
+      most = std::max(
+          most, Kernel::exchange_elements(tile, tiles_of(n, now, multiprocessors()), now, n.nz));
     }
     return most;
   }
 
  private:
-  [[nodiscard]] SkewedTiles tiles_of(const Extents& n, int steps_of_pass) const {
-    return skewed_tiles(n, Kernel::limits(tile), steps_of_pass, multiprocessors());
+  [[nodiscard]] SkewedTiles tiles_of(const Extents& n, int steps_of_pass, int threads) const {
+    return skewed_tiles(n, Kernel::limits(tile), steps_of_pass, threads);
   }
 };
 

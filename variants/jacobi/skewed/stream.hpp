@@ -38,6 +38,7 @@
 #include "device/streaming_row.hpp"
 #include "device/team_chain.hpp"
 #include "registry/registry.hpp"
+#include "tile/skewed_cut.hpp"
 #include "tile/transposed_row.hpp"
 #include "variants/jacobi/skewed/exchange.hpp"
 #include "variants/jacobi/skewed/layout.hpp"
@@ -110,16 +111,10 @@ struct SkewedStreamingKernel {
     const int all = rounds(steps, s_end - s_begin);
     Real* const chain_exchange =
         exchange + group * (exchange_elements(tile, tiles, steps, f.ns) / tiles.groups);
-    for (int i = link, turn = 0; i < tiles.count(); i += tiles.teams, ++turn) {
-      // The tile before is the same turn of the team before, and the first team's the last one of
-      // the turn before.
-      const int before = link > 0 ? team.league_rank() - 1 : team.league_rank() + tiles.teams - 1;
-      const int done = (link > 0 ? turn : turn - 1) * all;
-      int round = 0;
-      stream(
-          i, s_begin, s_end, scratch, chain_exchange, [&] { chain.wait(before, done + ++round); },
-          [&] { chain.finish(team.league_rank()); });
-    }
+    for_each_tile_in_chain(chain, group * tiles.teams, tiles.teams, link, tiles.count(), all,
+                           [&](int i, const auto& wait, const auto& finish) {
+                             stream(i, s_begin, s_end, scratch, chain_exchange, wait, finish);
+                           });
     streaming_fence();
   }
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Skewed tiles: how temporally blocked kernels of hosts cut the grid without computing anything
-// twice, and which thread makes which tile.
+// Skewed tiles of a plane (tile/skewed_cut.hpp), and which thread makes which of them.
 //
 // Each time step's cells of a tile lie R cells further left, and in three dimensions R rows further
-// up, than those of the step before (McCalpin and Wonnacott, "Time skewing: a value-based approach
-// to optimizing for memory locality", 1999). All that a tile needs of others are then the last 2R
-// columns and rows, of each step, of those that are made before it. Threads make tiles in turn, in
-// one chain: tile i + 1 is streamed a round behind tile i, so that no thread repeats what another
-// has made (the pipelined wavefront of Wellein, Hager, Zeiser, Wittmann and Fehske, "Efficient
-// temporal blocking for stencil computations by multicore-aware wavefront parallelization", 2009).
-// Where there are more threads than tiles, groups of them share the planes, each a chain of its
-// own; what lies between their shares is computed by both.
+// up, than those of the step before. All that a tile needs of others are then the last 2R columns
+// and rows, of each step, of those that are made before it. Where there are more threads than
+// tiles, groups of them share the planes, each a chain of its own; what lies between their shares
+// is computed by both.
 //
 // Where one tile holds whole rows they are periodic: what moves out on the left of the grid comes
 // in again on its right, so that no step computes more than another, and nothing is left for
@@ -18,54 +13,12 @@
 #pragma once
 
 #include "kernels/jacobi/tiles.hpp"
+#include "tile/skewed_cut.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
 namespace tessera::jacobi {
-
-/// One axis of n cells in skewed tiles of `tile` cells, which have moved to the left by `skew`
-/// cells after the last time step.
-struct SkewedCut {
-  int n = 1, tile = 1, skew = 0;
-  bool periodic = false;  ///< one tile, with the fixed cells beside the grid: its rows wrap around
-
-  [[nodiscard]] int count() const { return periodic ? 1 : (n + skew + tile - 1) / tile; }
-  /// First cell of tile i in its last time step; may lie before the grid.
-  [[nodiscard]] int first(int i) const { return i * tile - skew; }
-  /// The cells that tile i stores: [begin, end), perhaps none.
-  [[nodiscard]] int begin(int i) const { return periodic ? 0 : std::clamp(first(i), 0, n); }
-  [[nodiscard]] int end(int i) const { return periodic ? n : std::clamp(first(i + 1), 0, n); }
-  /// Where cell x, updated or fixed, lies in a row whose first cell is x0. It is not in the row
-  /// where that is less than 0 or not less than `tile`.
-  [[nodiscard]] int place(int x, int x0) const {
-    const int at = x - x0;
-    return periodic && at >= tile ? at % tile : at;
-  }
-};
-
-/// n cells in about `tiles` skewed tiles, no more, that move by at least `skew` cells: as narrow as
-/// they then can be, in multiples of `grain` and at least `least`. What a tile stores begins at a
-/// multiple of `grain`.
-[[nodiscard]] inline SkewedCut skewed(int n, int tiles, int skew, int grain, int least) {
-  const auto whole = [grain](int cells) { return (cells + grain - 1) / grain * grain; };
-  skew = whole(skew);
-  return {n, whole(std::max((n + skew + tiles - 1) / tiles, least)), skew};
-}
-
-/// n cells and `fixed` ones on each side in one tile whose rows are periodic, and begin with the
-/// first fixed one before the first of `steps` time steps, in each of which they move by `fixed`
-/// cells.
-[[nodiscard]] inline SkewedCut periodic(int n, int steps, int fixed, int grain, int least) {
-  const int tile = std::max((n + 2 * fixed + grain - 1) / grain * grain, least);
-  return {n, tile, (steps + 1) * fixed, true};
-}
-
-/// The fewest tiles of at most `tile` cells that skewed() can make.
-[[nodiscard]] inline int fewest_tiles(int n, int tile, int skew, int grain) {
-  const int widest = tile / grain * grain;
-  return (n + (skew + grain - 1) / grain * grain + widest - 1) / widest;
-}
 
 /// The tiles of a plane, and who makes them: `groups` of `teams` threads each.
 struct SkewedTiles {

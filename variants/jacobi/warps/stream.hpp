@@ -69,9 +69,11 @@ struct WarpStreamingKernel {
   /// vector.
   [[nodiscard]] static int lost_x(int steps) { return (steps * kR + kV - 1) / kV * kV; }
   [[nodiscard]] static int lost_y(int steps) { return steps * kRy; }
-  [[nodiscard]] static std::size_t scratch_bytes(int /*steps*/) { return Storage::shmem_size(); }
+  [[nodiscard]] static std::size_t scratch_bytes(int /*steps*/, MachineKind = kThisKind) {
+    return Storage::shmem_size();
+  }
   /// Planes that arrive, and rows at the edges of a strip.
-  static void count(Plan& plan, double redundant) {
+  static void count(Plan& plan, double redundant, MachineKind) {
     const double edges = 2.0 * kRy / kRows;
     plan.scratch_loads = redundant * (1.0 / kSteps + edges);
     plan.scratch_stores = redundant * (1.0 / kSteps + edges);

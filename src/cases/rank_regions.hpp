@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of one of several ranks: what reads no other rank's cells runs while halos are on their
+// way.
+//
+//   start exchange | core: all but what lies beside cuts | finish exchange | edges
+//
+// The next exchange needs the edges first and begins as soon as they are done: it has the time of
+// the core to complete.
+#pragma once
+
+#include "comm/halo.hpp"
+#include "grid/domain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace tessera {
+
+/// The regions of a rank, whole, and cut in two.
+struct RankRegions {
+  std::vector<Region> all;
+  std::vector<Region> core;   ///< read this rank's cells only
+  std::vector<Region> edges;  ///< the rest; empty on one rank
+};
+
+/// Cuts the regions of a rank with cells `n`. Edges are `width` cells thick, as many as the stencil
+/// reads; along x whole lines of elements of `value_bytes` bytes.
+[[nodiscard]] RankRegions split(std::vector<Region> all, const comm::RankGrid& grid, int rank,
+                                const Extents& n, int width, int value_bytes);
+
+/// One step by `launch(regions)`, which enqueues on `exec`; `halo` is null on one rank.
+template <class Real, class Launch>
+void step_beside_exchange(const ExecSpace& exec, comm::HaloExchange<Real>* halo, bool overlap,
+                          const Field<Real>& read, const RankRegions& regions,
+                          const Launch& launch) {
+  if (halo == nullptr) return launch(regions.all);
+  halo->start(exec, read);
+  if (overlap) launch(regions.core);
+  halo->finish(exec);
+  launch(overlap ? regions.edges : regions.all);
+}
+
+/// A ragged grid for verification, `base` or larger: every rank gets more than `width` cells along
+/// the axes that parallel.ranks cuts, or along the slowest one.
+[[nodiscard]] inline Extents ragged_for(const comm::Parallel& parallel, Extents base, int width) {
+  const bool flat = base.nz == 1;
+  const int ranks = parallel.ranks.size();
+  const std::array<int, 3> slabs{1, flat ? ranks : 1, flat ? 1 : ranks};
+  const std::array<int, 3> parts = parallel.options.parts.value_or(slabs);
+  const auto grow = [&](int& cells, int along, int more) {
+    if (along > 1) cells = std::max(cells, along * (width + 1) + more);
+  };
+  grow(base.nx, parts[0], 3);
+  grow(base.ny, parts[1], 2);
+  grow(base.nz, parts[2], 1);
+  return base;
+}
+
+}  // namespace tessera

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/shot_report.hpp"
+
+#include "support/console.hpp"
+#include "support/error.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+using namespace acoustic;
+
+namespace {
+
+constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
+/// Below it a wave of f_max visibly lags and trails ripples over a few dozen wavelengths.
+constexpr double kFewestPoints = 5;
+
+double gib(std::int64_t bytes) { return static_cast<double>(bytes) / kBytesPerGiB; }
+
+}  // namespace
+
+void print_memory(const ShotCase& shot, const FreeMemory& free) {
+  const Extents& n = shot.setup.n;
+  const ShotMemory needed = memory_of(shot);
+  say("{} x {} x {} cells (nx, ny, nz), {}, {}\n", n.nx, n.ny, n.nz, shot.precision,
+      shot.how.full_name());
+  if (!shot.parallel.ranks.alone()) {
+    say("{} ranks, transport {}; memory is of rank 0\n", shot.parallel.ranks.size(),
+        shot.parallel.transport->name());
+  }
+  if constexpr (kOnDevice) {
+    say("memory: device {:.3f} GiB of {:.2f} GiB available, host {:.3f} GiB of {:.2f} GiB\n",
+        gib(needed.fields), gib(free.device), gib(needed.staging), gib(free.host));
+  } else {
+    const std::int64_t bytes = needed.fields + needed.staging;
+    say("memory: {:.3f} GiB ({:.3f} fields, {:.3f} model and staging) of {:.2f} GiB "
+        "available\n",
+        gib(bytes), gib(needed.fields), gib(needed.staging), gib(free.host));
+  }
+  flush_output();
+}
+
+void require_memory(const ShotCase& shot, const FreeMemory& free) {
+  const Extents& n = shot.setup.n;
+  const ShotMemory needed = memory_of(shot);
+  const std::string of_file = needed.file == 0
+                                  ? ""
+                                  : fmt::format(" ({:.2f} GiB of it the model file {})",
+                                                gib(needed.file), shot.source_file.file);
+  const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available) {
+    require(
+        bytes <= available,
+        "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory{}, {:.2f} GiB are available",
+        n.nx, n.ny, n.nz, gib(bytes), where, kOnDevice && bytes == needed.fields ? "" : of_file,
+        gib(available));
+  };
+  if (kOnDevice) enough("device", needed.fields, free.device);
+  enough("host", needed.staging + (kOnDevice ? 0 : needed.fields), free.host);
+}
+
+void print_numerics(const ShotCase& shot) {
+  const Setup& s = shot.setup;
+  const double peak = shot.lowest_peak();
+  say("velocity: {:g} to {:g} m/s\n"
+      "time step: {:.6g} s, {} steps, {:.4g} s in all; CFL fraction {:.3f} of 1 (limit {:.6g} s)\n"
+      "shortest wavelength: {:.4g} m at {:g} Hz, {:.2f} points on it\n"
+      "PML: {} cells, {:.2f} wavelengths of {:g} Hz at {:g} m/s{}\n"
+      "{} source{}, {} receivers, {} snapshots\n",
+      shot.v.minimum, shot.v.maximum, s.dt(), shot.steps, static_cast<double>(shot.steps) * s.dt(),
+      shot.cfl_fraction(), s.dt() / shot.cfl_fraction(), shot.v.minimum / s.f_max, s.f_max,
+      shot.points_per_wavelength(), s.pml_cells, shot.pml_wavelengths(), peak, shot.v.maximum,
+      s.free_surface ? "; a free surface on top" : "", shot.sources.size(),
+      shot.sources.size() == 1 ? "" : "s", shot.receivers.size(), shot.snapshots());
+  if (!shot.model.note.empty()) say("{}\n", shot.model.note);
+  if (shot.moved_m > 1e-6 * shot.setup.h[0]) {  // more than rounding
+    say("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);
+  }
+  flush_output();
+  if (shot.points_per_wavelength() < kFewestPoints) {
+    warn(
+        fmt::format("{:.2f} points on the shortest wavelength, fewer than {}: expect numerical "
+                    "dispersion; refine acoustic.h or lower the frequency",
+                    shot.points_per_wavelength(), kFewestPoints));
+  }
+  if (shot.pml_wavelengths() < 0.5) {
+    warn(
+        fmt::format("the PML is {:.2f} wavelengths wide, less than half of one: expect "
+                    "reflections; raise acoustic.pml_cells",
+                    shot.pml_wavelengths()));
+  }
+  // Rock and water carry sound at 300 to 9000 m/s.
+  constexpr float kSlow = 50;
+  constexpr float kFast = 50000;
+  if (shot.v.maximum < kSlow || shot.v.minimum > kFast) {
+    warn(fmt::format("velocities of {:g} to {:g} m/s: {}", shot.v.minimum, shot.v.maximum,
+                     shot.v.maximum < kSlow
+                         ? "km/s? set model.quantity = \"velocity_km_s\", or give the model in m/s"
+                         : "are they m/s already? model.quantity takes them for km/s"));
+  }
+  const auto on_surface = std::count_if(shot.receivers.begin(), shot.receivers.end(),
+                                        [](const Station& r) { return r.at.z <= 0; });
+  if (s.free_surface && on_surface > 0) {
+    warn(fmt::format("{} receivers lie on the free surface, where u is 0", on_surface));
+  }
+  for (const ShotSource& source : shot.sources) {
+    const Wavelet& w = source.wavelet;
+    if (w.kind == Wavelet::Kind::ricker && w.t0 < 0.9 / w.f_peak) {
+      warn(fmt::format(
+          "a Ricker wavelet of f_peak = {:g} Hz with t0 = {:g} s is cut at its start: its "
+          "first sample is no zero, and it radiates noise of all frequencies; t0 = {:g} s "
+          "is late enough",
+          w.f_peak, w.t0, 1.2 / w.f_peak));
+    }
+    if (w.kind == Wavelet::Kind::ricker && 2 * w.f_peak > s.f_max) {
+      warn(
+          fmt::format("a Ricker wavelet of f_peak = {:g} Hz reaches well beyond acoustic.f_max = "
+                      "{:g} Hz; {:g} Hz covers it",
+                      w.f_peak, s.f_max, kRickerBand * w.f_peak));
+    }
+  }
+}
+
+void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
+  const ShotTimes& t = outcome.times;
+  const auto line = [&](const char* name, double seconds) {
+    say("  {:<22} {:>9.3f} s {:>5.1f} %\n", name, seconds,
+        t.wall > 0 ? 100 * seconds / t.wall : 0.0);
+  };
+  say("times ({} steps)\n", outcome.steps - outcome.first);
+  if (t.joint > 0) {
+    line("inner and PML together", t.joint);
+  } else {
+    line("inner", t.inner);
+    line("PML", t.pml);
+  }
+  line("source and receivers", t.source_receivers);
+  line("checks for NaN", t.checks);
+  line("I/O", t.io);
+  line("all", t.wall);
+  if (kTimedEvery > 1) {
+    say("  (kernels were timed on {} of the steps, one in {}, and scaled)\n", t.timed_steps,
+        kTimedEvery);
+  }
+  if (outcome.status == ShotOutcome::Status::not_finite) return;  // a wrong result has no rate
+  const double updates = static_cast<double>(shot.setup.n.cells()) *
+                         static_cast<double>(outcome.steps - outcome.first) / 1e9;
+  if (t.kernels() > 0) {
+    say("rate: {:.4g} GCell/s in the kernels, {:.4g} GCell/s overall\n", updates / t.kernels(),
+        updates / t.wall);
+  }
+  say("last field: u_min {:.9g}, u_max {:.9g}\n", outcome.u.min, outcome.u.max);
+}
+
+/// Says how the shot stands to what is in its directory.
+void print_restart(const ShotFiles& files) {
+  const ShotCheckpoints& checkpoints = files.checkpoints();
+  if (checkpoints.first_step() > 0) {
+    say("goes on from the checkpoint at step {}\n", checkpoints.first_step());
+  } else if (!checkpoints.set_aside().empty()) {
+    warn(fmt::format(
+        "begins at step 0, without --restart: an earlier shot's checkpoint is kept as {}",
+        checkpoints.set_aside().string()));
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `shot` and `survey` print of a shot, and what they refuse for want of memory.
+#pragma once
+
+#include "measure/memory.hpp"
+#include "shot/files.hpp"
+
+#include <cstdint>
+
+namespace tessera {
+
+/// What is free before the shot takes any, in bytes; the same memory twice on a host.
+struct FreeMemory {
+  std::int64_t device = measure::available_memory_bytes();
+  std::int64_t host = measure::available_host_memory_bytes();
+};
+
+/// Grid, variant, and the memory that they need beside what there is.
+void print_memory(const acoustic::ShotCase& shot, const FreeMemory& free);
+/// Throws Error where the shot needs more than there is.
+void require_memory(const acoustic::ShotCase& shot, const FreeMemory& free);
+/// Time step, points per wavelength, width of the PML; warns where they make for bad results. The
+/// model must be loaded.
+void print_numerics(const acoustic::ShotCase& shot);
+/// The checkpoint that the shot goes on from, or one that it does not go on from.
+void print_restart(const acoustic::ShotFiles& files);
+/// Seconds by phase, and rates.
+void print_times(const acoustic::ShotCase& shot, const acoustic::ShotOutcome& outcome);
+
+}  // namespace tessera

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/shot_run.hpp"
+
+#include "cli/shot_report.hpp"
+#include "io/atomic_file.hpp"
+#include "io/json_file.hpp"
+#include "measure/machine_info.hpp"
+#include "results/result.hpp"
+#include "shot/ranks.hpp"
+#include "shot/shot.hpp"
+#include "support/console.hpp"
+#include "support/error.hpp"
+#include "support/interrupt.hpp"
+
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <vector>
+
+namespace tessera {
+
+using namespace acoustic;
+
+namespace {
+
+template <class Real>
+ShotOutcome run_steps(ShotCase& shot, ShotFiles* files, const ShotRun& how) {
+  Shot<Real> run(shot);
+  const std::int64_t first = files != nullptr ? files->checkpoints().first_step() : 0;
+  if (first > 0) files->checkpoints().restore(run.solver());
+  if (const std::string remark = run.operator_remark(); !remark.empty()) say("{}\n", remark);
+  if (how.last) shot.model.v = std::vector<float>();  // velocity is where the kernels run now
+  const auto start = std::chrono::steady_clock::now();
+  ShotSinks<Real> sinks;
+  if (files != nullptr) {
+    sinks.gather = [=](const Real* samples, std::int64_t steps) { files->gather(samples, steps); };
+    sinks.snapshot = [=](std::int64_t, double, const float* values) { files->snapshot(values); };
+  }
+  sinks.progress = [&](std::int64_t step) {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    const auto updates =
+        static_cast<double>(shot.setup.n.cells()) * static_cast<double>(step - first);
+    how.progress(static_cast<double>(step) / static_cast<double>(shot.steps),
+                 fmt::format("step {} of {}  {:.3g} GCell/s", step, shot.steps,
+                             updates / passed.count() / 1e9));
+  };
+  sinks.stop = [] { return interrupted(); };
+  if (files != nullptr && files->checkpoints().wanted()) {
+    sinks.wants_state = [=](std::int64_t step) { return files->checkpoints().due(step); };
+    sinks.state = [&](std::int64_t step) { files->checkpoint(run.solver(), step); };
+  }
+  return run.run(sinks, first);
+}
+
+/// Runs a part of the shot. An error closes the files, and its message says what was recorded.
+template <class Part>
+auto or_keep(ShotFiles& files, const std::filesystem::path& directory, const Part& part) {
+  try {
+    return part();
+  } catch (const std::exception& error) {
+    const std::vector<std::string> kept = files.abandon();
+    if (kept.empty()) throw;
+    fail("{}; what was recorded is kept: {} in {}", error.what(), fmt::join(kept, ", "),
+         directory.string());
+  }
+}
+
+}  // namespace
+
+ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how) {
+  const auto steps = [&](ShotFiles* files) {
+    return shot.precision == "float" ? run_steps<float>(shot, files, how)
+                                     : run_steps<double>(shot, files, how);
+  };
+  catch_interrupts();  // from here on there is something to save
+  ShotDone done;
+  if (!shot.parallel.ranks.first()) {
+    done.outcome = steps(nullptr);
+    return done;
+  }
+  ShotFiles files(shot, output);
+  print_restart(files);
+
+  // 1. The shot.
+  done.outcome = or_keep(files, output.directory, [&] { return steps(&files); });
+
+  // 2. What there is, also of a run that ended early.
+  or_keep(files, output.directory, [&] { files.finish(); });
+  nlohmann::json json = to_json(shot, done.outcome);
+  json["schema"] = kShotSchema;
+  json["date"] = measure::utc_now();
+  json["command_line"] = how.command_line;
+  json["machine"] = measure::machine_metadata(how.redact);
+  json["build"] = measure::build_metadata();
+  json["deck"] = how.deck->to_json();
+  if (!shot.parallel.ranks.alone()) {
+    const comm::RankGrid grid = rank_grid_of(shot);
+    json["parallel"] = {{"ranks", grid.size()},
+                        {"rank_grid", grid.parts()},
+                        {"transport", shot.parallel.transport->name()},
+                        {"overlap", shot.parallel.options.overlap}};
+  }
+  json["files"] = files.names();
+  json["fingerprint"] = fingerprint(files.checkpoints().identity(), shot.steps);
+  if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();
+  io::write_atomically(output.directory / "shot.json", io::json_text(json, 2) + "\n");
+  if (done.outcome.status == ShotOutcome::Status::complete) {
+    ShotCheckpoints::remove(output.directory);
+  }
+  for (const auto& name : files.names()) done.written += name + ", ";
+  done.written = fmt::format("{}: {}shot.json", output.directory.string(), done.written);
+  return done;
+}
+
+}  // namespace tessera

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "io/atomic_file.hpp"
+#include "io/hdf5_handle.hpp"
+#include "support/error.hpp"
+
+namespace tessera::io {
+
+namespace fs = std::filesystem;
+
+std::uint64_t checkpoint_bytes(const CheckpointHead& head, int fields) {
+  const auto field = static_cast<std::uint64_t>(head.shape.cells() * head.value_bytes);
+  return static_cast<std::uint64_t>(fields) * field +
+         4 * static_cast<std::uint64_t>(head.step * head.receivers);
+}
+
+#if TESSERA_HAVE_HDF5
+
+namespace {
+
+constexpr std::int64_t kWriteBuffer = std::int64_t{32} << 20;
+constexpr const char* kSamples = "samples";
+
+/// As many planes as the buffer holds, one at least.
+std::int64_t planes_at_once(const CheckpointHead& head) {
+  const std::int64_t plane = head.shape.nx * head.shape.ny * head.value_bytes;
+  return std::clamp<std::int64_t>(kWriteBuffer / std::max<std::int64_t>(plane, 1), 1,
+                                  head.shape.nz);
+}
+
+hid_t type_in_memory(int value_bytes) {
+  return value_bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+}
+
+/// Calls body(z, count, space in memory, space in the file, buffer) for all planes of a field.
+template <class Body>
+void for_each_slab(const CheckpointHead& head, hid_t data, const std::string& text,
+                   const Body& body) {
+  const auto& n = head.shape;
+  const std::int64_t most = planes_at_once(head);
+  std::vector<char> buffer(static_cast<std::size_t>(most * n.ny * n.nx * head.value_bytes));
+  const Hdf5Handle in_file(H5Dget_space(data), H5Sclose, text);
+  for (std::int64_t z = 0; z < n.nz; z += most) {
+    const std::int64_t count = std::min(most, n.nz - z);
+    const std::array<hsize_t, 3> start{static_cast<hsize_t>(z), 0, 0};
+    const std::array<hsize_t, 3> size{static_cast<hsize_t>(count), static_cast<hsize_t>(n.ny),
+                                      static_cast<hsize_t>(n.nx)};
+    const Hdf5Handle in_memory(H5Screate_simple(3, size.data(), nullptr), H5Sclose, text);
+    check_hdf5(
+        H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr),
+        text);
+    body(z, count, static_cast<hid_t>(in_memory), static_cast<hid_t>(in_file), buffer.data());
+  }
+}
+
+void write_number(hid_t file, const char* name, std::int64_t value, const std::string& text) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
+  const Hdf5Handle attribute(H5Acreate2(file, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose, text);
+  check_hdf5(H5Awrite(attribute, H5T_NATIVE_INT64, &value), text);
+}
+
+std::int64_t read_number(hid_t file, const char* name, const std::string& text) {
+  const Hdf5Handle attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose, text);
+  std::int64_t value = 0;
+  check_hdf5(H5Aread(attribute, H5T_NATIVE_INT64, &value), text);
+  return value;
+}
+
+Hdf5Handle text_type(std::size_t bytes, const std::string& text) {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose, text);
+  check_hdf5(H5Tset_size(type, std::max<std::size_t>(bytes, 1)), text);
+  return type;
+}
+
+void write_text(hid_t file, const char* name, const std::string& value, const std::string& text) {
+  const Hdf5Handle type = text_type(value.size(), text);
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
+  const Hdf5Handle attribute(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose, text);
+  check_hdf5(H5Awrite(attribute, type, value.c_str()), text);
+}
+
+std::string read_text(hid_t file, const char* name, const std::string& text) {
+  const Hdf5Handle attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose, text);
+  const Hdf5Handle stored(H5Aget_type(attribute), H5Tclose, text);
+  require(H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0,
+          "{}: its {} is no text", text, name);
+  std::string value(H5Tget_size(stored), '\0');
+  check_hdf5(H5Aread(attribute, text_type(value.size(), text), value.data()), text);
+  return value;
+}
+
+Hdf5Handle open_data(hid_t file, const std::string& name, const std::string& text) {
+  return {H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, text};
+}
+
+/// Elements of a dataset along each axis.
+std::vector<hsize_t> shape_of(hid_t data, const std::string& text) {
+  const Hdf5Handle space(H5Dget_space(data), H5Sclose, text);
+  std::vector<hsize_t> shape(
+      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  check_hdf5(H5Sget_simple_extent_dims(space, shape.data(), nullptr), text);
+  return shape;
+}
+
+/// Whether a file is large enough for so many values: what a damaged header claims takes no memory.
+bool may_hold(const fs::path& path, double values, int bytes) {
+  std::error_code unknown;
+  const std::uintmax_t size = fs::file_size(path, unknown);
+  return !unknown && values * bytes <= static_cast<double>(size);
+}
+
+std::string reading(const fs::path& path) {
+  return fmt::format("cannot read the checkpoint {}", path.string());
+}
+
+Hdf5Handle open_file(const fs::path& path, const std::string& text) {
+  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, text};
+}
+
+CheckpointHead read_head(hid_t file, const std::string& text) {
+  CheckpointHead head;
+  head.identity = read_text(file, "identity", text);
+  head.step = read_number(file, "step", text);
+  head.receivers = read_number(file, "receivers", text);
+  head.value_bytes = static_cast<int>(read_number(file, "value_bytes", text));
+  head.shape = {read_number(file, "nx", text), read_number(file, "ny", text),
+                read_number(file, "nz", text)};
+  check_shape(head.shape, text);
+  require((head.value_bytes == 4 || head.value_bytes == 8) && head.step >= 0 && head.receivers >= 0,
+          "{}: it is damaged", text);
+  return head;
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& path, const CheckpointHead& head,
+                      const std::vector<CheckpointField>& fields,
+                      const std::vector<float>& samples) {
+  const Hdf5Quiet quiet;
+  const std::string text = fmt::format("cannot write the checkpoint {}", path.string());
+  const fs::path part = part_path(path);
+  Hdf5Handle file(H5Fcreate(part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, text);
+  write_text(file, "identity", head.identity, text);
+  write_number(file, "step", head.step, text);
+  write_number(file, "receivers", head.receivers, text);
+  write_number(file, "value_bytes", head.value_bytes, text);
+  write_number(file, "nx", head.shape.nx, text);
+  write_number(file, "ny", head.shape.ny, text);
+  write_number(file, "nz", head.shape.nz, text);
+  const std::array<hsize_t, 3> shape{static_cast<hsize_t>(head.shape.nz),
+                                     static_cast<hsize_t>(head.shape.ny),
+                                     static_cast<hsize_t>(head.shape.nx)};
+  for (const CheckpointField& field : fields) {
+    const Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
+    Hdf5Handle data(H5Dcreate2(file, field.name.c_str(),
+                               head.value_bytes == 4 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, space,
+                               H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Dclose, text);
+    for_each_slab(head, data, text,
+                  [&](std::int64_t z, std::int64_t count, hid_t memory, hid_t place, char* buffer) {
+                    field.fill(z, count, buffer);
+                    check_hdf5(H5Dwrite(data, type_in_memory(head.value_bytes), memory, place,
+                                        H5P_DEFAULT, buffer),
+                               text);
+                  });
+    data.close(text);
+  }
+  const std::array<hsize_t, 2> rows{static_cast<hsize_t>(head.step),
+                                    static_cast<hsize_t>(head.receivers)};
+  const Hdf5Handle space(H5Screate_simple(2, rows.data(), nullptr), H5Sclose, text);
+  Hdf5Handle data(
+      H5Dcreate2(file, kSamples, H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose, text);
+  if (!samples.empty()) {
+    check_hdf5(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()),
+               text);
+  }
+  data.close(text);
+  file.close(text);
+  sync_and_rename(part, path);
+}
+
+CheckpointHead read_checkpoint_head(const fs::path& path) {
+  const Hdf5Quiet quiet;
+  const std::string text = reading(path);
+  const Hdf5Handle file = open_file(path, text);
+  return read_head(file, text);
+}
+
+std::vector<float> read_checkpoint_samples(const fs::path& path) {
+  const Hdf5Quiet quiet;
+  const std::string text = reading(path);
+  const Hdf5Handle file = open_file(path, text);
+  const CheckpointHead head = read_head(file, text);
+  const Hdf5Handle data = open_data(file, kSamples, text);
+  const std::vector<hsize_t> shape = shape_of(data, text);
+  require(
+      shape.size() == 2 && shape[0] == static_cast<hsize_t>(head.step) &&
+          shape[1] == static_cast<hsize_t>(head.receivers) &&
+          may_hold(path, static_cast<double>(head.step) * static_cast<double>(head.receivers), 4),
+      "{}: its samples are damaged", text);
+  std::vector<float> samples(shape[0] * shape[1]);
+  if (!samples.empty()) {
+    check_hdf5(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()),
+               text);
+  }
+  return samples;
+}
+
+void read_checkpoint_field(const fs::path& path, const std::string& name, const TakePlanes& take) {
+  const Hdf5Quiet quiet;
+  const std::string text = reading(path);
+  const Hdf5Handle file = open_file(path, text);
+  const CheckpointHead head = read_head(file, text);
+  const Hdf5Handle data = open_data(file, name, text);
+  const std::vector<hsize_t> shape = shape_of(data, text);
+  require(shape.size() == 3 && shape[0] == static_cast<hsize_t>(head.shape.nz) &&
+              shape[1] == static_cast<hsize_t>(head.shape.ny) &&
+              shape[2] == static_cast<hsize_t>(head.shape.nx) &&
+              may_hold(path, static_cast<double>(head.shape.cells()), head.value_bytes),
+          "{}: its field {} is damaged", text, name);
+  for_each_slab(head, data, text,
+                [&](std::int64_t z, std::int64_t count, hid_t memory, hid_t place, char* buffer) {
+                  check_hdf5(H5Dread(data, type_in_memory(head.value_bytes), memory, place,
+                                     H5P_DEFAULT, buffer),
+                             text);
+                  take(z, count, buffer);
+                });
+}
+
+#else
+
+void write_checkpoint(const fs::path& path, const CheckpointHead&,
+                      const std::vector<CheckpointField>&, const std::vector<float>&) {
+  fail("cannot write the checkpoint {}: this build has no HDF5 support", path.string());
+}
+CheckpointHead read_checkpoint_head(const fs::path& path) {
+  fail("cannot read the checkpoint {}: this build has no HDF5 support", path.string());
+}
+std::vector<float> read_checkpoint_samples(const fs::path& path) {
+  static_cast<void>(read_checkpoint_head(path));
+  return {};
+}
+void read_checkpoint_field(const fs::path& path, const std::string&, const TakePlanes&) {
+  static_cast<void>(read_checkpoint_head(path));
+}
+
+#endif
+
+}  // namespace tessera::io

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a shot between two steps, in one HDF5 file: what it takes to go on.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "io/model_files.hpp"
+
+namespace tessera::io {
+
+/// What a checkpoint says of itself.
+struct CheckpointHead {
+  std::string identity;        ///< what the shot computes, in text; the caller compares it
+  std::int64_t step = 0;       ///< steps done
+  ModelShape shape;            ///< of the global grid, layers included
+  int value_bytes = 4;         ///< of a field's value: 4 or 8
+  std::int64_t receivers = 0;  ///< samples a step
+};
+
+/// Fills, or takes, the planes [z, z + count) of a field: values[z][y][x] in the shot's precision.
+using FillPlanes = std::function<void(std::int64_t z, std::int64_t count, void* values)>;
+using TakePlanes = std::function<void(std::int64_t z, std::int64_t count, const void* values)>;
+
+/// A field of the global grid, without halo, and where its values come from.
+struct CheckpointField {
+  std::string name;
+  FillPlanes fill;
+};
+
+/// Writes attributes `identity`, `step`, the fields as datasets [z][y][x] of float32 or float64,
+/// and `samples`, [step][receiver] of float32: what the receivers recorded until then. Under
+/// part_path(path) until all of it is on the disk, then renamed: a checkpoint is there whole, the
+/// one before it or this one. Fields go through a buffer of a few planes. Throws Error where the
+/// disk refuses it, which leaves the one before, and in a build without HDF5.
+void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& head,
+                      const std::vector<CheckpointField>& fields,
+                      const std::vector<float>& samples);
+
+/// Bytes of such a file.
+[[nodiscard]] std::uint64_t checkpoint_bytes(const CheckpointHead& head, int fields);
+
+/// Throw Error for a file that cannot be read, is no checkpoint, or lacks a part.
+[[nodiscard]] CheckpointHead read_checkpoint_head(const std::filesystem::path& path);
+[[nodiscard]] std::vector<float> read_checkpoint_samples(const std::filesystem::path& path);
+void read_checkpoint_field(const std::filesystem::path& path, const std::string& name,
+                           const TakePlanes& take);
+
+}  // namespace tessera::io

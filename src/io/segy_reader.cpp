@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/segy_reader.hpp"
+
+#if TESSERA_HAVE_SEGY
+
+#include "io/model_files.hpp"
+#include "support/error.hpp"
+
+#include <bit>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <system_error>
+
+namespace tessera::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using BinaryHeader = std::array<char, SEGY_BINARY_HEADER_SIZE>;
+
+constexpr int kDefaultTraceLength = 3600;  // bytes before the first trace without extended headers
+
+std::uint32_t swapped(std::uint32_t value) {
+  return (value >> 24) | ((value >> 8) & 0xff00U) | ((value << 8) & 0xff0000U) | (value << 24);
+}
+
+/// A 16-bit field, by its byte as the standard counts them (from 3201).
+int field16(const BinaryHeader& header, int byte, bool little_endian) {
+  const auto at = static_cast<std::size_t>(byte - 3201);
+  const auto a = static_cast<unsigned char>(header[at]);
+  const auto b = static_cast<unsigned char>(header[at + 1]);
+  const int value = little_endian ? b << 8 | a : a << 8 | b;
+  return value < 0x8000 ? value : value - 0x10000;
+}
+
+bool is_format(int format) { return format >= 1 && format <= 16; }
+
+/// Whether the file is little-endian: revision 2 says so in bytes 3297 to 3300, and in files of any
+/// revision the sample format is one of a few small numbers in one order of bytes only.
+bool is_little_endian(const BinaryHeader& header) {
+  std::uint32_t mark = 0;
+  std::memcpy(&mark, header.data() + (3297 - 3201), sizeof mark);
+  if constexpr (std::endian::native == std::endian::little) mark = swapped(mark);
+  if (mark == 0x01020304) return false;
+  if (mark == 0x04030201) return true;
+  return !is_format(field16(header, SEGY_BIN_FORMAT, false)) &&
+         is_format(field16(header, SEGY_BIN_FORMAT, true));
+}
+
+void require_format(int format, const std::string& text) {
+  const bool known = format == SEGY_IBM_FLOAT_4_BYTE || format == SEGY_SIGNED_INTEGER_4_BYTE ||
+                     format == SEGY_SIGNED_SHORT_2_BYTE || format == SEGY_IEEE_FLOAT_4_BYTE ||
+                     format == SEGY_SIGNED_CHAR_1_BYTE;
+  require(
+      known,
+      "{}: sample format {} is none of 1 (IBM float), 2, 3, 8 (integers of 4, 2, 1 bytes) and 5 "
+      "(IEEE float)",
+      text, format);
+}
+
+/// Bytes before the first trace. Revision 0 has no extended headers: what stands in their field
+/// there counts for nothing. A negative number says that the file tells by itself where they end.
+long first_trace(const BinaryHeader& header, bool little_endian, const std::string& text) {
+  const int revision = field16(header, SEGY_BIN_SEGY_REVISION, little_endian);
+  const int extended = field16(header, SEGY_BIN_EXT_HEADERS, little_endian);
+  if (revision == 0) return kDefaultTraceLength;
+  require(extended >= 0, "{}: it has an unknown number of extended headers: give it a known one",
+          text);
+  return kDefaultTraceLength + static_cast<long>(extended) * SEGY_TEXT_HEADER_SIZE;
+}
+
+}  // namespace
+
+int SegyTraces::field(int byte) const { return field16(header, byte, little_endian); }
+
+std::array<char, SEGY_TRACE_HEADER_SIZE> SegyTraces::trace_header(int trace,
+                                                                  const std::string& text) const {
+  std::array<char, SEGY_TRACE_HEADER_SIZE> bytes{};
+  require(segy_traceheader(file.get(), trace, bytes.data(), first, trace_bytes) == SEGY_OK,
+          "{}: the header of trace {} cannot be read", text, trace + 1);
+  return bytes;
+}
+
+SegyTraces open_segy(const fs::path& path, const std::string& text) {
+  const std::uint64_t bytes = model_file_bytes(path);
+  require(bytes > SEGY_TEXT_HEADER_SIZE + SEGY_BINARY_HEADER_SIZE,
+          "{}: {} bytes are too few for a SEG-Y file", text, bytes);
+  SegyTraces in;
+  in.file.reset(segy_open(path.c_str(), "rb"));
+  require(in.file != nullptr, "{}: {}", text, std::generic_category().message(errno));
+  require(segy_binheader(in.file.get(), in.header.data()) == SEGY_OK,
+          "{}: its header cannot be read", text);
+  in.little_endian = is_little_endian(in.header);
+  in.format = in.field(SEGY_BIN_FORMAT);
+  require_format(in.format, text);
+  in.samples = in.field(SEGY_BIN_SAMPLES) & 0xffff;
+  require(in.samples > 0, "{}: its header says {} samples a trace", text, in.samples);
+  segy_set_format(in.file.get(), in.format | (in.little_endian ? SEGY_LSB : SEGY_MSB));
+  in.first = first_trace(in.header, in.little_endian, text);
+  in.trace_bytes = segy_trsize(in.format, in.samples);
+  require(segy_traces(in.file.get(), &in.traces, in.first, in.trace_bytes) == SEGY_OK,
+          "{}: its {} bytes are not whole traces of {} samples", text, bytes, in.samples);
+  return in;
+}
+
+}  // namespace tessera::io
+
+#endif

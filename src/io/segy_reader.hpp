@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening SEG-Y files of others: either order of bytes, revisions 0 to 2.
+#pragma once
+
+#if TESSERA_HAVE_SEGY
+
+#include <segyio/segy.h>
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace tessera::io {
+
+/// A file, what its binary header says, and where its traces are.
+struct SegyTraces {
+  std::unique_ptr<segy_file, int (*)(segy_file*)> file{nullptr, segy_close};
+  std::array<char, SEGY_BINARY_HEADER_SIZE> header{};
+  bool little_endian = false;
+  int format = 0;   // of the samples: 1 IBM float, 2, 3, 8 integers, 5 IEEE float
+  int samples = 0;  // a trace
+  int traces = 0;
+  long first = 0;       // byte of the first trace
+  int trace_bytes = 0;  // of the samples
+
+  /// A 16-bit field of the binary header, by its byte as the standard counts them (from 3201).
+  [[nodiscard]] int field(int byte) const;
+  /// Throws Error, beginning with `text`.
+  [[nodiscard]] std::array<char, SEGY_TRACE_HEADER_SIZE> trace_header(
+      int trace, const std::string& text) const;
+};
+
+/// Opens a file. Throws Error, beginning with `text`, where it cannot be read, is no SEG-Y file,
+/// has samples of another format, or no whole traces.
+[[nodiscard]] SegyTraces open_segy(const std::filesystem::path& path, const std::string& text);
+
+}  // namespace tessera::io
+
+#endif

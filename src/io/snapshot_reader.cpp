@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/snapshot_reader.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "io/atomic_file.hpp"
+#include "io/hdf5_handle.hpp"
+#include "io/model_files.hpp"
+#include "support/error.hpp"
+
+namespace tessera::io {
+
+namespace fs = std::filesystem;
+
+std::vector<float> read_snapshot(const fs::path& path, const std::string& name,
+                                 const SnapshotOptions& o) {
+  const ModelFile found = read_hdf5_model(path, name);
+  require(found.shape.nx == o.x.count && found.shape.ny == o.y.count && found.shape.nz == o.z.count,
+          "{}: {} is of another grid", path.string(), name);
+  return found.values;
+}
+
+namespace {
+
+/// How many snapshots a file holds; 0 where it is none of these.
+std::size_t count_snapshots(const fs::path& path) {
+#if TESSERA_HAVE_HDF5
+  const Hdf5Quiet quiet;
+  try {
+    const std::string text = path.string();
+    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, text);
+    const Hdf5Handle data(H5Dopen2(file, kSnapshotsWritten, H5P_DEFAULT), H5Dclose, text);
+    std::int64_t count = 0;
+    check_hdf5(H5Dread(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &count), text);
+    return static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+  } catch (const Error&) {
+    return 0;
+  }
+#else
+  static_cast<void>(path);
+  return 0;
+#endif
+}
+
+}  // namespace
+
+fs::path earlier_snapshots(const SnapshotOptions& options, std::size_t written,
+                           const std::vector<float>& velocity) {
+  const fs::path part = part_path(options.path);
+  for (const fs::path& path : {part, options.path}) {
+    if (count_snapshots(path) < written) continue;
+    require(read_snapshot(path, "/velocity", options) == velocity,
+            "{} has snapshots of another model: they are not this shot's", path.string());
+    return path;
+  }
+  fail("the {} snapshots before the checkpoint are neither in {} nor in {}", written, part.string(),
+       options.path.string());
+}
+
+}  // namespace tessera::io

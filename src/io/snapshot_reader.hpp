@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an earlier run left in its snapshot file, for one that goes on.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/snapshots.hpp"
+
+namespace tessera::io {
+
+/// Name of the dataset that counts the snapshots written.
+inline constexpr const char* kSnapshotsWritten = "/snapshots_written";
+
+/// A field of a snapshot file. Throws Error where it is not there in the shape that `options` has.
+[[nodiscard]] std::vector<float> read_snapshot(const std::filesystem::path& path,
+                                               const std::string& name,
+                                               const SnapshotOptions& options);
+
+/// The file, growing or finished, that holds the first `written` snapshots of a run with these
+/// options. Throws Error where none does, or they are of another model.
+[[nodiscard]] std::filesystem::path earlier_snapshots(const SnapshotOptions& options,
+                                                      std::size_t written,
+                                                      const std::vector<float>& velocity);
+
+}  // namespace tessera::io

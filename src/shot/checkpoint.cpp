@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shot/checkpoint.hpp"
+
+#include "grid/transfer.hpp"
+#include "io/atomic_file.hpp"
+#include "support/error.hpp"
+
+#include <system_error>
+
+namespace tessera::acoustic {
+namespace {
+
+/// Names in the file, and the fields behind them.
+template <class Real, class AnySolver, class Body>
+void for_each_field(AnySolver& solver, const Body& body) {
+  body("u", solver.u());
+  body("u_before", solver.next());
+  body("phi", solver.phi());
+}
+
+constexpr int kFields = 3;
+constexpr const char* kFile = "checkpoint.h5";
+
+}  // namespace
+
+ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory,
+                                 bool restart)
+    : every_(shot.checkpoint_every), path_(directory / kFile), identity_(identity_of(shot)) {
+  std::error_code ignored;
+  std::filesystem::remove(io::part_path(path_), ignored);  // of a shot that was killed meanwhile
+  const Extents& n = shot.setup.n;
+  head_.identity = to_text(identity_);
+  head_.shape = {n.nx, n.ny, n.nz};
+  head_.value_bytes = shot.value_bytes();
+  head_.receivers = static_cast<std::int64_t>(shot.receivers.size());
+  if (wanted()) {
+    io::CheckpointHead last = head_;
+    last.step = shot.steps;
+    io::require_free_space(directory, 2 * io::checkpoint_bytes(last, kFields));
+  }
+  if (!restart || !exists(directory)) {
+    aside_ = io::set_aside(path_);
+    return;
+  }
+  const io::CheckpointHead found = io::read_checkpoint_head(path_);
+  const std::string differs = difference(parse_identity(found.identity), identity_);
+  require(differs.empty(), "{} does not belong to this deck: {}", path_.string(), differs);
+  require(found.step <= shot.steps, "{} is at step {}, beyond the {} of this deck", path_.string(),
+          found.step, shot.steps);
+  samples_ = io::read_checkpoint_samples(path_);
+  first_step_ = last_step_ = found.step;
+}
+
+template <class Real>
+void ShotCheckpoints::restore(Solver<Real>& solver) const {
+  for_each_field<Real>(solver, [&](const char* name, const Field<Real>& field) {
+    io::read_checkpoint_field(
+        path_, name, [&](std::int64_t z, std::int64_t count, const void* values) {
+          planes_from_host(field, static_cast<int>(z), static_cast<int>(z + count),
+                           static_cast<const Real*>(values));
+        });
+  });
+}
+
+void ShotCheckpoints::record(const float* samples, std::size_t count) {
+  if (wanted()) samples_.insert(samples_.end(), samples, samples + count);
+}
+
+bool ShotCheckpoints::due(std::int64_t step) const {
+  if (every_.steps > 0) return step / every_.steps > last_step_ / every_.steps;
+  const std::chrono::duration<double> passed = Clock::now() - last_time_;
+  return every_.seconds > 0 && passed.count() >= every_.seconds;
+}
+
+template <class Real>
+void ShotCheckpoints::write(const Solver<Real>& solver, std::int64_t step) {
+  std::vector<io::CheckpointField> fields;
+  for_each_field<Real>(solver, [&](const char* name, const Field<Real>& field) {
+    fields.push_back({name, [&field](std::int64_t z, std::int64_t count, void* values) {
+                        planes_to_host(field, static_cast<int>(z), static_cast<int>(z + count),
+                                       static_cast<Real*>(values));
+                      }});
+  });
+  head_.step = step;
+  io::write_checkpoint(path_, head_, fields, samples_);
+  last_step_ = step;
+  last_time_ = Clock::now();
+}
+
+bool ShotCheckpoints::exists(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / kFile);
+}
+
+void ShotCheckpoints::remove(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  std::filesystem::remove(directory / kFile, ignored);
+}
+
+template void ShotCheckpoints::restore(Solver<float>&) const;
+template void ShotCheckpoints::restore(Solver<double>&) const;
+template void ShotCheckpoints::write(const Solver<float>&, std::int64_t);
+template void ShotCheckpoints::write(const Solver<double>&, std::int64_t);
+
+}  // namespace tessera::acoustic

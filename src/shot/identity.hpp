@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a shot computes, in words and numbers that two shots can be compared by.
+#pragma once
+
+#include "shot/deck.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera::acoustic {
+
+/// Name and value of everything that the recorded numbers depend on but for rounding: grid, time
+/// step, precision, operator, model, sources, receivers, snapshots. Long lists and the model are
+/// there by a hash. How many steps are made, by which variant, and which files are wanted is not.
+using ShotIdentity = std::vector<std::pair<std::string, std::string>>;
+
+/// The identity of a shot whose model is loaded.
+[[nodiscard]] ShotIdentity identity_of(const ShotCase& shot);
+
+/// A line an item, "name: value"; and back. Text that is none gives what of it can be read.
+[[nodiscard]] std::string to_text(const ShotIdentity& identity);
+[[nodiscard]] ShotIdentity parse_identity(std::string_view text);
+
+/// The first item that differs, as "its time step is 0.002 s, here it is 0.001 s"; empty where all
+/// are equal.
+[[nodiscard]] std::string difference(const ShotIdentity& stored, const ShotIdentity& here);
+
+/// A hash of the identity and the number of steps, 16 hexadecimal digits: shot.json's
+/// `fingerprint`.
+[[nodiscard]] std::string fingerprint(const ShotIdentity& identity, std::int64_t steps);
+
+}  // namespace tessera::acoustic

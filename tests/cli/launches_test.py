@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Kokkos Tools connector sees every launch of a run by its label, native ones too."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+TESSERA = sys.argv[2]
+CASES = {
+    "acoustic": ("iso25", 40, "init = \"random\"\n[acoustic]\npml_cells = 4\ndecomposition = \"seven\"\n"),
+    "directional": ("xyz-r2", 40, ""),
+    "low_order": ("7pt-1", 40, ""),
+    "jacobi": ("j3d7pt", 48, ""),
+    "ete": ("37pt", 48, ""),
+}
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def build_connector(place):
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        return None
+    library = place / "launch_list.so"
+    done = subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library,
+                           ROOT / "tests/fixtures/launch_list.c"], capture_output=True, text=True,
+                          check=False)
+    check(done.returncode == 0, f"the connector: {done.stderr}")
+    return library
+
+
+def launches(library, place, arguments):
+    """(label of each launch in order, what the program said); every one must end."""
+    path = place / "launches.txt"
+    environment = {**os.environ, "TESSERA_LAUNCH_LIST": str(path), "OMP_NUM_THREADS": "2",
+                   "KOKKOS_PROFILE_LIBRARY": str(library), "KOKKOS_TOOLS_LIBS": str(library)}
+    done = subprocess.run([TESSERA, *map(str, arguments)], capture_output=True, text=True,
+                          check=False, env=environment, timeout=600)
+    begun, ended = {}, set()
+    for line in path.read_text("utf-8").splitlines():
+        words = line.split(" ", 3)
+        if words[0] == "begin":
+            begun[words[1]] = words[3]
+        else:
+            ended.add(words[1])
+    check(begun.keys() == ended, f"{arguments}: a launch that is begun ends")
+    return list(begun.values()), done
+
+
+def by_row(labels):
+    """The labels between the marks of each row of a run for a profiler."""
+    rows = []
+    inside = False
+    for label in labels:
+        if label == "tessera::profile::begin":
+            rows.append([])
+            inside = True
+        elif label == "tessera::profile::end":
+            inside = False
+        elif inside:
+            rows[-1].append(label)
+    return rows
+
+
+def test_family(library, place, family):
+    stencil, n, more = CASES[family]
+    deck = place / f"{family}.toml"
+    deck.write_text(f'[case]\nfamily = "{family}"\nstencil = "{stencil}"\nnx = {n}\nny = {n}\n'
+                    f'nz = {n}\nsteps = 2\nprecision = "float"\n{more}'
+                    f'[select]\nvariants = ["{family}/*"]\n', "utf-8")
+    result = place / f"{family}.json"
+    labels, done = launches(library, place, ["run", deck, "--profile", "-o", result])
+    check(done.returncode == 0, f"{family}: {done.stderr}")
+    rows = [row for row in json.loads(result.read_text("utf-8"))["results"]
+            if row["status"] == "unverified"]
+    found = by_row(labels)
+    check(len(found) == len(rows) > 0, f"{family}: {len(found)} marked rows of {len(rows)}")
+    for row, seen in zip(rows, found, strict=False):
+        own = f"tessera::{row['variant'].replace('/', '::')}::"
+        if row["resources"]["launch"] == "KokkosSparse":
+            check(any("spmv" in label.lower() for label in seen), f"{own}: {seen}")
+            continue
+        check(any(label.startswith(own) for label in seen), f"{own}: {seen}")
+        # Kokkos' own fills and copies aside, nothing else is launched.
+        others = [label for label in seen if not label.startswith((own, "Kokkos::"))]
+        check(not others, f"{own} also launches {others}")
+    seen = {label for labels_of_row in found for label in labels_of_row}
+    check(all(label for label in seen), f"{family}: a launch without a label")
+
+
+with tempfile.TemporaryDirectory() as folder:
+    connector = build_connector(Path(folder))
+    if connector is None:
+        print("no C compiler: launches are not listed")
+        sys.exit(0)
+    for name in CASES:
+        test_family(connector, Path(folder), name)
+sys.exit(1 if failures else 0)

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A shot that was stopped or killed, at any moment and often, goes on with --restart and leaves the
+files of one that never was, byte by byte. Checkpoints of other shots are refused.
+
+Arguments: the repository's root, the tessera binary.
+"""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import h5py
+
+TESSERA = sys.argv[2]
+SEED = int(os.environ.get("TESSERA_TEST_SEED", str(random.randrange(10**6))))
+KILLS = int(os.environ.get("TESSERA_KILLS", "8"))
+DECK = """[case]
+nx = 46
+ny = 42
+nz = 44
+steps = 401
+[acoustic]
+h = 10.0
+pml_cells = 5
+[model]
+kind = "random"
+v_min = 1500.0
+v_max = 3000.0
+[[source]]
+x = 150.0
+y = 140.0
+z = 60.0
+f_peak = 12.0
+[[source]]
+x = 250.0
+y = 140.0
+z = 160.0
+f_peak = 10.0
+[[receivers]]
+start = [0, 150, 50]
+end = [350, 150, 50]
+count = 9
+[snapshots]
+every = 37
+stride = 2
+[shot]
+checkpoint_every = 20
+"""
+FILES = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf")
+WITHOUT_SEGY = os.environ.get("TESSERA_HAVE_SEGY", "1") != "1"
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def command(deck, out, *more):
+    sets = [word for change in more if "=" in change for word in ("--set", change)]
+    options = [word for word in more if "=" not in word]
+    return [TESSERA, "shot", str(deck), "-o", str(out), *sets, *options]
+
+
+def shoot(deck, out, *more):
+    return subprocess.run(command(deck, out, *more), capture_output=True, text=True, check=False,
+                          timeout=300)
+
+
+def start(deck, out, *more):
+    return subprocess.Popen(command(deck, out, *more), stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def contents(folder):
+    """The bytes of each file of a shot."""
+    return {name: (folder / name).read_bytes() for name in FILES
+            if not (WITHOUT_SEGY and name.endswith(".sgy"))}
+
+
+def expect_same(folder, wanted, text):
+    for name, content in contents(folder).items():
+        check(content == wanted[name], f"{text}: {name} differs")
+    check(not (folder / "checkpoint.h5").exists(), f"{text}: the checkpoint is still there")
+    growing = [path.name for path in folder.iterdir() if ".part." in path.name]
+    check(not growing, f"{text}: {growing} are left")
+
+
+def wait_for_checkpoint(process, path):
+    while process.poll() is None and not path.exists():
+        time.sleep(0.002)
+
+
+def killed(deck, place, random_times, *changes):
+    """Kills one shot again and again, then lets it end."""
+    text = " ".join(changes)
+    check(shoot(deck, place / "whole", *changes).returncode == 0, f"{text}: uninterrupted")
+    begin = time.time()
+    check(shoot(deck, place / "twice", *changes).returncode == 0, f"{text}: a second time")
+    seconds = time.time() - begin
+    wanted = contents(place / "whole")
+    expect_same(place / "twice", wanted, f"{text}: twice")
+    out, went_on = place / "killed", 0
+    for _ in range(KILLS):
+        process = start(deck, out, "--restart", *changes)
+        time.sleep(random_times.uniform(0, seconds))
+        process.kill()
+        said, _errors = process.communicate()
+        went_on += "goes on from the checkpoint" in said
+    end = shoot(deck, out, "--restart", *changes)
+    check(end.returncode == 0, f"{text}: {end.stderr}")
+    went_on += "goes on from the checkpoint" in end.stdout
+    expect_same(out, wanted, text)
+    again = shoot(deck, out, "--restart", *changes)
+    check(again.returncode == 0 and "this shot is complete" in again.stdout,
+          f"{text}: {again.stdout}{again.stderr}")
+    return went_on
+
+
+def stopped(deck, place):
+    """SIGTERM leaves whole files and a checkpoint at the step that they end with."""
+    out = place / "stopped"
+    process = start(deck, out)
+    wait_for_checkpoint(process, out / "checkpoint.h5")
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+    if process.returncode == 0:
+        return  # it was faster
+    check(process.returncode == 143, f"stopped: {process.returncode}")
+    with h5py.File(out / "checkpoint.h5", "r") as file:
+        step = int(file.attrs["step"])
+        check(file["samples"].shape == (step, 9), f"samples of the checkpoint: {file['samples']}")
+        check(file["u"].shape == (44, 42, 46), f"u of the checkpoint: {file['u']}")
+    lines = (out / "gather.csv").read_text(encoding="utf-8").splitlines()
+    check(len(lines) == 7 + step, f"{len(lines)} lines, {step} steps")
+    end = shoot(deck, out, "--restart")
+    check(f"goes on from the checkpoint at step {step}" in end.stdout, end.stdout + end.stderr)
+    expect_same(out, contents(place / "whole"), "stopped")
+    check('"restarted_at_step": ' in (out / "shot.json").read_text(encoding="utf-8"), "shot.json")
+
+
+def refused(result, *parts):
+    lines = [line for line in result.stderr.splitlines() if "warning:" not in line]
+    check(result.returncode == 1 and len(lines) == 1 and all(part in lines[0] for part in parts),
+          f"{' '.join(result.args[4:])}: wanted {parts}, status {result.returncode}: "
+          f"{result.stderr[:400]}")
+
+
+def others(deck, place):
+    """A checkpoint is for its own shot alone, and is never lost."""
+    out = place / "others"
+    process = start(deck, out, "case.steps=40000")
+    wait_for_checkpoint(process, out / "checkpoint.h5")
+    process.kill()
+    process.communicate()
+    stored = (out / "checkpoint.h5").read_bytes()
+    for change, what in (("case.nx=47", "its grid is 46 x 42 x 44 cells, here it is 47 x"),
+                         ("acoustic.h=11", "its spacing is 10, 10, 10 m"),
+                         ("acoustic.cfl=0.7", "its time step is"),
+                         ("acoustic.pml_cells=4", "its PML is 5 cells, here it is 4 cells"),
+                         ("case.precision=double", "its precision is float, here it is double"),
+                         ("model.seed=2", "its model is"),
+                         ("source[1].f_peak=11", "its sources is"),
+                         ("receivers.count=8", "its receivers is"),
+                         ("snapshots.every=36", "its snapshots is"),
+                         ("case.steps=3", "beyond the 3 of this deck")):
+        changes = [change] if change.startswith("case.steps") else [change, "case.steps=40000"]
+        if change.startswith("receivers"):
+            changes = ["receivers={start=[0, 150, 50], end=[350, 150, 50], count=8}", *changes[1:]]
+        refused(shoot(deck, out, "--restart", *changes), "checkpoint.h5", what)
+    check((out / "checkpoint.h5").read_bytes() == stored, "a refused checkpoint was changed")
+    (out / "checkpoint.h5").write_bytes(stored[:len(stored) // 2])
+    refused(shoot(deck, out, "--restart", "case.steps=40000"), "cannot read the checkpoint")
+    (out / "checkpoint.h5").write_bytes(stored)
+    part = (out / "snapshots.part.h5").read_bytes()
+    # Other steps and another variant do go on; the last bits may then differ.
+    longer = shoot(deck, out, "--restart", "shot.variant=acoustic/naive:default")
+    check(longer.returncode == 0 and "goes on" in longer.stdout, longer.stdout + longer.stderr)
+    (out / "checkpoint.h5").write_bytes(stored)
+    (out / "snapshots.h5").unlink()
+    with h5py.File(out / "checkpoint.h5", "r") as file:
+        if file.attrs["step"] >= 37:
+            refused(shoot(deck, out, "--restart"), "snapshots before the checkpoint", "neither")
+    (out / "snapshots.part.h5").write_bytes(part)
+    # Without --restart it gets a name of its own, and that is said.
+    anew = shoot(deck, out)
+    kept = list(out.glob("checkpoint-*.h5"))
+    check(anew.returncode == 0 and len(kept) == 1 and kept[0].read_bytes() == stored and
+          "is kept as" in anew.stderr, f"{kept}: {anew.stderr}")
+    expect_same(out, contents(place / "whole"), "anew")
+
+
+def refuses_bad_keys(deck, place):
+    for value, part in (("-1", "is not between"), ('"soon"', "soon"), ("1.5", "an integer")):
+        refused(shoot(deck, place / "bad", f"shot.checkpoint_every={value}"),
+                "shot.checkpoint_every", part)
+    check(not (place / "bad").exists(), "a refused deck leaves a folder")
+
+
+print(f"TESSERA_TEST_SEED={SEED}")
+with tempfile.TemporaryDirectory() as scratch:
+    root = Path(scratch)
+    path = root / "shot.toml"
+    path.write_text(DECK, encoding="utf-8")
+    chance = random.Random(SEED)
+    total = 0
+    cases = [(), ("shot.checkpoint_every=1", "acoustic.free_surface=true"),
+             ('shot.checkpoint_every="0.02s"', "acoustic.decomposition=seven_concurrent"),
+             ("snapshots.every=0", "case.precision=double", "shot.checkpoint_every=7")]
+    # Pairs of steps, which run on devices.
+    for pair in ("acoustic/two_step:56x24,copies=bulk", "acoustic/two_step:56x16,copies=threads"):
+        if shoot(path, root / "none", f"shot.variant={pair}", "--dry-run").returncode == 0:
+            cases.insert(2, ("shot.checkpoint_every=7", f"shot.variant={pair}"))
+    for number, changes in enumerate(cases):
+        if "snapshots.every=0" in changes:
+            FILES = FILES[:2]
+        total += killed(path, root / str(number), chance, *changes)
+    check(total > 3, f"only {total} of the shots went on from a checkpoint")
+    FILES = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf")
+    stopped(path, root / "0")
+    others(path, root / "0")
+    refuses_bad_keys(path, root)
+sys.exit(1 if failures else 0)

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A survey: its files, the headers of its SEG-Y, what fails, what is resumed.
+
+Arguments: the repository's root, the tessera binary.
+"""
+
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TESSERA = sys.argv[2]
+SEED = int(os.environ.get("TESSERA_TEST_SEED", str(random.randrange(10**6))))
+SEGY = os.environ.get("TESSERA_HAVE_SEGY", "1") == "1"
+DECK = """[case]
+nx = 60
+ny = 34
+nz = 36
+steps = 150
+[acoustic]
+h = 10.0
+f_max = 40.0
+pml_cells = 6
+free_surface = true
+[model]
+kind = "gradient"
+v0 = 1800.0
+k = 0.8
+[survey]
+start = [53.0, 101.0]
+end = [410.0, 101.0]
+depth = 25.0
+count = 12
+[[source]]
+f_peak = 15.0
+[[receivers]]
+start = [0.0, 50.0]
+end = [470.0, 150.0]
+depth = 12.5
+count = [5, 2]
+[shot]
+checkpoint_every = 40
+[output]
+csv = false
+"""
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def command(deck, out, *more):
+    sets = [word for change in more if "=" in change for word in ("--set", change)]
+    return [TESSERA, "survey", str(deck), "-o", str(out), *sets,
+            *(word for word in more if "=" not in word)]
+
+
+def survey(deck, out, *more):
+    return subprocess.run(command(deck, out, *more), capture_output=True, text=True, check=False,
+                          timeout=600)
+
+
+def refused(result, *parts):
+    lines = [line for line in result.stderr.splitlines() if "warning:" not in line]
+    check(result.returncode == 1 and len(lines) == 1 and all(part in lines[0] for part in parts),
+          f"{' '.join(result.args[3:])}: wanted {parts}, status {result.returncode}: "
+          f"{result.stderr[:500]}")
+
+
+def record(out):
+    return json.loads((out / "survey.json").read_text(encoding="utf-8"))
+
+
+def traces(path):
+    """Of each trace of a SEG-Y file the header fields of a survey, read by hand, and the samples."""
+    data = path.read_bytes()
+    samples, interval = struct.unpack(">H", data[3220:3222])[0], struct.unpack(">H", data[3216:3218])[0]
+    length = 240 + 4 * samples
+    check((len(data) - 3600) % length == 0, f"{path}: whole traces")
+    found = []
+    for at in range(3600, len(data), length):
+        header = data[at:at + 240]
+        sequence, in_file, field_record = struct.unpack(">3i", header[0:12])
+        number, point = struct.unpack(">2i", header[12:20])
+        elevation, = struct.unpack(">i", header[40:44])
+        depth, = struct.unpack(">i", header[48:52])
+        parts = -struct.unpack(">h", header[70:72])[0]
+        places = [value / parts for value in struct.unpack(">4i", header[72:88])]
+        found.append({"sequence": (sequence, in_file), "shot": field_record, "trace": number,
+                      "point": point, "source": (places[0], places[1], depth / parts),
+                      "receiver": (places[2], places[3], -elevation / parts),
+                      "interval": interval, "data": header[114:118] + data[at + 240:at + length]})
+    return found
+
+
+def expect_survey(out, text):
+    """All shots complete, and all traces in one file with their places."""
+    shots = record(out)["shots"]
+    check([shot["status"] for shot in shots] == ["complete"] * 12, f"{text}: {shots}")
+    check(not list(out.rglob("*.part.*")) and not list(out.rglob("checkpoint.h5")),
+          f"{text}: {list(out.rglob('*.part.*'))}")
+    if not SEGY:
+        return b""
+    found = traces(out / "survey.sgy")
+    check(len(found) == 120, f"{text}: {len(found)} traces")
+    for i, trace in enumerate(found):
+        shot, receiver = divmod(i, 10)
+        x = 53 + shot * 357 / 11
+        wanted = {"sequence": (i + 1, i + 1), "shot": shot + 1, "point": shot + 1,
+                  "trace": receiver + 1,
+                  "source": (x, 101, 25), "receiver": (117.5 * (receiver % 5),
+                                                       50 + 100 * (receiver // 5), 12.5)}
+        for key, value in wanted.items():
+            near = all(abs(a - b) < 0.006 for a, b in zip(trace[key], value)) if isinstance(
+                value, tuple) else trace[key] == value
+            check(near, f"{text}: trace {i}: {key} {trace[key]}, wanted {value}")
+    check([trace["data"] for trace in found[30:40]] ==
+          [trace["data"] for trace in traces(out / "shot-0004" / "gather.sgy")], f"{text}: shot 4")
+    return (out / "survey.sgy").read_bytes()
+
+
+def whole(deck, place):
+    result = survey(deck, place / "whole")
+    check(result.returncode == 0, f"whole: {result.stderr}")
+    check("shot 12 of 12" in result.stdout and "12 of 12 shots complete" in result.stdout,
+          f"whole: {result.stdout}")
+    refused(survey(deck, place / "whole"), "holds a survey", "--resume")
+    again = survey(deck, place / "whole", "--resume")
+    check(again.returncode == 0 and "12 of 12 shots are complete already" in again.stdout,
+          f"again: {again.stdout}{again.stderr}")
+    return expect_survey(place / "whole", "whole")
+
+
+def read_by_segyio(path):
+    """Headers once more, by the field's own library, where it is at hand."""
+    try:
+        import segyio
+    except ImportError:
+        print("no segyio for Python: headers are read by hand alone")
+        return
+    with segyio.open(path, ignore_geometry=True) as file:
+        fields = segyio.TraceField
+        check(file.tracecount == 120, f"segyio: {file.tracecount} traces")
+        check(list(file.attributes(fields.FieldRecord)[:]) == [1 + i // 10 for i in range(120)],
+              "segyio: field records")
+        check(list(file.attributes(fields.TRACE_SEQUENCE_FILE)[:]) == list(range(1, 121)),
+              "segyio: sequence")
+        check(file.bin[segyio.BinField.Traces] == 10, "segyio: traces a shot")
+        scalar = -file.header[119][fields.SourceGroupScalar]
+        check(abs(file.header[119][fields.SourceX] / scalar - 410) < 0.006, "segyio: the last source")
+        check(float(abs(file.trace[119]).max()) > 0, "segyio: samples")
+
+
+def killed(deck, place, wanted):
+    """Killed often, at any moment, it goes on and ends with the same traces."""
+    print(f"TESSERA_TEST_SEED={SEED}")
+    chance = random.Random(SEED)
+    out = place / "killed"
+    more = ()
+    for _ in range(int(os.environ.get("TESSERA_KILLS", "6"))):
+        process = subprocess.Popen(command(deck, out, *more), stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL)
+        time.sleep(chance.uniform(0.1, 1.5))
+        process.kill()
+        process.wait()
+        more = ("--resume",) if (out / "survey.json").exists() else ()
+    process = subprocess.Popen(command(deck, out, *more), stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    check(process.wait() in (0, 143), f"stopped: {process.returncode}")
+    result = survey(deck, out, "--resume")
+    check(result.returncode == 0, f"killed: {result.stderr}")
+    check(expect_survey(out, "killed") == wanted, "killed: the traces are others")
+
+
+def failed(deck, place, wanted):
+    """A shot that cannot be written is told, and the others go on."""
+    out = place / "failed"
+    out.mkdir()
+    (out / "shot-0003").write_text("in the way", encoding="utf-8")
+    result = survey(deck, out)
+    check("warning: shot 3 failed" in result.stderr, f"failed: {result.stderr}")
+    refused(result, "1 of 12 shots failed", "--resume")
+    shots = record(out)["shots"]
+    check([shot["status"] for shot in shots].count("complete") == 11 and
+          shots[2]["status"] == "failed" and "shot-0003" in shots[2]["reason"], f"failed: {shots}")
+    if SEGY:
+        check(len(traces(out / "survey.sgy")) == 110, "the traces of the others")
+    (out / "shot-0003").unlink()
+    check(survey(deck, out, "--resume").returncode == 0, "failed, then resumed")
+    check(expect_survey(out, "resumed") == wanted, "resumed: the traces are others")
+
+
+def geometries(deck, place):
+    """Tables, the geometry of a SEG-Y file, spreads that move."""
+    table = place / "shots.csv"
+    table.write_text("x,y,z\n100,100,30\n200,110,40\n", encoding="utf-8")
+    keys = f'survey={{table="{table}"}}'
+    result = survey(deck, place / "table", keys)
+    check(result.returncode == 0 and "survey: 2 shots, each with 10" in result.stdout,
+          f"table: {result.stdout}{result.stderr}")
+    moving = survey(deck, place / "moving", "--dry-run",
+                    'survey={start=[100, 100, 30], end=[400, 100, 30], count=4, spread="moving"}',
+                    "receivers={start=[-150, 0, 20], end=[150, 0, 20], step=50}")
+    check("survey: 4 shots, each with 5 to 7 receivers" in moving.stdout,
+          f"moving: {moving.stdout}{moving.stderr}")
+    if not SEGY:
+        return
+    again = survey(deck, place / "segy", f'survey={{segy="{place / "whole" / "survey.sgy"}"}}',
+                   "receivers=")
+    check(again.returncode == 0, f"segy: {again.stderr}")
+    # Places have two decimals in the headers: the traces differ by what that is worth.
+    first, second = traces(place / "whole" / "survey.sgy"), traces(place / "segy" / "survey.sgy")
+    check([(t["shot"], t["source"], t["receiver"]) for t in first] ==
+          [(t["shot"], t["source"], t["receiver"]) for t in second], "segy: the same geometry")
+    refused(survey(deck, place / "both", f'survey={{segy="{place / "whole" / "survey.sgy"}"}}'),
+            "survey.segy", "[[receivers]]")
+
+
+def bad_input(deck, place):
+    out = place / "bad"
+    for change, *parts in (("survey.end=[4100, 101]", "survey.start", "x = "),
+                           ("survey.depth=0.0", "free surface"),
+                           ("survey.cuont=3", "survey.cuont", "survey.count"),
+                           ("survey=", "[survey]"),
+                           ("source=[{f_peak=10}, {f_peak=12}]", "one [[source]]"),
+                           ("output.segy_interval_ms=20", "25 Hz"),
+                           ("output.segy_interval_ms=0.0015", "whole number of microseconds"),
+                           ('survey={table="none.csv"}', "none.csv")):
+        if "segy_interval" in change and not SEGY:
+            continue
+        refused(survey(deck, out, change), *parts)
+    check(not out.exists(), "bad input leaves a folder")
+    check(survey(deck, out, "--dry-run").returncode == 0 and not out.exists(), "a dry run writes")
+    shot = subprocess.run([TESSERA, "shot", str(deck), "--dry-run", "--set", "source[0].x=100", "--set",
+                           "source[0].y=100", "--set", "source[0].z=30"], capture_output=True,
+                          text=True, check=False)
+    check(shot.returncode == 0, f"one shot of the deck: {shot.stderr}")
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    folder = Path(scratch)
+    path = folder / "survey.toml"
+    path.write_text(DECK, encoding="utf-8")
+    content = whole(path, folder)
+    if SEGY:
+        read_by_segyio(folder / "whole" / "survey.sgy")
+    killed(path, folder, content)
+    failed(path, folder, content)
+    geometries(path, folder)
+    bad_input(path, folder)
+sys.exit(1 if failures else 0)

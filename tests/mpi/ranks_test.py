@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several ranks: fields and gathers equal one rank's to the bit, results say what ran, errors are one
+line, and a lost rank ends the job.
+
+Arguments: the repository's root, the tessera binary, mpirun, and the flag that takes the number of
+ranks.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT, TESSERA, MPIRUN, COUNT = Path(sys.argv[1]), *sys.argv[2:5]
+# Tests run side by side on few cores, as root in containers.
+ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", TESSERA_QUICK_ROOFS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+                   OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                   OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1",
+                   HYDRA_BIND="none")
+# The rank grids that are asked for: along any axis, and along several.
+GRIDS = ["1x1x2", "1x2x1", "2x1x1", "1x1x3", "1x2x2", "2x1x2", "3x2x1", "2x2x2", "1x1x8"]
+SMALL = ["--set", "case.nx=61", "--set", "case.ny=53", "--set", "case.nz=47",
+         "--set", "measure.warmup_s=0"]
+
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}", flush=True)
+
+
+def command(ranks, *arguments):
+    return [MPIRUN, COUNT, str(ranks), TESSERA, *map(str, arguments)]
+
+
+def run(ranks, *arguments, timeout=600):
+    """A command on so many ranks, or without a launcher on 0."""
+    line = command(ranks, *arguments) if ranks else [TESSERA, *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True, check=False, env=ENVIRONMENT,
+                          timeout=timeout)
+
+
+def ranks_of(grid):
+    x, y, z = map(int, grid.split("x"))
+    return x * y * z
+
+
+def test_verify(patterns):
+    """Each pattern on every grid of ranks, transports in turn: all valid, and one set of lines."""
+    for i, grid in enumerate(GRIDS):
+        transport = ["mpi", "staged"][i % 2]
+        result = run(ranks_of(grid), "verify", *patterns, "--ranks", grid, "--transport", transport,
+                     "--seed", 5, "--precision", ["float", "double"][i // 2 % 2])
+        check(result.returncode == 0, f"verify on {grid}: {result.stdout} {result.stderr}")
+        check(f"{ranks_of(grid)} ranks, transport {transport}" in result.stdout,
+              f"verify on {grid} names its transport")
+        check(re.search(r"[1-9]\d* valid, 0 invalid", result.stdout), f"verify on {grid}: counts")
+        check(result.stdout.count("seed 5") == 1, f"verify on {grid}: one rank prints")
+
+
+def test_run(folder):
+    """The final field of a run, and what its result says."""
+    deck = ROOT / "inputs" / "quick.toml"
+    arguments = [*SMALL, "--set", "acoustic.pml_cells=5", "--set", "case.steps=7",
+                 "--set", "acoustic.source_at=[30, 26, 23]", "-v", "acoustic/st_reg_fixed"]
+    one = folder / "one.json"
+    result = run(0, "run", deck, *arguments, "-o", one)
+    check(result.returncode == 0, f"run on one rank: {result.stderr}")
+    wanted = json.loads(one.read_text("utf-8"))["results"]
+    for ranks, grid in ((2, None), (4, [1, 2, 2]), (3, [3, 1, 1])):
+        path = folder / f"{ranks}.json"
+        more = ["--set", f"parallel.ranks={grid}"] if grid else []
+        result = run(ranks, "run", deck, *arguments, *more, "-o", path)
+        check(result.returncode == 0, f"run on {ranks} ranks: {result.stderr}")
+        if not path.exists():
+            continue
+        got = json.loads(path.read_text("utf-8"))
+        check("mpi" in got["build"], "the build names its MPI")
+        for row, reference in zip(got["results"], wanted):
+            name = f"{row['decomposition']} on {ranks} ranks"
+            check(row["status"] == "valid", f"{name}: {row['reason']}")
+            for key in ("u_min", "u_max", "nx", "ny", "nz"):
+                check(row[key] == reference[key], f"{name}: {key} {row[key]} {reference[key]}")
+            parallel = row["parallel"]
+            check(parallel["ranks"] == ranks and parallel["transport"] == "mpi", f"{name}: ranks")
+            check(parallel["rank_grid"] == (grid or [1, 1, ranks]), f"{name}: {parallel}")
+            for key in ("compute_s", "pack_s", "exchange_s", "exchange_hidden_s", "bytes_sent"):
+                check(len(parallel[key]) == ranks, f"{name}: {key} of each rank")
+            check(all(b > 0 for b in parallel["bytes_sent"]), f"{name}: bytes are sent")
+            check(parallel["exchange_exposed_s"] >= 0 <= parallel["imbalance"], f"{name}: phases")
+    check(all(not row["parallel"] for row in wanted), "one rank has no ranks to tell of")
+
+
+def test_shot(folder):
+    """Gathers and snapshots, byte by byte: a source between the cells, whose cells several ranks
+    have, receivers at cells; under a free surface, receivers between cells too."""
+    compare_shots(folder, "layers", ((2, [1, 1, 2]), (3, [1, 3, 1]), (4, [2, 1, 2]), (8, [2, 2, 2])))
+    compare_shots(folder, "surface", ((2, [1, 1, 2]), (4, [2, 2, 1]), (3, None)),
+                  "--set", "acoustic.free_surface=true", "--set", "receivers[1].start=[123, 13, 21]",
+                  "--set", "receivers[1].end=[123, 13, 41]", "--set", "source[0].z=13")
+
+
+def compare_shots(folder, name, grids, *more):
+    """One rank's files against those of several."""
+    folder = folder / name
+    folder.mkdir()
+    small = folder / "shot.toml"
+    small.write_text(SHOT, "utf-8")
+    result = run(0, "shot", small, *more, "-o", folder / "one")
+    check(result.returncode == 0, f"shot on one rank, {name}: {result.stderr}")
+    if result.returncode:
+        return
+    for ranks, grid in grids:
+        out = folder / f"shot{ranks}"
+        asked = ["--set", f"parallel.ranks={grid}"] if grid else []
+        result = run(ranks, "shot", small, *more, *asked, "-o", out)
+        check(result.returncode == 0, f"shot on {ranks} ranks, {name}: {result.stderr}")
+        if result.returncode:
+            continue
+        for file in ("gather.csv", "gather.sgy"):
+            if (folder / "one" / file).exists():
+                same = (out / file).read_bytes() == (folder / "one" / file).read_bytes()
+                check(same, f"{file} on {ranks} ranks equals one rank's, {name}")
+        one, several = (json.loads((f / "shot.json").read_text("utf-8"))
+                        for f in (folder / "one", out))
+        for key in ("u_min", "u_max", "files", "steps_done", "fingerprint"):
+            check(one[key] == several[key], f"shot on {ranks} ranks, {name}: {key}")
+        wanted = grid or [1, 1, ranks]
+        check(several["parallel"]["rank_grid"] == wanted, f"shot on {ranks} ranks: its grid")
+        if (folder / "one" / "snapshots.h5").exists():
+            import h5py
+            import numpy
+            with h5py.File(folder / "one" / "snapshots.h5") as a, \
+                    h5py.File(out / "snapshots.h5") as b:
+                keys = []
+                a.visititems(lambda key, item: keys.append(key) if hasattr(item, "shape") else None)
+                check(keys and all(numpy.array_equal(a[key][...], b[key][...]) for key in keys),
+                      f"snapshots on {ranks} ranks equal one rank's, {name}")
+
+
+SHOT = """
+[case]
+family = "acoustic"
+nx = 61
+ny = 53
+nz = 47
+steps = 90
+[acoustic]
+h = 10.0
+pml_cells = 6
+f_max = 60.0
+[model]
+kind = "layered"
+v = [1500.0, 2200.0, 3000.0]
+tops = [0.0, 120.0, 210.0]
+[[source]]
+x = 243.0
+y = 206.0
+z = 178.0
+wavelet = "ricker"
+f_peak = 24.0
+[[receivers]]
+start = [10.0, 200.0]
+end = [480.0, 200.0]
+depth = 20.0
+count = 48
+[[receivers]]
+start = [240.0, 10.0, 10.0]
+end = [240.0, 310.0, 310.0]
+count = 11
+[snapshots]
+every = 30
+stride = 3
+"""
+
+
+def test_errors(folder):
+    """One line, whatever the number of ranks, and a status that is not 0."""
+    quick = ROOT / "inputs" / "quick.toml"
+    small = folder / "errors.toml"
+    small.write_text(SHOT, "utf-8")
+    dry = ["shot", small, "--dry-run", "--set"]
+    cut = ["--set", "parallel.ranks=[1, 1, 2]"]
+    for arguments, wanted in (
+            (["run", quick, "--set", "case.nx=-1"], "case.nx"),
+            (["run", quick, "--set", "parallel.ranks=[1, 1, 3]"], "there are 2"),
+            (["run", quick, *SMALL, "--set", "acoustic.pml_cells=5", "--set",
+              "parallel.ranks=[1, 2, 1]", "--set", "case.ny=11", "--set", "case.nz=-7"], "case.nz"),
+            (["run", quick, "--set", "parallel.transport=\"ether\""], "parallel.transport"),
+            (["verify", "acoustic/naive", "--ranks", "1x2"], "1x1x4"),
+            (["run", quick, "--transport", "nccl"], "nccl"),
+            (["tune", quick], "runs on one rank"),
+            (["survey", small], "runs on one rank"),
+            ([*dry, "shot.checkpoint_every=10"], "writes no checkpoints"),
+            ([*dry, "case.steps=10", "--restart"], "--restart"),
+            ([*dry, "receivers[0].depth=172.5", *cut], "between cells of several ranks"),
+            ([*dry, "acoustic.free_surface=true", "--set", "case.nz=8", "--set",
+              "receivers[0].depth=0", "--set", "receivers[1].end=[240, 310, 10]", "--set",
+              "source[0].z=10", "--set", "acoustic.pml_cells=4", *cut], "more than 4 planes"),
+            (["nonsense"], "no subcommand")):
+        result = run(2, *arguments)
+        lines = [line for line in result.stderr.splitlines() if line.startswith("tessera: ")]
+        check(result.returncode != 0, f"{arguments[:2]}: exit status {result.returncode}")
+        check(len(lines) == 1 and wanted in lines[0], f"{arguments}: {result.stderr}")
+    version = run(2, "--version")
+    check(version.returncode == 0 and len(version.stdout.splitlines()) == 1,
+          f"--version of two ranks: {version.stdout}")
+
+
+def children(pid):
+    """The processes below one."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text("utf-8").rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            child = int(path.parent.name)
+            found += [child, *children(child)]
+    return found
+
+
+def test_lost_rank(folder):
+    """SIGKILL of one rank ends the job within seconds, and a line says so."""
+    job = subprocess.Popen(
+        command(3, "run", ROOT / "inputs" / "quick.toml", *SMALL, "--set", "case.steps=1000000",
+                "--set", "acoustic.pml_cells=5", "-v", "acoustic/naive", "-o", folder / "x.json"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    time.sleep(6)
+    ranks = [pid for pid in children(job.pid)
+             if Path(f"/proc/{pid}/comm").read_text("utf-8").strip() == "tessera"]
+    check(len(ranks) == 3, f"three ranks are under way, not {len(ranks)}")
+    os.kill(max(ranks), signal.SIGKILL)
+    begin = time.monotonic()
+    try:
+        _, error = job.communicate(timeout=30)
+    except subprocess.TimeoutExpired:
+        job.kill()
+        check(False, "the job goes on without a rank")
+        return
+    check(time.monotonic() - begin < 15, f"it took {time.monotonic() - begin:.1f} s to end")
+    check(job.returncode != 0, "a lost rank is a failure")
+    lines = [line for line in error.splitlines() if line.startswith("tessera: error: ")]
+    check(len(lines) <= 1, f"one line of ours at most: {error}")
+    check(re.search(r"signal 9|Killed|KILLED|a rank of it was lost", error), f"said: {error}")
+    check(not (folder / "x.json").exists(), "no result of a job that was lost")
+
+
+def main():
+    what = sys.argv[5:]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if what:
+            test_verify(what)
+        else:
+            test_run(folder)
+            test_shot(folder)
+            test_errors(folder)
+            test_lost_rank(folder)
+    print(f"{len(failures)} failures" if failures else "ok")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

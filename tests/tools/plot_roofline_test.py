@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/plot_roofline.py on a stored result file with counters and on Sai's Table IV."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tools"))
+import plot_roofline  # noqa: E402
+from tessera_tools import published, results  # noqa: E402
+
+RESULT = ROOT / "results" / "nvidia-h100" / "acoustic-gpu.json"
+TABLE = ROOT / "inputs" / "published" / "sai-table4.toml"
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def run(*arguments):
+    command = [sys.executable, ROOT / "tools" / "plot_roofline.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def check_error(result, part, text):
+    check(result.returncode == 1, f"{text}: exit status 1, not {result.returncode}")
+    lines = result.stderr.strip().splitlines()
+    check(len(lines) == 1 and part in lines[0], f"{text}: one line with '{part}', not {lines}")
+
+
+# The paper's points and roofs: 25 rows; in GB/s 2566 / 0.78 and 1498 / 1.92 times 2^30 / 10^9.
+points, roofs = plot_roofline.published_points(published.read(TABLE))
+check([len(points[level]) for level in ("l2", "dram")] == [25, 25], "Table IV's rows")
+best = next(p for p in points["dram"] if p[:2] == ("acoustic/gmem", "8x8x8"))
+check(abs(best[2] - 1.92) < 1e-12 and abs(best[3] - 770 * 1.073741824) < 1e-9, f"a point: {best}")
+check(abs(roofs["dram"] / 838 - 1) < 0.01 and abs(roofs["l2"] / 3532 - 1) < 0.03, f"roofs: {roofs}")
+
+measured = plot_roofline.measured_points(results.read(RESULT), "seven")
+for level, found in measured.items():
+    check(len(found) > 25, f"counted rows, {level}: {len(found)}")
+check(plot_roofline.family_of("acoustic/smem_eta_1") == "smem", "the paper's groups")
+
+with tempfile.TemporaryDirectory() as temporary:
+    here = Path(temporary)
+    for text, arguments in {"measured": [RESULT], "both": [RESULT, "--published", TABLE],
+                            "the paper's": ["--published", TABLE]}.items():
+        picture = here / f"{text}.png"
+        done = run(*arguments, "-o", picture)
+        check(done.returncode == 0 and picture.stat().st_size > 20000, f"{text}: {done.stderr}")
+    content = json.loads(RESULT.read_text(encoding="utf-8"))
+    for row in content["results"]:
+        row["counters"] = {}
+    bare = here / "bare.json"
+    bare.write_text(json.dumps(content), encoding="utf-8")
+    check_error(run(bare), "has counters", "no counters")
+    check_error(run(RESULT, "--decomposition", "eight"), "eight", "no such rows")
+    check_error(run(), "is wanted", "nothing to draw")
+    other = ROOT / "inputs" / "published" / "sai-table2.toml"
+    check_error(run("--published", other), "no rates", "a table without intensities")
+sys.exit(1 if failures else 0)

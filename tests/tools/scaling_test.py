@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/scaling.py on small made-up result files."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def scaling(*arguments):
+    command = [sys.executable, ROOT / "tools" / "scaling.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100"):
+    parallel = {} if ranks == 1 else {
+        "ranks": ranks, "rank_grid": [1, 1, ranks], "transport": transport, "overlap": True,
+        "exchange_exposed_s": exposed, "exchange_hidden_s": [1e-4] * ranks, "imbalance": 0.01,
+    }
+    row = {
+        "family": "acoustic", "stencil": "acoustic/iso25", "variant": "acoustic/naive",
+        "configuration": "default", "decomposition": "single", "precision": "float",
+        "nx": grid[0], "ny": grid[1], "nz": grid[2], "status": "valid",
+        "gcell_per_s": {"min": rate, "median": rate, "max": rate}, "parallel": parallel,
+    }
+    path.write_text(json.dumps({"schema": "tessera-result-1", "machine": {"device": device},
+                                "results": [row]}), "utf-8")
+    return path
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
+    one = file_of(folder / "one.json", 1, (100, 100, 100), 10.0)
+    strong = file_of(folder / "strong.json", 2, (100, 100, 100), 19.0)
+    weak = file_of(folder / "weak.json", 4, (100, 100, 401), 39.2)
+    staged = file_of(folder / "staged.json", 2, (100, 100, 100), 15.0, "staged", 9e-5)
+    other = file_of(folder / "other.json", 2, (100, 100, 100), 30.0, device="V100")
+    done = scaling(one, strong, weak, staged, other, "--plot", folder / "x.png")
+    check(done.returncode == 0, f"exit status {done.returncode}: {done.stderr}")
+    tables = [t for t in done.stdout.split("\n\n") if t.strip()]
+    check(done.stdout.count("strong scaling") == 2, "a series a transport")
+    check(done.stdout.count("weak scaling") == 1, "one weak series")
+    check("V100" not in done.stdout, "another machine's rows are no series of this one's")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    check(any(line[:2] == ["2", "1x1x2"] and "95.0" in line and "20.0" in line for line in lines),
+          f"strong efficiency and exposed time: {done.stdout}")
+    check(any(line[:2] == ["2", "1x1x2"] and "75.0" in line and "90.0" in line for line in lines),
+          "the staged one's")
+    check(any(line[:2] == ["4", "1x1x4"] and "98.0" in line for line in lines), "weak efficiency")
+    check((folder / "x.png").stat().st_size > 1000, "a picture")
+    check(len(tables) >= 3, "tables")
+    markdown = scaling(one, strong, "--markdown")
+    check("| ranks | rank grid |" in markdown.stdout, "tables for Markdown")
+    alone = scaling(one)
+    check(alone.returncode != 0 and "nothing to compare" in alone.stderr, "one file is no series")
+
+sys.exit(1 if failures else 0)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "fixtures/scratch_directory.hpp"
+
+namespace tessera::io {
+namespace {
+
+using test::error_of;
+using test::has;
+
+CheckpointHead head_of(int value_bytes) {
+  CheckpointHead head;
+  head.identity = "grid: 7 x 5 x 300 cells\nmodel: random\n";
+  head.step = 12;
+  head.shape = {7, 5, 300};
+  head.value_bytes = value_bytes;
+  head.receivers = 3;
+  return head;
+}
+
+template <class Real>
+Real value_at(std::int64_t i) {
+  return static_cast<Real>(0.1) * static_cast<Real>(i) - 7;
+}
+
+template <class Real>
+void round_trip() {
+  const test::ScratchDirectory folder;
+  const auto path = folder / "checkpoint.h5";
+  const CheckpointHead head = head_of(sizeof(Real));
+  std::vector<float> samples(36);
+  std::iota(samples.begin(), samples.end(), 0.5F);
+  const std::int64_t plane = head.shape.nx * head.shape.ny;
+  const auto fill = [&](std::int64_t z, std::int64_t count, void* values) {
+    for (std::int64_t i = 0; i < count * plane; ++i) {
+      static_cast<Real*>(values)[i] = value_at<Real>(z * plane + i);
+    }
+  };
+  write_checkpoint(path, head, {{"u", fill}, {"phi", fill}}, samples);
+  EXPECT_FALSE(std::filesystem::exists(folder / "checkpoint.part.h5"));
+  const CheckpointHead found = read_checkpoint_head(path);
+  EXPECT_EQ(found.identity, head.identity);
+  EXPECT_EQ(found.step, 12);
+  EXPECT_EQ(found.shape.nz, 300);
+  EXPECT_EQ(found.value_bytes, static_cast<int>(sizeof(Real)));
+  EXPECT_EQ(read_checkpoint_samples(path), samples);
+  for (const char* name : {"u", "phi"}) {
+    std::int64_t next = 0;
+    read_checkpoint_field(path, name, [&](std::int64_t z, std::int64_t count, const void* values) {
+      EXPECT_EQ(z, next);
+      next += count;
+      for (std::int64_t i = 0; i < count * plane; ++i) {
+        ASSERT_EQ(static_cast<const Real*>(values)[i], value_at<Real>(z * plane + i));
+      }
+    });
+    EXPECT_EQ(next, 300);
+  }
+}
+
+TEST(Checkpoint, ComesBackToTheBit) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  round_trip<float>();
+  round_trip<double>();
+}
+
+TEST(Checkpoint, WhatFailsLeavesTheOneBefore) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  const auto path = folder / "checkpoint.h5";
+  const auto zero = [](std::int64_t, std::int64_t count, void* values) {
+    std::fill_n(static_cast<float*>(values), count * 35, 0.0F);
+  };
+  write_checkpoint(path, head_of(4), {{"u", zero}}, std::vector<float>(36));
+  const std::string before = test::read_text(path);
+  const auto fails = [](std::int64_t, std::int64_t, void*) { throw Error("no"); };
+  EXPECT_THROW(write_checkpoint(path, head_of(4), {{"u", fails}}, std::vector<float>(36)), Error);
+  EXPECT_EQ(test::read_text(path), before);
+}
+
+TEST(Checkpoint, OthersAreRefusedInALine) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  const auto path = folder / "checkpoint.h5";
+  const auto message = [&] {
+    return error_of([&] { static_cast<void>(read_checkpoint_head(path)); });
+  };
+  EXPECT_TRUE(has(message(), "cannot read the checkpoint"));
+  test::write_text(path, "no checkpoint");
+  EXPECT_TRUE(has(message(), "cannot read the checkpoint"));
+  const auto zero = [](std::int64_t, std::int64_t count, void* values) {
+    std::fill_n(static_cast<float*>(values), count * 35, 0.0F);
+  };
+  write_checkpoint(path, head_of(4), {{"u", zero}}, std::vector<float>(36));
+  EXPECT_TRUE(has(error_of([&] { read_checkpoint_field(path, "phi", {}); }), "cannot read"));
+  // Each prefix of a whole file is refused, or is not noticed before a part is read.
+  const std::string whole = test::read_text(path);
+  for (std::size_t size = 0; size < whole.size(); size += whole.size() / 40) {
+    test::write_text(path, whole.substr(0, size));
+    EXPECT_FALSE(message().empty()) << size;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::io

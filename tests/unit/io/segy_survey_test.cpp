@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/segy_survey.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fixtures/scratch_directory.hpp"
+#include "io/model_files.hpp"
+
+namespace tessera::io {
+namespace {
+
+using test::error_of;
+using test::has;
+
+/// A gather of `traces` receivers of ten samples; sample i of trace t is 100 number + 10 t + i.
+std::filesystem::path write_gather(const test::ScratchDirectory& folder, int number, int traces,
+                                   int interval_us = 2000) {
+  SegyHeader header;
+  for (int t = 0; t < traces; ++t) header.receivers.push_back({10.5 * t, 7.25, 3.0 + t});
+  header.source = {100.0 * number, 50, 12.5};
+  header.shot_number = number;
+  header.interval_us = interval_us;
+  header.samples = 10;
+  const auto path = folder / ("gather" + std::to_string(number) + ".sgy");
+  SegyWriter writer(path, header);
+  std::vector<float> block;
+  for (int t = 0; t < traces; ++t) {
+    for (int i = 0; i < 10; ++i) block.push_back(static_cast<float>(100 * number + 10 * t + i));
+  }
+  writer.append(block.data(), 10, 10);
+  writer.commit();
+  return path;
+}
+
+class SegySurvey : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!have_segy()) GTEST_SKIP() << "built without SEG-Y support";
+  }
+  test::ScratchDirectory folder_;
+};
+
+TEST_F(SegySurvey, GathersTogetherKeepTheirGeometryAndSamples) {
+  const auto all = folder_ / "all.sgy";
+  merge_segy(all, {write_gather(folder_, 4, 3), write_gather(folder_, 9, 2)}, {"ALL"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "all.part.sgy"));
+  const auto shots = read_segy_geometry(all);
+  ASSERT_EQ(shots.size(), 2U);
+  EXPECT_EQ(shots[0].number, 4);
+  EXPECT_EQ(shots[1].number, 9);
+  EXPECT_EQ(shots[1].source.x, 900);
+  EXPECT_EQ(shots[1].source.z, 12.5);
+  ASSERT_EQ(shots[0].receivers.size(), 3U);
+  ASSERT_EQ(shots[1].receivers.size(), 2U);
+  EXPECT_EQ(shots[0].receivers[2].x, 21);
+  EXPECT_EQ(shots[0].receivers[2].y, 7.25);
+  EXPECT_EQ(shots[0].receivers[2].z, 5);
+  const ModelFile samples = read_segy_model(all, 0, 1, {.headers = false, .dz = {}});
+  ASSERT_EQ(samples.shape.nx, 5);
+  EXPECT_EQ(samples.values[3], 900);      // sample 0 of the fourth trace
+  EXPECT_EQ(samples.values[5 + 4], 911);  // sample 1 of the fifth
+}
+
+TEST_F(SegySurvey, ScalarsMultiplyDivideOrAreOne) {
+  const auto path = write_gather(folder_, 1, 1);
+  std::string bytes = test::read_text(path);
+  const auto set16 = [&](std::size_t byte, int value) {  // of the trace header, from 1
+    bytes[3600 + byte - 1] = static_cast<char>(value >> 8);
+    bytes[3600 + byte] = static_cast<char>(value);
+  };
+  set16(71, 10);  // places times ten
+  set16(69, 0);   // elevations as they are
+  test::write_text(path, bytes);
+  const auto shots = read_segy_geometry(path);
+  EXPECT_EQ(shots[0].source.x, 10 * 100 * 100);  // it is stored in cm
+  EXPECT_EQ(shots[0].source.z, 1250);
+  EXPECT_EQ(shots[0].receivers[0].z, 300);
+}
+
+TEST_F(SegySurvey, WhatDoesNotFitTogetherIsRefused) {
+  const auto first = write_gather(folder_, 1, 2);
+  const auto message = [&](const std::vector<std::filesystem::path>& gathers) {
+    return error_of([&] { merge_segy(folder_ / "all.sgy", gathers, {}); });
+  };
+  EXPECT_TRUE(has(message({first, write_gather(folder_, 2, 2, 4000)}), "every 4000 microseconds"));
+  EXPECT_TRUE(has(message({first, folder_ / "none.sgy"}), "none.sgy"));
+  EXPECT_TRUE(has(message({}), "no gather"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "all.sgy"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "all.part.sgy"));
+  test::write_text(folder_ / "text", "no SEG-Y");
+  EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_segy_geometry(folder_ / "text")); }),
+                  "cannot read the geometry"));
+}
+
+}  // namespace
+}  // namespace tessera::io

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shot/places.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fixtures/scratch_directory.hpp"
+
+namespace tessera::acoustic {
+namespace {
+
+using test::error_of;
+using test::has;
+
+std::vector<io::Position> places(const std::string& keys) {
+  const io::Deck deck = io::Deck::from_string("[receivers]\n" + keys);
+  const NamedPlaces found = read_places(deck.tables("receivers").front());
+  deck.reject_unknown();
+  return found.at;
+}
+
+std::string refused(const std::string& keys) {
+  return error_of([&] { static_cast<void>(places(keys)); });
+}
+
+void expect_at(const io::Position& got, double x, double y, double z) {
+  EXPECT_NEAR(got.x, x, 1e-9);
+  EXPECT_NEAR(got.y, y, 1e-9);
+  EXPECT_NEAR(got.z, z, 1e-9);
+}
+
+TEST(Places, PointsAndLines) {
+  const auto point = places("start = [1, 2]\ndepth = 3");
+  ASSERT_EQ(point.size(), 1U);
+  expect_at(point[0], 1, 2, 3);
+  const auto counted = places("start = [0, 10, 5]\nend = [30, 10, 20]\ncount = 4");
+  ASSERT_EQ(counted.size(), 4U);
+  expect_at(counted[2], 20, 10, 15);
+  const auto stepped = places("start = [0, 0, 5]\nend = [0, 100, 5]\nstep = 30");
+  ASSERT_EQ(stepped.size(), 4U);  // 100 is not reached
+  expect_at(stepped[3], 0, 90, 5);
+}
+
+TEST(Places, ArealGrids) {
+  const auto counted = places("start = [0, 100]\nend = [20, 130]\ndepth = 7\ncount = [3, 4]");
+  ASSERT_EQ(counted.size(), 12U);
+  expect_at(counted[1], 10, 100, 7);  // x first
+  expect_at(counted[3], 0, 110, 7);
+  expect_at(counted[11], 20, 130, 7);
+  const auto stepped = places("start = [20, 0]\nend = [0, 10]\ndepth = 7\nstep = [8, 5]");
+  ASSERT_EQ(stepped.size(), 9U);
+  expect_at(stepped[2], 4, 0, 7);  // backward along x
+  expect_at(stepped[8], 4, 10, 7);
+  EXPECT_EQ(places("start = [0, 5]\nend = [10, 5]\ndepth = 1\ncount = [3, 1]").size(), 3U);
+}
+
+TEST(Places, WellsAndLists) {
+  // 100 m down, then 100 m along x: places every 40 m of its length.
+  const auto well = places("x = [50, 50, 150]\ny = 20\nz = [0, 100, 100]\nstep = 40");
+  ASSERT_EQ(well.size(), 6U);
+  expect_at(well[2], 50, 20, 80);
+  expect_at(well[3], 70, 20, 100);
+  expect_at(well[5], 150, 20, 100);
+  const auto counted = places("x = [0, 30]\ny = 0\nz = [0, 40]\ncount = 6");
+  ASSERT_EQ(counted.size(), 6U);
+  expect_at(counted[1], 6, 0, 8);
+  const auto points = places("x = [1, 2, 3]\ny = [4, 5, 6]\nz = 9");
+  ASSERT_EQ(points.size(), 3U);
+  expect_at(points[2], 3, 6, 9);
+}
+
+TEST(Places, Tables) {
+  const test::ScratchDirectory folder;
+  const auto path = folder / "places.csv";
+  test::write_text(path, "# shots\n\n10, 20, 30\n40;50\t60.5\n");
+  auto found = read_place_table(path);
+  ASSERT_EQ(found.size(), 2U);
+  expect_at(found[1], 40, 50, 60.5);
+  test::write_text(path, "name,z,x,y\nA,3,1,2\nB,6,4,5\n");
+  found = read_place_table(path);
+  ASSERT_EQ(found.size(), 2U);
+  expect_at(found[0], 1, 2, 3);
+  EXPECT_EQ(places("table = \"" + path.string() + "\"").size(), 2U);
+  for (const char* bad : {"1,2\n", "1,2,three\n", "1,2,nan\n", "1,2,1e12\n", "x,y\n1,2\n"}) {
+    test::write_text(path, bad);
+    EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_place_table(path)); }),
+                    "places.csv:1: three numbers"))
+        << bad;
+  }
+  test::write_text(path, "# none\n");
+  EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_place_table(path)); }), "no place"));
+  EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_place_table(folder / "none")); }), "none"));
+}
+
+TEST(Places, ContradictionsAreRefused) {
+  EXPECT_TRUE(has(refused("start = [1, 2]"), "3: x, y, z"));
+  EXPECT_TRUE(has(refused("start = [1, 2, 3]\ndepth = 4"), "2: x, y"));
+  EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]"), "either count or step"));
+  EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\ncount = 1"), "count = 1"));
+  EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\ncount = 2.5"), "count = 2.5"));
+  EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\ncount = [2, 2, 2]"), "3 entries"));
+  EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 4]\ncount = [2, 2]"), "one depth"));
+  EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\nstep = 0"), "step = 0"));
+  EXPECT_TRUE(has(refused("start = [0, 0, 0]\nend = [1e6, 0, 0]\nstep = 1e-3"), "more than"));
+  EXPECT_TRUE(has(refused("x = [1, 2]\ny = [1, 2, 3]\nz = 0"), "entries"));
+  EXPECT_TRUE(has(refused("x = 1\ny = 1\nz = 0\nstep = 3"), "two points"));
+  EXPECT_TRUE(has(refused("x = 1\ny = 1\nz = 0\nstart = [1, 1, 1]"), "one of start"));
+}
+
+}  // namespace
+}  // namespace tessera::acoustic

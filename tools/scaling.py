@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Weak and strong scaling from result files of `tessera run` on several numbers of ranks.
+
+Rows of one variant, stencil and precision that differ in their ranks are a series: strong where the
+grid is the same, weak where the cells a rank are alike. Efficiency is the rate over that of the
+fewest ranks of the series, times as many ranks less: 100 % where each rank works as if alone. Beside
+it what the ranks told of themselves: what of a step is exchange that nothing hides, and how much
+more the busiest rank computes than the mean. A series is of one machine: files from different ones
+are kept apart.
+"""
+
+from pathlib import Path
+
+from tessera_tools import command_line, errors, plotting, results
+from tessera_tools.errors import ToolError
+
+EXAMPLES = """  scaling.py out/weak-*.json
+  scaling.py out/weak-*.json out/strong-*.json --plot out/scaling.png --markdown"""
+
+ALIKE = 0.03
+"""Cells a rank of a weak series differ by no more than this, as a fraction."""
+
+
+def ranks_of(row):
+    return (row.record.get("parallel") or {}).get("ranks", 1)
+
+
+def what_of(row):
+    """All that rows of a series share but their grid and ranks."""
+    parallel = row.record.get("parallel") or {}
+    return (row.file.device, row.stencil, row.precision, row.name, row.decomposition,
+            parallel.get("overlap"))
+
+
+def same_but_ranks(one, other):
+    """Of one rank there is no transport and no overlap to compare."""
+    a, b = what_of(one), what_of(other)
+    return a[:-1] == b[:-1] and (None in (a[-1], b[-1]) or a[-1] == b[-1])
+
+
+def series_of(rows):
+    """[(kind, rows by ranks)] of all strong and weak series of two points and more."""
+    found = []
+    rows = sorted(rows, key=ranks_of)
+    for first in rows:
+        tests = {
+            "strong": lambda row, first=first: row.grid == first.grid,
+            "weak": lambda row, first=first: abs(
+                row.cells / ranks_of(row) / (first.cells / ranks_of(first)) - 1) <= ALIKE,
+        }
+        for kind, test in tests.items():
+            points = {}
+            for row in rows:
+                alike = same_but_ranks(first, row) and test(row)
+                transport = (row.record.get("parallel") or {}).get("transport")
+                if not alike or ranks_of(row) < ranks_of(first):
+                    continue
+                points.setdefault(transport, {}).setdefault(ranks_of(row), []).append(row)
+            alone = points.pop(None, {})
+            for transport, by_ranks in sorted(points.items()):
+                every = {**by_ranks, **alone}
+                best = [max(every[n], key=lambda row: row.rate) for n in sorted(every)]
+                series = (kind, transport, best)
+                new = not any(k == kind and t == transport and
+                              {id(r) for r in best} <= {id(r) for r in b} for k, t, b in found)
+                if len(best) > 1 and new:
+                    found.append(series)
+    return found
+
+
+def point(row, first):
+    """What a table shows of a row."""
+    parallel = row.record.get("parallel") or {}
+    ranks = ranks_of(row)
+    speedup = row.rate / first.rate
+    exposed = parallel.get("exchange_exposed_s")
+    hidden = parallel.get("exchange_hidden_s")
+    return {
+        "ranks": ranks,
+        "rank grid": "x".join(map(str, parallel.get("rank_grid", [1, 1, 1]))),
+        "cells": " x ".join(map(str, row.grid)),
+        "GCell/s": f"{row.rate:.4g}",
+        "efficiency %": f"{100 * speedup * ranks_of(first) / ranks:.1f}",
+        "exposed us": "-" if exposed is None else f"{1e6 * exposed:.1f}",
+        "hidden us": "-" if hidden is None else f"{1e6 * max(hidden):.1f}",
+        "imbalance %": f"{100 * parallel['imbalance']:.1f}" if "imbalance" in parallel else "-",
+    }
+
+
+def print_table(rows, markdown):
+    names = list(rows[0])
+    if markdown:
+        print("| " + " | ".join(names) + " |")
+        print("| " + " | ".join("---" for _ in names) + " |")
+        for row in rows:
+            print("| " + " | ".join(str(row[n]) for n in names) + " |")
+        return
+    widths = [max(len(n), *(len(str(row[n])) for row in rows)) for n in names]
+    for line in [names, *([row[n] for n in names] for row in rows)]:
+        print("  ".join(str(cell).rjust(width) for cell, width in zip(line, widths)))
+
+
+def title(kind, transport, rows):
+    first = rows[0]
+    return (f"{kind} scaling: {first.name}, {first.stencil} {first.precision}, "
+            f"{first.decomposition + ', ' if first.decomposition else ''}{transport}, "
+            f"{first.file.device}")
+
+
+def draw(found):
+    """Efficiency over ranks, a line a series."""
+    figure, axis = plotting.pyplot().subplots(figsize=(8, 5))
+    for kind, transport, rows in found:
+        ranks = [ranks_of(row) for row in rows]
+        percent = [100 * row.rate / rows[0].rate * ranks[0] / n for row, n in zip(rows, ranks)]
+        axis.plot(ranks, percent, "o-" if kind == "weak" else "s--",
+                  label=f"{kind}, {rows[0].name} {rows[0].point} ({transport})")
+    every = sorted({ranks_of(row) for _, _, rows in found for row in rows})
+    axis.axhline(100, color="grey", linewidth=1)
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(every, [str(n) for n in every])
+    axis.set_xlabel("ranks")
+    axis.set_ylabel("efficiency, %")
+    axis.set_ylim(bottom=0)
+    axis.grid(alpha=0.3)
+    axis.legend()
+    figure.suptitle(found[0][2][0].file.device)
+    figure.tight_layout()
+    return figure
+
+
+def main():
+    parser = command_line.parser(__doc__, EXAMPLES)
+    parser.add_argument("results", type=Path, nargs="+", help="result files or folders of them")
+    parser.add_argument("--markdown", action="store_true", help="tables for Markdown pages")
+    parser.add_argument("--plot", type=Path, help="picture of the efficiencies")
+    arguments = parser.parse_args()
+    rows = results.select(results.rows_of(results.read_all(arguments.results)), status="valid")
+    found = series_of(rows)
+    if not found:
+        raise ToolError("no two rows differ in their ranks alone: nothing to compare")
+    for kind, transport, best in found:
+        print(title(kind, transport, best) + "\n")
+        print_table([point(row, best[0]) for row in best], arguments.markdown)
+        print()
+    if arguments.plot:
+        print(plotting.save(draw(found), arguments.plot))
+
+
+if __name__ == "__main__":
+    errors.run(main)
