@@ -172,8 +172,7 @@ struct StreamLauncher {
       std::int64_t most = 0;
       for (int now = 1; now <= steps; ++now) {
         const DeviceTile d = device_tile_of(n, now, resident_teams(now, this_machine()));
-        most = std::max(most, Exchange<Real>::elements(now, d.teams_y * TileType::kNy,
-                                                       d.teams_x * TileType::kNx));
+        most = std::max(most, Exchange<Real>::template elements<Record>(now, d.teams_y * d.teams_x));
       }
       return most;
     } else {
@@ -183,6 +182,7 @@ struct StreamLauncher {
 
  private:
   static constexpr bool kRunsHere = runs_on(kRuns, kThisKind);
+  using Record = EdgeRecord<TileType, kR, StencilType::kRy>;
 
   int launch(const ExecSpace& exec, const Fields<Real>& f, int left,
              const Resident<Real>& resident) const {
@@ -199,9 +199,7 @@ struct StreamLauncher {
     if constexpr (Kernel::kDeviceTiling) {
       const DeviceTile d = device_tile_of(n, now, teams);
       const Exchange<Real> exchange{
-          device_cuts(n, now, d),   d.teams_y,        d.teams_x,
-          resident.exchange,        resident.barrier, d.teams_y * TileType::kNy,
-          d.teams_x * TileType::kNx};
+          device_cuts(n, now, d), d.teams_y, d.teams_x, resident.exchange, resident.barrier, now};
       resident.barrier.reset(exec);
       persistent_launch<Kernel::kThreads>(exec, Kernel::kLabel, d.teams_y * d.teams_x, scratch,
                                           Kernel{f, {}, now, exchange});

@@ -16,6 +16,7 @@ struct QueueCells {
   using Tile = typename Layout::Tile;
   using Window = typename Layout::Window;
   static constexpr int kR = Layout::kR, kRy = Layout::kRy, kPitch = Layout::kPitch;
+  using Record = EdgeRecord<Tile, kR, kRy>;
 
   const Fields<Real>& f;
   const PlanePlace& place;
@@ -41,7 +42,7 @@ struct QueueCells {
 
   /// Time step `step`: plane p, from the window into a slot or, after the last step, into memory.
   KOKKOS_FORCEINLINE_FUNCTION void update(const NativeTeam& team, Window& window, int step, int p,
-                                          int round, Real* to) const {
+                                          unsigned round, Real* to) const {
     const int rank = team.team_rank();
     Real made[Tile::kOwn];
     static_for<Tile::kOwn>([&](auto i) {
@@ -64,7 +65,7 @@ struct QueueCells {
       const int x = Tile::x_of(rank, i);
       to[y * kPitch + x] = made[i];
       if constexpr (Layout::kDeviceTiling) {
-        if (at_edge<Tile, kR, kRy>(y, x)) exchange.at(step, round, place, y, x) = made[i];
+        exchange.template leave<Record>(team.league_rank(), step, round, y, x, made[i]);
       }
     });
     if (!Layout::kLazy) team.team_barrier();

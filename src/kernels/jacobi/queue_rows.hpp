@@ -39,7 +39,7 @@ struct QueueRows {
   /// Time step `step`: plane p, from the window into a slot or, after the last step, past the
   /// caches into memory. Fixed cells are copied. Beside each step's rows a share of the plane that
   /// comes next from memory is prefetched.
-  void update(const NativeTeam& /*team*/, Window& window, int step, int p, int round,
+  void update(const NativeTeam& team, Window& window, int step, int p, unsigned round,
               Real* to) const {
     const bool stores = step == steps;
     const int margin = steps - step;
@@ -72,7 +72,7 @@ struct QueueRows {
       }
     }
     if constexpr (Layout::kDeviceTiling) {
-      if (!stores) leave_edges(to, step, round);
+      if (!stores) leave_edges(team.league_rank(), to, step, round);
     }
   }
 
@@ -86,11 +86,12 @@ struct QueueRows {
 
  private:
   /// Leaves what neighbouring teams need of a plane.
-  void leave_edges(const Real* plane, int step, int round) const {
+  void leave_edges(int rank, const Real* plane, int step, unsigned round) const {
+    using Record = EdgeRecord<Tile, kR, kRy>;
     for (int y = 0; y < Tile::kNy; ++y) {
       const bool whole = y < kRy || y >= Tile::kNy - kRy;
       for (int x = 0; x < Tile::kNx; x += !whole && x == kR - 1 ? Tile::kNx - 2 * kR + 1 : 1) {
-        exchange.at(step, round, place, y, x) = plane[y * kPitch + x];
+        exchange.template leave<Record>(rank, step, round, y, x, plane[y * kPitch + x]);
       }
     }
   }

@@ -118,6 +118,7 @@ struct MultiQueueKernel {
     team.team_barrier();                        // a stream before this one may still be reading
     if (kAhead > 0) planes.fetch(team, first, cells + queue.tail(0) * kPlane);
     for (int p0 = first; p0 <= last; ++p0) {
+      const unsigned round = passed;  // of all streams of this launch
       // 1. A plane from memory: this round's, or with `ahead` the next one's.
       if (kAhead > 0) wait_for_copies<0>();
       if (kAhead == 0) planes.fetch(team, p0, cells + queue.tail(0) * kPlane);
@@ -136,7 +137,7 @@ struct MultiQueueKernel {
         const Real* window[2 * kR + 1];
         static_for<2 * kR + 1>(
             [&](auto i) { window[i] = cells + queue.slot(step - 1, i) * kPlane; });
-        planes.update(team, window, step, p, p0 - first,
+        planes.update(team, window, step, p, round,
                       step == steps ? f.to + f.offset(p, place.y0, place.x0)
                                     : cells + queue.tail(step) * kPlane);
       }
@@ -145,8 +146,8 @@ struct MultiQueueKernel {
         if (kLazy) wait_for_copies<0>();
         exchange.barrier.arrive_and_wait(team, passed);
         for (int step = 1; step < steps; ++step) {
-          collect(team, place, step, p0 - step * kLag, p0 - first,
-                  cells + queue.tail(step) * kPlane);
+          collect_halo<TileType, StencilType>(team, f, exchange, place, step, p0 - step * kLag, round,
+                                              cells + queue.tail(step) * kPlane, Layout::kPitch);
         }
         team.team_barrier();
       } else if (kLazy) {
@@ -160,25 +161,6 @@ struct MultiQueueKernel {
         team.team_barrier();
       }
       queue.shuffle();
-    }
-  }
-
-  /// Device tiling: the halo of the newest plane of a queue, from the neighbours' tiles or, where
-  /// its cells are fixed, from memory.
-  KOKKOS_FORCEINLINE_FUNCTION void collect(const NativeTeam& team, const PlanePlace& place,
-                                           int step, int p, int round, Real* slot) const {
-    if constexpr (kDeviceTiling) {
-      constexpr int kPitch = Layout::kPitch;
-      for_each_halo_cell<TileType, kR, kRy>(team, [&](int y, int x) {
-        const int gy = place.y0 + y;
-        const int gx = place.x0 + x;
-        if (f.updated(p, gy, gx)) {
-          if (exchange.holds(place, y, x))
-            slot[y * kPitch + x] = exchange.at(step, round, place, y, x);
-        } else if (f.template exists<kR, kRy>(p, gy, gx)) {
-          slot[y * kPitch + x] = f.from[f.offset(p, gy, gx)];
-        }
-      });
     }
   }
 };

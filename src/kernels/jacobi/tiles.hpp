@@ -36,7 +36,6 @@ struct Cut {
 struct PlanePlace {
   int y0, x0;                          ///< first computed cell
   int y_begin, y_end, x_begin, x_end;  ///< stored
-  int y_in = 0, x_in = 0;              ///< first cell's place in the device tile, if there is one
 
   /// Whether the tile's cell (y, x) is stored.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool stores(int y, int x) const {
@@ -113,12 +112,6 @@ struct SharedTile {
     return kNy == 1 ? rank + i * kThreads : rank % kNx;
   }
 };
-
-/// Whether cell (y, x) of a tile is in the halo of a neighbour.
-template <class TileType, int R, int Ry>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool at_edge(int y, int x) {
-  return y < Ry || y >= TileType::kNy - Ry || x < R || x >= TileType::kNx - R;
-}
 
 /// Calls f(y, x) for each cell of a tile's halo, Ry rows and R columns wide, spread over the
 /// threads of the team.

@@ -11,7 +11,7 @@
 //           hosts, where registers are memory.
 #include "kernels/jacobi/launcher.hpp"
 #include "kernels/jacobi/variant.hpp"
-#include "variants/jacobi/rst/stream.hpp"
+#include "variants/jacobi/partial_sums/stream.hpp"
 
 #include <fmt/core.h>
 
@@ -21,7 +21,7 @@ namespace {
 using namespace jacobi;
 
 struct Label {
-  static constexpr const char* kLabel = "tessera::jacobi::rst::stream";
+  static constexpr const char* kLabel = "tessera::jacobi::partial_sums::stream";
 };
 
 /// 256 threads, four cells each (EBISU 6.1), as in the stages before.
@@ -54,9 +54,9 @@ void offer(JacobiVariant& variant) {
 
 }  // namespace
 
-void register_jacobi_rst(Registry& registry) {
+void register_jacobi_partial_sums(Registry& registry) {
   auto v = std::make_unique<JacobiVariant>(VariantFacts{
-      .name = "rst",
+      .name = "partial_sums",
       .summary = "redundant register streaming: sums in registers, planes in scratch",
       .source = "EBISU 4.3.3",
       .memory = "2R sums a cell and step in registers, two planes a step in scratch; device tiling "
