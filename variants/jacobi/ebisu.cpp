@@ -99,10 +99,11 @@ void offer_neighbours(JacobiVariant& v) {
   offer_planes<round_later(5), J3d13pt, J3d17pt, J3d27pt, Poisson>(v);
   offer_planes<round_later(4), J3d7pt, J3d13pt, J3d17pt, J3d27pt, Poisson>(v);
   if constexpr (!kFewConfigurations) {
+    offer_rows<four_rows(7), J2d5pt>(v);
     offer_rows<four_rows(10), J2d5pt>(v);
     offer_rows<two_columns(10), J2d5pt>(v);
     offer_rows<two_columns(3), J2d25pt>(v);
-    offer_planes<round_later(6), J3d7pt, J3d13pt>(v);
+    offer_planes<round_later(6), J3d7pt>(v);
     offer_planes<round_later(3), J3d17pt, J3d27pt, Poisson>(v);
   }
 }
@@ -123,7 +124,7 @@ void register_jacobi_ebisu(Registry& registry) {
   });
   offer_paper(*v);
   offer_neighbours(*v);
-  offer_queue<Label, kHostPolicy2d, kLadderTile2d, RunsOn::hosts>(*v, 4, "portable path");
+  offer_queue<Label, kHostPolicy2d, kHostLadderTile2d, RunsOn::hosts>(*v, 4, "portable path");
   offer_queue<Label, kHostPolicy3d, kHostLadderTile3d, RunsOn::hosts>(*v, 4, "portable path");
   registry.add(std::move(v));
 }

@@ -82,17 +82,19 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_share(const PlaneCuts& cuts, int ns, i
   }
 }
 
-/// A tile of nx x ny cells of a plane, of which each thread of a device's team owns `own`.
+/// A tile of nx x ny cells of a plane, of which a round makes `planes` at a time; each thread of a
+/// device's team owns `own` cells of these. In two dimensions planes are rows.
 struct TileShape {
   int nx = 1, ny = 1;
   int own = 1;
+  int planes = 1;
 
   [[nodiscard]] constexpr int dims() const { return ny == 1 ? 2 : 3; }
   /// Of a device's team; on a host one thread makes all of a tile.
-  [[nodiscard]] constexpr int threads() const { return nx * ny / own; }
-  /// "32x32,t=4"
+  [[nodiscard]] constexpr int threads() const { return nx * ny * planes / own; }
+  /// "32x32,t=4"; "256x4,t=4": in two dimensions the rows of a round.
   [[nodiscard]] std::string text(int steps) const {
-    return extents_text({nx, ny}) + parameter_text("t", steps);
+    return extents_text({nx, ny * planes}) + parameter_text("t", steps);
   }
 };
 
@@ -100,8 +102,9 @@ struct TileShape {
 template <TileShape kShape>
 struct SharedTile {
   static constexpr int kNx = kShape.nx, kNy = kShape.ny, kThreads = kShape.threads();
-  static constexpr int kOwn = kShape.own;
-  static_assert(kNx * kNy % kThreads == 0);
+  static constexpr int kPlanes = kShape.planes;      ///< a round
+  static constexpr int kOwn = kShape.own / kPlanes;  ///< cells of a thread in each of them
+  static_assert(kNx * kNy == kOwn * kThreads && (kNy == 1 || kPlanes == 1));
   static_assert(kThreads % kNx == 0 || (kNy == 1 && kNx % kThreads == 0));
 
   /// Cell i, 0 <= i < kOwn, of a thread.
