@@ -5,6 +5,7 @@
 #include "results/result.hpp"
 #include "support/error.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace tessera::measure {
@@ -211,10 +212,12 @@ Result result_from_json(const json& j, const std::string& where) {
 
 namespace {
 
-/// Today's name of a variant: older files call two strategies `jacobi/ebisu`, one for devices and
-/// one for hosts.
-std::string todays_name(const std::string& variant, const json& machine) {
-  if (variant != "jacobi/ebisu") return variant;
+/// Today's name of a variant in a file of `date`: until this day two strategies were called
+/// `jacobi/ebisu`, one for devices and one for hosts, and `jacobi/rst` was what is now ours.
+std::string todays_name(const std::string& variant, const json& machine, std::string_view date) {
+  constexpr std::string_view kEbisuSplit = "2026-11-26";
+  if (variant == "jacobi/rst") return "jacobi/partial_sums";
+  if (variant != "jacobi/ebisu" || date >= kEbisuSplit) return variant;
   return machine.value("kind", std::string()) == "gpu" ? "jacobi/warps" : "jacobi/skewed";
 }
 
@@ -250,7 +253,7 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     file.results.push_back(result_from_json(rows[i], fmt::format("{}: results[{}]", where, i)));
     Result& row = file.results.back();
-    row.variant = todays_name(row.variant, file.machine);
+    row.variant = todays_name(row.variant, file.machine, file.date);
     if (row.model.empty() && row.family == "ete") row.model = model_by_deck(file.deck);
   }
   return file;

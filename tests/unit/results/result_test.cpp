@@ -196,11 +196,16 @@ TEST(Result, ReadingErrorsNameTheFileAndTheField) {
 
 TEST(ResultJson, OldNamesAreReadAsTodays) {
   ResultFile file = some_file();
-  file.results[0].variant = "jacobi/ebisu";
-  file.machine["kind"] = "gpu";
-  EXPECT_EQ(result_file_from_json(to_json(file), "a").results[0].variant, "jacobi/warps");
-  file.machine["kind"] = "cpu";
-  EXPECT_EQ(result_file_from_json(to_json(file), "a").results[0].variant, "jacobi/skewed");
+  const auto read_as = [&file](const char* variant, const char* kind, const char* date) {
+    file.results[0].variant = variant;
+    file.machine["kind"] = kind;
+    file.date = date;
+    return result_file_from_json(to_json(file), "a").results[0].variant;
+  };
+  EXPECT_EQ(read_as("jacobi/ebisu", "gpu", "2026-11-24T10:00:00Z"), "jacobi/warps");
+  EXPECT_EQ(read_as("jacobi/ebisu", "cpu", "2026-11-24T10:00:00Z"), "jacobi/skewed");
+  EXPECT_EQ(read_as("jacobi/ebisu", "gpu", "2026-11-26T10:00:00Z"), "jacobi/ebisu");
+  EXPECT_EQ(read_as("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums");
 }
 
 TEST(ResultTable, ShowsRatesWithUnitsAndReasons) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register-streaming kernel (redundant register streaming, EBISU 4.3.3): what a thread's own
+// The register-streaming kernel of partial sums (beside EBISU 4.3.3): what a thread's own
 // cells need of the planes behind lies in its registers, what other threads need in scratch, and
 // each plane is read from scratch once.
 //
