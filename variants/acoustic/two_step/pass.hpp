@@ -12,7 +12,8 @@ namespace tessera::acoustic {
 
 /// Streams the tile of a team. Iteration `it` takes plane p = z0 - 2 kR + it of step n, completes
 /// plane p - kR of step n + 1 (stage one, kR cells wider than the core) and, from the plane of step
-/// n + 1 completed before, plane p - 2 kR - 1 of step n + 2 (stage two).
+/// n + 1 completed before, plane p - 2 kR - 1 of step n + 2 (stage two). Step n + 1 is zero outside
+/// the grid: there u, u- and, by stage one, vp are.
 template <class Real, class Tile>
 struct PassKernel {
   static constexpr bool kInPlace = true;
@@ -43,11 +44,14 @@ struct PassKernel {
  private:
   /// What a thread knows of its cells.
   struct Place {
-    int rank, x, y;        // of the thread; of its first cell in the tile
-    int z0, y0, x0;        // first cell of the tile that stage one computes
-    int planes, last;      // of step n; iterations
-    bool core_row, store;  // stage two computes them; and both are stored
-    std::int64_t first;    // offset of its first cell in plane z0
+    int rank, x, y;          // of the thread; of its first cell in the tile
+    int z0, y0, x0;          // first cell of the tile that stage one computes
+    int planes, last;        // of step n; iterations
+    int store_z0, store_z1;  // planes of step n + 1 that are stored
+    bool inside;             // in the grid, but for z
+    bool core_row, store;    // stage two computes them; and they are stored
+    bool store_first;        // step n + 1 is
+    std::int64_t first;      // offset of its first cell in plane z0
   };
 
   KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const Box& core,
@@ -63,7 +67,12 @@ struct PassKernel {
     p.core_row = p.y >= kR && p.y < Tile::kNy - kR;
     p.store = p.core_row && p.y0 + p.y < core.y1 && p.x >= kR && p.x < Tile::kNx - kR &&
               p.x0 + p.x < core.x1;
-    p.first = f.first.offset(p.z0, p.y0 + p.y, p.x0 + p.x);
+    const int y = p.y0 + p.y, x = p.x0 + p.x;
+    const Box first = tiling.first(core, f.n);
+    p.inside = y >= 0 && y < f.n.ny && x >= 0 && x < f.n.nx;
+    p.store_first = y >= first.y0 && y < first.y1 && x >= first.x0 && x < first.x1;
+    p.store_z0 = first.z0, p.store_z1 = first.z1;
+    p.first = f.first.offset(p.z0, y, x);
     begin_copies(team, p, at);
     Column<Value> one, two;
     int vp_slot = 0, kept_slot = 0;
@@ -93,12 +102,13 @@ struct PassKernel {
     const Value l = one.template take<Phase>(
         f.first.k, centre, plane_terms<V, Tile::kPitch>(f.first.k, here, centre), u);
     const Value u_minus = load_pack<V>(at.minus + Phase * Tile::kOwn + own);
+    const int z = p.z0 - 3 * kR + it;
     // Before plane 2 kR nothing is complete, and vp is not there: an index would be anything.
     Value vp{};
-    if (it >= 2 * kR) vp = vp_of_cells(p, at, table, vp_slot);
+    if (p.inside && it >= 2 * kR && z >= 0 && z < f.n.nz) vp = vp_of_cells(p, at, table, vp_slot);
     const Value next = inner_value(u, u_minus, vp, l);
     next.store(at.mid + Phase % Tile::kMidSlots * Tile::kOwn + own);
-    if (p.store && it >= 3 * kR && it < p.planes - kR) {
+    if (p.store_first && z >= p.store_z0 && z < p.store_z1) {
       next.store_streaming(f.first.next + p.first + std::int64_t{it - 3 * kR} * f.first.plane);
     }
     if (p.core_row) {
@@ -154,25 +164,28 @@ struct PassKernel {
         vp_map.copy(vp, z - kR, y, x - Tile::kVpLead, barrier);
       }
     } else {
-      const std::int64_t plane = f.first.offset(p.z0 - 2 * kR + it, p.y0, p.x0);
+      const int z = p.z0 - 2 * kR + it;
+      const bool here = z >= -kR && z < f.n.nz + kR;
+      const std::int64_t plane = f.first.offset(z, p.y0, p.x0);
       constexpr int kRow = Tile::kPitch / V;
       for (int i = p.rank; i < kRow * (Tile::kNy + 2 * kR); i += Tile::kThreads) {
         const int y = i / kRow - kR, x = i % kRow * V - kR;
-        copy_inside(p, u + (y + kR) * Tile::kPitch + x + kR, f.first.u + plane, y, x);
+        copy_inside(p, u + (y + kR) * Tile::kPitch + x + kR, f.first.u + plane, here, y, x);
       }
       if (!completes) return;
       const std::int64_t behind = plane - std::int64_t{kR} * f.first.plane;
       const int own = p.y * Tile::kNx + p.x;
-      copy_inside(p, minus + own, f.first.u_minus + behind, p.y, p.x);
-      copy_inside(p, vp + own, vp_of(f.first, Vp{}) + behind, p.y, p.x);
+      copy_inside(p, minus + own, f.first.u_minus + behind, true, p.y, p.x);
+      copy_inside(p, vp + own, vp_of(f.first, Vp{}) + behind, true, p.y, p.x);
     }
   }
 
-  /// A vector of the tile; zeros where it lies past the grid's halo.
+  /// A vector of the tile; zeros where it or its plane lies past the grid's halo.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION void copy_inside(const Place& p, T* to, const T* plane, int y,
-                                               int x) const {
-    if (p.y0 + y < f.n.ny + kR && p.x0 + x < f.n.nx + kR) {
+  KOKKOS_FORCEINLINE_FUNCTION void copy_inside(const Place& p, T* to, const T* plane, bool here,
+                                               int y, int x) const {
+    const int at_y = p.y0 + y, at_x = p.x0 + x;
+    if (here && at_y >= -kR && at_y < f.n.ny + kR && at_x >= -kR && at_x < f.n.nx + kR) {
       copy_async<V>(to, plane + (std::int64_t{y} * f.first.row + x));
     } else {
       for (int v = 0; v < V; ++v) to[v] = T(0);
