@@ -42,16 +42,33 @@ struct PassKernel {
   }
 
  private:
+  /// What a thread does with its cells; bits, since a register each would be too many.
+  enum Role : int {
+    kInside = 1,       // they lie in the grid, in the core's planes
+    kInsideAbove = 2,  // and in the kR planes above
+    kInsideBelow = 4,  // and below these
+    kStoreFirst = 8,   // step n + 1 of them is stored, in the core's planes
+    kStoreAbove = 16,  // and in the kR planes above
+    kStoreBelow = 32,  // and below these
+    kCoreRow = 64,     // stage two computes them
+    kStore = 128,      // and they are stored
+  };
+
   /// What a thread knows of its cells.
   struct Place {
-    int rank, x, y;          // of the thread; of its first cell in the tile
-    int z0, y0, x0;          // first cell of the tile that stage one computes
-    int planes, last;        // of step n; iterations
-    int store_z0, store_z1;  // planes of step n + 1 that are stored
-    bool inside;             // in the grid, but for z
-    bool core_row, store;    // stage two computes them; and they are stored
-    bool store_first;        // step n + 1 is
-    std::int64_t first;      // offset of its first cell in plane z0
+    int rank, x, y;      // of the thread; of its first cell in the tile
+    int z0, y0, x0;      // first cell of the tile that stage one computes
+    int planes;          // of step n
+    int role;            // bits of Role
+    std::int64_t first;  // offset of its first cell in plane z0
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is(Role bit) const { return (role & bit) != 0; }
+    /// The same in the plane of step n + 1 that iteration `it` completes. The core has at least kR
+    /// planes between it and a face of the grid, or none.
+    template <Role kPlanes, Role kAbove, Role kBelow>
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_in(int it) const {
+      return is(kPlanes) && it >= (is(kAbove) ? 2 * kR : 3 * kR) &&
+             (it < planes - kR || is(kBelow));
+    }
   };
 
   KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const Box& core,
@@ -63,27 +80,28 @@ struct PassKernel {
     p.y = p.rank / Tile::kColumns;
     p.z0 = core.z0, p.y0 = core.y0 - kR, p.x0 = core.x0 - kR;
     p.planes = core.nz() + 4 * kR;
-    p.last = p.planes + 1;
-    p.core_row = p.y >= kR && p.y < Tile::kNy - kR;
-    p.store = p.core_row && p.y0 + p.y < core.y1 && p.x >= kR && p.x < Tile::kNx - kR &&
-              p.x0 + p.x < core.x1;
     const int y = p.y0 + p.y, x = p.x0 + p.x;
     const Box first = tiling.first(core, f.n);
-    p.inside = y >= 0 && y < f.n.ny && x >= 0 && x < f.n.nx;
-    p.store_first = y >= first.y0 && y < first.y1 && x >= first.x0 && x < first.x1;
-    p.store_z0 = first.z0, p.store_z1 = first.z1;
+    const bool core_row = p.y >= kR && p.y < Tile::kNy - kR;
+    const auto bit = [](Role role, bool set) { return set ? static_cast<int>(role) : 0; };
+    p.role = bit(kInside, y >= 0 && y < f.n.ny && x >= 0 && x < f.n.nx) |
+             bit(kInsideAbove, core.z0 > 0) | bit(kInsideBelow, core.z1 < f.n.nz) |
+             bit(kStoreFirst, y >= first.y0 && y < first.y1 && x >= first.x0 && x < first.x1) |
+             bit(kStoreAbove, first.z0 < core.z0) | bit(kStoreBelow, first.z1 > core.z1) |
+             bit(kCoreRow, core_row) |
+             bit(kStore, core_row && y < core.y1 && x >= core.x0 && x < core.x1);
     p.first = f.first.offset(p.z0, y, x);
     begin_copies(team, p, at);
     Column<Value> one, two;
     int vp_slot = 0, kept_slot = 0;
-    for (int begin = 0; begin < p.last; begin += kR) {
+    for (int begin = 0; begin <= p.planes; begin += kR) {
       static_for<kR>([&](auto phase) {
         const int it = begin + phase, parity = begin / kR & 1;
         wait_for_plane(team, p, at, pace, phase, it, parity, vp_slot);
         if (it < p.planes) stage_one<phase()>(p, at, table, one, it, vp_slot, kept_slot);
         kept_slot = kept_slot == Tile::kKeptSlots - 1 ? 0 : kept_slot + 1;
         meet(p, at, pace, phase, it, parity, vp_slot);
-        if (p.core_row && it > 2 * kR && it < p.last)
+        if (p.is(kCoreRow) && it > 2 * kR && it <= p.planes)
           stage_two<phase()>(p, at, table, two, it, vp_slot, kept_slot);
         vp_slot = vp_slot == Tile::kVpSlots - 1 ? 0 : vp_slot + 1;
       });
@@ -96,22 +114,21 @@ struct PassKernel {
                                              Column<Value>& one, int it, int vp_slot,
                                              int kept_slot) const {
     const Real* here = at.u + Phase * Tile::kPlane + (p.y + kR) * Tile::kPitch + kR + p.x;
-    const int own = p.y * Tile::kNx + p.x;
+    const int own = p.rank * V;
     const Value centre = load_pack<V>(here);
     Value u;
     const Value l = one.template take<Phase>(
         f.first.k, centre, plane_terms<V, Tile::kPitch>(f.first.k, here, centre), u);
     const Value u_minus = load_pack<V>(at.minus + Phase * Tile::kOwn + own);
-    const int z = p.z0 - 3 * kR + it;
     // Before plane 2 kR nothing is complete, and vp is not there: an index would be anything.
     Value vp{};
-    if (p.inside && it >= 2 * kR && z >= 0 && z < f.n.nz) vp = vp_of_cells(p, at, table, vp_slot);
+    if (p.is_in<kInside, kInsideAbove, kInsideBelow>(it)) vp = vp_of_cells(p, at, table, vp_slot);
     const Value next = inner_value(u, u_minus, vp, l);
     next.store(at.mid + Phase % Tile::kMidSlots * Tile::kOwn + own);
-    if (p.store_first && z >= p.store_z0 && z < p.store_z1) {
+    if (p.is_in<kStoreFirst, kStoreAbove, kStoreBelow>(it)) {
       next.store_streaming(f.first.next + p.first + std::int64_t{it - 3 * kR} * f.first.plane);
     }
-    if (p.core_row) {
+    if (p.is(kCoreRow)) {
       const Value kept = multiply_add(Real(2), next, -u);
       kept.store(at.kept + kept_slot * Tile::kKept + own - kR * Tile::kNx);
     }
@@ -123,13 +140,13 @@ struct PassKernel {
                                              Column<Value>& two, int it, int vp_slot,
                                              int kept_slot) const {
     constexpr int kBefore = (Phase + kR - 1) % kR;
-    const int own = p.y * Tile::kNx + p.x;
+    const int own = p.rank * V;
     const Real* here = at.mid + kBefore % Tile::kMidSlots * Tile::kOwn + own;
     const Value centre = load_pack<V>(here);
     Value u;
     const Value l = two.template take<Phase>(f.first.k, centre,
                                              plane_terms<V, Tile::kNx>(f.first.k, here, centre), u);
-    if (p.store && it > 4 * kR) {
+    if (p.is(kStore) && it > 4 * kR) {
       const int slot = vp_slot > kR ? vp_slot - kR - 1 : vp_slot - kR - 1 + Tile::kVpSlots;
       const Value vp = vp_of_cells(p, at, table, slot);
       const Value kept = load_pack<V>(at.kept + kept_slot * Tile::kKept + own - kR * Tile::kNx);
@@ -174,7 +191,7 @@ struct PassKernel {
       }
       if (!completes) return;
       const std::int64_t behind = plane - std::int64_t{kR} * f.first.plane;
-      const int own = p.y * Tile::kNx + p.x;
+      const int own = p.rank * V;
       copy_inside(p, minus + own, f.first.u_minus + behind, true, p.y, p.x);
       copy_inside(p, vp + own, vp_of(f.first, Vp{}) + behind, true, p.y, p.x);
     }
