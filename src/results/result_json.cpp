@@ -119,6 +119,8 @@ json to_json(const Result& r) {
           {"flop_per_byte", number(r.flop_per_byte)},
           {"roofline_gflop_per_s", number(r.roofline_gflop_per_s)},
           {"fraction_of_roofline", number(r.fraction_of_roofline)},
+          {"moved_bytes_per_cell", number(r.moved_bytes_per_cell)},
+          {"fraction_at_moved", number(r.fraction_at_moved)},
           {"u_min", number_json(r.u_min)},
           {"u_max", number_json(r.u_max)},
           {"resources", r.resources},
@@ -195,7 +197,9 @@ Result result_from_json(const json& j, const std::string& where) {
         std::pair{"fraction_of_update", &r.fraction_of_update},
         std::pair{"gflop_per_s", &r.gflop_per_s}, std::pair{"flop_per_byte", &r.flop_per_byte},
         std::pair{"roofline_gflop_per_s", &r.roofline_gflop_per_s},
-        std::pair{"fraction_of_roofline", &r.fraction_of_roofline}, std::pair{"u_min", &r.u_min},
+        std::pair{"fraction_of_roofline", &r.fraction_of_roofline},
+        std::pair{"moved_bytes_per_cell", &r.moved_bytes_per_cell},
+        std::pair{"fraction_at_moved", &r.fraction_at_moved}, std::pair{"u_min", &r.u_min},
         std::pair{"u_max", &r.u_max}}) {
     *value = optional_number(j, key, where);
   }
