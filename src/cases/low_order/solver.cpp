@@ -164,10 +164,10 @@ Fields<Real> Solver<Real>::fields() const {
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_,
-                       [&](const std::vector<Region>& regions) {
+                       [&](const ExecSpace& on, const std::vector<Region>& regions) {
                          for (const Region& region : regions) {
                            static_cast<const LowOrderVariant*>(how.variant)
-                               ->step<Real>(how.configuration, exec, setup_.stencil, fields(),
+                               ->step<Real>(how.configuration, on, setup_.stencil, fields(),
                                             region);
                          }
                        });
