@@ -26,6 +26,13 @@ namespace tessera::comm {
 /// Which neighbours a stencil reads: along one axis, along two at once, or along all three.
 enum class Reach { faces = 1, edges = 2, corners = 3 };
 
+/// What a case exchanges: cells of one field, `width` beside each cut, every `steps` steps.
+struct HaloShape {
+  int width = 1;
+  Reach reach = Reach::faces;
+  int steps = 1;
+};
+
 /// A message's cells in the local field, on the side that it goes to or comes from.
 struct HaloMessage {
   int peer = 0;

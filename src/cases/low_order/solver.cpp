@@ -119,9 +119,8 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
   if (has_gamma(setup.stencil)) gamma_ = Field<Real>("gamma", n, kR);
   if (has_kappa(setup.stencil)) kappa_ = Field<Real>("kappa", n, kR);
   if (!parallel.ranks.alone()) {
-    const auto reach = setup.stencil == Stencil::pt19 ? comm::Reach::edges : comm::Reach::faces;
-    halo_ = std::make_unique<comm::HaloExchange<Real>>(parallel, grid, whole(n), kR, reach,
-                                                       std::vector<Field<Real>>{u_, next_});
+    halo_ = std::make_unique<comm::HaloExchange<Real>>(
+        parallel, grid, whole(n), kR, reach_of(setup), std::vector<Field<Real>>{u_, next_});
   }
 }
 
