@@ -44,9 +44,16 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
                                   const std::string& decomposition,
                                   const model::MachineModel& target,
                                   const std::vector<measure::KernelResources>& registers) {
+  return predict_regions(c, how, c.regions(decomposition), target, registers);
+}
+
+TrafficPrediction predict_regions(const Case& c, const Selected& how,
+                                  const std::vector<Region>& regions,
+                                  const model::MachineModel& target,
+                                  const std::vector<measure::KernelResources>& registers) {
   TrafficPrediction sum;
   const Problem problem = problem_on(c, target);
-  for (const Region& region : c.regions(decomposition)) {
+  for (const Region& region : regions) {
     const Plan plan = how.variant->plan(how.configuration, region, problem);
     if (!plan.supported()) {
       sum.unsupported = plan.unsupported;

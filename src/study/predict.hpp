@@ -49,6 +49,11 @@ struct TrafficPrediction {
     const Case& c, const Selected& how, const std::string& decomposition,
     const model::MachineModel& target, const std::vector<measure::KernelResources>& registers = {});
 
+/// The same of some regions of it.
+[[nodiscard]] TrafficPrediction predict_regions(
+    const Case& c, const Selected& how, const std::vector<Region>& regions,
+    const model::MachineModel& target, const std::vector<measure::KernelResources>& registers = {});
+
 /// The result file's `predicted`: volumes in bytes a cell, times, the stage that binds; of temporal
 /// blocking what is attainable, and practical: its valid share. Where no model applies, "model" is
 /// null and there is no "step_s"; "least_step_s" is minimal traffic at the memory's bandwidth.
