@@ -7,6 +7,7 @@
 #include "measure/caches.hpp"
 #include "measure/flush_to_zero.hpp"
 #include "measure/host.hpp"
+#include "measure/latencies.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
 #include "measure/peak.hpp"
@@ -183,6 +184,30 @@ TEST(Latency, OneLaunchTakesMicroseconds) {
   const LaunchLatency latency = measure_launch_latency(20, 5);
   EXPECT_GT(latency.fenced_us.median, 0);
   EXPECT_GT(latency.unfenced_us.median, 0);
+}
+
+TEST(Latency, OfLoadsMultiplyAddsAndBarriers) {
+  const Latencies latencies = measure_latencies(5);
+  // No operation that waits for another takes less than a cycle of 10 GHz, none of these 100 us.
+  for (const Summary& ns : {latencies.memory_ns, latencies.scratch_ns, latencies.fma_ns}) {
+    EXPECT_GT(ns.min, 0.1);
+    EXPECT_LT(ns.min, 1e5);
+  }
+  EXPECT_LT(2 * latencies.scratch_ns.min, latencies.memory_ns.min) << "no cache in between";
+  EXPECT_GT(latencies.barrier_ns.min, 0.1);
+  EXPECT_GT(measure_barrier_ns().min, 0.1);
+}
+
+TEST(MachineFile, HoldsLatencies) {
+  nlohmann::json json = nlohmann::json::parse(kPublished);
+  json["latency"] = {
+      {"barrier_us", 1.2}, {"memory_cycles", 600}, {"scratch_cycles", 23}, {"fma_cycles", 4}};
+  const Machine machine = machine_from_json(json, "file");
+  EXPECT_DOUBLE_EQ(*machine.barrier_us, 1.2);
+  EXPECT_DOUBLE_EQ(*machine.memory_cycles, 600);
+  EXPECT_DOUBLE_EQ(*machine.scratch_cycles, 23);
+  EXPECT_DOUBLE_EQ(*machine.fma_cycles, 4);
+  EXPECT_EQ(to_json(machine).at("latency"), json.at("latency"));
 }
 
 TEST(Caches, EveryLevelHasABandwidth) {
