@@ -22,8 +22,14 @@ namespace {
 
 constexpr double kSample = 0.002;  // seconds
 constexpr double kQuickSample = 0.0002;
+constexpr double kLongest = 0.25;  // a trial of which is long enough in any case
 constexpr int kTrialLength = 256;
 constexpr int kMostLength = 1 << 26;
+// A chain that is not long enough is made so many times longer; it is long enough where its time has
+// grown by this part of that at least: on a busy machine a launch lasts as long as its threads wait
+// for their turn, whatever they compute.
+constexpr int kGrowth = 4;
+constexpr double kProportional = 0.7;
 constexpr double kNanoseconds = 1e9;
 
 using Numbers = Kokkos::View<std::uint32_t*, ExecSpace::memory_space>;
@@ -134,13 +140,19 @@ Timed time_chain(int repetitions, const std::function<void(const ExecSpace&, int
     timed.operations += timed.length;
   };
   Sampler(exec, step).warm_up(10 * sample_s);  // past the clock ramp
-  // The least of three: on a busy machine one may be as long as its thread waits for a turn.
   const auto shortest = [&] {
     double seconds = Sampler(exec, step).warm_up(0);
     for (int i = 0; i < 2; ++i) seconds = std::min(seconds, Sampler(exec, step).warm_up(0));
     return seconds;
   };
-  while (shortest() < sample_s && timed.length < kMostLength) timed.length *= 2;
+  double seconds = shortest();
+  double before = 0;
+  do {
+    before = seconds;
+    timed.length *= kGrowth;
+    seconds = shortest();
+  } while ((seconds < sample_s || seconds < kProportional * kGrowth * before) &&
+           seconds < kLongest && timed.length < kMostLength);
   std::vector<double> samples = measure(exec, 0, repetitions, step);
   for (double& sample : samples) sample *= kNanoseconds / timed.length;
   timed.ns = summarise(samples);

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine files and their errors; the measurements on small sizes; what the system says of itself.
+#include "device/host_vector.hpp"
 #include "device/space.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/cache_bandwidth.hpp"
 #include "measure/caches.hpp"
+#include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
 #include "measure/host.hpp"
 #include "measure/latencies.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
 #include "measure/peak.hpp"
+#include "measure/processor.hpp"
 #include "measure/streams.hpp"
 #include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <functional>
 
@@ -122,6 +127,30 @@ TEST(MachineInfo, CpusAndCaches) {
     EXPECT_GT(cache.bytes, 0);
     EXPECT_GE(cache.instances, 1);
   }
+}
+
+TEST(MachineInfo, NameTellsWhatMachinesOfOneNameDifferIn) {
+  const std::string name = machine_name();
+  for (const char c : name) {
+    EXPECT_TRUE((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-') << name;
+  }
+  if (kOnDevice) {
+    std::string device = device_properties().name.substr(0, 6);
+    for (char& c : device) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    EXPECT_EQ(name.compare(0, device.size(), device), 0) << name;
+    return;
+  }
+  const Processor processor = this_processor();
+  const std::string architecture = microarchitecture(processor);
+  EXPECT_NE(name.find(architecture), std::string::npos) << name;
+  const std::string threads = "-" + std::to_string(ExecSpace().concurrency()) + "t";
+  ASSERT_GT(name.size(), threads.size());
+  EXPECT_EQ(name.substr(name.size() - threads.size()), threads) << name;
+  // The width of this build's vectors, as far as the processor has them.
+  const int built = 8 * static_cast<int>(sizeof(HostVector<float>));
+  const int bits = std::min(built, processor.vector_bits);
+  EXPECT_EQ(name.find("-avx512") != std::string::npos, bits == 512) << name;
+  EXPECT_EQ(name.find("-avx2") != std::string::npos, bits == 256) << name;
 }
 
 TEST(MachineInfo, RedactionLeavesNoHostname) {

@@ -188,7 +188,8 @@ TEST(Attainable, DecisionsAreThoseOfTable1) {
   for (const TemporalStencil& stencil : temporal_stencils()) {
     const BlockingPlan plan = plan_blocking(a100(), stencil, 8);
     EXPECT_EQ(plan.threads * plan.ilp, 1024) << stencil.name;
-    EXPECT_EQ(plan.uses_device_tiling, stencil.dims == 3) << stencil.name;  // (20), (21)
+    // (20), (21); but for stencils that are no stars: docs/errata.md.
+    EXPECT_EQ(plan.uses_device_tiling, stencil.dims == 3 && stencil.star) << stencil.name;
     EXPECT_EQ(plan.computed_addresses, stencil.dims == 2) << stencil.name;
   }
   EXPECT_EQ(plan_blocking(a100(), temporal_stencil("j2d5pt"), 8).depth, 7);  // 6.2.1
@@ -212,7 +213,8 @@ TEST(Attainable, DepthsBesideTableThree) {
   for (const TemporalStencil& stencil : temporal_stencils()) {
     const auto& [model, printed] = depths.at(stencil.name);
     const BlockingPlan plan = plan_blocking(a100(), stencil, 8);
-    EXPECT_EQ(plan.depth, model) << stencil.name;
+    // Table 3 is of device tiling in three dimensions, whether (21) holds or not.
+    EXPECT_EQ(stencil.dims == 3 ? plan.device.t : plan.depth, model) << stencil.name;
     EXPECT_EQ(paper.depth(stencil.name, "EBISU"), printed) << stencil.name;
     // In two dimensions what the paper ran fits too; it asked for more than the bottleneck does.
     if (stencil.dims == 2) {
