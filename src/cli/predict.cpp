@@ -18,6 +18,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -127,36 +128,57 @@ void print_case_predictions(const PredictCommand& command, const Case& c,
   }
 }
 
-/// What the deck's published table prints of the rows' rates, and of how far they are from the
-/// predicted ones where it is of the machine asked about.
-void print_published(const std::vector<PredictedRow>& rows, const Case& c,
-                     const measure::Published& published, const measure::Machine& machine) {
+/// One quantity of the deck's published table beside what the models say of it, and their ratio
+/// where the column is of the machine asked about; empty where they say nothing.
+Table beside(const std::vector<PredictedRow>& rows, const Case& c,
+             const measure::Published& published, const std::string& quantity,
+             const measure::Machine& machine) {
+  const model::MachineModel target = model_for(machine, c);
   Table table = {{"variant:configuration", "decomposition", "predicted"}};
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < published.columns.size(); ++i) {
     const measure::PublishedColumn& column = published.columns[i];
-    if (column.quantity != "gcell_per_s") continue;
+    if (column.quantity != quantity) continue;
     columns.push_back(i);
     table.front().push_back(column.title);
     if (is_of_machine(column, machine.name)) table.front().push_back("predicted / published");
   }
+  bool any = false;
   for (const PredictedRow& row : rows) {
     const measure::PublishedRow* printed =
         find_row(published, row.how.full_name(), "", c.stencil, c.precision);
     if (printed == nullptr) continue;
-    const double predicted = row.json.value("gcell_per_s", 0.0);
-    std::vector<std::string> cells = {row.how.full_name(),
-                                      row.decomposition.empty() ? "-" : row.decomposition,
-                                      predicted > 0 ? fmt::format("{:.3f}", predicted) : "-"};
+    const auto predicted = predicted_quantity(quantity, row.json, c.work(), target);
+    any = any || predicted;
+    std::vector<std::string> cells = {
+        row.how.full_name(), row.decomposition.empty() ? "-" : row.decomposition,
+        predicted ? measure::show_quantity(quantity, *predicted) : "-"};
     for (const std::size_t i : columns) {
-      cells.push_back(measure::show_quantity("gcell_per_s", printed->values[i]));
+      const double value = printed->values[i];
+      cells.push_back(measure::show_quantity(quantity, value));
       if (!is_of_machine(published.columns[i], machine.name)) continue;
-      cells.push_back(predicted > 0 ? fmt::format("{:.2f}", predicted / printed->values[i]) : "-");
+      cells.push_back(predicted && value > 0 ? fmt::format("{:.2f}", *predicted / value) : "-");
     }
     table.push_back(std::move(cells));
   }
-  if (columns.empty() || table.size() == 1) return;
-  say("\nbeside {}, GCell/s:\n{}", published.source, measure::layout_table(table, 2, 1));
+  return any ? table : Table{};
+}
+
+/// Every quantity of the deck's published table that the models say something of.
+void print_published(const std::vector<PredictedRow>& rows, const Case& c,
+                     const measure::Published& published, const measure::Machine& machine) {
+  std::vector<std::string> quantities;
+  for (const measure::PublishedColumn& column : published.columns) {
+    if (std::find(quantities.begin(), quantities.end(), column.quantity) == quantities.end()) {
+      quantities.push_back(column.quantity);
+    }
+  }
+  for (const std::string& quantity : quantities) {
+    const Table table = beside(rows, c, published, quantity, machine);
+    if (table.empty()) continue;
+    say("\nbeside {}, {}:\n{}", published.source, measure::label_of(quantity),
+        measure::layout_table(table, 2, 1));
+  }
 }
 
 /// The case on grids of ranks that a network connects.

@@ -107,8 +107,12 @@ def changed_results():
         refused(copy, ["jacobi-devices.md", "jacobi-h100"], "a rate in a JSON file")
     with tempfile.TemporaryDirectory() as folder:
         copy = tree(folder)
-        change(copy / "results" / "nvidia-h100" / "ebisu-authors-program.csv", "915", "916")
-        refused(copy, ["jacobi-devices.md", "jacobi-h100"], "a figure in a CSV file")
+        change(copy / "inputs" / "published" / "ebisu-h100.toml", "915", "916")
+        refused(copy, ["jacobi-devices.md", "jacobi-h100"], "a rate in a published table")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = tree(folder)
+        change(copy / "results" / "nvidia-h100" / "ebisu-sizes.csv", "1073.46", "1173.46", 2)
+        refused(copy, ["jacobi-devices.md", "jacobi-sizes"], "a figure in a CSV file")
     with tempfile.TemporaryDirectory() as folder:
         copy = tree(folder)
         change(copy / "inputs" / "published" / "fang.toml", "value = 1.41", "value = 1.42")

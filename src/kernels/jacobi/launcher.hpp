@@ -156,6 +156,7 @@ struct StreamLauncher {
     const double share = Kernel::kDeviceTiling ? n.nz : double(cuts.count()) * n.nz / p.league;
     p.loads *= (share + 2 * steps * kR) / share;
     p.valid_share *= share / (share + (steps - 1) * kR);
+    if constexpr (Kernel::kDeviceTiling) count_device_tiling(p, n, cuts.count(), stored);
     Kernel::count(p, 1 / p.valid_share, machine.kind);
     return p;
   }
@@ -181,6 +182,17 @@ struct StreamLauncher {
   }
 
  private:
+  /// Device tiling: what tiles leave for each other after all steps but the last, and the barriers
+  /// that end the rounds of a stream, each step being R + 1 planes behind the one before.
+  void count_device_tiling(Plan& p, const Extents& n, int device_tiles, double stored) const {
+    const double nx = TileType::kNx, ny = TileType::kNy, rx = kR, ry = StencilType::kRy;
+    p.exchanged = steps * 2 * (rx * ny + ry * nx) / (nx * ny);
+    p.barriers = double(device_tiles) * (n.nz + steps * (kR + 1) + kR);
+    const double halos = (steps - 1) / stored / steps;
+    p.loads += halos * static_cast<double>(p.halo_cells);
+    p.stores += halos * (nx * ny - (nx - 2 * rx) * (ny - 2 * ry));
+  }
+
   static constexpr bool kRunsHere = runs_on(kRuns, kThisKind);
   using Record = EdgeRecord<TileType, kR, StencilType::kRy>;
 
