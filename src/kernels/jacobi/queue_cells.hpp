@@ -54,8 +54,8 @@ struct QueueCells {
 
   /// Time step `step`: planes from p on, from the window into slots or, after the last step, into
   /// memory.
-  KOKKOS_FORCEINLINE_FUNCTION void update(const NativeTeam& team, const Window& window, int step, int p,
-                                          unsigned round, const Made& to) const {
+  KOKKOS_FORCEINLINE_FUNCTION void update(const NativeTeam& team, const Window& window, int step,
+                                          int p, unsigned round, const Made& to) const {
     const int rank = team.team_rank();
     Real made[kPlanes * kOwn];
     for_each_own([&](auto plane, auto i) {

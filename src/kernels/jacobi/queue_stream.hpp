@@ -155,8 +155,9 @@ struct MultiQueueKernel {
         if (kLazy) asked.land();
         exchange.barrier.arrive_and_wait(team, passed);
         for (int step = 1; step < steps; ++step) {
-          collect_halo<TileType, StencilType>(team, f, exchange, place, step, p0 - step * kLag, round,
-                                              cells + queue.tail(step) * kPlane, Layout::kPitch);
+          collect_halo<TileType, StencilType>(team, f, exchange, place, step, p0 - step * kLag,
+                                              round, cells + queue.tail(step) * kPlane,
+                                              Layout::kPitch);
         }
         team.team_barrier();
       } else if (kLazy) {

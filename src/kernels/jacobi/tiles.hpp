@@ -118,7 +118,7 @@ struct SharedTile {
 
 /// Cells of a tile's halo, Ry rows and R columns wide.
 template <class TileType, int R, int Ry>
-inline constexpr int kHaloCells = 2 * Ry * (TileType::kNx + 2 * R) + 2 * R * TileType::kNy;
+inline constexpr int kHaloCells = 2 * Ry*(TileType::kNx + 2 * R) + 2 * R* TileType::kNy;
 
 /// Calls f(y, x) for cell i of a tile's halo: whole rows above and below, then left and right.
 template <class TileType, int R, int Ry, class Body>
