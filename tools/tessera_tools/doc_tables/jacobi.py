@@ -12,27 +12,35 @@ STENCILS = ("j2d5pt", "j2d9pt", "j2d9pt-gol", "j2d25pt", "j3d7pt", "j3d13pt", "j
 LINES = [{"stencil": stencil, "dimensions": "2d" if stencil.startswith("j2d") else "3d"}
          for stencil in STENCILS]
 OF_STENCIL = {"stencil": "jacobi/{stencil}"}
-STAGES = ("step", "base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "rst", "warps")
+STAGES = ("step", "base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "ebisu",
+          "partial_sums", "warps")
 ATTAINABLE = "predicted.fraction_of_attainable"
 VALID = "predicted.valid_share"
 
 
-def beside_authors(rows, values):
+def beside_authors(pick):
     """Our rate over the one that the authors' program reported."""
-    if not rows.get("warps") or not rows.get("authors"):
-        return "", None
-    value = speed(rows["warps"]) / float(rows["authors"]["gcell_per_s"])
-    return f"{value:.2f}", value
+
+    def cell(rows, values):
+        if not rows.get(pick) or not rows.get("authors"):
+            return "", None
+        value = speed(rows[pick]) / float(rows["authors"]["gcell_per_s"])
+        return f"{value:.2f}", value
+
+    return cell
 
 
 def devices(gpu, authors):
     """The nine stencils on one device."""
     file = f"nvidia-{gpu}/jacobi-{{dimensions}}-gpu.json"
-    picks = {key: Pick(file, f"jacobi/{key}", OF_STENCIL) for key in ("step", "overlapped", "warps")}
+    picks = {key: Pick(file, f"jacobi/{key}", OF_STENCIL)
+             for key in ("step", "overlapped", "ebisu", "warps")}
     columns = [
         ("stencil", text("{stencil}")),
         ("`step`", rate("step")),
         ("`overlapped`", rate("overlapped")),
+        ("`ebisu`", rate("ebisu")),
+        ("its best", configuration("ebisu")),
         ("`warps`", rate("warps")),
         ("best", configuration("warps")),
         ("x `step`", ratio("warps", "step")),
@@ -43,10 +51,11 @@ def devices(gpu, authors):
         picks["authors"] = Pick("nvidia-h100/ebisu-authors-program.csv",
                                 where={"stencil": "{stencil}"})
         columns += [("authors' program", number("authors", "gcell_per_s")),
-                    ("x authors'", beside_authors)]
+                    ("`ebisu` x authors'", beside_authors("ebisu")),
+                    ("`warps` x authors'", beside_authors("warps"))]
     return Table(name=f"jacobi-{gpu}", lines=LINES, picks=picks,
                  columns=tuple(columns), captions=("warps",),
-                 means=("x `step`", "x authors'"), extra="rates in GCell/s")
+                 means=("x `step`", "`ebisu` x authors'", "`warps` x authors'"), extra="rates in GCell/s")
 
 
 def ladder(gpu):
