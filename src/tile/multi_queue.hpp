@@ -61,9 +61,7 @@ struct ComputedAddresses {
     return static_cast<int>((static_cast<unsigned>(position) + rounds) &
                             (static_cast<unsigned>(range) - 1U));
   }
-  KOKKOS_FORCEINLINE_FUNCTION void shuffle(int values) {
-    rounds += static_cast<unsigned>(values);
-  }
+  KOKKOS_FORCEINLINE_FUNCTION void shuffle(int values) { rounds += static_cast<unsigned>(values); }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr int slots(int wanted) {
     int power = 1;
     while (power < wanted) power *= 2;

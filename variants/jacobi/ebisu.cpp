@@ -20,10 +20,12 @@
 // Loses:    2D: on narrow grids, of whose strips 2 t R columns overlap; 3D: where the device tile
 //           does not fit the grid, and to whatever needs no barrier of the device.
 #include "kernels/jacobi/ladder.hpp"
-#include "kernels/jacobi/launcher.hpp"
 #include "kernels/jacobi/variant.hpp"
-#include "variants/jacobi/ebisu/planes.hpp"
-#include "variants/jacobi/ebisu/rows.hpp"
+#include "variants/jacobi/ebisu/instance.hpp"
+#include "variants/jacobi/ebisu/offers.hpp"
+
+#include <tuple>
+#include <type_traits>
 
 namespace tessera {
 namespace {
@@ -40,72 +42,21 @@ constexpr QueuePolicy kHostPolicy3d{.addressing = Addressing::shifted_addresses,
                                     .lazy = true,
                                     .device_tiling = true};
 
-/// Offers a stream to those stencils.
-template <auto kStream, template <class, class, class, auto> class Kernel, class... For>
-void offer(JacobiVariant& variant, Origin origin, const char* note) {
-  variant.offer({kStream.text(), origin, note, RunsOn::devices}, [](auto stencil, auto real) {
-    using StencilType = decltype(stencil);
-    using Real = decltype(real);
-    if constexpr ((std::is_same_v<StencilType, For> || ...)) {
-      using Chosen = Kernel<Label, StencilType, Real, kStream>;
-      return StreamLauncher<Chosen, Real, RunsOn::devices>{};
-    } else {
-      return Unsupported{"a tile and depth for other stencils"};
-    }
-  });
-}
-template <class L, class S, class R, auto kStream>
-using Rows = RowStreamingKernel<L, S, R, kStream>;
-template <class L, class S, class R, auto kStream>
-using Planes = PlaneStreamingKernel<L, S, R, kStream>;
-
-template <RowStream kStream, class... For>
-void offer_rows(JacobiVariant& variant, Origin origin = Origin::ours) {
-  offer<kStream, Rows, For...>(variant, origin, "SM tiling");
-}
-template <PlaneStream kStream, class... For>
-void offer_planes(JacobiVariant& variant, Origin origin = Origin::ours) {
-  offer<kStream, Planes, For...>(variant, origin, "device tile");
-}
-
-/// Two dimensions: a column a thread and four rows a round (EBISU Table 1), or two and two: a value
-/// in scratch is then read by half as many threads.
-constexpr RowStream four_rows(int steps) { return {.nx = 256, .rows = 4, .steps = steps}; }
-constexpr RowStream two_columns(int steps) {
-  return {.nx = 512, .rows = 2, .columns = 2, .steps = steps};
-}
-/// Three: waiting at the end of a round (the paper), or a round later.
-constexpr PlaneStream at_once(int steps) { return {.steps = steps, .apart = 1}; }
-constexpr PlaneStream round_later(int steps) { return {.steps = steps, .apart = 2}; }
-
-/// The tiles of Table 1 at the depths of Table 3.
-void offer_paper(JacobiVariant& v) {
-  offer_rows<four_rows(12), J2d5pt>(v, Origin::paper);
-  offer_rows<four_rows(8), J2d9pt>(v, Origin::paper);
-  offer_rows<four_rows(6), J2d9ptGol>(v, Origin::paper);
-  offer_rows<four_rows(4), J2d25pt>(v, Origin::paper);
-  offer_planes<at_once(8), J3d7pt>(v, Origin::paper);
-  offer_planes<at_once(6), J3d17pt, Poisson>(v, Origin::paper);
-  offer_planes<at_once(5), J3d13pt, J3d27pt>(v, Origin::paper);
-}
-
-/// The same depths or some beside them, in other ways.
-void offer_neighbours(JacobiVariant& v) {
-  offer_rows<two_columns(12), J2d5pt>(v);
-  offer_rows<two_columns(8), J2d5pt, J2d9pt>(v);
-  offer_rows<two_columns(6), J2d9pt, J2d9ptGol>(v);
-  offer_rows<two_columns(4), J2d9ptGol, J2d25pt>(v);
-  offer_planes<round_later(8), J3d7pt>(v);
-  offer_planes<round_later(5), J3d13pt, J3d17pt, J3d27pt, Poisson>(v);
-  offer_planes<round_later(4), J3d7pt, J3d13pt, J3d17pt, J3d27pt, Poisson>(v);
-  if constexpr (!kFewConfigurations) {
-    offer_rows<four_rows(7), J2d5pt>(v);
-    offer_rows<four_rows(10), J2d5pt>(v);
-    offer_rows<two_columns(10), J2d5pt>(v);
-    offer_rows<two_columns(3), J2d25pt>(v);
-    offer_planes<round_later(6), J3d7pt>(v);
-    offer_planes<round_later(3), J3d17pt, J3d27pt, Poisson>(v);
-  }
+/// Offers stream i of AllOffers to its stencils.
+template <int I>
+void offer(JacobiVariant& variant) {
+  using Offer = std::tuple_element_t<I, AllOffers>;
+  const char* note =
+      std::is_same_v<decltype(Offer::kStream), const RowStream> ? "SM tiling" : "device tile";
+  variant.offer({Offer::kStream.text(), Offer::kOrigin, note, RunsOn::devices},
+                [](auto stencil, auto real) {
+                  using StencilType = decltype(stencil);
+                  if constexpr (Offer::template kFits<StencilType>) {
+                    return EbisuInstance<StencilType, decltype(real)>{I};
+                  } else {
+                    return Unsupported{"a tile and depth for other stencils"};
+                  }
+                });
 }
 
 }  // namespace
@@ -115,15 +66,15 @@ void register_jacobi_ebisu(Registry& registry) {
       .name = "ebisu",
       .summary = "all stages at once, values in registers and in a circular multi-queue",
       .source = "EBISU 4, Table 3",
-      .memory = "values of each step in registers and, for neighbours, in a circular multi-queue in "
-                "team scratch; device tiling in 3D; on hosts the multi-queue alone",
+      .memory =
+          "values of each step in registers and, for neighbours, in a circular multi-queue in "
+          "team scratch; device tiling in 3D; on hosts the multi-queue alone",
       .loses = "2D: on narrow grids; 3D: where a barrier of the device costs more than overlap",
       .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
                 "meet at a barrier of the device, for which all must be resident",
       .tags = {"paper", "temporal", "scratch", "registers", "ladder"},
   });
-  offer_paper(*v);
-  offer_neighbours(*v);
+  static_for<std::tuple_size_v<AllOffers>>([&](auto i) { offer<i>(*v); });
   offer_queue<Label, kHostPolicy2d, kHostLadderTile2d, RunsOn::hosts>(*v, 4, "portable path");
   offer_queue<Label, kHostPolicy3d, kHostLadderTile3d, RunsOn::hosts>(*v, 4, "portable path");
   registry.add(std::move(v));

@@ -34,7 +34,8 @@ constexpr TileShape kHostTile3d{.nx = 128, .ny = 32, .own = 4};
 template <TileShape kTile, int Steps, RunsOn kRuns>
 void offer(JacobiVariant& variant) {
   variant.offer(
-      {kTile.text(Steps), Origin::ours, kTile.dims() == 3 ? "device tile" : "256 x 4 threads x cells", kRuns},
+      {kTile.text(Steps), Origin::ours,
+       kTile.dims() == 3 ? "device tile" : "256 x 4 threads x cells", kRuns},
       [](auto stencil, auto real) {
         using StencilType = decltype(stencil);
         using Real = decltype(real);

@@ -41,9 +41,9 @@ struct EdgeRecord {
 
   /// A cell of a tile's halo: the neighbour whose cell it is, in tiles, and its place there.
   struct Beside {
-    int y, x;        ///< of the halo, from the tile's first cell
-    int down, right; ///< the neighbour: -1, 0, 1
-    int place;       ///< in its record
+    int y, x;         ///< of the halo, from the tile's first cell
+    int down, right;  ///< the neighbour: -1, 0, 1
+    int place;        ///< in its record
   };
   /// The owner of cell (y, x) beside the tile.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Beside beside(int y, int x) {
@@ -122,8 +122,8 @@ struct Exchange {
   template <class Record>
   KOKKOS_FORCEINLINE_FUNCTION void leave(int rank, int step, unsigned round, int y, int x,
                                          Real value) const {
-    Record::for_each_place(
-        y, x, [&](int place) { record<Record>(rank, step, round)[place] = value; });
+    Record::for_each_place(y, x,
+                           [&](int place) { record<Record>(rank, step, round)[place] = value; });
   }
 
   /// Where the value of a cell beside team `rank`'s tile is found; null where it is nobody's.
@@ -147,8 +147,8 @@ KOKKOS_FORCEINLINE_FUNCTION void collect_halo(const TeamHandle& team, const Fiel
   constexpr int kCells = Record::kElements + (StencilType::kStar ? 0 : Record::kCorners);
   const int stride = kOnDevice ? team.team_size() : 1;
   for (int i = kOnDevice ? team.team_rank() : 0; i < kCells; i += stride) {
-    const auto cell = i < Record::kElements ? Record::halo_cell(i)
-                                            : Record::corner_cell(i - Record::kElements);
+    const auto cell =
+        i < Record::kElements ? Record::halo_cell(i) : Record::corner_cell(i - Record::kElements);
     const int y = place.y0 + cell.y;
     const int x = place.x0 + cell.x;
     const Real* from = nullptr;

@@ -27,16 +27,17 @@ void offer_queue(JacobiVariant& variant, int steps, const char* note = "",
   // The paper's are the ladder's tiles of devices.
   constexpr bool kPaper =
       kRuns == RunsOn::devices && kTile.nx * kTile.ny * kTile.planes == 1024 && kTile.own == 4;
-  variant.offer({text, kPaper ? Origin::paper : Origin::ours, note, kRuns}, [=](auto stencil, auto real) {
-    using StencilType = decltype(stencil);
-    using Real = decltype(real);
-    if constexpr (StencilType::kDims == kTile.dims()) {
-      using Kernel = MultiQueueKernel<Label, StencilType, Real, SharedTile<kTile>, kPolicy>;
-      return StreamLauncher<Kernel, Real, kRuns>{steps, device_tile};
-    } else {
-      return Unsupported{fmt::format("a tile for stencils of {} dimensions", kTile.dims())};
-    }
-  });
+  variant.offer(
+      {text, kPaper ? Origin::paper : Origin::ours, note, kRuns}, [=](auto stencil, auto real) {
+        using StencilType = decltype(stencil);
+        using Real = decltype(real);
+        if constexpr (StencilType::kDims == kTile.dims()) {
+          using Kernel = MultiQueueKernel<Label, StencilType, Real, SharedTile<kTile>, kPolicy>;
+          return StreamLauncher<Kernel, Real, kRuns>{steps, device_tile};
+        } else {
+          return Unsupported{fmt::format("a tile for stencils of {} dimensions", kTile.dims())};
+        }
+      });
 }
 
 /// The configurations of a stage: Table 1's SM tiling in two dimensions, device tiling in three.

@@ -173,7 +173,8 @@ struct StreamLauncher {
       std::int64_t most = 0;
       for (int now = 1; now <= steps; ++now) {
         const DeviceTile d = device_tile_of(n, now, resident_teams(now, this_machine()));
-        most = std::max(most, Exchange<Real>::template elements<Record>(now, d.teams_y * d.teams_x));
+        most =
+            std::max(most, Exchange<Real>::template elements<Record>(now, d.teams_y * d.teams_x));
       }
       return most;
     } else {
@@ -210,8 +211,8 @@ struct StreamLauncher {
     const int teams = resident_teams(now, this_machine());
     if constexpr (Kernel::kDeviceTiling) {
       const DeviceTile d = device_tile_of(n, now, teams);
-      const Exchange<Real> exchange{
-          device_cuts(n, now, d), d.teams_y, d.teams_x, resident.exchange, resident.barrier, now};
+      const Exchange<Real> exchange{device_cuts(n, now, d), d.teams_y,        d.teams_x,
+                                    resident.exchange,      resident.barrier, now};
       resident.barrier.reset(exec);
       persistent_launch<Kernel::kThreads>(exec, Kernel::kLabel, d.teams_y * d.teams_x, scratch,
                                           Kernel{f, {}, now, exchange});

@@ -26,27 +26,36 @@ struct QueueCells {
   int steps;           ///< of the pass
   int s_begin, s_end;  ///< planes that are stored
 
-  /// Starts to copy plane p with its halo to a slot.
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(const NativeTeam& team, int p, Real* slot) const {
-    if (p < f.ns + kR) {
-      const Real* from = f.from + f.offset(p, place.y0, place.x0);
-      const auto fetch_cell = [&](int y, int x) {
-        if (f.template exists<kR, kRy>(p, place.y0 + y, place.x0 + x)) {
-          copy_async<1>(slot + y * kPitch + x, from + y * f.row + x);
-        }
-      };
-      static_for<kOwn>([&](auto i) {
-        fetch_cell(Tile::y_of(team.team_rank(), i), Tile::x_of(team.team_rank(), i));
-      });
-      for_each_halo_cell<Tile, kR, kRy>(team, fetch_cell);
-    }
-    commit_copies();
+  /// Cells of the halo that a thread copies of a plane, at the most.
+  static constexpr int kHalo = (kHaloCells<Tile, kR, kRy> + Tile::kThreads - 1) / Tile::kThreads;
+  /// What a thread has asked for of the planes of a round.
+  using Asked = Arriving<Real, kPlanes*(kOwn + kHalo)>;
+
+  /// Starts to copy plane p, the `plane`-th of a round, with its halo to a slot.
+  template <int kPlaneOfRound>
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(const NativeTeam& team, Asked& asked,
+                                         Constant<kPlaneOfRound> plane, int p, Real* slot) const {
+    if (p >= f.ns + kR) return;
+    const Real* from = f.from + f.offset(p, place.y0, place.x0);
+    const int rank = team.team_rank();
+    const auto fetch_cell = [&](int i, int y, int x) {
+      if (f.template exists<kR, kRy>(p, place.y0 + y, place.x0 + x)) {
+        asked.ask(plane * (kOwn + kHalo) + i, slot + y * kPitch + x, from + y * f.row + x);
+      }
+    };
+    static_for<kOwn>([&](auto i) { fetch_cell(i, Tile::y_of(rank, i), Tile::x_of(rank, i)); });
+    static_for<kHalo>([&](auto k) {
+      const int i = rank + k * Tile::kThreads;
+      if (i < kHaloCells<Tile, kR, kRy>) {
+        with_halo_cell<Tile, kR, kRy>(i, [&](int y, int x) { fetch_cell(kOwn + k, y, x); });
+      }
+    });
   }
 
   /// Time step `step`: planes from p on, from the window into slots or, after the last step, into
   /// memory.
-  KOKKOS_FORCEINLINE_FUNCTION void update(const NativeTeam& team, const Window& window, int step, int p,
-                                          unsigned round, const Made& to) const {
+  KOKKOS_FORCEINLINE_FUNCTION void update(const NativeTeam& team, const Window& window, int step,
+                                          int p, unsigned round, const Made& to) const {
     const int rank = team.team_rank();
     Real made[kPlanes * kOwn];
     for_each_own([&](auto plane, auto i) {

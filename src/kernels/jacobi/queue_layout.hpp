@@ -45,7 +45,7 @@ struct QueueLayout {
   static constexpr int kPitch = kLeft + (Tile::kNx + kR + kLine - 1) / kLine * kLine;
   static constexpr int kPlane = kPitch * (Tile::kNy + 2 * kRy);
   static constexpr int kFirst = kRy * kPitch + kLeft;  ///< of a plane: the tile's first cell
-  static constexpr int kPlanes = Tile::kPlanes;  ///< a round
+  static constexpr int kPlanes = Tile::kPlanes;        ///< a round
   /// Planes between the time steps of a round. R is enough where the step before has just made the
   /// last neighbour; lazily and across teams that one is from the round before.
   static constexpr int kLag = kLazy || kDeviceTiling ? kR + kPlanes : kR;

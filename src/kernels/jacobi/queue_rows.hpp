@@ -26,8 +26,15 @@ struct QueueRows {
   int steps;           ///< of the pass
   int s_begin, s_end;  ///< planes that are stored
 
+  /// Nothing is under way: the processor prefetches.
+  struct Asked {
+    void land() {}
+  };
+
   /// Copies plane p with its halo to a slot.
-  void fetch(const NativeTeam& /*team*/, int p, Real* slot) const {
+  template <class PlaneOfRound>
+  void fetch(const NativeTeam& /*team*/, Asked& /*asked*/, PlaneOfRound /*plane*/, int p,
+             Real* slot) const {
     if (p >= f.ns + kR) return;
     const Real* from = f.from + f.offset(p, place.y0, place.x0);
     const int x_begin = clip(-kR - place.x0, -kR, Tile::kNx + kR);

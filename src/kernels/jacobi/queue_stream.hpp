@@ -116,20 +116,21 @@ struct MultiQueueKernel {
     const int reach = steps * kR;
     const int first = s_begin - reach > -kR ? s_begin - reach : -kR;
     const int end = s_end + steps * kLag;  // behind p0 in the round that makes plane s_end - 1
+    typename Planes::Asked asked;
     const auto fetch = [&](int p, int position) {
-      for (int i = 0; i < kPlanes; ++i) {
-        planes.fetch(team, p + i, cells + queue.slot(0, position + i) * kPlane);
-      }
+      static_for<kPlanes>([&](auto i) {
+        planes.fetch(team, asked, i, p + i, cells + queue.slot(0, position + i) * kPlane);
+      });
     };
     team.team_barrier();  // a stream before this one may still be reading
     if (kAhead > 0) fetch(first, kLength - kPlanes);
     for (int p0 = first; p0 < end; p0 += kPlanes) {
       const unsigned round = passed;  // of all streams of this launch
       // 1. Planes from memory: this round's, or with `ahead` the next one's.
-      if (kAhead > 0) wait_for_copies<0>();
+      if (kAhead > 0) asked.land();
       if (kAhead == 0) fetch(p0, kLength - kPlanes);
       if (!kLazy) {
-        if (kAhead == 0) wait_for_copies<0>();
+        if (kAhead == 0) asked.land();
         team.team_barrier();
       }
       if (kAhead > 0 && p0 + kPlanes < end) fetch(p0 + kPlanes, kLength);
@@ -151,15 +152,16 @@ struct MultiQueueKernel {
       }
       // 3. What the neighbours have made, and on to the next round.
       if constexpr (kDeviceTiling) {
-        if (kLazy) wait_for_copies<0>();
+        if (kLazy) asked.land();
         exchange.barrier.arrive_and_wait(team, passed);
         for (int step = 1; step < steps; ++step) {
-          collect_halo<TileType, StencilType>(team, f, exchange, place, step, p0 - step * kLag, round,
-                                              cells + queue.tail(step) * kPlane, Layout::kPitch);
+          collect_halo<TileType, StencilType>(team, f, exchange, place, step, p0 - step * kLag,
+                                              round, cells + queue.tail(step) * kPlane,
+                                              Layout::kPitch);
         }
         team.team_barrier();
       } else if (kLazy) {
-        wait_for_copies<0>();
+        asked.land();
         team.team_barrier();
       } else {
         team.team_barrier();

@@ -116,22 +116,30 @@ struct SharedTile {
   }
 };
 
-/// Calls f(y, x) for each cell of a tile's halo, Ry rows and R columns wide, spread over the
-/// threads of the team.
+/// Cells of a tile's halo, Ry rows and R columns wide.
+template <class TileType, int R, int Ry>
+inline constexpr int kHaloCells = 2 * Ry*(TileType::kNx + 2 * R) + 2 * R* TileType::kNy;
+
+/// Calls f(y, x) for cell i of a tile's halo: whole rows above and below, then left and right.
+template <class TileType, int R, int Ry, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void with_halo_cell(int i, const Body& f) {
+  constexpr int kPitch = TileType::kNx + 2 * R;
+  constexpr int kRows = 2 * Ry * kPitch;
+  if (i < kRows) {
+    const int row = i / kPitch;
+    f(row < Ry ? row - Ry : TileType::kNy + row - Ry, i % kPitch - R);
+  } else {
+    const int k = (i - kRows) % (2 * R);
+    f((i - kRows) / (2 * R), k < R ? k - R : TileType::kNx + k - R);
+  }
+}
+
+/// Calls f(y, x) for each cell of a tile's halo, spread over the threads of the team.
 template <class TileType, int R, int Ry, class TeamHandle, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_halo_cell(const TeamHandle& team, const Body& f) {
-  constexpr int kPitch = TileType::kNx + 2 * R;
-  constexpr int kRows = 2 * Ry * kPitch;               // whole rows above and below
-  constexpr int kAll = kRows + 2 * R * TileType::kNy;  // and left and right of the tile
   const int stride = kOnDevice ? TileType::kThreads : 1;
-  for (int i = kOnDevice ? team.team_rank() : 0; i < kAll; i += stride) {
-    if (i < kRows) {
-      const int row = i / kPitch;
-      f(row < Ry ? row - Ry : TileType::kNy + row - Ry, i % kPitch - R);
-    } else {
-      const int k = (i - kRows) % (2 * R);
-      f((i - kRows) / (2 * R), k < R ? k - R : TileType::kNx + k - R);
-    }
+  for (int i = kOnDevice ? team.team_rank() : 0; i < kHaloCells<TileType, R, Ry>; i += stride) {
+    with_halo_cell<TileType, R, Ry>(i, f);
   }
 }
 

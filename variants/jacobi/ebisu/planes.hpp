@@ -31,59 +31,14 @@
 #include "device/unroll.hpp"
 #include "kernels/jacobi/exchange.hpp"
 #include "kernels/jacobi/launcher.hpp"
-#include "tile/multi_queue.hpp"
 #include "tile/register_window.hpp"
 #include "variants/jacobi/ebisu/halos.hpp"
+#include "variants/jacobi/ebisu/streams.hpp"
 
 #include <cstddef>
 #include <string>
 
 namespace tessera::jacobi {
-
-/// What a kernel of planes knows at compile time.
-struct PlaneStream {
-  TileShape tile = {.nx = 32, .ny = 32, .own = 4};
-  int steps = 1;  ///< time steps a pass
-  int apart = 2;  ///< rounds from a plane to the halo of it that others have made
-
-  [[nodiscard]] std::string text() const {
-    return tile.text(steps) + parameter_text("apart", apart);
-  }
-};
-
-/// Where the planes of the steps lie in scratch.
-template <class StencilT, class RealT, PlaneStream kStream>
-struct PlaneLayout {
-  using Stencil = StencilT;
-  using Real = RealT;
-  struct Tile {
-    static constexpr int kNx = kStream.tile.nx, kNy = kStream.tile.ny;
-    static constexpr int kThreads = kStream.tile.threads();
-  };
-  static constexpr int kR = Stencil::kR, kSteps = kStream.steps, kThreads = Tile::kThreads;
-  static constexpr int kOwn = kStream.tile.own;
-  static_assert(kR <= kOwn && Tile::kNy % kOwn == 0);
-  using Record = EdgeRecord<Tile, kR, kR>;
-
-  /// Planes on each side of p in which a step reads cells that are not its thread's own.
-  static constexpr int kNear = Stencil::kStar ? 0 : kR;
-  /// Planes from step to step: as many as must have their halo, and as are read.
-  static constexpr int kLag = kNear + kStream.apart > kR ? kNear + kStream.apart : kR;
-  /// The newest own plane that a step reads is made in this round, and still in registers.
-  static constexpr bool kFresh = kLag == kR;
-  static constexpr int kHere = kNear, kMade = kHere + kLag;  ///< in a queue: plane p, the newest
-  static constexpr int kAhead = kFresh ? 1 : 0;              ///< step 1 has nobody before it
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr QueueShape shape() {
-    return {kSteps, kMade + 1, kMade + 1, kAhead};
-  }
-  static constexpr int kArriving = kMade + kAhead;
-  static constexpr int kPitch = Tile::kNx + 2 * kR;
-  static constexpr int kPlane = kPitch * (Tile::kNy + 2 * kR);
-  static constexpr int kFirst = kR * kPitch + kR;  ///< of a plane: the tile's first cell
-  static constexpr int kSlots = kSteps * (kMade + 1) + kAhead;
-  static constexpr int kElements = kSlots * kPlane;
-  using Queue = MultiQueue<ShiftedAddresses>;
-};
 
 template <class Label, class StencilType, class Real, PlaneStream kStream>
 struct PlaneStreamingKernel {
@@ -142,8 +97,8 @@ struct PlaneStreamingKernel {
 
   /// The thread's strip: what is fixed, there and stored, a bit a cell, found once a stream.
   struct Strip {
-    int y, x;              ///< of its first cell, in the tile
-    std::int64_t memory;   ///< of its first cell in plane 0
+    int y, x;             ///< of its first cell, in the tile
+    std::int64_t memory;  ///< of its first cell in plane 0
     unsigned updated = 0, exists = 0, stored = 0;
 
     KOKKOS_FORCEINLINE_FUNCTION Strip(const Fields<Real>& f, const PlanePlace& place, int rank)
@@ -217,8 +172,7 @@ struct PlaneStreamingKernel {
           if constexpr (kStream.apart > 1 && kStep == (kSteps + 1) / 2) {
             if (passed > 0) {
               exchange.barrier.wait(team, passed);
-              halos.ask(f, passed - 1,
-                        [&](int step) { return kFirst + round - 1 - step * kLag; });
+              halos.ask(f, passed - 1, [&](int step) { return kFirst + round - 1 - step * kLag; });
             }
           }
         });
@@ -283,8 +237,8 @@ struct PlaneStreamingKernel {
             if (!StencilType::has(s, y, x)) continue;
             const Real weight = weight_at<StencilType, Real>(s, y, x);
             const bool starts = s == kFirst.s && y == kFirst.y && x == kFirst.x;
-            sums[i] = starts ? weight * value[kR + x]
-                             : multiply_add(weight, value[kR + x], sums[i]);
+            sums[i] =
+                starts ? weight * value[kR + x] : multiply_add(weight, value[kR + x], sums[i]);
           }
         }
       }
@@ -322,8 +276,9 @@ struct PlaneStreamingKernel {
     }
     const bool left = strip.x < kR;
     if (!left && strip.x < Tile::kNx - kR) return;
-    Real* const column = record + (left ? Record::kLeft + strip.x * Tile::kNy
-                                        : Record::kRight + (strip.x - (Tile::kNx - kR)) * Tile::kNy);
+    Real* const column =
+        record + (left ? Record::kLeft + strip.x * Tile::kNy
+                       : Record::kRight + (strip.x - (Tile::kNx - kR)) * Tile::kNy);
     TESSERA_UNROLL
     for (int i = 0; i < kOwn; ++i) column[strip.y + i] = made.of[i];
   }

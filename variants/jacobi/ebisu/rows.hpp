@@ -29,54 +29,12 @@
 #include "device/unroll.hpp"
 #include "kernels/jacobi/exchange.hpp"
 #include "kernels/jacobi/launcher.hpp"
-#include "tile/multi_queue.hpp"
+#include "variants/jacobi/ebisu/streams.hpp"
 
 #include <cstddef>
 #include <type_traits>
 
 namespace tessera::jacobi {
-
-/// What a kernel of rows knows at compile time.
-struct RowStream {
-  int nx = 256;     ///< columns of a strip
-  int rows = 4;     ///< a round
-  int columns = 1;  ///< of a thread
-  int steps = 1;    ///< time steps a pass
-
-  /// "256x4,t=12": the cells that a round makes of each step.
-  [[nodiscard]] std::string text() const {
-    return extents_text({nx, rows}) + parameter_text("t", steps);
-  }
-};
-
-/// Where the rows of the steps lie in scratch.
-template <class StencilType, class Real, RowStream kStream>
-struct RowLayout {
-  static constexpr int kR = StencilType::kR, kH = kStream.rows, kC = kStream.columns;
-  static constexpr int kThreads = kStream.nx / kC, kSteps = kStream.steps;
-  static_assert(kR <= kH && kR <= kThreads && kStream.nx % kC == 0);
-  static constexpr int kLag = StencilType::kStar ? kH : 2 * kH;  ///< rows from step to step
-  /// The group of a queue that holds rows p ... p + H - 1; that which is made in this round.
-  static constexpr int kHere = StencilType::kStar ? 0 : 1, kMade = kHere + kLag / kH;
-  /// Step 1 has nobody before it in its round: its row ahead must have arrived.
-  static constexpr int kAhead = StencilType::kStar ? 1 : 0;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr QueueShape shape() {
-    return {kSteps, kMade + 1, kMade + 1, kAhead};
-  }
-  static constexpr int kArrived = kHere + 1, kArriving = kArrived + 1;  ///< groups of queue 0
-  static_assert(kArriving == kMade + kAhead);
-  static constexpr int kGroup = kH * kStream.nx;
-  static constexpr int kSlots = kSteps * (kMade + 1) + kAhead;
-  static constexpr int kElements = kSlots * kGroup + 2 * kR;
-  using Queue = MultiQueue<ShiftedAddresses>;
-
-  /// Cell x columns beside the thread's first one, in row h of a group: each column of a thread has
-  /// a row of its own, so that neighbouring threads find neighbouring words.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr int at(int h, int x) {
-    const int thread = x >= 0 ? x / kC : -((kC - 1 - x) / kC);
-    return (h * kC + (x - thread * kC)) * kThreads + thread;
-  }
-};
 
 template <class Label, class StencilType, class Real, RowStream kStream>
 struct RowStreamingKernel {
@@ -242,15 +200,16 @@ struct RowStreamingKernel {
             const Real weight = weight_at<StencilType, Real>(s, 0, x);
             Real& sum = sums[c][h];
             const bool starts = s == kFirst.s && x == kFirst.x;
-            sum = starts ? weight * value[c + x + kR]
-                         : multiply_add(weight, value[c + x + kR], sum);
+            sum =
+                starts ? weight * value[c + x + kR] : multiply_add(weight, value[c + x + kR], sum);
           }
         }
       }
     }
     Fresh made;
     for_each_own([&](int h, int c) {
-      const bool updated = columns.updated[c] && p + h >= 0 && p + h < f.ns;
+      const bool updated =
+          columns.updated[c] && static_cast<unsigned>(p + h) < static_cast<unsigned>(f.ns);
       made.of[c][h] = updated ? sums[c][h] : held.of[c][h + kR];
     });
     if constexpr (kStep < kSteps) {
@@ -284,8 +243,8 @@ struct RowStreamingKernel {
       for (int c = 0; c < kC; ++c) {
         const int s = row - h;
         const int away = x - c;
-        needed = needed || (s >= -kR && s <= kR && away >= -kR && away <= kR &&
-                            StencilType::has(s, 0, away));
+        needed = needed ||
+                 (s >= -kR && s <= kR && away >= -kR && away <= kR && StencilType::has(s, 0, away));
       }
     }
     return needed;

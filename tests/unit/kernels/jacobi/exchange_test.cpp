@@ -26,7 +26,8 @@ void check_record() {
         ++owners.at(place);
         ++places;
       });
-      const int expected = (y < Ry) + (y >= SmallTile::kNy - Ry) + (x < R) + (x >= SmallTile::kNx - R);
+      const int expected =
+          (y < Ry) + (y >= SmallTile::kNy - Ry) + (x < R) + (x >= SmallTile::kNx - R);
       EXPECT_EQ(places, expected) << y << ' ' << x;
     }
   }
@@ -37,7 +38,8 @@ void check_record() {
     EXPECT_TRUE(seen.insert({cell.y, cell.x}).second) << cell.y << ' ' << cell.x;
     EXPECT_TRUE(cell.down != 0 || cell.right != 0);
     bool found = false;
-    Record::for_each_place(cell.y - cell.down * SmallTile::kNy, cell.x - cell.right * SmallTile::kNx,
+    Record::for_each_place(cell.y - cell.down * SmallTile::kNy,
+                           cell.x - cell.right * SmallTile::kNx,
                            [&](int place) { found = found || place == cell.place; });
     EXPECT_TRUE(found) << cell.y << ' ' << cell.x;
   };

@@ -31,8 +31,8 @@ struct ThreadTeam {
 /// Runs a kernel on a league of teams, all of their threads at once.
 template <class Kernel, class Real>
 void run_league(const Kernel& kernel, int league, const Real* /*precision*/) {
-  std::vector<std::vector<Real>> scratch(
-      league, std::vector<Real>(Kernel::Layout::kElements, Real(1e30)));
+  std::vector<std::vector<Real>> scratch(league,
+                                         std::vector<Real>(Kernel::Layout::kElements, Real(1e30)));
   std::vector<std::unique_ptr<std::barrier<>>> barriers;
   std::vector<std::thread> threads;
   for (int team = 0; team < league; ++team) {
@@ -86,9 +86,8 @@ struct Grids {
         for (int y = 0; y < ny; ++y) {
           for (int x = 0; x < nx; ++x) {
             const std::int64_t i = origin() + s * plane() + y * row() + x;
-            next[i] = point_value<StencilType, Real>([&](auto ds, auto dy, auto dx) {
-              return u[i + ds * plane() + dy * row() + dx];
-            });
+            next[i] = point_value<StencilType, Real>(
+                [&](auto ds, auto dy, auto dx) { return u[i + ds * plane() + dy * row() + dx]; });
           }
         }
       }
