@@ -39,6 +39,7 @@ void expect_same_traces(const std::vector<Selected>& pairs, const std::string& d
     ASSERT_EQ(got.u.size(), wanted.u.size());
     for (std::size_t r = 0; r < wanted.u.size(); ++r) {
       ASSERT_EQ(got.u[r].size(), static_cast<std::size_t>(steps));
+      if (got.u[r] == wanted.u[r]) continue;  // on a free surface all zeros
       EXPECT_LT(relative_difference(got.u[r], wanted.u[r]), 1e-12) << "receiver " << r;
     }
   }
