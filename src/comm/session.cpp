@@ -16,6 +16,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <thread>
 
 namespace tessera::comm {
@@ -150,7 +151,12 @@ std::string mpi_version() {
   int length = 0;
   MPI_Get_library_version(text, &length);
   const std::string all(text, static_cast<std::size_t>(length));
-  return all.substr(0, all.find_first_of(",\n"));
+  std::string version = all.substr(0, all.find_first_of(",\n"));
+  constexpr std::string_view kWord = " Version:\t";  // MPICH's table
+  if (const auto at = version.find(kWord); at != std::string::npos) {
+    version.replace(at, kWord.size(), " ");
+  }
+  return version;
 }
 
 }  // namespace tessera::comm
