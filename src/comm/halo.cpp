@@ -124,12 +124,11 @@ HaloExchange<T>::HaloExchange(const Parallel& parallel, const RankGrid& grid, co
     if (pieces_.back().packed) end += (m.sent.cells() + kLine - 1) / kLine * kLine;
   }
   if (end > 0) {
-    const auto room = [&](const std::string& label) {
-      return Kokkos::View<T*, ExecSpace::memory_space>(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, label), end);
-    };
-    sent_ = room("halo_sent");
-    received_ = room("halo_received");
+    room_ = Kokkos::View<T*, ExecSpace::memory_space>(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "halo_packed"), 2 * end + kLine);
+    const auto past = reinterpret_cast<std::uintptr_t>(room_.data()) % kLineBytes;
+    sent_ = room_.data() + (past == 0 ? 0 : (kLineBytes - past) / sizeof(T));
+    received_ = sent_ + end;
   }
   for (const Field<T>& field : fields) static_cast<void>(lane_of(field));
 }
@@ -152,7 +151,7 @@ typename HaloExchange<T>::Lane& HaloExchange<T>::lane_of(const Field<T>& field) 
     const Pieces& pieces = pieces_[i];
     if (pieces.packed) {
       const auto count = static_cast<std::size_t>(m.sent.cells());
-      add(m, 0, {sent_.data() + packed_at_[i], count}, {received_.data() + packed_at_[i], count});
+      add(m, 0, {sent_ + packed_at_[i], count}, {received_ + packed_at_[i], count});
       continue;
     }
     for (int piece = 0; piece < pieces.count; ++piece) {
@@ -170,7 +169,7 @@ HaloExchange<T>::~HaloExchange() = default;
 
 template <class T>
 void HaloExchange<T>::pack(const ExecSpace& exec, const Field<T>& field, bool sent) {
-  CopyBoxes<T> copy{field.ref(), sent ? sent_.data() : received_.data(), {}, 0, sent};
+  CopyBoxes<T> copy{field.ref(), sent ? sent_ : received_, {}, 0, sent};
   std::int64_t cells = 0;
   for (std::size_t i = 0; i < messages_.size(); ++i) {
     const HaloMessage& m = messages_[i];

@@ -116,9 +116,11 @@ class HaloExchange : public Halo {
 
   std::shared_ptr<const Transport> transport_;
   std::vector<HaloMessage> messages_;
-  std::vector<Pieces> pieces_;           // of each message
-  std::vector<std::int64_t> packed_at_;  // where each begins in the two below, on a line
-  Kokkos::View<T*, ExecSpace::memory_space> sent_, received_;
+  std::vector<Pieces> pieces_;                      // of each message
+  std::vector<std::int64_t> packed_at_;             // where each begins in the two below, on a line
+  Kokkos::View<T*, ExecSpace::memory_space> room_;  // of what is packed
+  T* sent_ = nullptr;                               // begin on lines
+  T* received_ = nullptr;
   std::vector<std::unique_ptr<Lane>> lanes_;
   Lane* current_ = nullptr;
   Instances beside_;  // where exchanges run

@@ -4,16 +4,19 @@
 #include "comm/launcher.hpp"
 #include "comm/mpi.hpp"
 #include "support/console.hpp"
+#include "support/error.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <thread>
 
 namespace tessera::comm {
@@ -25,13 +28,55 @@ constexpr std::chrono::seconds kPatience{2};
 
 Ranks all_ranks;
 
+/// Whether a rank of the first one's machine has said that the job was ended: in memory that they
+/// share, so that whichever is left says it, and one alone.
+MPI_Win said_window = MPI_WIN_NULL;
+int* said = nullptr;
+
 /// A launcher ends what is left of a job by this signal.
 extern "C" void on_termination(int /*signal*/) {
   constexpr char kLine[] =
       "tessera: error: this job was ended from outside: a rank of it was lost, or its launcher was "
       "told to stop\n";
-  static_cast<void>(!::write(2, kLine, sizeof kLine - 1));
+  if (std::atomic_ref<int>(*said).exchange(1) == 0) {
+    static_cast<void>(!::write(2, kLine, sizeof kLine - 1));
+  }
   ::_exit(128 + SIGTERM);
+}
+
+/// Collective.
+void watch_termination() {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(handle(all_ranks), MPI_COMM_TYPE_SHARED, all_ranks.rank(), MPI_INFO_NULL,
+                      &node);
+  int local = 0;
+  MPI_Comm_rank(node, &local);
+  MPI_Win_allocate_shared(local == 0 ? sizeof(int) : 0, sizeof(int), MPI_INFO_NULL, node, &said,
+                          &said_window);
+  MPI_Aint bytes = 0;
+  int unit = 0;
+  MPI_Win_shared_query(said_window, 0, &bytes, &unit, &said);
+  if (local == 0) *said = 0;
+  MPI_Barrier(node);
+  // The first rank is the first of its machine.
+  int with_first = all_ranks.first() ? 1 : 0;
+  MPI_Bcast(&with_first, 1, MPI_INT, 0, node);
+  if (with_first == 1) std::signal(SIGTERM, on_termination);
+  MPI_Comm_free(&node);
+}
+
+/// A launcher of another MPI makes processes that each take themselves for the only one.
+void require_one_job() {
+  if (!all_ranks.alone() || launched_processes() <= 1) return;
+  const std::string version = mpi_version();
+  all_ranks = Ranks();
+  MPI_Finalize();
+  if (launched_rank() > 0) ::_exit(1);  // the first one says it
+  fail(
+      "a launcher started {} processes, but {}, which this build has, sees each alone: start it "
+      "with "
+      "the launcher of that MPI",
+      launched_processes(), version);
 }
 
 /// Whether all ranks arrive here; a failed one does not wait for ever.
@@ -55,12 +100,14 @@ Session::Session() {
   int given = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
   all_ranks = Ranks(std::make_shared<const Ranks::Communicator>(MPI_COMM_WORLD));
-  // Not of a shell that shields its jobs, and one line for all ranks.
-  if (!all_ranks.alone() && all_ranks.first()) std::signal(SIGTERM, on_termination);
+  require_one_job();
+  if (!all_ranks.alone()) watch_termination();
 }
 
 Session::~Session() {
   if (all_ranks.communicator() == nullptr) return;
+  std::signal(SIGTERM, SIG_IGN);  // all is done
+  if (said_window != MPI_WIN_NULL) MPI_Win_free(&said_window);
   all_ranks = Ranks();
   MPI_Finalize();
 }
@@ -104,7 +151,12 @@ std::string mpi_version() {
   int length = 0;
   MPI_Get_library_version(text, &length);
   const std::string all(text, static_cast<std::size_t>(length));
-  return all.substr(0, all.find_first_of(",\n"));
+  std::string version = all.substr(0, all.find_first_of(",\n"));
+  constexpr std::string_view kWord = " Version:\t";  // MPICH's table
+  if (const auto at = version.find(kWord); at != std::string::npos) {
+    version.replace(at, kWord.size(), " ");
+  }
+  return version;
 }
 
 }  // namespace tessera::comm

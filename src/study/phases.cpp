@@ -49,9 +49,10 @@ nlohmann::json measure_phases(Case& c, const Selected& how, const std::string& d
   halo->enable(true);
   // 2. Exchanges alone, and their packing.
   const auto one_of_many = [&](const auto& body) {
-    return seconds_of(ranks, [&](const ExecSpace& exec) {
-             for (int i = 0; i < kExchanges; ++i) body(exec);
-           }) /
+    return seconds_of(ranks,
+                      [&](const ExecSpace& exec) {
+                        for (int i = 0; i < kExchanges; ++i) body(exec);
+                      }) /
            kExchanges;
   };
   const double exchange = one_of_many([&](const ExecSpace& exec) { halo->exchange(exec); });
