@@ -148,12 +148,10 @@ std::optional<model::Candidate> widest_here(const Registry& variants,
   problem.machine = model::machine_limits(file);
   for (std::size_t i = 0; i < (*warps)->configurations.size(); ++i) {
     if (!runs_on((*warps)->configurations[i].runs_on, problem.machine.kind)) continue;
-    const Plan plan =
-        (*warps)->plan(i, (*warps)->examples(problem.stencil).front(), problem);
+    const Plan plan = (*warps)->plan(i, (*warps)->examples(problem.stencil).front(), problem);
     if (!plan.supported()) continue;
-    const model::Candidate c =
-        model::sm_tiling(machine, stencil, stencil.a_sm_rst, plan.tile[0], plan.tile[1],
-                         plan.temporal_depth, bytes);
+    const model::Candidate c = model::sm_tiling(machine, stencil, stencil.a_sm_rst, plan.tile[0],
+                                                plan.tile[1], plan.temporal_depth, bytes);
     if (!best || c.practical_cells_per_s > best->practical_cells_per_s) best = c;
   }
   return best;

@@ -25,9 +25,9 @@ constexpr double kQuickSample = 0.0002;
 constexpr double kLongest = 0.25;  // a trial of which is long enough in any case
 constexpr int kTrialLength = 256;
 constexpr int kMostLength = 1 << 26;
-// A chain that is not long enough is made so many times longer; it is long enough where its time has
-// grown by this part of that at least: on a busy machine a launch lasts as long as its threads wait
-// for their turn, whatever they compute.
+// A chain that is not long enough is made so many times longer; it is long enough where its time
+// has grown by this part of that at least: on a busy machine a launch lasts as long as its threads
+// wait for their turn, whatever they compute.
 constexpr int kGrowth = 4;
 constexpr double kProportional = 0.7;
 constexpr double kNanoseconds = 1e9;
@@ -38,7 +38,7 @@ using Numbers = Kokkos::View<std::uint32_t*, ExecSpace::memory_space>;
 // congruence of full period, which no prefetcher follows, then to the next block. So addresses are
 // translated by what is at hand, as those of a stencil are. Nodes lie apart further than caches
 // fetch at a time.
-constexpr std::uint32_t kNodeWords = 64;    // of 4 bytes
+constexpr std::uint32_t kNodeWords = 64;     // of 4 bytes
 constexpr std::uint32_t kBlockNodes = 8192;  // a power of two
 constexpr std::uint32_t kFactor = 1664525;   // 1 modulo 4
 constexpr std::uint32_t kAddend = 1013904223;
@@ -168,7 +168,7 @@ using OneThread = Kokkos::RangePolicy<ExecSpace>;
 
 Summary memory_latency(int repetitions) {
   constexpr std::int64_t kBlockBytes = std::int64_t{4} * kNodeWords * kBlockNodes;
-  constexpr std::int64_t kLeast = 32;  // blocks: 64 MiB
+  constexpr std::int64_t kLeast = 32;   // blocks: 64 MiB
   constexpr std::int64_t kMost = 1024;  // words are counted in 32 bits
   const std::int64_t wanted = std::max(4 * last_level_cache_bytes() / kBlockBytes, kLeast);
   const std::int64_t blocks =
@@ -177,10 +177,9 @@ Summary memory_latency(int repetitions) {
   const Numbers words(Kokkos::view_alloc("tessera::measure::nodes", Kokkos::WithoutInitializing),
                       static_cast<std::size_t>(nodes) * kNodeWords);
   const Numbers at("tessera::measure::node", 1);
-  Kokkos::parallel_for(
-      "tessera::measure::link_nodes",
-      Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(0, nodes),
-      LinkNodes{words.data(), nodes});
+  Kokkos::parallel_for("tessera::measure::link_nodes",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(0, nodes),
+                       LinkNodes{words.data(), nodes});
   const Timed timed = time_chain(repetitions, [&](const ExecSpace& exec, int length) {
     Kokkos::parallel_for("tessera::measure::walk_memory", OneThread(exec, 0, 1),
                          WalkMemory{words.data(), at.data(), length});

@@ -14,10 +14,10 @@ namespace tessera::model {
 
 const std::vector<TemporalStencil>& temporal_stencils() {
   static const std::vector<TemporalStencil> all = {
-      {"j2d5pt", 2, 1, 10, 6, 4, true},        {"j2d9pt", 2, 2, 18, 10, 6, true},
-      {"j2d9pt-gol", 2, 1, 18, 10, 4, false},  {"j2d25pt", 2, 2, 50, 26, 6, false},
-      {"j3d7pt", 3, 1, 14, 8, 4.5, true},      {"j3d13pt", 3, 2, 26, 14, 7, true},
-      {"j3d17pt", 3, 1, 34, 18, 5.5, false},   {"j3d27pt", 3, 1, 54, 28, 5.5, false},
+      {"j2d5pt", 2, 1, 10, 6, 4, true},       {"j2d9pt", 2, 2, 18, 10, 6, true},
+      {"j2d9pt-gol", 2, 1, 18, 10, 4, false}, {"j2d25pt", 2, 2, 50, 26, 6, false},
+      {"j3d7pt", 3, 1, 14, 8, 4.5, true},     {"j3d13pt", 3, 2, 26, 14, 7, true},
+      {"j3d17pt", 3, 1, 34, 18, 5.5, false},  {"j3d27pt", 3, 1, 54, 28, 5.5, false},
       {"poisson", 3, 1, 38, 20, 5.5, false},
   };
   return all;

@@ -23,7 +23,7 @@ struct TemporalStencil {
   double flops = 0;     ///< a cell; Table 2's, but 50 for gaussian (printed 25)
   double a_sm = 0;      ///< scratch accesses a cell, without redundant register streaming
   double a_sm_rst = 0;  ///< and with it
-  bool star = true;     ///< neighbours on the axes alone: none of a plane behind is another thread's
+  bool star = true;  ///< neighbours on the axes alone: none of a plane behind is another thread's
 };
 
 /// The nine stencils of Table 2.
@@ -132,16 +132,16 @@ struct Concurrency {
 /// (19) for such a team; infinite where no depth is enough.
 [[nodiscard]] double desired_depth_device(const BlockingMachine& machine, double a_sm,
                                           double tile_x, double tile_y, double rad);
-/// Bytes on chip that a multi-queue of depth t takes, in scratch or registers: 2 rad t + 1 planes of
-/// a tile and the cells around (6.2.2).
+/// Bytes on chip that a multi-queue of depth t takes, in scratch or registers: 2 rad t + 1 planes
+/// of a tile and the cells around (6.2.2).
 [[nodiscard]] double queue_bytes(double tile_x, double tile_y, double t, double rad, int dims,
                                  double s_cell);
 /// The deepest whole t that fits in a team with redundant register streaming of values (4.3.3); at
 /// least 0. Scratch holds what other threads read of a step. Three dimensions: of a star the plane
-/// in the middle and rad more on their way to it, of a box all 2 rad + 1; and the plane from memory.
-/// Two: a round makes four rows, rad rows behind the rows that the step before made a round ago; a
-/// box keeps rad more. A thread keeps its own cells of rad + 1 planes, or of a round's 4 + rad rows,
-/// in registers: three quarters of them, the rest being the arithmetic's.
+/// in the middle and rad more on their way to it, of a box all 2 rad + 1; and the plane from
+/// memory. Two: a round makes four rows, rad rows behind the rows that the step before made a round
+/// ago; a box keeps rad more. A thread keeps its own cells of rad + 1 planes, or of a round's 4 +
+/// rad rows, in registers: three quarters of them, the rest being the arithmetic's.
 [[nodiscard]] int deepest(const BlockingMachine& machine, const TemporalStencil& stencil,
                           double tile_x, double tile_y, double s_cell);
 

@@ -39,8 +39,8 @@ PaperDepths read_paper_depths(const std::filesystem::path& path) {
     row.depths = table.get<std::vector<std::int64_t>>("depth");
     require(row.depths.size() == out.libraries.size(), "{}: {} depths for {} libraries",
             table.where("depth"), row.depths.size(), out.libraries.size());
-    require(*std::min_element(row.depths.begin(), row.depths.end()) >= 0,
-            "{}: a depth is below 0", table.where("depth"));
+    require(*std::min_element(row.depths.begin(), row.depths.end()) >= 0, "{}: a depth is below 0",
+            table.where("depth"));
     out.rows.push_back(std::move(row));
   }
   require(!out.libraries.empty() && !out.rows.empty(), "{}: no libraries or no rows",

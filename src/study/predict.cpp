@@ -117,8 +117,8 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
   const double least_s = work.minimal_bytes / target.bandwidth.gm;
   out["least_step_s"] = least_s;
   if (p.attainable) {
-    const double practical = model::practical(p.attainable->cells_per_s,
-                                              p.valid_share * p.barrier_share.value_or(1));
+    const double practical =
+        model::practical(p.attainable->cells_per_s, p.valid_share * p.barrier_share.value_or(1));
     out["model"] = "attainable performance (docs/model.md)";
     out["attainable_gcell_per_s"] = p.attainable->cells_per_s / 1e9;
     out["valid_share"] = p.valid_share;
@@ -216,9 +216,9 @@ std::optional<double> predicted_quantity(const std::string& quantity, const nloh
     std::string name;
     double bytes, bandwidth;
   };
-  for (const Level& level : {Level{"dram", dram, target.bandwidth.gm},
-                             Level{"l2", volume("l2"), target.bandwidth.l2},
-                             Level{"l1", volume("smx"), target.bandwidth.smx}}) {
+  for (const Level& level :
+       {Level{"dram", dram, target.bandwidth.gm}, Level{"l2", volume("l2"), target.bandwidth.l2},
+        Level{"l1", volume("smx"), target.bandwidth.smx}}) {
     if (level.bytes <= 0) continue;
     if (counter == level.name + "_bytes_per_cell") return level.bytes;
     if (counter == level.name + "_flop_per_byte") return flops / level.bytes;

@@ -87,8 +87,8 @@ struct PredictedRow {
 void set_published(std::vector<PredictedRow>& rows, const Case& c,
                    const measure::Published& published);
 
-/// What the models say of a quantity that a published column stands beside, by a row's JSON; nothing
-/// where they do not.
+/// What the models say of a quantity that a published column stands beside, by a row's JSON;
+/// nothing where they do not.
 [[nodiscard]] std::optional<double> predicted_quantity(const std::string& quantity,
                                                        const nlohmann::json& row,
                                                        const StepWork& work,

@@ -152,8 +152,9 @@ TEST(NamedMachine, SetsEveryPublishedQuantityBeside) {
   // Sai, Table IV on its V100: rates, flops, volumes, intensities, roofs.
   const std::string sai =
       out({"predict", kInputs + "sai-table4.toml", "-m", "V100", "-v", "acoustic/gmem:8x8x8"});
-  for (const char* part : {"Table IV, GFLOP/s", "Table IV, flop/cell", "Table IV, DRAM B/cell",
-                           "Table IV, L2 B/cell", "Table IV, DRAM flop/B", "predicted / published"}) {
+  for (const char* part :
+       {"Table IV, GFLOP/s", "Table IV, flop/cell", "Table IV, DRAM B/cell", "Table IV, L2 B/cell",
+        "Table IV, DRAM flop/B", "predicted / published"}) {
     EXPECT_TRUE(has(sai, part)) << part << sai;
   }
   // AMD's bandwidths on its MI250X.
@@ -187,9 +188,8 @@ TEST(NamedMachine, SweepsOfJacobiArePredicted) {
 TEST(NamedMachine, DeviceTilingCountsBarriers) {
   const auto device_tiles = [](const char* machine) {
     std::vector<json> found;
-    for (const json& row :
-         rows_of({"predict", kInputs + "ebisu-j3d7pt.toml", "--json", "-v", "jacobi/*", "-m",
-                  machine})) {
+    for (const json& row : rows_of({"predict", kInputs + "ebisu-j3d7pt.toml", "--json", "-v",
+                                    "jacobi/*", "-m", machine})) {
       if (row.contains("barriers")) found.push_back(row);
     }
     EXPECT_FALSE(found.empty()) << machine;

@@ -60,11 +60,11 @@ int deepest_of(const char* stencil, double value_bytes = 8, double registers = 2
 }
 
 TEST(Attainable, DeepestKeepsValuesInScratchAndRegisters) {
-  EXPECT_EQ(deepest_of("j3d7pt"), 8);    // 6.3.2, "as deep as t=8": 17 of 18 planes of 34 x 34
-  EXPECT_EQ(deepest_of("j3d13pt"), 5);   // Table 3: 16 of 16 planes of 36 x 36
-  EXPECT_EQ(deepest_of("j3d27pt"), 5);   // Table 3: 16 of 18 planes, three a step
-  EXPECT_EQ(deepest_of("j2d5pt"), 15);   // 6.3.1, "as deep as t=15": 79 of 80 rows of 258
-  EXPECT_EQ(deepest_of("j2d25pt"), 9);   // 76 of 80 rows of 260
+  EXPECT_EQ(deepest_of("j3d7pt"), 8);   // 6.3.2, "as deep as t=8": 17 of 18 planes of 34 x 34
+  EXPECT_EQ(deepest_of("j3d13pt"), 5);  // Table 3: 16 of 16 planes of 36 x 36
+  EXPECT_EQ(deepest_of("j3d27pt"), 5);  // Table 3: 16 of 18 planes, three a step
+  EXPECT_EQ(deepest_of("j2d5pt"), 15);  // 6.3.1, "as deep as t=15": 79 of 80 rows of 258
+  EXPECT_EQ(deepest_of("j2d25pt"), 9);  // 76 of 80 rows of 260
   EXPECT_EQ(deepest_of("j3d13pt", 4), 10) << "float: 31 of 32 planes";
   // Three planes of four doubles are 24 registers a step, three quarters of 96 are 72.
   EXPECT_EQ(deepest_of("j3d13pt", 8, 96), 3);

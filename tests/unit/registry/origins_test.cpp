@@ -42,15 +42,14 @@ struct Printed {
 };
 
 std::vector<Printed> printed_tiles() {
-  const io::Deck file = io::Deck::from_file(std::string(TESSERA_SOURCE_DIR) +
-                                            "/inputs/published/tiles.toml");
+  const io::Deck file =
+      io::Deck::from_file(std::string(TESSERA_SOURCE_DIR) + "/inputs/published/tiles.toml");
   EXPECT_EQ(file.get<std::string>("schema"), "tessera-tiles-1");
   std::vector<Printed> all;
   for (const io::Deck& row : file.tables("row")) {
     EXPECT_FALSE(row.get<std::string>("where").empty());
-    Printed printed{row.get<std::string>("variant"),
-                    row.get<std::vector<std::string>>("tiles", {}), row.get("x_divisible", 0),
-                    row.get("most_threads", 0)};
+    Printed printed{row.get<std::string>("variant"), row.get<std::vector<std::string>>("tiles", {}),
+                    row.get("x_divisible", 0), row.get("most_threads", 0)};
     EXPECT_NE(printed.tiles.empty(), printed.x_divisible == 0) << printed.variant;
     all.push_back(std::move(printed));
   }
@@ -70,10 +69,11 @@ TEST(Origins, OfPapersAreWhatPapersPrint) {
     for (const Configuration& c : variant->configurations) {
       if (c.origin != Origin::paper) continue;
       ++checked;
-      EXPECT_TRUE(std::any_of(printed.begin(), printed.end(), [&](const Printed& p) {
-        return glob_match(p.variant, variant->full_name()) && p.has(c.text);
-      })) << variant->full_name()
-          << ":" << c.text << " is in no paper";
+      EXPECT_TRUE(std::any_of(printed.begin(), printed.end(),
+                              [&](const Printed& p) {
+                                return glob_match(p.variant, variant->full_name()) && p.has(c.text);
+                              }))
+          << variant->full_name() << ":" << c.text << " is in no paper";
     }
   }
   EXPECT_GT(checked, 0);
@@ -89,10 +89,11 @@ TEST(Origins, WhatPapersPrintIsOffered) {
     const auto& offered = (*variant)->configurations;
     if (!kFewConfigurations) {
       for (const std::string& tile : p.tiles) {
-        EXPECT_TRUE(std::any_of(offered.begin(), offered.end(), [&](const Configuration& c) {
-          return c.origin == Origin::paper && glob_match(tile, c.text);
-        })) << p.variant
-            << ":" << tile;
+        EXPECT_TRUE(std::any_of(offered.begin(), offered.end(),
+                                [&](const Configuration& c) {
+                                  return c.origin == Origin::paper && glob_match(tile, c.text);
+                                }))
+            << p.variant << ":" << tile;
       }
     }
     EXPECT_TRUE(std::any_of(offered.begin(), offered.end(), [&](const Configuration& c) {

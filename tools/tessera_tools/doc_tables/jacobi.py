@@ -132,6 +132,18 @@ def paper_points(data):
              "printed": f"{value:.0f}"} for row, value in points]
 
 
+TABLE_3 = "inputs/published/ebisu-table3.toml"
+LIBRARIES = ("STENCILGEN", "AN5D", "DRSTENCIL", "ARTEMIS", "EBISU")
+
+
+def paper_depths(data):
+    """EBISU's Table 3: a line a stencil, a value a library."""
+    table = data.document(TABLE_3)
+    return [{"stencil": row["stencil"],
+             **{library: row["depth"][table["libraries"].index(library)] or "-"
+                for library in LIBRARIES}} for row in table["row"]]
+
+
 def binding(rows, values):
     """What EBISU's model says binds; on a host the storage next to the registers is L1."""
     return lookup(rows["skewed"], "predicted.binding").replace("scratch", "L1"), None
@@ -175,6 +187,15 @@ TABLES = (
                  ("printed: A100, GCell/s", text("{printed}")),
                  ("best of that variant on an H100", configuration("ours")),
                  ("GCell/s", rate("ours")), ("`step`", rate("step"))),
+    ),
+    Table(
+        name="jacobi-depths",
+        lines=paper_depths,
+        picks={},
+        columns=(("time steps a pass", text("{stencil}")),
+                 *((library, text(f"{{{library}}}")) for library in LIBRARIES)),
+        extra=f"`{TABLE_3}`, an A100",
+        keep=lambda rows: True,
     ),
     Table(
         name="jacobi-sizes",
