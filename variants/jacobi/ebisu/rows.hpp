@@ -111,10 +111,6 @@ struct RowStreamingKernel {
     Real of[kC][Rows];
   };
   using Fresh = Block<kH>;
-  /// Rows p - R ... p + H + R - 1, R columns on each side; what lies between is the thread's own.
-  struct Beside {
-    Real of[kH + 2 * kR][kC + 2 * kR];
-  };
   /// Rows p - R ... p + kLag - 1 of each step, as its next step meets them; of step 0, which
   /// arrives, the first R + H.
   using Held = Block<kR + kLag>;
@@ -154,15 +150,10 @@ struct RowStreamingKernel {
       const Real* const group = mine + queue.slot(0, Layout::kArrived) * Layout::kGroup;
       for_each_own([&](int h, int c) { fresh.of[c][h] = group[Layout::at(h, c)]; });
       // 2. Every step, from what the step before has made in earlier rounds.
-      Beside beside = beside_of<1>(queue, mine);
       static_for<kSteps>([&](auto i) {
         constexpr int kStep = i + 1;
-        // What the next step reads has long been there: loads before this step's stores.
-        Beside next = {};
-        if constexpr (kStep < kSteps) next = beside_of<kStep + 1>(queue, mine);
         advance<kStep>(queue, columns, s_begin, s_end, arrived - kH - (kStep - 1) * kLag, mine,
-                       beside, held[i], fresh);
-        beside = next;
+                       held[i], fresh);
       });
       // 3. For all to see, and on by H rows.
       arriving.land();
@@ -171,37 +162,19 @@ struct RowStreamingKernel {
     }
   }
 
-  /// What step kStep reads of the columns beside the thread's own.
+  /// Rows p ... p + H - 1 of time step kStep. `held`, `fresh`: own columns of the step before, of
+  /// earlier rounds and of this one; `fresh` is then what has been made here.
   template <int kStep>
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Beside beside_of(const Queue& queue,
-                                                                    const Real* mine) {
+  KOKKOS_FORCEINLINE_FUNCTION void advance(const Queue& queue, const Columns& columns, int s_begin,
+                                           int s_end, int p, Real* mine, Held& held,
+                                           Fresh& fresh) const {
+    constexpr int kOld = kR + (kStep == 1 ? kH : kLag);  // rows held: p - R ...
+    constexpr Point kFirst = StencilType::points()[0];
     const Real* groups[3] = {nullptr, nullptr, nullptr};  // rows before p, from p on, from p + H on
     TESSERA_UNROLL
     for (int g = StencilType::kStar ? 1 : 0; g <= (StencilType::kStar ? 1 : 2); ++g) {
       groups[g] = mine + queue.slot(kStep - 1, Layout::kHere + g - 1) * Layout::kGroup;
     }
-    Beside beside = {};
-    TESSERA_UNROLL
-    for (int row = -kR; row < kH + kR; ++row) {
-      const int g = row < 0 ? 0 : row < kH ? 1 : 2;
-      TESSERA_UNROLL
-      for (int x = -kR; x < kC + kR; ++x) {
-        if (from_scratch(row, x)) {
-          beside.of[row + kR][x + kR] = groups[g][Layout::at(row - (g - 1) * kH, x)];
-        }
-      }
-    }
-    return beside;
-  }
-
-  /// Rows p ... p + H - 1 of time step kStep. `held`, `fresh`: own columns of the step before, of
-  /// earlier rounds and of this one; `fresh` is then what has been made here.
-  template <int kStep>
-  KOKKOS_FORCEINLINE_FUNCTION void advance(const Queue& queue, const Columns& columns, int s_begin,
-                                           int s_end, int p, Real* mine, const Beside& beside,
-                                           Held& held, Fresh& fresh) const {
-    constexpr int kOld = kR + (kStep == 1 ? kH : kLag);  // rows held: p - R ...
-    constexpr Point kFirst = StencilType::points()[0];
     Real sums[kC][kH] = {};
     TESSERA_UNROLL
     for (int row = -kR; row < kH + kR; ++row) {
@@ -210,8 +183,9 @@ struct RowStreamingKernel {
       for (int x = -kR; x < kC + kR; ++x) {
         if (x >= 0 && x < kC) {
           value[x + kR] = row + kR < kOld ? held.of[x][row + kR] : fresh.of[x][row + kR - kOld];
-        } else {
-          value[x + kR] = beside.of[row + kR][x + kR];
+        } else if (from_scratch(row, x)) {
+          const int g = row < 0 ? 0 : row < kH ? 1 : 2;
+          value[x + kR] = groups[g][Layout::at(row - (g - 1) * kH, x)];
         }
       }
       TESSERA_UNROLL
@@ -234,8 +208,7 @@ struct RowStreamingKernel {
     }
     Fresh made;
     for_each_own([&](int h, int c) {
-      const bool updated =
-          columns.updated[c] && static_cast<unsigned>(p + h) < static_cast<unsigned>(f.ns);
+      const bool updated = columns.updated[c] && p + h >= 0 && p + h < f.ns;
       made.of[c][h] = updated ? sums[c][h] : held.of[c][h + kR];
     });
     if constexpr (kStep < kSteps) {
