@@ -29,7 +29,7 @@ COLUMNS = (
     ("step, ms", text(lambda row: f"{1e3 * row['step_s']:.3g}")),
     ("exchange, µs", text(lambda row: f"{1e6 * (row['exchange_s'] + row['pack_s']):.0f}")),
     ("exposed, µs", text(lambda row: f"{1e6 * row['exchange_exposed_s']:.0f}")),
-    ("TCell/s", text(lambda row: f"{1e-3 * row['gcell_per_s']:.3g}")),
+    ("TCell/s", text(lambda row: f"{1e-3 * row['gcell_per_s']:,.3f}")),
     ("efficiency, %", text(lambda row: f"{100 * row['efficiency']:.1f}")),
 )
 
