@@ -59,7 +59,7 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
     if (plan.temporal_depth > 1) {
       sum.attainable = model::attainable_of(plan, target, problem.value_bytes);
       sum.valid_share = plan.valid_share;
-      sum.unsupported = fmt::format(
+      sum.remark = fmt::format(
           "blocks in time: attainable {:.4g} GCell/s ({} binds), valid {:.1f} %",
           sum.attainable->cells_per_s / 1e9, sum.attainable->bottleneck, 100 * plan.valid_share);
       return sum;
@@ -153,6 +153,7 @@ std::vector<PredictedRow> predict_rows(const Case& c, const std::vector<Selected
       row.json["stencil"] = c.stencil;
       row.json["decomposition"] = decomposition;
       row.json["unsupported"] = row.prediction.unsupported;
+      if (!row.prediction.remark.empty()) row.json["remark"] = row.prediction.remark;
       const Plan plan = plan_of_regions(how, c.regions(decomposition), problem_on(c, target));
       if (plan.supported()) row.json["resources"] = to_json(plan);
       rows.push_back(std::move(row));
