@@ -198,10 +198,7 @@ def test_errors(folder):
             (["verify", "acoustic/naive", "--ranks", "1x2"], "1x1x4"),
             (["run", quick, "--transport", "nccl"], "nccl"),
             (["tune", quick], "runs on one rank"),
-            (["survey", small], "runs on one rank"),
-            ([*dry, "shot.checkpoint_every=10"], "writes no checkpoints"),
-            ([*dry, "case.steps=10", "--restart"], "--restart"),
-            ([*dry, "receivers[0].depth=172.5", *cut], "between cells of several ranks"),
+            ([*dry, "shot.operator=\"ete\"", *cut], "shot.operator"),
             ([*dry, "acoustic.free_surface=true", "--set", "case.nz=8", "--set",
               "receivers[0].depth=0", "--set", "receivers[1].end=[240, 310, 10]", "--set",
               "source[0].z=10", "--set", "acoustic.pml_cells=4", *cut], "more than 4 planes"),
@@ -250,8 +247,7 @@ def test_lost_rank(folder):
     check(time.monotonic() - begin < 15, f"it took {time.monotonic() - begin:.1f} s to end")
     check(job.returncode != 0, "a lost rank is a failure")
     lines = [line for line in error.splitlines() if line.startswith("tessera: error: ")]
-    check(len(lines) <= 1, f"one line of ours at most: {error}")
-    check(re.search(r"signal 9|Killed|KILLED|a rank of it was lost", error), f"said: {error}")
+    check(len(lines) == 1 and "a rank of it was lost" in lines[0], f"one line of ours: {error}")
     check(not (folder / "x.json").exists(), "no result of a job that was lost")
 
 
