@@ -9,6 +9,7 @@
 #   debug    bounds checking and device assertions
 #   asan     address and undefined behaviour, of 20,000 fuzzed inputs too
 #   backends a shot by the Serial backend and by OpenMP: equal byte by byte
+#   mpich    the tests on several ranks with MPICH in place of Open MPI
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
 #   knl      every family compiles for Knights Landing
 #   hip      every family compiles for gfx90a with the distribution's clang
@@ -21,7 +22,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan backends current weight knl hip cuda)
+PARTS=(docs tiles debug asan backends mpich current weight knl hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -74,6 +75,15 @@ part_backends() {
     cmp "out/backends/openmp/$file" "out/backends/serial/$file"
   done
   say "backends: the gathers of OpenMP and Serial are equal byte by byte"
+}
+part_mpich() {
+  ensure_packages libmpich-dev mpich
+  ensure_kokkos
+  # Both MPIs may be installed: the compiler's wrapper says which one is meant.
+  configure few -B build/mpich -DTESSERA_REQUIRE_MPI=ON -DMPI_C_COMPILER="$(command -v mpicc.mpich)" \
+    -DMPIEXEC_EXECUTABLE="$(command -v mpiexec.mpich)"
+  quietly mpich cmake --build build/mpich -j "$JOBS"
+  ctest --test-dir build/mpich -L mpi --output-on-failure
 }
 part_current() { ci/kokkos-current.sh; }
 part_weight() { ci/build-weight.sh; }

@@ -8,8 +8,9 @@
 #   ci/scaling.sh -b build/cuda-hopper90/tessera -t nccl -t staged 1 2
 #   ci/scaling.sh -b build/openmp/tessera -d acoustic-strong 1 2
 #
-# DECK is acoustic-weak, acoustic-strong, jacobi-3d, jacobi-2d or directional; without -d all. MPIRUN
-# names the launcher and its options; the default suits Open MPI on one machine.
+# DECK is acoustic-weak, acoustic-strong, jacobi-3d, jacobi-2d, directional or 2g; without -d all but
+# the last, which wants 63 GB of memory. MPIRUN names the launcher and its options; the default suits
+# Open MPI on one machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,7 +39,7 @@ mkdir -p "$folder"
 growing() {
   case $1 in
     acoustic-weak) echo case.nz 1000 ;;
-    jacobi-3d) echo case.nz 800 ;;
+    jacobi-3d) echo case.nz 1000 ;;
     jacobi-2d) echo case.ny 16384 ;;
     directional) echo case.nz 768 ;;
   esac

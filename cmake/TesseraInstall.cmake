@@ -13,6 +13,7 @@ install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE
   PATTERN compiler_resources.py EXCLUDE
   PATTERN docs_tables.py EXCLUDE
+  PATTERN docs_pictures.py EXCLUDE
   PATTERN plot_headline.py EXCLUDE
   PATTERN doc_tables EXCLUDE)
 # Tables that decks name.

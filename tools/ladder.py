@@ -4,12 +4,15 @@
 
 Of each variant of the jacobi family the fastest valid configuration counts; for every stencil,
 precision and grid in the file there is a table: GCell/s, TFLOP/s, depth, the gain over the stage
-before, over `base` and over `step`, and the fraction of the attainable performance by EBISU's
-equations. In three dimensions prefetching goes on from shifted addresses, which computed ones lose
-to; in two from computed ones (Table 1). With --plot, also a picture of the ladder.
+before, over `base` and over `step`, and the share of the attainable performance by EBISU's equations,
+computed from the machine that the file describes. In three dimensions prefetching goes on from
+shifted addresses, which computed ones lose to, and the paper's end point from prefetching (7.4.4); in
+two from computed ones (Table 1), and from lazy streaming. What is beside the ladder has no stage
+before. With --plot a picture: bars, and below the same stages under the roofs of memory and
+arithmetic, each with its own attainable performance.
 """
 
-from tessera_tools import command_line, errors, plotting, results
+from tessera_tools import attainable, command_line, errors, plotting, results
 from tessera_tools.columns import figure
 from tessera_tools.errors import ToolError
 
@@ -18,8 +21,11 @@ EXAMPLES = """
   ladder.py out/ebisu-ladder-2d.json out/ebisu-ladder-3d.json --plot ladder.png"""
 
 BASELINES = ["step", "overlapped"]
-LADDER = ["base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "rst", "ebisu", "warps", "skewed"]
-STAGES = BASELINES + LADDER
+LADDER = ["base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "ebisu"]
+BESIDE = ["partial_sums", "warps", "skewed"]
+STAGES = BASELINES + LADDER + BESIDE
+# Stages that nothing goes on from: in three dimensions.
+ENDS_3D = {"cmq_compute", "lazy"}
 
 
 def read_rows(path):
@@ -47,7 +53,7 @@ def ladders(rows):
 
 def stage_before(stage, stages, flat):
     """The row of the stage that this one goes on from, of those with a rate; None for the first."""
-    order = [s for s in LADDER if flat or stage == "cmq_compute" or s != "cmq_compute"]
+    order = [s for s in LADDER if flat or s == stage or s not in ENDS_3D]
     before = [s for s in order[:order.index(stage)] if s in stages] if stage in order else []
     return stages[before[-1]] if before else None
 
@@ -64,7 +70,7 @@ def table(stages, flat):
         def times(other, row=row):
             return f"{row.rate / other.rate:.2f}" if other else "-"
 
-        share = figure(row.predicted.get("fraction_of_attainable"), 0, 100)
+        share = figure(attainable.share_of(row), 0, 100)
         flops = (row.record.get("gflop_per_s") or 0) / 1000
         last = stage_before(stage, stages, flat)
         lines.append(
@@ -75,18 +81,61 @@ def table(stages, flat):
     return "\n".join(lines)
 
 
+def draw_bars(axes, key, stages):
+    """GCell/s of each stage."""
+    shown = [stage for stage in STAGES if stage in stages]
+    axes.bar(shown, [stages[stage].rate for stage in shown], color=plotting.MAIN)
+    for i, stage in enumerate(shown):
+        axes.text(i, stages[stage].rate, f"t={stages[stage].temporal_depth}", ha="center")
+    axes.set_title(f"{key[0]} {key[1]}, {' x '.join(map(str, key[2]))}", fontsize=9)
+    axes.set_ylabel("GCell/s")
+    axes.tick_params(axis="x", rotation=60)
+
+
+def draw_roofline(axes, stages, flat):
+    """TFLOP/s over flops a byte of memory, 2 / t elements a cell and step: each stage, hollow what is
+    attainable to it, and arrows up the ladder."""
+    points = {}
+    for stage in (stage for stage in STAGES if stage in stages):
+        row, bounds = stages[stage], attainable.bounds_of(stages[stage])
+        if bounds is None:
+            continue
+        flops = row.resources["flops_per_cell"]
+        intensity = flops * row.temporal_depth / (2 * attainable.BYTES[row.precision])
+        points[stage] = (intensity, row.rate * flops / 1000, bounds.attainable * flops / 1000)
+    if not points:
+        axes.set_axis_off()
+        return
+    roofs = next(iter(stages.values())).file.roofline
+    slope, peak = roofs["gb_per_s"] / 1000, roofs["peak_gflop_per_s"] / 1000
+    low = 0.5 * min(x for x, _, _ in points.values())
+    high = 4 * max(max(x for x, _, _ in points.values()), peak / slope)
+    axes.plot([low, peak / slope, high], [low * slope, peak, peak], "k-", linewidth=1,
+              label=f"memory {slope:.2f} TB/s, arithmetic {peak:.1f} TFLOP/s")
+    for stage, (x, y, bound) in points.items():
+        colour = plotting.MAIN if stage in LADDER else "gray"
+        axes.plot([x, x], [y, bound], ":", color=colour, linewidth=0.8)
+        axes.plot([x], [bound], "o", color=colour, markerfacecolor="none")
+        axes.plot([x], [y], "o", color=colour)
+        axes.annotate(stage, (x, y), xytext=(4, -3), textcoords="offset points", fontsize=7)
+        last = stage_before(stage, {name: name for name in points}, flat)
+        if last:
+            axes.annotate("", (x, y), points[last][:2],
+                          arrowprops={"arrowstyle": "->", "linewidth": 0.8})
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("flop a byte of memory")
+    axes.set_ylabel("TFLOP/s")
+    axes.legend(fontsize=7)
+
+
 def draw(found, path):
-    """Bars of GCell/s, a panel for each ladder."""
-    figure_, panels = plotting.pyplot().subplots(1, len(found), figsize=(5 * len(found), 4),
+    """A column for each ladder: bars above, the roofline below."""
+    figure_, panels = plotting.pyplot().subplots(2, len(found), figsize=(5.5 * len(found), 9),
                                                  squeeze=False)
-    for axes, (key, stages) in zip(panels[0], found.items()):
-        shown = [stage for stage in STAGES if stage in stages]
-        axes.bar(shown, [stages[stage].rate for stage in shown], color=plotting.MAIN)
-        for i, stage in enumerate(shown):
-            axes.text(i, stages[stage].rate, f"t={stages[stage].temporal_depth}", ha="center")
-        axes.set_title(f"{key[0]} {key[1]}, {' x '.join(map(str, key[2]))}", fontsize=9)
-        axes.set_ylabel("GCell/s")
-        axes.tick_params(axis="x", rotation=60)
+    for column, (key, stages) in enumerate(found.items()):
+        draw_bars(panels[0][column], key, stages)
+        draw_roofline(panels[1][column], stages, key[2][2] == 1)
     figure_.tight_layout()
     print(plotting.save(figure_, path))
 

@@ -115,6 +115,20 @@ def draw(parts, title):
     return figure
 
 
+def parts_of(file, decomposition, table):
+    """What draw() wants of a result file, a published table or both, and the title."""
+    parts, words = [], []
+    if file:
+        roofs = {level: file.roofline.get(key) for level, key in BANDWIDTH.items()}
+        parts.append((measured_points(file, decomposition), roofs,
+                      file.roofline.get("peak_gflop_per_s"), False))
+        words.append(f"{file.device}, {decomposition}")
+    if table:
+        parts.append((*published_points(table), None, bool(parts)))
+        words.append(table.source + (" (hollow)" if len(parts) > 1 else ""))
+    return parts, "; ".join(words)
+
+
 def main():
     parser = command_line.parser(__doc__, EXAMPLES)
     parser.add_argument("result", nargs="?", type=Path, help="result file with counters")
@@ -123,21 +137,13 @@ def main():
     parser.add_argument("-o", "--output", type=Path,
                         help="picture (default: RESULT or the table with .png)")
     arguments = parser.parse_args()
-    parts, words = [], []
-    if arguments.result:
-        file = results.read(arguments.result)
-        roofs = {level: file.roofline.get(key) for level, key in BANDWIDTH.items()}
-        parts.append((measured_points(file, arguments.decomposition), roofs,
-                      file.roofline.get("peak_gflop_per_s"), False))
-        words.append(f"{file.device}, {arguments.decomposition}")
-    if arguments.published:
-        table = published.read(arguments.published)
-        parts.append((*published_points(table), None, bool(parts)))
-        words.append(table.source + (" (hollow)" if len(parts) > 1 else ""))
-    if not parts:
+    if not arguments.result and not arguments.published:
         raise ToolError("a result file or --published is wanted")
+    parts, words = parts_of(results.read(arguments.result) if arguments.result else None,
+                            arguments.decomposition,
+                            published.read(arguments.published) if arguments.published else None)
     output = arguments.output or (arguments.result or arguments.published).with_suffix(".png")
-    print(plotting.save(draw(parts, "; ".join(words)), output, dpi=150))
+    print(plotting.save(draw(parts, words), output, dpi=150))
 
 
 if __name__ == "__main__":

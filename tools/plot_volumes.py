@@ -7,28 +7,30 @@ chunk_z cells a thread, blocks with Bx = 32. 4: V_GM of the four stencils over c
 without the L2's misses (epsilon = 0 in formula (15)). The lines are the paper's formulas and the
 machine model as `tessera predict` has them; no device is needed. The dots are counters of runs of
 the same machine, from the runs.csv of tools/traffic_study.py. The paper's own measurements stand in
-its figures only: they are no data.
+its figures only: they are no data. --save writes what is drawn to a table, --stored draws one.
 """
 
-import csv
 import json
 import re
 from pathlib import Path
 
-from tessera_tools import command_line, errors, plotting
+from tessera_tools import command_line, errors, plotting, volumes
 from tessera_tools.errors import ToolError
 from tessera_tools.files import ROOT
 from tessera_tools.program import execute, find_tessera, run_options
 
 EXAMPLES = """
   plot_volumes.py --machine K20 -o out                     # the paper's card: formulas alone
-  plot_volumes.py --machine H100 --runs results/nvidia-h100/traffic-model/runs.csv -o out \\
-    --registers results/nvidia-h100/traffic-model/registers.csv"""
+  plot_volumes.py --machine H100 --runs results/nvidia-h100/traffic-model/runs.csv -o out \
+    --registers results/nvidia-h100/traffic-model/registers.csv
+  plot_volumes.py --stored results/nvidia-h100/traffic-model/volumes.csv -o out"""
 
-STAGES = {"smx": ("$V_{SMX}$", "l1_bytes_per_cell"), "l2": ("$V_{L2}$", "l2_bytes_per_cell"),
-          "gm": ("$V_{GM}$", "dram_bytes_per_cell")}
+STAGES = {"smx": "$V_{SMX}$", "l2": "$V_{L2}$", "gm": "$V_{GM}$"}
 STENCILS = ("7pt-1", "7pt-2", "7pt-3", "19pt")
 DECKS = {"baseline": "inputs/su-baseline.toml", "zblock": "inputs/su-zblock.toml"}
+FIGURE_1 = ("baseline", "low_order/baseline:*")
+FIGURE_3 = ("zblock", "low_order/zblock:32x*")
+FIGURE_4 = ("zblock", "low_order/zblock:32x4,chunk=*")
 GIB = 1024.0**3
 
 
@@ -38,7 +40,7 @@ def numbers(name):
 
 
 def predictions(arguments, kind, stencil, pattern):
-    """{variant:configuration: prediction} of what the binary offers, sorted by its numbers."""
+    """The lines of what the binary offers (tessera_tools/volumes.py), without what was counted."""
     command = [find_tessera(arguments.tessera), "predict", str(ROOT / DECKS[kind]), "--machine",
                arguments.machine, "--json",
                *(("--registers", str(arguments.registers)) if arguments.registers else ()),
@@ -47,64 +49,63 @@ def predictions(arguments, kind, stencil, pattern):
     rows = [row for row in json.loads(execute(command)) if row.get("paper")]
     if not rows:
         raise ToolError(f"{arguments.machine}: no configuration of {pattern} is predicted for it")
-    return {row["name"]: row for row in sorted(rows, key=lambda row: numbers(row["name"]))}
+    return [volumes.Line(
+        machine=arguments.machine, kind=kind, stencil=stencil, size=arguments.size,
+        name=row["name"], paper=row["paper"]["volume_bytes_per_cell"],
+        without_misses=row["paper"]["volume_without_misses"]["gm"],
+        model=row["volume_bytes_per_cell"], counted={}) for row in rows]
 
 
-def counted(arguments, kind, stencil):
-    """{variant:configuration: line} of the runs of this size that were counted."""
-    if not arguments.runs:
-        return {}
-    try:
-        with open(arguments.runs, encoding="utf-8", newline="") as file:
-            lines = list(csv.DictReader(file))
-    except OSError as error:
-        raise ToolError(f"{arguments.runs}: {error.strerror}") from None
-    try:
-        return {line["name"]: line for line in lines
-                if (line["kind"], line["stencil"], line["size"]) == (
-                    kind, stencil, str(arguments.size)) and line["l2_bytes_per_cell"]}
-    except KeyError as error:
-        raise ToolError(f"{arguments.runs}: no column {error.args[0]}: is it a runs.csv of "
-                        "tools/traffic_study.py?") from None
+def predicted(arguments):
+    """Every line that the wanted figures have, with the counters of --runs."""
+    wanted = [*[("7pt-1", *FIGURE_1)] * (1 in arguments.figures),
+              *[("7pt-1", *FIGURE_3)] * (3 in arguments.figures),
+              *[(stencil, *FIGURE_4) for stencil in STENCILS] * (4 in arguments.figures)]
+    lines = {}
+    for stencil, kind, pattern in wanted:
+        for line in predictions(arguments, kind, stencil, pattern):
+            lines[kind, stencil, line.name] = line
+    return volumes.with_counters(list(lines.values()), arguments.runs)
 
 
-def draw_stages(arguments, axis, kind, pattern, label):
+def select(lines, stencil, kind, pattern):
+    """The lines of a figure, by block or chunk."""
+    found = volumes.select(lines, kind, stencil, pattern)
+    if not found:
+        raise ToolError(f"no volumes of {stencil}, {pattern}")
+    return sorted(found, key=lambda line: numbers(line.name))
+
+
+def draw_stages(lines, axis, kind, pattern):
     """The three volumes of 7pt-1 over configurations, in GiB a step."""
-    rows = predictions(arguments, kind, "7pt-1", pattern)
-    runs = counted(arguments, kind, "7pt-1")
-    gib = arguments.size**3 / GIB
+    rows = select(lines, "7pt-1", kind, pattern)
+    gib = rows[0].size**3 / GIB
     x = range(len(rows))
-    for stage, (title, column) in STAGES.items():
-        line, = axis.plot(x, [gib * row["paper"]["volume_bytes_per_cell"][stage]
-                              for row in rows.values()], "--", label=f"{title}, paper's formula")
-        axis.plot(x, [gib * row["volume_bytes_per_cell"][stage] for row in rows.values()], "-",
-                  color=line.get_color(), label=f"{title}, machine model")
-        dots = [(i, gib * float(runs[name][column])) for i, name in enumerate(rows)
-                if name in runs and runs[name][column]]
+    for stage, title in STAGES.items():
+        line, = axis.plot(x, [gib * row.paper[stage] for row in rows], "--",
+                          label=f"{title}, paper's formula")
+        axis.plot(x, [gib * row.model[stage] for row in rows], "-", color=line.get_color(),
+                  label=f"{title}, machine model")
+        dots = [(i, gib * row.counted[stage]) for i, row in enumerate(rows) if stage in row.counted]
         if dots:
             axis.plot(*zip(*dots), "o", color=line.get_color(), label=f"{title}, counted")
-    axis.set_xticks(list(x), [label(name) for name in rows], rotation=75, fontsize=7)
+    axis.set_xticks(list(x), [row.name.split(":")[1] for row in rows], rotation=75, fontsize=7)
     axis.set_ylabel("GiB a step")
     axis.set_ylim(bottom=0)
     axis.legend(ncol=3)
-    axis.set_title(f"7pt-1, {kind}, {arguments.size}³, double, {arguments.machine}")
+    axis.set_title(f"7pt-1, {kind}, {rows[0].size}³, double, {rows[0].machine}")
 
 
-def draw_misses(arguments, axis, stencil):
+def draw_misses(lines, axis, stencil):
     """V_GM over chunk_z of blocks of 32 x 4, with and without the L2's misses."""
-    rows = predictions(arguments, "zblock", stencil, "low_order/zblock:32x4,chunk=*")
-    runs = counted(arguments, "zblock", stencil)
-    gib = arguments.size**3 / GIB
-    chunks = [numbers(name)[2] for name in rows]
-    paper = [row["paper"] for row in rows.values()]
-    axis.plot(chunks, [gib * p["volume_bytes_per_cell"]["gm"] for p in paper], "r--",
-              label="paper's formula")
-    axis.plot(chunks, [gib * p["volume_without_misses"]["gm"] for p in paper], "g:",
-              label="the same, ε = 0")
-    axis.plot(chunks, [gib * row["volume_bytes_per_cell"]["gm"] for row in rows.values()], "b-",
-              label="machine model")
-    dots = [(numbers(name)[2], gib * float(runs[name]["dram_bytes_per_cell"])) for name in rows
-            if name in runs and runs[name]["dram_bytes_per_cell"]]
+    rows = select(lines, stencil, *FIGURE_4)
+    gib = rows[0].size**3 / GIB
+    chunks = [numbers(row.name)[2] for row in rows]
+    axis.plot(chunks, [gib * row.paper["gm"] for row in rows], "r--", label="paper's formula")
+    axis.plot(chunks, [gib * row.without_misses for row in rows], "g:", label="the same, ε = 0")
+    axis.plot(chunks, [gib * row.model["gm"] for row in rows], "b-", label="machine model")
+    dots = [(chunk, gib * row.counted["gm"]) for chunk, row in zip(chunks, rows)
+            if "gm" in row.counted]
     if dots:
         axis.plot(*zip(*dots), "ko", label="counted")
     axis.set_xscale("log", base=2)
@@ -113,6 +114,20 @@ def draw_misses(arguments, axis, stencil):
     axis.set_xlabel("chunk_z")
     axis.set_ylabel("$V_{GM}$, GiB a step")
     axis.legend()
+
+
+def draw(lines, number):
+    """One of the paper's figures."""
+    if number == 4:
+        figure, axes = plotting.pyplot().subplots(2, 2, figsize=(9, 7))
+        for axis, stencil in zip(axes.flat, STENCILS):
+            draw_misses(lines, axis, stencil)
+        figure.suptitle(f"32 x 4, {lines[0].size}³, double, {lines[0].machine}")
+    else:
+        figure, axis = plotting.pyplot().subplots(figsize=(11, 4.5))
+        draw_stages(lines, axis, *(FIGURE_1 if number == 1 else FIGURE_3))
+    figure.tight_layout()
+    return figure
 
 
 def main():
@@ -124,22 +139,17 @@ def main():
     parser.add_argument("--registers", type=Path, help="the compiler's table (ci/resources.sh)")
     parser.add_argument("--size", type=int, default=256, help="cells along each axis (256)")
     parser.add_argument("--figures", type=int, nargs="+", choices=(1, 3, 4), default=[1, 3, 4])
+    parser.add_argument("--stored", type=Path, help="draw what --save wrote; asks no program")
+    parser.add_argument("--save", type=Path, help="also write what is drawn to this table")
     parser.add_argument("-o", "--out", type=Path, default=Path("out"), help="folder (out)")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
+    lines = volumes.read(arguments.stored) if arguments.stored else predicted(arguments)
+    if arguments.save:
+        volumes.write(arguments.save, lines)
     for number in arguments.figures:
-        if number == 4:
-            figure, axes = plotting.pyplot().subplots(2, 2, figsize=(9, 7))
-            for axis, stencil in zip(axes.flat, STENCILS):
-                draw_misses(arguments, axis, stencil)
-            figure.suptitle(f"32 x 4, {arguments.size}³, double, {arguments.machine}")
-        else:
-            figure, axis = plotting.pyplot().subplots(figsize=(11, 4.5))
-            kind, pattern = (("baseline", "low_order/baseline") if number == 1
-                             else ("zblock", "low_order/zblock:32x*"))
-            draw_stages(arguments, axis, kind, pattern, lambda name: name.split(":")[1])
-        figure.tight_layout()
-        print(plotting.save(figure, arguments.out / f"su-figure{number}-{arguments.machine}.png"))
+        print(plotting.save(draw(lines, number),
+                            arguments.out / f"su-figure{number}-{lines[0].machine}.png"))
 
 
 if __name__ == "__main__":

@@ -4,10 +4,11 @@
 
 Rows of one variant, stencil and precision that differ in their ranks are a series: strong where the
 grid is the same, weak where the cells a rank are alike. Efficiency is the rate over that of the
-fewest ranks of the series, times as many ranks less: 100 % where each rank works as if alone. Beside
-it what the ranks told of themselves: what of a step is exchange that nothing hides, and how much
-more the busiest rank computes than the mean. A series is of one machine: files from different ones
-are kept apart.
+fewest ranks of the series, times as many devices or cores less: 100 % where each works as if alone,
+and of 2 ranks of 1 thread beside 1 rank of 2 threads the plain ratio. Rates are of minimal bytes:
+a longer grid has a smaller share of boundary layers, whose cells move more. Beside it what the ranks
+told of themselves: what of a step is exchange that nothing hides, and how much more the busiest rank
+computes than the mean. A series is of one machine: files from different ones are kept apart.
 """
 
 from pathlib import Path
@@ -24,6 +25,19 @@ ALIKE = 0.03
 
 def ranks_of(row):
     return (row.record.get("parallel") or {}).get("ranks", 1)
+
+
+def units_of(row):
+    """Devices, or of hosts threads, that a row ran on."""
+    machine = row.file.machine
+    return ranks_of(row) * (machine.get("concurrency", 1) if machine.get("kind") == "cpu" else 1)
+
+
+def efficiency(row, first):
+    """Of what a row's units move, over what the first row's do."""
+    per_cell = [(r.record.get("predicted") or {}).get("bytes_per_cell") for r in (row, first)]
+    more = per_cell[0] / per_cell[1] if all(per_cell) else 1
+    return more * row.rate / first.rate * units_of(first) / units_of(row)
 
 
 def what_of(row):
@@ -73,15 +87,15 @@ def point(row, first):
     """What a table shows of a row."""
     parallel = row.record.get("parallel") or {}
     ranks = ranks_of(row)
-    speedup = row.rate / first.rate
     exposed = parallel.get("exchange_exposed_s")
     hidden = parallel.get("exchange_hidden_s")
     return {
         "ranks": ranks,
+        "devices or cores": units_of(row),
         "rank grid": "x".join(map(str, parallel.get("rank_grid", [1, 1, 1]))),
         "cells": " x ".join(map(str, row.grid)),
         "GCell/s": f"{row.rate:.4g}",
-        "efficiency %": f"{100 * speedup * ranks_of(first) / ranks:.1f}",
+        "efficiency %": f"{100 * efficiency(row, first):.1f}",
         "exposed us": "-" if exposed is None else f"{1e6 * exposed:.1f}",
         "hidden us": "-" if hidden is None else f"{1e6 * max(hidden):.1f}",
         "imbalance %": f"{100 * parallel['imbalance']:.1f}" if "imbalance" in parallel else "-",
@@ -113,7 +127,7 @@ def draw(found):
     figure, axis = plotting.pyplot().subplots(figsize=(8, 5))
     for kind, transport, rows in found:
         ranks = [ranks_of(row) for row in rows]
-        percent = [100 * row.rate / rows[0].rate * ranks[0] / n for row, n in zip(rows, ranks)]
+        percent = [100 * efficiency(row, rows[0]) for row in rows]
         axis.plot(ranks, percent, "o-" if kind == "weak" else "s--",
                   label=f"{kind}, {rows[0].name} {rows[0].point} ({transport})")
     every = sorted({ranks_of(row) for _, _, rows in found for row in rows})

@@ -95,6 +95,8 @@ class Case {
 
   /// How the cells go to the ranks. Throws Error where they cannot.
   [[nodiscard]] virtual comm::RankGrid rank_grid() const = 0;
+  /// What ranks exchange.
+  [[nodiscard]] virtual comm::HaloShape halo_shape() const = 0;
   /// Its halo exchange, once allocated; null on one rank.
   [[nodiscard]] virtual comm::Halo* halo() const = 0;
   /// Whether exchanges run beside computation.

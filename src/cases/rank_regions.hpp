@@ -2,10 +2,11 @@
 // A step of one of several ranks: what reads no other rank's cells runs while halos are on their
 // way.
 //
-//   start exchange | core: all but what lies beside cuts | finish exchange | edges
+//   start exchange | core: all but what lies beside cuts
+//                  | exchange | edges                     on an instance that devices prefer
 //
-// The next exchange needs the edges first and begins as soon as they are done: it has the time of
-// the core to complete.
+// A device begins the edges as soon as the halo is there, between the teams of the core; on a host
+// they follow it. Core and edges write cells of their own and read what neither writes.
 #pragma once
 
 #include "comm/halo.hpp"
@@ -29,16 +30,20 @@ struct RankRegions {
 [[nodiscard]] RankRegions split(std::vector<Region> all, const comm::RankGrid& grid, int rank,
                                 const Extents& n, int width, int value_bytes);
 
-/// One step by `launch(regions)`, which enqueues on `exec`; `halo` is null on one rank.
+/// One step by `launch(exec, regions)`, complete on `exec`; `halo` is null on one rank.
 template <class Real, class Launch>
 void step_beside_exchange(const ExecSpace& exec, comm::HaloExchange<Real>* halo, bool overlap,
                           const Field<Real>& read, const RankRegions& regions,
                           const Launch& launch) {
-  if (halo == nullptr) return launch(regions.all);
+  if (halo == nullptr) return launch(exec, regions.all);
   halo->start(exec, read);
-  if (overlap) launch(regions.core);
-  halo->finish(exec);
-  launch(overlap ? regions.edges : regions.all);
+  if (!overlap) {
+    halo->finish(exec);
+    return launch(exec, regions.all);
+  }
+  launch(exec, regions.core);
+  launch(halo->arrive(), regions.edges);
+  halo->join(exec);
 }
 
 /// A ragged grid for verification, `base` or larger: every rank gets more than `width` cells along

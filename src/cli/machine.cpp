@@ -88,6 +88,11 @@ void print_machine(const measure::Machine& m) {
   say("launch of an empty kernel\n");
   print_number("launch and wait", m.launch_fenced_us, "us");
   print_number("one of many", m.launch_us, "us");
+  say("latency\n");
+  print_number("load from memory", m.memory_cycles, "cycles");
+  print_number("load from scratch", m.scratch_cycles, "cycles");
+  print_number("multiply-add of doubles", m.fma_cycles, "cycles");
+  print_number("barrier of the device", m.barrier_us, "us");
 }
 
 /// The kernel of a result row, where its variant is in this binary and its regions are one.
@@ -201,8 +206,8 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
 
 void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<MachineCommand>();
-  CLI::App* sub = app.add_subcommand(
-      "machine", "Measure bandwidths, peak rate and launch latency of this machine");
+  CLI::App* sub =
+      app.add_subcommand("machine", "Measure bandwidths, peak rate and latencies of this machine");
   sub->add_option("-o,--output", command->output, "Machine file to write (JSON)");
   sub->add_option("--name", command->name, "Short name in the file (default: from the device)");
   sub->add_option("--precision", command->how.precision, "Precision of the bandwidth loops")

@@ -5,6 +5,7 @@
 #include "io/json_file.hpp"
 #include "machine/machine_file.hpp"
 #include "model/attainable.hpp"
+#include "model/paper_depths.hpp"
 #include "results/published.hpp"
 #include "study/layer_plan.hpp"
 #include "support/console.hpp"
@@ -14,8 +15,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 namespace tessera {
 namespace {
@@ -25,13 +28,17 @@ struct PlanCommand {
   bool json = false;
 };
 
+/// The machine that EBISU's figures are of; its barrier stands in where a machine file has none.
+constexpr const char* kPapersMachine = "A100";
+
 double giga(double cells_per_s) { return cells_per_s / 1e9; }
 
-void print_candidate(const char* what, const model::Candidate& c) {
-  say("     {:<14} {} x {}, t = {}: attainable {:.0f} GCell/s ({} binds), valid {:.1f} %, "
-      "practical {:.0f} GCell/s\n",
-      what, c.tile_x, c.tile_y, c.t, giga(c.p.cells_per_s), c.p.bottleneck, 100 * c.valid,
-      giga(c.practical_cells_per_s));
+/// `mark`: behind what rests on a barrier that is not the machine's own.
+void print_candidate(const char* what, const model::Candidate& c, const char* mark = "") {
+  say("     {:<14} {} x {}, t = {}: attainable {:.0f} GCell/s ({} binds), valid {:.1f}{} %, "
+      "practical {:.0f}{} GCell/s\n",
+      what, c.tile_x, c.tile_y, c.t, giga(c.p.cells_per_s), c.p.bottleneck, 100 * c.valid, mark,
+      giga(c.practical_cells_per_s), mark);
 }
 
 nlohmann::json to_json(const model::Candidate& c) {
@@ -46,7 +53,7 @@ nlohmann::json to_json(const model::Candidate& c) {
 
 /// The decisions; a depth that no machine reaches is null.
 nlohmann::json to_json(const PlanCommand& command, const model::BlockingPlan& plan,
-                       const std::string& machine) {
+                       const model::BlockingMachine& machine) {
   nlohmann::json parallelism = nlohmann::json::array();
   for (const model::Concurrency& c : plan.parallelism) {
     parallelism.push_back(
@@ -57,7 +64,9 @@ nlohmann::json to_json(const PlanCommand& command, const model::BlockingPlan& pl
   };
   return {{"stencil", plan.stencil.name},
           {"precision", command.precision},
-          {"machine", machine},
+          {"machine", machine.name},
+          {"barrier_us", machine.sync_s * 1e6},
+          {"barrier_of", machine.sync_of.empty() ? machine.name : machine.sync_of},
           {"threads", plan.threads},
           {"ilp", plan.ilp},
           {"parallelism", std::move(parallelism)},
@@ -105,19 +114,47 @@ void print_depth(const model::BlockingPlan& plan, const model::BlockingMachine& 
 
 /// What EBISU printed: the depth of its Table 3, and rates on this machine where its text has some.
 void print_published(const std::string& machine, const model::TemporalStencil& stencil) {
-  say("\n  published: t = {} on an A100 (Table 3)\n", stencil.paper_depth);
-  const measure::Published table =
-      measure::read_published(find_input(kPublishedTable, "ebisu-a100"));
-  for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const measure::PublishedColumn& column = table.columns[c];
-    if (!measure::is_of_machine(column, machine)) continue;
-    for (const measure::PublishedRow& row : table.rows) {
-      if (row.stencil != "jacobi/" + stencil.name) continue;
-      say("     {:.0f} {} on the {}, the nearest here {} ({})\n", row.values[c],
-          measure::label_of(column.quantity), column.title, row.name, table.source);
+  const model::PaperDepths depths =
+      model::read_paper_depths(find_input(kPublishedTable, "ebisu-table3"));
+  say("\n  published: t = {} on an {} (Table 3)\n", depths.depth(stencil.name, "EBISU"),
+      kPapersMachine);
+  for (const char* name : {"ebisu-a100", "ebisu-h100"}) {
+    const measure::Published table = measure::read_published(find_input(kPublishedTable, name));
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const measure::PublishedColumn& column = table.columns[c];
+      if (!measure::is_of_machine(column, machine)) continue;
+      for (const measure::PublishedRow& row : table.rows) {
+        if (row.stencil != "jacobi/" + stencil.name) continue;
+        say("     {:.0f} {} on the {}, beside it here {} ({})\n", row.values[c],
+            measure::label_of(column.quantity), column.device, row.name, table.source);
+      }
     }
   }
   say("     misprints of the paper are corrected here: docs/errata.md\n");
+}
+
+/// The best of the overlapping tiles that jacobi/warps offers a stencil there, by the same model;
+/// nothing where this build or that machine has none.
+std::optional<model::Candidate> widest_here(const Registry& variants,
+                                            const model::TemporalStencil& stencil,
+                                            const measure::Machine& file,
+                                            const model::BlockingMachine& machine, int bytes) {
+  std::optional<model::Candidate> best;
+  const auto& all = variants.variants();
+  const auto warps = std::find_if(all.begin(), all.end(),
+                                  [](const auto& v) { return v->full_name() == "jacobi/warps"; });
+  if (warps == all.end()) return best;
+  Problem problem{"jacobi/" + stencil.name, bytes};
+  problem.machine = model::machine_limits(file);
+  for (std::size_t i = 0; i < (*warps)->configurations.size(); ++i) {
+    if (!runs_on((*warps)->configurations[i].runs_on, problem.machine.kind)) continue;
+    const Plan plan = (*warps)->plan(i, (*warps)->examples(problem.stencil).front(), problem);
+    if (!plan.supported()) continue;
+    const model::Candidate c = model::sm_tiling(machine, stencil, stencil.a_sm_rst, plan.tile[0],
+                                                plan.tile[1], plan.temporal_depth, bytes);
+    if (!best || c.practical_cells_per_s > best->practical_cells_per_s) best = c;
+  }
+  return best;
 }
 
 /// Blocks of a sweep without temporal blocking: Fang's conditions (7) and (8).
@@ -143,28 +180,32 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
   const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
   const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
   const int bytes = command.precision == "float" ? 4 : 8;
-  const model::BlockingMachine machine = model::blocking_machine(file, bytes);
+  const measure::Machine papers = measure::read_machine(find_input(kMachineFile, kPapersMachine));
+  const model::BlockingMachine machine = model::blocking_machine(file, bytes, &papers);
+  const char* const mark = machine.sync_of.empty() ? "" : "*";
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
   const bool flat = stencil.dims == 2;
   if (command.json) {
-    say("{}\n", io::json_text(to_json(command, plan, file.name), 2));
+    say("{}\n", io::json_text(to_json(command, plan, machine), 2));
     return;
   }
 
   say("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
   say("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of the device "
-      "{:.2f} us\n  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
+      "{:.2f}{} us\n  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
       "register streaming, {} without (Table 2)\n",
       machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12, machine.flop_per_s / 1e12,
-      machine.sync_s * 1e6, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);
-  if (machine.sync_is_the_papers) {
-    say("  the machine file has no latency.barrier_us: the paper's, of an A100, is taken over\n");
+      machine.sync_s * 1e6, mark, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);
+  if (!machine.sync_of.empty()) {
+    say("  *: by the barrier of {}; the machine file of {} has no latency.barrier_us, which "
+        "`tessera machine` measures\n",
+        machine.sync_of, machine.name);
   }
   print_parallelism(plan);
   print_depth(plan, machine, bytes);
   say("\n  3. device or SM tiling (6.3, equations 8 to 12 and 18)\n");
   print_candidate("SM tiling", plan.sm);
-  print_candidate("device tiling", plan.device);
+  print_candidate("device tiling", plan.device, mark);
   say("     so {} (equation {})\n",
       plan.uses_device_tiling ? "one tile of the whole device, its teams exchanging halos"
                               : "a tile a team, overlapping",
@@ -189,18 +230,15 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
                               : "SM tiling of 32 x 32 tiles",
       plan.depth, plan.computed_addresses ? "computed" : "shifted");
 
-  // What Tessera's own largest tiles change.
-  if (!flat) {
-    model::Candidate wide;
-    for (int t = 1; t <= 4; ++t) {
-      const auto c = model::sm_tiling(machine, stencil, stencil.a_sm_rst, 64, 48, t, bytes);
-      if (c.practical_cells_per_s > wide.practical_cells_per_s) wide = c;
-    }
-    say("\n  beyond the paper: with sums in registers 64 x 48 cells fit in a team\n");
-    print_candidate("SM tiling", wide);
-    const bool turns = wide.practical_cells_per_s > plan.device.practical_cells_per_s;
-    say("     {}\n", turns ? "(21) turns round: jacobi/warps takes SM tiling here"
-                           : "(21) holds: device tiling stays ahead");
+  const auto wide = flat ? std::nullopt : widest_here(variants, stencil, file, machine, bytes);
+  if (wide) {
+    say("\n  beyond the paper: with sums in registers the tiles of jacobi/warps fit in a team\n");
+    print_candidate("SM tiling", *wide);
+    const bool turns = wide->practical_cells_per_s > plan.device.practical_cells_per_s;
+    say("     {}{}\n",
+        turns ? "(21) turns round: jacobi/warps takes SM tiling here"
+              : "(21) holds: device tiling stays ahead",
+        mark);
   }
   if (bytes == 8) print_published(file.name, stencil);
 }

@@ -3,12 +3,14 @@
 #include "study/predict.hpp"
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "comm/parallel.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "io/output_lock.hpp"
 #include "model/paper_model.hpp"
 #include "results/result_table.hpp"
 #include "study/inputs.hpp"
+#include "study/predict_ranks.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 
@@ -16,8 +18,12 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -27,7 +33,8 @@ constexpr double kMiB = 1024.0 * 1024.0;
 struct PredictCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string machine, registers, output;
+  std::string machine, registers, output, network;
+  std::vector<std::string> ranks;
   bool explain = false;
   bool json = false;
 };
@@ -121,36 +128,84 @@ void print_case_predictions(const PredictCommand& command, const Case& c,
   }
 }
 
-/// What the deck's published table prints of the rows' rates, and of how far they are from the
-/// predicted ones where it is of the machine asked about.
-void print_published(const std::vector<PredictedRow>& rows, const Case& c,
-                     const measure::Published& published, const measure::Machine& machine) {
+/// One quantity of the deck's published table beside what the models say of it, and their ratio
+/// where the column is of the machine asked about; empty where they say nothing.
+Table beside(const std::vector<PredictedRow>& rows, const Case& c,
+             const measure::Published& published, const std::string& quantity,
+             const measure::Machine& machine) {
+  const model::MachineModel target = model_for(machine, c);
   Table table = {{"variant:configuration", "decomposition", "predicted"}};
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < published.columns.size(); ++i) {
     const measure::PublishedColumn& column = published.columns[i];
-    if (column.quantity != "gcell_per_s") continue;
+    if (column.quantity != quantity) continue;
     columns.push_back(i);
     table.front().push_back(column.title);
     if (is_of_machine(column, machine.name)) table.front().push_back("predicted / published");
   }
+  bool any = false;
   for (const PredictedRow& row : rows) {
     const measure::PublishedRow* printed =
         find_row(published, row.how.full_name(), "", c.stencil, c.precision);
     if (printed == nullptr) continue;
-    const double predicted = row.json.value("gcell_per_s", 0.0);
-    std::vector<std::string> cells = {row.how.full_name(),
-                                      row.decomposition.empty() ? "-" : row.decomposition,
-                                      predicted > 0 ? fmt::format("{:.3f}", predicted) : "-"};
+    const auto predicted = predicted_quantity(quantity, row.json, c.work(), target);
+    any = any || predicted;
+    std::vector<std::string> cells = {
+        row.how.full_name(), row.decomposition.empty() ? "-" : row.decomposition,
+        predicted ? measure::show_quantity(quantity, *predicted) : "-"};
     for (const std::size_t i : columns) {
-      cells.push_back(measure::show_quantity("gcell_per_s", printed->values[i]));
+      const double value = printed->values[i];
+      cells.push_back(measure::show_quantity(quantity, value));
       if (!is_of_machine(published.columns[i], machine.name)) continue;
-      cells.push_back(predicted > 0 ? fmt::format("{:.2f}", predicted / printed->values[i]) : "-");
+      cells.push_back(predicted && value > 0 ? fmt::format("{:.2f}", *predicted / value) : "-");
     }
     table.push_back(std::move(cells));
   }
-  if (columns.empty() || table.size() == 1) return;
-  say("\nbeside {}, GCell/s:\n{}", published.source, measure::layout_table(table, 2, 1));
+  return any ? table : Table{};
+}
+
+/// Every quantity of the deck's published table that the models say something of.
+void print_published(const std::vector<PredictedRow>& rows, const Case& c,
+                     const measure::Published& published, const measure::Machine& machine) {
+  std::vector<std::string> quantities;
+  for (const measure::PublishedColumn& column : published.columns) {
+    if (std::find(quantities.begin(), quantities.end(), column.quantity) == quantities.end()) {
+      quantities.push_back(column.quantity);
+    }
+  }
+  for (const std::string& quantity : quantities) {
+    const Table table = beside(rows, c, published, quantity, machine);
+    if (table.empty()) continue;
+    say("\nbeside {}, {}:\n{}", published.source, measure::label_of(quantity),
+        measure::layout_table(table, 2, 1));
+  }
+}
+
+/// The case on grids of ranks that a network connects.
+void predict_ranks(const PredictCommand& command, io::Deck& deck, const Catalogue& catalogue,
+                   const std::vector<Selected>& selection, const measure::Machine& machine,
+                   const std::vector<measure::KernelResources>& registers) {
+  require(!command.ranks.empty(), "--network without --ranks: which grid of ranks?");
+  require(!command.network.empty(), "--ranks without --network: what connects them?");
+  std::vector<std::array<int, 3>> grids;
+  for (const std::string& text : command.ranks) grids.push_back(comm::parse_parts(text, "--ranks"));
+  const model::Network network =
+      model::read_network(deck.find_beside(kNetworkFile, command.network));
+  const nlohmann::json rows =
+      predict_ranks_rows(deck, catalogue, selection, machine, network, grids, registers);
+  if (command.json) {
+    say("{}\n", io::json_text(rows, 2));
+  } else {
+    say("{} on {} ({})\n\n{}", deck.name(), machine.device, network.name, ranks_table(rows));
+  }
+  if (!command.output.empty()) {
+    const nlohmann::json file = {{"schema", "tessera-scaling-1"},
+                                 {"deck", deck.name()},
+                                 {"machine", machine.name},
+                                 {"network", network.name},
+                                 {"rows", rows}};
+    io::write_atomically(command.output, io::json_text(file, 1) + "\n");
+  }
 }
 
 void predict(const PredictCommand& command, const Catalogue& catalogue) {
@@ -180,6 +235,10 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
       {command.output}, {deck.name(), deck.find_beside(kMachineFile, command.machine)});
   const auto selection =
       catalogue.variants.select(patterns, exclude, model::machine_limits(machine).kind);
+  if (!command.ranks.empty() || !command.network.empty()) {
+    predict_ranks(command, deck, catalogue, selection, machine, registers);
+    return;
+  }
   nlohmann::json all = nlohmann::json::array();
   nlohmann::json by_case = nlohmann::json::array();
   for (const std::unique_ptr<Case>& c : cases) {
@@ -214,6 +273,12 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_option(
       "--registers", command->registers,
       "Table of the device compiler's report (ci/resources.sh): occupancy by registers");
+  sub->add_option("--ranks", command->ranks,
+                  "Ranks along x, y and z: weak and strong scaling on them, as in 8x8x16\n"
+                  "(may be repeated)")
+      ->allow_extra_args(false);
+  sub->add_option("--network", command->network,
+                  "What connects the ranks: a network file, or the name of one in inputs/networks");
   sub->add_flag("--explain", command->explain,
                 "Print the paper's Table 2, line by line, with the numbers filled in");
   sub->add_flag("--json", command->json, "Print JSON");
@@ -225,7 +290,9 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       "  tessera predict inputs/su-zblock.toml --machine H100\n"
       "  tessera predict inputs/sai-table2.toml --machine V100 -v 'acoustic/st_*'\n"
       "  tessera predict inputs/low-order.toml --machine my-machine.json\n"
-      "  tessera predict inputs/low-order.toml --machine V100 -o out/v100.json");
+      "  tessera predict inputs/low-order.toml --machine V100 -o out/v100.json\n"
+      "  tessera predict inputs/scaling-acoustic-weak.toml --machine H100 --ranks 8x8x16 \\\n"
+      "    --network dgx-h100");
   sub->callback([command, &catalogue] { predict(*command, catalogue); });
 }
 

@@ -8,13 +8,15 @@ namespace tessera::comm {
 namespace {
 
 constexpr int kMostMessages = 26;
+constexpr int kMostPlanes = 8;  // sent one by one
 
-/// Copies boxes of a field to or from memory where they lie one after another.
+/// Copies boxes of a field to or from memory where each lies together.
 template <class T>
 struct CopyBoxes {
   struct Piece {
     Box box;
-    std::int64_t first;
+    std::int64_t first;  // cells of the boxes before
+    std::int64_t at;     // where it lies
   };
   FieldRef<T> field;
   T* packed;
@@ -32,10 +34,11 @@ struct CopyBoxes {
     const int y = b.y0 + static_cast<int>(row % b.ny());
     const int z = b.z0 + static_cast<int>(row / b.ny());
     T* cell = field.at(z, y, x);
+    T& there = packed[pieces[p].at + at];
     if (pack) {
-      packed[i] = *cell;
+      there = *cell;
     } else {
-      *cell = packed[i];
+      *cell = there;
     }
   }
 };
@@ -54,15 +57,17 @@ Box side(const Box& own, int dz, int dy, int dx, int width, bool received) {
   return {z[0], z[1], y[0], y[1], x[0], x[1]};
 }
 
-/// Elements from the first of whole planes, rows of the halo included, to the last.
+/// Of a box that goes as it is, the elements of `count` planes (rows in two dimensions) from
+/// `first` on: from the first cell to the last, with what lies between.
 template <class T>
-std::pair<T*, std::size_t> planes_of(const Field<T>& field, const Box& box) {
-  const FieldLayout& l = field.layout();
+std::pair<T*, std::size_t> planes_of(const Field<T>& field, const Box& box, int first, int count) {
   const FieldRef<T> f = field.ref();
-  T* first = l.halo_z > 0 ? f.at(box.z0, -l.halo, -l.halo) : f.at(0, box.y0, -l.halo);
-  T* last = l.halo_z > 0 ? f.at(box.z1 - 1, l.n.ny + l.halo - 1, l.n.nx + l.halo - 1)
-                         : f.at(0, box.y1 - 1, l.n.nx + l.halo - 1);
-  return {first, static_cast<std::size_t>(last - first + 1)};
+  const bool flat = field.layout().halo_z == 0;
+  const int z = flat ? box.z0 : box.z0 + first;
+  const int y = flat ? box.y0 + first : box.y0;
+  T* begin = f.at(z, y, box.x0);
+  T* last = flat ? f.at(z, y + count - 1, box.x1 - 1) : f.at(z + count - 1, box.y1 - 1, box.x1 - 1);
+  return {begin, static_cast<std::size_t>(last - begin + 1)};
 }
 
 }  // namespace
@@ -87,6 +92,17 @@ std::vector<HaloMessage> halo_messages(const RankGrid& grid, int rank, const Box
   return messages;
 }
 
+Pieces pieces_of(const HaloMessage& message, const std::array<int, 3>& parts, bool flat) {
+  const Box& box = message.sent;
+  if (parts[0] > 1) return {};
+  const int planes = flat ? box.ny() : box.nz();
+  if (flat || parts[1] == 1) return {false, 1, planes};
+  // Cut along y too: of the faces along z a plane has rows that lie together.
+  constexpr int kFaceTags[] = {4, 22};  // (dz, dy, dx) = (-+1, 0, 0)
+  const bool face = message.tag == kFaceTags[0] || message.tag == kFaceTags[1];
+  return face && planes <= kMostPlanes ? Pieces{false, planes, 1} : Pieces{};
+}
+
 template <class T>
 struct HaloExchange<T>::Lane {
   Field<T> field;
@@ -99,18 +115,20 @@ HaloExchange<T>::HaloExchange(const Parallel& parallel, const RankGrid& grid, co
     : transport_(parallel.transport),
       messages_(halo_messages(grid, parallel.ranks.rank(), own, width, reach)),
       beside_(1, Urgency::urgent) {
-  const auto& parts = grid.parts();
   const bool flat = fields.front().layout().halo_z == 0;
-  packs_ = parts[0] > 1 || (parts[1] > 1 && !flat);
-  std::size_t cells = 0;
-  for (const HaloMessage& m : messages_) cells += static_cast<std::size_t>(m.sent.cells());
-  if (packs_) {
-    const auto room = [&](const std::string& label) {
-      return Kokkos::View<T*, ExecSpace::memory_space>(
-          Kokkos::view_alloc(Kokkos::WithoutInitializing, label), cells);
-    };
-    sent_ = room("halo_sent");
-    received_ = room("halo_received");
+  constexpr auto kLine = static_cast<std::int64_t>(kLineBytes / sizeof(T));
+  std::int64_t end = 0;
+  for (const HaloMessage& m : messages_) {
+    pieces_.push_back(pieces_of(m, grid.parts(), flat));
+    packed_at_.push_back(end);
+    if (pieces_.back().packed) end += (m.sent.cells() + kLine - 1) / kLine * kLine;
+  }
+  if (end > 0) {
+    room_ = Kokkos::View<T*, ExecSpace::memory_space>(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "halo_packed"), 2 * end + kLine);
+    const auto past = reinterpret_cast<std::uintptr_t>(room_.data()) % kLineBytes;
+    sent_ = room_.data() + (past == 0 ? 0 : (kLineBytes - past) / sizeof(T));
+    received_ = sent_ + end;
   }
   for (const Field<T>& field : fields) static_cast<void>(lane_of(field));
 }
@@ -122,20 +140,25 @@ typename HaloExchange<T>::Lane& HaloExchange<T>::lane_of(const Field<T>& field) 
   }
   constexpr int kOpposite = 26;  // the tags of a direction and of the one against it add up to this
   std::vector<Message> all;
-  std::size_t at = 0;
-  for (const HaloMessage& m : messages_) {
-    std::pair<T*, std::size_t> out, in;
-    if (packs_) {
+  const auto add = [&](const HaloMessage& m, int piece, std::pair<T*, std::size_t> out,
+                       std::pair<T*, std::size_t> in) {
+    const auto tag = [&](int direction) { return direction * kMostPlanes + piece; };
+    all.push_back({m.peer, tag(m.tag), out.first, out.second * sizeof(T), true});
+    all.push_back({m.peer, tag(kOpposite - m.tag), in.first, in.second * sizeof(T), false});
+  };
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    const HaloMessage& m = messages_[i];
+    const Pieces& pieces = pieces_[i];
+    if (pieces.packed) {
       const auto count = static_cast<std::size_t>(m.sent.cells());
-      out = {sent_.data() + at, count};
-      in = {received_.data() + at, count};
-      at += count;
-    } else {
-      out = planes_of(field, m.sent);
-      in = planes_of(field, m.received);
+      add(m, 0, {sent_ + packed_at_[i], count}, {received_ + packed_at_[i], count});
+      continue;
     }
-    all.push_back({m.peer, m.tag, out.first, out.second * sizeof(T), true});
-    all.push_back({m.peer, kOpposite - m.tag, in.first, in.second * sizeof(T), false});
+    for (int piece = 0; piece < pieces.count; ++piece) {
+      const int first = piece * pieces.each;
+      add(m, piece, planes_of(field, m.sent, first, pieces.each),
+          planes_of(field, m.received, first, pieces.each));
+    }
   }
   lanes_.push_back(std::make_unique<Lane>(Lane{field, transport_->open(std::move(all))}));
   return *lanes_.back();
@@ -146,13 +169,15 @@ HaloExchange<T>::~HaloExchange() = default;
 
 template <class T>
 void HaloExchange<T>::pack(const ExecSpace& exec, const Field<T>& field, bool sent) {
-  if (!packs_ || messages_.empty()) return;
-  CopyBoxes<T> copy{field.ref(), sent ? sent_.data() : received_.data(), {}, 0, sent};
+  CopyBoxes<T> copy{field.ref(), sent ? sent_ : received_, {}, 0, sent};
   std::int64_t cells = 0;
-  for (const HaloMessage& m : messages_) {
-    copy.pieces[copy.count++] = {sent ? m.sent : m.received, cells};
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    const HaloMessage& m = messages_[i];
+    if (!pieces_[i].packed) continue;
+    copy.pieces[copy.count++] = {sent ? m.sent : m.received, cells, packed_at_[i]};
     cells += m.sent.cells();
   }
+  if (cells == 0) return;
   Kokkos::parallel_for(
       sent ? "tessera::halo::pack" : "tessera::halo::unpack",
       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>(exec, 0, cells), copy);
@@ -160,19 +185,26 @@ void HaloExchange<T>::pack(const ExecSpace& exec, const Field<T>& field, bool se
 
 template <class T>
 void HaloExchange<T>::start(const ExecSpace& exec, const Field<T>& field) {
+  beside_.fork(exec);
   if (!enabled()) return;
   current_ = &lane_of(field);
-  beside_.fork(exec);
   pack(beside_[0], current_->field, true);
   current_->channel->start(beside_[0]);
 }
 
 template <class T>
+const ExecSpace& HaloExchange<T>::arrive() {
+  if (enabled()) {
+    current_->channel->finish(beside_[0]);
+    pack(beside_[0], current_->field, false);
+  }
+  return beside_[0];
+}
+
+template <class T>
 void HaloExchange<T>::finish(const ExecSpace& exec) {
-  if (!enabled()) return;
-  current_->channel->finish(beside_[0]);
-  pack(beside_[0], current_->field, false);
-  beside_.join(exec);
+  static_cast<void>(arrive());
+  if (enabled()) join(exec);
 }
 
 template <class T>
@@ -192,6 +224,13 @@ std::int64_t HaloExchange<T>::bytes_sent() const {
   std::int64_t cells = 0;
   for (const HaloMessage& m : messages_) cells += m.sent.cells();
   return cells * static_cast<std::int64_t>(sizeof(T));
+}
+
+template <class T>
+int HaloExchange<T>::messages_sent() const {
+  int count = 0;
+  for (const Pieces& pieces : pieces_) count += pieces.count;
+  return count;
 }
 
 template class HaloExchange<float>;

@@ -6,14 +6,16 @@
 //   finish:  messages are there | unpack | whoever comes next on `exec` finds the halo
 //
 // A rank sends to each of its up to 26 neighbours at once, corners included where a stencil reads
-// them, so that no message waits for another. Where only the slowest axis is cut, a message is
-// planes that lie together in the field: nothing is packed.
+// them, so that no message waits for another. Faces whose planes lie together in the field go as
+// they are; others are packed. Either way a message begins on a line of 128 bytes, as the wide
+// accesses of transports want it.
 #pragma once
 
 #include "comm/parallel.hpp"
 #include "device/instances.hpp"
 #include "grid/field.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -23,6 +25,13 @@ namespace tessera::comm {
 
 /// Which neighbours a stencil reads: along one axis, along two at once, or along all three.
 enum class Reach { faces = 1, edges = 2, corners = 3 };
+
+/// What a case exchanges: cells of one field, `width` beside each cut, every `steps` steps.
+struct HaloShape {
+  int width = 1;
+  Reach reach = Reach::faces;
+  int steps = 1;
+};
 
 /// A message's cells in the local field, on the side that it goes to or comes from.
 struct HaloMessage {
@@ -36,6 +45,19 @@ struct HaloMessage {
 /// every rank at least `width` cells along an axis that is cut.
 [[nodiscard]] std::vector<HaloMessage> halo_messages(const RankGrid& grid, int rank, const Box& own,
                                                      int width, Reach reach);
+
+/// How a message leaves a field.
+struct Pieces {
+  bool packed = true;
+  int count = 1;  ///< of messages; unpacked, each is planes (or rows) that lie together
+  int each = 0;   ///< planes (in two dimensions rows) of one of them
+};
+
+/// Along the slowest axis whole planes lie together where no other axis is cut, and plane by plane
+/// where only the one between is, whose halo lies between planes; `flat`: the slowest is y. Cells
+/// of rows along x are packed, and so are planes too many to be sent one by one.
+[[nodiscard]] Pieces pieces_of(const HaloMessage& message, const std::array<int, 3>& parts,
+                               bool flat);
 
 /// What measurement asks of a halo exchange, whatever it holds.
 class Halo {
@@ -74,11 +96,15 @@ class HaloExchange : public Halo {
   void start(const ExecSpace& exec, const Field<T>& field);
   /// What is enqueued on `exec` from now on finds the halo.
   void finish(const ExecSpace& exec);
+  /// The same in two: what is enqueued from now on on the instance that is returned, which devices
+  /// prefer to usual ones, finds the halo; and what `exec` is given after join() comes after both.
+  [[nodiscard]] const ExecSpace& arrive();
+  void join(const ExecSpace& exec) { beside_.join(exec); }
 
   void exchange(const ExecSpace& exec) override;
   void pack_and_unpack(const ExecSpace& exec) override;
   [[nodiscard]] std::int64_t bytes_sent() const override;
-  [[nodiscard]] int messages_sent() const override { return static_cast<int>(messages_.size()); }
+  [[nodiscard]] int messages_sent() const override;
   [[nodiscard]] std::string transport() const override { return transport_->name(); }
 
  private:
@@ -90,8 +116,11 @@ class HaloExchange : public Halo {
 
   std::shared_ptr<const Transport> transport_;
   std::vector<HaloMessage> messages_;
-  bool packs_ = false;
-  Kokkos::View<T*, ExecSpace::memory_space> sent_, received_;  // packed, message after message
+  std::vector<Pieces> pieces_;                      // of each message
+  std::vector<std::int64_t> packed_at_;             // where each begins in the two below, on a line
+  Kokkos::View<T*, ExecSpace::memory_space> room_;  // of what is packed
+  T* sent_ = nullptr;                               // begin on lines
+  T* received_ = nullptr;
   std::vector<std::unique_ptr<Lane>> lanes_;
   Lane* current_ = nullptr;
   Instances beside_;  // where exchanges run

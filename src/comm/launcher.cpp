@@ -7,6 +7,7 @@ namespace tessera::comm {
 namespace {
 
 constexpr const char* kSizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"};
+constexpr const char* kPlaces[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"};
 constexpr const char* kRanks[] = {"PMI_RANK", "PMIX_RANK", "PMI_FD"};
 
 }  // namespace
@@ -26,6 +27,13 @@ int launched_processes() {
     if (const char* size = std::getenv(name)) return std::atoi(size);
   }
   return 1;
+}
+
+int launched_rank() {
+  for (const char* name : kPlaces) {
+    if (const char* rank = std::getenv(name)) return std::atoi(rank);
+  }
+  return 0;
 }
 
 }  // namespace tessera::comm

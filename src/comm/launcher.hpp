@@ -10,5 +10,7 @@ namespace tessera::comm {
 
 /// Processes of the job, as far as the launcher's variables say; else 1.
 [[nodiscard]] int launched_processes();
+/// Which of them this one is; 0 where the launcher does not say.
+[[nodiscard]] int launched_rank();
 
 }  // namespace tessera::comm

@@ -53,26 +53,25 @@ class MpiChannel : public Channel {
   }
 
   void start(const ExecSpace& exec) override {
-    start_all(receives_);
     copy(exec, true);
     // On a host what was enqueued is done; on a device only finish() may wait for it.
-    if (!kOnDevice) {
-      exec.fence();
-      start_all(sends_);
-    }
+    if (!kOnDevice) start_messages(exec);
   }
 
   void finish(const ExecSpace& exec) override {
-    if (kOnDevice) {
-      exec.fence();
-      start_all(sends_);
-    }
+    if (kOnDevice) start_messages(exec);
     wait_all(receives_);
     copy(exec, false);
     wait_all(sends_);
   }
 
  private:
+  /// Receives too wait until the device has read what came last: a neighbour may be ahead.
+  void start_messages(const ExecSpace& exec) {
+    exec.fence();
+    start_all(receives_);
+    start_all(sends_);
+  }
   static void start_all(std::vector<MPI_Request>& requests) {
     if (!requests.empty()) MPI_Startall(static_cast<int>(requests.size()), requests.data());
   }

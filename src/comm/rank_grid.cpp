@@ -56,9 +56,10 @@ std::vector<int> balanced_cuts(const Extents& n, int axis, int parts, const Spli
 
 }  // namespace
 
-double packing(int axis, const SplitCost& cost) {
-  if (axis == 2) return 0;
-  if (axis == 1) return 4;
+double packing(int axis, const std::array<int, 3>& parts, const SplitCost& cost) {
+  const int slowest = cost.cuts[2] ? 2 : 1;
+  if (axis == slowest && parts[0] == 1) return 0;
+  if (axis != 0) return 4;
   constexpr double kLine = 128;
   const double row = cost.width * cost.values;
   return 2 + 2 * std::ceil(row / kLine) * kLine / row;
@@ -112,17 +113,20 @@ double cost_of(const RankGrid& grid, const SplitCost& cost) {
     const double layer = cost.layer == 0 ? cost.cell_bytes : cost.layer_bytes;
     const double computed = inner * cost.cell_bytes + (cells - inner) * layer;
     double sent = 0, more = 0;
+    bool packs = false;
     for (int axis = 0; axis < 3; ++axis) {
       for (const int d : {-1, 1}) {
         if (grid.neighbour(rank, axis == 2 ? d : 0, axis == 1 ? d : 0, axis == 0 ? d : 0) < 0) {
           continue;
         }
         const double face = cost.width * cells / cells_along(n, axis) * cost.values / cost.steps;
-        const double copied = packing(axis, cost);
+        const double copied = packing(axis, grid.parts(), cost);
+        packs = packs || copied > 0;
         sent += face;
-        more += (2 + copied) * face + (copied > 0 ? kLaunchBytes / cost.steps : 0);
+        more += (2 + copied) * face + kLaunchBytes / cost.steps;
       }
     }
+    if (packs) more += 2 * kLaunchBytes / cost.steps;
     most = std::max(most, computed + more + std::max(0.0, kLinkRatio * sent - computed));
   }
   return most;

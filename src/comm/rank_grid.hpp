@@ -3,8 +3,8 @@
 //
 //   cost of a grid of ranks = the bytes of device memory that its busiest rank moves:
 //       cells, those of the PML more
-//     + cells beside cuts once more, since they are launched apart from the rest
-//     + faces that do not lie together: packed and unpacked, a launch each
+//     + cells beside cuts once more, since they are launched apart from the rest, a launch a face
+//     + faces that do not lie together: packed and unpacked, two launches for all of them
 //     + what a link sends longer than the rank computes
 #pragma once
 
@@ -34,10 +34,10 @@ inline constexpr double kLinkRatio = 10;
 /// Bytes that a device moves while it begins a launch: a microsecond or so at terabytes a second.
 inline constexpr double kLaunchBytes = 4e6;
 
-/// How often the bytes of a face move to be packed and unpacked: planes along z lie together; along
-/// y rows are read and written twice; along x each row of a few cells takes a whole line of its
-/// field.
-[[nodiscard]] double packing(int axis, const SplitCost& cost);
+/// How often the bytes of a face move to be packed and unpacked in a grid of `parts` ranks: as the
+/// slowest axis has it they lie together, unless x is cut; rows are read and written twice; along x
+/// each row of a few cells takes a whole line of its field.
+[[nodiscard]] double packing(int axis, const std::array<int, 3>& parts, const SplitCost& cost);
 
 /// px x py x pz ranks, and the first cell of each along each axis. Axes: 0 x, 1 y, 2 z.
 class RankGrid {

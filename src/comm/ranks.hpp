@@ -22,6 +22,14 @@ class Ranks {
   Ranks() = default;
   /// A group that MPI knows.
   explicit Ranks(std::shared_ptr<const Communicator> communicator);
+  /// Rank `rank` of `size` ranks that do not run, to ask what it would hold. What is collective
+  /// must not be called.
+  [[nodiscard]] static Ranks imagined(int rank, int size) {
+    Ranks ranks;
+    ranks.rank_ = rank;
+    ranks.size_ = size;
+    return ranks;
+  }
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }

@@ -4,10 +4,9 @@
 #include "comm/launcher.hpp"
 #include "comm/mpi.hpp"
 #include "support/console.hpp"
+#include "support/error.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,8 +16,8 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <string_view>
 #include <thread>
-#include <utility>
 
 namespace tessera::comm {
 namespace {
@@ -29,65 +28,55 @@ constexpr std::chrono::seconds kPatience{2};
 
 Ranks all_ranks;
 
-/// Shared by the ranks of a machine: whether one has told the end already.
-std::atomic<int>* told = nullptr;
-static_assert(std::atomic<int>::is_always_lock_free, "it is used in a signal's handler");
+/// Whether a rank of the first one's machine has said that the job was ended: in memory that they
+/// share, so that whichever is left says it, and one alone.
+MPI_Win said_window = MPI_WIN_NULL;
+int* said = nullptr;
 
 /// A launcher ends what is left of a job by this signal.
 extern "C" void on_termination(int /*signal*/) {
   constexpr char kLine[] =
       "tessera: error: this job was ended from outside: a rank of it was lost, or its launcher was "
       "told to stop\n";
-  if (told->exchange(1) == 0) static_cast<void>(!::write(2, kLine, sizeof kLine - 1));
+  if (std::atomic_ref<int>(*said).exchange(1) == 0) {
+    static_cast<void>(!::write(2, kLine, sizeof kLine - 1));
+  }
   ::_exit(128 + SIGTERM);
 }
 
-/// A page that the ranks of `node` share; null where the system has none to share.
-std::atomic<int>* shared_page(const Ranks& node) {
-  const std::string name = fmt::format("/tessera-{}", node.broadcast(::getpid()));
-  constexpr std::size_t kBytes = sizeof(std::atomic<int>);
-  int descriptor = -1;
-  if (node.first()) {
-    descriptor = ::shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (descriptor >= 0 && ::ftruncate(descriptor, kBytes) != 0) {
-      ::close(std::exchange(descriptor, -1));
-    }
-  }
-  const bool made = node.broadcast(descriptor >= 0);
-  if (made && !node.first()) descriptor = ::shm_open(name.c_str(), O_RDWR, 0600);
-  void* page = MAP_FAILED;
-  if (descriptor >= 0) {
-    page = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    ::close(descriptor);
-  }
-  node.barrier();
-  if (made && node.first()) ::shm_unlink(name.c_str());
-  // Zeroed by the system: no rank has told anything.
-  return page == MAP_FAILED ? nullptr : static_cast<std::atomic<int>*>(page);
-}
-
-/// The ranks of this one's machine.
-Ranks ranks_of_node() {
+/// Collective.
+void watch_termination() {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(handle(all_ranks), MPI_COMM_TYPE_SHARED, all_ranks.rank(), MPI_INFO_NULL,
                       &node);
-  return Ranks(std::make_shared<const Ranks::Communicator>(node));
+  int local = 0;
+  MPI_Comm_rank(node, &local);
+  MPI_Win_allocate_shared(local == 0 ? sizeof(int) : 0, sizeof(int), MPI_INFO_NULL, node, &said,
+                          &said_window);
+  MPI_Aint bytes = 0;
+  int unit = 0;
+  MPI_Win_shared_query(said_window, 0, &bytes, &unit, &said);
+  if (local == 0) *said = 0;
+  MPI_Barrier(node);
+  // The first rank is the first of its machine.
+  int with_first = all_ranks.first() ? 1 : 0;
+  MPI_Bcast(&with_first, 1, MPI_INT, 0, node);
+  if (with_first == 1) std::signal(SIGTERM, on_termination);
+  MPI_Comm_free(&node);
 }
 
-/// One line for all ranks, whichever was lost: one of the first rank's machine writes it, or where
-/// that rank is alone there, one of the others'.
-void tell_termination() {
-  const Ranks node = ranks_of_node();
-  const bool with_first = node.any(all_ranks.first());
-  const bool first_is_alone = all_ranks.any(with_first && node.alone());
-  told = shared_page(node);
-  static std::atomic<int> own{0};
-  if (told == nullptr) {
-    told = &own;
-    own = node.first() ? 0 : 1;
-  }
-  if (!with_first && !first_is_alone) *told = 1;
-  std::signal(SIGTERM, on_termination);
+/// A launcher of another MPI makes processes that each take themselves for the only one.
+void require_one_job() {
+  if (!all_ranks.alone() || launched_processes() <= 1) return;
+  const std::string version = mpi_version();
+  all_ranks = Ranks();
+  MPI_Finalize();
+  if (launched_rank() > 0) ::_exit(1);  // the first one says it
+  fail(
+      "a launcher started {} processes, but {}, which this build has, sees each alone: start it "
+      "with "
+      "the launcher of that MPI",
+      launched_processes(), version);
 }
 
 /// Whether all ranks arrive here; a failed one does not wait for ever.
@@ -111,12 +100,14 @@ Session::Session() {
   int given = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
   all_ranks = Ranks(std::make_shared<const Ranks::Communicator>(MPI_COMM_WORLD));
-  if (!all_ranks.alone()) tell_termination();
+  require_one_job();
+  if (!all_ranks.alone()) watch_termination();
 }
 
 Session::~Session() {
   if (all_ranks.communicator() == nullptr) return;
-  if (!all_ranks.alone()) std::signal(SIGTERM, SIG_IGN);  // about to end by itself
+  std::signal(SIGTERM, SIG_IGN);  // all is done
+  if (said_window != MPI_WIN_NULL) MPI_Win_free(&said_window);
   all_ranks = Ranks();
   MPI_Finalize();
 }
@@ -127,7 +118,7 @@ int Session::end_together(int status, std::string& message) const {
   if (!all_arrive(comm, status != 0)) {
     const std::string line = fmt::format("tessera: error: rank {} of {}: {}\n", all_ranks.rank(),
                                          all_ranks.size(), shown(message));
-    *told = 1;  // the others' end needs no line
+    std::atomic_ref<int>(*said) = 1;  // that the others are then ended needs no line
     static_cast<void>(!::write(2, line.data(), line.size()));
     MPI_Abort(comm, status);
   }
@@ -146,8 +137,14 @@ const Ranks& world() { return all_ranks; }
 
 LocalRank local_rank() {
   if (all_ranks.alone()) return {};
-  const Ranks node = ranks_of_node();
-  return {node.rank(), node.size()};
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(handle(all_ranks), MPI_COMM_TYPE_SHARED, all_ranks.rank(), MPI_INFO_NULL,
+                      &node);
+  LocalRank local;
+  MPI_Comm_rank(node, &local.rank);
+  MPI_Comm_size(node, &local.size);
+  MPI_Comm_free(&node);
+  return local;
 }
 
 std::string mpi_version() {
@@ -155,7 +152,12 @@ std::string mpi_version() {
   int length = 0;
   MPI_Get_library_version(text, &length);
   const std::string all(text, static_cast<std::size_t>(length));
-  return all.substr(0, all.find_first_of(",\n"));
+  std::string version = all.substr(0, all.find_first_of(",\n"));
+  constexpr std::string_view kWord = " Version:\t";  // MPICH's table
+  if (const auto at = version.find(kWord); at != std::string::npos) {
+    version.replace(at, kWord.size(), " ");
+  }
+  return version;
 }
 
 }  // namespace tessera::comm

@@ -13,8 +13,8 @@ namespace tessera::comm {
 /// before anything else, and to outlive all that exchanges.
 class Session {
  public:
-  /// Throws Error where a launcher started several processes of a build without MPI: each would
-  /// take itself for the only one.
+  /// Throws Error where a launcher started several processes of a build without MPI, or with
+  /// another: each would take itself for the only one.
   Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;

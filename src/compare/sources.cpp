@@ -200,7 +200,7 @@ bool Reader::add_published(const std::filesystem::path& path) {
       roofs[index].double_gflop_per_s = machine->double_gflop_per_s.value_or(0);
     }
     for (const measure::PublishedRow& row : table.rows) {
-      if (!row.region.empty() || row.values[c] <= 0) continue;
+      if (!row.region.empty() || row.values[c] <= 0 || is_pattern(row)) continue;
       Point p;
       std::tie(p.variant, p.configuration) = split_name(row.name);
       p.problem.family = family_of(p.variant);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "device/space.hpp"
+#include "device/unroll.hpp"
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #include <cuda_pipeline.h>
@@ -43,5 +44,43 @@ KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
   __pipeline_wait_prior(Pending);
 #endif
 }
+
+/// Elements that a thread asks for at the beginning of a round and that shall lie in scratch at its
+/// end: at most N of them, each by a copy that goes on while the thread computes. Without such
+/// copies they wait in registers, which is as early, and costs the registers.
+template <class T, int N>
+class Arriving {
+ public:
+  /// Element i, 0 <= i < N; at most once before land().
+  KOKKOS_FORCEINLINE_FUNCTION void ask([[maybe_unused]] int i, T* scratch, const T* source) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    copy_async<1>(scratch, source);
+#else
+    value_[i] = *source;
+    to_[i] = scratch;
+#endif
+  }
+
+  /// All that was asked for is in scratch: for this thread, and after the team's next barrier for
+  /// the others.
+  KOKKOS_FORCEINLINE_FUNCTION void land() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    commit_copies();
+    wait_for_copies<0>();
+#else
+    TESSERA_UNROLL
+    for (int i = 0; i < N; ++i) {
+      if (to_[i] != nullptr) *to_[i] = value_[i];
+      to_[i] = nullptr;
+    }
+#endif
+  }
+
+ private:
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 800
+  T value_[N] = {};
+  T* to_[N] = {};
+#endif
+};
 
 }  // namespace tessera

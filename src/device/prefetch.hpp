@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prefetches: bytes in flight that cost no registers.
+// Prefetches, bytes in flight that cost no registers; and loads past the nearest cache.
 #pragma once
 
 #include "device/space.hpp"
@@ -15,6 +15,17 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_to_l2([[maybe_unused]] const T* addres
 #elif defined(__GNUC__) && !defined(__HIP_DEVICE_COMPILE__)
   __builtin_prefetch(address, 0, 2);
   asm volatile("");  // GCC takes a function that does nothing but prefetch for a pure one
+#endif
+}
+
+/// What another team has written, of whose arrival a barrier of the league has told: read where all
+/// teams see the same, past the cache of this multiprocessor.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T load_from_l2(const T* address) {
+#if defined(__CUDA_ARCH__)
+  return __ldcg(address);
+#else
+  return *address;
 #endif
 }
 

@@ -9,8 +9,8 @@
 namespace tessera {
 
 /// The cells of a grid outside `box`, as `seven` cuts them: z slabs over all x and y, y slabs over
-/// all x of what is left, x slabs of the rest. The inner formula holds in `inner`. Those without
-/// cells are left out.
+/// all x of what is left, x slabs of the rest. The inner formula holds in `inner`, of which a slab
+/// may have all cells, none or some. Those without cells are left out.
 [[nodiscard]] inline std::vector<Region> around(const Extents& n, const Box& box,
                                                 const Box& inner) {
   const Box slabs[] = {{0, box.z0, 0, n.ny, 0, n.nx},
@@ -23,9 +23,11 @@ namespace tessera {
   std::vector<Region> regions;
   for (int i = 0; i < 6; ++i) {
     if (slabs[i].empty()) continue;
-    const bool all_inner = intersect(slabs[i], inner) == slabs[i];
-    if (all_inner) {
+    const Box common = intersect(slabs[i], inner);
+    if (common == slabs[i]) {
       regions.push_back({names[i], Update::inner, slabs[i], {}});
+    } else if (common.empty()) {
+      regions.push_back({names[i], Update::pml, slabs[i], {}});
     } else {
       regions.push_back({names[i], Update::branched, slabs[i], inner});
     }

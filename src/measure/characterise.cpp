@@ -6,6 +6,7 @@
 #include "measure/caches.hpp"
 #include "measure/device.hpp"
 #include "measure/host.hpp"
+#include "measure/latencies.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
 #include "measure/peak.hpp"
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::measure {
 
@@ -87,6 +89,24 @@ void add_latency(Machine& machine) {
   machine.launch_fenced_us = rounded(latency.fenced_us.median);
 }
 
+// In cycles of the highest clock, that of the file: what Little's law wants is the time.
+void add_latencies(Machine& machine) {
+  const Latencies latencies = measure_latencies();
+  machine.barrier_us = rounded(latencies.barrier_ns.median / 1000);
+  const auto cycles = [&](const Summary& ns) {
+    return machine.clock_ghz ? MaybeNumber(rounded(ns.median * *machine.clock_ghz)) : std::nullopt;
+  };
+  machine.memory_cycles = cycles(latencies.memory_ns);
+  machine.scratch_cycles = cycles(latencies.scratch_ns);
+  machine.fma_cycles = cycles(latencies.fma_ns);
+  for (const auto& [what, ns] :
+       {std::pair{"memory", latencies.memory_ns}, std::pair{"scratch", latencies.scratch_ns},
+        std::pair{"fma", latencies.fma_ns}, std::pair{"barrier", latencies.barrier_ns}}) {
+    machine.metadata["latency_ns"][what] = {
+        {"min", ns.min}, {"median", ns.median}, {"max", ns.max}};
+  }
+}
+
 void add_facts(Machine& machine) {
   machine.memory_bytes = static_cast<double>(total_memory_bytes());
   if constexpr (!kOnDevice) {
@@ -127,6 +147,8 @@ Machine characterise(const CharacteriseOptions& options, const Progress& progres
   add_peaks(machine);
   progress("launch latency");
   add_latency(machine);
+  progress("latencies and the barrier of the device");
+  add_latencies(machine);
   machine.metadata["machine"] = machine_metadata(options.redact);
   machine.metadata["build"] = build_metadata();
   return machine;
@@ -149,6 +171,7 @@ Machine describe_quickly(const StreamRates& streams) {
   add_caches(machine, quick);
   // The least: a preempted thread makes a launch last a turn of the scheduler.
   machine.launch_us = measure_launch_latency(10, 15).unfenced_us.min;
+  machine.barrier_us = measure_barrier_ns().min / 1000;
   return machine;
 }
 

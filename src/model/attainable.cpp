@@ -14,15 +14,11 @@ namespace tessera::model {
 
 const std::vector<TemporalStencil>& temporal_stencils() {
   static const std::vector<TemporalStencil> all = {
-      {"j2d5pt", 2, 1, 10, 6, 4, 12, {8352, 8352, 1}},
-      {"j2d9pt", 2, 2, 18, 10, 6, 8, {8064, 8064, 1}},
-      {"j2d9pt-gol", 2, 1, 18, 10, 4, 6, {8784, 8784, 1}},
-      {"j2d25pt", 2, 2, 50, 26, 6, 4, {8640, 8640, 1}},
-      {"j3d7pt", 3, 1, 14, 8, 4.5, 8, {384, 288, 2560}},
-      {"j3d13pt", 3, 2, 26, 14, 7, 5, {384, 288, 2560}},
-      {"j3d17pt", 3, 1, 34, 18, 5.5, 6, {384, 288, 2560}},
-      {"j3d27pt", 3, 1, 54, 28, 5.5, 5, {384, 288, 2560}},
-      {"poisson", 3, 1, 38, 20, 5.5, 6, {384, 288, 2560}},
+      {"j2d5pt", 2, 1, 10, 6, 4, true},       {"j2d9pt", 2, 2, 18, 10, 6, true},
+      {"j2d9pt-gol", 2, 1, 18, 10, 4, false}, {"j2d25pt", 2, 2, 50, 26, 6, false},
+      {"j3d7pt", 3, 1, 14, 8, 4.5, true},     {"j3d13pt", 3, 2, 26, 14, 7, true},
+      {"j3d17pt", 3, 1, 34, 18, 5.5, false},  {"j3d27pt", 3, 1, 54, 28, 5.5, false},
+      {"poisson", 3, 1, 38, 20, 5.5, false},
   };
   return all;
 }
@@ -40,7 +36,8 @@ const TemporalStencil& temporal_stencil(const std::string& name) {
        nearest_name(wanted, names), fmt::join(names, ", "));
 }
 
-BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes) {
+BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes,
+                                 const measure::Machine* stand_in) {
   const auto need = [&](const measure::MaybeNumber& value, const char* key) {
     require(value.has_value(), "machine {}: {} is needed for a plan", machine.name, key);
     return *value;
@@ -61,9 +58,11 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
   m.flop_per_s =
       1e9 * (value_bytes == 4 ? need(machine.float_gflop_per_s, "peak.float_gflop_per_s")
                               : need(machine.double_gflop_per_s, "peak.double_gflop_per_s"));
-  m.sync_s = machine.barrier_us ? 1e-6 * *machine.barrier_us : kPaperSyncS;
-  m.sync_is_the_papers = !machine.barrier_us;
+  const bool own = machine.barrier_us || stand_in == nullptr;
+  m.sync_s = 1e-6 * need(own ? machine.barrier_us : stand_in->barrier_us, "latency.barrier_us");
+  if (!own) m.sync_of = stand_in->name;
   m.scratch_bytes = need(machine.scratch_bytes_per_team, "limits.scratch_bytes_per_team");
+  m.registers_per_thread = machine.registers_per_thread.value_or(0);
   m.clock_hz = 1e9 * machine.clock_ghz.value_or(0);
   m.threads_per_unit = machine.threads_per_unit.value_or(2048);
   m.gm_cycles = machine.memory_cycles.value_or(0);
@@ -95,10 +94,19 @@ Attainable attainable_of(const Plan& plan, const MachineModel& target, int value
   BlockingWork work;
   work.a_sm = (plan.scratch_loads + plan.scratch_stores) * plan.valid_share;
   work.a_cmp = plan.flops;
-  work.d_gm = work.d_sm = work.d_cmp = work.d_all = 1;
+  work.d_gm = 1 + plan.exchanged;
+  work.d_sm = work.d_cmp = work.d_all = 1;
   work.t = plan.temporal_depth;
   work.s_cell = value_bytes;
   return attainable(machine, work);
+}
+
+std::optional<double> barrier_share_of(const Plan& plan, const MachineModel& target,
+                                       const Attainable& attainable, double cells) {
+  if (plan.barriers <= 0) return 1;
+  if (target.barrier_s <= 0) return std::nullopt;
+  const double t_stencil = attainable.t_stencil * cells / plan.valid_share;
+  return valid_device_tile(t_stencil, target.barrier_s, plan.barriers);
 }
 
 double valid_sm_tile(double tile_x, double t, double rad) {
@@ -151,13 +159,30 @@ double queue_bytes(double tile_x, double tile_y, double t, double rad, int dims,
   return (2 * rad * t + 1) * plane * s_cell;
 }
 
-int deepest(const BlockingMachine& machine, double tile_x, double tile_y, double rad, int dims,
-            double s_cell) {
-  const double plane = queue_bytes(tile_x, tile_y, 0, rad, dims, s_cell);
-  const double by_scratch = (std::floor(machine.scratch_bytes / plane) - 1) / 2;
-  constexpr double kRegistersOfSums = 192, kOwnCells = 4, kRegisterBytes = 4;
-  const double by_registers = kRegistersOfSums / (2 * rad * kOwnCells * s_cell / kRegisterBytes);
-  return std::max(0, static_cast<int>(std::min(by_scratch, by_registers)));
+int deepest(const BlockingMachine& machine, const TemporalStencil& stencil, double tile_x,
+            double tile_y, double s_cell) {
+  constexpr double kRows = 4;  // of a round in two dimensions
+  const double rad = stencil.rad;
+  const double behind = stencil.star ? 0 : rad;  // planes or rows that only a box asks others for
+  double by_scratch = 0, kept = 0;
+  if (stencil.dims == 2) {
+    // A step's ring: the rows of a round, those that the next makes meanwhile, rad on either side
+    // of which one is shared; of the last step nothing.
+    const double rows = std::floor(machine.scratch_bytes / ((tile_x + 2 * rad) * s_cell));
+    by_scratch = 1 + (rows - (2 * kRows + rad + behind)) / (kRows + rad + behind);
+    kept = kRows + rad;
+  } else {
+    const double plane = queue_bytes(tile_x, tile_y, 0, rad, stencil.dims, s_cell);
+    by_scratch = (std::floor(machine.scratch_bytes / plane) - 1) / (rad + 1 + behind);
+    kept = (rad + 1) * kRows;  // a thread has four cells of a plane
+  }
+  double deepest_t = by_scratch;
+  if (machine.registers_per_thread > 0) {
+    constexpr double kShare = 0.75, kRegisterBytes = 4;
+    const double registers_a_step = kept * s_cell / kRegisterBytes;
+    deepest_t = std::min(deepest_t, kShare * machine.registers_per_thread / registers_a_step);
+  }
+  return std::max(0, static_cast<int>(deepest_t));
 }
 
 double smallest_wide_tile(const BlockingMachine& machine, double a_sm, double rad) {
@@ -225,7 +250,7 @@ BlockingPlan plan_blocking(const BlockingMachine& machine, const TemporalStencil
   const int tile_x = flat ? 256 : 32;
   const int tile_y = flat ? 4 : 32;
   const double a_sm = stencil.a_sm_rst;
-  plan.deepest = deepest(machine, tile_x, tile_y, stencil.rad, stencil.dims, value_bytes);
+  plan.deepest = deepest(machine, stencil, tile_x, tile_y, value_bytes);
   plan.desired = flat ? desired_depth(machine, a_sm)
                       : desired_depth_device(machine, a_sm, tile_x, tile_y, stencil.rad);
   if (!flat) plan.wide_tile = smallest_wide_tile(machine, a_sm, stencil.rad);

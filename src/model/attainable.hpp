@@ -9,6 +9,7 @@
 #include "machine/machine_file.hpp"
 #include "model/kernel.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,10 @@ struct TemporalStencil {
   std::string name;  ///< "j2d5pt"
   int dims = 2;
   int rad = 1;
-  double flops = 0;            ///< a cell; Table 2's, but 50 for gaussian (printed 25)
-  double a_sm = 0;             ///< scratch accesses a cell, without redundant register streaming
-  double a_sm_rst = 0;         ///< and with it
-  int paper_depth = 1;         ///< Table 3
-  int paper_n[3] = {0, 0, 0};  ///< Table 2's domain, nx, ny, nz: it prints the streamed axis first
+  double flops = 0;     ///< a cell; Table 2's, but 50 for gaussian (printed 25)
+  double a_sm = 0;      ///< scratch accesses a cell, without redundant register streaming
+  double a_sm_rst = 0;  ///< and with it
+  bool star = true;  ///< neighbours on the axes alone: none of a plane behind is another thread's
 };
 
 /// The nine stencils of Table 2.
@@ -35,19 +35,17 @@ struct TemporalStencil {
 /// Global memory accesses a cell: one read, one write.
 inline constexpr double kAgm = 2;
 
-/// A barrier of an A100 (5.2.2), in seconds: taken over where a machine file has none, and said so.
-inline constexpr double kPaperSyncS = 1.2e-6;
-
 /// What the equations need of a machine. Bytes, seconds, hertz.
 struct BlockingMachine {
   std::string name;
-  double units = 1;                 ///< multiprocessors
-  double gm_bytes_per_s = 0;        ///< B_gm
-  double sm_bytes_per_s = 0;        ///< B_sm, all multiprocessors
-  double flop_per_s = 0;            ///< THR_cmp
-  double sync_s = kPaperSyncS;      ///< T_Dsync: a barrier of the whole device
-  bool sync_is_the_papers = false;  ///< not the machine's own
-  double scratch_bytes = 0;         ///< of one team, at most
+  double units = 1;           ///< multiprocessors
+  double gm_bytes_per_s = 0;  ///< B_gm
+  double sm_bytes_per_s = 0;  ///< B_sm, all multiprocessors
+  double flop_per_s = 0;      ///< THR_cmp
+  double sync_s = 0;          ///< T_Dsync: a barrier of the whole device
+  std::string sync_of;        ///< the machine whose barrier that is, where it is not this one's
+  double scratch_bytes = 0;   ///< of one team, at most
+  double registers_per_thread = 0;  ///< 0: not known, taken not to limit
   double clock_hz = 0;
   double threads_per_unit = 2048;
   // Latencies in cycles, for Little's law; 0: not known.
@@ -55,9 +53,10 @@ struct BlockingMachine {
 };
 
 /// From a machine file, for elements of 4 or 8 bytes: memory.theoretical or copy bandwidth,
-/// whichever the file has measured; scratch or L1; peak; latency.barrier_us, else the paper's.
-/// Throws Error naming what is missing.
-[[nodiscard]] BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes);
+/// whichever the file has measured; scratch or L1; peak; latency.barrier_us, else that of
+/// `stand_in`. Throws Error naming what is missing.
+[[nodiscard]] BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes,
+                                               const measure::Machine* stand_in = nullptr);
 
 // ---- 5.1: attainable performance -----------------------------------------------------------
 
@@ -78,10 +77,16 @@ struct Attainable {
 [[nodiscard]] Attainable attainable(const BlockingMachine& machine, const BlockingWork& work);
 
 /// The same of one launch that advances several steps, by its plan on a machine: D = 1 cell each,
-/// a_gm = 2, a_sm = the plan's scratch accesses of a computed cell. Bandwidths are the machine's,
-/// of memory and of what lies next to the registers; without a peak arithmetic does not bind.
+/// but for what tiles exchange through memory (18); a_gm = 2, a_sm = the plan's scratch accesses of
+/// a computed cell. Bandwidths are the machine's, of memory and of what lies next to the registers;
+/// without a peak arithmetic does not bind.
 [[nodiscard]] Attainable attainable_of(const Plan& plan, const MachineModel& target,
                                        int value_bytes);
+
+/// (11) of such a launch over `cells` cells: the share of the time that its barriers leave, 1 where
+/// it has none; nothing where it has and the machine's barrier is not known.
+[[nodiscard]] std::optional<double> barrier_share_of(const Plan& plan, const MachineModel& target,
+                                                     const Attainable& attainable, double cells);
 
 // ---- 5.2: what overheads leave --------------------------------------------------------------
 
@@ -127,14 +132,18 @@ struct Concurrency {
 /// (19) for such a team; infinite where no depth is enough.
 [[nodiscard]] double desired_depth_device(const BlockingMachine& machine, double a_sm,
                                           double tile_x, double tile_y, double rad);
-/// Bytes that a multi-queue of depth t takes: 2 rad t + 1 planes of a tile and the cells around.
+/// Bytes on chip that a multi-queue of depth t takes, in scratch or registers: 2 rad t + 1 planes
+/// of a tile and the cells around (6.2.2).
 [[nodiscard]] double queue_bytes(double tile_x, double tile_y, double t, double rad, int dims,
                                  double s_cell);
-/// The deepest whole t that fits in a team; at least 0. With redundant register streaming scratch
-/// holds two planes a step whatever the radius, and one more; a thread with four cells has the sums
-/// of 2 rad planes of each step in registers, for which 192 of its 255 are taken.
-[[nodiscard]] int deepest(const BlockingMachine& machine, double tile_x, double tile_y, double rad,
-                          int dims, double s_cell);
+/// The deepest whole t that fits in a team with redundant register streaming of values (4.3.3); at
+/// least 0. Scratch holds what other threads read of a step. Three dimensions: of a star the plane
+/// in the middle and rad more on their way to it, of a box all 2 rad + 1; and the plane from
+/// memory. Two: a round makes four rows, rad rows behind the rows that the step before made a round
+/// ago; a box keeps rad more. A thread keeps its own cells of rad + 1 planes, or of a round's 4 +
+/// rad rows, in registers: three quarters of them, the rest being the arithmetic's.
+[[nodiscard]] int deepest(const BlockingMachine& machine, const TemporalStencil& stencil,
+                          double tile_x, double tile_y, double s_cell);
 
 // ---- 6.4: deeper or wider -------------------------------------------------------------------
 

@@ -116,6 +116,7 @@ MachineModel machine_model_of(const measure::Machine& machine) {
     c.scratch_bytes_per_s = 1e9 * scratch->gb_per_s.value_or(0);
   }
   c.launch_s = 1e-6 * machine.launch_us.value_or(0);
+  c.barrier_s = 1e-6 * machine.barrier_us.value_or(0);
   c.constants = machine.model;
   if (c.constants.lookups_per_cycle && machine.clock_ghz) {
     c.lookups_per_s = *c.constants.lookups_per_cycle * c.units * 1e9 * *machine.clock_ghz;

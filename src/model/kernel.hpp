@@ -65,6 +65,7 @@ struct MachineModel {
   double scratch_bytes_per_s = 0;            ///< of team scratch; 0: not known
   double flop_per_s = 0;                     ///< peak, in the precision of who asks; 0: not known
   double launch_s = 0;                       ///< of one of many launches
+  double barrier_s = 0;                      ///< of the whole device; 0: not known
   double lookups_per_s = 0;                  ///< lines that all units find; 0: taken not to limit
   measure::ModelConstants constants;
 };

@@ -75,6 +75,9 @@ struct Plan {
   int tile[3] = {0, 0, 0};         ///< cells of a tile: nx, ny, nz (the streamed extent in 2.5D)
   std::int64_t halo_cells = 0;     ///< cells around a full tile that its team reads too
   int temporal_depth = 1;          ///< time steps a launch advances
+  double barriers = 0;             ///< of the whole device, that a launch waits at
+  double exchanged = 0;            ///< cells beside tiles, a tile's cell and launch, that teams
+                                   ///< leave in device memory for each other: EBISU (18)
   double valid_share = 1;          ///< of the cells it computes, those it stores: 1 but for overlap
   double loads = 0;                ///< elements read from L1 or device memory, a cell
   double misaligned_loads = 0;     ///< those of them whose warps straddle lines: x +- 1 and so on

@@ -4,6 +4,7 @@
 #include "io/deck.hpp"
 #include "results/result_table.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -184,15 +185,24 @@ const PublishedRow* find_row(const Published& published, std::string_view name,
                              std::string_view region, std::string_view stencil,
                              std::string_view precision) {
   const PublishedRow* whole = nullptr;
+  const PublishedRow* pattern = nullptr;
   for (const PublishedRow& row : published.rows) {
-    if (row.name != name) continue;
+    const bool exact = row.name == name;
+    if (!exact && !(is_pattern(row) && glob_match(row.name, name))) continue;
     if (!row.stencil.empty() && !stencil.empty() && row.stencil != stencil) continue;
-    if (!row.precision.empty() && !precision.empty() && row.precision != precision) continue;
+    const std::string& of = row.precision.empty() ? published.precision : row.precision;
+    if (!of.empty() && !precision.empty() && of != precision) continue;
+    if (!exact) {
+      pattern = &row;
+      continue;
+    }
     if (row.region == region) return &row;
     if (row.region.empty()) whole = &row;
   }
-  return whole;
+  return whole != nullptr ? whole : pattern;
 }
+
+bool is_pattern(const PublishedRow& row) { return row.name.find('*') != std::string::npos; }
 
 bool is_of_machine(const PublishedColumn& column, std::string_view machine) {
   return (column.machine.empty() ? column.title : column.machine) == machine;
@@ -239,10 +249,11 @@ std::string show_quantity(std::string_view quantity, const json& value) {
   return number < 10 ? fmt::format("{:.2f}", number) : fmt::format("{:.1f}", number);
 }
 
-std::string format_published(const std::vector<Result>& results) {
+std::string format_published(const std::vector<Result>& results, std::string_view device) {
+  enum class Kind { here, published, ratio };
   struct Column {
     std::string title, quantity;
-    bool here;  // measured, not published
+    Kind kind;
   };
   std::vector<json> rows;
   for (const Result& result : results) {
@@ -258,8 +269,12 @@ std::string format_published(const std::vector<Result>& results) {
     if (!measured) continue;
     const bool first = std::none_of(columns.begin(), columns.end(),
                                     [&](const Column& c) { return c.quantity == quantity; });
-    if (first) columns.push_back({"here " + label_of(quantity), quantity, true});
-    columns.push_back({entry.at("title").get<std::string>(), quantity, false});
+    if (first) columns.push_back({"here " + label_of(quantity), quantity, Kind::here});
+    const auto title = entry.at("title").get<std::string>();
+    columns.push_back({title, quantity, Kind::published});
+    if (!device.empty() && entry.at("device") == device) {
+      columns.push_back({"x " + title, quantity, Kind::ratio});
+    }
   }
   if (columns.empty()) return "";
   const bool several = std::any_of(rows.begin(), rows.end(), [&](const json& row) {
@@ -277,12 +292,19 @@ std::string format_published(const std::vector<Result>& results) {
       cells.back().insert(cells.back().begin() + 1, stencil.substr(stencil.find('/') + 1));
     }
     for (const Column& column : columns) {
-      json value = column.here ? value_at(row, column.quantity) : json(nullptr);
+      const json here = value_at(row, column.quantity);
+      json there;
       for (const json& entry : row.at("published").at("columns")) {
-        if (column.here || entry.at("quantity") != column.quantity) continue;
-        if (entry.at("title") == column.title) value = entry.at("value");
+        if (entry.at("quantity") != column.quantity) continue;
+        const auto title = entry.at("title").get<std::string>();
+        if (title == column.title || "x " + title == column.title) there = entry.at("value");
       }
-      cells.back().push_back(show_quantity(column.quantity, value));
+      const bool both = here.is_number() && there.is_number() && there.get<double>() > 0;
+      cells.back().push_back(
+          column.kind == Kind::here        ? show_quantity(column.quantity, here)
+          : column.kind == Kind::published ? show_quantity(column.quantity, there)
+          : both ? fmt::format("{:.2f}", here.get<double>() / there.get<double>())
+                 : "-");
     }
   }
   return fmt::format("beside {}:\n{}", rows.front().at("published").at("source").get<std::string>(),

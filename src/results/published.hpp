@@ -32,7 +32,7 @@ struct PublishedColumn {
 
 /// One row. Values are in the unit of their column's quantity, whatever was printed.
 struct PublishedRow {
-  std::string name;       ///< "acoustic/gmem:8x8x8"
+  std::string name;       ///< "acoustic/gmem:8x8x8"; with '*' of all names that it matches
   std::string region;     ///< "inner", "top/bottom"; empty: of all regions together
   std::string stencil;    ///< "directional/x-r4"; empty: the only one that the table is about
   std::string precision;  ///< "double"; empty: the table's, or both
@@ -57,10 +57,14 @@ struct Published {
 [[nodiscard]] Published read_published(const std::filesystem::path& path);
 
 /// The row of a configuration in a region or, without one of that region, of all of them; nullptr
-/// where there is none. Rows of another stencil or precision than a given one do not count.
+/// where there is none. Rows of another stencil or precision than a given one do not count, and a
+/// name that is a pattern only where no other row is of the configuration.
 [[nodiscard]] const PublishedRow* find_row(const Published& published, std::string_view name,
                                            std::string_view region, std::string_view stencil = "",
                                            std::string_view precision = "");
+
+/// Whether a row stands beside whatever its name matches.
+[[nodiscard]] bool is_pattern(const PublishedRow& row);
 
 /// Whether a column is of the machine that a machine file names so.
 [[nodiscard]] bool is_of_machine(const PublishedColumn& column, std::string_view machine);
@@ -81,7 +85,9 @@ void attach_published(std::vector<Result>& results, const Published& published,
 [[nodiscard]] std::string show_quantity(std::string_view quantity, const nlohmann::json& value);
 
 /// A table of the rows that carry published values, each quantity of theirs beside what was
-/// measured here; quantities that no row has measured are left out. Empty where nothing is left.
-[[nodiscard]] std::string format_published(const std::vector<Result>& results);
+/// measured here, and the ratio where the column is of `device`; quantities that no row has
+/// measured are left out. Empty where nothing is left.
+[[nodiscard]] std::string format_published(const std::vector<Result>& results,
+                                           std::string_view device = "");
 
 }  // namespace tessera::measure

@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace tessera::measure {
+namespace {
+
+double value_bytes(const Result& r) { return r.precision == "float" ? 4 : 8; }
+
+}  // namespace
 
 std::string to_string(Status status) {
   switch (status) {
@@ -42,8 +47,9 @@ std::optional<MovedShare> share_of_moved(const Result& result) {
   const auto moved = number_at(result.resources, "moved_elements_per_cell");
   if (!result.fraction_of_roofline || !least || !moved || *least <= 0 || *moved == *least)
     return std::nullopt;
-  const double value_bytes = result.precision == "float" ? 4 : 8;
-  return MovedShare{*result.fraction_of_roofline * *moved / *least, value_bytes * *moved};
+  if (result.fraction_at_moved && result.moved_bytes_per_cell)
+    return MovedShare{*result.fraction_at_moved, *result.moved_bytes_per_cell};
+  return MovedShare{*result.fraction_of_roofline * *moved / *least, value_bytes(result) * *moved};
 }
 
 std::optional<double> number_at(const nlohmann::json& object, const char* key) {
@@ -75,6 +81,13 @@ void set_roofline(Result& r, const Roofline& roofline) {
   if (r.flop_per_byte) {
     r.roofline_gflop_per_s = roofline.attainable(*r.flop_per_byte, roofline.gb_per_s);
     r.fraction_of_roofline = *r.gflop_per_s / *r.roofline_gflop_per_s;
+    const auto least = number_at(r.resources, "minimal_elements_per_cell");
+    const auto moved = number_at(r.resources, "moved_elements_per_cell");
+    if (least && moved && *least > 0 && *moved > 0) {
+      const double intensity = *r.flop_per_byte * *least / *moved;
+      r.moved_bytes_per_cell = value_bytes(r) * *moved;
+      r.fraction_at_moved = *r.gflop_per_s / roofline.attainable(intensity, roofline.gb_per_s);
+    }
   }
   // The row's own flop count: a semi-stencil or a reordered sum still does the stencil's work.
   const double flops = *r.gflop_per_s / r.gcell_per_s->median;  // a cell
@@ -105,7 +118,8 @@ void set_failed(Result& result, Status status, const std::string& reason) {
   result.gcell_per_s.reset();
   for (auto* rate : {&result.iqr_s, &result.effective_gb_per_s, &result.fraction_of_copy,
                      &result.fraction_of_update, &result.gflop_per_s, &result.flop_per_byte,
-                     &result.roofline_gflop_per_s, &result.fraction_of_roofline}) {
+                     &result.roofline_gflop_per_s, &result.fraction_of_roofline,
+                     &result.moved_bytes_per_cell, &result.fraction_at_moved}) {
     rate->reset();
   }
 }

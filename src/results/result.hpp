@@ -74,6 +74,8 @@ struct Result {
   std::optional<double> flop_per_byte;         ///< arithmetic intensity, minimal bytes
   std::optional<double> roofline_gflop_per_s;  ///< attainable at that intensity
   std::optional<double> fraction_of_roofline;  ///< gflop_per_s over it
+  std::optional<double> moved_bytes_per_cell;  ///< as the variant stores and blocks its fields
+  std::optional<double> fraction_at_moved;     ///< gflop_per_s over what is attainable with these
   std::optional<double> u_min;                 ///< smallest value of the final field
   std::optional<double> u_max;
 
@@ -95,7 +97,8 @@ struct Result {
 [[nodiscard]] std::optional<double> share_of_bound(const Result& result);
 
 /// The row's share of the roofline at the traffic of how its variant stores and blocks its fields,
-/// where that is not the least of the plain formula, and that traffic.
+/// where that is not the least of the plain formula, and that traffic. Of a file that lacks
+/// `fraction_at_moved` by the plan's elements.
 struct MovedShare {
   double share = 0;
   double bytes_per_cell = 0;
@@ -110,8 +113,9 @@ struct MovedShare {
 void set_valid(Result& result, std::vector<double> samples_s, const StepWork& work,
                const std::optional<StreamRates>& streams);
 
-/// Sets attainable performance and fraction of a valid row; of its counters' volumes too, where it
-/// has any ("dram_bytes_per_cell", "l2_bytes_per_cell"): intensity by measured bytes, the roof
+/// Sets attainable performance and fraction of a valid row, at least traffic and at that of how its
+/// variant stores and blocks its fields, where the plan says; of its counters' volumes too, where
+/// it has any ("dram_bytes_per_cell", "l2_bytes_per_cell"): intensity by measured bytes, the roof
 /// there, and the fraction. Other rows are left alone.
 void set_roofline(Result& result, const Roofline& roofline);
 

@@ -5,6 +5,7 @@
 #include "results/result.hpp"
 #include "support/error.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace tessera::measure {
@@ -118,6 +119,8 @@ json to_json(const Result& r) {
           {"flop_per_byte", number(r.flop_per_byte)},
           {"roofline_gflop_per_s", number(r.roofline_gflop_per_s)},
           {"fraction_of_roofline", number(r.fraction_of_roofline)},
+          {"moved_bytes_per_cell", number(r.moved_bytes_per_cell)},
+          {"fraction_at_moved", number(r.fraction_at_moved)},
           {"u_min", number_json(r.u_min)},
           {"u_max", number_json(r.u_max)},
           {"resources", r.resources},
@@ -194,7 +197,9 @@ Result result_from_json(const json& j, const std::string& where) {
         std::pair{"fraction_of_update", &r.fraction_of_update},
         std::pair{"gflop_per_s", &r.gflop_per_s}, std::pair{"flop_per_byte", &r.flop_per_byte},
         std::pair{"roofline_gflop_per_s", &r.roofline_gflop_per_s},
-        std::pair{"fraction_of_roofline", &r.fraction_of_roofline}, std::pair{"u_min", &r.u_min},
+        std::pair{"fraction_of_roofline", &r.fraction_of_roofline},
+        std::pair{"moved_bytes_per_cell", &r.moved_bytes_per_cell},
+        std::pair{"fraction_at_moved", &r.fraction_at_moved}, std::pair{"u_min", &r.u_min},
         std::pair{"u_max", &r.u_max}}) {
     *value = optional_number(j, key, where);
   }
@@ -211,10 +216,12 @@ Result result_from_json(const json& j, const std::string& where) {
 
 namespace {
 
-/// Today's name of a variant: older files call two strategies `jacobi/ebisu`, one for devices and
-/// one for hosts.
-std::string todays_name(const std::string& variant, const json& machine) {
-  if (variant != "jacobi/ebisu") return variant;
+/// Today's name of a variant in a file of `date`: until this day two strategies were called
+/// `jacobi/ebisu`, one for devices and one for hosts, and `jacobi/rst` was what is now ours.
+std::string todays_name(const std::string& variant, const json& machine, std::string_view date) {
+  constexpr std::string_view kEbisuSplit = "2026-11-26";
+  if (variant == "jacobi/rst") return "jacobi/partial_sums";
+  if (variant != "jacobi/ebisu" || date >= kEbisuSplit) return variant;
   return machine.value("kind", std::string()) == "gpu" ? "jacobi/warps" : "jacobi/skewed";
 }
 
@@ -250,7 +257,7 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     file.results.push_back(result_from_json(rows[i], fmt::format("{}: results[{}]", where, i)));
     Result& row = file.results.back();
-    row.variant = todays_name(row.variant, file.machine);
+    row.variant = todays_name(row.variant, file.machine, file.date);
     if (row.model.empty() && row.family == "ete") row.model = model_by_deck(file.deck);
   }
   return file;

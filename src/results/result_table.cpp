@@ -93,6 +93,8 @@ Row table_row(const Result& r, bool with_attainable, bool with_energy) {
           number(r.gflop_per_s, "{:.1f}"),
           number(r.flop_per_byte, "{:.2f}"),
           number(r.fraction_of_roofline, "{:.1f}", 100),
+          number(r.moved_bytes_per_cell, "{:.1f}"),
+          number(r.fraction_at_moved, "{:.1f}", 100),
           r.gcell_per_s ? number(number_at(r.predicted, "gcell_per_s"), "{:.3f}") : "-",
           r.gcell_per_s ? number(number_at(r.predicted, "deviation"), "{:+.1f}", 100) : "-"};
   if (with_attainable) {
@@ -136,7 +138,7 @@ std::string layout_table(const std::vector<Row>& rows, std::size_t words,
 std::string format_table(const std::vector<Result>& results) {
   std::vector<Row> rows = {{"variant:configuration", "decomposition", "GCell/s", "[min, max]",
                             "GB/s effective", "% of copy", "% of update", "GFLOP/s", "flop/B",
-                            "% of roof", "predicted", "dev. %"}};
+                            "% of roof", "moved B/cell", "% at moved", "predicted", "dev. %"}};
   const bool with_attainable = any_attainable(results);
   if (with_attainable) rows.front().emplace_back("% of attainable");
   const bool with_energy = any_energy(results);

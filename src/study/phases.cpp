@@ -11,8 +11,9 @@ namespace tessera {
 namespace {
 
 constexpr int kRounds = 5;
+constexpr int kExchanges = 20;  // one after another, so that a fence's time is shared by many
 
-/// Median seconds of a call of `body`, which is called by all ranks at once.
+/// Median seconds of a call of `body`, which is called by all ranks at once and ends in a fence.
 template <class Body>
 double seconds_of(const comm::Ranks& ranks, const Body& body) {
   using Clock = std::chrono::steady_clock;
@@ -37,20 +38,28 @@ nlohmann::json measure_phases(Case& c, const Selected& how, const std::string& d
   const comm::Ranks& ranks = c.parallel.ranks;
   if (ranks.alone()) return nlohmann::json::object();
   c.reset(decomposition);
-  // 1. The steps alone, as many as one exchange serves.
-  std::int64_t made = c.step(ExecSpace(), how, 0, c.steps);
+  // 1. The steps of a sample without exchange, and as in a sample no fence between them.
+  const std::int64_t made = c.step(ExecSpace(), how, 0, c.steps);  // that one exchange serves
+  const std::int64_t whole = c.steps / made * made;
   comm::Halo* halo = c.halo();
   halo->enable(false);
-  const double compute =
-      seconds_of(ranks, [&](const ExecSpace& exec) { made = c.step(exec, how, 0, c.steps); });
+  const double compute = seconds_of(ranks, [&](const ExecSpace& exec) {
+    for (std::int64_t i = 0; i < whole; i += made) c.step(exec, how, i, made);
+  });
   halo->enable(true);
-  // 2. An exchange alone, and its packing.
-  const double exchange = seconds_of(ranks, [&](const ExecSpace& exec) { halo->exchange(exec); });
-  const double pack =
-      seconds_of(ranks, [&](const ExecSpace& exec) { halo->pack_and_unpack(exec); });
+  // 2. Exchanges alone, and their packing.
+  const auto one_of_many = [&](const auto& body) {
+    return seconds_of(ranks,
+                      [&](const ExecSpace& exec) {
+                        for (int i = 0; i < kExchanges; ++i) body(exec);
+                      }) /
+           kExchanges;
+  };
+  const double exchange = one_of_many([&](const ExecSpace& exec) { halo->exchange(exec); });
+  const double pack = one_of_many([&](const ExecSpace& exec) { halo->pack_and_unpack(exec); });
   const auto steps = static_cast<double>(made);
   const auto of_ranks = [&](double value) { return ranks.gather(std::vector<double>{value}); };
-  const std::vector<double> computes = of_ranks(compute / steps);
+  const std::vector<double> computes = of_ranks(compute / static_cast<double>(whole));
   const std::vector<double> exchanges = of_ranks(exchange / steps);
   const std::vector<double> packs = of_ranks(pack / steps);
   const std::vector<double> bytes = of_ranks(static_cast<double>(halo->bytes_sent()));

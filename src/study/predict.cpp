@@ -44,9 +44,16 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
                                   const std::string& decomposition,
                                   const model::MachineModel& target,
                                   const std::vector<measure::KernelResources>& registers) {
+  return predict_regions(c, how, c.regions(decomposition), target, registers);
+}
+
+TrafficPrediction predict_regions(const Case& c, const Selected& how,
+                                  const std::vector<Region>& regions,
+                                  const model::MachineModel& target,
+                                  const std::vector<measure::KernelResources>& registers) {
   TrafficPrediction sum;
   const Problem problem = problem_on(c, target);
-  for (const Region& region : c.regions(decomposition)) {
+  for (const Region& region : regions) {
     const Plan plan = how.variant->plan(how.configuration, region, problem);
     if (!plan.supported()) {
       sum.unsupported = plan.unsupported;
@@ -59,9 +66,17 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
     if (plan.temporal_depth > 1) {
       sum.attainable = model::attainable_of(plan, target, problem.value_bytes);
       sum.valid_share = plan.valid_share;
+      sum.barriers = plan.barriers;
+      sum.barrier_share = model::barrier_share_of(plan, target, *sum.attainable,
+                                                  static_cast<double>(region.box.cells()));
       sum.unsupported = fmt::format(
           "blocks in time: attainable {:.4g} GCell/s ({} binds), valid {:.1f} %",
           sum.attainable->cells_per_s / 1e9, sum.attainable->bottleneck, 100 * plan.valid_share);
+      if (plan.barriers > 0 && sum.barrier_share) {
+        sum.unsupported += fmt::format(", barriers leave {:.1f} %", 100 * *sum.barrier_share);
+      } else if (plan.barriers > 0) {
+        sum.unsupported += ", its barriers not counted: no latency.barrier_us";
+      }
       return sum;
     }
     if (!model::describes_traffic(plan)) {
@@ -102,10 +117,16 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
   const double least_s = work.minimal_bytes / target.bandwidth.gm;
   out["least_step_s"] = least_s;
   if (p.attainable) {
-    const double practical = model::practical(p.attainable->cells_per_s, p.valid_share);
+    const double practical =
+        model::practical(p.attainable->cells_per_s, p.valid_share * p.barrier_share.value_or(1));
     out["model"] = "attainable performance (docs/model.md)";
     out["attainable_gcell_per_s"] = p.attainable->cells_per_s / 1e9;
     out["valid_share"] = p.valid_share;
+    if (p.barriers > 0) {
+      out["barriers"] = p.barriers;
+      out["barrier_share"] =
+          p.barrier_share ? nlohmann::json(*p.barrier_share) : nlohmann::json(nullptr);
+    }
     out["binding"] = p.attainable->bottleneck;
     out["step_s"] = work.cells / practical;
     out["gcell_per_s"] = practical / 1e9;
@@ -169,6 +190,44 @@ void set_published(std::vector<PredictedRow>& rows, const Case& c,
         find_row(published, row.how.full_name(), "", c.stencil, c.precision);
     if (printed != nullptr) row.json["published"] = to_json(published, *printed);
   }
+}
+
+std::optional<double> predicted_quantity(const std::string& quantity, const nlohmann::json& row,
+                                         const StepWork& work, const model::MachineModel& target) {
+  const double rate = row.value("gcell_per_s", 0.0);
+  if (rate <= 0) return std::nullopt;
+  const double flops = work.flops / work.cells, bytes = work.minimal_bytes / work.cells;
+  if (quantity == "gcell_per_s") return rate;
+  if (quantity == "gflop_per_s") return rate * flops;
+  if (quantity == "effective_gb_per_s") return rate * bytes;
+  if (quantity == "flop_per_byte") return flops / bytes;
+  if (quantity == "resources.flops_per_cell") return flops;
+  // Volumes, and roofs at their intensities: of what counters see of memory, of L2, of L1.
+  const std::string prefix = "counters.";
+  if (quantity.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
+  const std::string counter = quantity.substr(prefix.size());
+  const auto volume = [&](const char* level) {
+    return row.value(nlohmann::json::json_pointer(std::string("/volume_bytes_per_cell/") + level),
+                     0.0);
+  };
+  const double dram = row.value("counted_gm_bytes_per_cell", 0.0);
+  if (counter == "achieved_gb_per_s" && dram > 0) return rate * dram;
+  struct Level {
+    std::string name;
+    double bytes, bandwidth;
+  };
+  for (const Level& level :
+       {Level{"dram", dram, target.bandwidth.gm}, Level{"l2", volume("l2"), target.bandwidth.l2},
+        Level{"l1", volume("smx"), target.bandwidth.smx}}) {
+    if (level.bytes <= 0) continue;
+    if (counter == level.name + "_bytes_per_cell") return level.bytes;
+    if (counter == level.name + "_flop_per_byte") return flops / level.bytes;
+    double roof = flops / level.bytes * level.bandwidth / 1e9;
+    if (target.flop_per_s > 0) roof = std::min(roof, target.flop_per_s / 1e9);
+    if (counter == level.name + "_roofline_gflop_per_s") return roof;
+    if (counter == level.name + "_fraction_of_roofline") return rate * flops / roof;
+  }
+  return std::nullopt;
 }
 
 nlohmann::json predicted_case_json(const Case& c, const std::vector<PredictedRow>& predicted) {

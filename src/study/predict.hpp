@@ -31,6 +31,9 @@ struct TrafficPrediction {
   /// Of launches that advance several steps, which the traffic model passes over.
   std::optional<model::Attainable> attainable;
   double valid_share = 1;
+  double barriers = 0;  ///< of the whole device, that the launch waits at
+  /// EBISU (11): of the time, what they leave; nothing where the machine's barrier is not known.
+  std::optional<double> barrier_share = 1;
 };
 
 /// Registers a thread by the compiler's table: the configuration's kernel for a stencil and a
@@ -47,6 +50,11 @@ struct TrafficPrediction {
 /// table where there is one.
 [[nodiscard]] TrafficPrediction predict_traffic(
     const Case& c, const Selected& how, const std::string& decomposition,
+    const model::MachineModel& target, const std::vector<measure::KernelResources>& registers = {});
+
+/// The same of some regions of it.
+[[nodiscard]] TrafficPrediction predict_regions(
+    const Case& c, const Selected& how, const std::vector<Region>& regions,
     const model::MachineModel& target, const std::vector<measure::KernelResources>& registers = {});
 
 /// The result file's `predicted`: volumes in bytes a cell, times, the stage that binds; of temporal
@@ -78,6 +86,13 @@ struct PredictedRow {
 /// Sets "published" of a case's rows that a published table has, as in result files.
 void set_published(std::vector<PredictedRow>& rows, const Case& c,
                    const measure::Published& published);
+
+/// What the models say of a quantity that a published column stands beside, by a row's JSON;
+/// nothing where they do not.
+[[nodiscard]] std::optional<double> predicted_quantity(const std::string& quantity,
+                                                       const nlohmann::json& row,
+                                                       const StepWork& work,
+                                                       const model::MachineModel& target);
 
 /// A case of a file of predictions: what is computed, and its rows.
 [[nodiscard]] nlohmann::json predicted_case_json(const Case& c,

@@ -105,8 +105,9 @@ void print_study(const measure::ResultFile& file, const ReportOptions& options) 
   } else {
     say("\n{}", measure::format_study(file.results, options.table));
   }
+  const std::string device = file.machine.value("device", "");
   for (const std::string& table :
-       {measure::format_volumes(file.results), measure::format_published(file.results)}) {
+       {measure::format_volumes(file.results), measure::format_published(file.results, device)}) {
     if (!table.empty()) say("\n{}", table);
   }
   print_ranges(file.results);

@@ -28,7 +28,7 @@ struct ShiftedValues {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ShiftedValues(int slots) : range(slots) {}
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int slot(int position) const { return position; }
-  KOKKOS_FORCEINLINE_FUNCTION void shuffle() {}
+  KOKKOS_FORCEINLINE_FUNCTION void shuffle(int /*values*/) {}
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr int slots(int wanted) { return wanted; }
 };
 
@@ -42,23 +42,26 @@ struct ShiftedAddresses {
     const int at = position + first;
     return at < range ? at : at - range;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void shuffle() { first = first + 1 == range ? 0 : first + 1; }
+  KOKKOS_FORCEINLINE_FUNCTION void shuffle(int values) {
+    const int next = first + values;
+    first = next < range ? next : next - range;
+  }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr int slots(int wanted) { return wanted; }
 };
 
-/// Every address from a count of rounds, in a ring of 2^n slots: index & (range - 1) (4.2.2,
+/// Every address from a count of values, in a ring of 2^n slots: index & (range - 1) (4.2.2,
 /// computing addresses; Listing 6).
 struct ComputedAddresses {
   static constexpr bool kMovesValues = false;
   int range;
-  unsigned rounds = 0;
+  unsigned rounds = 0;  ///< values that have gone by
 
   KOKKOS_FORCEINLINE_FUNCTION explicit ComputedAddresses(int slots) : range(slots) {}
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int slot(int position) const {
     return static_cast<int>((static_cast<unsigned>(position) + rounds) &
                             (static_cast<unsigned>(range) - 1U));
   }
-  KOKKOS_FORCEINLINE_FUNCTION void shuffle() { ++rounds; }
+  KOKKOS_FORCEINLINE_FUNCTION void shuffle(int values) { rounds += static_cast<unsigned>(values); }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr int slots(int wanted) {
     int power = 1;
     while (power < wanted) power *= 2;
@@ -104,9 +107,9 @@ class MultiQueue {
     return slot(queue, shape_.length - 1);
   }
 
-  /// Moves every queue on by one value. Values must be moved by the caller where kMovesValues says
-  /// so: slot i takes that of slot i + 1, for all i < range() - 1.
-  KOKKOS_FORCEINLINE_FUNCTION void shuffle() { addressing_.shuffle(); }
+  /// Moves every queue on by one value, or by several. Values must be moved by the caller where
+  /// kMovesValues says so: slot i takes that of slot i + values, for all i < range() - values.
+  KOKKOS_FORCEINLINE_FUNCTION void shuffle(int values = 1) { addressing_.shuffle(values); }
 
  private:
   QueueShape shape_;

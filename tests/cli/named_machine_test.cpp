@@ -143,5 +143,73 @@ TEST(NamedMachine, SetsThePublishedRatesBeside) {
   EXPECT_NEAR(rows[0].at("published").at("columns")[0].at("value").get<double>(), 18.56, 0.005);
 }
 
+TEST(NamedMachine, SetsEveryPublishedQuantityBeside) {
+  const auto out = [](const Arguments& arguments) {
+    const Outcome outcome = run_program(arguments);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return outcome.out;
+  };
+  // Sai, Table IV on its V100: rates, flops, volumes, intensities, roofs.
+  const std::string sai =
+      out({"predict", kInputs + "sai-table4.toml", "-m", "V100", "-v", "acoustic/gmem:8x8x8"});
+  for (const char* part :
+       {"Table IV, GFLOP/s", "Table IV, flop/cell", "Table IV, DRAM B/cell", "Table IV, L2 B/cell",
+        "Table IV, DRAM flop/B", "predicted / published"}) {
+    EXPECT_TRUE(has(sai, part)) << part << sai;
+  }
+  // AMD's bandwidths on its MI250X.
+  const std::string amd = out({"predict", kInputs + "amd-directions.toml", "-m", "MI250X", "-v",
+                               "directional/baseline:256x1"});
+  for (const char* part : {"GB/s effective", "GB/s achieved", "990", "predicted / published"}) {
+    EXPECT_TRUE(has(amd, part)) << part << amd;
+  }
+  // EBISU's own program, beside whatever computes the stencil.
+  const std::string ebisu =
+      out({"predict", kInputs + "ebisu-j3d7pt.toml", "-m", "H100", "-v", "jacobi/step"});
+  for (const char* part : {"EBISU's own program", "348.000", "predicted / published"}) {
+    EXPECT_TRUE(has(ebisu, part)) << part << ebisu;
+  }
+}
+
+TEST(NamedMachine, SweepsOfJacobiArePredicted) {
+  for (const char* stencil : {"j2d9pt-gol", "j3d13pt"}) {
+    const json rows = rows_of({"predict", kInputs + "ebisu-" + stencil + ".toml", "-m", "H100",
+                               "--json", "-v", "jacobi/step", "-v", "jacobi/naive:64x4x1"});
+    ASSERT_EQ(rows.size(), 2U);
+    for (const json& row : rows) {
+      EXPECT_EQ(row.at("unsupported"), "") << row;
+      // Two doubles a cell at least; halos add little where planes fit in the L2.
+      EXPECT_GE(row.at("volume_bytes_per_cell").at("gm").get<double>(), 15.9) << row;
+      EXPECT_LT(row.at("volume_bytes_per_cell").at("gm").get<double>(), 32) << row;
+    }
+  }
+}
+
+TEST(NamedMachine, DeviceTilingCountsBarriers) {
+  const auto device_tiles = [](const char* machine) {
+    std::vector<json> found;
+    for (const json& row : rows_of({"predict", kInputs + "ebisu-j3d7pt.toml", "--json", "-v",
+                                    "jacobi/*", "-m", machine})) {
+      if (row.contains("barriers")) found.push_back(row);
+    }
+    EXPECT_FALSE(found.empty()) << machine;
+    return found;
+  };
+  for (const json& row : device_tiles("A100")) {
+    const double share = row.at("barrier_share").get<double>();
+    EXPECT_GT(share, 0) << row;
+    EXPECT_LT(share, 0.9) << row;
+    EXPECT_GE(row.at("barriers").get<double>(), 2560) << "one a plane";
+    EXPECT_NEAR(row.at("gcell_per_s").get<double>(),
+                row.at("attainable_gcell_per_s").get<double>() *
+                    row.at("valid_share").get<double>() * share,
+                1e-6);
+  }
+  for (const json& row : device_tiles("V100")) {
+    EXPECT_TRUE(row.at("barrier_share").is_null()) << "no barrier_us in its file: " << row;
+    EXPECT_TRUE(has(row.at("unsupported").get<std::string>(), "no latency.barrier_us"));
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

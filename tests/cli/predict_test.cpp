@@ -55,6 +55,51 @@ TEST_F(Predict, JsonHoldsBothModels) {
   }
 }
 
+TEST_F(Predict, ScalingOnRanks) {
+  const Outcome outcome = predict(
+      {"-m", "H100", "--network", "dgx-h100", "--ranks", "1x1x2", "--ranks", "2x2x4", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json rows = json::parse(outcome.out);
+  ASSERT_EQ(rows.size(), 4U) << "strong and weak on each grid";
+  const json &strong = rows[0], &weak = rows[1], &nodes = rows[3];
+  EXPECT_EQ(strong.at("scaling"), "strong");
+  EXPECT_EQ(strong.at("nz"), 256);
+  EXPECT_EQ(weak.at("nz"), 512);
+  // A plane of 256 x 256 doubles: 8 us and 524288 bytes at 390 GB/s; nothing is packed.
+  EXPECT_EQ(strong.at("bytes_sent"), 524288);
+  EXPECT_NEAR(strong.at("exchange_s").get<double>(), 8e-6 + 524288 / 390e9, 1e-12);
+  EXPECT_EQ(strong.at("pack_s"), 0);
+  EXPECT_EQ(strong.at("level"), "NVLink");
+  // Sixteen ranks are two nodes, cut along z: 15 us and a plane at 45 GB/s, once between them.
+  EXPECT_EQ(nodes.at("rank_grid"), (json{2, 2, 4}));
+  EXPECT_EQ(nodes.at("level"), "fabric");
+  EXPECT_NEAR(nodes.at("exchange_s").get<double>(), 15e-6 + 524288 / 45e9, 1e-12);
+  EXPECT_GT(nodes.at("pack_s"), 0);
+  for (const json& row : rows) {
+    EXPECT_GT(row.at("efficiency"), 0.2);
+    EXPECT_LT(row.at("efficiency"), 1.02);
+    const double exposed = row.at("exchange_exposed_s");
+    EXPECT_NEAR(row.at("compute_s").get<double>() + exposed, row.at("step_s"), 1e-12);
+    EXPECT_LT(row.at("compute_s"), row.at("step_s").get<double>() + 1e-15);
+  }
+  EXPECT_LT(strong.at("efficiency"), weak.at("efficiency"));
+}
+
+TEST_F(Predict, RanksAndNetworkBelongTogether) {
+  const auto refused = [&](const Arguments& more, const std::string& wanted) {
+    Arguments arguments{"-m", "H100"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = predict(arguments);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_TRUE(has(outcome.err, wanted)) << outcome.err;
+  };
+  refused({"--ranks", "1x1x2"}, "--ranks without --network");
+  refused({"--network", "dgx-h100"}, "--network without --ranks");
+  refused({"--network", "dgx-h100", "--ranks", "1x2"}, "as in 1x1x4");
+  refused({"--network", "no-such", "--ranks", "1x1x2"}, "no-such");
+  refused({"--network", "dgx-h100", "--ranks", "1x1x512"}, "256 cells along z do not go to 512");
+}
+
 TEST_F(Predict, AnyMachineAnyVariant) {
   for (const char* machine : {"V100", "H100", "MI250X"}) {
     const Outcome outcome = predict({"-m", machine, "-v", "low_order/z*:*chunk=16*"});

@@ -9,7 +9,7 @@ checks where not all are wanted.
 import sys
 from pathlib import Path
 
-from checks import commands, course, facts, references, studies
+from checks import commands, course, facts, references, studies, tables
 from checks.pages import all_files, pages_of
 
 CHECKS = {
@@ -24,6 +24,7 @@ CHECKS = {
     "size": facts.check_size,
     "listings": facts.check_listings,
     "tables": facts.check_tables,
+    "shape": tables.check_shape,
     "studies": studies.check_studies,
 }
 

@@ -3,7 +3,8 @@
 line, and a lost rank ends the job.
 
 Arguments: the repository's root, the tessera binary, mpirun, and the flag that takes the number of
-ranks.
+ranks; then nothing for the commands, or patterns of variants to compare on all grids of ranks, after
+--quick on two grids of two.
 """
 
 import json
@@ -23,7 +24,9 @@ ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", TESSERA_QUICK_ROOFS="1", OMP
                    OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1",
                    HYDRA_BIND="none")
 # The rank grids that are asked for: along any axis, and along several.
-GRIDS = ["1x1x2", "1x2x1", "2x1x1", "1x1x3", "1x2x2", "2x1x2", "3x2x1", "2x2x2", "1x1x8"]
+GRIDS = ["1x1x2", "1x2x1", "2x1x1", "1x1x3", "1x3x1", "3x1x1", "1x1x4", "1x4x1", "1x2x2", "2x1x2",
+         "3x2x1", "1x1x6", "2x2x2", "1x1x8", "1x8x1"]
+QUICK_GRIDS = ["1x1x2", "2x1x1"]
 SMALL = ["--set", "case.nx=61", "--set", "case.ny=53", "--set", "case.nz=47",
          "--set", "measure.warmup_s=0"]
 
@@ -48,17 +51,24 @@ def run(ranks, *arguments, timeout=600):
                           timeout=timeout)
 
 
+def open_mpi():
+    """Whether mpirun is Open MPI's, else MPICH's or one that descends from it."""
+    version = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=False)
+    return "Open MPI" in version.stdout + version.stderr
+
+
 def ranks_of(grid):
     x, y, z = map(int, grid.split("x"))
     return x * y * z
 
 
-def test_verify(patterns):
-    """Each pattern on every grid of ranks, transports in turn: all valid, and one set of lines."""
-    for i, grid in enumerate(GRIDS):
+def test_verify(patterns, grids):
+    """Each pattern on every grid of ranks in both precisions, transports in turn: all valid, and one
+    set of lines."""
+    for i, grid in enumerate(grids):
         transport = ["mpi", "staged"][i % 2]
         result = run(ranks_of(grid), "verify", *patterns, "--ranks", grid, "--transport", transport,
-                     "--seed", 5, "--precision", ["float", "double"][i // 2 % 2])
+                     "--seed", 5)
         check(result.returncode == 0, f"verify on {grid}: {result.stdout} {result.stderr}")
         check(f"{ranks_of(grid)} ranks, transport {transport}" in result.stdout,
               f"verify on {grid} names its transport")
@@ -226,8 +236,29 @@ def children(pid):
     return found
 
 
+def test_other_launcher():
+    """What another MPI's launcher starts is told so in one line, whatever the number of processes."""
+    size, rank = ("PMI_SIZE", "PMI_RANK") if open_mpi() else ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK")
+    for place, lines in ((0, 1), (1, 0)):
+        alone = {key: value for key, value in ENVIRONMENT.items()
+                 if not key.startswith(("OMPI_COMM", "PMI_", "PMIX_"))}
+        result = subprocess.run([TESSERA, "list"], capture_output=True, text=True, check=False,
+                                env={**alone, size: "2", rank: str(place)}, timeout=60)
+        check(result.returncode == 1, f"process {place} of another launcher: {result.returncode}")
+        said = result.stderr.splitlines()
+        check(len(said) == lines and all("started 2 processes" in line for line in said),
+              f"process {place} of another launcher: {result.stderr}")
+
+
 def test_lost_rank(folder):
-    """SIGKILL of one rank ends the job within seconds, and a line says so."""
+    """SIGKILL of one rank, the first or another, ends the job within seconds, and a line says so: ours
+    where the launcher tells the ranks that are left, as Open MPI's does; MPICH's kills them."""
+    for lost in (min, max):
+        lose_rank(folder, lost)
+
+
+def lose_rank(folder, lost):
+    """Kills one of three ranks, which `lost` chooses."""
     job = subprocess.Popen(
         command(3, "run", ROOT / "inputs" / "quick.toml", *SMALL, "--set", "case.steps=1000000",
                 "--set", "acoustic.pml_cells=5", "-v", "acoustic/naive", "-o", folder / "x.json"),
@@ -236,10 +267,10 @@ def test_lost_rank(folder):
     ranks = [pid for pid in children(job.pid)
              if Path(f"/proc/{pid}/comm").read_text("utf-8").strip() == "tessera"]
     check(len(ranks) == 3, f"three ranks are under way, not {len(ranks)}")
-    os.kill(max(ranks), signal.SIGKILL)
+    os.kill(lost(ranks), signal.SIGKILL)
     begin = time.monotonic()
     try:
-        _, error = job.communicate(timeout=30)
+        output, error = job.communicate(timeout=30)
     except subprocess.TimeoutExpired:
         job.kill()
         check(False, "the job goes on without a rank")
@@ -247,7 +278,10 @@ def test_lost_rank(folder):
     check(time.monotonic() - begin < 15, f"it took {time.monotonic() - begin:.1f} s to end")
     check(job.returncode != 0, "a lost rank is a failure")
     lines = [line for line in error.splitlines() if line.startswith("tessera: error: ")]
-    check(len(lines) == 1 and "a rank of it was lost" in lines[0], f"one line of ours: {error}")
+    if open_mpi():
+        check(len(lines) == 1 and "a rank of it was lost" in lines[0], f"one line of ours: {error}")
+    else:
+        check("KILLED BY SIGNAL" in output + error, f"a line of the launcher's: {output} {error}")
     check(not (folder / "x.json").exists(), "no result of a job that was lost")
 
 
@@ -255,12 +289,15 @@ def main():
     what = sys.argv[5:]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        if what:
-            test_verify(what)
+        if what[:1] == ["--quick"]:
+            test_verify(what[1:], QUICK_GRIDS)
+        elif what:
+            test_verify(what, GRIDS)
         else:
             test_run(folder)
             test_shot(folder)
             test_errors(folder)
+            test_other_launcher()
             test_lost_rank(folder)
     print(f"{len(failures)} failures" if failures else "ok")
     return 1 if failures else 0

@@ -20,7 +20,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ranks_test import ENVIRONMENT, children, check, command, failures, run
+from ranks_test import ENVIRONMENT, children, check, command, failures, open_mpi, run
 
 SEGY = os.environ.get("TESSERA_HAVE_SEGY", "1") == "1"
 SHOT = """[case]
@@ -122,7 +122,8 @@ def kill_rank(job, rank, text):
         return False
     check(took < 15, f"{text}: it took {took:.1f} s to end")
     lines = [line for line in error.splitlines() if line.startswith("tessera: error: ")]
-    check(len(lines) == 1 and "a rank of it was lost" in lines[0], f"{text}: one line: {error}")
+    if open_mpi():  # MPICH's launcher has the word itself
+        check(len(lines) == 1 and "a rank of it was lost" in lines[0], f"{text}: one line: {error}")
     return True
 
 

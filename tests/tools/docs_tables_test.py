@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/docs_tables.py and plot_headline.py: pass on the tree, and fail on a copy of it where a
-table, a result or the picture is changed."""
+"""tools/docs_tables.py, docs_pictures.py and plot_headline.py: pass on the tree, and fail on a copy
+of it where a table, a result or a picture is changed."""
 
 import json
 import re
@@ -77,6 +77,8 @@ def tables_of_the_tree():
     check(here.returncode == 0 and not here.stderr, f"the tree's tables: {here.stderr.strip()}")
     picture = run("plot_headline.py", "--check")
     check(picture.returncode == 0, f"the tree's picture: {picture.stderr.strip()}")
+    figures = run("docs_pictures.py", "--check")
+    check(figures.returncode == 0, f"the papers' figures: {figures.stderr.strip()}")
     defined = set(run("docs_tables.py", "--list").stdout.split())
     pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
     used = set(re.findall(r"<!-- table: (\S+) -->", "".join(p.read_text("utf-8") for p in pages)))
@@ -107,8 +109,12 @@ def changed_results():
         refused(copy, ["jacobi-devices.md", "jacobi-h100"], "a rate in a JSON file")
     with tempfile.TemporaryDirectory() as folder:
         copy = tree(folder)
-        change(copy / "results" / "nvidia-h100" / "ebisu-authors-program.csv", "915", "916")
-        refused(copy, ["jacobi-devices.md", "jacobi-h100"], "a figure in a CSV file")
+        change(copy / "inputs" / "published" / "ebisu-h100.toml", "915", "916")
+        refused(copy, ["jacobi-devices.md", "jacobi-h100"], "a rate in a published table")
+    with tempfile.TemporaryDirectory() as folder:
+        copy = tree(folder)
+        change(copy / "results" / "nvidia-h100" / "ebisu-sizes.csv", "1073.46", "1173.46", 2)
+        refused(copy, ["jacobi-devices.md", "jacobi-sizes"], "a figure in a CSV file")
     with tempfile.TemporaryDirectory() as folder:
         copy = tree(folder)
         change(copy / "inputs" / "published" / "fang.toml", "value = 1.41", "value = 1.42")
@@ -132,6 +138,30 @@ def changed_picture():
         check(run("plot_headline.py", "--check", "--root", copy).returncode == 0, "drawn anew")
         size = (copy / "docs" / "images" / "headline.svg").stat().st_size
         check(0 < size < 150000, f"its size: {size}")
+
+
+def changed_figures():
+    """The papers' figures: stale where their data changed, the same bytes when drawn again."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = tree(folder)
+        image = copy / "docs" / "images" / "su-figure3.svg"
+        first = image.read_bytes()
+        check(run("docs_pictures.py", "--root", copy, "su-figure3").returncode == 0, "a figure")
+        drawn = image.read_bytes()
+        check(run("docs_pictures.py", "--root", copy, "su-figure3").returncode == 0, "again")
+        check(image.read_bytes() == drawn, "a figure drawn twice has the same bytes")
+        check(b"tessera-picture: su-figure3" in first, "the tree's has a mark")
+        change(copy / "results" / "nvidia-h100" / "traffic-model" / "volumes.csv",
+               '"low_order/zblock:32x1,chunk=1",', '"low_order/zblock:32x1,chunk=1",9')
+        stale = run("docs_pictures.py", "--check", "--root", copy)
+        check(stale.returncode == 1 and "su-figure3.svg" in stale.stderr,
+              f"a figure of old data: {stale.stderr}")
+        change(copy / "inputs" / "published" / "sai-table4.toml", "533,", "534,", 1)
+        stale = run("docs_pictures.py", "--check", "--root", copy, "sai-figure3")
+        check(stale.returncode == 1 and "sai-figure3.svg" in stale.stderr,
+              f"a published figure: {stale.stderr}")
+        unknown = run("docs_pictures.py", "--root", copy, "su-figure9")
+        check(unknown.returncode == 1 and "su-figure9" in unknown.stderr, "no such figure")
 
 
 def wrong_pages():
@@ -167,6 +197,7 @@ tables_of_the_tree()
 changed_table()
 changed_results()
 changed_picture()
+changed_figures()
 wrong_pages()
 readme_table()
 sys.exit(1 if failures else 0)

@@ -102,6 +102,8 @@ def test_names(folder):
         only = results.read(write(folder / "names.json", content(rows, kind, date))).rows[0]
         check((only.name, only.today_name), ("jacobi/ebisu:t=4", f"{today}:t=4"),
               f"jacobi/ebisu, {kind}, {date}")
+    check(words.today_variant("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums",
+          "jacobi/rst of any date")
     check([words.today_origin(origin) for origin in ("seed", "paper", "ours")],
           ["paper", "paper", "ours"], "origins")
     old = row("low_order/zblock", "32x4", 1.0, predicted={"step_s": 1.0, "seed": {"step_s": 2.0}})
@@ -177,8 +179,10 @@ def test_stored():
     rows = results.rows_of(results.read_all(folders))
     check(len(rows) > 1000, True, "rows in results/")
     present = {r.today_variant for r in rows}
-    renamed = {"jacobi/warps", "jacobi/skewed"}
-    check(renamed <= present and "jacobi/ebisu" not in present, True, f"names: {present}")
+    renamed = {"jacobi/warps", "jacobi/skewed", "jacobi/partial_sums"}
+    check(renamed <= present and "jacobi/rst" not in present, True, f"names: {present}")
+    old = {r.today_variant for r in rows if r.variant == "jacobi/ebisu" and r.file.date < "2026-11-26"}
+    check(old <= {"jacobi/warps", "jacobi/skewed"}, True, f"what jacobi/ebisu was: {old}")
     gone = [name for name in present - renamed if not (ROOT / f"variants/{name}.cpp").is_file()]
     check(gone, [], "variants without a source")
 

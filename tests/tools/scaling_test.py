@@ -23,7 +23,8 @@ def scaling(*arguments):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100"):
+def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100", threads=None,
+            bytes_per_cell=None):
     parallel = {} if ranks == 1 else {
         "ranks": ranks, "rank_grid": [1, 1, ranks], "transport": transport, "overlap": True,
         "exchange_exposed_s": exposed, "exchange_hidden_s": [1e-4] * ranks, "imbalance": 0.01,
@@ -34,7 +35,12 @@ def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100
         "nx": grid[0], "ny": grid[1], "nz": grid[2], "status": "valid",
         "gcell_per_s": {"min": rate, "median": rate, "max": rate}, "parallel": parallel,
     }
-    path.write_text(json.dumps({"schema": "tessera-result-1", "machine": {"device": device},
+    if bytes_per_cell:
+        row["predicted"] = {"bytes_per_cell": bytes_per_cell}
+    machine = {"device": device}
+    if threads:
+        machine.update(kind="cpu", concurrency=threads)
+    path.write_text(json.dumps({"schema": "tessera-result-1", "machine": machine,
                                 "results": [row]}), "utf-8")
     return path
 
@@ -53,15 +59,25 @@ with tempfile.TemporaryDirectory() as name:
     check(done.stdout.count("weak scaling") == 1, "one weak series")
     check("V100" not in done.stdout, "another machine's rows are no series of this one's")
     lines = [line.split() for line in done.stdout.splitlines()]
-    check(any(line[:2] == ["2", "1x1x2"] and "95.0" in line and "20.0" in line for line in lines),
+    check(any(line[:3] == ["2", "2", "1x1x2"] and "95.0" in line and "20.0" in line for line in lines),
           f"strong efficiency and exposed time: {done.stdout}")
-    check(any(line[:2] == ["2", "1x1x2"] and "75.0" in line and "90.0" in line for line in lines),
+    check(any(line[:3] == ["2", "2", "1x1x2"] and "75.0" in line and "90.0" in line for line in lines),
           "the staged one's")
-    check(any(line[:2] == ["4", "1x1x4"] and "98.0" in line for line in lines), "weak efficiency")
+    check(any(line[:3] == ["4", "4", "1x1x4"] and "98.0" in line for line in lines), "weak efficiency")
     check((folder / "x.png").stat().st_size > 1000, "a picture")
     check(len(tables) >= 3, "tables")
     markdown = scaling(one, strong, "--markdown")
-    check("| ranks | rank grid |" in markdown.stdout, "tables for Markdown")
+    check("| ranks | devices or cores |" in markdown.stdout, "tables for Markdown")
+    # As many cores: two ranks of one thread beside one rank of two.
+    cores = scaling(file_of(folder / "threads.json", 1, (100, 100, 100), 2.0, device="EPYC", threads=2),
+                    file_of(folder / "ranks.json", 2, (100, 100, 100), 1.96, device="EPYC", threads=1))
+    lines = [line.split() for line in cores.stdout.splitlines()]
+    check(any(line[:2] == ["2", "2"] and "98.0" in line for line in lines),
+          f"equal cores: {cores.stdout} {cores.stderr}")
+    # Fewer bytes a cell make a higher rate, not a better efficiency: 20 x 17 / (10 x 17.6) / 2.
+    light = scaling(file_of(folder / "short.json", 1, (100, 100, 100), 10.0, bytes_per_cell=17.6),
+                    file_of(folder / "long.json", 2, (100, 100, 200), 20.0, bytes_per_cell=17.0))
+    check(" 96.6" in light.stdout, f"bytes a cell: {light.stdout} {light.stderr}")
     alone = scaling(one)
     check(alone.returncode != 0 and "nothing to compare" in alone.stderr, "one file is no series")
 

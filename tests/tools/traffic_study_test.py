@@ -110,6 +110,16 @@ def test_volumes(folder):
     other.write_text("kind,stencil\nbaseline,7pt-1\n", encoding="utf-8")
     check_error(volumes(out, "--runs", other), "no column", "another table")
     check_error(volumes(out, "--machine", "K21"), "K21", "a machine that is not there")
+    # What is drawn, stored and drawn again without the program.
+    stored, again = folder / "volumes.csv", folder / "again.csv"
+    result = volumes(out, "--machine", "H100", "--runs", runs, "--save", stored)
+    check(result.returncode == 0, f"plot_volumes.py --save: {result.stderr}")
+    result = volumes(folder / "stored", "--stored", stored, "--save", again, "--tessera",
+                     folder / "none")
+    check(result.returncode == 0, f"plot_volumes.py --stored: {result.stderr}")
+    check(stored.read_bytes() == again.read_bytes(), "a stored table is read as it was written")
+    check((folder / "stored" / "su-figure4-H100.png").stat().st_size > 5000, "drawn from it")
+    check_error(volumes(out, "--stored", other), "volumes.py --save", "no stored volumes")
 
 
 with tempfile.TemporaryDirectory() as temporary:

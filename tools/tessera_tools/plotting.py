@@ -17,6 +17,7 @@ def pyplot():
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
     plt.rcParams["legend.fontsize"] = "small"
+    plt.rcParams["svg.hashsalt"] = "tessera"  # the same picture, the same bytes
     return plt
 
 
@@ -24,6 +25,8 @@ def save(figure, path: str | Path, dpi: int = 130, **options) -> Path:
     """Writes the picture under another name first, so that an old one stays whole."""
     path = Path(path)
     part = path.with_name(f"{path.stem}.part{path.suffix or '.png'}")
+    if path.suffix == ".svg":
+        options["metadata"] = {"Date": None, **options.get("metadata", {})}
     try:
         figure.savefig(part, dpi=dpi, **options)
         part.replace(path)

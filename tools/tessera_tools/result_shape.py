@@ -18,7 +18,8 @@ TEXTS = ("family", "stencil", "variant", "configuration", "decomposition", "prec
          "reason")
 COUNTS = ("nx", "ny", "nz", "steps", "steps_per_sample", "temporal_depth")
 NUMBERS = ("iqr_s", "effective_gb_per_s", "fraction_of_copy", "fraction_of_update", "gflop_per_s",
-           "flop_per_byte", "roofline_gflop_per_s", "fraction_of_roofline")
+           "flop_per_byte", "roofline_gflop_per_s", "fraction_of_roofline", "moved_bytes_per_cell",
+           "fraction_at_moved")
 TABLES = ("resources", "predicted", "counters", "published")
 
 

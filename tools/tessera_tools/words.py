@@ -6,7 +6,10 @@ from __future__ import annotations
 # Until this day `jacobi/ebisu` named two strategies: register streaming with warp shuffles on
 # devices, time skewing on hosts. A file of a later date means what it says.
 _EBISU_SPLIT = "2026-11-26"
-_TODAY = {("jacobi/ebisu", "gpu"): "jacobi/warps", ("jacobi/ebisu", "host"): "jacobi/skewed"}
+_BEFORE_SPLIT = {("jacobi/ebisu", "gpu"): "jacobi/warps",
+                 ("jacobi/ebisu", "host"): "jacobi/skewed"}
+# Nothing else has these names.
+_RENAMED = {"jacobi/rst": "jacobi/partial_sums"}
 
 _ORIGINS = {"seed": "paper"}
 
@@ -14,8 +17,8 @@ _ORIGINS = {"seed": "paper"}
 def today_variant(variant: str, kind: str, date: str) -> str:
     """The present name of a variant that a file of `date` recorded on a `kind` of machine."""
     if date and date < _EBISU_SPLIT:
-        return _TODAY.get((variant, kind), variant)
-    return variant
+        variant = _BEFORE_SPLIT.get((variant, kind), variant)
+    return _RENAMED.get(variant, variant)
 
 
 def today_origin(origin: str) -> str:

@@ -98,13 +98,13 @@ void register_acoustic_gmem(Registry& registry) {
       .tags = {"paper", "3d"},
   });
   offer_tile<8, 8, 8>(*v, Origin::paper);
-  offer_tile<32, 32, 1>(*v, Origin::paper, "paper's 32x32x1 turned: contiguous axis 32");
+  offer_tile<32, 32, 1>(*v, Origin::ours, "paper's 32x32x1 turned: contiguous axis 32");
   if constexpr (!kFewConfigurations) {
     offer_tile<4, 4, 4>(*v, Origin::paper);
     offer_tile<4, 8, 8>(*v, Origin::paper, "mirrors the paper's gmem_8x8x4");
-    offer_tile<8, 8, 4>(*v, Origin::paper, "paper's 8x8x4 turned");
+    offer_tile<8, 8, 4>(*v, Origin::ours, "paper's 8x8x4 turned");
     offer_tile<4, 16, 16>(*v, Origin::paper, "mirrors the paper's gmem_16x16x4");
-    offer_tile<16, 16, 4>(*v, Origin::paper, "paper's 16x16x4 turned");
+    offer_tile<16, 16, 4>(*v, Origin::ours, "paper's 16x16x4 turned");
     offer_tile<1, 32, 32>(*v, Origin::paper, "mirrors the paper's gmem_32x32x1");
     offer_tile<32, 4, 4>(*v, Origin::ours);
     offer_tile<64, 4, 2>(*v, Origin::ours);

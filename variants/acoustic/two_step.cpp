@@ -4,12 +4,12 @@
 // Formula:  u+ = 2u - u- + vp L(u) inside, twice; PML formula in the layers
 //           (stencils/acoustic/formula.hpp).
 //
-//   layers and all cells nearer to them than 4: step n -> n + 1          # as acoustic/st_async
-//   for each tile of the rest, the core (56 x 24), streamed along z
+//   for each tile of the cells that are 4 and more from the layers, the core (56 x 24), along z
 //     for each plane p of step n that arrives in scratch
 //       stage one: complete plane p - 4 of step n + 1, 4 cells wider than the core
 //       stage two: complete plane p - 9 of step n + 2 from the plane of step n + 1 before
-//   layers and the cells near them: step n + 1 -> n + 2
+//   layers: step n -> n + 1                                             # as acoustic/st_async
+//   layers and all cells nearer to them than 4: step n + 1 -> n + 2
 //
 // Memory:   planes of u (four), u-, vp (ten) and step n + 1 in scratch; per stage and cell four
 //           values and four begun sums in registers (variants/acoustic/two_step/column.hpp). Planes
@@ -60,7 +60,9 @@ struct TwoStep {
         !why.empty()) {
       return unsupported(std::move(why));
     }
-    const Box box = pass_box(region.box);
+    // The layers are as thick along y as along z; their thickness 0 hides a free surface.
+    const Box& inner = region.box;
+    const Box box = pass_box(inner, {inner.y0, inner.y0 > 0 && inner.z0 == 0});
     if (box.empty()) return unsupported("the layers leave no cell for two steps at once");
     const PassTiling tiles = tiling(box, machine);
     p.league = tiles.league();

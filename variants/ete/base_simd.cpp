@@ -31,7 +31,7 @@ void register_ete_base_simd(Registry& registry) {
   });
   constexpr TableUse kWide{.wide_index = true};
   offer_direct<Label, kWide>(*v, Tile<32, 8, 1>{});
-  if constexpr (!kFewConfigurations) offer_direct<Label, kWide>(*v, Tile<64, 4, 1>{});
+  if constexpr (kAllDeviceTiles) offer_direct<Label, kWide>(*v, Tile<64, 4, 1>{});
   offer_direct<Label, kWide>(*v, RuntimeTile{0, 0, 1}, "host");
   registry.add(std::move(v));
 }

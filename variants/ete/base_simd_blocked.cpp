@@ -29,7 +29,7 @@ void register_ete_base_simd_blocked(Registry& registry) {
       .tags = {"paper", "host"},
   });
   offer_direct<Label>(*v, Tile<32, 4, 4>{});
-  if constexpr (!kFewConfigurations) {
+  if constexpr (kAllDeviceTiles) {
     offer_direct<Label>(*v, Tile<32, 4, 2>{});
     offer_direct<Label>(*v, Tile<64, 2, 2>{});
   }

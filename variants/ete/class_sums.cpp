@@ -232,7 +232,7 @@ void register_ete_class_sums(Registry& registry) {
   });
   offer_sums<Tile<32, 16>, Home::scratch>(*v, 117, "37 points");
   offer_sums<Tile<32, 12>, Home::scratch>(*v, 117, "73 points");
-  if constexpr (!kFewConfigurations) {
+  if constexpr (kAllDeviceTiles) {
     offer_sums<Tile<32, 24>, Home::scratch>(*v, 117, "float");
     offer_sums<Tile<32, 8>, Home::scratch>(*v, 117);
   }

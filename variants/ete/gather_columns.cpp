@@ -45,7 +45,7 @@ void register_ete_gather_columns(Registry& registry) {
       .tags = {"2.5d", "streaming", "scratch", "register"},
   });
   offer<Tile<32, 8>, 2, Rows::isotropic>(*v, "6 or 9 rows");
-  if constexpr (!kFewConfigurations) {
+  if constexpr (kAllDeviceTiles) {
     offer<Tile<48, 8>, 2, Rows::isotropic>(*v, "6 or 9 rows");
     offer<Tile<32, 8>, 2, Rows::z_distinct>(*v);
   }

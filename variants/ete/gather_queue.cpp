@@ -188,7 +188,7 @@ void register_ete_gather_queue(Registry& registry) {
   offer_queue<Tile<32, 16>, Home::scratch>(*v, 117);
   offer_queue<Tile<32, 8>, Home::scratch>(*v, 117, "73 points, double");
   offer_queue<Tile<32, 8>, Home::ro>(*v, 117, "where the table exceeds the scratch-pad");
-  if constexpr (!kFewConfigurations) offer_queue<Tile<64, 4>, Home::scratch>(*v, 117);
+  if constexpr (kAllDeviceTiles) offer_queue<Tile<64, 4>, Home::scratch>(*v, 117);
   offer_queue<Tile<256, 8>, Home::ro>(*v, 0, "host");
   registry.add(std::move(v));
 }

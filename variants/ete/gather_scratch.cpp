@@ -31,7 +31,7 @@ void register_ete_gather_scratch(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
   offer_gather<Label, Tile<32, 16>, Home::scratch>(*v, 117);
-  if constexpr (!kFewConfigurations) {
+  if constexpr (kAllDeviceTiles) {
     offer_gather<Label, Tile<32, 8>, Home::scratch>(*v, 117);
     offer_gather<Label, Tile<32, 4>, Home::scratch>(*v, 117, "37 points in float: 64 KiB");
     offer_gather<Label, Tile<32, 16>, Home::scratch, TableUse{.layout = Layout::by_class}>(

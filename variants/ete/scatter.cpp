@@ -63,7 +63,7 @@ void register_ete_scatter(Registry& registry) {
   });
   offer_scatter<Tile<32, 16>, Home::scratch>(*v, 117);
   offer_scatter<Tile<32, 16>, Home::ro>(*v, 117);
-  if constexpr (!kFewConfigurations) {
+  if constexpr (kAllDeviceTiles) {
     offer_scatter<Tile<32, 8>, Home::scratch>(*v, 117);
     offer_scatter<Tile<64, 8>, Home::scratch>(*v, 117);
     offer_scatter<Tile<32, 8>, Home::ro>(*v, 117, "any table: 16 KiB");

@@ -76,8 +76,7 @@ void register_ete_split2_scratch_scratch(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
   offer_split<Tile<32, 16>>(*v, 117);
-  if constexpr (!kFewConfigurations)
-    offer_split<Tile<32, 8>>(*v, 117, "37 points in double: 64 KiB");
+  if constexpr (kAllDeviceTiles) offer_split<Tile<32, 8>>(*v, 117, "37 points in double: 64 KiB");
   offer_split<Tile<256, 16>>(*v, 0, "host");
   registry.add(std::move(v));
 }

@@ -138,7 +138,7 @@ void register_ete_split2_xy_xz(Registry& registry) {
       .tags = {"paper", "host", "reorders"},
   });
   offer_sweeps(*v, Tile<32, 4, 4>{}, Tile<32, 4, 4>{});
-  if constexpr (!kFewConfigurations) offer_sweeps(*v, Tile<32, 8, 1>{}, Tile<32, 1, 8>{});
+  if constexpr (kAllDeviceTiles) offer_sweeps(*v, Tile<32, 8, 1>{}, Tile<32, 1, 8>{});
   // A host's are run-time values: rows by planes. Wide in the sweep's own plane, narrow across.
   offer_sweeps(*v, RuntimeTile{0, 16, 16}, RuntimeTile{0, 16, 16}, "host");
   for (const int wide : {16, 64}) {

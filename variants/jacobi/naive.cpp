@@ -7,6 +7,7 @@
 // Minimal:  two elements a cell and step: u read, u+ written.
 // Loses:    as jacobi/step, and on hosts to it: nobody asks for vectors.
 #include "grid/cell_policy.hpp"
+#include "kernels/jacobi/sweep_plan.hpp"
 #include "kernels/jacobi/variant.hpp"
 #include "registry/cell_tiles.hpp"
 
@@ -39,8 +40,7 @@ struct Naive {
   [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const {
     constexpr int kR = StencilType::kR;
     Plan p = plan_of_cells(tile(), whole(n), machine, {kR, StencilType::kRy, kR});
-    p.loads = StencilType::kPoints;
-    p.stores = 1;
+    describe_sweep<StencilType>(p);
     return p;
   }
 

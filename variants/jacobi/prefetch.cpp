@@ -3,8 +3,8 @@
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   the multi-queue of Table 1 (computed addresses in two dimensions, shifted in three)
-//           and one more slot, in which the next round's plane arrives (cp.async on CUDA) while
-//           this round computes.
+//           and slots for a round more, in which the next one's planes arrive (cp.async on CUDA,
+//           elsewhere through registers) while this round computes.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where the slot costs depth; on hosts, which prefetch anyway.
 #include "kernels/jacobi/ladder.hpp"

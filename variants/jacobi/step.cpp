@@ -8,6 +8,7 @@
 // Minimal:  two elements a cell and step: u read, u+ written.
 // Loses:    wherever memory is the bound: each step moves the whole field. The baseline.
 #include "kernels/jacobi/sweep.hpp"
+#include "kernels/jacobi/sweep_plan.hpp"
 #include "kernels/jacobi/variant.hpp"
 
 namespace tessera {
@@ -30,8 +31,7 @@ struct Sweep {
     constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
     p.halo_cells = 2LL * kR * tile.nx() * tile.ny() + 2LL * kRy * tile.nx() * tile.nz() +
                    2LL * kR * tile.ny() * tile.nz();
-    p.loads = StencilType::kPoints;
-    p.stores = 1;
+    describe_sweep<StencilType>(p);
     return p;
   }
 

@@ -276,8 +276,9 @@ void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
   prepare(exec);
-  step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_,
-                       [&](const std::vector<Region>& regions) { launch(exec, how, regions); });
+  step_beside_exchange(
+      exec, halo_.get(), parallel_.options.overlap, u_, regions_,
+      [&](const ExecSpace& on, const std::vector<Region>& regions) { launch(on, how, regions); });
 }
 
 template <class Real>

@@ -73,7 +73,8 @@ int Solver<Real>::steps_of_pass(const Selected& how, std::int64_t left) const {
   }
   const bool apart = setup_.pml_cells == 0 || setup_.decomposition == Decomposition::seven ||
                      setup_.decomposition == Decomposition::seven_concurrent;
-  return apart && left >= shape.steps && !pass_box(inner()).empty() ? shape.steps : 1;
+  return apart && left >= shape.steps && !pass_box(inner(), setup_.layers()).empty() ? shape.steps
+                                                                                     : 1;
 }
 
 template <class Real>
@@ -111,16 +112,18 @@ void Solver<Real>::advance_out_of_place(const ExecSpace& exec, const Selected& h
                                         std::span<const PassSource> sources, Real* samples) {
   require(middle_.view().extent(0) > 0, "advance_pass() before reserve_passes()");
   const AcousticVariant& variant = variant_of(how);
-  const Box box = pass_box(inner());
+  const Box box = pass_box(inner(), setup_.layers());
   PassFields<Real> pass{fields(), after_.ref().origin, setup_.n};
   pass.first.next = middle_.ref().origin;
   const Fields<Real> second = pass.second();
-  const std::vector<Region> rest = around(setup_.n, box, inner());
-  const auto update_rest = [&](const Fields<Real>& f) {
+  // Cells that the pass leaves, of a step; what it makes of that step is `made`.
+  const auto update_rest = [&](const Fields<Real>& f, const Box& made) {
+    const std::vector<Region> rest = around(setup_.n, made, inner());
     if (instances_) instances_->fork(exec);
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const int at = static_cast<int>(i);
-      variant.step<Real>(how.configuration, instances_ ? (*instances_)[at] : exec, f, rest[i]);
+      variant.step<Real>(how.configuration,
+                         instances_ ? (*instances_)[at % instances_->size()] : exec, f, rest[i]);
     }
     if (instances_) instances_->join(exec);
   };
@@ -129,7 +132,7 @@ void Solver<Real>::advance_out_of_place(const ExecSpace& exec, const Selected& h
   // beside the pass: its teams keep together, which they cannot where others have taken their
   // place.
   variant.pass<Real>(how.configuration, exec, pass, box);
-  update_rest(pass.first);
+  update_rest(pass.first, pass_first_box(box, setup_.n));
   // 2. Sources of step one. The pass has made step two without them: what they add to it is added
   // afterwards, for the step is linear in u.
   for (const PassSource& s : sources) {
@@ -144,7 +147,7 @@ void Solver<Real>::advance_out_of_place(const ExecSpace& exec, const Selected& h
   // 3. Step two of the rest, which reads step one above a free surface too; the pass's cells, kR
   // away from it, do not.
   mirror(exec, middle_);
-  update_rest(second);
+  update_rest(second, box);
   for (const PassSource& s : sources) add(exec, after_, s, s.amplitude[1]);
   if (samples != nullptr) {
     record(exec, middle_, samples);

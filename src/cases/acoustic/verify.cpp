@@ -53,7 +53,7 @@ struct Worst {
 
 const std::vector<RaggedGrid>& ragged_grids() {
   static const std::vector<RaggedGrid> grids = {
-      {{47, 53, 61}, 5}, {{13, 9, 11}, 3}, {{29, 31, 37}, 4, true}};
+      {{47, 53, 61}, 5}, {{13, 9, 11}, 3}, {{29, 31, 37}, 4, true}, {{17, 29, 64}, 0}};
   return grids;
 }
 

@@ -33,6 +33,9 @@ class DirectionalCase : public Case {
   [[nodiscard]] comm::RankGrid rank_grid() const override {
     return Solver<Real>::rank_grid(setup_, parallel);
   }
+  [[nodiscard]] comm::HaloShape halo_shape() const override {
+    return {setup_.op.radius, comm::Reach::faces, 1};
+  }
   [[nodiscard]] comm::Halo* halo() const override {
     return solvers_.empty() ? nullptr : solvers_[current_]->halo();
   }

@@ -91,10 +91,10 @@ Cubes<Real> Solver<Real>::cubes() const {
 template <class Real>
 void Solver<Real>::pass(const ExecSpace& exec, const Selected& how) const {
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, in_, regions_,
-                       [&](const std::vector<Region>& regions) {
+                       [&](const ExecSpace& on, const std::vector<Region>& regions) {
                          for (const Region& region : regions) {
                            static_cast<const DirectionalVariant*>(how.variant)
-                               ->step<Real>(how.configuration, exec, cubes(), region, setup_.op);
+                               ->step<Real>(how.configuration, on, cubes(), region, setup_.op);
                          }
                        });
 }

@@ -175,10 +175,10 @@ void Solver<Real>::set_random(std::uint64_t seed) {
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, p_, regions_,
-                       [&](const std::vector<Region>& regions) {
+                       [&](const ExecSpace& on, const std::vector<Region>& regions) {
                          for (const Region& part : regions) {
                            static_cast<const EteVariant*>(how.variant)
-                               ->step<Real>(how.configuration, points_, exec, fields(), part);
+                               ->step<Real>(how.configuration, points_, on, fields(), part);
                          }
                        });
 }

@@ -35,9 +35,14 @@ class JacobiCase : public Case {
   }
 
   [[nodiscard]] comm::RankGrid rank_grid() const override { return deep().grid(); }
+  [[nodiscard]] comm::HaloShape halo_shape() const override {
+    return {depth_ * facts_of(stencil).r, comm::Reach::corners, depth_};
+  }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
-  /// A variant updates all of a grid at once, for several steps: there is no rest to run beside.
-  [[nodiscard]] bool overlaps() const override { return false; }
+  /// Known once steps were made: some cuts leave no rest to run beside.
+  [[nodiscard]] bool overlaps() const override {
+    return halo() == nullptr ? Case::overlaps() : solver_->overlapped();
+  }
 
   void select(const std::vector<Selected>& configurations) override {
     depth_ = 1;
@@ -48,8 +53,11 @@ class JacobiCase : public Case {
   }
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    const std::int64_t fields = Solver<Real>::memory_bytes(stencil, deep().domain().n());
-    return experiment_.verify_at_size ? fields / 2 * 3 : fields;
+    const Extents here = deep().domain().n();
+    const std::int64_t fields = Solver<Real>::memory_bytes(stencil, here);
+    const bool slabs = !parallel.ranks.alone() && parallel.options.overlap && depth_ > 1;
+    return (experiment_.verify_at_size ? fields / 2 * 3 : fields) +
+           (slabs ? Solver<Real>::slab_bytes(stencil, here, depth_) : 0);
   }
 
   [[nodiscard]] StepWork work() const override {

@@ -5,7 +5,6 @@
 #include "device/huge_pages.hpp"
 #include "grid/cell_policy.hpp"
 #include "support/error.hpp"
-#include "support/text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -50,6 +49,17 @@ struct TwoValues {
   }
 };
 
+/// Cells of a field with the layout of f's, into f.to.
+template <class Real>
+struct CopyCells {
+  Fields<Real> f;
+  const Real* origin;
+  KOKKOS_FUNCTION void operator()(int x, int y, int s) const {
+    const std::int64_t i = f.offset(s, y, x);
+    f.to[i] = origin[i];
+  }
+};
+
 template <class Real, class Value>
 void set_cells(const Fields<Real>& f, Real* u, const StencilFacts& facts, const Domain& domain,
                const Value& value) {
@@ -63,59 +73,7 @@ void set_cells(const Fields<Real>& f, Real* u, const StencilFacts& facts, const 
   Kokkos::fence();
 }
 
-comm::RankGrid deep_grid(const StencilFacts& facts, const Extents& n,
-                         const comm::Parallel& parallel, int depth, int value_bytes) {
-  comm::SplitCost cost;
-  cost.width = depth * facts.r;
-  cost.values = value_bytes;
-  cost.cell_bytes = 2.0 * value_bytes / depth;
-  cost.steps = depth;
-  cost.cuts[2] = facts.dims == 3;
-  return parallel.divide(n, cost);
-}
-
 }  // namespace
-
-StencilFacts facts_of(const std::string& stencil) {
-  StencilFacts facts;
-  with_stencil(stencil, [&](auto s) {
-    using StencilType = decltype(s);
-    facts = {StencilType::kDims, StencilType::kR, StencilType::kRy, StencilType::kFlops};
-  });
-  if (facts.flops == 0) {
-    std::vector<std::string> names;
-    for_each_stencil([&](auto s) { names.emplace_back(decltype(s)::kName); });
-    fail("stencil \"{}\" does not exist; did you mean {}?", stencil, nearest_name(stencil, names));
-  }
-  return facts;
-}
-
-FieldLayout layout_of(const std::string& stencil, const Extents& n, int value_bytes) {
-  const StencilFacts facts = facts_of(stencil);
-  return {n, facts.r, facts.dims == 2 ? 0 : facts.r, value_bytes};
-}
-
-int depth_of(const Selected& how, const Problem& problem, const Extents& n) {
-  const Plan plan =
-      how.variant->plan(how.configuration, {"inner", Update::inner, whole(n), {}}, problem);
-  return plan.supported() ? std::max(1, plan.temporal_depth) : 1;
-}
-
-DeepHalo::DeepHalo(const std::string& stencil, const Extents& n, const comm::Parallel& parallel,
-                   int depth, int value_bytes)
-    : width_(depth * facts_of(stencil).r),
-      grid_(deep_grid(facts_of(stencil), n, parallel, depth, value_bytes)) {
-  const int rank = parallel.ranks.rank();
-  const int more = width_ - facts_of(stencil).r;
-  const auto beyond = [&](int dz, int dy, int dx) {
-    return grid_.neighbour(rank, dz, dy, dx) >= 0 ? more : 0;
-  };
-  const Box own = grid_.domain(rank).box;
-  domain_ = {n,
-             {own.z0 - beyond(-1, 0, 0), own.z1 + beyond(1, 0, 0), own.y0 - beyond(0, -1, 0),
-              own.y1 + beyond(0, 1, 0), own.x0 - beyond(0, 0, -1), own.x1 + beyond(0, 0, 1)}};
-  own_ = domain_.local(own);
-}
 
 template <class Real>
 Solver<Real>::Solver(std::string stencil, const Extents& n, const comm::Parallel& parallel,
@@ -149,6 +107,14 @@ std::int64_t Solver<Real>::memory_bytes(const std::string& stencil, const Extent
 }
 
 template <class Real>
+std::int64_t Solver<Real>::slab_bytes(const std::string& stencil, const Extents& n, int depth) {
+  const StencilFacts facts = facts_of(stencil);
+  Extents slab = n;
+  (facts.dims == 2 ? slab.ny : slab.nz) = slab_planes(depth, facts.r);
+  return memory_bytes(stencil, slab);
+}
+
+template <class Real>
 Fields<Real> Solver<Real>::fields() const {
   const auto u = u_.ref();
   const Extents s = streamed(n_, facts_.dims);
@@ -172,31 +138,118 @@ void Solver<Real>::set_constant(double inside, double fixed) {
 }
 
 template <class Real>
-int Solver<Real>::advance(const ExecSpace& exec, const Selected& how, int left) {
-  const auto& variant = *static_cast<const JacobiVariant*>(how.variant);
-  const auto wanted = static_cast<std::size_t>(
-      variant.exchange_elements<Real>(how.configuration, stencil_, streamed(n_, facts_.dims)));
-  if (wanted > exchange_.size()) {
-    exec.fence();
-    exchange_ = {};
-    exchange_ = Kokkos::View<Real*, ExecSpace::memory_space>(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "exchange"), wanted);
-    if constexpr (!kOnDevice) {
-      ask_for_huge_pages(exchange_.data(), exchange_.size() * sizeof(Real));
-    }
-    resident_.exchange = exchange_.data();
+void Solver<Real>::find_way(const ExecSpace& exec, const Selected& how, int left) {
+  if (!parallel_.ranks.alone()) left = std::min(left, depth_);
+  if (way_.how.variant == how.variant && way_.how.configuration == how.configuration &&
+      way_.left == left) {
+    return;
   }
+  const Problem problem{stencil_, static_cast<int>(sizeof(Real))};
+  way_ = {how, left, left, {}};
+  std::vector<Box> leagues{streamed(whole(n_), facts_.dims)};  // one of all, or of edges
   if (!parallel_.ranks.alone()) {
-    if (asked_.variant != how.variant || asked_.configuration != how.configuration) {
-      asked_ = how;
-      asked_depth_ = depth_of(how, {stencil_, static_cast<int>(sizeof(Real))}, n_);
+    const int most = depth_of(how, problem, n_);
+    way_.depth = std::min(left, most);
+    // A pass of fewer steps than the configuration makes may be made of several.
+    if (parallel_.options.overlap && (way_.depth == 1 || way_.depth == most)) {
+      way_.beside = beside(deep_, parallel_.ranks.rank(), facts_, way_.depth, sizeof(Real));
     }
-    left = std::min({left, depth_, asked_depth_});
-    halo_ = &halo_for(left);
-    halo_->start(exec, u_);
-    halo_->finish(exec);
+    if (way_.beside) {
+      leagues = {way_.beside->core.made};
+      for (const Piece& edge : way_.beside->edges) leagues.push_back(edge.made);
+    }
+    const auto runs = [&](const Box& b) {
+      const bool flat = facts_.dims == 2;
+      const Extents n{flat ? 1 : b.nz(), flat ? b.nz() : b.ny(), b.nx()};
+      const Plan plan =
+          how.variant->plan(how.configuration, {"inner", Update::inner, whole(n), {}}, problem);
+      return plan.supported() && std::max(1, plan.temporal_depth) == most;
+    };
+    if (way_.beside && !std::all_of(leagues.begin(), leagues.end(), runs)) {
+      way_.beside.reset();
+      leagues = {streamed(whole(n_), facts_.dims)};
+    }
   }
-  const int done = variant.step<Real>(how.configuration, stencil_, exec, fields(), left, resident_);
+  const auto& variant = *static_cast<const JacobiVariant*>(how.variant);
+  for (std::size_t i = 0; i < leagues.size(); ++i) {
+    const Box& b = leagues[i];
+    const std::size_t league = i == 0 ? 0 : 1;
+    const auto wanted = static_cast<std::size_t>(
+        variant.exchange_elements<Real>(how.configuration, stencil_, {b.nz(), b.ny(), b.nx()}));
+    auto& room = exchange_[league];
+    if (wanted <= room.size()) continue;
+    exec.fence();
+    room = {};
+    room = Kokkos::View<Real*, ExecSpace::memory_space>(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "exchange"), wanted);
+    if constexpr (!kOnDevice) ask_for_huge_pages(room.data(), room.size() * sizeof(Real));
+    resident_[league].exchange = room.data();
+  }
+  if (!way_.beside || !way_.beside->slabs) return;
+  const int planes = slab_planes(way_.depth, facts_.r);
+  Extents n = n_;
+  (facts_.dims == 2 ? n.ny : n.nz) = planes;
+  for (std::size_t i = 0; i < way_.beside->edges.size(); ++i) {
+    const Extents& there = slabs_[i].extents();
+    if (there.nz == n.nz && there.ny == n.ny) continue;
+    exec.fence();
+    slabs_[i] = Field<Real>("slab", layout_of(stencil_, n, sizeof(Real)));
+  }
+}
+
+template <class Real>
+int Solver<Real>::step_of(const ExecSpace& exec, const Selected& how, const Box& cells, Real* to,
+                          int left, int league) {
+  Fields<Real> f = fields();
+  f.from += f.offset(cells.z0, cells.y0, cells.x0);
+  f.to = to;
+  f.ns = cells.nz(), f.ny = cells.ny(), f.nx = cells.nx();
+  return static_cast<const JacobiVariant*>(how.variant)
+      ->step<Real>(how.configuration, stencil_, exec, f, left,
+                   resident_[static_cast<std::size_t>(league)]);
+}
+
+template <class Real>
+void Solver<Real>::step_beside(const ExecSpace& exec, const Selected& how, int left) {
+  const Beside& way = *way_.beside;
+  const Fields<Real> f = fields();
+  const auto place = [&](const Box& b) { return f.to + f.offset(b.z0, b.y0, b.x0); };
+  const auto make = [&](const ExecSpace& on, const Box& cells, Real* to, int league) {
+    const int done = step_of(on, how, cells, to, left, league);
+    require(done == left, "{} made {} steps of {} at once", how.full_name(), done, left);
+  };
+  make(exec, way.core.made, place(way.core.made), 0);
+  const ExecSpace& urgent = halo_->arrive();
+  for (std::size_t i = 0; i < way.edges.size(); ++i) {
+    const Box& made = way.edges[i].made;
+    make(urgent, made, way.slabs ? slabs_[i].ref().origin : place(made), 1);
+  }
+  halo_->join(exec);
+  if (!way.slabs) return;
+  for (std::size_t i = 0; i < way.edges.size(); ++i) {
+    const auto& [made, kept] = way.edges[i];
+    // Where the field's first cell would lie if the slab were part of one.
+    const Real* origin = slabs_[i].ref().origin - f.offset(made.z0, made.y0, made.x0);
+    Kokkos::parallel_for("tessera::jacobi::edges::copy", cells_of(exec, kept),
+                         CopyCells<Real>{f, origin});
+  }
+}
+
+template <class Real>
+int Solver<Real>::advance(const ExecSpace& exec, const Selected& how, int left) {
+  find_way(exec, how, left);
+  int done = way_.depth;
+  if (!parallel_.ranks.alone()) {
+    halo_ = &halo_for(done);
+    halo_->start(exec, u_);
+  }
+  if (way_.beside) {
+    step_beside(exec, how, done);
+  } else {
+    if (halo_ != nullptr) halo_->finish(exec);
+    const Fields<Real> f = fields();
+    done = step_of(exec, how, {0, f.ns, 0, f.ny, 0, f.nx}, f.to, done, 0);
+  }
   std::swap(u_, next_);
   return done;
 }

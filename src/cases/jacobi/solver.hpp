@@ -3,54 +3,22 @@
 #pragma once
 
 #include "cases/field_range.hpp"
+#include "cases/jacobi/beside.hpp"
+#include "cases/jacobi/deep_halo.hpp"
 #include "comm/halo.hpp"
 #include "grid/domain.hpp"
 #include "grid/field.hpp"
 #include "kernels/jacobi/variant.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace tessera::jacobi {
-
-/// Dimensions and radius of a stencil.
-struct StencilFacts {
-  int dims = 3, r = 1, ry = 1, flops = 0;
-};
-/// Facts of a stencil, by its full name. Throws Error where there is none of that name.
-[[nodiscard]] StencilFacts facts_of(const std::string& stencil);
-
-/// Where the cells of such a field lie: in two dimensions one plane, without planes beside it.
-[[nodiscard]] FieldLayout layout_of(const std::string& stencil, const Extents& n, int value_bytes);
-
-/// Time steps that a configuration makes at once on a grid of `n` cells; 1 where it cannot run.
-[[nodiscard]] int depth_of(const Selected& how, const Problem& problem, const Extents& n);
-
-/// How a grid lies on ranks that exchange every `depth` steps. Between two exchanges a rank
-/// updates, besides its own cells, (depth - 1) R cells beyond each cut: what neighbours update too,
-/// and what is wrong there after a step lies R cells farther out than before it. Around them R
-/// cells stay as the exchange left them: to variants they are fixed.
-class DeepHalo {
- public:
-  /// Throws Error where a rank would have fewer than depth R cells along an axis that is cut.
-  DeepHalo(const std::string& stencil, const Extents& n, const comm::Parallel& parallel, int depth,
-           int value_bytes);
-
-  [[nodiscard]] const comm::RankGrid& grid() const { return grid_; }
-  [[nodiscard]] int width() const { return width_; }  ///< cells that come from a neighbour
-  /// What this rank updates, in the grid; its own cells in that domain's indices.
-  [[nodiscard]] const Domain& domain() const { return domain_; }
-  [[nodiscard]] const Box& own() const { return own_; }
-
- private:
-  int width_;
-  comm::RankGrid grid_;
-  Domain domain_;
-  Box own_;
-};
 
 template <class Real>
 class Solver {
@@ -62,15 +30,19 @@ class Solver {
 
   /// Bytes that the two fields take with `n` updated cells.
   [[nodiscard]] static std::int64_t memory_bytes(const std::string& stencil, const Extents& n);
+  /// Bytes that the edges of passes of `depth` steps take on a rank of `n` cells.
+  [[nodiscard]] static std::int64_t slab_bytes(const std::string& stencil, const Extents& n,
+                                               int depth);
 
   /// Sets every cell, fixed ones too, to a value in [-1, 1) from `seed`, the same on every backend.
   void set_random(std::uint64_t seed);
   /// Sets the updated cells and the fixed ones to a value each.
   void set_constant(double inside, double fixed);
 
-  /// Exchanges the halo, enqueues at most `left` steps, no more than it lasts for, and makes the
-  /// result the current field; returns how many. Allocates what a resident league exchanges when a
-  /// configuration first needs it.
+  /// Exchanges the halo, beside the steps where it can (beside.hpp), enqueues at most `left` of
+  /// them, no more than the halo lasts for, and makes the result the current field; returns how
+  /// many. Allocates what a resident league exchanges, and the slabs of edges, when a configuration
+  /// first needs them.
   int advance(const ExecSpace& exec, const Selected& how, int left);
 
   [[nodiscard]] const std::string& stencil() const { return stencil_; }
@@ -81,6 +53,8 @@ class Solver {
   /// Of the last steps: those of a variant that makes fewer at once fetch less. Null on one rank,
   /// and before any.
   [[nodiscard]] comm::Halo* halo() const { return halo_; }
+  /// Whether the last steps ran beside their exchange.
+  [[nodiscard]] bool overlapped() const { return way_.beside.has_value(); }
   [[nodiscard]] const Field<Real>& u() const { return u_; }
   [[nodiscard]] Field<Real>& u() { return u_; }
   /// The kernels' view: u before, and the field that takes u after.
@@ -92,6 +66,21 @@ class Solver {
   [[nodiscard]] ValueRange range() const;
 
  private:
+  /// How steps were made that were asked for last.
+  struct Way {
+    Selected how;
+    int left = 0;
+    int depth = 1;  ///< that the configuration makes at once, and the halo lasts for
+    std::optional<Beside> beside;
+  };
+
+  /// Finds out how `left` steps are made, and allocates what that takes.
+  void find_way(const ExecSpace& exec, const Selected& how, int left);
+  /// Steps of some cells, from `f.from` to `to`, where the first of them lies.
+  int step_of(const ExecSpace& exec, const Selected& how, const Box& cells, Real* to, int left,
+              int league);
+  /// Steps of all cells beside the exchange.
+  void step_beside(const ExecSpace& exec, const Selected& how, int left);
   /// The exchange before `steps` steps. Collective when it is first wanted.
   [[nodiscard]] comm::HaloExchange<Real>& halo_for(int steps);
 
@@ -104,10 +93,11 @@ class Solver {
   Field<Real> u_, next_;
   std::map<int, std::unique_ptr<comm::HaloExchange<Real>>> halos_;  // of u, by the steps it lasts
   comm::HaloExchange<Real>* halo_ = nullptr;                        // the last one
-  Selected asked_;  // the last configuration, and how many steps it makes at once
-  int asked_depth_ = 1;
-  Resident<Real> resident_;
-  Kokkos::View<Real*, ExecSpace::memory_space> exchange_;
+  Way way_;
+  // Of a resident league: the core's or all, and the edges' beside it.
+  std::array<Resident<Real>, 2> resident_;
+  std::array<Kokkos::View<Real*, ExecSpace::memory_space>, 2> exchange_;
+  std::array<Field<Real>, 2> slabs_;  // of the edges of a pass
 };
 
 extern template class Solver<float>;

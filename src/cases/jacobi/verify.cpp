@@ -155,7 +155,8 @@ Verdict verify_on_ranks(const comm::Parallel& parallel, const std::string& stenc
   const StencilFacts facts = facts_of(stencil);
   const Extents base = facts.dims == 2 ? Extents{1, 61, 253} : Extents{37, 45, 71};
   const int depth = depth_of(how, {stencil, static_cast<int>(sizeof(Real))}, base);
-  const Extents n = ragged_for(parallel, base, depth * facts.r);
+  // Enough cells for passes beside their exchange.
+  const Extents n = ragged_for(parallel, base, 3 * depth * facts.r);
   Solver<Real> part(stencil, n, parallel, depth);
   Solver<Real> all(stencil, n);
   const int steps = 2 * depth + 1;

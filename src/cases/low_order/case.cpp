@@ -27,6 +27,7 @@ class LowOrderCase : public Case {
   [[nodiscard]] comm::RankGrid rank_grid() const override {
     return Solver<Real>::rank_grid(setup_, parallel);
   }
+  [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, reach_of(setup_), 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
 
   [[nodiscard]] std::int64_t memory_bytes() const override {

@@ -119,9 +119,8 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
   if (has_gamma(setup.stencil)) gamma_ = Field<Real>("gamma", n, kR);
   if (has_kappa(setup.stencil)) kappa_ = Field<Real>("kappa", n, kR);
   if (!parallel.ranks.alone()) {
-    const auto reach = setup.stencil == Stencil::pt19 ? comm::Reach::edges : comm::Reach::faces;
-    halo_ = std::make_unique<comm::HaloExchange<Real>>(parallel, grid, whole(n), kR, reach,
-                                                       std::vector<Field<Real>>{u_, next_});
+    halo_ = std::make_unique<comm::HaloExchange<Real>>(
+        parallel, grid, whole(n), kR, reach_of(setup), std::vector<Field<Real>>{u_, next_});
   }
 }
 
@@ -164,10 +163,10 @@ Fields<Real> Solver<Real>::fields() const {
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_,
-                       [&](const std::vector<Region>& regions) {
+                       [&](const ExecSpace& on, const std::vector<Region>& regions) {
                          for (const Region& region : regions) {
                            static_cast<const LowOrderVariant*>(how.variant)
-                               ->step<Real>(how.configuration, exec, setup_.stencil, fields(),
+                               ->step<Real>(how.configuration, on, setup_.stencil, fields(),
                                             region);
                          }
                        });

@@ -26,6 +26,11 @@ struct Setup {
   double alpha = 0, beta = 0;
 };
 
+/// Which neighbours' cells its stencil reads.
+[[nodiscard]] inline comm::Reach reach_of(const Setup& setup) {
+  return setup.stencil == Stencil::pt19 ? comm::Reach::edges : comm::Reach::faces;
+}
+
 template <class Real>
 class Solver {
  public:

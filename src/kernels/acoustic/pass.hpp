@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several time steps in one pass: what a variant that makes them sees.
 //
-// There are two ways. Out of place, a pass makes two steps of a box of inner cells, and who calls
-// it advances all other cells step by step, adds the sources and records the receivers. In place, a
+// There are two ways. Out of place, a pass makes two steps of a box of inner cells, and the first
+// step of kR cells around it; who calls it advances all other cells step by step, adds the sources
+// and records the receivers. In place, a
 // pass makes up to kMostPassSteps steps of the whole grid, the layers with it, and adds and records
 // at each step what is asked for: but for the last two, nobody else ever sees a step.
 #pragma once
 
 #include "device/team_chain.hpp"
+#include "grid/decomposition.hpp"
 #include "stencils/acoustic/formula.hpp"
 
 #include <array>
@@ -77,17 +79,27 @@ struct PassFields {
 };
 
 /// The cells of the inner region `inner` that a pass of two steps may take: from a cell's step n +
-/// 2 back to step n + 1 it meets inner cells only, kR around it; whole aligned vectors along x.
-/// Empty where nothing is left. All other cells are advanced step by step.
-[[nodiscard]] inline Box pass_box(const Box& inner) {
+/// 2 back to step n + 1 it meets inner cells only, kR around it, and past a face of a grid without
+/// layers zeros, but images under a free surface; whole aligned vectors along x. Empty where
+/// nothing is left. All other cells are advanced step by step.
+[[nodiscard]] inline Box pass_box(const Box& inner, const Layers& layers) {
   constexpr int kAlign = 8;
-  const Box box{inner.z0 + kR,
-                inner.z1 - kR,
-                inner.y0 + kR,
-                inner.y1 - kR,
-                (inner.x0 + kR + kAlign - 1) / kAlign * kAlign,
-                (inner.x1 - kR) / kAlign * kAlign};
+  const int ring = layers.width == 0 ? 0 : kR;
+  const int at_end = inner.x1 % kAlign == 0 ? ring : kR;  // no vector hangs over the grid's face
+  const Box box{inner.z0 + (layers.free_top ? kR : ring),
+                inner.z1 - ring,
+                inner.y0 + ring,
+                inner.y1 - ring,
+                (inner.x0 + ring + kAlign - 1) / kAlign * kAlign,
+                (inner.x1 - at_end) / kAlign * kAlign};
   return box.nz() > 0 && box.ny() > 0 && box.nx() > 0 ? box : Box{};
+}
+
+/// The cells whose step n + 1 a pass of two steps over `box` stores, all that it computes: those of
+/// the box, and kR around it within the grid.
+[[nodiscard]] inline Box pass_first_box(const Box& box, const Extents& n) {
+  return intersect({box.z0 - kR, box.z1 + kR, box.y0 - kR, box.y1 + kR, box.x0 - kR, box.x1 + kR},
+                   whole(n));
 }
 
 }  // namespace tessera::acoustic

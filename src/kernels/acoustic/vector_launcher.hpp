@@ -50,8 +50,10 @@ template <template <class, class, int, Update, class> class Kernel, class Real, 
 requires VectorKernel<Kernel<Real, Threads, V, Update::inner, Real>, Real>
 struct VectorLauncher {
   Streams streams;
-  static constexpr int kTeams =
-      sizeof(Real) == 4 && Threads::kCells <= 512 ? 512 / Threads::kCells : 1;
+  /// Teams that a multiprocessor shall hold at least: those that have the registers for it.
+  template <class Value>
+  static constexpr int kTeams = sizeof(Value) == 4 && Threads::kCells <= 512 ? 512 / Threads::kCells
+                                                                             : 1;
   static constexpr RunsOn kRunsOn = V > 1 ? RunsOn::devices : RunsOn::hosts;
   // 227 KiB, the most scratch of a team on any device, hold so many cells' values.
   static constexpr bool kFits = V == 1 || sizeof(Real) * V * Threads::kCells <= 8192;
@@ -78,18 +80,18 @@ struct VectorLauncher {
     return streams.paced && std::int64_t{tiles.tiles_x} * tiles.tiles_y >= wave;
   }
 
-  /// Teams that run at the same time on a machine.
-  template <class Shaped, class Chosen>
+  /// Teams of kernels on `Value` that run at the same time on a machine.
+  template <class Value, class Shaped, class Chosen>
   [[nodiscard]] static int wave(const MachineLimits& machine) {
     if constexpr (kOnDevice && kRunsHere) {
       const auto scratch = static_cast<std::int64_t>(Shaped::scratch_bytes());
       if (machine.here && Kokkos::is_initialized() && scratch <= machine.native_scratch_bytes) {
-        static const int kWave = max_resident_league<Chosen::kCells, Shaped, kTeams>(
+        static const int kWave = max_resident_league<Chosen::kCells, Shaped, kTeams<Value>>(
             ExecSpace(), Shaped::scratch_bytes());
         return kWave;
       }
     }
-    return kTeams * machine.units;
+    return kTeams<Value> * machine.units;
   }
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
@@ -122,13 +124,13 @@ struct VectorLauncher {
   void launch(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     with_update(region.update, [&](auto update) {
       using Shaped = Kernel<Real, Chosen, V, update(), Vp>;
-      const int together = wave<Shaped, Chosen>(this_machine());
+      const int together = wave<Real, Shaped, Chosen>(this_machine());
       const Tiling tiles = tiling<Chosen>(region.box, together);
       Shaped kernel{fields, region.box, region.hole, tiles};
       if (paced(tiles, together))
         kernel.pacer = make_pacer(exec, tiles.league(), together, tiles.nz);
-      native_launch<Chosen::kCells, kTeams>(exec, Shaped::kLabel, static_cast<int>(tiles.league()),
-                                            Shaped::scratch_bytes(), kernel);
+      native_launch<Chosen::kCells, kTeams<Real>>(
+          exec, Shaped::kLabel, static_cast<int>(tiles.league()), Shaped::scratch_bytes(), kernel);
     });
   }
 
@@ -147,7 +149,7 @@ struct VectorLauncher {
     count_streaming<Tile<V * Chosen::kNx, Chosen::kNy>>(p, pml_share(region));
     with_update(region.update, [&](auto update) {
       using Shaped = Kernel<Value, Chosen, V, update(), Value>;
-      const Tiling tiles = tiling<Chosen>(region.box, wave<Shaped, Chosen>(machine));
+      const Tiling tiles = tiling<Chosen>(region.box, wave<Value, Shaped, Chosen>(machine));
       p.league = tiles.league();
       p.tile[0] = tiles.nx, p.tile[1] = tiles.ny, p.tile[2] = tiles.nz;
       p.planes_per_thread = tiles.nz;

@@ -19,6 +19,10 @@ namespace tessera::ete {
 template <class Real>
 using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Region&)>;
 
+/// Whether a variant offers more device tiles than the few: on a host's binary, which only plans
+/// them, always.
+inline constexpr bool kAllDeviceTiles = !kFewConfigurations || !kOnDevice;
+
 /// Columns that a 16-bit index can name.
 inline constexpr int kNarrowColumns = 65536;
 

@@ -12,9 +12,10 @@
 
 namespace tessera::jacobi {
 
-/// The tiles of the ladder: 256 threads, four cells each (EBISU 6.1). In two dimensions the paper's
-/// four rows of 256 cells are one of 1024 here: the same parallelism, and less of it lost at cuts.
-inline constexpr TileShape kLadderTile2d{.nx = 1024, .ny = 1, .own = 4};
+/// The tiles of the ladder: 256 threads, four cells each (EBISU 6.1 and Table 1). In two dimensions
+/// these are four rows of 256 cells.
+inline constexpr TileShape kLadderTile2d{.nx = 256, .ny = 1, .own = 4, .planes = 4};
+inline constexpr TileShape kHostLadderTile2d{.nx = 1024, .ny = 1, .own = 4, .planes = 4};
 inline constexpr TileShape kLadderTile3d{.nx = 32, .ny = 32, .own = 4};
 inline constexpr TileShape kHostLadderTile3d{.nx = 128, .ny = 32, .own = 4};
 
@@ -23,26 +24,28 @@ template <class Label, QueuePolicy kPolicy, TileShape kTile, RunsOn kRuns = Runs
 void offer_queue(JacobiVariant& variant, int steps, const char* note = "",
                  DeviceTile device_tile = {}) {
   const std::string text = kTile.text(steps) + device_tile.text();
-  // Of these tiles the paper has the one of devices in three dimensions.
-  constexpr Origin kOrigin =
-      kRuns == RunsOn::devices && kTile.dims() == 3 ? Origin::paper : Origin::ours;
-  variant.offer({text, kOrigin, note, kRuns}, [=](auto stencil, auto real) {
-    using StencilType = decltype(stencil);
-    using Real = decltype(real);
-    if constexpr (StencilType::kDims == kTile.dims()) {
-      using Kernel = MultiQueueKernel<Label, StencilType, Real, SharedTile<kTile>, kPolicy>;
-      return StreamLauncher<Kernel, Real, kRuns>{steps, device_tile};
-    } else {
-      return Unsupported{fmt::format("a tile for stencils of {} dimensions", kTile.dims())};
-    }
-  });
+  // The paper's are the ladder's tiles of devices.
+  constexpr bool kPaper =
+      kRuns == RunsOn::devices && kTile.nx * kTile.ny * kTile.planes == 1024 && kTile.own == 4;
+  variant.offer(
+      {text, kPaper ? Origin::paper : Origin::ours, note, kRuns}, [=](auto stencil, auto real) {
+        using StencilType = decltype(stencil);
+        using Real = decltype(real);
+        if constexpr (StencilType::kDims == kTile.dims()) {
+          using Kernel = MultiQueueKernel<Label, StencilType, Real, SharedTile<kTile>, kPolicy>;
+          return StreamLauncher<Kernel, Real, kRuns>{steps, device_tile};
+        } else {
+          return Unsupported{fmt::format("a tile for stencils of {} dimensions", kTile.dims())};
+        }
+      });
 }
 
 /// The configurations of a stage: Table 1's SM tiling in two dimensions, device tiling in three.
 template <class Label, QueuePolicy kPolicy2d, QueuePolicy kPolicy3d>
 void offer_ladder(JacobiVariant& variant) {
   const auto offer_2d = [&](int steps) {
-    offer_queue<Label, kPolicy2d, kLadderTile2d>(variant, steps, "256 x 4 threads x cells");
+    offer_queue<Label, kPolicy2d, kLadderTile2d, RunsOn::devices>(variant, steps);
+    offer_queue<Label, kPolicy2d, kHostLadderTile2d, RunsOn::hosts>(variant, steps);
   };
   const auto offer_3d = [&](int steps, const char* note = "device tile", DeviceTile tile = {}) {
     offer_queue<Label, kPolicy3d, kLadderTile3d, RunsOn::devices>(variant, steps, note, tile);
@@ -54,6 +57,7 @@ void offer_ladder(JacobiVariant& variant) {
   offer_3d(2);
   offer_3d(4);
   if constexpr (!kFewConfigurations) {
+    offer_2d(6);
     offer_2d(7);
     offer_2d(12);
     offer_3d(6);

@@ -156,6 +156,7 @@ struct StreamLauncher {
     const double share = Kernel::kDeviceTiling ? n.nz : double(cuts.count()) * n.nz / p.league;
     p.loads *= (share + 2 * steps * kR) / share;
     p.valid_share *= share / (share + (steps - 1) * kR);
+    if constexpr (Kernel::kDeviceTiling) count_device_tiling(p, n, cuts.count(), stored);
     Kernel::count(p, 1 / p.valid_share, machine.kind);
     return p;
   }
@@ -172,8 +173,8 @@ struct StreamLauncher {
       std::int64_t most = 0;
       for (int now = 1; now <= steps; ++now) {
         const DeviceTile d = device_tile_of(n, now, resident_teams(now, this_machine()));
-        most = std::max(most, Exchange<Real>::elements(now, d.teams_y * TileType::kNy,
-                                                       d.teams_x * TileType::kNx));
+        most =
+            std::max(most, Exchange<Real>::template elements<Record>(now, d.teams_y * d.teams_x));
       }
       return most;
     } else {
@@ -182,7 +183,19 @@ struct StreamLauncher {
   }
 
  private:
+  /// Device tiling: what tiles leave for each other after all steps but the last, and the barriers
+  /// that end the rounds of a stream, each step being R + 1 planes behind the one before.
+  void count_device_tiling(Plan& p, const Extents& n, int device_tiles, double stored) const {
+    const double nx = TileType::kNx, ny = TileType::kNy, rx = kR, ry = StencilType::kRy;
+    p.exchanged = steps * 2 * (rx * ny + ry * nx) / (nx * ny);
+    p.barriers = double(device_tiles) * (n.nz + steps * (kR + 1) + kR);
+    const double halos = (steps - 1) / stored / steps;
+    p.loads += halos * static_cast<double>(p.halo_cells);
+    p.stores += halos * (nx * ny - (nx - 2 * rx) * (ny - 2 * ry));
+  }
+
   static constexpr bool kRunsHere = runs_on(kRuns, kThisKind);
+  using Record = EdgeRecord<TileType, kR, StencilType::kRy>;
 
   int launch(const ExecSpace& exec, const Fields<Real>& f, int left,
              const Resident<Real>& resident) const {
@@ -198,10 +211,8 @@ struct StreamLauncher {
     const int teams = resident_teams(now, this_machine());
     if constexpr (Kernel::kDeviceTiling) {
       const DeviceTile d = device_tile_of(n, now, teams);
-      const Exchange<Real> exchange{
-          device_cuts(n, now, d),   d.teams_y,        d.teams_x,
-          resident.exchange,        resident.barrier, d.teams_y * TileType::kNy,
-          d.teams_x * TileType::kNx};
+      const Exchange<Real> exchange{device_cuts(n, now, d), d.teams_y,        d.teams_x,
+                                    resident.exchange,      resident.barrier, now};
       resident.barrier.reset(exec);
       persistent_launch<Kernel::kThreads>(exec, Kernel::kLabel, d.teams_y * d.teams_x, scratch,
                                           Kernel{f, {}, now, exchange});

@@ -45,32 +45,39 @@ struct QueueLayout {
   static constexpr int kPitch = kLeft + (Tile::kNx + kR + kLine - 1) / kLine * kLine;
   static constexpr int kPlane = kPitch * (Tile::kNy + 2 * kRy);
   static constexpr int kFirst = kRy * kPitch + kLeft;  ///< of a plane: the tile's first cell
-  /// Rounds between a plane's time steps. R is enough where the step before has just made the
-  /// plane's last neighbour; lazily and across teams that one is from the round before.
-  static constexpr int kLag = kLazy || kDeviceTiling ? kR + 1 : kR;
+  static constexpr int kPlanes = Tile::kPlanes;        ///< a round
+  /// Planes between the time steps of a round. R is enough where the step before has just made the
+  /// last neighbour; lazily and across teams that one is from the round before.
+  static constexpr int kLag = kLazy || kDeviceTiling ? kR + kPlanes : kR;
+  static constexpr int kLength = kLag + kR + kPlanes;  ///< of a queue, in planes
   /// A lazy step must not write where others may still read; a host has no registers to keep a
   /// plane in until its slot is free.
   static constexpr bool kOwnSlots = kLazy || kKind == MachineKind::host;
   /// Lazily, nobody reads the newest plane in its own round: that is ahead enough.
-  static constexpr int kAhead = kPolicy.prefetch && !kLazy ? 1 : 0;
+  static constexpr int kAhead = kPolicy.prefetch && !kLazy ? kPlanes : 0;
 
   using Queue = MultiQueue<AddressingType<kPolicy.addressing>>;
   using Exchanged = std::conditional_t<kDeviceTiling, Exchange<Real>, NoExchange>;
 
   /// For so many time steps a pass.
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static constexpr QueueShape shape(int steps) {
-    constexpr int kLength = kLag + kR + 1;
-    return {steps, kLength, kOwnSlots ? kLength : kLength - 1, kAhead};
+    return {steps, kLength, kOwnSlots ? kLength : kLength - kPlanes, kAhead};
   }
   [[nodiscard]] KOKKOS_INLINE_FUNCTION static int elements(int steps) {
     return Queue::slots(shape(steps)) * kPlane;
   }
 
-  /// A plane and the R on each side of it, each from the tile's first cell on.
-  using Window = const Real* const[2 * kR + 1];
+  /// The planes of a round and the R on each side of them, each from the tile's first cell on.
+  struct Window {
+    const Real* of[2 * kR + kPlanes];
+  };
+  /// Where a step's planes of a round go.
+  struct Made {
+    Real* of[kPlanes];
+  };
 
-  /// The stencil around element i of the window's planes.
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Real value(Window& window, int i) {
+  /// The stencil around element i of the plane with R before it in `window`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static Real value(const Real* const* window, int i) {
     return point_value<Stencil, Real>(
         [&](auto s, auto y, auto x) { return window[s + kR][i + y * kPitch + x]; });
   }

@@ -16,15 +16,25 @@ struct QueueRows {
   using Real = typename Layout::Real;
   using Tile = typename Layout::Tile;
   using Window = typename Layout::Window;
+  using Made = typename Layout::Made;
+  static constexpr int kPlanes = Layout::kPlanes;
   static constexpr int kR = Layout::kR, kRy = Layout::kRy, kPitch = Layout::kPitch;
 
   const Fields<Real>& f;
   const PlanePlace& place;
   const typename Layout::Exchanged& exchange;
-  int steps;  ///< of the pass
+  int steps;           ///< of the pass
+  int s_begin, s_end;  ///< planes that are stored
+
+  /// Nothing is under way: the processor prefetches.
+  struct Asked {
+    void land() {}
+  };
 
   /// Copies plane p with its halo to a slot.
-  void fetch(const NativeTeam& /*team*/, int p, Real* slot) const {
+  template <class PlaneOfRound>
+  void fetch(const NativeTeam& /*team*/, Asked& /*asked*/, PlaneOfRound /*plane*/, int p,
+             Real* slot) const {
     if (p >= f.ns + kR) return;
     const Real* from = f.from + f.offset(p, place.y0, place.x0);
     const int x_begin = clip(-kR - place.x0, -kR, Tile::kNx + kR);
@@ -36,11 +46,32 @@ struct QueueRows {
     }
   }
 
-  /// Time step `step`: plane p, from the window into a slot or, after the last step, past the
-  /// caches into memory. Fixed cells are copied. Beside each step's rows a share of the plane that
-  /// comes next from memory is prefetched.
-  void update(const NativeTeam& /*team*/, Window& window, int step, int p, int round,
-              Real* to) const {
+  /// Time step `step`: planes from p on, from the window into slots or, after the last step, past
+  /// the caches into memory.
+  void update(const NativeTeam& team, const Window& window, int step, int p, unsigned round,
+              const Made& to) const {
+    for (int plane = 0; plane < kPlanes; ++plane) {
+      const int margin = (steps - step) * kR;
+      if (p + plane < s_begin - margin || p + plane >= s_end + margin) continue;
+      update_plane(window.of + plane, step, p + plane, to.of[plane]);
+      if constexpr (Layout::kDeviceTiling) {
+        if (step < steps) leave_edges(team.league_rank(), to.of[plane], step, round);
+      }
+    }
+  }
+
+  /// Moves every value of the queues' `range` slots on by the planes of a round.
+  static void move_values(const NativeTeam& /*team*/, Real* slots, int range) {
+    constexpr int kPlane = Layout::kPlane;
+    for (int slot = 0; slot < range - kPlanes; ++slot) {
+      copy_row(slots + slot * kPlane, slots + (slot + kPlanes) * kPlane, 0, kPlane);
+    }
+  }
+
+ private:
+  /// One plane. Fixed cells are copied. Beside each step's rows a share of the plane that comes
+  /// next from memory is prefetched.
+  void update_plane(const Real* const* window, int step, int p, Real* to) const {
     const bool stores = step == steps;
     const int margin = steps - step;
     const int y_begin = clip(place.y_begin - margin * kRy - place.y0, 0, Tile::kNy);
@@ -50,7 +81,7 @@ struct QueueRows {
     const int inner_begin = clip(-place.x0, x_begin, x_end);
     const int inner_end = clip(f.nx - place.x0, inner_begin, x_end);
     for (int y = y_begin; y < y_end; ++y) {
-      if (y % steps == step - 1) prefetch_row(p + step * Layout::kLag + 1, y);
+      if (y % steps == step - 1) prefetch_row(p + step * Layout::kLag + kPlanes, y);
       Real* const row = to + y * (stores ? f.row : kPitch);
       const Real* const old = window[kR] + y * kPitch;
       if (!f.updated(p, place.y0 + y, 0)) {
@@ -71,26 +102,15 @@ struct QueueRows {
         copy_row(row, old, inner_end, x_end);
       }
     }
-    if constexpr (Layout::kDeviceTiling) {
-      if (!stores) leave_edges(to, step, round);
-    }
   }
 
-  /// Moves every value of the queues' `range` slots one slot on.
-  static void move_values(const NativeTeam& /*team*/, Real* slots, int range) {
-    constexpr int kPlane = Layout::kPlane;
-    for (int slot = 0; slot < range - 1; ++slot) {
-      copy_row(slots + slot * kPlane, slots + (slot + 1) * kPlane, 0, kPlane);
-    }
-  }
-
- private:
   /// Leaves what neighbouring teams need of a plane.
-  void leave_edges(const Real* plane, int step, int round) const {
+  void leave_edges(int rank, const Real* plane, int step, unsigned round) const {
+    using Record = EdgeRecord<Tile, kR, kRy>;
     for (int y = 0; y < Tile::kNy; ++y) {
       const bool whole = y < kRy || y >= Tile::kNy - kRy;
       for (int x = 0; x < Tile::kNx; x += !whole && x == kR - 1 ? Tile::kNx - 2 * kR + 1 : 1) {
-        exchange.at(step, round, place, y, x) = plane[y * kPitch + x];
+        exchange.template leave<Record>(rank, step, round, y, x, plane[y * kPitch + x]);
       }
     }
   }

@@ -3,7 +3,7 @@
 // streams a tile along s, and what t time steps need of it lies in a multi-queue of planes.
 //
 //   for each tile of this team               # tiles overlap; device tiling: one of all teams
-//     for p0 in planes                       # a round
+//     for p0 in planes                       # a round; in 2D it has several planes, which are rows
 //       plane p0 enters queue 0              # prefetched: a round ahead
 //       for l in 1 ... t                     # a time step, kLag planes behind the one before
 //         plane p0 - l kLag is made of queue l - 1, and enters queue l  # l = t: it is stored
@@ -51,14 +51,14 @@ struct MultiQueueKernel {
   [[nodiscard]] static int lost_x(int steps) { return (steps - 1) * kR; }
   [[nodiscard]] static int lost_y(int steps) { return (steps - 1) * kRy; }
   static void count(Plan& plan, double redundant, MachineKind kind) {
-    plan.scratch_loads = redundant * StencilType::kPoints;
+    plan.scratch_loads = redundant * loads();
     plan.scratch_stores = redundant;
     if (Queue::kMovesValues) {
       const int depth = plan.temporal_depth;
       const QueueShape shape = kind == MachineKind::device
                                    ? LayoutOn<MachineKind::device>::shape(depth)
                                    : LayoutOn<MachineKind::host>::shape(depth);
-      const double moves = redundant * (Queue::slots(shape) - 1) / depth;
+      const double moves = redundant * (Queue::slots(shape) - kPlanes) / (depth * kPlanes);
       plan.scratch_loads += moves;
       plan.scratch_stores += moves;
     }
@@ -105,52 +105,63 @@ struct MultiQueueKernel {
   using Queue = typename Layout::Queue;
   using Planes = std::conditional_t<kOnDevice, QueueCells<Layout>, QueueRows<Layout>>;
   static constexpr int kLag = Layout::kLag, kAhead = Layout::kAhead, kPlane = Layout::kPlane;
+  static constexpr int kPlanes = Layout::kPlanes, kLength = Layout::kLength;
   static constexpr bool kLazy = kPolicy.lazy;
 
   KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const PlanePlace& place,
                                           int s_begin, int s_end, Real* cells,
                                           unsigned& passed) const {
-    const Planes planes{f, place, exchange, steps};
+    const Planes planes{f, place, exchange, steps, s_begin, s_end};
     Queue queue(Layout::shape(steps));
     const int reach = steps * kR;
     const int first = s_begin - reach > -kR ? s_begin - reach : -kR;
-    const int last = s_end - 1 + steps * kLag;  // p0 in the round that makes plane s_end - 1
-    team.team_barrier();                        // a stream before this one may still be reading
-    if (kAhead > 0) planes.fetch(team, first, cells + queue.tail(0) * kPlane);
-    for (int p0 = first; p0 <= last; ++p0) {
-      // 1. A plane from memory: this round's, or with `ahead` the next one's.
-      if (kAhead > 0) wait_for_copies<0>();
-      if (kAhead == 0) planes.fetch(team, p0, cells + queue.tail(0) * kPlane);
+    const int end = s_end + steps * kLag;  // behind p0 in the round that makes plane s_end - 1
+    typename Planes::Asked asked;
+    const auto fetch = [&](int p, int position) {
+      static_for<kPlanes>([&](auto i) {
+        planes.fetch(team, asked, i, p + i, cells + queue.slot(0, position + i) * kPlane);
+      });
+    };
+    team.team_barrier();  // a stream before this one may still be reading
+    if (kAhead > 0) fetch(first, kLength - kPlanes);
+    for (int p0 = first; p0 < end; p0 += kPlanes) {
+      const unsigned round = passed;  // of all streams of this launch
+      // 1. Planes from memory: this round's, or with `ahead` the next one's.
+      if (kAhead > 0) asked.land();
+      if (kAhead == 0) fetch(p0, kLength - kPlanes);
       if (!kLazy) {
-        if (kAhead == 0) wait_for_copies<0>();
+        if (kAhead == 0) asked.land();
         team.team_barrier();
       }
-      if (kAhead > 0 && p0 < last) {
-        planes.fetch(team, p0 + 1, cells + queue.slot(0, Layout::shape(1).length) * kPlane);
-      }
-      // 2. Every time step makes a plane, if anything stored depends on it.
+      if (kAhead > 0 && p0 + kPlanes < end) fetch(p0 + kPlanes, kLength);
+      // 2. Every time step makes its planes, if anything stored depends on them.
       for (int step = 1; step <= steps; ++step) {
         const int p = p0 - step * kLag;
         const int margin = (steps - step) * kR;
-        if (p < first || p < s_begin - margin || p >= s_end + margin || p >= f.ns + kR) continue;
-        const Real* window[2 * kR + 1];
-        static_for<2 * kR + 1>(
-            [&](auto i) { window[i] = cells + queue.slot(step - 1, i) * kPlane; });
-        planes.update(team, window, step, p, p0 - first,
-                      step == steps ? f.to + f.offset(p, place.y0, place.x0)
-                                    : cells + queue.tail(step) * kPlane);
+        const int begin = first > s_begin - margin ? first : s_begin - margin;
+        if (p + kPlanes <= begin || p >= s_end + margin || p >= f.ns + kR) continue;
+        typename Layout::Window window;
+        static_for<2 * kR + kPlanes>(
+            [&](auto i) { window.of[i] = cells + queue.slot(step - 1, i) * kPlane; });
+        typename Layout::Made to;
+        static_for<kPlanes>([&](auto i) {
+          to.of[i] = step == steps ? f.to + f.offset(p + i, place.y0, place.x0)
+                                   : cells + queue.slot(step, kLength - kPlanes + i) * kPlane;
+        });
+        planes.update(team, window, step, p, round, to);
       }
       // 3. What the neighbours have made, and on to the next round.
       if constexpr (kDeviceTiling) {
-        if (kLazy) wait_for_copies<0>();
+        if (kLazy) asked.land();
         exchange.barrier.arrive_and_wait(team, passed);
         for (int step = 1; step < steps; ++step) {
-          collect(team, place, step, p0 - step * kLag, p0 - first,
-                  cells + queue.tail(step) * kPlane);
+          collect_halo<TileType, StencilType>(team, f, exchange, place, step, p0 - step * kLag,
+                                              round, cells + queue.tail(step) * kPlane,
+                                              Layout::kPitch);
         }
         team.team_barrier();
       } else if (kLazy) {
-        wait_for_copies<0>();
+        asked.land();
         team.team_barrier();
       } else {
         team.team_barrier();
@@ -159,27 +170,26 @@ struct MultiQueueKernel {
         planes.move_values(team, cells - Layout::kFirst, queue.range());
         team.team_barrier();
       }
-      queue.shuffle();
+      queue.shuffle(kPlanes);
     }
   }
 
-  /// Device tiling: the halo of the newest plane of a queue, from the neighbours' tiles or, where
-  /// its cells are fixed, from memory.
-  KOKKOS_FORCEINLINE_FUNCTION void collect(const NativeTeam& team, const PlanePlace& place,
-                                           int step, int p, int round, Real* slot) const {
-    if constexpr (kDeviceTiling) {
-      constexpr int kPitch = Layout::kPitch;
-      for_each_halo_cell<TileType, kR, kRy>(team, [&](int y, int x) {
-        const int gy = place.y0 + y;
-        const int gx = place.x0 + x;
-        if (f.updated(p, gy, gx)) {
-          if (exchange.holds(place, y, x))
-            slot[y * kPitch + x] = exchange.at(step, round, place, y, x);
-        } else if (f.template exists<kR, kRy>(p, gy, gx)) {
-          slot[y * kPitch + x] = f.from[f.offset(p, gy, gx)];
+  /// Values that a cell's step loads: of the cells of a thread above each other once.
+  [[nodiscard]] static double loads() {
+    int count = 0;
+    for (int row = -kR; row < kPlanes + kR; ++row) {
+      for (int y = -kRy; y <= kRy; ++y) {
+        for (int x = -kR; x <= kR; ++x) {
+          bool needed = false;
+          for (int i = 0; i < kPlanes; ++i) {
+            const int s = row - i;
+            needed = needed || (s >= -kR && s <= kR && StencilType::has(s, y, x));
+          }
+          count += needed;
         }
-      });
+      }
     }
+    return static_cast<double>(count) / kPlanes;
   }
 };
 

@@ -36,7 +36,6 @@ struct Cut {
 struct PlanePlace {
   int y0, x0;                          ///< first computed cell
   int y_begin, y_end, x_begin, x_end;  ///< stored
-  int y_in = 0, x_in = 0;              ///< first cell's place in the device tile, if there is one
 
   /// Whether the tile's cell (y, x) is stored.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool stores(int y, int x) const {
@@ -83,17 +82,19 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_share(const PlaneCuts& cuts, int ns, i
   }
 }
 
-/// A tile of nx x ny cells of a plane, of which each thread of a device's team owns `own`.
+/// A tile of nx x ny cells of a plane, of which a round makes `planes` at a time; each thread of a
+/// device's team owns `own` cells of these. In two dimensions planes are rows.
 struct TileShape {
   int nx = 1, ny = 1;
   int own = 1;
+  int planes = 1;
 
   [[nodiscard]] constexpr int dims() const { return ny == 1 ? 2 : 3; }
   /// Of a device's team; on a host one thread makes all of a tile.
-  [[nodiscard]] constexpr int threads() const { return nx * ny / own; }
-  /// "32x32,t=4"
+  [[nodiscard]] constexpr int threads() const { return nx * ny * planes / own; }
+  /// "32x32,t=4"; "256x4,t=4": in two dimensions the rows of a round.
   [[nodiscard]] std::string text(int steps) const {
-    return extents_text({nx, ny}) + parameter_text("t", steps);
+    return extents_text({nx, ny * planes}) + parameter_text("t", steps);
   }
 };
 
@@ -101,8 +102,9 @@ struct TileShape {
 template <TileShape kShape>
 struct SharedTile {
   static constexpr int kNx = kShape.nx, kNy = kShape.ny, kThreads = kShape.threads();
-  static constexpr int kOwn = kShape.own;
-  static_assert(kNx * kNy % kThreads == 0);
+  static constexpr int kPlanes = kShape.planes;      ///< a round
+  static constexpr int kOwn = kShape.own / kPlanes;  ///< cells of a thread in each of them
+  static_assert(kNx * kNy == kOwn * kThreads && (kNy == 1 || kPlanes == 1));
   static_assert(kThreads % kNx == 0 || (kNy == 1 && kNx % kThreads == 0));
 
   /// Cell i, 0 <= i < kOwn, of a thread.
@@ -114,28 +116,30 @@ struct SharedTile {
   }
 };
 
-/// Whether cell (y, x) of a tile is in the halo of a neighbour.
+/// Cells of a tile's halo, Ry rows and R columns wide.
 template <class TileType, int R, int Ry>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool at_edge(int y, int x) {
-  return y < Ry || y >= TileType::kNy - Ry || x < R || x >= TileType::kNx - R;
+inline constexpr int kHaloCells = 2 * Ry*(TileType::kNx + 2 * R) + 2 * R* TileType::kNy;
+
+/// Calls f(y, x) for cell i of a tile's halo: whole rows above and below, then left and right.
+template <class TileType, int R, int Ry, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void with_halo_cell(int i, const Body& f) {
+  constexpr int kPitch = TileType::kNx + 2 * R;
+  constexpr int kRows = 2 * Ry * kPitch;
+  if (i < kRows) {
+    const int row = i / kPitch;
+    f(row < Ry ? row - Ry : TileType::kNy + row - Ry, i % kPitch - R);
+  } else {
+    const int k = (i - kRows) % (2 * R);
+    f((i - kRows) / (2 * R), k < R ? k - R : TileType::kNx + k - R);
+  }
 }
 
-/// Calls f(y, x) for each cell of a tile's halo, Ry rows and R columns wide, spread over the
-/// threads of the team.
+/// Calls f(y, x) for each cell of a tile's halo, spread over the threads of the team.
 template <class TileType, int R, int Ry, class TeamHandle, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_halo_cell(const TeamHandle& team, const Body& f) {
-  constexpr int kPitch = TileType::kNx + 2 * R;
-  constexpr int kRows = 2 * Ry * kPitch;               // whole rows above and below
-  constexpr int kAll = kRows + 2 * R * TileType::kNy;  // and left and right of the tile
   const int stride = kOnDevice ? TileType::kThreads : 1;
-  for (int i = kOnDevice ? team.team_rank() : 0; i < kAll; i += stride) {
-    if (i < kRows) {
-      const int row = i / kPitch;
-      f(row < Ry ? row - Ry : TileType::kNy + row - Ry, i % kPitch - R);
-    } else {
-      const int k = (i - kRows) % (2 * R);
-      f((i - kRows) / (2 * R), k < R ? k - R : TileType::kNx + k - R);
-    }
+  for (int i = kOnDevice ? team.team_rank() : 0; i < kHaloCells<TileType, R, Ry>; i += stride) {
+    with_halo_cell<TileType, R, Ry>(i, f);
   }
 }
 

@@ -6,7 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -94,6 +98,74 @@ TEST(Halo, EveryRankGetsWhatItsStencilReads) {
       job.expect_halo(static_cast<int>(reach));
     }
   }
+}
+
+/// Notes what it is asked to carry, and carries nothing.
+class NotingTransport : public Transport {
+ public:
+  [[nodiscard]] std::string name() const override { return "noting"; }
+  [[nodiscard]] std::unique_ptr<Channel> open(std::vector<Message> messages) const override {
+    class Silent : public Channel {
+      void start(const ExecSpace&) override {}
+      void finish(const ExecSpace&) override {}
+    };
+    noted = std::move(messages);
+    return std::make_unique<Silent>();
+  }
+  mutable std::vector<Message> noted;
+};
+
+template <class T>
+std::vector<Message> messages_of(const std::array<int, 3>& parts, int width, Reach reach) {
+  SplitCost cost;
+  cost.width = width;
+  const Extents n{26, 22, 74};
+  const RankGrid grid(n, parts, cost);
+  const auto transport = std::make_shared<NotingTransport>();
+  Parallel parallel;
+  parallel.transport = transport;
+  const Extents own = grid.domain(0).n();
+  const HaloExchange<T> halo(parallel, grid, whole(own), width, reach,
+                             {Field<T>("u", FieldLayout(own, width, sizeof(T)))});
+  EXPECT_EQ(2 * static_cast<std::size_t>(halo.messages_sent()), transport->noted.size());
+  return transport->noted;
+}
+
+TEST(Halo, MessagesBeginOnLines) {
+  for (const std::array<int, 3>& parts :
+       {std::array{1, 1, 3}, std::array{1, 3, 1}, std::array{2, 1, 1}, std::array{1, 2, 2},
+        std::array{2, 1, 2}, std::array{2, 2, 2}}) {
+    for (const int width : {1, 2, 3, 4}) {
+      for (const Reach reach : {Reach::faces, Reach::corners}) {
+        for (const std::vector<Message>& messages :
+             {messages_of<float>(parts, width, reach), messages_of<double>(parts, width, reach)}) {
+          EXPECT_FALSE(messages.empty());
+          for (const Message& m : messages) {
+            EXPECT_EQ(reinterpret_cast<std::uintptr_t>(m.data) % kLineBytes, 0U)
+                << parts[0] << "x" << parts[1] << "x" << parts[2] << ", width " << width;
+            EXPECT_GT(m.bytes, 0U);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Halo, FacesAlongTheSlowestAxisGoAsTheyAre) {
+  const Box face{0, 4, 0, 20, 0, 60};
+  const HaloMessage up{1, 22, face, face}, row{1, 16, {0, 20, 0, 4, 0, 60}, {}};
+  const auto same = [](const Pieces& got, bool packed, int count, int each) {
+    EXPECT_EQ(got.packed, packed);
+    if (packed) return;
+    EXPECT_EQ(got.count, count);
+    EXPECT_EQ(got.each, each);
+  };
+  same(pieces_of(up, {1, 1, 4}, false), false, 1, 4);  // planes with all between them
+  same(pieces_of(up, {1, 2, 2}, false), false, 4, 1);  // plane by plane
+  same(pieces_of(up, {2, 1, 2}, false), true, 0, 0);
+  same(pieces_of(row, {1, 2, 2}, false), true, 0, 0);
+  same(pieces_of(HaloMessage{1, 22, {0, 24, 0, 20, 0, 60}, {}}, {1, 2, 2}, false), true, 0, 0);
+  same(pieces_of(HaloMessage{1, 16, {0, 1, 0, 4, 0, 60}, {}}, {1, 2, 1}, true), false, 1, 4);
 }
 
 TEST(Halo, OneRankSendsNothing) {

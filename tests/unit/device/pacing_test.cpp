@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paced teams all come to their end: more of them than are resident, streams of different lengths,
-// and beside other kernels. On a host nobody is paced.
+// Paced teams keep together, and all come to their end: more of them than are resident, streams of
+// different lengths, and beside other kernels. On a host nobody is paced.
 #include "device/pacing.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "device/instances.hpp"
 #include "device/native_launch.hpp"
@@ -74,6 +76,61 @@ TEST(Pacing, AWaveThatIsNotResidentDoesNotHang) {
   exec.fence();
   expect_all_walked(walked, 20);
 }
+
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)
+
+/// Team 0 is slow: it looks at memory kLooks times a plane, where the others look once, at how far
+/// team 0 has come. `lead`: the most planes that one of them was ahead of it.
+struct WalkBesideASlowOne {
+  static constexpr int kLooks = 6, kPlanes = 200;
+  Pacer pacer;
+  Kokkos::View<int, ExecSpace::memory_space> slow, lead;
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    Pacer::Stream pace = pacer.join(team);
+    const bool is_slow = team.league_rank() == 0;
+    for (int z = 0; z < kPlanes; ++z) {
+      pace.next_plane();
+      if (team.team_rank() == 0) {
+        int seen = 0;
+        for (int look = 0; look < (is_slow ? kLooks : 1); ++look)
+          seen = Kokkos::atomic_fetch_add(slow.data(), 0);
+        if (is_slow) {
+          Kokkos::atomic_add(slow.data(), 1);
+        } else {
+          Kokkos::atomic_max(lead.data(), z - seen);
+        }
+      }
+      team.team_barrier();
+    }
+    pace.leave();
+  }
+};
+
+/// Of a team a multiprocessor, all of which run at the same time.
+int largest_lead(bool paced) {
+  const ExecSpace exec;
+  const int league = multiprocessors();
+  const Kokkos::View<int, ExecSpace::memory_space> slow("slow"), lead("lead");
+  const Pacer pacer =
+      paced ? make_pacer(exec, league, league, WalkBesideASlowOne::kPlanes) : Pacer{};
+  native_launch<64>(exec, "tessera::test::pacing", league, 0,
+                    WalkBesideASlowOne{pacer, slow, lead});
+  exec.fence();
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), lead)();
+}
+
+TEST(Pacing, HoldsTeamsTogether) {
+  // A team in one group of planes has seen all others begin the one before it.
+  constexpr int kMost = (Pacer::kDrift + 1) * Pacer::kPlanes;
+  EXPECT_GT(largest_lead(false), 4 * kMost) << "nobody drifts: the test shows nothing";
+  // The wait is bounded: where something else holds the device up, a team goes on alone.
+  int least = largest_lead(true);
+  for (int again = 0; again < 9; ++again) least = std::min(least, largest_lead(true));
+  EXPECT_LT(least, kMost);
+}
+
+#endif
 
 TEST(Pacing, LaunchesBesideEachOtherDoNotHang) {
   const ExecSpace exec;

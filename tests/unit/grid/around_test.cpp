@@ -19,9 +19,12 @@ void expect_each_cell_once(const Extents& n, const Box& box, const Box& inner) {
   visit(box);
   for (const Region& region : around(n, box, inner)) {
     visit(region.box);
-    const bool all_inner = intersect(region.box, inner) == region.box;
-    EXPECT_EQ(region.update, all_inner ? Update::inner : Update::branched) << region.name;
-    EXPECT_EQ(region.hole, all_inner ? Box{} : inner) << region.name;
+    const Box common = intersect(region.box, inner);
+    const Update wanted = common == region.box ? Update::inner
+                          : common.empty()     ? Update::pml
+                                               : Update::branched;
+    EXPECT_EQ(region.update, wanted) << region.name;
+    EXPECT_EQ(region.hole, wanted == Update::branched ? inner : Box{}) << region.name;
   }
   for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], 1) << "cell " << i;
 }
@@ -31,6 +34,7 @@ TEST(Around, CoversTheRestOnce) {
   expect_each_cell_once(n, {5, 8, 6, 11, 8, 24}, {2, 11, 2, 15, 2, 27});
   expect_each_cell_once(n, {0, 13, 3, 11, 8, 29}, {0, 13, 0, 17, 0, 29});
   expect_each_cell_once(n, {0, 13, 0, 17, 0, 29}, {0, 13, 0, 17, 0, 29});
+  expect_each_cell_once(n, {2, 11, 2, 15, 4, 24}, {2, 11, 2, 15, 2, 27});
 }
 
 }  // namespace

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine files and their errors; the measurements on small sizes; what the system says of itself.
+#include "device/host_vector.hpp"
 #include "device/space.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/cache_bandwidth.hpp"
 #include "measure/caches.hpp"
+#include "measure/device.hpp"
 #include "measure/flush_to_zero.hpp"
 #include "measure/host.hpp"
+#include "measure/latencies.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/memory.hpp"
 #include "measure/peak.hpp"
+#include "measure/processor.hpp"
 #include "measure/streams.hpp"
 #include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <functional>
 
@@ -123,6 +129,30 @@ TEST(MachineInfo, CpusAndCaches) {
   }
 }
 
+TEST(MachineInfo, NameTellsWhatMachinesOfOneNameDifferIn) {
+  const std::string name = machine_name();
+  for (const char c : name) {
+    EXPECT_TRUE((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-') << name;
+  }
+  if (kOnDevice) {
+    std::string device = device_properties().name.substr(0, 6);
+    for (char& c : device) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    EXPECT_EQ(name.compare(0, device.size(), device), 0) << name;
+    return;
+  }
+  const Processor processor = this_processor();
+  const std::string architecture = microarchitecture(processor);
+  EXPECT_NE(name.find(architecture), std::string::npos) << name;
+  const std::string threads = "-" + std::to_string(ExecSpace().concurrency()) + "t";
+  ASSERT_GT(name.size(), threads.size());
+  EXPECT_EQ(name.substr(name.size() - threads.size()), threads) << name;
+  // The width of this build's vectors, as far as the processor has them.
+  const int built = 8 * static_cast<int>(sizeof(HostVector<float>));
+  const int bits = std::min(built, processor.vector_bits);
+  EXPECT_EQ(name.find("-avx512") != std::string::npos, bits == 512) << name;
+  EXPECT_EQ(name.find("-avx2") != std::string::npos, bits == 256) << name;
+}
+
 TEST(MachineInfo, RedactionLeavesNoHostname) {
   const std::string hostname = host_properties().hostname;
   const nlohmann::json plain = machine_metadata(false);
@@ -183,6 +213,30 @@ TEST(Latency, OneLaunchTakesMicroseconds) {
   const LaunchLatency latency = measure_launch_latency(20, 5);
   EXPECT_GT(latency.fenced_us.median, 0);
   EXPECT_GT(latency.unfenced_us.median, 0);
+}
+
+TEST(Latency, OfLoadsMultiplyAddsAndBarriers) {
+  const Latencies latencies = measure_latencies(5);
+  // No operation that waits for another takes less than a cycle of 10 GHz, none of these 100 us.
+  for (const Summary& ns : {latencies.memory_ns, latencies.scratch_ns, latencies.fma_ns}) {
+    EXPECT_GT(ns.min, 0.1);
+    EXPECT_LT(ns.min, 1e5);
+  }
+  EXPECT_LT(2 * latencies.scratch_ns.min, latencies.memory_ns.min) << "no cache in between";
+  EXPECT_GT(latencies.barrier_ns.min, 0.1);
+  EXPECT_GT(measure_barrier_ns().min, 0.1);
+}
+
+TEST(MachineFile, HoldsLatencies) {
+  nlohmann::json json = nlohmann::json::parse(kPublished);
+  json["latency"] = {
+      {"barrier_us", 1.2}, {"memory_cycles", 600}, {"scratch_cycles", 23}, {"fma_cycles", 4}};
+  const Machine machine = machine_from_json(json, "file");
+  EXPECT_DOUBLE_EQ(*machine.barrier_us, 1.2);
+  EXPECT_DOUBLE_EQ(*machine.memory_cycles, 600);
+  EXPECT_DOUBLE_EQ(*machine.scratch_cycles, 23);
+  EXPECT_DOUBLE_EQ(*machine.fma_cycles, 4);
+  EXPECT_EQ(to_json(machine).at("latency"), json.at("latency"));
 }
 
 TEST(Caches, EveryLevelHasABandwidth) {

@@ -112,6 +112,38 @@ TEST(Published, StandsBesideWhatWasMeasured) {
   EXPECT_NE(format_published(rows).find("achieved warps"), std::string::npos);
 }
 
+TEST(Published, ARowMayStandBesideWhateverItsNameMatches) {
+  const Published p = read_published(in_tree("ebisu-h100.toml"));
+  EXPECT_EQ(p.rows.size(), 9U);
+  const auto rate = [&](const char* name, const char* stencil, const char* precision) {
+    const PublishedRow* row = find_row(p, name, "", stencil, precision);
+    return row == nullptr ? -1 : row->values.at(0);
+  };
+  EXPECT_EQ(rate("jacobi/warps:64x32,t=4", "jacobi/j3d7pt", "double"), 348);
+  EXPECT_EQ(rate("jacobi/step:default", "jacobi/j2d5pt", "double"), 915);
+  EXPECT_EQ(rate("jacobi/step:default", "jacobi/j2d5pt", "float"), -1) << "the table is of double";
+  EXPECT_EQ(rate("ete/naive:default", "jacobi/j2d5pt", "double"), -1);
+  Published both = p;
+  both.rows.push_back({"jacobi/step:default", "", "jacobi/j2d5pt", "", {7}});
+  EXPECT_EQ(find_row(both, "jacobi/step:default", "", "jacobi/j2d5pt")->values[0], 7)
+      << "its own row comes first";
+
+  Result r;
+  r.variant = "jacobi/warps";
+  r.configuration = "64x32,t=4";
+  r.stencil = "jacobi/j3d7pt";
+  r.precision = "double";
+  set_valid(r, {1, 1, 1, 1, 1}, {435e9, 32e9, 82e9}, std::nullopt);
+  std::vector<Result> rows = {r};
+  attach_published(rows, p, "");
+  const std::string here = format_published(rows, "NVIDIA H100 80GB HBM3");
+  for (const char* text : {"authors' program", "x authors' program", "348.000", "1.25"}) {
+    EXPECT_NE(here.find(text), std::string::npos) << text << "\n" << here;
+  }
+  EXPECT_EQ(format_published(rows, "Some CPU").find("x authors'"), std::string::npos)
+      << "no ratio of two machines";
+}
+
 TEST(Published, RefusalsNameFileAndKey) {
   const test::ScratchDirectory directory;
   const auto path = directory / "table.toml";

@@ -113,6 +113,35 @@ TEST(Result, RooflineIsTheLowerOfPeakAndIntensityTimesBandwidth) {
   EXPECT_EQ(format_volumes({some_result()}), "") << "no counters, no table";
 }
 
+TEST(Result, SharesAreOfTheLeastTrafficAndOfWhatTheVariantMoves) {
+  Result r = some_result();  // 61 flop and 16 B a cell, 0.122 GFLOP/s
+  r.precision = "float";
+  Roofline roofline;
+  roofline.peak_gflop_per_s = 100;
+  roofline.gb_per_s = 16;
+  set_roofline(r, roofline);
+  EXPECT_FALSE(r.fraction_at_moved.has_value()) << "no plan says what is moved";
+  r.resources = {{"minimal_elements_per_cell", 4.0}, {"moved_elements_per_cell", 3.0}};
+  set_roofline(r, roofline);
+  EXPECT_DOUBLE_EQ(*r.moved_bytes_per_cell, 12);
+  EXPECT_DOUBLE_EQ(*r.fraction_of_roofline, 0.002);
+  EXPECT_DOUBLE_EQ(*r.fraction_at_moved, 0.122 / (61.0 / 12 * 16));
+  EXPECT_DOUBLE_EQ(share_of_moved(r)->share, *r.fraction_at_moved);
+  const std::string table = format_table({r});
+  for (const char* text : {"moved B/cell", "% at moved", "12.0", "0.2"})
+    EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
+  // By less traffic arithmetic binds: the roof is the peak, not 61 / 2 * 16.
+  r.resources["moved_elements_per_cell"] = 0.5;
+  set_roofline(r, roofline);
+  EXPECT_DOUBLE_EQ(*r.fraction_at_moved, 0.00122);
+  const Result read = result_from_json(to_json(r), "row");
+  EXPECT_EQ(read.fraction_at_moved, r.fraction_at_moved);
+  EXPECT_EQ(read.moved_bytes_per_cell, r.moved_bytes_per_cell);
+  set_failed(r, Status::invalid, "wrong");
+  EXPECT_FALSE(r.fraction_at_moved.has_value());
+  EXPECT_FALSE(r.moved_bytes_per_cell.has_value());
+}
+
 TEST(Result, UnverifiedHasNoRate) {
   Result r = some_result();
   set_failed(r, Status::unverified, "ran for a profiler");
@@ -149,7 +178,8 @@ TEST(Result, NotValidMeansNoRateEvenWhereOneWasSet) {
   const nlohmann::json row = to_json(r);
   for (const char* key :
        {"gcell_per_s", "effective_gb_per_s", "fraction_of_copy", "fraction_of_update",
-        "gflop_per_s", "roofline_gflop_per_s", "fraction_of_roofline", "iqr_s"}) {
+        "gflop_per_s", "roofline_gflop_per_s", "fraction_of_roofline", "moved_bytes_per_cell",
+        "fraction_at_moved", "iqr_s"}) {
     EXPECT_TRUE(row.at(key).is_null()) << key;
   }
   EXPECT_TRUE(row.at("samples_s").empty());
@@ -196,11 +226,16 @@ TEST(Result, ReadingErrorsNameTheFileAndTheField) {
 
 TEST(ResultJson, OldNamesAreReadAsTodays) {
   ResultFile file = some_file();
-  file.results[0].variant = "jacobi/ebisu";
-  file.machine["kind"] = "gpu";
-  EXPECT_EQ(result_file_from_json(to_json(file), "a").results[0].variant, "jacobi/warps");
-  file.machine["kind"] = "cpu";
-  EXPECT_EQ(result_file_from_json(to_json(file), "a").results[0].variant, "jacobi/skewed");
+  const auto read_as = [&file](const char* variant, const char* kind, const char* date) {
+    file.results[0].variant = variant;
+    file.machine["kind"] = kind;
+    file.date = date;
+    return result_file_from_json(to_json(file), "a").results[0].variant;
+  };
+  EXPECT_EQ(read_as("jacobi/ebisu", "gpu", "2026-11-24T10:00:00Z"), "jacobi/warps");
+  EXPECT_EQ(read_as("jacobi/ebisu", "cpu", "2026-11-24T10:00:00Z"), "jacobi/skewed");
+  EXPECT_EQ(read_as("jacobi/ebisu", "gpu", "2026-11-26T10:00:00Z"), "jacobi/ebisu");
+  EXPECT_EQ(read_as("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums");
 }
 
 TEST(ResultTable, ShowsRatesWithUnitsAndReasons) {

@@ -84,6 +84,18 @@ TYPED_TEST(MultiQueueTest, ThreeStepsInOnePassEqualThreeSweeps) {
   }
 }
 
+TYPED_TEST(MultiQueueTest, SeveralValuesAtATimeAreOneAfterTheOther) {
+  const QueueShape shape{kLevels, 10, 10, 4};
+  MultiQueue<TypeParam> by_four(shape), by_one(shape);
+  for (int round = 0; round < 50; ++round) {
+    for (int level = 0; level < kLevels; ++level) {
+      for (int i = 0; i < 10; ++i) ASSERT_EQ(by_four.slot(level, i), by_one.slot(level, i));
+    }
+    by_four.shuffle(4);
+    for (int i = 0; i < 4; ++i) by_one.shuffle();
+  }
+}
+
 TYPED_TEST(MultiQueueTest, TailIsTheHeadThatTheStepBeforeLeaves) {
   MultiQueue<TypeParam> queue({kLevels, 3, 2, 0});
   for (int round = 0; round < 20; ++round) {

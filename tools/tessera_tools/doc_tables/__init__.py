@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from . import acoustic, course, directional, energy, ete, glance, jacobi, low_order, machines
+from . import (acoustic, course, directional, energy, ete, glance, jacobi, low_order, machines,
+               scaling)
 
 TABLES = {table.name: table for family in (glance, machines, energy, course, acoustic, directional,
-                                           low_order, ete, jacobi) for table in family.TABLES}
+                                           low_order, ete, jacobi, scaling)
+          for table in family.TABLES}

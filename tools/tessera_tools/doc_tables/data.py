@@ -122,7 +122,7 @@ class Pick:
     variant: str = "*"
     where: dict = field(default_factory=dict)
     table: str | None = None  # of the ete family: what results.table_of must say; None: anything
-    may_lack: bool = False  # the file: a study may not have this run yet
+    may_lack: bool = False  # the file or the row: a study may not have this run yet
 
     def matches(self, data: Data, values: dict) -> list[dict]:
         """Every row that matches, in the file's order."""

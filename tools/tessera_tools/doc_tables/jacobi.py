@@ -12,27 +12,47 @@ STENCILS = ("j2d5pt", "j2d9pt", "j2d9pt-gol", "j2d25pt", "j3d7pt", "j3d13pt", "j
 LINES = [{"stencil": stencil, "dimensions": "2d" if stencil.startswith("j2d") else "3d"}
          for stencil in STENCILS]
 OF_STENCIL = {"stencil": "jacobi/{stencil}"}
-STAGES = ("step", "base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "rst", "warps")
+STAGES = ("step", "base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "ebisu",
+          "partial_sums", "warps")
 ATTAINABLE = "predicted.fraction_of_attainable"
 VALID = "predicted.valid_share"
 
 
-def beside_authors(rows, values):
-    """Our rate over the one that the authors' program reported."""
-    if not rows.get("warps") or not rows.get("authors"):
-        return "", None
-    value = speed(rows["warps"]) / float(rows["authors"]["gcell_per_s"])
-    return f"{value:.2f}", value
+def authors_rate(rows, values):
+    """What EBISU's own program printed."""
+    return f"{values['authors']:g}", values["authors"]
+
+
+def beside_authors(pick):
+    """Our rate over it."""
+
+    def cell(rows, values):
+        if not rows.get(pick):
+            return "", None
+        value = speed(rows[pick]) / values["authors"]
+        return f"{value:.2f}", value
+
+    return cell
+
+
+def with_authors(data):
+    """The nine stencils, each with the rate of EBISU's own program."""
+    rates = {row["stencil"]: rate for row, rate in
+             data.published("ebisu-h100.toml").values_of("gcell_per_s")}
+    return [{**line, "authors": rates[f"jacobi/{line['stencil']}"]} for line in LINES]
 
 
 def devices(gpu, authors):
     """The nine stencils on one device."""
     file = f"nvidia-{gpu}/jacobi-{{dimensions}}-gpu.json"
-    picks = {key: Pick(file, f"jacobi/{key}", OF_STENCIL) for key in ("step", "overlapped", "warps")}
+    picks = {key: Pick(file, f"jacobi/{key}", OF_STENCIL, may_lack=key == "ebisu")
+             for key in ("step", "overlapped", "ebisu", "warps")}
     columns = [
         ("stencil", text("{stencil}")),
         ("`step`", rate("step")),
         ("`overlapped`", rate("overlapped")),
+        ("`ebisu`", rate("ebisu")),
+        ("its best", configuration("ebisu")),
         ("`warps`", rate("warps")),
         ("best", configuration("warps")),
         ("x `step`", ratio("warps", "step")),
@@ -40,13 +60,12 @@ def devices(gpu, authors):
         ("cells stored, %", percent("warps", VALID)),
     ]
     if authors:
-        picks["authors"] = Pick("nvidia-h100/ebisu-authors-program.csv",
-                                where={"stencil": "{stencil}"})
-        columns += [("authors' program", number("authors", "gcell_per_s")),
-                    ("x authors'", beside_authors)]
-    return Table(name=f"jacobi-{gpu}", lines=LINES, picks=picks,
+        columns += [("authors' program", authors_rate),
+                    ("`ebisu` x authors'", beside_authors("ebisu")),
+                    ("`warps` x authors'", beside_authors("warps"))]
+    return Table(name=f"jacobi-{gpu}", lines=with_authors if authors else LINES, picks=picks,
                  columns=tuple(columns), captions=("warps",),
-                 means=("x `step`", "x authors'"), extra="rates in GCell/s")
+                 means=("x `step`", "`ebisu` x authors'", "`warps` x authors'"), extra="rates in GCell/s")
 
 
 def ladder(gpu):
@@ -56,7 +75,8 @@ def ladder(gpu):
         lines=[{"stencil": "j2d5pt", "dimensions": "2d"},
                {"stencil": "j3d7pt", "dimensions": "3d"}],
         picks={stage: Pick(f"nvidia-{gpu}/jacobi-ladder-{{dimensions}}-gpu.json",
-                           f"jacobi/{stage}", OF_STENCIL) for stage in STAGES},
+                           f"jacobi/{stage}", OF_STENCIL, may_lack=stage == "ebisu")
+               for stage in STAGES},
         captions=("step",),
         columns=(("GCell/s", text("{stencil}")), *((f"`{s}`", rate(s)) for s in STAGES)),
     )
@@ -112,6 +132,18 @@ def paper_points(data):
              "printed": f"{value:.0f}"} for row, value in points]
 
 
+TABLE_3 = "inputs/published/ebisu-table3.toml"
+LIBRARIES = ("STENCILGEN", "AN5D", "DRSTENCIL", "ARTEMIS", "EBISU")
+
+
+def paper_depths(data):
+    """EBISU's Table 3: a line a stencil, a value a library."""
+    table = data.document(TABLE_3)
+    return [{"stencil": row["stencil"],
+             **{library: row["depth"][table["libraries"].index(library)] or "-"
+                for library in LIBRARIES}} for row in table["row"]]
+
+
 def binding(rows, values):
     """What EBISU's model says binds; on a host the storage next to the registers is L1."""
     return lookup(rows["skewed"], "predicted.binding").replace("scratch", "L1"), None
@@ -148,11 +180,22 @@ TABLES = (
     Table(
         name="jacobi-paper",
         lines=paper_points,
-        picks={"ours": Pick("nvidia-h100/jacobi-ladder-{dimensions}-gpu.json", "{variant}", OF_STENCIL)},
+        picks={key: Pick("nvidia-h100/jacobi-ladder-{dimensions}-gpu.json", variant, OF_STENCIL,
+                         may_lack=key == "ours")
+               for key, variant in (("step", "jacobi/step"), ("ours", "{variant}"))},
         columns=(("stencil", text("{stencil}")), ("nearest to the paper's", text("`{name}`")),
                  ("printed: A100, GCell/s", text("{printed}")),
                  ("best of that variant on an H100", configuration("ours")),
-                 ("GCell/s", rate("ours"))),
+                 ("GCell/s", rate("ours")), ("`step`", rate("step"))),
+    ),
+    Table(
+        name="jacobi-depths",
+        lines=paper_depths,
+        picks={},
+        columns=(("time steps a pass", text("{stencil}")),
+                 *((library, text(f"{{{library}}}")) for library in LIBRARIES)),
+        extra=f"`{TABLE_3}`, an A100",
+        keep=lambda rows: True,
     ),
     Table(
         name="jacobi-sizes",

@@ -12,7 +12,8 @@ namespace tessera::acoustic {
 
 /// Streams the tile of a team. Iteration `it` takes plane p = z0 - 2 kR + it of step n, completes
 /// plane p - kR of step n + 1 (stage one, kR cells wider than the core) and, from the plane of step
-/// n + 1 completed before, plane p - 2 kR - 1 of step n + 2 (stage two).
+/// n + 1 completed before, plane p - 2 kR - 1 of step n + 2 (stage two). Step n + 1 is zero outside
+/// the grid: there u, u- and, by stage one, vp are.
 template <class Real, class Tile>
 struct PassKernel {
   static constexpr bool kInPlace = true;
@@ -41,13 +42,33 @@ struct PassKernel {
   }
 
  private:
+  /// What a thread does with its cells; bits, since a register each would be too many.
+  enum Role : int {
+    kInside = 1,       // they lie in the grid, in the core's planes
+    kInsideAbove = 2,  // and in the kR planes above
+    kInsideBelow = 4,  // and below these
+    kStoreFirst = 8,   // step n + 1 of them is stored, in the core's planes
+    kStoreAbove = 16,  // and in the kR planes above
+    kStoreBelow = 32,  // and below these
+    kCoreRow = 64,     // stage two computes them
+    kStore = 128,      // and they are stored
+  };
+
   /// What a thread knows of its cells.
   struct Place {
-    int rank, x, y;        // of the thread; of its first cell in the tile
-    int z0, y0, x0;        // first cell of the tile that stage one computes
-    int planes, last;      // of step n; iterations
-    bool core_row, store;  // stage two computes them; and both are stored
-    std::int64_t first;    // offset of its first cell in plane z0
+    int rank, x, y;      // of the thread; of its first cell in the tile
+    int z0, y0, x0;      // first cell of the tile that stage one computes
+    int planes;          // of step n
+    int role;            // bits of Role
+    std::int64_t first;  // offset of its first cell in plane z0
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is(Role bit) const { return (role & bit) != 0; }
+    /// The same in the plane of step n + 1 that iteration `it` completes. The core has at least kR
+    /// planes between it and a face of the grid, or none.
+    template <Role kPlanes, Role kAbove, Role kBelow>
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_in(int it) const {
+      return is(kPlanes) && it >= (is(kAbove) ? 2 * kR : 3 * kR) &&
+             (it < planes - kR || is(kBelow));
+    }
   };
 
   KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const Box& core,
@@ -59,22 +80,28 @@ struct PassKernel {
     p.y = p.rank / Tile::kColumns;
     p.z0 = core.z0, p.y0 = core.y0 - kR, p.x0 = core.x0 - kR;
     p.planes = core.nz() + 4 * kR;
-    p.last = p.planes + 1;
-    p.core_row = p.y >= kR && p.y < Tile::kNy - kR;
-    p.store = p.core_row && p.y0 + p.y < core.y1 && p.x >= kR && p.x < Tile::kNx - kR &&
-              p.x0 + p.x < core.x1;
-    p.first = f.first.offset(p.z0, p.y0 + p.y, p.x0 + p.x);
+    const int y = p.y0 + p.y, x = p.x0 + p.x;
+    const Box first = tiling.first(core, f.n);
+    const bool core_row = p.y >= kR && p.y < Tile::kNy - kR;
+    const auto bit = [](Role role, bool set) { return set ? static_cast<int>(role) : 0; };
+    p.role = bit(kInside, y >= 0 && y < f.n.ny && x >= 0 && x < f.n.nx) |
+             bit(kInsideAbove, core.z0 > 0) | bit(kInsideBelow, core.z1 < f.n.nz) |
+             bit(kStoreFirst, y >= first.y0 && y < first.y1 && x >= first.x0 && x < first.x1) |
+             bit(kStoreAbove, first.z0 < core.z0) | bit(kStoreBelow, first.z1 > core.z1) |
+             bit(kCoreRow, core_row) |
+             bit(kStore, core_row && y < core.y1 && x >= core.x0 && x < core.x1);
+    p.first = f.first.offset(p.z0, y, x);
     begin_copies(team, p, at);
     Column<Value> one, two;
     int vp_slot = 0, kept_slot = 0;
-    for (int begin = 0; begin < p.last; begin += kR) {
+    for (int begin = 0; begin <= p.planes; begin += kR) {
       static_for<kR>([&](auto phase) {
         const int it = begin + phase, parity = begin / kR & 1;
         wait_for_plane(team, p, at, pace, phase, it, parity, vp_slot);
         if (it < p.planes) stage_one<phase()>(p, at, table, one, it, vp_slot, kept_slot);
         kept_slot = kept_slot == Tile::kKeptSlots - 1 ? 0 : kept_slot + 1;
         meet(p, at, pace, phase, it, parity, vp_slot);
-        if (p.core_row && it > 2 * kR && it < p.last)
+        if (p.is(kCoreRow) && it > 2 * kR && it <= p.planes)
           stage_two<phase()>(p, at, table, two, it, vp_slot, kept_slot);
         vp_slot = vp_slot == Tile::kVpSlots - 1 ? 0 : vp_slot + 1;
       });
@@ -87,7 +114,7 @@ struct PassKernel {
                                              Column<Value>& one, int it, int vp_slot,
                                              int kept_slot) const {
     const Real* here = at.u + Phase * Tile::kPlane + (p.y + kR) * Tile::kPitch + kR + p.x;
-    const int own = p.y * Tile::kNx + p.x;
+    const int own = p.rank * V;
     const Value centre = load_pack<V>(here);
     Value u;
     const Value l = one.template take<Phase>(
@@ -95,13 +122,13 @@ struct PassKernel {
     const Value u_minus = load_pack<V>(at.minus + Phase * Tile::kOwn + own);
     // Before plane 2 kR nothing is complete, and vp is not there: an index would be anything.
     Value vp{};
-    if (it >= 2 * kR) vp = vp_of_cells(p, at, table, vp_slot);
+    if (p.is_in<kInside, kInsideAbove, kInsideBelow>(it)) vp = vp_of_cells(p, at, table, vp_slot);
     const Value next = inner_value(u, u_minus, vp, l);
     next.store(at.mid + Phase % Tile::kMidSlots * Tile::kOwn + own);
-    if (p.store && it >= 3 * kR && it < p.planes - kR) {
+    if (p.is_in<kStoreFirst, kStoreAbove, kStoreBelow>(it)) {
       next.store_streaming(f.first.next + p.first + std::int64_t{it - 3 * kR} * f.first.plane);
     }
-    if (p.core_row) {
+    if (p.is(kCoreRow)) {
       const Value kept = multiply_add(Real(2), next, -u);
       kept.store(at.kept + kept_slot * Tile::kKept + own - kR * Tile::kNx);
     }
@@ -113,13 +140,13 @@ struct PassKernel {
                                              Column<Value>& two, int it, int vp_slot,
                                              int kept_slot) const {
     constexpr int kBefore = (Phase + kR - 1) % kR;
-    const int own = p.y * Tile::kNx + p.x;
+    const int own = p.rank * V;
     const Real* here = at.mid + kBefore % Tile::kMidSlots * Tile::kOwn + own;
     const Value centre = load_pack<V>(here);
     Value u;
     const Value l = two.template take<Phase>(f.first.k, centre,
                                              plane_terms<V, Tile::kNx>(f.first.k, here, centre), u);
-    if (p.store && it > 4 * kR) {
+    if (p.is(kStore) && it > 4 * kR) {
       const int slot = vp_slot > kR ? vp_slot - kR - 1 : vp_slot - kR - 1 + Tile::kVpSlots;
       const Value vp = vp_of_cells(p, at, table, slot);
       const Value kept = load_pack<V>(at.kept + kept_slot * Tile::kKept + own - kR * Tile::kNx);
@@ -154,25 +181,28 @@ struct PassKernel {
         vp_map.copy(vp, z - kR, y, x - Tile::kVpLead, barrier);
       }
     } else {
-      const std::int64_t plane = f.first.offset(p.z0 - 2 * kR + it, p.y0, p.x0);
+      const int z = p.z0 - 2 * kR + it;
+      const bool here = z >= -kR && z < f.n.nz + kR;
+      const std::int64_t plane = f.first.offset(z, p.y0, p.x0);
       constexpr int kRow = Tile::kPitch / V;
       for (int i = p.rank; i < kRow * (Tile::kNy + 2 * kR); i += Tile::kThreads) {
         const int y = i / kRow - kR, x = i % kRow * V - kR;
-        copy_inside(p, u + (y + kR) * Tile::kPitch + x + kR, f.first.u + plane, y, x);
+        copy_inside(p, u + (y + kR) * Tile::kPitch + x + kR, f.first.u + plane, here, y, x);
       }
       if (!completes) return;
       const std::int64_t behind = plane - std::int64_t{kR} * f.first.plane;
-      const int own = p.y * Tile::kNx + p.x;
-      copy_inside(p, minus + own, f.first.u_minus + behind, p.y, p.x);
-      copy_inside(p, vp + own, vp_of(f.first, Vp{}) + behind, p.y, p.x);
+      const int own = p.rank * V;
+      copy_inside(p, minus + own, f.first.u_minus + behind, true, p.y, p.x);
+      copy_inside(p, vp + own, vp_of(f.first, Vp{}) + behind, true, p.y, p.x);
     }
   }
 
-  /// A vector of the tile; zeros where it lies past the grid's halo.
+  /// A vector of the tile; zeros where it or its plane lies past the grid's halo.
   template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION void copy_inside(const Place& p, T* to, const T* plane, int y,
-                                               int x) const {
-    if (p.y0 + y < f.n.ny + kR && p.x0 + x < f.n.nx + kR) {
+  KOKKOS_FORCEINLINE_FUNCTION void copy_inside(const Place& p, T* to, const T* plane, bool here,
+                                               int y, int x) const {
+    const int at_y = p.y0 + y, at_x = p.x0 + x;
+    if (here && at_y >= -kR && at_y < f.n.ny + kR && at_x >= -kR && at_x < f.n.nx + kR) {
       copy_async<V>(to, plane + (std::int64_t{y} * f.first.row + x));
     } else {
       for (int v = 0; v < V; ++v) to[v] = T(0);

@@ -73,7 +73,9 @@ struct PassScratch {
 };
 
 /// The tiles of a box. All are streamed along z from end to end but those that are left when the
-/// rest has been dealt out evenly to the teams that run at the same time: they are cut in `parts`.
+/// rest has been dealt out evenly to the `together` teams that run at the same time: they are cut
+/// in as many parts as let their rounds of teams take the fewest planes, `kOverlap` a team for its
+/// start and end included.
 struct PassTiling {
   Box box;
   int tiles_x = 0, tiles = 0, whole = 0, parts = 1, part_planes = 0;
@@ -86,10 +88,12 @@ struct PassTiling {
         tiles(tiles_x * ((of.ny() + ny - 1) / ny)),
         core_x(nx),
         core_y(ny) {
-    constexpr int kParts = 4;
+    constexpr int kOverlap = 4 * kR + 1;
     whole = tiles / together * together;
-    parts = whole == tiles ? 1 : std::max(1, std::min(kParts, together / (tiles - whole)));
-    part_planes = (of.nz() + parts - 1) / parts;
+    part_planes = whole == tiles
+                      ? of.nz()
+                      : balanced_stream(of.nz(), tiles - whole, together, kOverlap, of.nz());
+    parts = (of.nz() + part_planes - 1) / part_planes;
   }
   [[nodiscard]] int league() const { return whole + (tiles - whole) * parts; }
 
@@ -107,6 +111,18 @@ struct PassTiling {
     return {z0, z1,
             y0, y0 + core_y < box.y1 ? y0 + core_y : box.y1,
             x0, x0 + core_x < box.x1 ? x0 + core_x : box.x1};
+  }
+  /// The cells whose step n + 1 a team stores: its core, and beside it those kR around the box; all
+  /// of them together are pass_first_box(), each once.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Box first(const Box& core, const Extents& n) const {
+    const auto low = [](int begin, int of) {
+      return begin > of ? begin : begin > kR ? begin - kR : 0;
+    };
+    const auto high = [](int end, int of, int size) {
+      return end < of ? end : end + kR < size ? end + kR : size;
+    };
+    return {low(core.z0, box.z0),        high(core.z1, box.z1, n.nz), low(core.y0, box.y0),
+            high(core.y1, box.y1, n.ny), low(core.x0, box.x0),        high(core.x1, box.x1, n.nx)};
   }
 };
 

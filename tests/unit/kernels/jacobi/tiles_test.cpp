@@ -49,18 +49,8 @@ TEST(PlanePlace, StoresItsOwnCells) {
 
 TEST(TileShape, NamesItsConfigurations) {
   EXPECT_EQ((TileShape{.nx = 1024, .ny = 1, .own = 4}.text(7)), "1024x1,t=7");
+  EXPECT_EQ((TileShape{.nx = 256, .ny = 1, .own = 4, .planes = 4}.text(7)), "256x4,t=7");
   EXPECT_EQ((TileShape{.nx = 128, .ny = 32}.text(2)), "128x32,t=2");
-}
-
-TEST(AtEdge, IsWhatNeighboursRead) {
-  using Square = SharedTile<TileShape{.nx = 8, .ny = 6}>;
-  int edge = 0;
-  for (int y = 0; y < 6; ++y) {
-    for (int x = 0; x < 8; ++x) edge += at_edge<Square, 2, 1>(y, x);
-  }
-  EXPECT_EQ(edge, 8 * 6 - (8 - 2 * 2) * (6 - 2 * 1));
-  EXPECT_TRUE((at_edge<Square, 2, 1>(3, 1)));
-  EXPECT_FALSE((at_edge<Square, 2, 1>(3, 2)));
 }
 
 /// Tiles of 3 x 2 cells: `rows` rows of `columns`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "variants/jacobi/rst/layout.hpp"
+#include "variants/jacobi/partial_sums/layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi/rst: redundant register streaming (EBISU 4.3.3), the last stage of the ladder.
+// jacobi/partial_sums: register streaming of partial sums, beside EBISU's ladder: the paper keeps
+// values in registers and in scratch (jacobi/ebisu); here registers keep what planes have added.
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   the sums that planes behind have begun lie in the registers of the cells' threads, the
@@ -11,7 +12,7 @@
 //           hosts, where registers are memory.
 #include "kernels/jacobi/launcher.hpp"
 #include "kernels/jacobi/variant.hpp"
-#include "variants/jacobi/rst/stream.hpp"
+#include "variants/jacobi/partial_sums/stream.hpp"
 
 #include <fmt/core.h>
 
@@ -21,7 +22,7 @@ namespace {
 using namespace jacobi;
 
 struct Label {
-  static constexpr const char* kLabel = "tessera::jacobi::rst::stream";
+  static constexpr const char* kLabel = "tessera::jacobi::partial_sums::stream";
 };
 
 /// 256 threads, four cells each (EBISU 6.1), as in the stages before.
@@ -33,8 +34,7 @@ constexpr TileShape kHostTile3d{.nx = 128, .ny = 32, .own = 4};
 template <TileShape kTile, int Steps, RunsOn kRuns>
 void offer(JacobiVariant& variant) {
   variant.offer(
-      {kTile.text(Steps),
-       kRuns == RunsOn::devices && kTile.dims() == 3 ? Origin::paper : Origin::ours,
+      {kTile.text(Steps), Origin::ours,
        kTile.dims() == 3 ? "device tile" : "256 x 4 threads x cells", kRuns},
       [](auto stencil, auto real) {
         using StencilType = decltype(stencil);
@@ -54,17 +54,17 @@ void offer(JacobiVariant& variant) {
 
 }  // namespace
 
-void register_jacobi_rst(Registry& registry) {
+void register_jacobi_partial_sums(Registry& registry) {
   auto v = std::make_unique<JacobiVariant>(VariantFacts{
-      .name = "rst",
-      .summary = "redundant register streaming: sums in registers, planes in scratch",
-      .source = "EBISU 4.3.3",
+      .name = "partial_sums",
+      .summary = "register streaming: partial sums in registers, planes in scratch",
+      .source = "ours, beside EBISU 4.3.3, which keeps values",
       .memory = "2R sums a cell and step in registers, two planes a step in scratch; device tiling "
                 "in 3D",
       .loses = "where registers bound the depth; on hosts, where they are memory",
       .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
                 "meet at a barrier of the device, for which all must be resident",
-      .tags = {"paper", "temporal", "scratch", "registers", "ladder"},
+      .tags = {"temporal", "scratch", "registers"},
   });
   offer<kTile2d, 6, RunsOn::devices>(*v);
   offer<kTile3d, 6, RunsOn::devices>(*v);

@@ -6,7 +6,7 @@
 #include "device/async_copy.hpp"
 #include "device/native_launch.hpp"
 #include "device/static_for.hpp"
-#include "variants/jacobi/rst/layout.hpp"
+#include "variants/jacobi/partial_sums/layout.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -52,9 +52,9 @@ struct StripRows {
 
   /// Plane p of time step `step`, from the plane R above it and the sums. `own_plane`: the stream
   /// is to store it; before are planes whose sums it has not seen from the beginning.
-  static void advance(const NativeTeam& /*team*/, const Fields<Real>& f, const Exchanged& exchange,
+  static void advance(const NativeTeam& team, const Fields<Real>& f, const Exchanged& exchange,
                       const PlanePlace& place, bool /*inside*/, bool own_plane, int step, int phase,
-                      int p, int round, const Real* from, Real* cells, const Sums& sums) {
+                      int p, unsigned round, const Real* from, Real* cells, const Sums& sums) {
     const bool stores = step == Layout::kSteps;
     for (int y = 0; y < Tile::kNy; ++y) {
       Real* open[kOpen];
@@ -84,7 +84,8 @@ struct StripRows {
           made[x] = fixed_value<Stencil>(f, p, place.y0 + y, place.x0 + x);
         }
         if constexpr (Layout::kDeviceTiling) {
-          if (at_edge<Tile, kR, kRy>(y, x)) exchange.at(step, round, place, y, x) = made[x];
+          exchange.template leave<EdgeRecord<Tile, kR, kRy>>(team.league_rank(), step, round, y, x,
+                                                             made[x]);
         }
       }
     }

@@ -6,7 +6,7 @@
 #include "device/async_copy.hpp"
 #include "device/native_launch.hpp"
 #include "device/unroll.hpp"
-#include "variants/jacobi/rst/layout.hpp"
+#include "variants/jacobi/partial_sums/layout.hpp"
 
 namespace tessera::jacobi {
 
@@ -72,7 +72,7 @@ struct StripCells {
                                                   const Exchanged& exchange,
                                                   const PlanePlace& place, bool inside,
                                                   bool own_plane, int step, int phase, int p,
-                                                  int round, const Real* from, Real* cells,
+                                                  unsigned round, const Real* from, Real* cells,
                                                   Sums& sums) {
     const int y0 = Tile::y_of(team.team_rank(), 0);
     const int x0 = Tile::x_of(team.team_rank(), 0);
@@ -108,8 +108,8 @@ struct StripCells {
       for (int i = 0; i < kOwn; ++i) {
         const int y = Tile::y_of(team.team_rank(), i);
         const int x = Tile::x_of(team.team_rank(), i);
-        if (at_edge<Tile, kR, kRy>(y, x))
-          exchange.at(step, round, place, y, x) = made[i * kNextRow];
+        exchange.template leave<EdgeRecord<Tile, kR, kRy>>(team.league_rank(), step, round, y, x,
+                                                           made[i * kNextRow]);
       }
     }
   }

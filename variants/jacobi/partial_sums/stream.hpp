@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register-streaming kernel (redundant register streaming, EBISU 4.3.3): what a thread's own
+// The register-streaming kernel of partial sums (beside EBISU 4.3.3): what a thread's own
 // cells need of the planes behind lies in its registers, what other threads need in scratch, and
 // each plane is read from scratch once.
 //
@@ -23,9 +23,9 @@
 #include "device/unroll.hpp"
 #include "kernels/jacobi/launcher.hpp"
 #include "tile/register_window.hpp"
-#include "variants/jacobi/rst/cells.hpp"
-#include "variants/jacobi/rst/layout.hpp"
-#include "variants/jacobi/rst/rows.hpp"
+#include "variants/jacobi/partial_sums/cells.hpp"
+#include "variants/jacobi/partial_sums/layout.hpp"
+#include "variants/jacobi/partial_sums/rows.hpp"
 
 #include <cstddef>
 
@@ -127,15 +127,16 @@ struct RegisterStreamingKernel {
                                        ? cells + slot * kPlane
                                        : Layout::made_plane(cells, kStep - 1, 1 - (phase & 1));
           const int p = first + round - (kStep - 1) * (kR + 1) - kR;
-          Work::advance(team, f, exchange, place, inside, p >= s_begin, kStep, phase, p, round,
+          Work::advance(team, f, exchange, place, inside, p >= s_begin, kStep, phase, p, passed,
                         from, cells, sums);
         });
         // 3. What the neighbours have made.
         if constexpr (kDeviceTiling) {
           exchange.barrier.arrive_and_wait(team, passed);
           for (int step = 1; step < kSteps; ++step) {
-            collect(team, place, step, first + round - (step - 1) * (kR + 1) - kR, round,
-                    Layout::made_plane(cells, step, phase & 1));
+            const int p = first + round - (step - 1) * (kR + 1) - kR;
+            collect_halo<Tile, StencilType>(team, f, exchange, place, step, p, passed - 1,
+                                            Layout::made_plane(cells, step, phase & 1), kPitch);
           }
         }
         slot = slot == kSlots - 1 ? 0 : slot + 1;
@@ -143,20 +144,6 @@ struct RegisterStreamingKernel {
       });
     }
     wait_for_copies<0>();
-  }
-
-  /// The halo of a plane just made: the neighbours' cells or fixed ones.
-  KOKKOS_FORCEINLINE_FUNCTION void collect(const NativeTeam& team, const PlanePlace& place,
-                                           int step, int p, int round, Real* plane) const {
-    for_each_halo_cell<Tile, kR, kRy>(team, [&](int y, int x) {
-      if (f.updated(p, place.y0 + y, place.x0 + x)) {
-        if (exchange.holds(place, y, x)) {
-          plane[y * kPitch + x] = exchange.at(step, round, place, y, x);
-        }
-      } else {
-        plane[y * kPitch + x] = fixed_value<StencilType>(f, p, place.y0 + y, place.x0 + x);
-      }
-    });
   }
 };
 

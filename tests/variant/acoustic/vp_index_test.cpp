@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// vp by its index (acoustic.vp_storage): the same field to the bit, a refusal of models with too
+// many velocities, and of variants that read vp itself.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "fixtures/acoustic_run.hpp"
+#include "grid/transfer.hpp"
+
+namespace tessera::acoustic {
+namespace {
+
+template <class Real>
+class VpIndex : public AcousticTest<Real> {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(VpIndex, Precisions);
+
+Setup setup_of(const Extents& n, VpStorage storage) {
+  Setup setup;
+  setup.n = n;
+  setup.pml_cells = 4;
+  setup.vp_storage = storage;
+  return setup;
+}
+
+/// As many velocities as are asked for, in [1500, 4500) m/s, cell by cell; the last one for the
+/// rest.
+template <class Real>
+void set_velocities(Solver<Real>& solver, int count) {
+  const Extents n = solver.setup().n;
+  solver.set_velocity([&](int z, int y, int x) {
+    const auto cell = static_cast<int>(n.index(z, y, x));
+    return 1500 + 3000.0 * std::min(cell, count - 1) / count;
+  });
+}
+
+constexpr int kMost = 65536;
+constexpr Extents kLarge{41, 41, 41};  // 68,921 cells
+
+TYPED_TEST(VpIndex, TakesAsManyVelocitiesAsAnIndexTellsApart) {
+  Solver<TypeParam> solver(setup_of(kLarge, VpStorage::index));
+  set_velocities(solver, kMost);
+  EXPECT_EQ(solver.fields().vp_count, kMost);
+}
+
+TYPED_TEST(VpIndex, RefusesOneMoreWithTheReason) {
+  Solver<TypeParam> solver(setup_of(kLarge, VpStorage::index));
+  try {
+    set_velocities(solver, kMost + 1);
+    FAIL() << "65,537 velocities in 16 bits";
+  } catch (const Error& e) {
+    const std::string said = e.what();
+    for (const char* part : {"acoustic.vp_storage", "65536", "\"field\""})
+      EXPECT_NE(said.find(part), std::string::npos) << said;
+  }
+  Solver<TypeParam> field(setup_of(kLarge, VpStorage::field));
+  EXPECT_NO_THROW(set_velocities(field, kMost + 1));
+}
+
+/// u after five steps from random data.
+template <class Real>
+std::vector<Real> field_after(VpStorage storage, Decomposition kind, int velocities,
+                              const Selected& how) {
+  Solver<Real> solver(setup_of({31, 37, 45}, storage));
+  solver.set_decomposition(kind);
+  set_velocities(solver, velocities);
+  solver.set_random(5);
+  const ExecSpace exec;
+  for (int step = 0; step < 5; ++step) {
+    solver.update(exec, how);
+    solver.advance();
+  }
+  exec.fence();
+  return to_host(solver.u());
+}
+
+TYPED_TEST(VpIndex, GivesTheFieldsResultsToTheBit) {
+  int checked = 0;
+  for (const Selected& how : all_variants().select({"acoustic/st_async", "acoustic/two_step"})) {
+    const Solver<TypeParam> solver(setup_of({31, 37, 45}, VpStorage::index));
+    const Problem problem{"acoustic/iso25", sizeof(TypeParam)};
+    for (const Decomposition kind : {Decomposition::single, Decomposition::seven}) {
+      const auto regions = decompose({31, 37, 45}, 4, kind);
+      if (!std::all_of(regions.begin(), regions.end(), [&](const Region& r) {
+            return how.variant->plan(how.configuration, r, problem).supported();
+          }))
+        continue;
+      SCOPED_TRACE(how.full_name() + " " + std::string(to_string(kind)));
+      // A table that fits scratch on a device, and one that does not.
+      for (const int velocities : {300, 5000}) {
+        const auto wanted = field_after<TypeParam>(VpStorage::field, kind, velocities, how);
+        EXPECT_TRUE(field_after<TypeParam>(VpStorage::index, kind, velocities, how) == wanted);
+        // Another model gives another field.
+        EXPECT_FALSE(field_after<TypeParam>(VpStorage::index, kind, velocities - 1, how) == wanted);
+        ++checked;
+      }
+    }
+  }
+  EXPECT_GT(checked, 0);
+}
+
+TEST(VpIndexPlans, AVariantThatReadsTheFieldSaysSo) {
+  Problem problem{"acoustic/iso25", sizeof(float)};
+  int refused = 0;
+  for (const Selected& how : all_variants().select({"acoustic/*"})) {
+    const auto& variant = *static_cast<const AcousticVariant*>(how.variant);
+    const Region region = variant.examples(problem.stencil).front();
+    problem.indexed_vp = false;
+    if (!variant.plan(how.configuration, region, problem).supported()) continue;
+    problem.indexed_vp = true;
+    const Plan plan = variant.plan(how.configuration, region, problem);
+    EXPECT_EQ(plan.supported(), variant.reads_vp_index) << how.full_name();
+    if (variant.reads_vp_index) continue;
+    EXPECT_NE(plan.unsupported.find("acoustic.vp_storage = \"field\""), std::string::npos)
+        << how.full_name() << ": " << plan.unsupported;
+    ++refused;
+  }
+  EXPECT_GT(refused, 0);
+}
+
+}  // namespace
+}  // namespace tessera::acoustic

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draw the docs' pictures of the papers' figures from stored data: Su's 1, 3 and 4, Sai's 3.
+
+A picture keeps in its description a digest of what it shows, so that --check can tell without
+drawing whether it is of today's data. The README's picture is tools/plot_headline.py's.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import plot_roofline
+import plot_volumes
+from tessera_tools import command_line, errors, plotting, published, results, volumes
+from tessera_tools.errors import ToolError
+from tessera_tools.files import ROOT
+
+EXAMPLES = """
+  docs_pictures.py                # all, to docs/images
+  docs_pictures.py --check
+  docs_pictures.py sai-figure3"""
+
+MARK = "tessera-picture: "
+VOLUMES = "results/nvidia-h100/traffic-model/volumes.csv"
+ROOFLINE = "results/nvidia-h100/acoustic-gpu.json"
+TABLE_4 = "inputs/published/sai-table4.toml"
+
+
+def volumes_of(number):
+    """Su's figure: (data, function that draws it)."""
+    figures = {1: [("7pt-1", *plot_volumes.FIGURE_1)], 3: [("7pt-1", *plot_volumes.FIGURE_3)],
+               4: [(stencil, *plot_volumes.FIGURE_4) for stencil in plot_volumes.STENCILS]}
+
+    def make(root):
+        lines = volumes.read(root / VOLUMES)
+        shown = [line for wanted in figures[number] for line in plot_volumes.select(lines, *wanted)]
+        return [asdict(line) for line in shown], lambda: plot_volumes.draw(shown, number)
+    return make
+
+
+def roofline(root):
+    """Sai's figure 3, of an H100, the paper's V100 hollow."""
+    parts, words = plot_roofline.parts_of(results.read(root / ROOFLINE), "seven",
+                                          published.read(root / TABLE_4))
+    return [list(part) for part in parts], lambda: plot_roofline.draw(parts, words)
+
+
+PICTURES = {"su-figure1": volumes_of(1), "su-figure3": volumes_of(3), "su-figure4": volumes_of(4),
+            "sai-figure3": roofline}
+
+
+def description(name, data):
+    """What stands in the picture: its name, and a digest of what it shows."""
+    text = json.dumps(data, sort_keys=True)
+    return f"{MARK}{name} {hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def is_fresh(path, wanted):
+    """Whether a picture was drawn of that."""
+    try:
+        return wanted in path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ToolError(f"{path}: {error.strerror}") from None
+
+
+def main():
+    parser = command_line.parser(__doc__, EXAMPLES)
+    parser.add_argument("pictures", nargs="*", help=f"of {', '.join(PICTURES)} (all)")
+    parser.add_argument("--check", action="store_true",
+                        help="draw nothing; fail where a picture is of other data")
+    parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR",
+                        help="the folder that holds docs/, results/ and inputs/")
+    arguments = parser.parse_args()
+    for name in arguments.pictures or PICTURES:
+        if name not in PICTURES:
+            raise ToolError(f"no picture {name}: there are {', '.join(PICTURES)}")
+        data, draw = PICTURES[name](arguments.root)
+        path = arguments.root / "docs" / "images" / f"{name}.svg"
+        if not arguments.check:
+            plotting.pyplot().rcParams["svg.fonttype"] = "none"  # text stays text: small files
+            print(plotting.save(draw(), path, metadata={"Description": description(name, data)}))
+        elif not is_fresh(path, description(name, data)):
+            raise ToolError(f"{path}: not of today's data; run tools/docs_pictures.py {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    errors.run(main)

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The members of EbisuInstance: the launcher of the offer's kernel.
+#pragma once
+
+#include "device/static_for.hpp"
+#include "kernels/jacobi/launcher.hpp"
+#include "support/error.hpp"
+#include "variants/jacobi/ebisu/instance.hpp"
+#include "variants/jacobi/ebisu/offers.hpp"
+#include "variants/jacobi/ebisu/planes.hpp"
+#include "variants/jacobi/ebisu/rows.hpp"
+
+#include <tuple>
+#include <type_traits>
+
+namespace tessera::jacobi {
+
+struct EbisuLabel {
+  static constexpr const char* kLabel = "tessera::jacobi::ebisu::stream";
+};
+
+/// The kernel of a stream of rows or of planes.
+template <class StencilType, class Real, RowStream kStream>
+struct EbisuRows {
+  using Kernel = RowStreamingKernel<EbisuLabel, StencilType, Real, kStream>;
+};
+template <class StencilType, class Real, PlaneStream kStream>
+struct EbisuPlanes {
+  using Kernel = PlaneStreamingKernel<EbisuLabel, StencilType, Real, kStream>;
+};
+template <class StencilType, class Real, auto kStream>
+[[nodiscard]] constexpr auto ebisu_kernel() {
+  if constexpr (std::is_same_v<std::remove_cv_t<decltype(kStream)>, RowStream>) {
+    return EbisuRows<StencilType, Real, kStream>{};
+  } else {
+    return EbisuPlanes<StencilType, Real, kStream>{};
+  }
+}
+
+/// Returns f(launcher) for the kernel of an offer.
+template <class StencilType, class Real, class Result, class Body>
+Result with_ebisu_launcher(int offer, const Body& f) {
+  Result result{};
+  bool found = false;
+  static_for<std::tuple_size_v<AllOffers>>([&](auto i) {
+    using Offer = std::tuple_element_t<i, AllOffers>;
+    if constexpr (Offer::template kFits<StencilType>) {
+      if (offer != i) return;
+      found = true;
+      using Kernel = typename decltype(ebisu_kernel<StencilType, Real, Offer::kStream>())::Kernel;
+      result = f(StreamLauncher<Kernel, Real, RunsOn::devices>{});
+    }
+  });
+  require(found, "jacobi/ebisu: offer {} is not for {}", offer, StencilType::kName);
+  return result;
+}
+
+template <class StencilType, class Real>
+Plan EbisuInstance<StencilType, Real>::plan(const Extents& n, const MachineLimits& machine) const {
+  return with_ebisu_launcher<StencilType, Real, Plan>(
+      offer, [&](const auto& launcher) { return launcher.plan(n, machine); });
+}
+
+template <class StencilType, class Real>
+int EbisuInstance<StencilType, Real>::step(const ExecSpace& exec, const Fields<Real>& fields,
+                                           int left, const Resident<Real>& resident) const {
+  return with_ebisu_launcher<StencilType, Real, int>(
+      offer, [&](const auto& launcher) { return launcher.step(exec, fields, left, resident); });
+}
+
+template <class StencilType, class Real>
+std::int64_t EbisuInstance<StencilType, Real>::exchange_elements(const Extents& n) const {
+  return with_ebisu_launcher<StencilType, Real, std::int64_t>(
+      offer, [&](const auto& launcher) { return launcher.exchange_elements(n); });
+}
+
+}  // namespace tessera::jacobi
