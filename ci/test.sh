@@ -20,6 +20,8 @@ case $TIER in
 esac
 
 ensure_packages "${BUILD_PACKAGES[@]}" "${TOOLS_PACKAGES[@]}" "${BROWSER_PACKAGES[@]}"
+# Without it a test that reads by segyio says so and goes on.
+export TESSERA_REQUIRE_SEGYIO=1
 ensure_kokkos
 configure "$preset"
 build "$preset"

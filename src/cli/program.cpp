@@ -60,10 +60,10 @@ void report(const Ended& ended) {
 void require_command_for_ranks(int argc, char** argv) {
   if (comm::world().alone() || argc < 2) return;
   const std::string_view command = argv[1];
-  for (const char* one :
-       {"survey", "machine", "tune", "study", "fit", "predict", "plan", "compare"}) {
+  for (const char* one : {"machine", "tune", "study", "fit", "predict", "plan", "compare"}) {
     require(command != one,
-            "tessera {} runs on one rank, and there are {}: run, verify and shot run on several",
+            "tessera {} runs on one rank, and there are {}: run, verify, shot and survey run on "
+            "several",
             command, comm::world().size());
   }
 }

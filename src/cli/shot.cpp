@@ -4,6 +4,7 @@
 #include "cli/deck_options.hpp"
 #include "cli/shot_report.hpp"
 #include "cli/shot_run.hpp"
+#include "comm/agree.hpp"
 #include "comm/session.hpp"
 #include "measure/topology.hpp"
 #include "shot/ranks.hpp"
@@ -37,8 +38,6 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   if (!command.transport.empty()) parallel.transport = command.transport;
   shot.parallel = comm::Parallel(comm::world(), parallel);
   const bool first = shot.parallel.ranks.first();
-  require(shot.parallel.ranks.alone() || !command.restart,
-          "--restart: a shot on several ranks has no checkpoints");
   require_fit_for_ranks(shot);
   ShotOutput output = read_shot_output(deck);
   if (!command.directory.empty()) output.directory = command.directory;
@@ -47,23 +46,30 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   for (const char* table : {"select", "measure", "survey"}) deck.allow(table);
   const FreeMemory free;
   print_memory(shot, free);
-  // A dry run shows the numerics too where the velocity, on which they depend, fits at least.
-  const bool postponed = command.dry_run && memory_of(shot).staging <= free.host;
-  if (!postponed) require_memory(shot, free);
+  const comm::Ranks& ranks = shot.parallel.ranks;
+  comm::together(ranks, [&] {
+    // A dry run shows the numerics too where the velocity, on which they depend, fits at least.
+    const bool postponed = command.dry_run && memory_of(shot).staging <= free.host;
+    if (!postponed) require_memory(shot, free);
+  });
   load_velocity(deck, shot);
   deck.reject_unknown();
   print_numerics(shot);
-  if (first) check_output(shot, output);
-  if (command.dry_run) {
-    require_memory(shot, free);
-    return;
-  }
-  if (command.restart && is_complete(shot, output)) {
-    ShotCheckpoints::remove(output.directory);  // of a kill after the last file
+  comm::together(ranks, [&] {
+    if (first) check_output(shot, output);
+    if (command.dry_run) require_memory(shot, free);
+  });
+  if (command.dry_run) return;
+  bool complete = false;
+  comm::together(ranks, [&] {
+    complete = first && command.restart && is_complete(shot, output);
+    if (complete) ShotCheckpoints::remove(output.directory);  // of a kill after the last file
+  });
+  if (ranks.broadcast(complete)) {
     say("{}: this shot is complete\n", output.directory.string());
     return;
   }
-  if (command.restart && !ShotCheckpoints::exists(output.directory)) {
+  if (first && command.restart && !ShotCheckpoints::exists(output.directory)) {
     say("{} has no checkpoint: begins at step 0\n", output.directory.string());
   }
   say("{}", measure::topology_line());
@@ -78,11 +84,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
        .progress = [&](double part, const std::string& text) { progress.update(part, text); }});
   progress.clear();
   const ShotOutcome& outcome = done.outcome;
-  if (!first) {
-    require(outcome.status != ShotOutcome::Status::not_finite, "{}", outcome.reason);
-    return;
-  }
-  print_times(shot, outcome);
+  if (first) print_times(shot, outcome);
   switch (outcome.status) {
     case ShotOutcome::Status::not_finite:
       fail("{}; wrote what there was to {}", outcome.reason, done.written);

@@ -2,10 +2,12 @@
 #include "cli/shot_run.hpp"
 
 #include "cli/shot_report.hpp"
+#include "comm/agree.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "measure/machine_info.hpp"
 #include "results/result.hpp"
+#include "shot/phases.hpp"
 #include "shot/ranks.hpp"
 #include "shot/shot.hpp"
 #include "support/console.hpp"
@@ -14,6 +16,7 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <vector>
 
@@ -23,19 +26,23 @@ using namespace acoustic;
 
 namespace {
 
+/// A shot's steps and, of several ranks, what they consist of.
+struct Steps {
+  ShotOutcome outcome;
+  ShotPhases phases;
+};
+
 template <class Real>
-ShotOutcome run_steps(ShotCase& shot, ShotFiles* files, const ShotRun& how) {
+Steps run_steps(ShotCase& shot, ShotFiles& files, const ShotRun& how) {
   Shot<Real> run(shot);
-  const std::int64_t first = files != nullptr ? files->checkpoints().first_step() : 0;
-  if (first > 0) files->checkpoints().restore(run.solver());
+  const std::int64_t first = files.checkpoints().first_step();
+  if (first > 0) files.checkpoints().restore(run.solver());
   if (const std::string remark = run.operator_remark(); !remark.empty()) say("{}\n", remark);
   if (how.last) shot.model.v = std::vector<float>();  // velocity is where the kernels run now
   const auto start = std::chrono::steady_clock::now();
   ShotSinks<Real> sinks;
-  if (files != nullptr) {
-    sinks.gather = [=](const Real* samples, std::int64_t steps) { files->gather(samples, steps); };
-    sinks.snapshot = [=](std::int64_t, double, const float* values) { files->snapshot(values); };
-  }
+  sinks.gather = [&](const Real* samples, std::int64_t steps) { files.gather(samples, steps); };
+  sinks.snapshot = [&](std::int64_t, double, const float* values) { files.snapshot(values); };
   sinks.progress = [&](std::int64_t step) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     const auto updates =
@@ -45,47 +52,64 @@ ShotOutcome run_steps(ShotCase& shot, ShotFiles* files, const ShotRun& how) {
                              updates / passed.count() / 1e9));
   };
   sinks.stop = [] { return interrupted(); };
-  if (files != nullptr && files->checkpoints().wanted()) {
-    sinks.wants_state = [=](std::int64_t step) { return files->checkpoints().due(step); };
-    sinks.state = [&](std::int64_t step) { files->checkpoint(run.solver(), step); };
+  if (files.checkpoints().wanted()) {
+    sinks.wants_state = [&](std::int64_t step) { return files.checkpoints().due(step); };
+    sinks.state = [&](std::int64_t step) { files.checkpoint(run.solver(), step); };
   }
-  return run.run(sinks, first);
+  Steps done{run.run(sinks, first), {}};
+  const ShotOutcome& o = done.outcome;
+  const std::int64_t steps = o.steps - o.first;
+  if (how.last && !shot.parallel.ranks.alone() && o.status == ShotOutcome::Status::complete &&
+      steps > 0) {
+    const double step_s = o.times.kernels() / static_cast<double>(steps);
+    done.phases = measure_phases(shot, run.solver(), step_s);
+  }
+  return done;
 }
 
 /// Runs a part of the shot. An error closes the files, and its message says what was recorded.
 template <class Part>
 auto or_keep(ShotFiles& files, const std::filesystem::path& directory, const Part& part) {
+  const auto message = [&](const std::exception& error, const std::vector<std::string>& kept) {
+    return fmt::format("{}; what was recorded is kept: {} in {}", error.what(),
+                       fmt::join(kept, ", "), directory.string());
+  };
   try {
     return part();
+  } catch (const comm::AgreedError& error) {
+    const std::vector<std::string> kept = files.abandon();
+    if (kept.empty()) throw;
+    throw comm::AgreedError(message(error, kept));
   } catch (const std::exception& error) {
     const std::vector<std::string> kept = files.abandon();
     if (kept.empty()) throw;
-    fail("{}; what was recorded is kept: {} in {}", error.what(), fmt::join(kept, ", "),
-         directory.string());
+    throw Error(message(error, kept));
   }
 }
 
-}  // namespace
+/// The object `parallel` of shot.json.
+nlohmann::json parallel_json(const ShotCase& shot, const ShotPhases& phases) {
+  const comm::RankGrid grid = rank_grid_of(shot);
+  nlohmann::json json = {{"ranks", grid.size()},
+                         {"rank_grid", grid.parts()},
+                         {"transport", shot.parallel.transport->name()},
+                         {"overlap", shot.parallel.options.overlap}};
+  if (phases.compute.empty()) return json;
+  std::vector<double> hidden;
+  for (const double e : phases.exchange) hidden.push_back(std::max(0.0, e - phases.exposed));
+  json.update({{"compute_s", phases.compute},
+               {"pack_s", phases.pack},
+               {"exchange_s", phases.exchange},
+               {"exchange_hidden_s", hidden},
+               {"exchange_exposed_s", phases.exposed},
+               {"imbalance", phases.imbalance},
+               {"bytes_sent", phases.bytes_sent},
+               {"messages_sent", phases.messages_sent}});
+  return json;
+}
 
-ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how) {
-  const auto steps = [&](ShotFiles* files) {
-    return shot.precision == "float" ? run_steps<float>(shot, files, how)
-                                     : run_steps<double>(shot, files, how);
-  };
-  catch_interrupts();  // from here on there is something to save
-  ShotDone done;
-  if (!shot.parallel.ranks.first()) {
-    done.outcome = steps(nullptr);
-    return done;
-  }
-  ShotFiles files(shot, output);
-  print_restart(files);
-
-  // 1. The shot.
-  done.outcome = or_keep(files, output.directory, [&] { return steps(&files); });
-
-  // 2. What there is, also of a run that ended early.
-  or_keep(files, output.directory, [&] { files.finish(); });
+void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& how,
+                const ShotFiles& files, const Steps& done) {
   nlohmann::json json = to_json(shot, done.outcome);
   json["schema"] = kShotSchema;
   json["date"] = measure::utc_now();
@@ -93,20 +117,37 @@ ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how) 
   json["machine"] = measure::machine_metadata(how.redact);
   json["build"] = measure::build_metadata();
   json["deck"] = how.deck->to_json();
-  if (!shot.parallel.ranks.alone()) {
-    const comm::RankGrid grid = rank_grid_of(shot);
-    json["parallel"] = {{"ranks", grid.size()},
-                        {"rank_grid", grid.parts()},
-                        {"transport", shot.parallel.transport->name()},
-                        {"overlap", shot.parallel.options.overlap}};
-  }
+  if (!shot.parallel.ranks.alone()) json["parallel"] = parallel_json(shot, done.phases);
   json["files"] = files.names();
   json["fingerprint"] = fingerprint(files.checkpoints().identity(), shot.steps);
   if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();
   io::write_atomically(output.directory / "shot.json", io::json_text(json, 2) + "\n");
-  if (done.outcome.status == ShotOutcome::Status::complete) {
-    ShotCheckpoints::remove(output.directory);
-  }
+}
+
+}  // namespace
+
+ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how) {
+  catch_interrupts();  // from here on there is something to save
+  ShotFiles files(shot, output);
+  const comm::Ranks& ranks = shot.parallel.ranks;
+  if (ranks.first()) print_restart(files);
+
+  // 1. The shot.
+  const Steps steps = or_keep(files, output.directory, [&] {
+    return shot.precision == "float" ? run_steps<float>(shot, files, how)
+                                     : run_steps<double>(shot, files, how);
+  });
+
+  // 2. What there is, also of a run that ended early.
+  or_keep(files, output.directory, [&] { files.finish(); });
+  comm::together(ranks, [&] {
+    if (!ranks.first()) return;
+    write_json(shot, output, how, files, steps);
+    if (steps.outcome.status == ShotOutcome::Status::complete) {
+      ShotCheckpoints::remove(output.directory);
+    }
+  });
+  ShotDone done{steps.outcome, ""};
   for (const auto& name : files.names()) done.written += name + ", ";
   done.written = fmt::format("{}: {}shot.json", output.directory.string(), done.written);
   return done;

@@ -55,8 +55,12 @@ void Ranks::broadcast_bytes(void* data, std::size_t bytes, int root) const {
 
 void Ranks::gather_bytes(const void* data, std::size_t bytes,
                          const std::function<void*(std::size_t)>& room) const {
-  require(sum(static_cast<double>(bytes)) < std::numeric_limits<int>::max(),
-          "{} bytes of this rank are too many to gather at once", bytes);
+  const double all_bytes = sum(static_cast<double>(bytes));
+  require(
+      all_bytes < std::numeric_limits<int>::max(),
+      "{:.0f} bytes of {} ranks, {} of them of rank {}, are too many to gather at once: at most "
+      "{} are",
+      all_bytes, size_, bytes, rank_, std::numeric_limits<int>::max());
   const int mine = static_cast<int>(bytes);
   std::vector<int> counts(static_cast<std::size_t>(size_)), first(counts.size());
   MPI_Gather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, communicator_->comm);

@@ -118,6 +118,7 @@ int Session::end_together(int status, std::string& message) const {
   if (!all_arrive(comm, status != 0)) {
     const std::string line = fmt::format("tessera: error: rank {} of {}: {}\n", all_ranks.rank(),
                                          all_ranks.size(), shown(message));
+    std::atomic_ref<int>(*said).store(1);  // that the others are then ended needs no line
     static_cast<void>(!::write(2, line.data(), line.size()));
     MPI_Abort(comm, status);
   }

@@ -7,6 +7,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/hdf5_handle.hpp"
+#include "io/part_file.hpp"
 #include "support/error.hpp"
 
 namespace tessera::io {
@@ -26,35 +27,28 @@ namespace {
 constexpr std::int64_t kWriteBuffer = std::int64_t{32} << 20;
 constexpr const char* kSamples = "samples";
 
-/// As many planes as the buffer holds, one at least.
-std::int64_t planes_at_once(const CheckpointHead& head) {
-  const std::int64_t plane = head.shape.nx * head.shape.ny * head.value_bytes;
+/// As many planes of a box as the buffer holds, one at least.
+std::int64_t planes_at_once(const CellBox& box, int value_bytes) {
+  const std::int64_t plane = box.nx() * box.ny() * value_bytes;
   return std::clamp<std::int64_t>(kWriteBuffer / std::max<std::int64_t>(plane, 1), 1,
-                                  head.shape.nz);
+                                  std::max<std::int64_t>(box.nz(), 1));
 }
 
 hid_t type_in_memory(int value_bytes) {
   return value_bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
 }
 
-/// Calls body(z, count, space in memory, space in the file, buffer) for all planes of a field.
+/// Calls body(z, slab, buffer) for all planes of a box, a few at a time: the first one's number in
+/// the box, and what they are of the array.
 template <class Body>
-void for_each_slab(const CheckpointHead& head, hid_t data, const std::string& text,
-                   const Body& body) {
-  const auto& n = head.shape;
-  const std::int64_t most = planes_at_once(head);
-  std::vector<char> buffer(static_cast<std::size_t>(most * n.ny * n.nx * head.value_bytes));
-  const Hdf5Handle in_file(H5Dget_space(data), H5Sclose, text);
-  for (std::int64_t z = 0; z < n.nz; z += most) {
-    const std::int64_t count = std::min(most, n.nz - z);
-    const std::array<hsize_t, 3> start{static_cast<hsize_t>(z), 0, 0};
-    const std::array<hsize_t, 3> size{static_cast<hsize_t>(count), static_cast<hsize_t>(n.ny),
-                                      static_cast<hsize_t>(n.nx)};
-    const Hdf5Handle in_memory(H5Screate_simple(3, size.data(), nullptr), H5Sclose, text);
-    check_hdf5(
-        H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr),
-        text);
-    body(z, count, static_cast<hid_t>(in_memory), static_cast<hid_t>(in_file), buffer.data());
+void for_each_slab(const CellBox& box, int value_bytes, const Body& body) {
+  const std::int64_t most = planes_at_once(box, value_bytes);
+  std::vector<char> buffer(static_cast<std::size_t>(most * box.ny() * box.nx() * value_bytes));
+  for (std::int64_t z = 0; z < box.nz(); z += most) {
+    CellBox slab = box;
+    slab.z0 = box.z0 + z;
+    slab.z1 = std::min(slab.z0 + most, box.z1);
+    body(z, slab, buffer.data());
   }
 }
 
@@ -138,14 +132,29 @@ CheckpointHead read_head(hid_t file, const std::string& text) {
   return head;
 }
 
-}  // namespace
+/// Creates a field with its place in the file set aside but not filled, and returns that place.
+std::uint64_t create_field(hid_t file, const std::string& name, const CheckpointHead& head,
+                           const std::string& text) {
+  const std::array<hsize_t, 3> shape{static_cast<hsize_t>(head.shape.nz),
+                                     static_cast<hsize_t>(head.shape.ny),
+                                     static_cast<hsize_t>(head.shape.nx)};
+  const Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
+  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, text);
+  check_hdf5(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), text);
+  check_hdf5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), text);
+  Hdf5Handle data(H5Dcreate2(file, name.c_str(), type_in_memory(head.value_bytes), space,
+                             H5P_DEFAULT, creation, H5P_DEFAULT),
+                  H5Dclose, text);
+  const haddr_t place = H5Dget_offset(data);
+  require(place != HADDR_UNDEF, "{}: HDF5 sets no place aside for {}", text, name);
+  data.close(text);
+  return place;
+}
 
-void write_checkpoint(const fs::path& path, const CheckpointHead& head,
-                      const std::vector<CheckpointField>& fields,
-                      const std::vector<float>& samples) {
-  const Hdf5Quiet quiet;
-  const std::string text = fmt::format("cannot write the checkpoint {}", path.string());
-  const fs::path part = part_path(path);
+/// The file with its samples and without the fields' values, whose places it returns.
+std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& head,
+                                  const std::vector<CheckpointField>& fields,
+                                  const std::vector<float>& samples, const std::string& text) {
   Hdf5Handle file(H5Fcreate(part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, text);
   write_text(file, "identity", head.identity, text);
   write_number(file, "step", head.step, text);
@@ -154,23 +163,9 @@ void write_checkpoint(const fs::path& path, const CheckpointHead& head,
   write_number(file, "nx", head.shape.nx, text);
   write_number(file, "ny", head.shape.ny, text);
   write_number(file, "nz", head.shape.nz, text);
-  const std::array<hsize_t, 3> shape{static_cast<hsize_t>(head.shape.nz),
-                                     static_cast<hsize_t>(head.shape.ny),
-                                     static_cast<hsize_t>(head.shape.nx)};
+  std::vector<std::uint64_t> places;
   for (const CheckpointField& field : fields) {
-    const Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
-    Hdf5Handle data(H5Dcreate2(file, field.name.c_str(),
-                               head.value_bytes == 4 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE, space,
-                               H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                    H5Dclose, text);
-    for_each_slab(head, data, text,
-                  [&](std::int64_t z, std::int64_t count, hid_t memory, hid_t place, char* buffer) {
-                    field.fill(z, count, buffer);
-                    check_hdf5(H5Dwrite(data, type_in_memory(head.value_bytes), memory, place,
-                                        H5P_DEFAULT, buffer),
-                               text);
-                  });
-    data.close(text);
+    places.push_back(create_field(file, field.name, head, text));
   }
   const std::array<hsize_t, 2> rows{static_cast<hsize_t>(head.step),
                                     static_cast<hsize_t>(head.receivers)};
@@ -184,7 +179,36 @@ void write_checkpoint(const fs::path& path, const CheckpointHead& head,
   }
   data.close(text);
   file.close(text);
-  sync_and_rename(part, path);
+  return places;
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& path, const CheckpointHead& head,
+                      const std::vector<CheckpointField>& fields, const std::vector<float>& samples,
+                      const CellBox& box, const Writers& writers) {
+  const Hdf5Quiet quiet;
+  const std::string text = fmt::format("cannot write the checkpoint {}", path.string());
+  const fs::path part = part_path(path);
+  // 1. All but the fields' values, by the first.
+  std::vector<std::uint64_t> offsets(fields.size());
+  writers.on_first([&] { offsets = create(part, head, fields, samples, text); });
+  offsets = writers.share(offsets);
+  // 2. The values, by all.
+  writers.together([&] {
+    const PartWriter file(part, text);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const ArrayPlace place{offsets[i], head.shape.nx, head.shape.ny, head.shape.nz,
+                             head.value_bytes};
+      for_each_slab(box, head.value_bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
+        fields[i].fill(z, slab.nz(), buffer);
+        file.write(place, slab, buffer);
+      });
+    }
+    if (!writers.first) file.sync();  // the first does so next
+  });
+  // 3. Its name.
+  writers.on_first([&] { sync_and_rename(part, path); });
 }
 
 CheckpointHead read_checkpoint_head(const fs::path& path) {
@@ -214,7 +238,8 @@ std::vector<float> read_checkpoint_samples(const fs::path& path) {
   return samples;
 }
 
-void read_checkpoint_field(const fs::path& path, const std::string& name, const TakePlanes& take) {
+void read_checkpoint_field(const fs::path& path, const std::string& name, const CellBox& box,
+                           const TakePlanes& take) {
   const Hdf5Quiet quiet;
   const std::string text = reading(path);
   const Hdf5Handle file = open_file(path, text);
@@ -226,19 +251,17 @@ void read_checkpoint_field(const fs::path& path, const std::string& name, const 
               shape[2] == static_cast<hsize_t>(head.shape.nx) &&
               may_hold(path, static_cast<double>(head.shape.cells()), head.value_bytes),
           "{}: its field {} is damaged", text, name);
-  for_each_slab(head, data, text,
-                [&](std::int64_t z, std::int64_t count, hid_t memory, hid_t place, char* buffer) {
-                  check_hdf5(H5Dread(data, type_in_memory(head.value_bytes), memory, place,
-                                     H5P_DEFAULT, buffer),
-                             text);
-                  take(z, count, buffer);
-                });
+  for_each_slab(box, head.value_bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
+    read_box(data, slab, type_in_memory(head.value_bytes), buffer, text);
+    take(z, slab.nz(), buffer);
+  });
 }
 
 #else
 
 void write_checkpoint(const fs::path& path, const CheckpointHead&,
-                      const std::vector<CheckpointField>&, const std::vector<float>&) {
+                      const std::vector<CheckpointField>&, const std::vector<float>&,
+                      const CellBox&, const Writers&) {
   fail("cannot write the checkpoint {}: this build has no HDF5 support", path.string());
 }
 CheckpointHead read_checkpoint_head(const fs::path& path) {
@@ -248,7 +271,8 @@ std::vector<float> read_checkpoint_samples(const fs::path& path) {
   static_cast<void>(read_checkpoint_head(path));
   return {};
 }
-void read_checkpoint_field(const fs::path& path, const std::string&, const TakePlanes&) {
+void read_checkpoint_field(const fs::path& path, const std::string&, const CellBox&,
+                           const TakePlanes&) {
   static_cast<void>(read_checkpoint_head(path));
 }
 

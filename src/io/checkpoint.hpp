@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "io/cell_box.hpp"
 #include "io/model_files.hpp"
+#include "io/writers.hpp"
 
 namespace tessera::io {
 
@@ -21,11 +23,12 @@ struct CheckpointHead {
   std::int64_t receivers = 0;  ///< samples a step
 };
 
-/// Fills, or takes, the planes [z, z + count) of a field: values[z][y][x] in the shot's precision.
+/// Fills, or takes, the planes [z, z + count) of a field's box, counted from its first: values
+/// [z][y][x] of the box in the shot's precision.
 using FillPlanes = std::function<void(std::int64_t z, std::int64_t count, void* values)>;
 using TakePlanes = std::function<void(std::int64_t z, std::int64_t count, const void* values)>;
 
-/// A field of the global grid, without halo, and where its values come from.
+/// A field of the global grid, without halo, and where the values of this process come from.
 struct CheckpointField {
   std::string name;
   FillPlanes fill;
@@ -34,11 +37,18 @@ struct CheckpointField {
 /// Writes attributes `identity`, `step`, the fields as datasets [z][y][x] of float32 or float64,
 /// and `samples`, [step][receiver] of float32: what the receivers recorded until then. Under
 /// part_path(path) until all of it is on the disk, then renamed: a checkpoint is there whole, the
-/// one before it or this one. Fields go through a buffer of a few planes. Throws Error where the
-/// disk refuses it, which leaves the one before, and in a build without HDF5.
+/// one before it or this one. Fields go through a buffer of a few planes. Of several writers each
+/// writes its `box` of the fields, and the first has the samples. Throws Error where the disk
+/// refuses it, which leaves the one before, and in a build without HDF5.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& head,
-                      const std::vector<CheckpointField>& fields,
-                      const std::vector<float>& samples);
+                      const std::vector<CheckpointField>& fields, const std::vector<float>& samples,
+                      const CellBox& box, const Writers& writers = {});
+/// The same of a whole grid that one process has.
+inline void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& head,
+                             const std::vector<CheckpointField>& fields,
+                             const std::vector<float>& samples) {
+  write_checkpoint(path, head, fields, samples, whole(head.shape));
+}
 
 /// Bytes of such a file.
 [[nodiscard]] std::uint64_t checkpoint_bytes(const CheckpointHead& head, int fields);
@@ -46,7 +56,8 @@ void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& h
 /// Throw Error for a file that cannot be read, is no checkpoint, or lacks a part.
 [[nodiscard]] CheckpointHead read_checkpoint_head(const std::filesystem::path& path);
 [[nodiscard]] std::vector<float> read_checkpoint_samples(const std::filesystem::path& path);
+/// The cells of `box`, of a field of `shape`.
 void read_checkpoint_field(const std::filesystem::path& path, const std::string& name,
-                           const TakePlanes& take);
+                           const CellBox& box, const TakePlanes& take);
 
 }  // namespace tessera::io

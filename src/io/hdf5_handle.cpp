@@ -3,6 +3,8 @@
 
 #if TESSERA_HAVE_HDF5
 
+#include <vector>
+
 namespace tessera::io {
 namespace {
 
@@ -27,6 +29,25 @@ std::string hdf5_reason() {
   for (char& c : text)
     if (c == '\n') c = ' ';
   return text.empty() ? "HDF5 error" : text;
+}
+
+void read_box(hid_t data, const CellBox& box, hid_t memory, void* values, const std::string& text) {
+  const Hdf5Handle in_file(H5Dget_space(data), H5Sclose, text);
+  const bool flat = H5Sget_simple_extent_ndims(in_file) == 2;
+  std::vector<hsize_t> start, size;
+  const auto add = [&](std::int64_t first, std::int64_t count) {
+    start.push_back(static_cast<hsize_t>(first));
+    size.push_back(static_cast<hsize_t>(count));
+  };
+  add(box.z0, box.nz());
+  if (!flat) add(box.y0, box.ny());
+  add(box.x0, box.nx());
+  const Hdf5Handle in_memory(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr),
+                             H5Sclose, text);
+  check_hdf5(
+      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, size.data(), nullptr),
+      text);
+  check_hdf5(H5Dread(data, memory, in_memory, in_file, H5P_DEFAULT, values), text);
 }
 
 }  // namespace tessera::io

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "io/cell_box.hpp"
 #include "support/error.hpp"
 
 namespace tessera::io {
@@ -69,6 +70,10 @@ class Hdf5Handle {
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
+
+/// Reads the cells of `box` of a dataset [z][y][x], or [z][x] where that has two axes, as numbers
+/// of the type `memory`. Throws Error, beginning with `text`.
+void read_box(hid_t data, const CellBox& box, hid_t memory, void* values, const std::string& text);
 
 }  // namespace tessera::io
 

@@ -3,12 +3,9 @@
 
 #include <array>
 #include <bit>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <memory>
 #include <system_error>
 
+#include "io/part_file.hpp"
 #include "support/error.hpp"
 
 #if TESSERA_HAVE_HDF5
@@ -53,7 +50,7 @@ ModelFile allocate_model(const ModelShape& shape, const std::string& text) {
   return model;
 }
 
-ModelFile read_raw_model(const fs::path& path, const ModelShape& shape) {
+ModelFile read_raw_model(const fs::path& path, const ModelShape& shape, const CellBox& part) {
   const std::uint64_t found = model_file_bytes(path);
   const std::string text = fmt::format("cannot read the velocity file {}", path.string());
   check_shape(shape, text);
@@ -61,11 +58,9 @@ ModelFile read_raw_model(const fs::path& path, const ModelShape& shape) {
   require(found == wanted,
           "the velocity file {} has {} bytes, {} float32 values of {} x {} x {} cells are {} bytes",
           path.string(), found, wanted / 4, shape.nx, shape.ny, shape.nz, wanted);
-  ModelFile model = allocate_model(shape, text);
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(model.values.data()), static_cast<std::streamsize>(wanted));
-  require(file.good(), "cannot read the velocity file {}: {}", path.string(),
-          std::generic_category().message(errno));
+  ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, text);
+  const PartReader file(path, text);
+  file.read({0, shape.nx, shape.ny, shape.nz, 4}, part, model.values.data());
   if constexpr (std::endian::native == std::endian::big) {
     for (float& value : model.values) {
       auto bits = std::bit_cast<std::uint32_t>(value);
@@ -127,13 +122,11 @@ ModelShape hdf5_model_shape(const fs::path& path, const std::string& dataset) {
   return open_dataset(path, dataset).shape;
 }
 
-ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset) {
+ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset, const CellBox& part) {
   const Hdf5Quiet quiet;
   const Dataset from = open_dataset(path, dataset);
-  ModelFile model = allocate_model(from.shape, from.text);
-  check_hdf5(
-      H5Dread(from.data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, model.values.data()),
-      from.text);
+  ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, from.text);
+  read_box(from.data, part, H5T_NATIVE_FLOAT, model.values.data(), from.text);
   return model;
 }
 
@@ -142,7 +135,7 @@ ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset) {
 ModelShape hdf5_model_shape(const fs::path& path, const std::string&) {
   fail("cannot read the velocity file {}: this build has no HDF5 support", path.string());
 }
-ModelFile read_hdf5_model(const fs::path& path, const std::string&) {
+ModelFile read_hdf5_model(const fs::path& path, const std::string&, const CellBox&) {
   fail("cannot read the velocity file {}: this build has no HDF5 support", path.string());
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "io/cell_box.hpp"
+
 namespace tessera::io {
 
 /// Samples of a file along each axis: z slowest, x fastest.
@@ -28,9 +30,12 @@ struct ModelShape {
   }
 };
 
-/// Values as they are in a file.
+/// All cells of a shape.
+[[nodiscard]] inline CellBox whole(const ModelShape& n) { return {0, n.nz, 0, n.ny, 0, n.nx}; }
+
+/// Values as they are in a file, all of it or the cells of a box.
 struct ModelFile {
-  ModelShape shape;
+  ModelShape shape;  ///< of what was read
   std::vector<float> values;
 };
 
@@ -45,16 +50,21 @@ void check_shape(const ModelShape& shape, const std::string& text);
 /// shape is none (check_shape) or the memory is not to be had.
 [[nodiscard]] ModelFile allocate_model(const ModelShape& shape, const std::string& text);
 
-/// Reads little-endian float32 values; the file must hold exactly as many as the shape.
-/// Throws Error with the bytes found and wanted otherwise.
-[[nodiscard]] ModelFile read_raw_model(const std::filesystem::path& path, const ModelShape& shape);
+/// Reads the cells of `part` of little-endian float32 values; the file must hold exactly as many as
+/// the shape. Throws Error with the bytes found and wanted otherwise.
+[[nodiscard]] ModelFile read_raw_model(const std::filesystem::path& path, const ModelShape& shape,
+                                       const CellBox& part);
 
-/// The shape of a dataset of any number type, [z][x] (then ny = 1) or [z][y][x], and its values.
-/// Throws Error when the file, the dataset or HDF5 support is missing.
+/// The shape of a dataset of any number type, [z][x] (then ny = 1) or [z][y][x], and its values,
+/// all or those of `part`. Throws Error when the file, the dataset or HDF5 support is missing.
 [[nodiscard]] ModelShape hdf5_model_shape(const std::filesystem::path& path,
                                           const std::string& dataset);
 [[nodiscard]] ModelFile read_hdf5_model(const std::filesystem::path& path,
-                                        const std::string& dataset);
+                                        const std::string& dataset, const CellBox& part);
+[[nodiscard]] inline ModelFile read_hdf5_model(const std::filesystem::path& path,
+                                               const std::string& dataset) {
+  return read_hdf5_model(path, dataset, whole(hdf5_model_shape(path, dataset)));
+}
 
 /// What of a SEG-Y file's headers must agree with the deck.
 struct SegyChecks {
@@ -68,8 +78,14 @@ struct SegyChecks {
 /// says feet or another interval than the deck, for other formats, and without SEG-Y support.
 [[nodiscard]] ModelShape segy_model_shape(const std::filesystem::path& path, std::int64_t nx,
                                           std::int64_t ny, const SegyChecks& checks);
+/// Of `part` the traces that it takes are read and no others.
 [[nodiscard]] ModelFile read_segy_model(const std::filesystem::path& path, std::int64_t nx,
-                                        std::int64_t ny, const SegyChecks& checks);
+                                        std::int64_t ny, const SegyChecks& checks,
+                                        const CellBox& part);
+[[nodiscard]] inline ModelFile read_segy_model(const std::filesystem::path& path, std::int64_t nx,
+                                               std::int64_t ny, const SegyChecks& checks) {
+  return read_segy_model(path, nx, ny, checks, whole(segy_model_shape(path, nx, ny, checks)));
+}
 
 /// Whether this build reads and writes HDF5 and SEG-Y files.
 [[nodiscard]] bool have_hdf5();

@@ -78,21 +78,24 @@ ModelShape segy_model_shape(const fs::path& path, std::int64_t nx, std::int64_t 
 }
 
 ModelFile read_segy_model(const fs::path& path, std::int64_t nx, std::int64_t ny,
-                          const SegyChecks& checks) {
+                          const SegyChecks& checks, const CellBox& part) {
   const std::string text = fmt::format("cannot read the velocity file {}", path.string());
   const SegyTraces in = open_segy(path, text);
-  ModelFile model = allocate_model(shape_of(in, nx, ny, checks, text), text);
+  const ModelShape shape = shape_of(in, nx, ny, checks, text);
+  ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, text);
   std::vector<char> trace(static_cast<std::size_t>(in.trace_bytes));
-  const auto traces = static_cast<std::size_t>(in.traces);
-  for (int t = 0; t < in.traces; ++t) {
+  const std::int64_t columns = part.nx() * part.ny();
+  for (std::int64_t column = 0; column < columns; ++column) {
+    const auto t =
+        static_cast<int>((part.y0 + column / part.nx()) * shape.nx + part.x0 + column % part.nx());
     if (checks.headers) require_same_length(in, t, text);
     require(segy_readtrace(in.file.get(), t, trace.data(), in.first, in.trace_bytes) == SEGY_OK,
             "{}: trace {} of {} cannot be read", text, t + 1, in.traces);
     segy_to_native(in.format, in.samples, trace.data());
     // Traces run along z, the model along x: transposed here.
-    for (int z = 0; z < in.samples; ++z) {
-      model.values[static_cast<std::size_t>(z) * traces + static_cast<std::size_t>(t)] =
-          value_at(trace, in.format, z);
+    for (std::int64_t z = part.z0; z < part.z1; ++z) {
+      model.values[static_cast<std::size_t>((z - part.z0) * columns + column)] =
+          value_at(trace, in.format, static_cast<int>(z));
     }
   }
   return model;
@@ -103,7 +106,8 @@ ModelFile read_segy_model(const fs::path& path, std::int64_t nx, std::int64_t ny
 ModelShape segy_model_shape(const fs::path& path, std::int64_t, std::int64_t, const SegyChecks&) {
   fail("cannot read the velocity file {}: this build has no SEG-Y support", path.string());
 }
-ModelFile read_segy_model(const fs::path& path, std::int64_t, std::int64_t, const SegyChecks&) {
+ModelFile read_segy_model(const fs::path& path, std::int64_t, std::int64_t, const SegyChecks&,
+                          const CellBox&) {
   fail("cannot read the velocity file {}: this build has no SEG-Y support", path.string());
 }
 

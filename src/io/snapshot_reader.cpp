@@ -14,11 +14,11 @@ namespace tessera::io {
 namespace fs = std::filesystem;
 
 std::vector<float> read_snapshot(const fs::path& path, const std::string& name,
-                                 const SnapshotOptions& o) {
-  const ModelFile found = read_hdf5_model(path, name);
-  require(found.shape.nx == o.x.count && found.shape.ny == o.y.count && found.shape.nz == o.z.count,
+                                 const SnapshotOptions& o, const CellBox& box) {
+  const ModelShape found = hdf5_model_shape(path, name);
+  require(found.nx == o.x.count && found.ny == o.y.count && found.nz == o.z.count,
           "{}: {} is of another grid", path.string(), name);
-  return found.values;
+  return read_hdf5_model(path, name, box).values;
 }
 
 namespace {
@@ -46,16 +46,17 @@ std::size_t count_snapshots(const fs::path& path) {
 }  // namespace
 
 fs::path earlier_snapshots(const SnapshotOptions& options, std::size_t written,
-                           const std::vector<float>& velocity) {
+                           const SnapshotPart& own) {
   const fs::path part = part_path(options.path);
-  for (const fs::path& path : {part, options.path}) {
-    if (count_snapshots(path) < written) continue;
-    require(read_snapshot(path, "/velocity", options) == velocity,
-            "{} has snapshots of another model: they are not this shot's", path.string());
-    return path;
-  }
-  fail("the {} snapshots before the checkpoint are neither in {} nor in {}", written, part.string(),
-       options.path.string());
+  std::vector<std::uint64_t> finished(1);
+  own.writers.on_first([&] {
+    if (count_snapshots(part) >= written) return;
+    require(count_snapshots(options.path) >= written,
+            "the {} snapshots before the checkpoint are neither in {} nor in {}", written,
+            part.string(), options.path.string());
+    finished[0] = 1;
+  });
+  return own.writers.share(finished)[0] == 1 ? options.path : part;
 }
 
 }  // namespace tessera::io

@@ -14,15 +14,16 @@ namespace tessera::io {
 /// Name of the dataset that counts the snapshots written.
 inline constexpr const char* kSnapshotsWritten = "/snapshots_written";
 
-/// A field of a snapshot file. Throws Error where it is not there in the shape that `options` has.
+/// The samples `box` of a field of a snapshot file. Throws Error where it is not there in the shape
+/// that `options` has.
 [[nodiscard]] std::vector<float> read_snapshot(const std::filesystem::path& path,
                                                const std::string& name,
-                                               const SnapshotOptions& options);
+                                               const SnapshotOptions& options, const CellBox& box);
 
 /// The file, growing or finished, that holds the first `written` snapshots of a run with these
-/// options. Throws Error where none does, or they are of another model.
+/// options. Throws Error where none does. Of several processes the first one looks for it.
 [[nodiscard]] std::filesystem::path earlier_snapshots(const SnapshotOptions& options,
                                                       std::size_t written,
-                                                      const std::vector<float>& velocity);
+                                                      const SnapshotPart& part);
 
 }  // namespace tessera::io

@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "io/cell_box.hpp"
 #include "io/segy_writer.hpp"
 #include "io/velocity_model.hpp"
+#include "io/writers.hpp"
 
 namespace tessera::io {
 
@@ -46,6 +49,17 @@ struct SnapshotOptions {
 /// The cells that `options` keeps, out of a full grid's values (z slowest, x fastest).
 [[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
                                           const SnapshotOptions& options);
+/// Of them those of a box of samples.
+[[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
+                                          const SnapshotOptions& options, const CellBox& box);
+
+/// What of each snapshot this process has, which may be nothing, and who has the rest.
+struct SnapshotPart {
+  CellBox box;  ///< in samples
+  Writers writers;
+};
+
+class PartWriter;
 
 /// Writes snapshots one by one. The HDF5 file holds /velocity (m/s) and `/pressure/step_<n>`, all
 /// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
@@ -55,7 +69,8 @@ struct SnapshotOptions {
 /// `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and the space of all
 /// snapshots taken, at the start: then a snapshot is values alone, and neither a kill nor a failing
 /// write damages what is there. The HDF5 file is closed after each, so that it can be opened at any
-/// time between; the XDMF is whole at any time.
+/// time between; the XDMF is whole at any time. Values go to their places in the file without HDF5,
+/// so that several processes write a snapshot together.
 class SnapshotWriter {
  public:
   /// Creates the file with the decimated `velocity`. Throws Error for bad options, an unwritable
@@ -65,6 +80,10 @@ class SnapshotWriter {
   /// it left, under the temporary name or the final one. Throws Error where neither holds them;
   /// what is there then stays.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity, std::size_t written);
+  /// Either, of several processes that each write the samples of a box: `velocity` is that box's,
+  /// as are the values that write() takes. What is thrown is thrown on all.
+  SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
+                 std::optional<std::size_t> goes_on, std::optional<SnapshotPart> part);
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
   /// Without finish() files that hold a snapshot stay under their temporary names; others are
@@ -82,18 +101,21 @@ class SnapshotWriter {
   [[nodiscard]] std::filesystem::path xdmf_path() const;
 
  private:
-  /// `earlier` holds the first written_ snapshots; not asked where there are none.
-  void create(const std::vector<float>& velocity, const std::filesystem::path& earlier);
-  void append(const float* values);
-  void drop_unwritten();
+  /// With the first written_ snapshots of an earlier run.
+  void create(const std::vector<float>& velocity);
+  /// The velocity, 0, or a snapshot, from 1 on.
+  void fill(const PartWriter& file, std::size_t field, const float* values) const;
   void describe(bool all);
   void write_xdmf(const std::string& hdf5_name);
   void remove_parts() noexcept;
 
   SnapshotOptions options_;
+  SnapshotPart own_;
   std::filesystem::path part_;
-  std::size_t written_ = 0;    // of the planned snapshots
-  std::size_t described_ = 0;  // snapshots that the growing XDMF names
+  std::string text_;                   // how messages begin
+  std::vector<std::uint64_t> places_;  // bytes at which the velocity and the snapshots begin
+  std::size_t written_ = 0;            // of the planned snapshots
+  std::size_t described_ = 0;          // snapshots that the growing XDMF names
   bool finished_ = false;
 };
 

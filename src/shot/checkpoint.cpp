@@ -3,6 +3,7 @@
 
 #include "grid/transfer.hpp"
 #include "io/atomic_file.hpp"
+#include "shot/ranks.hpp"
 #include "support/error.hpp"
 
 #include <system_error>
@@ -25,14 +26,25 @@ constexpr const char* kFile = "checkpoint.h5";
 
 ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory,
                                  bool restart)
-    : every_(shot.checkpoint_every), path_(directory / kFile), identity_(identity_of(shot)) {
-  std::error_code ignored;
-  std::filesystem::remove(io::part_path(path_), ignored);  // of a shot that was killed meanwhile
+    : ranks_(shot.parallel.ranks),
+      writers_(writers_of(ranks_)),
+      box_(cell_box(domain_of(shot).box)),
+      every_(shot.checkpoint_every),
+      path_(directory / kFile),
+      identity_(identity_of(shot)) {
   const Extents& n = shot.setup.n;
   head_.identity = to_text(identity_);
   head_.shape = {n.nx, n.ny, n.nz};
   head_.value_bytes = shot.value_bytes();
   head_.receivers = static_cast<std::int64_t>(shot.receivers.size());
+  writers_.on_first([&] { first_step_ = find(shot, directory, restart); });
+  first_step_ = last_step_ = ranks_.broadcast(first_step_);
+}
+
+std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::path& directory,
+                                   bool restart) {
+  std::error_code ignored;
+  std::filesystem::remove(io::part_path(path_), ignored);  // of a shot that was killed meanwhile
   if (wanted()) {
     io::CheckpointHead last = head_;
     last.step = shot.steps;
@@ -40,7 +52,7 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
   }
   if (!restart || !exists(directory)) {
     aside_ = io::set_aside(path_);
-    return;
+    return 0;
   }
   const io::CheckpointHead found = io::read_checkpoint_head(path_);
   const std::string differs = difference(parse_identity(found.identity), identity_);
@@ -48,17 +60,19 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
   require(found.step <= shot.steps, "{} is at step {}, beyond the {} of this deck", path_.string(),
           found.step, shot.steps);
   samples_ = io::read_checkpoint_samples(path_);
-  first_step_ = last_step_ = found.step;
+  return found.step;
 }
 
 template <class Real>
 void ShotCheckpoints::restore(Solver<Real>& solver) const {
-  for_each_field<Real>(solver, [&](const char* name, const Field<Real>& field) {
-    io::read_checkpoint_field(
-        path_, name, [&](std::int64_t z, std::int64_t count, const void* values) {
-          planes_from_host(field, static_cast<int>(z), static_cast<int>(z + count),
-                           static_cast<const Real*>(values));
-        });
+  writers_.together([&] {
+    for_each_field<Real>(solver, [&](const char* name, const Field<Real>& field) {
+      io::read_checkpoint_field(
+          path_, name, box_, [&](std::int64_t z, std::int64_t count, const void* values) {
+            planes_from_host(field, static_cast<int>(z), static_cast<int>(z + count),
+                             static_cast<const Real*>(values));
+          });
+    });
   });
 }
 
@@ -68,8 +82,10 @@ void ShotCheckpoints::record(const float* samples, std::size_t count) {
 
 bool ShotCheckpoints::due(std::int64_t step) const {
   if (every_.steps > 0) return step / every_.steps > last_step_ / every_.steps;
+  constexpr std::int64_t kAskEvery = 10;  // steps: ranks wait for each other to be told
+  if (every_.seconds <= 0 || (!ranks_.alone() && step % kAskEvery != 0)) return false;
   const std::chrono::duration<double> passed = Clock::now() - last_time_;
-  return every_.seconds > 0 && passed.count() >= every_.seconds;
+  return ranks_.broadcast(passed.count() >= every_.seconds);
 }
 
 template <class Real>
@@ -82,7 +98,7 @@ void ShotCheckpoints::write(const Solver<Real>& solver, std::int64_t step) {
                       }});
   });
   head_.step = step;
-  io::write_checkpoint(path_, head_, fields, samples_);
+  io::write_checkpoint(path_, head_, fields, samples_, box_, writers_);
   last_step_ = step;
   last_time_ = Clock::now();
 }

@@ -4,6 +4,7 @@
 
 #include "cases/acoustic/solver.hpp"
 #include "io/checkpoint.hpp"
+#include "io/writers.hpp"
 #include "shot/identity.hpp"
 
 #include <chrono>
@@ -15,7 +16,9 @@
 namespace tessera::acoustic {
 
 /// The checkpoints of a shot in its directory. A checkpoint holds u, the u before it and phi of the
-/// global grid, the step, what the receivers recorded until then, and the shot's identity.
+/// global grid, the step, what the receivers recorded until then, and the shot's identity. Of
+/// several ranks all make the same calls; each writes and reads its cells, and the first has the
+/// samples. On how many ranks a checkpoint was written makes no difference to it.
 class ShotCheckpoints {
  public:
   /// With `restart` the shot goes on from the directory's checkpoint, if there is one; else an
@@ -37,9 +40,10 @@ class ShotCheckpoints {
 
   /// Whether checkpoints are written at all.
   [[nodiscard]] bool wanted() const { return every_.wanted(); }
-  /// Takes what the receivers recorded, `count` numbers.
+  /// Takes what the receivers recorded, `count` numbers; on the first rank.
   void record(const float* samples, std::size_t count);
-  /// Whether one is due after `step` steps.
+  /// Whether one is due after `step` steps. Of several ranks the first has the clock, and is asked
+  /// every few steps.
   [[nodiscard]] bool due(std::int64_t step) const;
   /// Writes one after `step` steps, whose samples have all been recorded.
   template <class Real>
@@ -52,6 +56,13 @@ class ShotCheckpoints {
  private:
   using Clock = std::chrono::steady_clock;
 
+  /// Looks for the checkpoint to go on from; returns its step, 0 for none.
+  [[nodiscard]] std::int64_t find(const ShotCase& shot, const std::filesystem::path& directory,
+                                  bool restart);
+
+  comm::Ranks ranks_;
+  io::Writers writers_;
+  io::CellBox box_;  // of this rank
   CheckpointEvery every_;
   std::filesystem::path path_;
   ShotIdentity identity_;

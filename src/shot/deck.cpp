@@ -2,10 +2,14 @@
 #include "shot/deck.hpp"
 
 #include "cases/acoustic/case.hpp"
+#include "comm/agree.hpp"
 #include "grid/decomposition.hpp"
 #include "grid/field.hpp"
 #include "io/model_files.hpp"
+#include "shot/crossing.hpp"
+#include "shot/identity.hpp"
 #include "shot/places.hpp"
+#include "shot/ranks.hpp"
 #include "shot/shot.hpp"
 #include "stencils/acoustic/formula.hpp"
 #include "support/duration.hpp"
@@ -139,6 +143,10 @@ CheckpointEvery read_checkpoint_every(const io::Deck& deck) {
   return every;
 }
 
+io::ModelGrid model_grid(const Setup& s) {
+  return {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells, s.free_surface};
+}
+
 }  // namespace
 
 double ShotCase::lowest_peak() const {
@@ -238,35 +246,49 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf plac
 
 ShotMemory memory_of(const ShotCase& shot) {
   const Extents& n = shot.setup.n;
-  const std::int64_t field = field_bytes(n, kR, shot.value_bytes());
-  const std::int64_t buffers =
-      4 * shot.snapshot_cells() +
-      static_cast<std::int64_t>(shot.receivers.size()) * kReceiverChunk * shot.value_bytes() +
-      (shot.value_bytes() == 4 ? Receivers<float>::memory_bytes : Receivers<double>::memory_bytes)(
-          static_cast<std::int64_t>(shot.receivers.size()));
+  const Domain own = domain_of(shot);
+  const bool first = shot.parallel.ranks.first();
+  const bool alone = shot.parallel.ranks.alone();
+  const std::int64_t field = field_bytes(own.n(), kR, shot.value_bytes());
+  const std::int64_t snapshot = shot.snapshot_every == 0 ? 0 : 4 * snapshot_box_of(shot).cells();
   const bool is_float = shot.value_bytes() == 4;
+  const auto receivers = static_cast<std::int64_t>(shot.receivers.size());
+  // As if this rank had all receivers, and all cells of those that several have.
+  const auto crossing = static_cast<std::int64_t>(crossing_receivers(shot).size());
+  const std::int64_t places = receivers + crossing * CrossingReceivers<float>::kCells;
+  const std::int64_t sums =
+      (is_float ? CrossingReceivers<float>::memory_bytes : CrossingReceivers<double>::memory_bytes)(
+          first ? crossing : 0, kReceiverChunk);
+  const std::int64_t buffers =
+      snapshot + places * kReceiverChunk * shot.value_bytes() + sums +
+      (is_float ? Receivers<float>::memory_bytes : Receivers<double>::memory_bytes)(places);
   ShotMemory memory;
   memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup, shot.parallel)
                             : Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
-                  (shot.parallel.ranks.alone() ? fields_of_passes({shot.how}) * field : 0) +
-                  buffers + (shot.inner ? shot.inner->memory_bytes(n) : 0);
+                  (alone ? fields_of_passes({shot.how}) * field : 0) + buffers +
+                  (shot.inner ? shot.inner->memory_bytes(n) : 0);
   // The velocity goes to the device through a host copy of its field.
-  memory.file = shot.source_file.bytes;
-  // A checkpoint holds all samples, and so does the host until the shot is complete.
+  memory.file = shot.source_file.bytes_of(model_grid(shot.setup), cell_box(own.box));
+  // A checkpoint holds all samples, and so does the first host until the shot is complete.
   const std::int64_t recorded =
-      shot.checkpoint_every.wanted()
-          ? 4 * shot.steps * static_cast<std::int64_t>(shot.receivers.size())
-          : 0;
-  memory.staging = 4 * n.cells() + 4 * shot.snapshot_cells() + memory.file + recorded +
+      first && shot.checkpoint_every.wanted() ? 4 * shot.steps * receivers : 0;
+  memory.staging = 4 * own.n().cells() + snapshot + sums + memory.file + recorded +
                    (kOnDevice ? field + buffers : 0);
   return memory;
 }
 
 void load_velocity(const io::Deck& deck, ShotCase& shot) {
   Setup& s = shot.setup;
-  shot.model = io::load_model(
-      deck, {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells, s.free_surface});
-  shot.v = io::velocity_range(shot.model);
+  const comm::Ranks& ranks = shot.parallel.ranks;
+  const io::CellBox own = cell_box(domain_of(shot).box);
+  comm::together(ranks, [&] {
+    shot.model = io::load_model(deck, model_grid(s), own);
+    shot.v = io::velocity_range(shot.model);
+    shot.model_hash = hash_of(shot.model, s.n);
+  });
+  shot.v = {static_cast<float>(ranks.min(shot.v.minimum)),
+            static_cast<float>(ranks.max(shot.v.maximum))};
+  shot.model_hash = comm::wrapping_sum(ranks, shot.model_hash);
   if (shot.v_max_from_model) s.v_max = shot.v.maximum;
   check_velocity(s, shot.v.maximum);
   if (shot.duration_s) {

@@ -66,9 +66,10 @@ struct ShotCase {
   std::int64_t steps = 0;  ///< set by load_velocity where the deck gives a duration
   std::optional<double> duration_s;
   bool v_max_from_model = false;
-  io::ModelSource source_file;  ///< of the model
-  io::VelocityModel model;      ///< empty until load_velocity
-  io::VelocityRange v;          ///< of the model
+  io::ModelSource source_file;   ///< of the model
+  io::VelocityModel model;       ///< of this rank's cells; empty until load_velocity
+  io::VelocityRange v;           ///< of the whole model
+  std::uint64_t model_hash = 0;  ///< of the whole model: hash_of()
   std::vector<ShotSource> sources;
   std::vector<Station> receivers;
   Interpolation interpolation = Interpolation::sinc;
@@ -99,7 +100,7 @@ struct ShotCase {
   [[nodiscard]] double cfl_fraction() const;
 };
 
-/// Bytes that a shot needs.
+/// Bytes that a shot needs, on this rank.
 struct ShotMemory {
   std::int64_t fields = 0;   ///< where kernels run: five fields, receiver and snapshot buffers
   std::int64_t staging = 0;  ///< on the host: the velocity model, its file, copies on their way
@@ -128,11 +129,12 @@ enum class PlacesOf { deck, survey };
 [[nodiscard]] ShotCase read_shot(const io::Deck& deck, const Registry& registry,
                                  PlacesOf places = PlacesOf::deck);
 
-/// Memory that the shot will take; needs no model.
+/// Memory that the shot will take on this rank; needs no model.
 [[nodiscard]] ShotMemory memory_of(const ShotCase& shot);
 
-/// Loads the model and sets what follows from it: v_max, time step, steps. Throws Error for a bad
-/// model, an unstable time step, and a duration of less than one step.
+/// Loads the model and sets what follows from it: v_max, time step, steps. Of several ranks all
+/// call this, and each reads what its cells are made of. Throws Error for a bad model, an unstable
+/// time step, and a duration of less than one step.
 void load_velocity(const io::Deck& deck, ShotCase& shot);
 
 }  // namespace tessera::acoustic

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shot/files.hpp"
 
+#include "comm/agree.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "io/model_files.hpp"
+#include "shot/ranks.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -53,13 +55,25 @@ std::vector<io::Position> places_of(const std::vector<Station>& stations) {
   return places;
 }
 
+std::vector<io::Position> places_of(const std::vector<ShotSource>& sources) {
+  std::vector<io::Position> places;
+  for (const ShotSource& source : sources) places.push_back(source.station.at);
+  return places;
+}
+
+/// What the gather takes on the disk.
+std::uint64_t gather_bytes(const ShotCase& shot, const ShotOutput& output) {
+  const auto samples = static_cast<std::uint64_t>(shot.steps) * shot.receivers.size();
+  return samples * ((output.csv ? kCsvBytes : 0U) + (output.segy ? 4U : 0U));
+}
+
 io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output) {
   const Setup& s = shot.setup;
   io::GatherOptions g;
   if (output.csv) g.csv_path = output.directory / "gather.csv";
   if (output.segy) g.segy_path = output.directory / "gather.sgy";
   g.receivers = places_of(shot.receivers);
-  for (const ShotSource& source : shot.sources) g.sources.push_back(source.station.at);
+  g.sources = places_of(shot.sources);
   g.time_step = s.dt();
   g.first_time = s.dt();
   g.samples = shot.steps;
@@ -72,10 +86,16 @@ io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output)
   return g;
 }
 
-/// Creates the directory and claims it for this process.
-io::OutputLock claim(const std::filesystem::path& directory) {
-  io::require_writable_directory(directory);
-  return io::OutputLock(directory);
+/// Creates the directory and claims it for the first rank.
+std::optional<io::OutputLock> claim(const comm::Ranks& ranks,
+                                    const std::filesystem::path& directory) {
+  std::optional<io::OutputLock> lock;
+  comm::together(ranks, [&] {
+    if (!ranks.first()) return;
+    io::require_writable_directory(directory);
+    lock.emplace(directory);
+  });
+  return lock;
 }
 
 /// Names of the files that hold what is recorded.
@@ -114,13 +134,22 @@ void check_output(const ShotCase& shot, const ShotOutput& output) {
 }
 
 ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
-    : directory_(output.directory),
-      lock_(claim(output.directory)),
+    : ranks_(shot.parallel.ranks),
+      directory_(output.directory),
+      lock_(claim(ranks_, output.directory)),
       checkpoints_(shot, output.directory, output.restart),
       receivers_(shot.receivers.size()),
       names_(names_of(shot, output)) {
+  if (shot.snapshot_every > 0) create_snapshots(shot, output);
+  comm::together(ranks_, [&] {
+    if (ranks_.first() && receivers_ > 0 && (output.csv || output.segy)) {
+      create_gather(shot, output);
+    }
+  });
+}
+
+void ShotFiles::create_snapshots(const ShotCase& shot, const ShotOutput& output) {
   const Setup& s = shot.setup;
-  const io::GatherOptions g = gather_options(shot, output);
   io::SnapshotOptions o;
   o.path = output.directory / "snapshots.h5";
   o.x = shot.snapshot_x;
@@ -132,23 +161,28 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
   o.pml_cells = s.pml_cells;
   o.free_surface = s.free_surface;
   o.time_step = s.dt();
-  o.sources = g.sources;
-  o.receivers = g.receivers;
-  const auto samples = static_cast<std::uint64_t>(shot.steps) * receivers_;
-  const std::uint64_t gather_bytes =
-      samples * ((output.csv ? kCsvBytes : 0U) + (output.segy ? 4U : 0U));
+  o.sources = places_of(shot.sources);
+  o.receivers = places_of(shot.receivers);
   for (std::int64_t k = 1; k <= shot.snapshots(); ++k) o.planned.push_back(k * shot.snapshot_every);
-  const std::uint64_t snapshot_bytes = shot.snapshot_every > 0 ? o.file_bytes() : 0;
-  io::require_free_space(output.directory, gather_bytes + snapshot_bytes);
-  const std::int64_t first = checkpoints_.first_step();
-  if (shot.snapshot_every > 0) {
-    const std::vector<float> velocity = io::decimate(shot.model, o);
-    snapshots_ = first == 0 ? std::make_unique<io::SnapshotWriter>(std::move(o), velocity)
-                            : std::make_unique<io::SnapshotWriter>(
-                                  std::move(o), velocity,
-                                  static_cast<std::size_t>(first / shot.snapshot_every));
+  io::SnapshotPart part{cell_box(snapshot_box_of(shot)), writers_of(ranks_)};
+  part.writers.on_first([&] {
+    io::require_free_space(output.directory, gather_bytes(shot, output) + o.file_bytes());
+  });
+  const std::vector<float> velocity = io::decimate(shot.model, o, part.box);
+  std::optional<std::size_t> goes_on;
+  if (const std::int64_t first = checkpoints_.first_step(); first > 0) {
+    goes_on = static_cast<std::size_t>(first / shot.snapshot_every);
   }
-  if (receivers_ == 0 || (!output.csv && !output.segy)) return;
+  snapshots_ =
+      std::make_unique<io::SnapshotWriter>(std::move(o), velocity, goes_on, std::move(part));
+}
+
+void ShotFiles::create_gather(const ShotCase& shot, const ShotOutput& output) {
+  const io::GatherOptions g = gather_options(shot, output);
+  const std::int64_t first = checkpoints_.first_step();
+  if (shot.snapshot_every == 0) {
+    io::require_free_space(output.directory, gather_bytes(shot, output));
+  }
   if (first > 0) {  // the checkpoint holds what the growing files did
     std::error_code ignored;
     for (const auto& path : {g.csv_path, g.segy_path}) {
@@ -182,8 +216,11 @@ template void ShotFiles::gather(const double*, std::int64_t);
 void ShotFiles::snapshot(const float* values) { snapshots_->write(values); }
 
 void ShotFiles::finish() {
-  if (gather_) gather_->finish();
+  comm::together(ranks_, [&] {
+    if (gather_) gather_->finish();
+  });
   if (snapshots_) snapshots_->finish();
+  if (!ranks_.first()) return;
   for (const char* name : {"gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf"}) {
     std::error_code ignored;
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
@@ -196,6 +233,7 @@ std::vector<std::string> ShotFiles::abandon() {
   gather_.reset();
   snapshots_.reset();
   std::vector<std::string> kept;
+  if (!ranks_.first()) return kept;
   for (const std::string& name : names_) {
     const std::filesystem::path part = io::part_path(directory_ / name);
     if (std::filesystem::exists(part)) kept.push_back(part.filename().string());

@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,9 @@ void check_output(const ShotCase& shot, const ShotOutput& output);
 
 /// Gather and snapshots while they grow. Until finish() they have names with ".part", and files of
 /// an earlier run stay whole; without finish() what was recorded stays under those names. The
-/// directory belongs to this shot as long as it lives.
+/// directory belongs to this shot as long as it lives. Of several ranks all make the same calls,
+/// and what is thrown is thrown on all; gather() and abandon() are not collective, and gather() is
+/// the first's alone.
 class ShotFiles {
  public:
   /// Creates the directory and the files; of a shot that goes on they hold what was recorded before
@@ -49,7 +52,7 @@ class ShotFiles {
   /// Appends samples[step * receivers + receiver].
   template <class Real>
   void gather(const Real* samples, std::int64_t steps);
-  /// Of the next planned step.
+  /// Of the next planned step: what of it this rank has.
   void snapshot(const float* values);
   [[nodiscard]] ShotCheckpoints& checkpoints() { return checkpoints_; }
   [[nodiscard]] const ShotCheckpoints& checkpoints() const { return checkpoints_; }
@@ -68,8 +71,12 @@ class ShotFiles {
   [[nodiscard]] int segy_interval_us() const { return gather_ ? gather_->segy_interval_us() : 0; }
 
  private:
+  void create_gather(const ShotCase& shot, const ShotOutput& output);
+  void create_snapshots(const ShotCase& shot, const ShotOutput& output);
+
+  comm::Ranks ranks_;
   std::filesystem::path directory_;
-  io::OutputLock lock_;
+  std::optional<io::OutputLock> lock_;  // the first rank's
   ShotCheckpoints checkpoints_;
   std::size_t receivers_;
   std::vector<float> converted_;

@@ -9,7 +9,7 @@
 namespace tessera::acoustic {
 namespace {
 
-/// FNV-1a over 64-bit words, with a fold of the high half after each: a model of many cells takes
+/// FNV-1a over 64-bit words, with a fold of the high half after each: long lists of places take
 /// seconds by bytes.
 class Hash {
  public:
@@ -67,12 +67,29 @@ std::string receivers_text(const ShotCase& shot) {
 }
 
 std::string model_text(const ShotCase& shot) {
-  Hash hash;
-  hash.add(shot.model.v.data(), shot.model.v.size() * sizeof(float));
-  return fmt::format("{:g} to {:g} m/s ({})", shot.v.minimum, shot.v.maximum, hash.text());
+  return fmt::format("{:g} to {:g} m/s ({:016x})", shot.v.minimum, shot.v.maximum, shot.model_hash);
 }
 
 }  // namespace
+
+std::uint64_t hash_of(const io::VelocityModel& model, const Extents& n) {
+  std::uint64_t sum = 0;
+  std::size_t i = 0;
+  for (std::int64_t z = model.z0; z < model.z0 + model.nz; ++z) {
+    for (std::int64_t y = model.y0; y < model.y0 + model.ny; ++y) {
+      const auto row = static_cast<std::uint64_t>((z * n.ny + y) * n.nx + model.x0);
+      for (std::int64_t x = 0; x < model.nx; ++x, ++i) {
+        // splitmix64 (Steele, Lea and Flood 2014) of the cell's place and value.
+        std::uint64_t bits = (row + static_cast<std::uint64_t>(x)) * 0x9e3779b97f4a7c15ULL +
+                             std::bit_cast<std::uint32_t>(model.v[i]);
+        bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9ULL;
+        bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebULL;
+        sum += bits ^ (bits >> 31);
+      }
+    }
+  }
+  return sum;
+}
 
 ShotIdentity identity_of(const ShotCase& shot) {
   const Setup& s = shot.setup;

@@ -4,6 +4,7 @@
 
 #include "shot/deck.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,10 @@ namespace tessera::acoustic {
 /// step, precision, operator, model, sources, receivers, snapshots. Long lists and the model are
 /// there by a hash. How many steps are made, by which variant, and which files are wanted is not.
 using ShotIdentity = std::vector<std::pair<std::string, std::string>>;
+
+/// A sum over cells of a hash of the place in a grid of `n` cells and the velocity there: parts of
+/// a model, in any order, add up to the whole one's.
+[[nodiscard]] std::uint64_t hash_of(const io::VelocityModel& model, const Extents& n);
 
 /// The identity of a shot whose model is loaded.
 [[nodiscard]] ShotIdentity identity_of(const ShotCase& shot);

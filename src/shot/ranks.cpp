@@ -2,9 +2,13 @@
 #include "shot/ranks.hpp"
 
 #include "cases/acoustic/solver.hpp"
+#include "comm/agree.hpp"
+#include "shot/crossing.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <vector>
 
 namespace tessera::acoustic {
@@ -14,22 +18,48 @@ comm::RankGrid rank_grid_of(const ShotCase& shot) {
                                  : Solver<double>::rank_grid(shot.setup, shot.parallel);
 }
 
+Domain domain_of(const ShotCase& shot) {
+  return rank_grid_of(shot).domain(shot.parallel.ranks.rank());
+}
+
+io::CellBox cell_box(const Box& box) { return {box.z0, box.z1, box.y0, box.y1, box.x0, box.x1}; }
+
+Box snapshot_box_of(const ShotCase& shot) {
+  const Box box = domain_of(shot).box;
+  // Samples first, first + stride, ... of which those within [from, to) are this rank's.
+  const auto range = [](const io::SampledAxis& axis, int from, int to) {
+    const auto before = [&](std::int64_t cell) {
+      const std::int64_t n = (cell - axis.first + axis.stride - 1) / axis.stride;
+      return static_cast<int>(std::clamp<std::int64_t>(n, 0, axis.count));
+    };
+    return std::array{before(from), before(to)};
+  };
+  const auto z = range(shot.snapshot_z, box.z0, box.z1);
+  const auto y = range(shot.snapshot_y, box.y0, box.y1);
+  const auto x = range(shot.snapshot_x, box.x0, box.x1);
+  return {z[0], z[1], y[0], y[1], x[0], x[1]};
+}
+
+io::Writers writers_of(const comm::Ranks& ranks) {
+  io::Writers writers;
+  if (ranks.alone()) return writers;
+  writers.first = ranks.first();
+  writers.together = [ranks](const std::function<void()>& body) { comm::together(ranks, body); };
+  writers.share = [ranks](const std::vector<std::uint64_t>& numbers) {
+    return comm::share(ranks, numbers);
+  };
+  return writers;
+}
+
 void require_fit_for_ranks(const ShotCase& shot) {
   if (shot.parallel.ranks.alone()) return;
   require(!shot.inner, "shot.operator: an operator of the inner region runs on one rank");
-  require(!shot.checkpoint_every.wanted(),
-          "shot.checkpoint_every: a shot on several ranks writes no checkpoints");
-  const comm::RankGrid grid = rank_grid_of(shot);
-  std::vector<Box> boxes;
-  for (int rank = 0; rank < grid.size(); ++rank) boxes.push_back(grid.domain(rank).box);
-  for (const Station& receiver : shot.receivers) {
-    const Box cells = spread_of(shot, receiver).box();
-    require(std::any_of(boxes.begin(), boxes.end(),
-                        [&](const Box& box) { return intersect(cells, box) == cells; }),
-            "the receiver at x = {:g}, y = {:g}, z = {:g} m lies between cells of several ranks: "
-            "shot.interpolation = \"nearest\", or other parallel.ranks",
-            receiver.at.x, receiver.at.y, receiver.at.z);
-  }
+  constexpr std::size_t kMost = 4000;  // what their cells were in 100 steps goes in one message
+  const std::size_t crossing = crossing_receivers(shot).size();
+  require(crossing <= kMost,
+          "{} receivers lie between cells of several ranks, more than {}: shot.interpolation = "
+          "\"nearest\", or other parallel.ranks",
+          crossing, kMost);
 }
 
 }  // namespace tessera::acoustic

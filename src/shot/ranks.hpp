@@ -3,6 +3,7 @@
 #pragma once
 
 #include "comm/rank_grid.hpp"
+#include "io/writers.hpp"
 #include "shot/deck.hpp"
 
 namespace tessera::acoustic {
@@ -10,9 +11,19 @@ namespace tessera::acoustic {
 /// How the cells of a shot go to its ranks.
 [[nodiscard]] comm::RankGrid rank_grid_of(const ShotCase& shot);
 
-/// Throws Error for what several ranks do not do: another operator of the inner region,
-/// checkpoints, and a receiver between the cells whose cells lie on several ranks. One rank does
-/// all of it.
+/// The cells of this rank.
+[[nodiscard]] Domain domain_of(const ShotCase& shot);
+[[nodiscard]] io::CellBox cell_box(const Box& box);
+
+/// The samples of a snapshot that this rank has, counted as the axes of the shot do; there may be
+/// none.
+[[nodiscard]] Box snapshot_box_of(const ShotCase& shot);
+
+/// The ranks of a shot as those who write its files.
+[[nodiscard]] io::Writers writers_of(const comm::Ranks& ranks);
+
+/// Throws Error for what several ranks do not do: another operator of the inner region, and more
+/// receivers between the cells of several than are summed on the first.
 void require_fit_for_ranks(const ShotCase& shot);
 
 }  // namespace tessera::acoustic

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shot/shot.hpp"
 
+#include "comm/agree.hpp"
 #include "grid/cell_policy.hpp"
+#include "shot/ranks.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -92,9 +94,10 @@ Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup, shot.p
     std::vector<double> weights = spread.weights();
     for (std::size_t i = 0; i < weights.size(); ++i) {
       const auto at = static_cast<int>(i);
-      const double v_dt = model.at(box.z0 + at / box.nx() / box.ny(),
-                                   box.y0 + at / box.nx() % box.ny(), box.x0 + at % box.nx()) *
-                          s.dt();
+      const int z = box.z0 + at / box.nx() / box.ny(), y = box.y0 + at / box.nx() % box.ny();
+      const int x = box.x0 + at % box.nx();
+      if (!solver_.domain().box.contains(z, y, x)) continue;  // another rank's, as its velocity is
+      const double v_dt = model.at(z, y, x) * s.dt();
       weights[i] *= v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]);
     }
     sources_.emplace_back(solver_.domain(), box, weights);
@@ -106,31 +109,43 @@ template <class Real>
 void Shot<Real>::take_own() {
   const Domain& domain = solver_.domain();
   const Box& box = domain.box;
+  const comm::Ranks& ranks = shot_.parallel.ranks;
   std::vector<Spread> own;  // of this rank's receivers, in its own indices
   std::vector<int> order;
-  for (std::size_t r = 0; r < shot_.receivers.size(); ++r) {
-    const Spread spread = spread_of(shot_, shot_.receivers[r]);
+  const auto all = static_cast<int>(shot_.receivers.size());
+  for (int r = 0; r < all; ++r) {
+    const Spread spread = spread_of(shot_, shot_.receivers[static_cast<std::size_t>(r)]);
     if (intersect(spread.box(), box) != spread.box()) continue;
-    order.push_back(static_cast<int>(r));
+    order.push_back(r);
     own.push_back(spread.local(domain));
   }
-  order_ = shot_.parallel.ranks.gather(order);
+  // Of the others the cells, each as a receiver by itself; their numbers follow those of receivers.
+  crossing_numbers_ = crossing_receivers(shot_);
+  std::vector<Spread> crossing;
+  for (const int r : crossing_numbers_) {
+    const Spread spread = spread_of(shot_, shot_.receivers[static_cast<std::size_t>(r)]);
+    const Box cells = spread.box();
+    const int first = all + static_cast<int>(crossing.size()) * CrossingReceivers<Real>::kCells;
+    crossing.push_back(spread);
+    const Box mine = intersect(cells, box);
+    for (int z = mine.z0; z < mine.z1; ++z) {
+      for (int y = mine.y0; y < mine.y1; ++y) {
+        for (int x = mine.x0; x < mine.x1; ++x) {
+          order.push_back(first +
+                          CrossingReceivers<Real>::cell(z - cells.z0, y - cells.y0, x - cells.x0));
+          own.push_back(
+              Spread{{AxisSpread{z, {1}}, AxisSpread{y, {1}}, AxisSpread{x, {1}}}}.local(domain));
+        }
+      }
+    }
+  }
+  if (ranks.first()) crossing_ = CrossingReceivers<Real>(crossing, kReceiverChunk);
+  order_ = ranks.gather(order);
   const auto receivers = own.size();
   solver_.set_receivers(Receivers<Real>(own));
   samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
   if (shot_.snapshot_every == 0) return;
-  // Samples first, first + stride, ... of which those within [from, to) are this rank's.
-  const auto range = [](const auto& axis, int from, int to) {
-    const auto before = [&](std::int64_t cell) {
-      const std::int64_t n = (cell - axis.first + axis.stride - 1) / axis.stride;
-      return static_cast<int>(std::clamp<std::int64_t>(n, 0, axis.count));
-    };
-    return std::array{before(from), before(to)};
-  };
-  const auto z = range(shot_.snapshot_z, box.z0, box.z1);
-  const auto y = range(shot_.snapshot_y, box.y0, box.y1);
-  const auto x = range(shot_.snapshot_x, box.x0, box.x1);
-  snapshot_box_ = {z[0], z[1], y[0], y[1], x[0], x[1]};
+  snapshot_box_ = snapshot_box_of(shot_);
   decimated_ = decltype(decimated_)("tessera::acoustic::snapshot::values", snapshot_box_.nz(),
                                     snapshot_box_.ny(), snapshot_box_.nx());
 }
@@ -213,15 +228,33 @@ void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
     for (int row = 0; row < rows; ++row) mine.push_back(host(row, r));
   }
   const std::vector<Real> all = ranks.gather(mine);
-  if (!ranks.first() || !sinks.gather) return;
-  const std::size_t receivers = shot_.receivers.size();
-  std::vector<Real> samples(all.size());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto row = i % static_cast<std::size_t>(rows);
-    const auto r = static_cast<std::size_t>(order_[i / static_cast<std::size_t>(rows)]);
-    samples[row * receivers + r] = all[i];
-  }
-  sinks.gather(samples.data(), rows);
+  comm::together(ranks, [&] {
+    if (!ranks.first() || !sinks.gather) return;
+    const auto receivers = static_cast<int>(shot_.receivers.size());
+    std::vector<Real> samples(static_cast<std::size_t>(rows) * shot_.receivers.size());
+    const auto sample = [&](int row, int r) -> Real& {
+      return samples[static_cast<std::size_t>(row) * shot_.receivers.size() +
+                     static_cast<std::size_t>(r)];
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto row = static_cast<int>(i % static_cast<std::size_t>(rows));
+      const int r = order_[i / static_cast<std::size_t>(rows)];
+      if (r < receivers) {
+        sample(row, r) = all[i];
+        continue;
+      }
+      constexpr int kCells = CrossingReceivers<Real>::kCells;
+      crossing_.set(row, (r - receivers) / kCells, (r - receivers) % kCells, all[i]);
+    }
+    if (crossing_.count() > 0) {
+      const std::vector<Real> sums = crossing_.sum(exec_);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(rows) * crossing_numbers_.size(); ++i) {
+        sample(static_cast<int>(i / crossing_numbers_.size()),
+               crossing_numbers_[i % crossing_numbers_.size()]) = sums[i];
+      }
+    }
+    sinks.gather(samples.data(), rows);
+  });
 }
 
 template <class Real>
@@ -246,28 +279,7 @@ void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
   exec_.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), decimated_);
   const double time = static_cast<double>(step) * shot_.setup.dt();
-  const comm::Ranks& ranks = shot_.parallel.ranks;
-  if (ranks.alone()) {
-    if (sinks.snapshot) sinks.snapshot(step, time, host.data());
-    return;
-  }
-  const std::vector<Box> boxes = ranks.gather(std::vector<Box>{own});
-  const std::vector<float> all =
-      ranks.gather(std::vector<float>(host.data(), host.data() + host.size()));
-  if (!ranks.first() || !sinks.snapshot) return;
-  const Extents samples{static_cast<int>(z.count), static_cast<int>(y.count),
-                        static_cast<int>(x.count)};
-  std::vector<float> values(static_cast<std::size_t>(samples.cells()));
-  std::size_t i = 0;
-  for (const Box& b : boxes) {
-    if (b.empty()) continue;
-    for (int sz = b.z0; sz < b.z1; ++sz) {
-      for (int sy = b.y0; sy < b.y1; ++sy) {
-        for (int sx = b.x0; sx < b.x1; ++sx) values[samples.index(sz, sy, sx)] = all[i++];
-      }
-    }
-  }
-  sinks.snapshot(step, time, values.data());
+  if (sinks.snapshot) sinks.snapshot(step, time, host.data());
 }
 
 template <class Real>

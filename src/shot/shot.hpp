@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cases/acoustic/solver.hpp"
+#include "shot/crossing.hpp"
 #include "shot/deck.hpp"
 
 #include <cstdint>
@@ -19,12 +20,14 @@ inline constexpr int kReceiverChunk = 100;
 /// launch latency, several a step. On a host a fence is nearly free and every step is timed.
 inline constexpr int kTimedEvery = kOnDevice ? 20 : 1;
 
-/// Who takes what the shot produces, on the host, as the run goes. Any may be empty.
+/// Who takes what the shot produces, on the host, as the run goes. Any may be empty. Of several
+/// ranks gather is called on the first alone, and an error there is one of all; the others are
+/// called on all, and throw on all if on any.
 template <class Real>
 struct ShotSinks {
   /// samples[step * receivers + receiver] of the next `steps` time steps.
   std::function<void(const Real* samples, std::int64_t steps)> gather;
-  /// The decimated field after `step` steps: values[z][y][x].
+  /// The decimated field after `step` steps: values[z][y][x] of snapshot_box_of() the shot.
   std::function<void(std::int64_t step, double time, const float* values)> snapshot;
   /// After `step` steps; called between any two steps.
   std::function<void(std::int64_t step)> progress;
@@ -72,8 +75,8 @@ template <class Real>
 class Shot {
  public:
   /// Allocates and copies the velocity to where kernels run; shot.model is no longer needed then.
-  /// `shot` must outlive this. Of several ranks each has its part of the fields; all make a Shot
-  /// and run it, and only the first one's sinks are called.
+  /// `shot` must outlive this. Of several ranks each has its part of the fields and of the
+  /// velocity; all make a Shot and run it.
   explicit Shot(const ShotCase& shot);
 
   /// Runs all steps, from fields at rest or, with `first` steps done, from those that solver() was
@@ -112,9 +115,10 @@ class Shot {
   std::vector<SourceCells> sources_;            // their weights times (V dt)^2 / (hx hy hz)
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
-  // Of several ranks: whose receivers these are, rank after rank, on the first; and the samples of
-  // a snapshot that this rank has.
+  // Of several ranks: whose receivers these are, rank after rank, on the first.
   std::vector<int> order_;
+  std::vector<int> crossing_numbers_;  // receivers that several ranks have cells of
+  CrossingReceivers<Real> crossing_;   // on the first rank
   Box snapshot_box_;
 };
 

@@ -6,6 +6,7 @@
 //   segy      a SEG-Y file whose trace headers hold the geometry: sources, and each one's receivers
 //   origin    [x, y] in m of the first inner cell in that file's coordinates ([0, 0])
 // and besides
+//   ranks_per_shot   how many of the job's ranks make a shot together; all by default
 //   spread    "fixed": [[receivers]] are places; "moving": their x and y are distances from the
 //             source, and what of them lies outside the inner region is left out
 #pragma once
@@ -42,19 +43,5 @@ struct Survey {
 
 /// Makes `shot` the given one of a survey; everything else about it stays.
 void place(const SurveyShot& where, ShotCase& shot);
-
-/// Which shot is next. One group of processes, as here, takes all of them in their order; several
-/// would each ask one queue between them.
-class ShotQueue {
- public:
-  explicit ShotQueue(std::size_t shots) : shots_(shots) {}
-  /// Index of the next shot; nothing when all are taken.
-  [[nodiscard]] std::optional<std::size_t> take() {
-    return next_ < shots_ ? std::optional(next_++) : std::nullopt;
-  }
-
- private:
-  std::size_t shots_, next_ = 0;
-};
 
 }  // namespace tessera::acoustic

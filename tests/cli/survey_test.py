@@ -7,6 +7,7 @@ Arguments: the repository's root, the tessera binary.
 import json
 import os
 import random
+import resource
 import signal
 import struct
 import subprocess
@@ -146,6 +147,7 @@ def read_by_segyio(path):
     try:
         import segyio
     except ImportError:
+        check(os.environ.get("TESSERA_REQUIRE_SEGYIO") != "1", "python3-segyio is missing")
         print("no segyio for Python: headers are read by hand alone")
         return
     with segyio.open(path, ignore_geometry=True) as file:
@@ -200,6 +202,36 @@ def failed(deck, place, wanted):
     (out / "shot-0003").unlink()
     check(survey(deck, out, "--resume").returncode == 0, "failed, then resumed")
     check(expect_survey(out, "resumed") == wanted, "resumed: the traces are others")
+
+
+def full_disk(deck, place):
+    """A shot that fails while it runs: the disk takes the gathers of some shots, whose receivers
+    are fewer, and not those of others."""
+    changes = ('survey={start=[20, 100, 30], end=[440, 100, 30], count=4, spread="moving"}',
+               "receivers={start=[-150, 0, 20], end=[150, 0, 20], step=30}", "case.steps=450",
+               "output.csv=true", "output.segy=false", "shot.checkpoint_every=0")
+    whole, out = place / "roomy", place / "full"
+    check(survey(deck, whole, *changes).returncode == 0, "full: without a limit")
+    sizes = [(whole / f"shot-{i:04}" / "gather.csv").stat().st_size for i in range(1, 5)]
+    most = (min(sizes) + max(sizes)) // 2
+    result = subprocess.run(
+        command(deck, out, *changes), capture_output=True, text=True, check=False, timeout=600,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most)))
+    shots = record(out)["shots"]
+    check([shot["status"] for shot in shots] ==
+          ["failed" if size > most else "complete" for size in sizes], f"full: {sizes} {shots}")
+    failed = [shot for shot in shots if shot["status"] == "failed"]
+    for shot in failed:
+        check("File too large" in shot["reason"] and "gather.part.csv" in shot["reason"],
+              f"full: {shot}")
+        lines = (out / shot["directory"] / "gather.part.csv").read_text("utf-8").splitlines()
+        check(len(lines) > 100, f"full: {len(lines)} lines of a shot that had begun")
+    refused(result, f"{len(failed)} of 4 shots failed")
+    check(result.stderr.count("warning: shot ") == len(failed), f"full: {result.stderr}")
+    check(survey(deck, out, "--resume", *changes).returncode == 0, "full, then resumed")
+    for i in range(1, 5):
+        name = f"shot-{i:04}/gather.csv"
+        check((out / name).read_bytes() == (whole / name).read_bytes(), f"full: {name} differs")
 
 
 def geometries(deck, place):
@@ -258,6 +290,7 @@ with tempfile.TemporaryDirectory() as scratch:
         read_by_segyio(folder / "whole" / "survey.sgy")
     killed(path, folder, content)
     failed(path, folder, content)
+    full_disk(path, folder)
     geometries(path, folder)
     bad_input(path, folder)
 sys.exit(1 if failures else 0)

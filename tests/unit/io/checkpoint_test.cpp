@@ -52,14 +52,27 @@ void round_trip() {
   EXPECT_EQ(read_checkpoint_samples(path), samples);
   for (const char* name : {"u", "phi"}) {
     std::int64_t next = 0;
-    read_checkpoint_field(path, name, [&](std::int64_t z, std::int64_t count, const void* values) {
+    const auto take = [&](std::int64_t z, std::int64_t count, const void* values) {
       EXPECT_EQ(z, next);
       next += count;
       for (std::int64_t i = 0; i < count * plane; ++i) {
         ASSERT_EQ(static_cast<const Real*>(values)[i], value_at<Real>(z * plane + i));
       }
-    });
+    };
+    read_checkpoint_field(path, name, whole(head.shape), take);
     EXPECT_EQ(next, 300);
+    // A part alone, its planes counted from its first.
+    std::vector<Real> part;
+    read_checkpoint_field(path, name, {11, 13, 1, 4, 2, 4},
+                          [&](std::int64_t z, std::int64_t count, const void* values) {
+                            EXPECT_EQ(z, static_cast<std::int64_t>(part.size() / 6));
+                            const auto* first = static_cast<const Real*>(values);
+                            part.insert(part.end(), first, first + count * 6);
+                          });
+    ASSERT_EQ(part.size(), 12U);
+    EXPECT_EQ(part[0], value_at<Real>(11 * plane + 1 * 7 + 2));
+    EXPECT_EQ(part[3], value_at<Real>(11 * plane + 2 * 7 + 3));
+    EXPECT_EQ(part[11], value_at<Real>(12 * plane + 3 * 7 + 3));
   }
 }
 
@@ -97,7 +110,7 @@ TEST(Checkpoint, OthersAreRefusedInALine) {
     std::fill_n(static_cast<float*>(values), count * 35, 0.0F);
   };
   write_checkpoint(path, head_of(4), {{"u", zero}}, std::vector<float>(36));
-  EXPECT_TRUE(has(error_of([&] { read_checkpoint_field(path, "phi", {}); }), "cannot read"));
+  EXPECT_TRUE(has(error_of([&] { read_checkpoint_field(path, "phi", {}, {}); }), "cannot read"));
   // Each prefix of a whole file is refused, or is not noticed before a part is read.
   const std::string whole = test::read_text(path);
   for (std::size_t size = 0; size < whole.size(); size += whole.size() / 40) {

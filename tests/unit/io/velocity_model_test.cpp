@@ -56,6 +56,25 @@ std::vector<float> places(int nx, int ny, int nz) {
   return values;
 }
 
+// A part of a grid, also one that lies in a layer, has the whole one's velocities to the bit.
+void expect_parts(const std::string& keys, const ModelGrid& grid) {
+  const Deck deck = model_deck(keys);
+  const VelocityModel model = load_model(deck, grid);
+  const std::int64_t nx = grid.nx, ny = grid.ny, nz = grid.nz;
+  for (const CellBox& part :
+       {CellBox{0, 1, 0, ny, 0, nx}, CellBox{0, 2, 0, 2, 0, 2}, CellBox{1, 9, 3, 8, 4, nx},
+        CellBox{5, 6, 0, ny, 6, 7}, CellBox{nz - 1, nz, ny - 1, ny, nx - 2, nx},
+        CellBox{7, nz, 0, ny, 0, 5}}) {
+    const VelocityModel own = load_model(deck, grid, part);
+    ASSERT_EQ(static_cast<std::int64_t>(own.v.size()), part.cells());
+    EXPECT_EQ(own.note, model.note);
+    for (auto z = part.z0; z < part.z1; ++z)
+      for (auto y = part.y0; y < part.y1; ++y)
+        for (auto x = part.x0; x < part.x1; ++x)
+          ASSERT_EQ(own.at(z, y, x), model.at(z, y, x)) << keys << z << " " << y << " " << x;
+  }
+}
+
 TEST(VelocityModel, Uniform) {
   const VelocityModel model = load("kind = 'uniform'\nv = 2000\n");
   EXPECT_EQ(velocity_range(model).minimum, 2000.0F);
@@ -215,6 +234,7 @@ TEST(VelocityModel, SegyRoundTrip) {
   const std::string keys = "kind = 'segy'\nfile = '" + path.string() + "'\n";
   const VelocityModel model = load(keys + "nx = 9\nny = 7\n");
   EXPECT_EQ(model.at(2 + 5, 2 + 3, 2 + 8), 1538.0F);
+  expect_parts(keys + "nx = 9\nny = 7\n", kGrid);
   EXPECT_TRUE(has(load_error(keys + "nx = 8\nny = 7\n"), "63 traces, nx = 8 times ny = 7 are 56"));
   // The same as IBM floats: 118.625 is 0x4276a000 there, 1 is 0x41100000.
   std::string bytes = test::read_text(path);
@@ -311,8 +331,66 @@ TEST(VelocityModel, SourcesTellTheirMemory) {
   const std::string keys = "nx = 9\nnz = 13\nfile = '" + (folder / "v").string() + "'\n";
   const ModelSource raw = model_source(Deck::from_string("[model]\nkind = 'raw'\n" + keys));
   EXPECT_EQ(raw.file, (folder / "v").string());
-  EXPECT_EQ(raw.bytes, 4 * 9 * 13);
-  EXPECT_EQ(model_source(Deck::from_string("[model]\nkind = 'uniform'\nv = 2000\n")).bytes, 0);
+  const ModelGrid grid{13, 5, 17, 10, 10, 10, 2};
+  EXPECT_EQ(raw.bytes_of(grid, grid.whole()), 4 * 9 * 13);
+  // Cells 5 and 6 along z, from the inner region's third on; a layer is made of its border.
+  EXPECT_EQ(raw.bytes_of(grid, {5, 7, 0, 5, 0, 13}), 4 * 9 * 3);
+  EXPECT_EQ(raw.bytes_of(grid, {0, 2, 0, 5, 0, 4}), 4 * 3 * 2);
+  EXPECT_EQ(model_source(Deck::from_string("[model]\nkind = 'uniform'\nv = 2000\n"))
+                .bytes_of(grid, grid.whole()),
+            0);
+}
+
+TEST(VelocityModel, PartsAreThoseOfTheWhole) {
+  const test::ScratchDirectory folder;
+  ModelGrid surface = kGrid;
+  surface.free_surface = true;
+  for (const ModelGrid& grid : {kGrid, surface, ModelGrid{13, 11, 17, 7.0, 8.0, 6.0, 2}}) {
+    expect_parts("kind = 'random'\nv_min = 1000\nv_max = 2000\n", grid);
+    expect_parts("kind = 'structure'\n", grid);
+  }
+  std::vector<float> values = places(9, 7, 13);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += 0.37F * static_cast<float>(i % 11);
+  write_floats(folder / "v.f32", values);
+  const std::string raw =
+      "kind = 'raw'\nfile = '" + (folder / "v.f32").string() + "'\nnx = 9\nny = 7\nnz = 13\n";
+  const ModelGrid fine{13, 11, 17, 5.0, 4.0, 7.0, 2};
+  const std::string cut = "dx = 10\ndy = 10\ndz = 10\nx0 = 13\ny0 = 4.5\nz0 = 2\n";
+  expect_parts(raw, kGrid);
+  expect_parts(raw + cut, fine);
+  expect_parts(raw + cut + "interpolation = 'nearest'\n", fine);
+  const std::string flat = "kind = 'raw'\nnx = 9\nnz = 13\nextrude_y = true\nfile = '";
+  write_floats(folder / "flat.f32", places(9, 1, 13));
+  expect_parts(flat + (folder / "flat.f32").string() + "'\n", kGrid);
+  if (!have_hdf5()) return;
+  SnapshotOptions options;
+  options.path = folder / "v.h5";
+  options.x = {0, 1, 9};
+  options.y = {0, 1, 7};
+  options.z = {0, 1, 13};
+  SnapshotWriter(options, values).finish();
+  expect_parts(
+      "kind = 'hdf5'\ndataset = '/velocity'\nfile = '" + (folder / "v.h5").string() + "'\n" + cut,
+      fine);
+  const CellBox box{2, 5, 1, 3, 4, 9};
+  const ModelFile part = read_hdf5_model(folder / "v.h5", "/velocity", box);
+  EXPECT_EQ(part.values, read_raw_model(folder / "v.f32", {9, 7, 13}, box).values);
+  EXPECT_EQ(part.shape.nz, 3);
+}
+
+// What no cell is made of is not read: a rank that does not need a bad value does not see it.
+TEST(VelocityModel, OfAFileOnlyWhatIsNeededIsRead) {
+  const test::ScratchDirectory folder;
+  std::vector<float> values = places(9, 7, 13);
+  values[12 * 63] = -1;  // z = 12
+  write_floats(folder / "v.f32", values);
+  const Deck deck = model_deck("kind = 'raw'\nfile = '" + (folder / "v.f32").string() +
+                               "'\nnx = 9\nny = 7\nnz = 13\n");
+  EXPECT_EQ(load_model(deck, kGrid, {0, 13, 0, 11, 0, 13}).at(2, 2, 2), 1000.0F);
+  EXPECT_TRUE(has(error_of([&] {
+                    (void)load_model(deck, kGrid, {14, 17, 0, 11, 0, 13});
+                  }),
+                  "the value at z = 12, y = 0, x = 0 is -1"));
 }
 
 TEST(VelocityModel, ShapesOfNonsenseAreRefused) {

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shots and surveys on several ranks: checkpoints and restarts on any number of ranks, ranks that are
+killed, models that each rank reads its part of, shots that fail, shots by groups of ranks.
+
+Arguments: the repository's root, the tessera binary, mpirun, and the flag that takes the number of
+ranks.
+"""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from ranks_test import ENVIRONMENT, children, check, command, failures, open_mpi, run
+
+SEGY = os.environ.get("TESSERA_HAVE_SEGY", "1") == "1"
+SHOT = """[case]
+nx = 46
+ny = 42
+nz = 44
+steps = 601
+[acoustic]
+h = 10.0
+pml_cells = 5
+[model]
+kind = "random"
+v_min = 1500.0
+v_max = 3000.0
+[[source]]
+x = 153.0
+y = 147.0
+z = 161.0
+f_peak = 12.0
+[[receivers]]
+start = [3, 12, 21]
+end = [347, 301, 327]
+count = 8
+[[receivers]]
+start = [0, 150, 50]
+end = [350, 150, 50]
+count = 8
+[snapshots]
+every = 37
+stride = 2
+[shot]
+checkpoint_every = 20
+"""
+SURVEY = """[case]
+nx = 42
+ny = 32
+nz = 34
+steps = 130
+[acoustic]
+h = 10.0
+f_max = 40.0
+pml_cells = 5
+[model]
+kind = "layered"
+tops = [0, 120]
+v = [1800, 2600]
+[survey]
+start = [50.0, 100.0]
+end = [270.0, 100.0]
+depth = 20.0
+count = 12
+[[source]]
+f_peak = 15.0
+[[receivers]]
+start = [0.0, 50.0]
+end = [310.0, 50.0]
+depth = 10.0
+count = 5
+[output]
+csv = false
+"""
+FILES = ["gather.csv", "snapshots.h5", "snapshots.xdmf"] + (["gather.sgy"] if SEGY else [])
+
+
+def start(ranks, *arguments):
+    return subprocess.Popen(command(ranks, *arguments), stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+
+
+def set_of(*changes):
+    return [word for change in changes for word in ("--set", change)]
+
+
+def process_of_rank(job, rank):
+    """The process of one rank of a job; 0 where it is gone."""
+    for pid in children(job.pid):
+        try:
+            words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            name = Path(f"/proc/{pid}/comm").read_text("utf-8").strip()
+        except OSError:
+            continue
+        for variable in (b"OMPI_COMM_WORLD_RANK", b"PMI_RANK"):
+            if name == "tessera" and variable + b"=" + str(rank).encode() in words:
+                return pid
+    return 0
+
+
+def kill_rank(job, rank, text):
+    """SIGKILL of one rank ends the job within seconds, with one line."""
+    pid = process_of_rank(job, rank)
+    if pid == 0:
+        job.communicate()
+        return False
+    os.kill(pid, signal.SIGKILL)
+    begin = time.monotonic()
+    _, error = job.communicate(timeout=60)
+    took = time.monotonic() - begin
+    if job.returncode == 0:
+        return False
+    check(took < 15, f"{text}: it took {took:.1f} s to end")
+    lines = [line for line in error.splitlines() if line.startswith("tessera: error: ")]
+    if open_mpi():  # MPICH's launcher has the word itself
+        check(len(lines) == 1 and "a rank of it was lost" in lines[0], f"{text}: one line: {error}")
+    return True
+
+
+def killed_behind_checkpoint(deck, out, ranks, rank, *more):
+    """Kills a rank once the job has a checkpoint on the disk, whose step is returned."""
+    text = f"rank {rank} of {ranks} is killed"
+    for _ in range(10):
+        job = start(ranks, "shot", deck, "-o", out, *more)
+        while job.poll() is None and not (out / "checkpoint.h5").exists():
+            time.sleep(0.002)
+        if kill_rank(job, rank, text) and (out / "checkpoint.h5").exists():
+            with h5py.File(out / "checkpoint.h5") as file:
+                return int(file.attrs["step"])
+        shutil.rmtree(out, ignore_errors=True)  # it was faster
+    check(False, f"{text}: no kill came before the end")
+    return 0
+
+
+def same_files(out, whole, text):
+    for name in FILES:
+        same = (out / name).exists() and (out / name).read_bytes() == (whole / name).read_bytes()
+        check(same, f"{text}: {name} differs")
+    left = [path.name for path in out.iterdir()
+            if ".part." in path.name or path.name == "checkpoint.h5"]
+    check(not left, f"{text}: {left} is left")
+
+
+def test_restart(folder):
+    """Killed on some ranks, a shot goes on on others, and leaves the bytes of one that never was. Its
+    receivers lie between the cells, of several ranks some."""
+    deck = folder / "shot.toml"
+    deck.write_text(SHOT, "utf-8")
+    result = run(0, "shot", deck, "-o", folder / "whole")
+    check(result.returncode == 0, f"on one rank: {result.stderr}")
+    # By time, too: the first rank's clock decides for all.
+    for ranks, rank, then, more in ((3, 0, (2, 0), ()), (3, 2, (3,), ("[3, 1, 1]",)),
+                                    (2, 1, (4,), ('"0.05s"',))):
+        out = folder / f"killed-{ranks}-{rank}"
+        keys = [f"shot.checkpoint_every={more[0]}" if more and "s" in more[0] else
+                f"parallel.ranks={more[0]}"] if more else []
+        step = killed_behind_checkpoint(deck, out, ranks, rank, *set_of(*keys))
+        for count in then:
+            text = f"killed on {ranks} ranks, restarted on {count}"
+            on = folder / f"on-{ranks}-{rank}-{count}"
+            shutil.copytree(out, on)
+            result = run(count, "shot", deck, "-o", on, "--restart")
+            check(result.returncode == 0 and step > 0 and
+                  f"goes on from the checkpoint at step {step}\n" in result.stdout,
+                  f"{text} from step {step}: {result.stdout}{result.stderr}")
+            same_files(on, folder / "whole", text)
+    again = run(2, "shot", deck, "-o", on, "--restart")
+    check(again.returncode == 0 and "this shot is complete" in again.stdout, f"again: {again.stderr}")
+    # One rank's checkpoint on several.
+    out = folder / "one"
+    job = subprocess.Popen([sys.argv[2], "shot", deck, "-o", out], stdout=subprocess.DEVNULL,
+                           env=ENVIRONMENT)
+    while job.poll() is None and not (out / "checkpoint.h5").exists():
+        time.sleep(0.002)
+    job.kill()
+    job.wait()
+    result = run(2, "shot", deck, "-o", out, "--restart", *set_of("parallel.ranks=[2, 1, 1]"))
+    check(result.returncode == 0, f"one rank's on two: {result.stderr}")
+    same_files(out, folder / "whole", "one rank's on two")
+    parallel = json.loads((out / "shot.json").read_text("utf-8"))["parallel"]
+    for key in ("compute_s", "pack_s", "exchange_s", "exchange_hidden_s", "bytes_sent"):
+        check(len(parallel[key]) == 2 and min(parallel[key]) >= 0, f"shot.json: {key} of each rank")
+    check(min(parallel["compute_s"]) > 0 < min(parallel["bytes_sent"]) and
+          parallel["exchange_exposed_s"] >= 0 <= parallel["imbalance"], f"phases: {parallel}")
+
+
+def refused(result, wanted, text):
+    lines = [line for line in result.stderr.splitlines() if line.startswith("tessera: error: ")]
+    check(result.returncode == 1 and len(lines) == 1 and wanted in lines[0],
+          f"{text}: status {result.returncode}: {result.stderr}")
+
+
+def test_others_checkpoint(folder):
+    """What the first rank refuses ends all at once, in one line."""
+    deck, out = folder / "shot.toml", folder / "others"
+    killed_behind_checkpoint(deck, out, 2, 1)
+    begin = time.monotonic()
+    result = run(2, "shot", deck, "-o", out, "--restart", *set_of("model.seed=2"))
+    refused(result, "its model is", "another model")
+    check(time.monotonic() - begin < 20, "a refusal is no wait")
+    (out / "checkpoint.h5").unlink()
+    blocked = folder / "blocked"
+    blocked.write_text("no folder", "utf-8")
+    refused(run(2, "shot", deck, "-o", blocked), "blocked", "a file in the way")
+
+
+def test_models(folder):
+    """Each rank reads what its cells are made of; a bad value is told by the rank that has it."""
+    deck = folder / "model.toml"
+    chance = np.random.default_rng(3)
+    values = chance.uniform(1500, 3000, (18, 17, 19)).astype("<f4")
+    values.tofile(folder / "v.f32")
+    with h5py.File(folder / "v.h5", "w") as file:
+        file["m"] = values
+    text = SHOT[:SHOT.index("[model]")] + SHOT[SHOT.index("[[source]]"):]
+    deck.write_text(text + '[model]\ndx = 20.0\ndy = 20.0\ndz = 20.0\n', "utf-8")
+    keys = {"raw": (f'model.file="{folder}/v.f32"', "model.nx=19", "model.ny=17", "model.nz=18"),
+            "hdf5": (f'model.file="{folder}/v.h5"', 'model.dataset="m"')}
+    short = ("case.steps=60", "shot.checkpoint_every=0", "snapshots.every=30")
+    whole = folder / "model"
+    for kind, ranks, grid in (("raw", 0, None), ("raw", 3, "[1, 1, 3]"), ("hdf5", 4, "[2, 2, 1]")):
+        out = folder / f"model-{kind}-{ranks}" if ranks else whole
+        more = (f"parallel.ranks={grid}",) if ranks else ()
+        result = run(ranks, "shot", deck, "-o", out,
+                     *set_of(f'model.kind="{kind}"', *keys[kind], *short, *more))
+        check(result.returncode == 0, f"{kind} on {ranks} ranks: {result.stderr}")
+        if ranks and result.returncode == 0:
+            same_files(out, whole, f"{kind} on {ranks} ranks")
+    values[17, 3, 5] = -1
+    values.tofile(folder / "v.f32")
+    result = run(3, "shot", deck, "-o", folder / "bad",
+                 *set_of('model.kind="raw"', *keys["raw"], *short, "parallel.ranks=[1, 1, 3]"))
+    refused(result, "rank 2 of 3: ", "a bad value")
+    refused(result, "the value at z = 17, y = 3, x = 5 is -1", "a bad value")
+
+
+def record(out):
+    return json.loads((out / "survey.json").read_text("utf-8"))
+
+
+def expect_survey(out, whole, text):
+    shots = record(out)["shots"]
+    check([shot["status"] for shot in shots] == ["complete"] * 12, f"{text}: {shots}")
+    left = [path for path in out.rglob("*") if ".part." in path.name or path.name.startswith(".tes")]
+    check(not left, f"{text}: {left}")
+    if SEGY:
+        check((out / "survey.sgy").read_bytes() == (whole / "survey.sgy").read_bytes(),
+              f"{text}: the traces are others")
+
+
+def read_by_segyio(path):
+    try:
+        import segyio
+    except ImportError:
+        check(os.environ.get("TESSERA_REQUIRE_SEGYIO") != "1", "python3-segyio is missing")
+        print("no segyio for Python: traces are compared with one rank's alone")
+        return
+    with segyio.open(path, ignore_geometry=True) as file:
+        fields = segyio.TraceField
+        check(file.tracecount == 60, f"{file.tracecount} traces")
+        check(list(file.attributes(fields.FieldRecord)[:]) == [1 + i // 5 for i in range(60)],
+              "field records")
+        check(list(file.attributes(fields.TRACE_SEQUENCE_FILE)[:]) == list(range(1, 61)), "sequence")
+        check(list(file.attributes(fields.TraceNumber)[:]) == [1 + i % 5 for i in range(60)],
+              "trace numbers")
+        for i in (0, 7, 59):
+            header = file.header[i]
+            scalar = -header[fields.SourceGroupScalar]
+            places = [header[key] / scalar for key in (fields.SourceX, fields.SourceY,
+                                                       fields.GroupX, fields.GroupY)]
+            wanted = [50 + 20 * (i // 5), 100, 77.5 * (i % 5), 50]
+            check(max(abs(a - b) for a, b in zip(places, wanted)) < 0.006, f"trace {i}: {places}")
+            check(float(abs(file.trace[i]).max()) > 0, f"trace {i} is empty")
+
+
+def test_survey(folder):
+    """Twelve shots on two groups, killed and resumed, are those of one rank."""
+    deck, whole = folder / "survey.toml", folder / "survey"
+    deck.write_text(SURVEY, "utf-8")
+    result = run(0, "survey", deck, "-o", whole)
+    check(result.returncode == 0, f"on one rank: {result.stderr}")
+    out = folder / "groups"
+    one = set_of("survey.ranks_per_shot=1")
+    job = start(2, "survey", deck, "-o", out, *one)
+    while job.poll() is None and len(list(out.glob("shot-*/shot.json"))) < 4:
+        time.sleep(0.005)
+    kill_rank(job, 1, "a survey's rank is killed")
+    check(job.returncode != 0, "the survey was faster than the kill")
+    complete = len([path for path in out.glob("shot-*/shot.json") if path.stat().st_size])
+    check(4 <= complete < 12, f"{complete} shots were complete")
+    refused(run(2, "survey", deck, "-o", out, *one), "holds a survey", "without --resume")
+    result = run(2, "survey", deck, "-o", out, "--resume", *one)
+    check(result.returncode == 0, f"resumed: {result.stderr}")
+    for part in (f"{complete} of 12 shots are complete already", "2 groups of 1 rank\n",
+                 "survey: 12 of 12 shots complete"):
+        check(part in result.stdout, f"resumed: {part}: {result.stdout}")
+    done = [line for line in result.stdout.splitlines() if ": complete, " in line]
+    check(len(done) == 12 - complete, f"resumed: {done}")
+    expect_survey(out, whole, "two groups of one rank")
+    if SEGY:
+        read_by_segyio(out / "survey.sgy")
+    refused(run(2, "survey", deck, "-o", out, "--dry-run", *set_of("survey.ranks_per_shot=3")),
+            "survey.ranks_per_shot = 3: there are 2 ranks", "three of two")
+
+
+def test_failing_shots(folder):
+    """A shot that one group cannot write, the disk being full for its leader, is told; the other
+    group's are made; then all are."""
+    deck, whole, out = folder / "survey.toml", folder / "survey", folder / "full"
+    job = start(4, "survey", deck, "-o", out,
+                *set_of("survey.ranks_per_shot=2", "output.csv=true", "output.segy=false"))
+    while job.poll() is None and not list(out.glob("shot-*/gather.part.csv")):
+        time.sleep(0.005)
+    leader = process_of_rank(job, 2)
+    check(leader, "the survey was faster than the test")
+    if leader:  # what it writes from now on ends amid a gather
+        resource.prlimit(leader, resource.RLIMIT_FSIZE, (4000, 4000))
+    output, error = job.communicate(timeout=300)
+    result = subprocess.CompletedProcess([], job.returncode, output, error)
+    shots = record(out)["shots"]
+    states = [shot["status"] for shot in shots]
+    failed = [shot for shot in shots if shot["status"] == "failed"]
+    check(result.returncode == 1 and failed and states.count("complete") == 12 - len(failed) > 0,
+          f"full: status {result.returncode}, {states}: {result.stderr}")
+    check(all("File too large" in shot["reason"] for shot in failed), f"full: {failed}")
+    check(result.stderr.count("warning: shot ") == len(failed) and
+          f"{len(failed)} of 12 shots failed" in result.stderr, f"full: {result.stderr}")
+    result = run(4, "survey", deck, "-o", out, "--resume", *set_of("survey.ranks_per_shot=2"))
+    check(result.returncode == 0, f"full, then resumed: {result.stderr}")
+    expect_survey(out, whole, "two groups of two ranks")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for test in (test_restart, test_others_checkpoint, test_models, test_survey,
+                     test_failing_shots):
+            begin = time.monotonic()
+            test(folder)
+            print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
+    print(f"{len(failures)} failures" if failures else "ok")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
