@@ -99,7 +99,7 @@ MUTATIONS = [
     ("studies", append(f"{H100}/older.json", '{"results": []}'), "older.json: no run"),
     ("studies", replace(f"{H100}/manifest.json", '"done"', '"waiting"'), "is waiting"),
     ("studies", replace("inputs/study.toml", "case.steps=20", "case.steps=21"), "other settings"),
-    ("studies", replace(f"{H100}/README.md", "`acoustic-regions-gpu`.", "`none`."), "none is marked"),
+    ("studies", replace(f"{H100}/README.md", "acoustic-regions-gpu`.", "none`."), "none is marked"),
     ("studies", replace(f"{H100}/README.md", "f2b3a9b", "f2b3a9c"), "past-the-bound"),
     ("studies", replace("results/host/README.md", "1ca3932", "none"), "tune-fang"),
     ("links", replace("README.md", "(docs/build.md)", "(docs/bild.md)"), "docs/bild.md"),

@@ -56,7 +56,8 @@ def test_table(path):
     </script>"""
     text = path.read_text(encoding="utf-8").replace("</body>", script + "</body>")
     page, console = browse(write(path.with_name("table.html"), text))
-    for part in ('data-up="10,20,20,30,50,100,"', 'data-down="100,50,30,20,20,10,"', 'data-filtered="20"'):
+    for part in ('data-up="10,20,20,30,50,100,"', 'data-down="100,50,30,20,20,10,"',
+                 'data-filtered="20"'):
         check(part in page, f"the table: {part}")
     check(not console, f"console: {console[:3]}")
 

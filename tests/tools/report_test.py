@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/report.py on made-up files and on the committed ones; report_browser_test.py opens pages."""
+"""tools/report.py on made-up files and on the committed ones. A browser opens pages in
+report_browser_test.py."""
 
 import json
 import os

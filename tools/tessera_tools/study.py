@@ -49,7 +49,7 @@ class Study:
         return self.platforms[platform]["name"]
 
     def letter(self, platform: int) -> str:
-        """What stands for a platform in tables, as in those of `tessera compare`: A, B ... Z, AA."""
+        """What stands for a platform in tables, as in `tessera compare`: A, B ... Z, AA."""
         text, rest = "", platform + 1
         while rest > 0:
             rest, last = divmod(rest - 1, 26)
@@ -124,8 +124,8 @@ def _without_tunings(inputs: Sequence[str]) -> tuple[list[str], list[Path]]:
 
 
 def read(inputs: Sequence[str], tessera: str, platforms: Sequence[str] = ()) -> Study:
-    """Compares the inputs and reads the rows of those that are result files. Files of `tessera tune`
-    are read and not compared, unless there is nothing else."""
+    """Compares the inputs and reads the rows of those that are result files. Files of `tessera
+    tune` are read and not compared, unless there is nothing else."""
     options = [word for pattern in platforms for word in ("-p", pattern)]
     compared, tunings = _without_tunings(inputs)
     if not compared:

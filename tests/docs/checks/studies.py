@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""results/: a folder a machine holds one study, of one revision and of today's suite, and machines are
-of the same. What is of another revision or behind the suite stands marked in a README there."""
+"""results/: a folder a machine holds one study, of one revision and of today's suite, and machines
+are of the same. What is of another revision or behind the suite is marked in a README there."""
 
 import json
 import re
@@ -56,7 +56,7 @@ MARK = f"Behind `{SUITE}`:"
 
 
 def marked_behind(folder):
-    """The runs that a folder's README says are behind the suite: a paragraph that begins with MARK."""
+    """The runs behind the suite by a folder's README: a paragraph that begins with MARK."""
     readme = folder / "README.md"
     text = readme.read_text("utf-8") if readme.is_file() else ""
     paragraphs = [part for part in text.split("\n\n") if part.startswith(MARK)]
@@ -108,7 +108,8 @@ def check_strays(root):
         while folder != top and not (folder / "README.md").is_file():
             folder = folder.parent
         readme = folder / "README.md" if (folder / "README.md").is_file() else None
-        names = [path.stem, path.name, *(f"{part}/" for part in path.relative_to(folder).parts[:-1])]
+        folders = path.relative_to(folder).parts[:-1]
+        names = [path.stem, path.name, *(f"{part}/" for part in folders)]
         revision = revision_of(content)[:7]
         if revision not in item_of(readme, names):
             yield (f"{path.relative_to(root)}: is in no study, and no README says so with its "

@@ -10,8 +10,8 @@ from ..study import Study
 from .summary import binds
 
 COLUMNS = ("platform", "stencil", "model", "decomposition", "precision", "variant",
-           "configuration", "grid", "steps", "GCell/s", "% of bound", "varies %", "GFLOP/s", "Mcell/J",
-           "predicted", "what binds", "status", "reason", "revision", "date", "file")
+           "configuration", "grid", "steps", "GCell/s", "% of bound", "varies %", "GFLOP/s",
+           "Mcell/J", "predicted", "what binds", "status", "reason", "revision", "date", "file")
 
 
 def _rounded(value: float | None, factor: float = 1) -> float | None:
@@ -28,7 +28,8 @@ def rows(study: Study) -> list[list]:
             _rounded(row.rate), _rounded(row.share_of_bound, 100),
             _rounded(row.spread, 100) if row.samples else None,
             _rounded(row.record.get("gflop_per_s")),
-            _rounded((row.record.get("energy") or {}).get("cells_per_joule"), 1e-6), _rounded(row.prediction),
+            _rounded((row.record.get("energy") or {}).get("cells_per_joule"), 1e-6),
+            _rounded(row.prediction),
             binds(row) if row.valid else "", row.status, row.record.get("reason", ""),
             row.file.revision, row.file.date, row.file.path.name])
     return lines
