@@ -7,6 +7,7 @@
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "measure/machine_info.hpp"
+#include "results/result.hpp"
 #include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/interrupt.hpp"

@@ -24,9 +24,6 @@
 #include "variants/jacobi/ebisu/instance.hpp"
 #include "variants/jacobi/ebisu/offers.hpp"
 
-#include <tuple>
-#include <type_traits>
-
 namespace tessera {
 namespace {
 
@@ -42,16 +39,15 @@ constexpr QueuePolicy kHostPolicy3d{.addressing = Addressing::shifted_addresses,
                                     .lazy = true,
                                     .device_tiling = true};
 
-/// Offers stream i of AllOffers to its stencils.
+/// Offers stream I to its stencils.
 template <int I>
 void offer(JacobiVariant& variant) {
-  using Offer = std::tuple_element_t<I, AllOffers>;
-  const char* note =
-      std::is_same_v<decltype(Offer::kStream), const RowStream> ? "SM tiling" : "device tile";
-  variant.offer({Offer::kStream.text(), Offer::kOrigin, note, RunsOn::devices},
+  constexpr Offer kOffer = kOffers[I];
+  variant.offer({kOffer.of_rows ? kOffer.rows.text() : kOffer.planes.text(), kOffer.origin,
+                 kOffer.of_rows ? "SM tiling" : "device tile", RunsOn::devices},
                 [](auto stencil, auto real) {
                   using StencilType = decltype(stencil);
-                  if constexpr (Offer::template kFits<StencilType>) {
+                  if constexpr (kOffers[I].template fits<StencilType>()) {
                     return EbisuInstance<StencilType, decltype(real)>{I};
                   } else {
                     return Unsupported{"a tile and depth for other stencils"};
@@ -74,7 +70,7 @@ void register_jacobi_ebisu(Registry& registry) {
                 "meet at a barrier of the device, for which all must be resident",
       .tags = {"paper", "temporal", "scratch", "registers", "ladder"},
   });
-  static_for<std::tuple_size_v<AllOffers>>([&](auto i) { offer<i>(*v); });
+  static_for<kOfferCount>([&](auto i) { offer<i>(*v); });
   offer_queue<Label, kHostPolicy2d, kHostLadderTile2d, RunsOn::hosts>(*v, 4, "portable path");
   offer_queue<Label, kHostPolicy3d, kHostLadderTile3d, RunsOn::hosts>(*v, 4, "portable path");
   registry.add(std::move(v));

@@ -11,7 +11,7 @@ namespace tessera::jacobi {
 
 template <class StencilType, class Real>
 struct EbisuInstance {
-  int offer;  ///< its place in AllOffers, which fits the stencil
+  int offer;  ///< its place in kOffers, which fits the stencil
 
   // As JacobiVariant::offer() wants them.
   [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const;

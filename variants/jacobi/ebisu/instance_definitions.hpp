@@ -10,9 +10,6 @@
 #include "variants/jacobi/ebisu/planes.hpp"
 #include "variants/jacobi/ebisu/rows.hpp"
 
-#include <tuple>
-#include <type_traits>
-
 namespace tessera::jacobi {
 
 struct EbisuLabel {
@@ -28,12 +25,12 @@ template <class StencilType, class Real, PlaneStream kStream>
 struct EbisuPlanes {
   using Kernel = PlaneStreamingKernel<EbisuLabel, StencilType, Real, kStream>;
 };
-template <class StencilType, class Real, auto kStream>
+template <class StencilType, class Real, int I>
 [[nodiscard]] constexpr auto ebisu_kernel() {
-  if constexpr (std::is_same_v<std::remove_cv_t<decltype(kStream)>, RowStream>) {
-    return EbisuRows<StencilType, Real, kStream>{};
+  if constexpr (kOffers[I].of_rows) {
+    return EbisuRows<StencilType, Real, kOffers[I].rows>{};
   } else {
-    return EbisuPlanes<StencilType, Real, kStream>{};
+    return EbisuPlanes<StencilType, Real, kOffers[I].planes>{};
   }
 }
 
@@ -42,12 +39,11 @@ template <class StencilType, class Real, class Result, class Body>
 Result with_ebisu_launcher(int offer, const Body& f) {
   Result result{};
   bool found = false;
-  static_for<std::tuple_size_v<AllOffers>>([&](auto i) {
-    using Offer = std::tuple_element_t<i, AllOffers>;
-    if constexpr (Offer::template kFits<StencilType>) {
+  static_for<kOfferCount>([&](auto i) {
+    if constexpr (kOffers[i].template fits<StencilType>()) {
       if (offer != i) return;
       found = true;
-      using Kernel = typename decltype(ebisu_kernel<StencilType, Real, Offer::kStream>())::Kernel;
+      using Kernel = typename decltype(ebisu_kernel<StencilType, Real, i>())::Kernel;
       result = f(StreamLauncher<Kernel, Real, RunsOn::devices>{});
     }
   });

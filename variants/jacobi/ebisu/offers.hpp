@@ -7,54 +7,82 @@
 #include "stencils/jacobi/formula.hpp"
 #include "variants/jacobi/ebisu/streams.hpp"
 
-#include <tuple>
 #include <type_traits>
-#include <utility>
 
 namespace tessera::jacobi {
 
-/// A stream, where it comes from, and for whom it is.
-template <auto kStreamOf, Origin kOriginOf, class... For>
-struct Offered {
-  static constexpr auto kStream = kStreamOf;
-  static constexpr Origin kOrigin = kOriginOf;
+/// The stencils as bits of a set.
+template <class... For>
+constexpr unsigned kFor = 0;
+template <class StencilType, class... For>
+constexpr unsigned kFor<StencilType, For...> =
+    (std::is_same_v<StencilType, J2d5pt> ? 1U : 0U) |
+    (std::is_same_v<StencilType, J2d9pt> ? 2U : 0U) |
+    (std::is_same_v<StencilType, J2d9ptGol> ? 4U : 0U) |
+    (std::is_same_v<StencilType, J2d25pt> ? 8U : 0U) |
+    (std::is_same_v<StencilType, J3d7pt> ? 16U : 0U) |
+    (std::is_same_v<StencilType, J3d13pt> ? 32U : 0U) |
+    (std::is_same_v<StencilType, J3d17pt> ? 64U : 0U) |
+    (std::is_same_v<StencilType, J3d27pt> ? 128U : 0U) |
+    (std::is_same_v<StencilType, Poisson> ? 256U : 0U) | kFor<For...>;
+
+/// A stream of rows (two dimensions) or of planes, where it comes from, and for whom it is: data,
+/// since not every device compiler can spell types that are made from a stream's value.
+struct Offer {
+  RowStream rows{};
+  PlaneStream planes{};
+  bool of_rows = false;  ///< `rows` counts, else `planes`
+  Origin origin = Origin::ours;
+  unsigned stencils = 0;  ///< a set, see kFor
+
   template <class StencilType>
-  static constexpr bool kFits = (std::is_same_v<StencilType, For> || ...);
+  [[nodiscard]] constexpr bool fits() const {
+    return (stencils & kFor<StencilType>) != 0;
+  }
 };
-template <auto kStream, class... For>
-using Paper = Offered<kStream, Origin::paper, For...>;
-template <auto kStream, class... For>
-using Ours = Offered<kStream, Origin::ours, For...>;
 
 /// Two dimensions: a column a thread and four rows a round (EBISU Table 1), or two and two: a value
 /// in scratch is then read by half as many threads.
-constexpr RowStream four_rows(int steps) { return {.nx = 256, .rows = 4, .steps = steps}; }
-constexpr RowStream two_columns(int steps) {
-  return {.nx = 512, .rows = 2, .columns = 2, .steps = steps};
+constexpr Offer four_rows(int steps, Origin origin, unsigned stencils) {
+  return {{.nx = 256, .rows = 4, .steps = steps}, {}, true, origin, stencils};
+}
+constexpr Offer two_columns(int steps, unsigned stencils) {
+  return {{.nx = 512, .rows = 2, .columns = 2, .steps = steps}, {}, true, Origin::ours, stencils};
 }
 /// Three: waiting at the end of a round (the paper), or a round later.
-constexpr PlaneStream at_once(int steps) { return {.steps = steps, .apart = 1}; }
-constexpr PlaneStream round_later(int steps) { return {.steps = steps, .apart = 2}; }
+constexpr Offer at_once(int steps, unsigned stencils) {
+  return {{}, {.steps = steps, .apart = 1}, false, Origin::paper, stencils};
+}
+constexpr Offer round_later(int steps, unsigned stencils) {
+  return {{}, {.steps = steps, .apart = 2}, false, Origin::ours, stencils};
+}
 
-/// The tiles of Table 1 at the depths of Table 3.
-using PaperOffers = std::tuple<Paper<four_rows(12), J2d5pt>, Paper<four_rows(8), J2d9pt>,
-                               Paper<four_rows(6), J2d9ptGol>, Paper<four_rows(4), J2d25pt>,
-                               Paper<at_once(8), J3d7pt>, Paper<at_once(6), J3d17pt, Poisson>,
-                               Paper<at_once(5), J3d13pt, J3d27pt>>;
-/// The same depths or some beside them, in other ways.
-using OtherOffers =
-    std::tuple<Ours<two_columns(12), J2d5pt>, Ours<two_columns(8), J2d5pt, J2d9pt>,
-               Ours<two_columns(6), J2d9pt, J2d9ptGol>, Ours<two_columns(4), J2d9ptGol, J2d25pt>,
-               Ours<round_later(8), J3d7pt>,
-               Ours<round_later(5), J3d13pt, J3d17pt, J3d27pt, Poisson>,
-               Ours<round_later(4), J3d7pt, J3d13pt, J3d17pt, J3d27pt, Poisson>>;
-using MoreOffers =
-    std::tuple<Paper<four_rows(7), J2d5pt>, Ours<four_rows(10), J2d5pt>,
-               Ours<two_columns(10), J2d5pt>, Ours<two_columns(3), J2d25pt>,
-               Ours<round_later(6), J3d7pt>, Ours<round_later(3), J3d17pt, J3d27pt, Poisson>>;
-
-using AllOffers = decltype(std::tuple_cat(
-    std::declval<PaperOffers>(), std::declval<OtherOffers>(),
-    std::declval<std::conditional_t<kFewConfigurations, std::tuple<>, MoreOffers>>()));
+/// The tiles of Table 1 at the depths of Table 3; the same depths or some beside them, in other
+/// ways; and, behind kFewOffers, more.
+inline constexpr Offer kOffers[] = {
+    four_rows(12, Origin::paper, kFor<J2d5pt>),
+    four_rows(8, Origin::paper, kFor<J2d9pt>),
+    four_rows(6, Origin::paper, kFor<J2d9ptGol>),
+    four_rows(4, Origin::paper, kFor<J2d25pt>),
+    at_once(8, kFor<J3d7pt>),
+    at_once(6, kFor<J3d17pt, Poisson>),
+    at_once(5, kFor<J3d13pt, J3d27pt>),
+    two_columns(12, kFor<J2d5pt>),
+    two_columns(8, kFor<J2d5pt, J2d9pt>),
+    two_columns(6, kFor<J2d9pt, J2d9ptGol>),
+    two_columns(4, kFor<J2d9ptGol, J2d25pt>),
+    round_later(8, kFor<J3d7pt>),
+    round_later(5, kFor<J3d13pt, J3d17pt, J3d27pt, Poisson>),
+    round_later(4, kFor<J3d7pt, J3d13pt, J3d17pt, J3d27pt, Poisson>),
+    four_rows(7, Origin::paper, kFor<J2d5pt>),
+    four_rows(10, Origin::ours, kFor<J2d5pt>),
+    two_columns(10, kFor<J2d5pt>),
+    two_columns(3, kFor<J2d25pt>),
+    round_later(6, kFor<J3d7pt>),
+    round_later(3, kFor<J3d17pt, J3d27pt, Poisson>),
+};
+inline constexpr int kFewOffers = 14;
+inline constexpr int kOfferCount =
+    kFewConfigurations ? kFewOffers : int{std::extent_v<decltype(kOffers)>};
 
 }  // namespace tessera::jacobi
