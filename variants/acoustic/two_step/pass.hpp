@@ -32,7 +32,9 @@ struct PassKernel {
   Pacer pacer;
   PlaneMap u_map, minus_map, vp_map;
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  /// A NativeTeam; or what has the same members.
+  template <class TeamHandle>
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const Box core = tiling.core(team.league_rank());
     const Scratch at(team.team_scratch(0).get_shmem(static_cast<int>(Tile::scratch_bytes())));
     const Table table(team, f.first, at.values);
@@ -71,7 +73,8 @@ struct PassKernel {
     }
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const Box& core,
+  template <class TeamHandle>
+  KOKKOS_FORCEINLINE_FUNCTION void stream(const TeamHandle& team, const Box& core,
                                           const Scratch& at, const Table& table,
                                           Pacer::Stream& pace) const {
     Place p;
@@ -209,7 +212,8 @@ struct PassKernel {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void begin_copies(const NativeTeam& team, const Place& p,
+  template <class TeamHandle>
+  KOKKOS_FORCEINLINE_FUNCTION void begin_copies(const TeamHandle& team, const Place& p,
                                                 const Scratch& at) const {
     if constexpr (Tile::kBulk) {
       if (p.rank == 0) {
@@ -232,7 +236,8 @@ struct PassKernel {
   }
 
   /// Until plane `it` has arrived. With copies by threads the team meets here, and asks for more.
-  KOKKOS_FORCEINLINE_FUNCTION void wait_for_plane(const NativeTeam& team, const Place& p,
+  template <class TeamHandle>
+  KOKKOS_FORCEINLINE_FUNCTION void wait_for_plane(const TeamHandle& team, const Place& p,
                                                   const Scratch& at, Pacer::Stream& pace, int phase,
                                                   int it, int parity, int vp_slot) const {
     if constexpr (Tile::kBulk) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pass of acoustic/two_step, which is a device's, on a host: its kernel with copies by threads,
+// a thread of the system for each of a team's.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "cases/acoustic/verify.hpp"
+#include "fixtures/acoustic_run.hpp"
+#include "fixtures/team_of_threads.hpp"
+#include "variants/acoustic/two_step/pass.hpp"
+
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+namespace tessera::acoustic {
+namespace {
+
+/// Tiles are dealt out to so many teams at a time; the rest is cut along z.
+constexpr int kTogether = 3;
+
+template <class Real>
+struct PassOnThreads {
+  const AcousticVariant* naive;
+
+  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
+    return naive->plan(0, region, problem);
+  }
+  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+    naive->step<Real>(0, exec, fields, region);
+  }
+  void pass(const ExecSpace&, const PassFields<Real>& f, const Box& box) const {
+    if (f.first.vp_index == nullptr) {
+      run<Real>(f, box);
+    } else {
+      run<std::uint16_t>(f, box);
+    }
+  }
+
+ private:
+  template <class Vp>
+  static void run(const PassFields<Real>& f, const Box& box) {
+    using Tile = PassTile<Real, 16, 24, Copies::threads, Vp>;
+    const PassTiling tiles(box, Tile::kCoreX, Tile::kCoreY, kTogether);
+    const PassKernel<Real, Tile> kernel{f, tiles, Pacer{}, {}, {}, {}};
+    test::run_on_threads(kernel, tiles.league(), Tile::kThreads, Tile::scratch_bytes());
+  }
+};
+
+struct OnThreadsVariant : AcousticVariant {
+  OnThreadsVariant()
+      : AcousticVariant({.name = "two_step_on_threads",
+                         .summary = "a device's pass on a host",
+                         .source = "",
+                         .memory = "",
+                         .loses = "",
+                         .tags = {}}) {
+    const auto& naive = static_cast<const AcousticVariant&>(all_variants().find("acoustic/naive"));
+    reads_vp_index = true;
+    offer_pass({"any", Origin::ours, ""}, {.steps = 2},
+               [&](auto real) { return PassOnThreads<decltype(real)>{&naive}; });
+  }
+};
+
+template <class Real>
+class TwoStepOnThreads : public AcousticTest<Real> {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(TwoStepOnThreads, Precisions);
+
+TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
+  const OnThreadsVariant variant;
+  const auto verify = [&](const RaggedGrid& grid, VpStorage vp) {
+    SCOPED_TRACE(grid.n.nz);
+    const Verdict verdict = verify_on<TypeParam>(grid, {&variant, 0}, Decomposition::seven, 11, vp);
+    EXPECT_TRUE(verdict.ok) << verdict.reason;
+  };
+  verify({{29, 35, 43}, 4}, VpStorage::field);
+  verify({{29, 31, 37}, 4, true}, VpStorage::field);
+  verify({{17, 29, 64}, 0}, VpStorage::field);
+  verify({{17, 29, 64}, 0}, VpStorage::index);
+  verify({{71, 9, 67}, 0, true}, VpStorage::index);  // in two parts along z
+}
+
+}  // namespace
+}  // namespace tessera::acoustic
+#endif
