@@ -102,7 +102,8 @@ TEST_F(Compare, PredictionsOfTemporalBlockingAreTaken) {
   ASSERT_EQ(predicted.status, 0) << predicted.err;
   EXPECT_TRUE(has(predicted.out, "blocks in time: attainable"));
   int rows = 0;
-  for (const json& run : json::parse(read_text(path)).at("cases")) {
+  const json file = json::parse(read_text(path));
+  for (const json& run : file.at("cases")) {
     for (const json& row : run.at("rows")) {
       if (!row.contains("gcell_per_s")) continue;
       ++rows;
@@ -127,7 +128,9 @@ TEST_F(Compare, PublishedRowsHaveTheBoundThatIsTheirs) {
   const Outcome ebisu =
       run_program({"compare", source("inputs/published/ebisu-a100.toml"), "--json"});
   ASSERT_EQ(ebisu.status, 0) << ebisu.err;
-  for (const json& problem : json::parse(ebisu.out).at("problems")) {
+  const json temporal = json::parse(ebisu.out);
+  ASSERT_EQ(temporal.at("problems").size(), 2U);
+  for (const json& problem : temporal.at("problems")) {
     for (const json& cell : problem.at("application").at("cells")) {
       EXPECT_TRUE(cell.at("architectural_efficiency").is_null()) << cell;
     }
@@ -135,7 +138,9 @@ TEST_F(Compare, PublishedRowsHaveTheBoundThatIsTheirs) {
   const Outcome amd =
       run_program({"compare", source("inputs/published/amd-bandwidth.toml"), "--json"});
   ASSERT_EQ(amd.status, 0) << amd.err;
-  for (const json& problem : json::parse(amd.out).at("problems")) {
+  const json plain = json::parse(amd.out);
+  ASSERT_EQ(plain.at("problems").size(), 5U);
+  for (const json& problem : plain.at("problems")) {
     for (const json& cell : problem.at("application").at("cells")) {
       EXPECT_GT(cell.at("architectural_efficiency").get<double>(), 0.5) << cell;
       EXPECT_LT(cell.at("architectural_efficiency").get<double>(), 1.0) << cell;
