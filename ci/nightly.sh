@@ -10,6 +10,8 @@
 #   asan     address and undefined behaviour, of 20,000 fuzzed inputs too
 #   backends a shot by the Serial backend and by OpenMP: equal byte by byte
 #   mpich    the tests on several ranks with MPICH in place of Open MPI
+#   study    ci/study.sh as a new user runs it: a study of this machine and its report, timed, and the
+#            page opened in a browser
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
 #   knl      every family compiles for Knights Landing
 #   hip      every family compiles for gfx90a with the distribution's clang
@@ -22,7 +24,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan backends mpich current weight knl hip cuda)
+PARTS=(docs tiles debug asan backends mpich study current weight knl hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -49,6 +51,7 @@ part_docs() {
   doxygen docs/Doxyfile
 }
 part_tiles() {
+  ensure_packages "${BROWSER_PACKAGES[@]}"
   ensure_kokkos
   build_and_test openmp nightly
 }
@@ -84,6 +87,20 @@ part_mpich() {
     -DMPIEXEC_EXECUTABLE="$(command -v mpiexec.mpich)"
   quietly mpich cmake --build build/mpich -j "$JOBS"
   ctest --test-dir build/mpich -L mpi --output-on-failure
+}
+part_study() {
+  local begin=$SECONDS page=build/nightly-study.html
+  ensure_packages "${BROWSER_PACKAGES[@]}"
+  rm -rf out/study out/report.html
+  ci/study.sh
+  say "study: from the tree to the report in $((SECONDS - begin)) s"
+  [ $((SECONDS - begin)) -le 1200 ] || say "study: more than the 20 minutes that docs/studies.md says"
+  chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr --dump-dom \
+    --virtual-time-budget=60000 "file://$ROOT/out/report.html#all" >"$page" 2>build/nightly-study.log
+  if grep CONSOLE build/nightly-study.log; then fail "study: errors on the page's console"; fi
+  if grep -q 'data-traces="0"' "$page" || ! grep -q 'data-traces=' "$page"; then
+    fail "study: a chart of out/report.html was not drawn"
+  fi
 }
 part_current() { ci/kokkos-current.sh; }
 part_weight() { ci/build-weight.sh; }

@@ -11,12 +11,15 @@ source "$ROOT/ci/lib/build.sh"
 
 TIER=${TIER:-quick}
 case $TIER in
-  quick) preset=few ;;
+  quick)
+    preset=few
+    BROWSER_PACKAGES=()
+    ;;
   full) preset=openmp ;;
   *) fail "TIER=$TIER: there are quick and full" ;;
 esac
 
-ensure_packages "${BUILD_PACKAGES[@]}" "${TOOLS_PACKAGES[@]}"
+ensure_packages "${BUILD_PACKAGES[@]}" "${TOOLS_PACKAGES[@]}" "${BROWSER_PACKAGES[@]}"
 # Without it a test that reads by segyio says so and goes on.
 export TESSERA_REQUIRE_SEGYIO=1
 ensure_kokkos

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
-from tessera_tools.files import write_whole
+from tessera_tools.files import make_folder, write_whole
 from tessera_tools.program import find_tessera
 
 EXAMPLES = """
@@ -39,8 +39,7 @@ def main():
     from tessera_tools import charts, study
     from tessera_tools.charts import matplotlib_figures
     from tessera_tools.report import page, shot_pictures
-    if not arguments.output.parent.is_dir():
-        raise ToolError(f"{arguments.output.parent}: no such folder")
+    make_folder(arguments.output.parent)
     folders = [path for path in arguments.inputs if shot_pictures.is_shot(path)]
     compared = [path for path in arguments.inputs if path not in folders]
     if not compared:

@@ -11,6 +11,9 @@ OPTIONAL_PACKAGES=(libsegyio-dev libhwloc-dev libopenmpi-dev openmpi-bin)
 # python3-segyio is the tests': it reads the headers of SEG-Y files.
 TOOLS_PACKAGES=(python3-matplotlib python3-h5py python3-plotly python3-pandas python3-xarray
   python3-jsonschema python3-segyio)
+# A browser that opens the report in a test; without one that test is skipped. It takes longer to
+# install than the tier quick has for it.
+BROWSER_PACKAGES=(chromium)
 
 package_installed() {
   [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]

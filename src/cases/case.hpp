@@ -85,13 +85,18 @@ class Case {
   std::string details;  ///< what else tells it from others of its size: "pml_cells=27"
   Extents n;
   std::int64_t steps = 0;
+  MachineLimits machine = this_machine();  ///< that launches are planned for
   comm::Parallel parallel;  ///< set before anything below is called; one rank if it is not
   std::vector<std::string>
       decompositions;                ///< to be run in turn; one empty string where none exist
   std::vector<std::string> remarks;  ///< lines that say what was made for it
 
   /// What its launches compute.
-  [[nodiscard]] virtual Problem problem() const { return {stencil, value_bytes(precision)}; }
+  [[nodiscard]] virtual Problem problem() const {
+    Problem problem{stencil, value_bytes(precision)};
+    problem.machine = machine;
+    return problem;
+  }
 
   /// How the cells go to the ranks. Throws Error where they cannot.
   [[nodiscard]] virtual comm::RankGrid rank_grid() const = 0;

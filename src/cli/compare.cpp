@@ -10,6 +10,7 @@
 #include "io/json_file.hpp"
 #include "io/output_lock.hpp"
 #include "machine/machine_file.hpp"
+#include "study/report.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
@@ -108,10 +109,14 @@ void print_difference(const CompareCommand& command) {
   require(worse == 0, "{} of {} rows became slower or are valid no more", worse, found.rows.size());
 }
 
-void compare_files(const CompareCommand& command) {
+void compare_files(CompareCommand& command) {
+  require(!command.inputs.empty(),
+          "compare wants result files or folders of them: begin with tessera run "
+          "inputs/quick.toml -o out/quick.json; tessera compare out/quick.json");
   if (command.difference) return print_difference(command);
   const std::vector<std::string> inputs = find_all(command.inputs);
   const auto locks = io::claim_outputs({command.csv, command.long_csv}, {paths_of(inputs)});
+  command.report.width = terminal_width();
   const compare::Comparison all =
       compare::compare(compare::collect(inputs, find_machine), command.platforms);
   if (command.json) {
@@ -119,7 +124,15 @@ void compare_files(const CompareCommand& command) {
   } else {
     say("{}", format_report(all, command.report));
   }
-  if (!command.csv.empty()) io::write_atomically(command.csv, to_p3_csv(all));
+  if (!command.csv.empty()) {
+    io::write_atomically(command.csv, to_p3_csv(all));
+    if (const std::size_t rows = compare::count_without_bound(all); rows > 0) {
+      warn(
+          fmt::format("{}: without \"arch eff\", since {} rates have no bound that is known: "
+                      "--platforms chooses platforms that have one",
+                      command.csv, rows));
+    }
+  }
   if (!command.long_csv.empty()) io::write_atomically(command.long_csv, to_long_csv(all));
 }
 
@@ -130,16 +143,18 @@ void add_compare_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "compare", "Set machines side by side: efficiencies, performance portability, rankings");
   sub->add_option(
-         "inputs", command->inputs,
-         "Result files, published tables, files of `tessera predict -o`, folders of these;\n"
-         "NAME=PATH gives a platform a name")
-      ->required();
+      "inputs", command->inputs,
+      "Result files, published tables, files of `tessera predict -o`, folders of these;\n"
+      "NAME=PATH gives a platform a name");
   sub->add_option("-p,--platforms", command->platforms,
                   "Globs over platform names: these form the set, of whatever origin");
   sub->add_flag("--configurations", command->report.configurations,
                 "Also a line a configuration, the same on all platforms");
   sub->add_flag("--cascade", command->report.cascade,
                 "Also each variant's platforms from best to worst, and Phi so far");
+  sub->add_flag("--wide", command->report.wide,
+                "Each table in one piece, whatever the terminal's width, with the tiles that "
+                "won");
   sub->add_flag("--summary", command->report.summary,
                 "Platforms, remarks and families alone, without the table of each problem");
   sub->add_flag("--json", command->json, "Print JSON");

@@ -151,14 +151,15 @@ void list(const ListCommand& command, const Catalogue& catalogue) {
   require_known_tag(command.tag, catalogue.variants);
   if (command.patterns.empty() && !command.json) return list_variants(command, catalogue);
   nlohmann::json rows = nlohmann::json::array();
+  const MachineLimits machine = named_machine(command.machine);
+  const auto kind = command.machine.empty() ? std::nullopt : std::optional(machine.kind);
+  const std::vector<Selected> selection = catalogue.variants.select(
+      command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns, {}, kind);
   if (!command.json) {
     say("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin", "team",
         "scratch B", "halo cells", "loads", "remark");
   }
-  const MachineLimits machine = named_machine(command.machine);
-  const auto kind = command.machine.empty() ? std::nullopt : std::optional(machine.kind);
-  for (const Selected& s : catalogue.variants.select(
-           command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns, {}, kind)) {
+  for (const Selected& s : selection) {
     const Variant& v = *s.variant;
     if (!has_tag(v, command.tag)) continue;
     const Configuration& c = v.configurations[s.configuration];

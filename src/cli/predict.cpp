@@ -101,11 +101,15 @@ void print_case_predictions(const PredictCommand& command, const Case& c,
   for (const PredictedRow& row : rows) {
     const TrafficPrediction& p = row.prediction;
     const std::string where = row.decomposition.empty() ? "-" : row.decomposition;
-    if (!p.unsupported.empty()) {
+    if (!p.unsupported.empty() || p.attainable) {
       for (Table* table : {&paper, &refined}) {
         table->push_back({row.how.full_name(), where});
         table->back().resize(table->front().size(), "-");
-        table->back().back() = p.unsupported;
+        table->back().back() = p.attainable ? p.remark : p.unsupported;
+      }
+      if (p.attainable) {
+        const double practical = model::practical(p.attainable->cells_per_s, p.valid_share);
+        refined.back()[refined.back().size() - 2] = fmt::format("{:.4g}", practical * 1e-9);
       }
       continue;
     }
@@ -123,7 +127,7 @@ void print_case_predictions(const PredictCommand& command, const Case& c,
       measure::layout_table(refined, 2, 1));
   if (!command.explain) return;
   for (const PredictedRow& row : rows) {
-    if (!row.prediction.unsupported.empty()) continue;
+    if (!row.prediction.unsupported.empty() || row.prediction.attainable) continue;
     print_explained(c, row.how, row.decomposition, model, registers);
   }
 }

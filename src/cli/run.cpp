@@ -37,9 +37,10 @@ struct RunCommand {
   bool json = false;
 };
 
-void dry_run(const DeckRun& run) {
+void dry_run(const DeckRun& run, bool all) {
   for (const Study& study : run.studies) {
-    print_dry_run(*study.what, study.selection, run.options, run.stored.bandwidth_gb_per_s());
+    print_dry_run(*study.what, study.selection, run.options, run.stored.bandwidth_gb_per_s(),
+                  {terminal_width(), all, run.patterns});
   }
   flush_output();
   for (const Study& study : run.studies) require_memory(*study.what);
@@ -84,7 +85,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   io::Deck deck = command.deck.read();
   catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
   DeckRun run = read_deck_run(deck, request, catalogue);
-  if (command.dry_run) return dry_run(run);
+  if (command.dry_run) return dry_run(run, command.all);
   Progress progress(request.talk, kSecondsBetweenLines);
   if (request.profile) {
     run_profiled(run, progress);

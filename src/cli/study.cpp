@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/deck_kind.hpp"
 #include "cli/deck_options.hpp"
+#include "cli/study_command.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "io/output_lock.hpp"
@@ -35,14 +36,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct StudyCommand {
-  std::string suite, folder, platform, machine, budget, predict;
-  std::vector<std::string> only, overrides;
-  bool resume = false;
-  bool dry_run = false;
-  std::string command_line;
-};
-
 using FilePointer = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 /// The decks' text output goes here; it grows by each run.
@@ -52,31 +45,11 @@ FilePointer open_log(const fs::path& path) {
   return log;
 }
 
-bool is_wanted(const SuiteRun& run, const StudyCommand& command) {
-  const auto& only = command.only;
-  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& pattern) {
-           return glob_match(pattern, run.name);
-         });
-}
-
-io::Deck read_deck(const SuiteRun& run, const StudyCommand& command) {
-  io::Deck deck = io::Deck::from_file(
-      find_input(kDeckFile, run.deck, {.deck_folder = run.folder, .in_deck = true}));
-  for (const auto* list : {&run.set, &command.overrides}) {
-    for (const std::string& assignment : *list) deck.set(assignment);
-  }
-  return deck;
-}
-
-RunRequest request_for(const SuiteRun& run, const StudyCommand& command, const fs::path& folder) {
-  RunRequest request;
-  request.variants = run.variants;
-  request.exclude = run.exclude;
-  request.output = (folder / (run.name + ".json")).string();
-  request.platform = command.platform;
-  request.command_line = command.command_line;
-  request.resume = command.resume;
-  return request;
+/// "; about 12 min left" by what the runs so far took; nothing before the first is done.
+std::string left_text(double seconds, std::size_t done, std::size_t left) {
+  if (done == 0) return "";
+  return "; about " +
+         duration_text(seconds / static_cast<double>(done) * static_cast<double>(left)) + " left";
 }
 
 /// This machine's file in the folder: the one given, the one that is there where a study is
@@ -85,7 +58,7 @@ void write_machine_file(const StudyCommand& command, const fs::path& path, std::
   if (!command.machine.empty()) {
     measure::write_machine(measure::read_machine(find_input(kMachineFile, command.machine)), path);
   } else if (!command.resume || !fs::exists(path)) {
-    say("machine: measured first, about ten seconds\n");
+    say(command.talk, "machine: measured first, about ten seconds\n");
     flush_output();
     measure::Machine machine = measure::characterise(
         {}, [&](const std::string& what) { say(log, "measuring {}\n", what); });
@@ -139,16 +112,16 @@ nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, con
   request.talk = log;
   io::Deck deck = read_deck(run, command);
   DeckRun deck_run = read_deck_run(deck, request, catalogue);
-  Progress progress(stdout, kSecondsBetweenLines);
+  Progress progress(command.talk, kSecondsBetweenLines);
   measure_deck(deck_run, request, catalogue, progress);
   write_outputs(deck_run);
   const measure::ResultFile& file = deck_run.file;
   say(log, "{}", measure::format_study(file.results, {}));
-  const std::string sentences = measure::format_winners(file.results, file.roofline);
-  say("{}", sentences);
+  const std::string sentences = measure::format_winners(file.results, file.roofline, !kOnDevice);
+  say(command.talk, "{}", sentences);
   say(log, "{}", sentences);
   for (const std::string& doubt : measure::doubts_of(file)) {
-    say("doubtful: {}\n", doubt);
+    say(command.talk, "doubtful: {}\n", doubt);
     say(log, "doubtful: {}\n", doubt);
   }
   check_rows(deck_run);
@@ -165,7 +138,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
   const FilePointer log = open_log(folder / "log.txt");
-  say("study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
+  say(command.talk, "study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
   Manifest manifest(suite,
                     {{"command_line", command.command_line},
                      {"platform", platform},
@@ -176,10 +149,15 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
   std::size_t failed = 0;
   std::size_t left = 0;
   std::size_t measured = 0;
-  const std::string kind = kOnDevice ? "gpu" : "cpu";
+  const std::string kind = kind_here();
+  const auto taken = [&](const SuiteRun& run) {
+    return is_wanted(run, command) && is_for(run, kind);
+  };
+  auto to_do = static_cast<std::size_t>(std::count_if(suite.runs.begin(), suite.runs.end(), taken));
+  const auto study_begin = std::chrono::steady_clock::now();
   for (std::size_t i = 0; i < suite.runs.size(); ++i) {
     const SuiteRun& run = suite.runs[i];
-    if (!is_wanted(run, command) || (!run.on.empty() && run.on != kind)) {
+    if (!taken(run)) {
       // What an earlier part of the study did stays noted.
       if (manifest.status(i) == "waiting") {
         manifest.note(i, "skipped",
@@ -193,7 +171,8 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
       continue;
     }
     const std::string title = fmt::format("[{}/{}] {}", i + 1, suite.runs.size(), run.name);
-    say("{}\n", title);
+    const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - study_begin;
+    say(command.talk, "{}{}\n", title, left_text(so_far.count(), measured, to_do--));
     say(log.get(), "\n{} ({}), {}\n", title, run.deck, measure::utc_now());
     flush_output();
     const auto begin = std::chrono::steady_clock::now();
@@ -210,7 +189,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
       status = "failed";
       outcome = {{"reason", error.what()}};
       ++failed;
-      say("failed: {}\n", error.what());
+      say(command.talk, "failed: {}\n", error.what());
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     outcome["seconds"] = manifest.seconds(i) + seconds.count();
@@ -219,68 +198,21 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
     manifest.note(i, status, outcome);
     if (interrupted()) throw Interrupted{};
   }
-  say("study {}: {}; compare machines with tessera compare {}\n", suite.name, folder.string(),
-      command.folder + "/*");
+  say(command.talk, "study {}: {}; compare machines with tessera compare {}\n", suite.name,
+      folder.string(), command.folder + "/*");
   if (left > 0) {
-    say("{} runs are not finished: the time budget was spent; go on with --resume\n", left);
+    say(command.talk, "{} runs are not finished: the time budget was spent; go on with --resume\n",
+        left);
   }
+  if (command.json) say("{}\n", io::json_text(manifest.json(), 2));
   require(failed == 0, "{} of {} runs failed: {} says why", failed, suite.runs.size(),
           (folder / "manifest.json").string());
 }
 
-/// The predictions of every deck for a machine file: no device, nothing measured.
-void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
-  const measure::Machine machine = measure::read_machine(find_input(kMachineFile, command.predict));
-  const fs::path folder = fs::path(command.folder) /
-                          file_name_of(command.platform.empty() ? machine.name : command.platform);
-  io::require_writable_directory(folder);
-  const io::OutputLock lock(folder);
-  for (const SuiteRun& run : suite.runs) {
-    if (!is_wanted(run, command) || (!run.on.empty() && run.on != machine.kind)) continue;
-    io::Deck deck = read_deck(run, command);
-    const auto cases = make_cases(deck, catalogue.families);
-    auto patterns = run.variants;
-    if (patterns.empty()) {
-      patterns =
-          deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
-    }
-    auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
-    exclude.insert(exclude.end(), run.exclude.begin(), run.exclude.end());
-    const auto selection =
-        catalogue.variants.select(patterns, exclude, model::machine_limits(machine).kind);
-    nlohmann::json by_case = nlohmann::json::array();
-    std::size_t known = 0;
-    std::size_t all = 0;
-    for (const auto& c : cases) {
-      const auto rows = predict_rows(*c, selection, model_for(machine, *c));
-      for (const PredictedRow& row : rows) known += row.json.contains("step_s") ? 1 : 0;
-      all += rows.size();
-      by_case.push_back(predicted_case_json(*c, rows));
-    }
-    const fs::path path = folder / (run.name + ".json");
-    io::write_atomically(path, io::json_text(prediction_file_json(machine, by_case), 1) + "\n");
-    say("{}: {} of {} rows predicted: {}\n", run.name, known, all, path.string());
-  }
-}
-
-/// Plan and memory of every deck; measures and writes nothing.
-void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
-  for (const SuiteRun& run : suite.runs) {
-    if (!is_wanted(run, command)) continue;
-    say("\n{} ({})\n", run.name, run.deck);
-    RunRequest request = request_for(run, command, command.folder);
-    request.machine = command.machine;
-    request.measures = false;
-    io::Deck deck = read_deck(run, command);
-    const DeckRun deck_run = read_deck_run(deck, request, catalogue);
-    for (const Study& study : deck_run.studies) {
-      print_dry_run(*study.what, study.selection, deck_run.options,
-                    deck_run.stored.bandwidth_gb_per_s());
-    }
-  }
-}
-
 void study(StudyCommand& command, const Catalogue& catalogue) {
+  require(!command.suite.empty(),
+          "study wants a suite of decks: begin with tessera study inputs/study.toml --dry-run");
+  if (command.json) command.talk = stderr;  // what a program reads stands alone on stdout
   const std::filesystem::path path = find_input(kSuiteFile, command.suite);
   require_deck_of("study", io::Deck::from_file(path));
   const Suite suite = read_suite(path);
@@ -301,8 +233,7 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
   CLI::App* sub = app.add_subcommand(
       "study", "Run the decks of a suite and keep all of a machine in one folder");
   sub->add_option("suite", command->suite,
-                  "Suite (TOML): a path, or one of inputs/, which is found from any directory")
-      ->required();
+                  "Suite (TOML): a path, or one of inputs/, which is found from any directory");
   sub->add_option("-o,--output", command->folder,
                   "Folder that holds one folder a platform (default: out/SUITE)");
   sub->add_option("--only", command->only, "Glob over the names of runs (may be repeated)")
@@ -320,11 +251,18 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
       "where deck, binary and machine are the same");
   sub->add_option("--time-budget", command->budget,
                   "Begin nothing after 20m, 1.5h ...; what was measured is kept, --resume goes on");
+  auto* json =
+      sub->add_flag("--json", command->json, "Print the manifest and nothing else on stdout");
+  auto* dry_run =
+      sub->add_flag("--dry-run", command->dry_run,
+                    "Show plan and memory of every deck that this kind of machine runs;\n"
+                    "measure and write nothing")
+          ->excludes(json);
   sub->add_option("--predict", command->predict,
                   "Run nothing: write the predictions for a machine file, or for one of\n"
                   "inputs/machines by its name, into its folder")
-      ->excludes(sub->add_flag("--dry-run", command->dry_run,
-                               "Show plan and memory of every deck; measure and write nothing"));
+      ->excludes(dry_run)
+      ->excludes(json);
   sub->footer(
       "The folder holds a result file and a table a run, machine.json, log.txt and manifest.json,\n"
       "which says of each run whether it is done. A run that fails does not stop the others; the\n"

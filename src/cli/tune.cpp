@@ -110,7 +110,8 @@ void print_map(const std::string& variant, const std::vector<measure::Result>& r
     if (row.configuration.find(',') != std::string::npos) continue;
     note(ys, parts[1]);
     note(zs, parts[2]);
-    rate[{parts[1], parts[2]}] = row.gcell_per_s->median;
+    double& best = rate[{parts[1], parts[2]}];  // of several decompositions and x extents
+    best = std::max(best, row.gcell_per_s->median);
   }
   if (ys.size() < 2 || zs.size() < 2) return;
   const auto by_number = [](const std::string& a, const std::string& b) {

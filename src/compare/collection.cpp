@@ -68,12 +68,24 @@ void set_published_shares(Collection& all, const std::vector<Roofs>& roofs) {
       const auto alike = std::find_if(all.points.begin(), all.points.end(), [&](const Point& q) {
         return q.problem == p.problem && q.bytes_per_cell && q.flop_per_byte;
       });
-      if (alike == all.points.end()) continue;
-      p.bytes_per_cell = alike->bytes_per_cell;
-      p.flop_per_byte = alike->flop_per_byte;
+      if (alike != all.points.end()) {
+        p.bytes_per_cell = alike->bytes_per_cell;
+        p.flop_per_byte = alike->flop_per_byte;
+      }
     }
     p.share_of_bound = roofs[p.platform].share(p);
   }
+}
+
+/// "; name its folders: results/a results/b" where there are some.
+std::string folders_hint(const fs::path& folder) {
+  std::vector<std::string> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) found.push_back(entry.path().string());
+  }
+  if (found.empty()) return "";
+  std::sort(found.begin(), found.end());
+  return fmt::format("; name its folders: {}", fmt::join(found, " "));
 }
 
 }  // namespace
@@ -119,15 +131,17 @@ Collection collect(const std::vector<std::string>& inputs, const FindMachine& fi
     require(fs::exists(path), "{}: there is no such file or folder", path.string());
     if (!fs::is_directory(path)) {
       require(reader.read(path, name),
-              "{}: neither a result file, nor a prediction, nor a "
-              "published table of rates",
-              path.string());
+              "{}: neither a result file, nor a prediction, nor a published table of rates{}",
+              path.string(),
+              path.extension() == ".toml"
+                  ? "; of a deck compare the result: tessera run " + path.string() + " -o FILE"
+                  : "");
       continue;
     }
     int taken = 0;
     for (const fs::path& file : files_in(path)) taken += reader.read(file, name) ? 1 : 0;
-    require(taken > 0, "{}: no result file, prediction or published table of rates in it",
-            path.string());
+    require(taken > 0, "{}: no result file, prediction or published table of rates in it{}",
+            path.string(), folders_hint(path));
   }
   Collection all = std::move(reader.collection);
   require(!all.points.empty(), "there is nothing to compare: no row in {}",

@@ -66,6 +66,7 @@ struct Point {
   std::optional<double> gcell_per_s;                    ///< median; absent unless valid
   std::optional<double> share_of_bound;                 ///< architectural efficiency
   std::optional<double> flop_per_byte, bytes_per_cell;  ///< least traffic, where the source tells
+  int steps_a_pass = 1;                                 ///< of published rows alone
   std::optional<double> cells_per_joule;                ///< where the machine told its energy
   std::string revision, date, file;
   bool noisy = false;

@@ -6,10 +6,12 @@
 #include "support/error.hpp"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace tessera::compare {
@@ -89,6 +91,8 @@ RowDifference compare_rows(const StoredRow& before, const measure::ResultFile& r
       row.reason = to_string(b.status) + (b.reason.empty() ? "" : ": " + b.reason);
     } else if (row.after > 0) {
       row.verdict = Verdict::gained;
+    } else {
+      row.verdict = Verdict::never;
     }
     return row;
   }
@@ -116,6 +120,20 @@ std::vector<const StoredFile*> files_alike(const std::vector<StoredFile>& stored
           device_of(run.machine),
           stored.empty() ? "there is none" : device_of(stored.front().file.machine));
   return alike;
+}
+
+/// "revision 0123abcd of 2026-01-31T23:59:59Z": of the files each once.
+std::string origins_of(const std::vector<const measure::ResultFile*>& files) {
+  std::map<std::string, std::set<std::string>> dates;
+  for (const measure::ResultFile* file : files) {
+    dates[short_revision(file->build)].insert(file->date);
+  }
+  std::vector<std::string> out;
+  for (const auto& [revision, of] : dates) {
+    const std::string when = of.size() == 1 ? *of.begin() : *of.begin() + " to " + *of.rbegin();
+    out.push_back((revision.empty() ? "no revision" : "revision " + revision) + " of " + when);
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
 }
 
 /// Why no row is in common: other steps, where that is all.
@@ -150,6 +168,8 @@ std::string to_string(Verdict verdict) {
       return "lost";
     case Verdict::gained:
       return "gained";
+    case Verdict::never:
+      return "never";
   }
   return "";
 }
@@ -184,6 +204,10 @@ Difference difference(const std::vector<StoredFile>& stored, const measure::Resu
     old.erase(at);
   }
   found.only_before = old.size();
+  std::vector<const measure::ResultFile*> before;
+  for (const StoredFile* file : alike) before.push_back(&file->file);
+  found.before = origins_of(before);
+  found.after = origins_of({&run});
   require(!found.rows.empty(), "{}", nothing_in_common(alike, run));
   return found;
 }
@@ -193,17 +217,22 @@ std::string format_difference(const Difference& found) {
       {"row", "before GCell/s", "after GCell/s", found.measure + " ratio", "spread %", "verdict"}};
   for (const RowDifference& row : found.rows) {
     const bool both = row.before > 0 && row.after > 0;
+    if (row.verdict == Verdict::never) continue;
     rows.push_back({row.name, row.before > 0 ? fmt::format("{:.4g}", row.before) : "-",
                     row.after > 0 ? fmt::format("{:.4g}", row.after) : "-",
                     both ? fmt::format("{:.3f}", row.ratio) : "-",
                     both ? fmt::format("{:.1f}", 100 * row.spread) : "-", to_string(row.verdict)});
   }
-  std::string out = measure::layout_table(rows, 1, 1);
+  std::string out = fmt::format("before: {}\nafter: {}\n{}", found.before, found.after,
+                                measure::layout_table(rows, 1, 1));
   for (const std::string& remark : found.remarks) out += "note: " + remark + '\n';
   out +=
       fmt::format("{} slower, {} lost, {} faster, {} gained, {} same", found.count(Verdict::slower),
                   found.count(Verdict::lost), found.count(Verdict::faster),
                   found.count(Verdict::gained), found.count(Verdict::same));
+  if (const std::size_t never = found.count(Verdict::never); never > 0) {
+    out += fmt::format("; {} valid in neither", never);
+  }
   if (found.only_before + found.only_after > 0) {
     out += fmt::format("; {} rows only before, {} only after", found.only_before, found.only_after);
   }
@@ -224,6 +253,7 @@ json to_json(const Difference& found) {
                     {"stored_date", row.date}});
   }
   return {{"schema", "tessera-difference-1"}, {"measure", found.measure},
+          {"before", found.before},           {"after", found.after},
           {"rows", std::move(rows)},          {"only_before", found.only_before},
           {"only_after", found.only_after},   {"remarks", found.remarks}};
 }

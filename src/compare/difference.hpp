@@ -26,9 +26,10 @@ struct StoredFile {
 };
 
 /// What became of a row.
-enum class Verdict { same, faster, slower, lost, gained };
+enum class Verdict { same, faster, slower, lost, gained, never };
 
-/// "same", "faster", "slower"; "lost": was valid and is not; "gained": is valid and was not.
+/// "same", "faster", "slower"; "lost": was valid and is not; "gained": is valid and was not;
+/// "never": valid in neither.
 [[nodiscard]] std::string to_string(Verdict verdict);
 
 struct RowDifference {
@@ -45,7 +46,8 @@ struct RowDifference {
 struct Difference {
   std::vector<RowDifference> rows;  ///< those that are stored, in the run's order
   std::size_t only_before = 0, only_after = 0;
-  std::string measure;  ///< "GCell/s" or "share of copy"
+  std::string measure;        ///< "GCell/s" or "share of copy"
+  std::string before, after;  ///< when, and with which revision of the code, either side ran
   std::vector<std::string> remarks;
 
   [[nodiscard]] std::size_t count(Verdict verdict) const;

@@ -4,7 +4,9 @@
 #include "compare/families.hpp"
 #include "support/csv.hpp"
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 namespace tessera::compare {
 
@@ -152,19 +154,40 @@ json to_json(const Comparison& all) {
           {"remarks", all.remarks}};
 }
 
+std::size_t count_without_bound(const Comparison& all) {
+  std::size_t count = 0;
+  for (const ProblemTable& table : all.problems) {
+    for (const Line& line : table.variants) {
+      count += static_cast<std::size_t>(
+          std::count_if(line.cells.begin(), line.cells.end(), [](const Cell& cell) {
+            return cell.state == Cell::State::valid && !cell.architectural;
+          }));
+    }
+  }
+  return count;
+}
+
 std::string to_p3_csv(const Comparison& all) {
-  std::string out = csv_line({"problem", "application", "platform", "fom", "app eff", "arch eff"});
+  // The library takes efficiencies from 0 to 1, and none that is empty.
+  const auto efficiency = [](const std::optional<double>& value) {
+    return csv_number(value ? std::optional(std::min(*value, 1.0)) : value);
+  };
+  const bool bounded = count_without_bound(all) == 0;
+  std::vector<std::string> head = {"problem", "application", "platform", "fom", "app eff"};
+  if (bounded) head.emplace_back("arch eff");
+  std::string out = csv_line(head);
   for (const ProblemTable& table : all.problems) {
     for (const Line& line : table.variants) {
       for (std::size_t i = 0; i < line.cells.size(); ++i) {
         const Cell& cell = line.cells[i];
         if (cell.state == Cell::State::absent) continue;
         const bool valid = cell.state == Cell::State::valid;
-        out += csv_line({table.problem.text() + " " + table.grids[i].grid_text(), line.name,
-                         all.data.platforms[table.platforms[i]].name,
-                         valid ? csv_number(cell.point->gcell_per_s) : "0",
-                         valid ? csv_number(cell.application) : "0",
-                         valid ? csv_number(cell.architectural) : "0"});
+        std::vector<std::string> fields = {table.problem.text() + " " + table.grids[i].grid_text(),
+                                           line.name, all.data.platforms[table.platforms[i]].name,
+                                           valid ? csv_number(cell.point->gcell_per_s) : "0",
+                                           valid ? efficiency(cell.application) : "0"};
+        if (bounded) fields.push_back(valid ? efficiency(cell.architectural) : "0");
+        out += csv_line(fields);
       }
     }
   }

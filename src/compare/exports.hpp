@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <string>
 
 namespace tessera::compare {
@@ -18,8 +19,12 @@ inline constexpr const char* kComparisonSchema = "tessera-comparison-1";
 
 /// The columns of the P3 analysis library, one line a variant, problem and platform: problem,
 /// application, platform, fom (GCell/s of its best configuration; 0 where it is unsupported or
-/// invalid), "app eff" and "arch eff"; what was not run has no line.
+/// invalid), "app eff" and "arch eff", above 1 taken for 1; what was not run has no line. The
+/// library takes no empty efficiency: where a rate has no bound the column "arch eff" is left out.
 [[nodiscard]] std::string to_p3_csv(const Comparison& all);
+
+/// Rates of to_p3_csv() whose bound nobody knows.
+[[nodiscard]] std::size_t count_without_bound(const Comparison& all);
 
 /// Every row of every file, one line each, with all that tells them apart: for data frames.
 [[nodiscard]] std::string to_long_csv(const Comparison& all);

@@ -15,6 +15,12 @@ std::string device_of(const json& machine) {
                                                       : "an unnamed machine";
 }
 
+std::string short_revision(const json& build) {
+  const auto found = build.find("git_revision");
+  if (found == build.end() || !found->is_string()) return "";
+  return found->get<std::string>().substr(0, 8) + (build.value("git_dirty", false) ? "+" : "");
+}
+
 std::string machine_identity(const json& machine) {
   const auto part = [](const json& object, const char* key) {
     return object.is_object() && object.contains(key) ? io::brief(object.at(key)) : "?";

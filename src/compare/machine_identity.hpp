@@ -15,4 +15,8 @@ namespace tessera::compare {
 /// of a host, its threads and cache sizes, of a card its compute units and memory.
 [[nodiscard]] std::string machine_identity(const nlohmann::json& machine);
 
+/// The first letters of the git revision that a result file's `build` names, a '+' behind where the
+/// tree had changes of its own; empty where it names none.
+[[nodiscard]] std::string short_revision(const nlohmann::json& build);
+
 }  // namespace tessera::compare

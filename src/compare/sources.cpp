@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tessera::compare {
 
@@ -20,13 +21,6 @@ namespace {
 std::string text_at(const json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-/// The first letters of a git revision; a '+' where the tree had changes of its own.
-std::string short_revision(const json& build) {
-  std::string revision = text_at(build, "git_revision").substr(0, 8);
-  if (build.value("git_dirty", false)) revision += "+";
-  return revision;
 }
 
 template <class T>
@@ -40,12 +34,20 @@ std::pair<std::string, std::string> split_name(const std::string& full) {
   return {full.substr(0, colon), full.substr(colon + 1)};
 }
 
+/// Steps that one pass of a published row makes, by the "t=8" in its configuration.
+int depth_of(const std::string& configuration) {
+  const std::size_t at = configuration.find(",t=");
+  return at == std::string::npos ? 1 : std::atoi(configuration.c_str() + at + 3);
+}
+
 std::string family_of(const std::string& variant) { return variant.substr(0, variant.find('/')); }
 
 }  // namespace
 
 std::optional<double> Roofs::share(const Point& point) const {
   const double peak = point.problem.precision == "double" ? double_gflop_per_s : float_gflop_per_s;
+  // No step is a pass over memory there, and no model tells what the paper's tiles could attain.
+  if (point.steps_a_pass > 1) return std::nullopt;
   if (!point.gcell_per_s || !point.bytes_per_cell || gb_per_s <= 0) return std::nullopt;
   double bound = gb_per_s / *point.bytes_per_cell;  // GCell/s
   if (peak > 0 && point.flop_per_byte) {
@@ -145,7 +147,7 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
   for (const json& run : file.at("cases")) {
     for (const json& row : run.at("rows")) {
       // No prediction is not a machine that cannot: such a row is as if it were not there.
-      if (!row.at("unsupported").get<std::string>().empty()) continue;
+      if (!row.contains("gcell_per_s")) continue;
       Point p;
       p.problem = {run.at("family"),
                    run.at("stencil"),
@@ -203,6 +205,7 @@ bool Reader::add_published(const std::filesystem::path& path) {
       if (!row.region.empty() || row.values[c] <= 0 || is_pattern(row)) continue;
       Point p;
       std::tie(p.variant, p.configuration) = split_name(row.name);
+      p.steps_a_pass = depth_of(p.configuration);
       p.problem.family = family_of(p.variant);
       p.problem.stencil = row.stencil.empty() ? table.stencil : row.stencil;
       p.problem.decomposition = table.decomposition;

@@ -15,7 +15,8 @@ struct Roofs {
   double gb_per_s = 0;
   double float_gflop_per_s = 0, double_gflop_per_s = 0;
 
-  /// The point's rate over the lower roof at its least traffic.
+  /// The point's rate over the lower roof at its least traffic: by the bytes alone where nobody
+  /// tells its operations. None where a pass makes several steps: its bound is another.
   [[nodiscard]] std::optional<double> share(const Point& point) const;
 };
 

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -35,7 +36,50 @@ std::string letters(const std::vector<std::size_t>& platforms) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-std::string format_platforms(const Comparison& all) {
+std::size_t width_of(const std::vector<Row>& rows, std::size_t column) {
+  std::size_t widest = 0;
+  for (const Row& row : rows) widest = std::max(widest, row[column].size());
+  return widest;
+}
+
+/// A table of which the first `words` columns are text. One that is wider than the terminal is
+/// broken into several with the first column in each: between columns whose headings begin with
+/// another word, a platform's letter, say.
+std::string fitted(const std::vector<Row>& rows, std::size_t words, const ReportOptions& options) {
+  constexpr std::size_t kGap = 2;
+  const Row& head = rows.front();
+  const auto first_word = [&](std::size_t c) { return head[c].substr(0, head[c].find(' ')); };
+  const std::size_t name = width_of(rows, 0);
+  std::vector<std::vector<std::size_t>> parts{{}};
+  std::size_t width = name;
+  for (std::size_t c = 1; c < head.size();) {
+    std::size_t end = c;
+    std::size_t more = 0;
+    do {
+      more += kGap + width_of(rows, end++);
+    } while (end < head.size() && first_word(end) == first_word(c) &&
+             name + more + kGap + width_of(rows, end) <= options.width);
+    if (!options.wide && width + more > options.width && !parts.back().empty()) {
+      parts.emplace_back();
+      width = name;
+    }
+    for (; c < end; ++c) parts.back().push_back(c);
+    width += more;
+  }
+  std::string out;
+  for (const std::vector<std::size_t>& part : parts) {
+    std::vector<Row> block;
+    for (const Row& row : rows) {
+      Row& to = block.emplace_back(Row{row.front()});
+      for (const std::size_t c : part) to.push_back(row[c]);
+    }
+    const auto text = std::count_if(part.begin(), part.end(), [&](auto c) { return c < words; });
+    out += measure::layout_table(block, static_cast<int>(text) + 1, 0);
+  }
+  return out;
+}
+
+std::string format_platforms(const Comparison& all, const ReportOptions& options) {
   std::vector<Row> rows = {{"", "platform", "device", "kind", "figures", "revision"}};
   for (std::size_t i = 0; i < all.data.platforms.size(); ++i) {
     const Platform& p = all.data.platforms[i];
@@ -44,7 +88,14 @@ std::string format_platforms(const Comparison& all) {
                     : p.revisions.size() > 1 ? fmt::format("{} revisions", p.revisions.size())
                                              : p.revisions.front()});
   }
-  return measure::layout_table(rows, 6, 0);
+  return fitted(rows, 6, options);
+}
+
+/// "20", "20 and 40", or "unknown" where a source does not tell.
+std::string steps_text(const std::set<std::int64_t>& steps) {
+  std::vector<std::string> texts;
+  for (const std::int64_t n : steps) texts.push_back(n == 0 ? "unknown" : std::to_string(n));
+  return texts.empty() ? "unknown" : fmt::format("{}", fmt::join(texts, " and "));
 }
 
 /// What a reader must know of grids, steps and revisions before he compares.
@@ -61,14 +112,12 @@ std::string describe_runs(const ProblemTable& table) {
     }
   }
   if (!table.steps_differ) {
-    if (!table.steps.front().empty()) {
-      fmt::format_to(to, "; {} steps", *table.steps.front().begin());
-    }
+    fmt::format_to(to, "; {} steps", steps_text(table.steps.front()));
   } else {
-    out += "; steps differ:";
+    out += "; steps differ or are unknown:";
     for (std::size_t i = 0; i < table.steps.size(); ++i) {
       fmt::format_to(to, "{} {} {}", i == 0 ? "" : ",", letter(table.platforms[i]),
-                     fmt::join(table.steps[i], " and "));
+                     steps_text(table.steps[i]));
     }
   }
   if (table.revisions_differ) out += "; revisions of the code differ";
@@ -94,11 +143,23 @@ std::vector<std::size_t> of_collection(const ProblemTable& table,
   return out;
 }
 
-Row line_row(const Comparison& all, const ProblemTable& table, const Line& line, bool tuned) {
+/// Whether a platform of the table told its energy.
+bool has_energy(const ProblemTable& table, std::size_t position) {
+  return std::any_of(table.configurations.begin(), table.configurations.end(), [&](const Line& l) {
+    return l.cells[position].point != nullptr && l.cells[position].point->cells_per_joule;
+  });
+}
+
+std::string energy_text(const Cell& cell) {
+  if (cell.point == nullptr || !cell.point->cells_per_joule) return "-";
+  return fmt::format("{:.4g}", *cell.point->cells_per_joule / 1e6);
+}
+
+Row line_row(const Comparison& all, const ProblemTable& table, const Line& line, bool tiles) {
   Row row{line.name};
   for (std::size_t i = 0; i < line.cells.size(); ++i) {
     const Cell& cell = line.cells[i];
-    if (tuned) row.push_back(cell.point ? cell.point->configuration : "");
+    if (tiles) row.push_back(cell.point ? cell.point->configuration : "");
     if (cell.state == Cell::State::valid) {
       if (!table.grids_differ) row.push_back(fmt::format("{:.4g}", *cell.point->gcell_per_s));
       row.push_back(percent(cell.architectural) + (above_bound(cell.architectural) ? "!" : ""));
@@ -110,6 +171,7 @@ Row line_row(const Comparison& all, const ProblemTable& table, const Line& line,
       row.push_back(table.grids_differ ? word : "-");
       row.emplace_back("-");
     }
+    if (has_energy(table, i)) row.push_back(energy_text(cell));
   }
   for (const auto& [set, positions] : useful_sets(all, table)) {
     row.push_back(percent(phi_of(line, positions, Efficiency::architectural)));
@@ -119,13 +181,16 @@ Row line_row(const Comparison& all, const ProblemTable& table, const Line& line,
 }
 
 std::string format_lines(const Comparison& all, const ProblemTable& table,
-                         const std::vector<Line>& lines, bool tuned) {
+                         const std::vector<Line>& lines, bool tuned, const ReportOptions& options) {
+  const bool tiles = tuned && options.wide;
   Row head{tuned ? "variant, tuned" : "configuration"};
-  for (const std::size_t p : table.platforms) {
-    if (tuned) head.push_back(letter(p) + " tile");
+  for (std::size_t i = 0; i < table.platforms.size(); ++i) {
+    const std::size_t p = table.platforms[i];
+    if (tiles) head.push_back(letter(p) + " tile");
     if (!table.grids_differ) head.push_back(letter(p) + " GCell/s");
     head.push_back(letter(p) + " % bound");
     head.push_back(letter(p) + " % best");
+    if (has_energy(table, i)) head.push_back(letter(p) + " Mcell/J");
   }
   for (const auto& [set, positions] : useful_sets(all, table)) {
     const std::string over = letters(of_collection(table, positions));
@@ -133,18 +198,22 @@ std::string format_lines(const Comparison& all, const ProblemTable& table,
     head.push_back("Phi best % " + over);
   }
   std::vector<Row> rows{std::move(head)};
-  for (const Line& line : lines) rows.push_back(line_row(all, table, line, tuned));
+  for (const Line& line : lines) rows.push_back(line_row(all, table, line, tiles));
   if (tuned) {
-    Row last = line_row(all, table, table.application, true);
-    for (std::size_t i = 0; i < table.platforms.size(); ++i) {
-      const std::size_t column = 1 + i * (table.grids_differ ? 3 : 4);
-      const Point* best = table.application.cells[i].point;
-      last[column] =
-          best && best->gcell_per_s ? best->variant.substr(best->variant.find('/') + 1) : "";
+    Row last = line_row(all, table, table.application, tiles);
+    for (std::size_t c = 0; tiles && c < rows.front().size(); ++c) {
+      if (!rows.front()[c].ends_with(" tile")) continue;
+      const std::string of = rows.front()[c].substr(0, rows.front()[c].find(' '));
+      for (std::size_t i = 0; i < table.platforms.size(); ++i) {
+        const Point* best = table.application.cells[i].point;
+        if (of != letter(table.platforms[i])) continue;
+        last[c] =
+            best && best->gcell_per_s ? best->variant.substr(best->variant.find('/') + 1) : "";
+      }
     }
     rows.push_back(std::move(last));
   }
-  return measure::layout_table(rows, 1, 0);
+  return fitted(rows, 1, options);
 }
 
 /// Who is first where, how alike the rankings are, and what one variant alone would cost.
@@ -202,7 +271,7 @@ std::string format_cascade(const Comparison& all, const ProblemTable& table) {
   return out;
 }
 
-std::string format_families(const Comparison& all) {
+std::string format_families(const Comparison& all, const ReportOptions& options) {
   std::set<std::string> families;
   for (const ProblemTable& table : all.problems) families.insert(table.problem.family);
   std::vector<Row> rows = {{"family", "set", "platforms", "problems", "left out", "Phi bound %",
@@ -220,25 +289,25 @@ std::string format_families(const Comparison& all) {
   }
   return "each family: the best variant a platform and problem, and one variant for all of "
          "them:\n" +
-         measure::layout_table(rows, 3, 0);
+         fitted(rows, 3, options);
 }
 
 }  // namespace
 
 std::string format_report(const Comparison& all, const ReportOptions& options) {
-  std::string out = format_platforms(all);
+  std::string out = format_platforms(all, options);
   for (const std::string& remark : all.remarks) out += "note: " + remark + '\n';
   for (const ProblemTable& table : all.problems) {
     if (options.summary) break;
     out += fmt::format("\n{}: {}\n", table.problem.text(), describe_runs(table));
-    out += format_lines(all, table, table.variants, true);
+    out += format_lines(all, table, table.variants, true, options);
     if (options.configurations) {
-      out += '\n' + format_lines(all, table, table.configurations, false);
+      out += '\n' + format_lines(all, table, table.configurations, false, options);
     }
     out += format_decision(all, table);
     if (options.cascade) out += format_cascade(all, table);
   }
-  return out + '\n' + format_families(all);
+  return out + '\n' + format_families(all, options);
 }
 
 }  // namespace tessera::compare

@@ -90,8 +90,9 @@ std::string host_suffix() {
   const Processor processor = this_processor();
   std::string out = microarchitecture(processor);
   const int bits = std::min(processor.vector_bits, kVectorBits);
-  if (bits == 512) out += "-avx512";
-  if (bits == 256) out += "-avx2";
+  const bool x86 = processor.vendor == "AMD" || processor.vendor == "Intel";
+  if (bits == 512) out += x86 ? "-avx512" : "-sve512";
+  if (bits == 256) out += x86 ? "-avx2" : "-sve256";
   return out + fmt::format("-{}t", ExecSpace().concurrency());
 }
 
@@ -100,7 +101,10 @@ std::string host_suffix() {
 std::string device_name() {
   if constexpr (kOnDevice) return device_properties().name;
   const std::string cpu = host_properties().cpu;
-  return cpu.empty() ? "unknown CPU" : cpu;
+  if (!cpu.empty()) return cpu;
+  // Arm's kernels tell numbers, not names: the suffix has the core's.
+  const Processor processor = this_processor();
+  return processor.vendor.empty() ? "unknown CPU" : processor.vendor + " CPU";
 }
 
 std::string machine_name() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/processor.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -25,12 +26,31 @@ constexpr Generation kGenerations[] = {
     {"Intel", 6, 87, 87, "knights-landing"},   {"Intel", 6, 133, 133, "knights-mill"},
     {"Intel", 6, 106, 106, "ice-lake"},        {"Intel", 6, 108, 108, "ice-lake"},
     {"Intel", 6, 143, 143, "sapphire-rapids"}, {"Intel", 6, 207, 207, "emerald-rapids"},
-    {"Intel", 6, 173, 174, "granite-rapids"},
+    {"Intel", 6, 173, 174, "granite-rapids"},  {"Arm", 0, 0xd08, 0xd08, "cortex-a72"},
+    {"Arm", 0, 0xd0c, 0xd0c, "neoverse-n1"},   {"Arm", 0, 0xd40, 0xd40, "neoverse-v1"},
+    {"Arm", 0, 0xd49, 0xd49, "neoverse-n2"},   {"Arm", 0, 0xd4f, 0xd4f, "neoverse-v2"},
+    {"Fujitsu", 0, 0x001, 0x001, "a64fx"},     {"Cavium", 0, 0x0af, 0x0af, "thunderx2"},
+    {"Ampere", 0, 0xac3, 0xac3, "ampere1"},
 };
 
+/// Who designed an Arm core, by the number in its main ID register.
+std::string implementer(int number) {
+  for (const auto& [of, name] : {std::pair{0x41, "Arm"},
+                                 {0x43, "Cavium"},
+                                 {0x46, "Fujitsu"},
+                                 {0x4e, "NVIDIA"},
+                                 {0x61, "Apple"},
+                                 {0xc0, "Ampere"}}) {
+    if (of == number) return name;
+  }
+  return "";
+}
+
+/// NEON's 128 bits; the length of SVE's vectors stands elsewhere.
 int vector_bits(const std::string& flags) {
   const std::string padded = " " + flags + " ";
-  for (const auto& [flag, bits] : {std::pair{" avx512f ", 512}, {" avx ", 256}, {" sse2 ", 128}}) {
+  for (const auto& [flag, bits] :
+       {std::pair{" avx512f ", 512}, {" avx ", 256}, {" sse2 ", 128}, {" asimd ", 128}}) {
     if (padded.find(flag) != std::string::npos) return bits;
   }
   return 0;
@@ -54,7 +74,13 @@ Processor read_processor(const std::string& cpuinfo) {
       processor.model = std::atoi(value.c_str());
     } else if (key == "stepping") {
       processor.stepping = std::atoi(value.c_str());
-    } else if (key == "flags") {
+    } else if (key == "CPU implementer") {
+      processor.vendor = implementer(static_cast<int>(std::strtol(value.c_str(), nullptr, 0)));
+    } else if (key == "CPU part") {
+      processor.model = static_cast<int>(std::strtol(value.c_str(), nullptr, 0));
+    } else if (key == "CPU revision") {
+      processor.stepping = std::atoi(value.c_str());
+    } else if (key == "flags" || key == "Features") {
       processor.vector_bits = vector_bits(value);
     }
   }
@@ -74,7 +100,12 @@ Processor this_processor() {
   std::ifstream file("/proc/cpuinfo");
   std::ostringstream text;
   text << file.rdbuf();
-  return read_processor(text.str());
+  Processor processor = read_processor(text.str());
+  // Where the processor has SVE: the longest vectors of a process, in bytes.
+  std::ifstream sve("/proc/sys/abi/sve_default_vector_length");
+  if (int bytes = 0; sve >> bytes)
+    processor.vector_bits = std::max(processor.vector_bits, 8 * bytes);
+  return processor;
 }
 
 }  // namespace tessera::measure

@@ -7,9 +7,10 @@
 
 namespace tessera::measure {
 
-/// As CPUID numbers it; zeros where the system does not say.
+/// As CPUID numbers it, or Arm's main ID register: then `model` is the part, `stepping` the
+/// revision. Zeros where the system does not say.
 struct Processor {
-  std::string vendor;  ///< "AMD", "Intel"; empty: another, or not known
+  std::string vendor;  ///< "AMD", "Intel", "Arm" ...; empty: another, or not known
   int family = 0, model = 0, stepping = 0;
   int vector_bits = 0;  ///< widest vectors that it has: 128, 256, 512; 0: not known
 };
@@ -17,8 +18,8 @@ struct Processor {
 /// The first processor of a text in the form of /proc/cpuinfo.
 [[nodiscard]] Processor read_processor(const std::string& cpuinfo);
 
-/// "zen4", "sapphire-rapids" ...; empty where the numbers are not known here. After the vendors'
-/// public tables of families and models.
+/// "zen4", "sapphire-rapids", "neoverse-v2" ...; empty where the numbers are not known here. After
+/// the vendors' public tables of families and models, or implementers and parts.
 [[nodiscard]] std::string microarchitecture(const Processor& processor);
 
 /// This machine's.

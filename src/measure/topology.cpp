@@ -3,6 +3,7 @@
 
 #include "device/space.hpp"
 #include "measure/cpu_quota.hpp"
+#include "measure/host.hpp"
 
 #include <fmt/core.h>
 
@@ -80,7 +81,8 @@ std::string describe(const Topology& t) {
 
 std::string topology_line() {
   if constexpr (kOnDevice) return "";
-  return describe(this_topology()) + "\n";
+  return describe(this_topology()) +
+         fmt::format("; load {:.1f} in the last minute\n", host_properties().load);
 }
 
 nlohmann::json to_json(const Topology& t) {

@@ -60,8 +60,8 @@ struct Topology {
 /// for 2 cores".
 [[nodiscard]] std::string describe(const Topology& topology);
 
-/// This process' line on screen, with its end. Empty on a device: there the host's threads only
-/// launch.
+/// This process' line on screen, with the machine's load and its end. Empty on a device: there the
+/// host's threads only launch.
 [[nodiscard]] std::string topology_line();
 
 /// The field `topology` of a result's machine: see docs/results.md.

@@ -110,8 +110,12 @@ double exchange_seconds(const Network& network, const std::vector<Traffic>& sent
 StepTime step_time(const RankStep& rank) {
   StepTime time;
   const double exchange = rank.pack + rank.exchange;
-  time.compute = rank.overlap ? rank.core + rank.edges : rank.whole;
-  time.step = rank.overlap ? std::max(rank.core, exchange) + rank.edges : rank.whole + exchange;
+  time.compute = rank.whole;
+  time.step = rank.whole + exchange;
+  if (rank.overlap) {
+    time.compute = std::max(rank.core + rank.edges_busy, rank.edges);
+    time.step = std::max(rank.core + rank.edges_busy, exchange + rank.edges);
+  }
   time.exposed = time.step - time.compute;
   time.hidden = exchange - time.exposed;
   return time;

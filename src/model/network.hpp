@@ -49,11 +49,12 @@ struct Traffic {
 
 /// A rank's step, in seconds.
 struct RankStep {
-  double whole = 0;     ///< all cells in one launch
-  double core = 0;      ///< those that read no other rank's
-  double edges = 0;     ///< the rest, apart
-  double pack = 0;      ///< packing and unpacking
-  double exchange = 0;  ///< messages
+  double whole = 0;       ///< all cells in one launch
+  double core = 0;        ///< those that read no other rank's
+  double edges = 0;       ///< the rest, with the device to themselves
+  double edges_busy = 0;  ///< what they take of a device that runs the core beside them
+  double pack = 0;        ///< packing and unpacking
+  double exchange = 0;    ///< messages
   bool overlap = true;
 };
 
@@ -63,7 +64,10 @@ struct StepTime {
   double hidden = 0, exposed = 0;
 };
 
-/// Beside each other: step = max(core, pack + exchange) + edges; else whole + pack + exchange.
+/// Beside each other, edges as soon as the halo is there:
+///   step = max(core + edges_busy, pack + exchange + edges), compute = max(core + edges_busy,
+///   edges)
+/// else whole + pack + exchange, and whole.
 [[nodiscard]] StepTime step_time(const RankStep& rank);
 
 }  // namespace tessera::model

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace tessera::measure {
@@ -37,6 +38,31 @@ std::string name_some(const std::vector<const Result*>& rows) {
   std::string out = full_name(*rows.front());
   if (rows.size() > 1) out += fmt::format(" and {} more", rows.size() - 1);
   return out;
+}
+
+/// How much more the memory gave for the file's streams than when a row was measured, relative; a
+/// row knows the copy bandwidth of its own run by its share of it.
+double drift_since(const Result& r, const StreamRates& streams) {
+  if (!r.effective_gb_per_s || !r.fraction_of_copy || *r.fraction_of_copy <= 0) return 0;
+  return streams.copy.median * *r.fraction_of_copy / *r.effective_gb_per_s - 1;
+}
+
+/// Rows that an earlier run measured, on a machine that was faster or slower then.
+void add_drift_doubt(const ResultFile& file, std::vector<std::string>& doubts) {
+  if (!file.streams) return;
+  std::vector<const Result*> rows;
+  double most = 0;
+  for (const Result& r : file.results) {
+    const double drift = r.gcell_per_s ? drift_since(r, *file.streams) : 0;
+    if (std::abs(drift) <= kDriftSlack) continue;
+    rows.push_back(&r);
+    if (std::abs(drift) > std::abs(most)) most = drift;
+  }
+  if (rows.empty()) return;
+  doubts.push_back(fmt::format(
+      "the copy bandwidth is {:.0f} % {} than when {} were measured by the run that this one "
+      "resumed: their shares are of that run's bound",
+      100 * std::abs(most), most > 0 ? "higher" : "lower", name_some(rows)));
 }
 
 /// What a host's threads may not do to each other: wander between NUMA nodes, share a CPU.
@@ -115,6 +141,7 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
                     load, cpus));
   }
   add_thread_doubts(file.machine, doubts);
+  add_drift_doubt(file, doubts);
   return doubts;
 }
 

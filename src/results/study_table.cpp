@@ -99,33 +99,25 @@ bool is_counted(const Result& r, const StudyTableOptions& options) {
          std::find(named.begin(), named.end(), full_name(r)) == named.end();
 }
 
-/// "3 rows cannot run here (2 a device tile; 1 for devices); --all names them".
-std::string count_by_reason(const std::map<std::string, int>& rows, const char* what) {
-  if (rows.empty()) return "";
-  int sum = 0;
-  std::vector<std::string> parts;
-  for (const auto& [reason, count] : rows) {
-    sum += count;
-    parts.push_back(fmt::format("{} {}", count, reason));
-  }
-  return fmt::format("{} {} ({}); --all names them\n", sum, what, fmt::join(parts, "; "));
-}
-
 std::string title_of(const Result& r) {
   return r.stencil + " " + r.precision + (r.model.empty() ? "" : ", " + r.model + " model") +
          (r.decomposition.empty() ? "" : ", decomposition " + r.decomposition);
 }
 
 /// What holds a row back, by counters where there are any, else by the model, else by its bound.
-std::string held_back(const Result& r, const std::optional<Roofline>& roofline) {
+std::string held_back(const Result& r, const std::optional<Roofline>& roofline, bool on_host) {
   if (const auto used = number_at(r.counters, "dram_fraction_of_roofline")) {
     return fmt::format("by counters it uses {:.0f} % of the memory's roof", 100 * *used);
   }
   const auto binding = r.predicted.find("binding");
   if (binding != r.predicted.end() && binding->is_string()) {
     const auto stage = binding->get<std::string>();
-    const std::map<std::string, std::string> words = {
-        {"gm", "device memory"}, {"l2", "the L2 cache"}, {"smx", "on-chip memory"}};
+    // The stages of the traffic model, which rows name as Su's paper does, and of EBISU's.
+    const std::map<std::string, std::string> device = {{"L2", "the L2 cache"},
+                                                       {"on-SMX storage", "L1 and scratch"}};
+    const std::map<std::string, std::string> host = {
+        {"device memory", "memory"}, {"L2", "the last cache"}, {"on-SMX storage", "the L1 cache"}};
+    const auto& words = on_host ? host : device;
     const auto word = words.find(stage);
     return fmt::format("by the model {} holds it back", word == words.end() ? stage : word->second);
   }
@@ -138,6 +130,17 @@ std::string held_back(const Result& r, const std::optional<Roofline>& roofline) 
 }
 
 }  // namespace
+
+std::string count_by_reason(const std::map<std::string, int>& rows, const char* what) {
+  if (rows.empty()) return "";
+  int sum = 0;
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : rows) {
+    sum += count;
+    parts.push_back(fmt::format("{} {}", count, reason));
+  }
+  return fmt::format("{} {} ({}); --all names them\n", sum, what, fmt::join(parts, "; "));
+}
 
 std::vector<Result> best_first(std::vector<Result> results) {
   std::vector<Result> out;
@@ -182,7 +185,7 @@ std::string format_study(const std::vector<Result>& results, const StudyTableOpt
 }
 
 std::string format_winners(const std::vector<Result>& results,
-                           const std::optional<Roofline>& roofline) {
+                           const std::optional<Roofline>& roofline, bool on_host) {
   std::string out;
   std::map<std::string, const Result*> fastest;
   std::map<GroupKey, const Result*> baselines;
@@ -213,7 +216,7 @@ std::string format_winners(const std::vector<Result>& results,
                      " ({:.1f} % at the {:.1f} B a cell that it moves, {:.1f} % at least traffic)",
                      100 * moved->share, moved->bytes_per_cell, 100 * *r.fraction_of_roofline);
     }
-    out += "; " + held_back(r, roofline) + "\n";
+    out += "; " + held_back(r, roofline, on_host) + "\n";
   }
   return out;
 }

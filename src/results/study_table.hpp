@@ -6,6 +6,8 @@
 #include "results/result.hpp"
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +26,16 @@ struct StudyTableOptions {
 [[nodiscard]] std::string format_study(const std::vector<Result>& results,
                                        const StudyTableOptions& options);
 
+/// "3 rows cannot run here (2 a device tile; 1 for devices); --all names them" with its newline;
+/// nothing of no rows.
+[[nodiscard]] std::string count_by_reason(const std::map<std::string, int>& rows, const char* what);
+
 /// For each stencil one sentence: the fastest, its rate, times the baseline, share of its bound and
-/// what holds it back. Empty where nothing is valid.
+/// what holds it back; `on_host` names the model's stages as a host's caches. Empty where nothing
+/// is valid.
 [[nodiscard]] std::string format_winners(const std::vector<Result>& results,
-                                         const std::optional<Roofline>& roofline);
+                                         const std::optional<Roofline>& roofline,
+                                         bool on_host = false);
 
 /// A line a row for benchmark harnesses: "FOM NAME VALUE GCell/s STATUS"; VALUE is "-" where there
 /// is none, and NAME holds no blanks.

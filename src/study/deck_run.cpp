@@ -74,13 +74,47 @@ void take_finished(DeckRun& run, const RunRequest& request) {
       run.output.csv = std::filesystem::path(run.output.json).replace_extension(".csv");
     }
   }
-  const measure::ResultFile earlier = measure::read_json(path);
-  Resumed resumed =
-      resume(earlier, run.file, std::max(run.options.repetitions, measure::kMinRepetitions), path);
+  run.earlier = measure::read_json(path);
+  Resumed resumed = resume(run.earlier, run.file,
+                           std::max(run.options.repetitions, measure::kMinRepetitions), path);
   say(request.talk, "{}\n", resumed.remark);
   run.options.kept = std::move(resumed.kept);
   run.file.begun = resumed.begun;
-  if (!run.options.kept.empty()) run.file.streams = earlier.streams;
+}
+
+/// Takes counters and sets roofs. A row that has a roof was measured below it by an earlier run:
+/// it keeps roof and share, whatever the memory gives today.
+void finish_rows(std::vector<measure::Result>& rows, const StoredCounters& counters,
+                 const measure::Roofline& roofline) {
+  const std::vector<measure::Result> before = rows;
+  take_counters(rows, counters);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const measure::Result& was = before[i];
+    const bool kept = was.roofline_gflop_per_s.has_value();
+    if (kept && was.counters == rows[i].counters) continue;
+    set_roofline(rows[i], roofline);
+    if (!kept) continue;
+    rows[i].roofline_gflop_per_s = was.roofline_gflop_per_s;
+    rows[i].fraction_of_roofline = was.fraction_of_roofline;
+  }
+}
+
+/// Where the earlier run has every row, its file stands: date, command, streams and roofs are of
+/// the run that measured. Whether that is so.
+bool take_whole(DeckRun& run, const RunRequest& request, const Catalogue& catalogue) {
+  const bool whole = std::all_of(run.studies.begin(), run.studies.end(), [&](const Study& study) {
+    return is_all_kept(*study.what, study.selection, run.options);
+  });
+  if (!comm::world().broadcast(whole && run.earlier.roofline.has_value())) return false;
+  say(request.talk, "every row is kept: nothing is measured, the file stays as of {}\n",
+      run.earlier.date);
+  run.file = run.earlier;
+  run.file.results.clear();
+  for (const Study& study : run.studies) {
+    append(run.file.results, run_study(*study.what, study.selection, catalogue.variants,
+                                       run.options, run.file.streams, [](double, const auto&) {}));
+  }
+  return true;
 }
 
 }  // namespace
@@ -159,6 +193,12 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     options.deadline = begin + std::chrono::duration_cast<Clock::duration>(
                                    std::chrono::duration<double>(*request.budget_s));
   }
+  const std::string region = first_region(*run.studies.front().what);
+  if (take_whole(run, request, catalogue)) {
+    finish_rows(run.file.results, run.counters, *run.file.roofline);
+    if (run.published) attach_published(run.file.results, *run.published, region);
+    return;
+  }
   // 1. What this machine's memory gives, now.
   const std::string precision = run.studies.front().what->precision;
   measure::StreamOptions stream_options;
@@ -171,10 +211,6 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   say(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
       streams.copy.median, streams.triad.median, streams.update.median, measure::device_name());
   say(request.talk, "{}", measure::topology_line());
-  if (run.file.streams) {
-    const std::string line = drift(*run.file.streams, streams);
-    if (!line.empty()) say(request.talk, "doubtful: {}\n", line);
-  }
   run.file.streams = streams;
   options.target = model_of_this_machine(run.stored, streams);
   options.target.machine = this_machine();  // the plans that are launched
@@ -185,7 +221,6 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   options.target.flop_per_s = 1e9 * run.file.roofline->peak_gflop_per_s;
 
   // 2. Verify and time; rows are written beside the output as they come.
-  const std::string region = first_region(*run.studies.front().what);
   measure::ResultFile& file = run.file;
   const bool keeps = ranks.first() && (!std::filesystem::exists(run.output.json) ||
                                        std::filesystem::is_regular_file(run.output.json));
@@ -195,7 +230,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     if (!keeps) return;  // nothing is written beside a device
     measure::ResultFile growing = file;
     append(growing.results, rows);
-    for (measure::Result& row : growing.results) set_roofline(row, *file.roofline);
+    finish_rows(growing.results, {}, *file.roofline);
     try {
       measure::write_json(growing, io::part_path(run.output.json));
     } catch (const Error&) {
@@ -217,8 +252,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
                 " is left as it was\n");
     throw Interrupted{};
   }
-  take_counters(file.results, run.counters);
-  for (measure::Result& row : file.results) set_roofline(row, *file.roofline);
+  finish_rows(file.results, run.counters, *file.roofline);
   if (run.published) attach_published(file.results, *run.published, region);
 }
 

@@ -52,6 +52,7 @@ struct DeckRun {
   bool output_named = false;          ///< by the option or the deck
   std::vector<io::OutputLock> locks;  ///< on the output files, while they are measured for
   measure::ResultFile file;           ///< its head; no rows yet
+  measure::ResultFile earlier;        ///< the run that is resumed, where rows of it are kept
 };
 
 /// Reads a deck for `request`: cases, selection, measurement, output. Prints a line or two on each
@@ -60,7 +61,8 @@ struct DeckRun {
                                     const Catalogue& catalogue);
 
 /// Measures: streams, then every case, whose fields are freed when it is done. Rows are kept in
-/// `run.file` and, as they come, beside the output file. Returns lines of doubt about the machine.
+/// `run.file` and, as they come, beside the output file. Rows of an earlier run stay below that
+/// run's roofs; where it has them all, its file stands and nothing is measured.
 /// Throws Interrupted where nothing was measured before an interrupt.
 void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& catalogue,
                   Progress& progress);

@@ -69,13 +69,13 @@ TrafficPrediction predict_regions(const Case& c, const Selected& how,
       sum.barriers = plan.barriers;
       sum.barrier_share = model::barrier_share_of(plan, target, *sum.attainable,
                                                   static_cast<double>(region.box.cells()));
-      sum.unsupported = fmt::format(
+      sum.remark = fmt::format(
           "blocks in time: attainable {:.4g} GCell/s ({} binds), valid {:.1f} %",
           sum.attainable->cells_per_s / 1e9, sum.attainable->bottleneck, 100 * plan.valid_share);
       if (plan.barriers > 0 && sum.barrier_share) {
-        sum.unsupported += fmt::format(", barriers leave {:.1f} %", 100 * *sum.barrier_share);
+        sum.remark += fmt::format(", barriers leave {:.1f} %", 100 * *sum.barrier_share);
       } else if (plan.barriers > 0) {
-        sum.unsupported += ", its barriers not counted: no latency.barrier_us";
+        sum.remark += ", its barriers not counted: no latency.barrier_us";
       }
       return sum;
     }
@@ -174,6 +174,7 @@ std::vector<PredictedRow> predict_rows(const Case& c, const std::vector<Selected
       row.json["stencil"] = c.stencil;
       row.json["decomposition"] = decomposition;
       row.json["unsupported"] = row.prediction.unsupported;
+      if (!row.prediction.remark.empty()) row.json["remark"] = row.prediction.remark;
       const Plan plan = plan_of_regions(how, c.regions(decomposition), problem_on(c, target));
       if (plan.supported()) row.json["resources"] = to_json(plan);
       rows.push_back(std::move(row));

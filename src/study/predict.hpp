@@ -21,6 +21,7 @@ namespace tessera {
 /// What the models say on the launches of one configuration, regions added up.
 struct TrafficPrediction {
   std::string unsupported;  ///< why there is none; empty where there is one
+  std::string remark;       ///< of temporal blocking: what is attainable, and what binds
   model::ByStage volume;    ///< bytes a step, refined model
   model::ByStage seconds;   ///< of each stage alone
   double counted_gm = 0;    ///< of V_GM, what counters see of one kernel
@@ -72,8 +73,8 @@ struct PredictedRow {
   Selected how;
   std::string decomposition;
   TrafficPrediction prediction;
-  /// predicted_json() with "name", "stencil", "decomposition", "unsupported" and, where there is a
-  /// plan, its "resources" on that machine.
+  /// predicted_json() with "name", "stencil", "decomposition", "unsupported" and, where it has one,
+  /// "remark"; where there is a plan, its "resources" on that machine.
   nlohmann::json json;
 };
 

@@ -15,19 +15,28 @@
 namespace tessera {
 namespace {
 
-/// Seconds of a time step's launches on some regions; sets `why` where no model applies.
-double seconds_of(const Case& c, const Selected& how, const std::vector<Region>& regions,
-                  const model::MachineModel& target,
-                  const std::vector<measure::KernelResources>& registers, std::string& why) {
-  if (regions.empty()) return 0;
+/// Seconds of launches on some regions, a time step.
+struct Launched {
+  double alone = 0;  ///< with the device to themselves
+  double busy = 0;   ///< what they take of one that others fill
+};
+
+/// Sets `why` where no model applies.
+Launched seconds_of(const Case& c, const Selected& how, const std::vector<Region>& regions,
+                    const model::MachineModel& target,
+                    const std::vector<measure::KernelResources>& registers, std::string& why) {
+  if (regions.empty()) return {};
   const TrafficPrediction p = predict_regions(c, how, regions, target, registers);
   if (p.attainable) {
     double cells = 0;
     for (const Region& region : regions) cells += static_cast<double>(region.box.cells());
-    return cells / model::practical(p.attainable->cells_per_s, p.valid_share);
+    const double seconds = cells / model::practical(p.attainable->cells_per_s, p.valid_share);
+    return {seconds, seconds};
   }
   why = p.unsupported;
-  return p.step_s;
+  // A host's launches follow each other.
+  const double busiest = std::max({p.seconds.gm, p.seconds.l2, p.seconds.smx});
+  return {p.step_s, target.gpu ? std::min(busiest, p.step_s) : p.step_s};
 }
 
 /// What a rank computes: the case must be on it.
@@ -45,16 +54,19 @@ model::RankStep computation_of(const Case& c, const Selected& how, const std::st
   const Extents own = grid.domain(rank).n();
   model::RankStep step;
   step.overlap = overlap;
-  step.whole = seconds(all);
+  step.whole = seconds(all).alone;
   if (!overlap) return step;
   if (shape.steps == 1) {
     const RankRegions parts = split(all, grid, rank, own, shape.width, bytes);
-    step.core = seconds(parts.core);
-    step.edges = seconds(parts.edges);
+    step.core = seconds(parts.core).alone;
+    const Launched edges = seconds(parts.edges);
+    step.edges = edges.alone;
+    step.edges_busy = edges.busy;
     return step;
   }
   // Passes of several steps (src/cases/jacobi/beside.hpp): the core lacks R planes beside each cut,
-  // an edge is a slab of (3 t - 2) R planes; where other axes are cut nothing runs beside.
+  // an edge is a slab of (3 t - 2) R planes, whose stream fills its queues with 2 t R more; where
+  // other axes are cut nothing runs beside.
   const bool flat = own.nz == 1;
   const auto& parts = grid.parts();
   const int planes = flat ? own.ny : own.nz;
@@ -66,10 +78,11 @@ model::RankStep computation_of(const Case& c, const Selected& how, const std::st
   const auto of_planes = [&](int count) {
     Extents n = own;
     (flat ? n.ny : n.nz) = count;
-    return count == 0 ? 0 : seconds({{"inner", Update::inner, whole(n), {}}});
+    return seconds({{"inner", Update::inner, whole(n), {}}}).alone;
   };
   step.core = of_planes(planes - cuts * radius);
-  step.edges = of_planes(cuts * (3 * shape.steps - 2) * radius);
+  step.edges = of_planes(cuts * (5 * shape.steps - 2) * radius);
+  step.edges_busy = step.edges;
   return step;
 }
 
@@ -89,6 +102,7 @@ RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string
                                  const std::array<int, 3>& parts, bool overlap,
                                  const std::vector<measure::KernelResources>& registers) {
   const int ranks = parts[0] * parts[1] * parts[2];
+  c.machine = target.machine;
   const auto stand_on = [&](int rank) {
     c.parallel = {};
     c.parallel.ranks = comm::Ranks::imagined(rank, ranks);
@@ -186,7 +200,8 @@ nlohmann::json predict_ranks_rows(io::Deck& deck, const Catalogue& catalogue,
           for (const std::string& decomposition : cut[i]->decompositions) {
             std::string why;
             const double alone_s =
-                seconds_of(*one[i], how, one[i]->regions(decomposition), target, registers, why);
+                seconds_of(*one[i], how, one[i]->regions(decomposition), target, registers, why)
+                    .alone;
             const RanksPrediction p = predict_on_ranks(*cut[i], how, decomposition, target, network,
                                                        parts, overlap, registers);
             const int ranks = parts[0] * parts[1] * parts[2];

@@ -13,6 +13,7 @@
 
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <utility>
@@ -53,14 +54,24 @@ void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE
 }
 
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
-                   const StudyOptions& options, double gb_per_s) {
+                   const StudyOptions& options, double gb_per_s,
+                   const measure::StudyTableOptions& table) {
   const StepWork work = c.work();
   say("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
       "teams", "team", "scratch B", "loads/cell", "remark");
   int runnable = 0;
+  std::map<std::string, int> cannot;  // rows by reason
+  const auto named = [&](const Selected& how) {
+    const auto& names = table.by_name;
+    return table.all || std::find(names.begin(), names.end(), how.full_name()) != names.end();
+  };
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
       const Plan p = plan_of_regions(how, c.regions(decomposition), c.problem());
+      if (!p.supported() && !named(how)) {
+        ++cannot[p.unsupported];
+        continue;
+      }
       if (!p.supported()) {
         say("{:<40} {:<16} unsupported: {}\n", how.full_name(), decomposition, p.unsupported);
         continue;
@@ -71,6 +82,7 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
           how.variant->configurations[how.configuration].note);
     }
   }
+  say("{}", measure::count_by_reason(cannot, "rows cannot run here"));
   say("\nmemory: {:.2f} GiB needed, {:.2f} GiB available\n",
       static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
       static_cast<double>(measure::available_memory_bytes()) / kBytesPerGiB);
@@ -111,7 +123,7 @@ void print_study(const measure::ResultFile& file, const ReportOptions& options) 
     if (!table.empty()) say("\n{}", table);
   }
   print_ranges(file.results);
-  say("\n{}", measure::format_winners(file.results, file.roofline));
+  say("\n{}", measure::format_winners(file.results, file.roofline, !kOnDevice));
 }
 
 void require_memory(const Case& c) {

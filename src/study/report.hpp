@@ -19,9 +19,11 @@ inline constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE* to = stdout);
 
 /// The plan of every configuration, memory, and the time that a memory bandwidth alone would allow;
-/// no time where `gb_per_s` is 0. Measures and allocates nothing.
+/// no time where `gb_per_s` is 0. What cannot run here is counted by reason, and named with
+/// `table`'s `all` or where it was asked for by name. Measures and allocates nothing.
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
-                   const StudyOptions& options, double gb_per_s);
+                   const StudyOptions& options, double gb_per_s,
+                   const measure::StudyTableOptions& table);
 
 /// How a study is shown.
 struct ReportOptions {

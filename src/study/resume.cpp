@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
-
 namespace tessera {
 namespace {
 
@@ -57,16 +55,6 @@ Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& no
   out.remark = fmt::format("resuming: {} of the {} rows of {} are kept", out.kept.size(),
                            earlier.results.size(), path.string());
   return out;
-}
-
-std::string drift(const measure::StreamRates& then, const measure::StreamRates& now) {
-  constexpr double kMost = 0.05;
-  const double change = now.copy.median / then.copy.median - 1;
-  if (std::abs(change) <= kMost) return "";
-  return fmt::format(
-      "the copy bandwidth is {:.0f} % {} than when the rows that are kept were measured: shares of "
-      "the bound are by their own run's",
-      100 * std::abs(change), change > 0 ? "higher" : "lower");
 }
 
 }  // namespace tessera

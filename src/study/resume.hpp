@@ -23,8 +23,4 @@ struct Resumed {
 [[nodiscard]] Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& now,
                              int repetitions, const std::filesystem::path& path);
 
-/// One line where the machine's memory gives over 5 % more or less now than when rows that are
-/// kept were measured; else empty.
-[[nodiscard]] std::string drift(const measure::StreamRates& then, const measure::StreamRates& now);
-
 }  // namespace tessera

@@ -27,6 +27,15 @@ struct Entry {
   measure::Energy energy;         // of the samples
 };
 
+/// Whether a variant is what its family's others are compared with on this kind of machine: a
+/// host's plain code is in vectors where the family has such.
+bool is_baseline_here(const Variant& variant) {
+  const auto has = [&](const char* tag) {
+    return std::find(variant.tags.begin(), variant.tags.end(), tag) != variant.tags.end();
+  };
+  return is_baseline(variant) || has(kOnDevice ? "device baseline" : "host baseline");
+}
+
 /// Thrown where the time budget is spent.
 struct OutOfTime {};
 
@@ -221,7 +230,7 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
   row.family = c.family;
   row.stencil = c.stencil;
   row.variant = how.variant->full_name();
-  row.baseline = is_baseline(*how.variant);
+  row.baseline = is_baseline_here(*how.variant);
   row.configuration = how.variant->configurations[how.configuration].text;
   row.decomposition = decomposition;
   row.precision = c.precision;
@@ -232,6 +241,16 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
   row.nz = c.n.nz;
   row.steps = c.steps;
   return row;
+}
+
+bool is_all_kept(const Case& c, const std::vector<Selected>& selection,
+                 const StudyOptions& options) {
+  const int ranks = c.parallel.ranks.size();
+  return std::all_of(c.decompositions.begin(), c.decompositions.end(), [&](const auto& where) {
+    return std::all_of(selection.begin(), selection.end(), [&](const Selected& how) {
+      return find_kept(options.kept, empty_row(c, how, where), ranks) != nullptr;
+    });
+  });
 }
 
 StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Registry& registry,

@@ -33,6 +33,10 @@ struct StudyOptions {
   std::function<measure::EnergyMeter()> open_meter = nullptr;
 };
 
+/// Whether every row of a selection is an earlier run's, so that nothing is left to measure.
+[[nodiscard]] bool is_all_kept(const Case& study_case, const std::vector<Selected>& selection,
+                               const StudyOptions& options);
+
 /// Called as the study moves on: part of the stage that is done (0 begins one), and what it is at.
 using StudyProgress = std::function<void(double part, const std::string& text)>;
 

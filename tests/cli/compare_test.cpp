@@ -94,6 +94,92 @@ TEST_F(Compare, PredictionsArePlatformsOfTheirOwn) {
   }
 }
 
+// What blocks in time is predicted by EBISU's model, and stands beside the rest.
+TEST_F(Compare, PredictionsOfTemporalBlockingAreTaken) {
+  const std::string path = (folder_ / "a100.json").string();
+  const Outcome predicted = run_program({"predict", source("inputs/ebisu-j3d7pt.toml"), "--machine",
+                                         "A100", "-v", "overlapped", "-o", path});
+  ASSERT_EQ(predicted.status, 0) << predicted.err;
+  EXPECT_TRUE(has(predicted.out, "blocks in time: attainable"));
+  int rows = 0;
+  for (const json& run : json::parse(read_text(path)).at("cases")) {
+    for (const json& row : run.at("rows")) {
+      if (!row.contains("gcell_per_s")) continue;
+      ++rows;
+      EXPECT_EQ(row.at("unsupported"), "") << row;
+      EXPECT_TRUE(has(row.at("remark"), "binds")) << row;
+    }
+  }
+  EXPECT_GT(rows, 0);
+  const Outcome outcome = run_program({"compare", path, "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json all = json::parse(outcome.out);
+  EXPECT_EQ(all.at("problems").at(0).at("configurations").size(), static_cast<std::size_t>(rows));
+  // Files of earlier versions have the remark where the reason stands.
+  json old = json::parse(read_text(path));
+  for (json& row : old.at("cases")[0].at("rows")) row.at("unsupported") = "blocks in time";
+  write_text(path, old.dump());
+  EXPECT_EQ(run_program({"compare", path}).status, 0);
+}
+
+// A one-step roofline bounds no row that makes several steps a pass; bytes alone are a bound.
+TEST_F(Compare, PublishedRowsHaveTheBoundThatIsTheirs) {
+  const Outcome ebisu =
+      run_program({"compare", source("inputs/published/ebisu-a100.toml"), "--json"});
+  ASSERT_EQ(ebisu.status, 0) << ebisu.err;
+  for (const json& problem : json::parse(ebisu.out).at("problems")) {
+    for (const json& cell : problem.at("application").at("cells")) {
+      EXPECT_TRUE(cell.at("architectural_efficiency").is_null()) << cell;
+    }
+  }
+  const Outcome amd =
+      run_program({"compare", source("inputs/published/amd-bandwidth.toml"), "--json"});
+  ASSERT_EQ(amd.status, 0) << amd.err;
+  for (const json& problem : json::parse(amd.out).at("problems")) {
+    for (const json& cell : problem.at("application").at("cells")) {
+      EXPECT_GT(cell.at("architectural_efficiency").get<double>(), 0.5) << cell;
+      EXPECT_LT(cell.at("architectural_efficiency").get<double>(), 1.0) << cell;
+    }
+  }
+}
+
+TEST_F(Compare, DifferenceNamesBothSides) {
+  ASSERT_EQ(run_deck().status, 0);
+  json run = read_result();
+  run.at("build").at("git_revision") = "0123456789abcdef";
+  run.at("build").at("git_dirty") = false;
+  json& row = run.at("results")[0];
+  json never = row;
+  never.at("status") = "unsupported";
+  never.at("reason") = "too large";
+  never.at("configuration") = "9x9x9";
+  never.at("gcell_per_s") = nullptr;
+  never.at("samples_s") = json::array();
+  run.at("results").push_back(never);
+  const std::string before = (folder_ / "before.json").string();
+  write_text(before, run.dump());
+  const Outcome outcome = run_program({"compare", "--difference", before, before});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const std::string when = "revision 01234567 of " + run.at("date").get<std::string>();
+  EXPECT_TRUE(has(outcome.out, "before: " + when)) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "after: " + when)) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "1 same; 1 valid in neither")) << outcome.out;
+}
+
+TEST_F(Compare, TwoMachinesOfOneNameAndNoCommonCaseGetOneLine) {
+  ASSERT_EQ(run_deck().status, 0);
+  const json here = read_result();
+  json there = here;
+  there.at("machine").at("device") = "Another Device";
+  const std::string other = (folder_ / "other.json").string();
+  write_text(other, there.dump());
+  expect_error(run_program({"compare", result(), other}), {"two machines", "NAME=FILE"});
+  EXPECT_EQ(run_program({"compare", "a=" + result(), "b=" + other}).status, 0);
+  for (json& row : there.at("results")) row.at("precision") = "double";
+  write_text(other, there.dump());
+  expect_error(run_program({"compare", "a=" + result(), "b=" + other}), {"two of the 2 platforms"});
+}
+
 TEST_F(Compare, BadInputGetsOneLine) {
   expect_error(run_program({"compare", "nowhere.json"}), {"nowhere.json"});
   const fs::path cut = folder_ / "cut.json";
@@ -106,6 +192,12 @@ TEST_F(Compare, BadInputGetsOneLine) {
   expect_error(run_program({"compare", other.string()}), {"other.json", "result"});
   fs::create_directory(folder_ / "empty");
   expect_error(run_program({"compare", (folder_ / "empty").string()}), {"empty", "no result"});
+  fs::create_directories(folder_ / "studies" / "mine");
+  expect_error(run_program({"compare", (folder_ / "studies").string()}),
+               {"no result", "name its folders", "mine"});
+  expect_error(run_program({"compare"}), {"tessera run"});
+  expect_error(run_program({"compare", source("inputs/quick.toml")}),
+               {"quick.toml", "tessera run"});
   expect_error(
       run_program({"compare", source("inputs/published/sai-table2.toml"), "--platforms", "K40"}),
       {"K40", "V100"});

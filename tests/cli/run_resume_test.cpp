@@ -39,6 +39,41 @@ TEST_F(Cli, ResumedRunMeasuresWhatIsMissing) {
   EXPECT_TRUE(read_result().at("begun").is_null());
 }
 
+// Shares of a kept row are of the bound that its own run measured, whatever the memory gives now.
+TEST_F(Cli, ResumedRunLeavesKeptRowsBelowTheirOwnRoof) {
+  ASSERT_EQ(run_deck({"-v", "acoustic/naive:default"}).status, 0);
+  json before = read_result();
+  json& kept = before.at("results")[0];
+  for (const char* share : {"fraction_of_roofline", "fraction_of_copy"}) {
+    kept.at(share) = kept.at(share).get<double>() / 4;
+  }
+  kept.at("roofline_gflop_per_s") = kept.at("roofline_gflop_per_s").get<double>() * 4;
+  write_text(result(), before.dump());
+  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume", "--strict"});
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "lower than when acoustic/naive:default")) << outcome.out;
+  const json after = read_result();
+  EXPECT_NE(after.at("date"), before.at("date"));
+  int found = 0;
+  for (const json& row : after.at("results")) {
+    EXPECT_TRUE(row.at("fraction_of_roofline").is_number());
+    if (row.at("variant") != "acoustic/naive") continue;
+    ++found;
+    EXPECT_EQ(row, kept);
+  }
+  EXPECT_EQ(found, 1);
+}
+
+TEST_F(Cli, ResumedRunWithNothingToMeasureLeavesTheFileAsItIs) {
+  ASSERT_EQ(run_deck(kTwoTiles).status, 0);
+  const json before = read_result();
+  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "every row is kept: nothing is measured")) << outcome.out;
+  EXPECT_FALSE(has(outcome.out, "streams: copy"));
+  EXPECT_EQ(read_result(), before);
+}
+
 TEST_F(Cli, KilledRunIsResumedFromWhatItLeft) {
   const Arguments endless = kTwoTiles + overrides({"measure.repetitions=1000000"});
   ChildProcess child(run_arguments(endless), on_a_terminal());

@@ -69,6 +69,13 @@ TEST_F(Cli, CsvStaysBesideTheResultFile) {
 
 TEST_F(Cli, DryRunShowsThePlanAndWritesNothing) {
   const Outcome outcome = run_deck({"--dry-run"});
+  // What cannot run here is counted by reason, and named when that is asked for.
+  const Outcome counted = run_deck({"--dry-run", "-v", "acoustic"});
+  EXPECT_TRUE(has(counted.out, " rows cannot run here (")) << counted.out;
+  EXPECT_FALSE(has(counted.out, "unsupported: "));
+  const Outcome named = run_deck({"--dry-run", "-v", "acoustic", "--all"});
+  EXPECT_TRUE(has(named.out, "unsupported: "));
+  EXPECT_FALSE(has(named.out, "cannot run here"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part :
        {"memory:", "GiB needed", "predicted: nothing", "--machine", "acoustic/gmem:8x8x8"})

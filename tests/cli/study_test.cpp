@@ -104,9 +104,37 @@ TEST_F(CliStudy, PredictsWithoutADevice) {
   EXPECT_EQ(file.at("cases")[0].at("precision"), "double");
 }
 
+TEST_F(CliStudy, DryRunAndPredictGoOnAfterAFailureAndPassOverOtherMachines) {
+  std::string text = read_text(suite());
+  text += "[[run]]\ndeck = \"" + deck() + "\"\nname = \"cards\"\non = \"gpu\"\n";
+  text += "[[run]]\ndeck = \"" + deck() + "\"\nname = \"hosts\"\non = \"cpu\"\n";
+  write_text(suite(), text);
+  const Outcome all = study({"--dry-run"});
+  EXPECT_EQ(all.status, 0) << all.err;
+  EXPECT_TRUE(has(all.out, "1 runs are not for a ")) << all.out;
+  const std::string unknown = "select.variants=[\"acoustic/gmem:1x1x1\"]";
+  const Outcome dry = study({"--dry-run", "--set", unknown});
+  expect_error(dry, {"2 of 4 runs failed"}, Warnings::allowed);
+  EXPECT_TRUE(has(dry.out, "tiny: failed: ")) << dry.out;
+  EXPECT_TRUE(has(dry.out, "\ndouble (")) << "it names its own variants";
+  const Outcome predicted = run_program({"study", suite(), "--predict", "V100", "--set", unknown,
+                                         "-o", (folder_ / "predicted").string()});
+  expect_error(predicted, {"2 of 4 runs failed"}, Warnings::allowed);
+  EXPECT_TRUE(fs::exists(folder_ / "predicted" / "v100" / "double.json"));
+  EXPECT_FALSE(fs::exists(folder_ / "predicted" / "v100" / "hosts.json"));
+}
+
+TEST_F(CliStudy, PrintsTheManifestAsJson) {
+  const Outcome outcome = study({"--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out), read("manifest.json"));
+  EXPECT_TRUE(has(outcome.err, "[2/2] double; about ")) << outcome.err;
+}
+
 TEST_F(CliStudy, BadInputIsRefused) {
   expect_error(run_program({"study", "no-such-suite.toml"}), {"no-such-suite.toml"});
   expect_error(run_program({"study", deck()}), {"run"});
+  expect_error(run_program({"study"}), {"tessera study inputs/study.toml"});
   expect_error(study({"--only", "nothing"}), {"--only", "suite.toml"});
   expect_error(study({"--time-budget", "soon"}), {"--time-budget"});
 }

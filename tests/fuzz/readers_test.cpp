@@ -65,7 +65,7 @@ void read_shot_deck(const fs::path& path) {
   acoustic::ShotCase shot = acoustic::read_shot(
       deck, catalogue.variants, many ? acoustic::PlacesOf::survey : acoustic::PlacesOf::deck);
   if (many) static_cast<void>(acoustic::read_survey(deck, shot));
-  if (is_small(shot.setup.n) && shot.source_file.bytes < (1 << 28)) {
+  if (is_small(shot.setup.n) && acoustic::memory_of(shot).file < (1 << 28)) {
     acoustic::load_velocity(deck, shot);
   }
 }
@@ -74,7 +74,8 @@ void read_checkpoint(const fs::path& path) {
   const io::CheckpointHead head = io::read_checkpoint_head(path);
   static_cast<void>(acoustic::parse_identity(head.identity));
   static_cast<void>(io::read_checkpoint_samples(path));
-  io::read_checkpoint_field(path, "u", [](std::int64_t, std::int64_t, const void*) {});
+  io::read_checkpoint_field(path, "u", io::whole(head.shape),
+                            [](std::int64_t, std::int64_t, const void*) {});
 }
 
 void compare_file(const fs::path& path) {

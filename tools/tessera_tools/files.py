@@ -50,6 +50,14 @@ def read_toml(path: str | os.PathLike) -> dict:
         raise ToolError(f"{path}: cannot be read as TOML: {one_line(error)}") from None
 
 
+def make_folder(path: str | os.PathLike) -> None:
+    """Makes a folder for output, with those above it, where it is not there."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ToolError(f"{path}: cannot be made: {error.strerror or error}") from None
+
+
 def write_whole(path: str | os.PathLike, text: str) -> None:
     """Writes under another name and renames: a reader finds the old file or the new one."""
     part = Path(f"{path}.part")

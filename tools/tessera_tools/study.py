@@ -48,6 +48,17 @@ class Study:
     def name(self, platform: int) -> str:
         return self.platforms[platform]["name"]
 
+    def letter(self, platform: int) -> str:
+        """What stands for a platform in tables, as in `tessera compare`: A, B ... Z, AA."""
+        text, rest = "", platform + 1
+        while rest > 0:
+            rest, last = divmod(rest - 1, 26)
+            text = chr(ord("A") + last) + text
+        return text
+
+    def letters(self, platforms: Sequence[int]) -> str:
+        return " ".join(map(self.letter, platforms))
+
     def set_name(self, found: dict) -> str:
         """A set and the platforms in it, as it stands beside each Phi."""
         return f"{found['name']}: {', '.join(self.name(p) for p in found['platforms'])}"
@@ -82,10 +93,44 @@ def problem_name(problem: dict) -> str:
     return f"{' '.join(filter(None, words))}, {problem['precision']}"
 
 
+def _is_tuning(path: Path) -> bool:
+    """Whether a file is of `tessera tune`: rows of a few steps, without streams and roofs. Its best
+    tiles are no figures of a platform."""
+    if path.suffix != ".json" or path.stem.endswith(".part") or not path.is_file():
+        return False
+    content = read_json(path)
+    return (isinstance(content, dict) and content.get("schema") == RESULT_SCHEMA
+            and not content.get("streams") and not content.get("roofline"))
+
+
+def _without_tunings(inputs: Sequence[str]) -> tuple[list[str], list[Path]]:
+    """What is compared, and the files of `tune` among the inputs and in their folders."""
+    compared, tunings = [], []
+    for given in map(str, inputs):
+        name, equals, rest = given.rpartition("=")
+        path = Path(rest)
+        members = sorted(path.iterdir()) if path.is_dir() else [path]
+        found = [member for member in members if _is_tuning(member)]
+        tunings += found
+        if not found:
+            compared.append(given)
+        elif path.is_dir():
+            kept = [member for member in members if member not in found
+                    and member.suffix == ".json" and not member.stem.endswith(".part")
+                    and str(read_json(member).get("schema")).startswith(
+                        ("tessera-result-", "tessera-prediction-"))]
+            compared += [f"{name}{equals}{member}" for member in kept]
+    return compared, tunings
+
+
 def read(inputs: Sequence[str], tessera: str, platforms: Sequence[str] = ()) -> Study:
-    """Compares the inputs and reads the rows of those that are result files."""
+    """Compares the inputs and reads the rows of those that are result files. Files of `tessera
+    tune` are read and not compared, unless there is nothing else."""
     options = [word for pattern in platforms for word in ("-p", pattern)]
-    comparison = ask_json([tessera, "compare", "--json", *inputs, *options], "tessera compare")
+    compared, tunings = _without_tunings(inputs)
+    if not compared:
+        compared, tunings = [str(given) for given in inputs], []
+    comparison = ask_json([tessera, "compare", "--json", *compared, *options], "tessera compare")
     if comparison.get("schema") != SCHEMA:
         raise ToolError(f"{tessera} compare --json printed no {SCHEMA}")
     if not comparison["problems"]:
@@ -97,4 +142,6 @@ def read(inputs: Sequence[str], tessera: str, platforms: Sequence[str] = ()) -> 
             if path.endswith(".json") and _key(path) not in found \
                     and read_json(path).get("schema") == RESULT_SCHEMA:
                 found[_key(path)] = results.read(path)
+    for path in tunings:
+        found[_key(path)] = results.read(path)
     return Study(comparison, list(found.values()), platform_of)

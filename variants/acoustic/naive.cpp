@@ -60,7 +60,7 @@ void register_acoustic_naive(Registry& registry) {
       .source = "ours: the baseline",
       .memory = "u, u-, vp, phi, eta in device memory and its caches; nothing staged",
       .loses = "on hosts, where Kokkos does not ask the compiler to vectorise an MDRange",
-      .tags = {"baseline", "mdrange", "3d"},
+      .tags = {"device baseline", "mdrange", "3d"},
   });
   for (const OfferedCellTile& offered : kCellTiles) {
     v->offer(offered.configuration(),

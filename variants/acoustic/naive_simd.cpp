@@ -74,7 +74,7 @@ void register_acoustic_naive_simd(Registry& registry) {
       .source = "ours: the plain code in vectors",
       .memory = "u, u-, vp, phi, eta in memory and its caches; nothing staged",
       .loses = "where 2R + 1 planes do not fit in the last cache: each is then read again",
-      .tags = {"host only", "3d"},
+      .tags = {"host baseline", "host only", "3d"},
   });
   v->offer({"default", Origin::ours, "host", RunsOn::hosts},
            [](auto real) { return NaiveSimd<decltype(real)>{}; });

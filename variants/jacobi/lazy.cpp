@@ -7,6 +7,8 @@
 //           barrier between them, and the plane from memory has a whole round to arrive.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where memory is the bound and the planes more cost depth: in three dimensions (7.4.4).
+//           In two, with four rows a round, ten rows a step: a multiprocessor then holds fewer
+//           teams, and past t = 6 the ring of 2^n rows is more than it has.
 #include "kernels/jacobi/ladder.hpp"
 
 namespace tessera {
@@ -33,7 +35,9 @@ void register_jacobi_lazy(Registry& registry) {
       .source = "EBISU 4.3.2, 7.4.4",
       .memory =
           "a circular multi-queue with a plane more a step in team scratch; device tiling in 3D",
-      .loses = "where the slots more cost depth: in three dimensions (EBISU 7.4.4)",
+      .loses =
+          "where the slots more cost depth: in three dimensions (EBISU 7.4.4), and in two, where "
+          "ten rows a step end at t = 6",
       .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
                 "meet at a barrier of the device, for which all must be resident",
       .tags = {"paper", "temporal", "scratch", "ladder"},

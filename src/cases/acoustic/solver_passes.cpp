@@ -145,14 +145,12 @@ void Solver<Real>::advance_out_of_place(const ExecSpace& exec, const Selected& h
         AddToReaders<Real>{second, box, s.box, s.weights, s.amplitude[0], readers});
   }
   // 3. Step two of the rest, which reads step one above a free surface too; the pass's cells, kR
-  // away from it, do not.
+  // away from it, do not. Receivers see step one as it was made, as they do between single steps.
+  if (samples != nullptr) record(exec, middle_, samples);
   mirror(exec, middle_);
   update_rest(second, box);
   for (const PassSource& s : sources) add(exec, after_, s, s.amplitude[1]);
-  if (samples != nullptr) {
-    record(exec, middle_, samples);
-    record(exec, after_, samples + receivers_.count());
-  }
+  if (samples != nullptr) record(exec, after_, samples + receivers_.count());
   swap_pass();
 }
 

@@ -48,7 +48,7 @@ class JacobiCase : public Case {
     depth_ = 1;
     if (parallel.ranks.alone()) return;
     for (const Selected& how : configurations) {
-      depth_ = std::max(depth_, depth_of(how, {stencil, value_bytes(precision)}, n));
+      depth_ = std::max(depth_, depth_of(how, problem(), n));
     }
   }
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""results/: a folder a machine holds one study, of one revision, and machines are of the same."""
+"""results/: a folder a machine holds one study, of one revision and of today's suite, and machines
+are of the same. What is of another revision or behind the suite is marked in a README there."""
 
 import json
+import re
+import tomllib
 
 
 def read(path):
@@ -47,9 +50,78 @@ def check_folder(name, manifest, files):
                 yield f"{name}/{run}.json: {row['variant']}:{row['configuration']} is {row['status']}"
 
 
+SUITE = "inputs/study.toml"
+SETTINGS = ("deck", "set", "variants", "exclude")
+MARK = f"Behind `{SUITE}`:"
+
+
+def marked_behind(folder):
+    """The runs behind the suite by a folder's README: a paragraph that begins with MARK."""
+    readme = folder / "README.md"
+    text = readme.read_text("utf-8") if readme.is_file() else ""
+    paragraphs = [part for part in text.split("\n\n") if part.startswith(MARK)]
+    return {name for part in paragraphs for name in re.findall(r"`([^`]+)`", part[len(MARK):])}
+
+
+def check_suite(name, folder, manifest, suite):
+    """The manifest's runs are those of the suite for that kind of machine, set alike, but for those
+    that the README marks; and it marks no other."""
+    kind = read(folder / "machine.json").get("kind")
+    there = {run["name"]: run for run in manifest["runs"]}
+    settings = lambda run: [run.get(key) or [] for key in SETTINGS]  # noqa: E731
+    behind = {}
+    for run, wanted in suite.items():
+        if wanted.get("on", kind) != kind:
+            continue
+        if run not in there:
+            behind[run] = "is not there"
+        elif settings(there[run]) != settings(wanted):
+            behind[run] = "was run with other settings"
+    for run in sorted(set(there) - set(suite)):
+        behind[run] = "is no run of the suite"
+    marked = marked_behind(folder)
+    for run in sorted(set(behind) - marked):
+        yield (f"{name}: {run} {behind[run]}: run the study again, or mark it in its README "
+               f"({MARK} `{run}`)")
+    for run in sorted(marked - set(behind)):
+        yield f"{name}/README.md: {run} is marked as behind {SUITE} and is not"
+
+
+def item_of(readme, names):
+    """The item of a README's list that names one of `names`; empty where there is none."""
+    for item in re.split(r"\n(?=- |\n)", readme.read_text("utf-8") if readme else ""):
+        if any(f"`{name}`" in item for name in names):
+            return item
+    return ""
+
+
+def check_strays(root):
+    """A result file that is in no study: an item of the nearest README names it, or its folder, and
+    its revision."""
+    top = root / "results"
+    for path in sorted(top.rglob("*.json")):
+        content = read(path)
+        schema = content.get("schema", "") if isinstance(content, dict) else ""
+        if not schema.startswith("tessera-result-") or (path.parent / "manifest.json").exists():
+            continue
+        folder = path.parent
+        while folder != top and not (folder / "README.md").is_file():
+            folder = folder.parent
+        readme = folder / "README.md" if (folder / "README.md").is_file() else None
+        folders = path.relative_to(folder).parts[:-1]
+        names = [path.stem, path.name, *(f"{part}/" for part in folders)]
+        revision = revision_of(content)[:7]
+        if revision not in item_of(readme, names):
+            yield (f"{path.relative_to(root)}: is in no study, and no README says so with its "
+                   f"revision {revision}")
+
+
 def check_studies(_pages, root, _tessera):
     """Folders of results/ with a manifest, and the predictions beside them."""
     revisions = {}
+    with (root / SUITE).open("rb") as file:
+        runs = tomllib.load(file)["run"]
+    suite = {run.get("name", run["deck"].removesuffix(".toml")): run for run in runs}
     manifests = sorted((root / "results").glob("*/manifest.json"))
     if not manifests:
         yield "results/: no study there"
@@ -57,7 +129,9 @@ def check_studies(_pages, root, _tessera):
         name = f"results/{path.parent.name}"
         manifest = read(path)
         yield from check_folder(name, manifest, result_files(path.parent))
+        yield from check_suite(name, path.parent, manifest, suite)
         revisions.setdefault(revision_of(manifest), []).append(name)
+    yield from check_strays(root)
     for folder in sorted((root / "results" / "predicted").glob("*")):
         name = f"results/predicted/{folder.name}"
         for run, content in result_files(folder).items():

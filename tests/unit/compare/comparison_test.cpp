@@ -2,6 +2,8 @@
 // Comparisons of made-up platforms: who is best, efficiencies, sets, what is never mixed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "compare/comparison.hpp"
 #include "compare/exports.hpp"
 #include "compare/families.hpp"
@@ -202,6 +204,57 @@ TEST(Comparison, ExportsEnergyWhereAMachineToldIt) {
   EXPECT_TRUE(cells.at(1).at("cells_per_joule").is_null());
 }
 
+TEST(Comparison, ShowsEnergyAndUnknownSteps) {
+  Collection data = two_gpus_and_a_host();
+  data.points = {point(0, "acoustic/a", "8", 40, 0.4), point(1, "acoustic/a", "8", 80, 0.8)};
+  data.points[0].cells_per_joule = 2.5e7;
+  data.points[1].size.steps = 0;
+  const std::string text = format_report(compare(std::move(data), {}), {});
+  EXPECT_NE(text.find("A Mcell/J"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 25"), std::string::npos) << text;
+  EXPECT_EQ(text.find("B Mcell/J"), std::string::npos) << text;
+  EXPECT_NE(text.find("steps differ or are unknown: A 10, B unknown"), std::string::npos) << text;
+}
+
+TEST(Comparison, TablesFitTheTerminal) {
+  Collection data;
+  for (int i = 0; i < 6; ++i) {
+    Platform p;
+    p.name = "machine" + std::to_string(i);
+    p.device = "A Device With A Long Name " + std::to_string(i);
+    p.kind = "gpu";
+    data.platforms.push_back(p);
+    data.points.push_back(
+        point(static_cast<std::size_t>(i), "acoustic/st_reg_fixed", "32x16,nw=4", 40 + i, 0.4));
+  }
+  const Comparison all = compare(std::move(data), {});
+  const auto table = [&](bool wide) {
+    ReportOptions options;
+    options.wide = wide;
+    const std::string text = format_report(all, options);
+    const std::size_t begin = text.find("variant, tuned");
+    return text.substr(begin, text.find("measured GPUs", begin) - begin);
+  };
+  const auto widest = [](const std::string& text) {
+    std::size_t most = 0;
+    for (std::size_t at = 0, end = 0; end != std::string::npos; at = end + 1) {
+      end = text.find('\n', at);
+      most = std::max(most, std::min(end, text.size()) - at);
+    }
+    return most;
+  };
+  const std::string narrow = table(false);
+  EXPECT_LE(widest(narrow), 80U) << narrow;
+  for (const char* column : {"A GCell/s", "F GCell/s", "F % best", "Phi best % A B C D E F"}) {
+    EXPECT_NE(narrow.find(column), std::string::npos) << column << '\n' << narrow;
+  }
+  EXPECT_EQ(narrow.find("tile"), std::string::npos);
+  const std::string wide = table(true);
+  EXPECT_GT(widest(wide), 80U);
+  EXPECT_NE(wide.find("F tile"), std::string::npos);
+  EXPECT_NE(wide.find("32x16,nw=4"), std::string::npos);
+}
+
 TEST(Comparison, WritesTheColumnsOfTheP3Library) {
   const std::string csv = to_p3_csv(small());
   EXPECT_EQ(csv.substr(0, csv.find('\n')), "problem,application,platform,fom,app eff,arch eff");
@@ -209,6 +262,18 @@ TEST(Comparison, WritesTheColumnsOfTheP3Library) {
             std::string::npos)
       << csv;
   EXPECT_NE(csv.find("acoustic/b,host,0,0,0\n"), std::string::npos) << csv;
+  // Its metrics refuse an efficiency outside 0 to 1 and one that is empty.
+  Collection data = two_gpus_and_a_host();
+  data.points = {point(0, "acoustic/a", "8", 40, 0.4), point(1, "acoustic/a", "8", 80, 1.3)};
+  const std::string above = to_p3_csv(compare(data, {}));
+  EXPECT_NE(above.find("acoustic/a,two,80,1,1\n"), std::string::npos) << above;
+  data.points[0].share_of_bound.reset();
+  const Comparison unbounded = compare(data, {});
+  EXPECT_EQ(count_without_bound(unbounded), 1U);
+  const std::string csv_without = to_p3_csv(unbounded);
+  EXPECT_EQ(csv_without.substr(0, csv_without.find('\n')),
+            "problem,application,platform,fom,app eff");
+  EXPECT_NE(csv_without.find("acoustic/a,two,80,1\n"), std::string::npos) << csv_without;
   const auto json = to_json(small());
   EXPECT_EQ(json.at("schema"), kComparisonSchema);
   EXPECT_EQ(json.at("problems").at(0).at("sets").size(), 3U);

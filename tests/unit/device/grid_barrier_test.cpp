@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "device/native_launch.hpp"
+#include "device/prefetch.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera {
@@ -70,6 +71,44 @@ TEST(GridBarrier, EveryTeamSeesWhatItsNeighbourWroteBefore) {
 TEST(GridBarrier, IsReusedLaunchAfterLaunch) {
   const GridBarrier barrier;
   for (int launch = 0; launch < 20; ++launch) check_rounds(resident(), launch % 4, barrier);
+}
+
+/// A team says that it has ended a round, and reads what the next one left in the round before.
+struct RoundLater {
+  static constexpr int kRounds = 4;  ///< kept: a team may be two rounds ahead
+  Kokkos::View<int*, ExecSpace::memory_space> left, wrong;
+  GridBarrier barrier;
+  int rounds;
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    unsigned passed = 0;
+    const int size = team.league_size() * team.team_size();
+    const int mine = team.league_rank() * team.team_size() + team.team_rank();
+    const int next = (mine + team.team_size()) % size;
+    for (int round = 0; round < rounds; ++round) {
+      left(round % kRounds * size + mine) = 1000 * round + mine;
+      if (round > 0) {
+        barrier.wait(team, passed);
+        const int value = load_from_l2(&left((round - 1) % kRounds * size + next));
+        if (value != 1000 * (round - 1) + next) ++wrong(mine);
+      }
+      barrier.arrive(team, passed);
+    }
+  }
+};
+
+TEST(GridBarrier, HalvesARoundApartShowWhatWasLeftInTheRoundBefore) {
+  const ExecSpace exec;
+  const GridBarrier barrier;
+  const int league = max_resident_league<kThreads, RoundLater>(exec, 0);
+  const int size = league * (kOnDevice ? kThreads : 1);
+  const RoundLater kernel{Kokkos::View<int*, ExecSpace::memory_space>("left", 4 * size),
+                          Kokkos::View<int*, ExecSpace::memory_space>("wrong", size), barrier, 101};
+  barrier.reset(exec);
+  persistent_launch<kThreads>(exec, "tessera::test::round_later", league, 0, kernel);
+  exec.fence();
+  const auto wrong = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), kernel.wrong);
+  for (int i = 0; i < size; ++i) ASSERT_EQ(wrong(i), 0) << "thread " << i;
 }
 
 TEST(PersistentLaunch, RefusesALeagueThatCannotBeResidentBeforeItRuns) {

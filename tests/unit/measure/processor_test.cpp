@@ -39,8 +39,26 @@ TEST(Processor, TellsGenerationsApart) {
   EXPECT_EQ(of("Somebody", 25, 17), "");
 }
 
+TEST(Processor, KnowsArmByImplementerAndPart) {
+  const auto arm = [](const char* implementer, const char* part) {
+    return read_processor(std::string("processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd "
+                                      "sve\nCPU implementer\t: ") +
+                          implementer + "\nCPU architecture: 8\nCPU variant\t: 0x0\nCPU part\t: " +
+                          part + "\nCPU revision\t: 1\n\n");
+  };
+  const Processor grace = arm("0x41", "0xd4f");
+  EXPECT_EQ(grace.vendor, "Arm");
+  EXPECT_EQ(grace.model, 0xd4f);
+  EXPECT_EQ(grace.stepping, 1);
+  EXPECT_EQ(grace.vector_bits, 128);
+  EXPECT_EQ(microarchitecture(grace), "neoverse-v2");
+  EXPECT_EQ(microarchitecture(arm("0x41", "0xd0c")), "neoverse-n1");
+  EXPECT_EQ(microarchitecture(arm("0x46", "0x001")), "a64fx");
+  EXPECT_EQ(microarchitecture(arm("0x46", "0xd0c")), "");
+}
+
 TEST(Processor, SaysNothingOfWhatIsNotThere) {
-  const Processor p = read_processor("CPU implementer\t: 0x41\n");
+  const Processor p = read_processor("CPU implementer\t: 0x99\n");
   EXPECT_EQ(p.vendor, "");
   EXPECT_EQ(p.vector_bits, 0);
   EXPECT_EQ(read_processor(cpuinfo("GenuineIntel", 6, 85, "sse2 avx avx2")).vector_bits, 256);

@@ -57,6 +57,22 @@ TEST(Doubts, GridsThatFitACache) {
   EXPECT_FALSE(says(run({1, 1, 1, 1, 1}, 200), "fits"));
 }
 
+TEST(Doubts, RowsOfARunThatThisOneResumed) {
+  ResultFile file = run({1, 1, 1, 1, 1});
+  file.streams = StreamRates{};
+  file.streams->copy.median = 80;
+  file.streams->array_bytes = std::size_t{1} << 30U;
+  Result& row = file.results[0];
+  row.fraction_of_copy = *row.effective_gb_per_s / 80;
+  EXPECT_TRUE(doubts_of(file).empty());
+  row.fraction_of_copy = *row.effective_gb_per_s / 77;  // 4 % apart
+  EXPECT_TRUE(doubts_of(file).empty());
+  row.fraction_of_copy = *row.effective_gb_per_s / 100;
+  EXPECT_TRUE(says(file, "the copy bandwidth is 20 % lower than when acoustic/gmem:8x8x8"));
+  row.fraction_of_copy = *row.effective_gb_per_s / 50;
+  EXPECT_TRUE(says(file, "60 % higher"));
+}
+
 TEST(Doubts, OthersOnTheMachine) {
   ResultFile file = run({1, 1, 1, 1, 1});
   file.machine["host"]["load"] = 3.5;

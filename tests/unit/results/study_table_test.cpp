@@ -116,11 +116,33 @@ TEST(Winners, OneSentenceAStencil) {
             "fastest: acoustic/fast:8x8x8 in seven, 5.000 GCell/s, 80.0 % of its bound; its bound "
             "is memory; no model says what holds it back\n");
   rows.pop_back();
-  rows[2].predicted["binding"] = "l2";
+  rows[2].predicted["binding"] = "L2";
   EXPECT_EQ(format_winners(rows, roof),
             "fastest: acoustic/fast:8x8x8 in single, 4.000 GCell/s, 4.00 times acoustic/naive, "
             "64.0 % of its bound; by the model the L2 cache holds it back\n");
+  // The stages of the traffic model by the names that rows bear, on devices and on hosts.
+  const auto held = [&](const char* stage, bool on_host, const std::string& by) {
+    rows[2].predicted["binding"] = stage;
+    const std::string text = format_winners(rows, roof, on_host);
+    EXPECT_NE(text.find("by the model " + by + " holds it back"), std::string::npos) << text;
+  };
+  held("device memory", false, "device memory");
+  held("on-SMX storage", false, "L1 and scratch");
+  held("scratch", false, "scratch");
+  held("device memory", true, "memory");
+  held("L2", true, "the last cache");
+  held("on-SMX storage", true, "the L1 cache");
   EXPECT_EQ(format_winners({unsupported("wide", "a device tile")}, roof), "");
+}
+
+TEST(Winners, SaysTheShareOnceWhereNothingElseIsMoved) {
+  std::vector<Result> rows = {row("fast", 0.25)};
+  const Roofline roof{"float", 1000, 100, std::nullopt};
+  rows[0].resources = {{"minimal_elements_per_cell", 6.85},
+                       {"moved_elements_per_cell", 6.85 * (1 + 1e-15)}};
+  EXPECT_EQ(format_winners(rows, roof).find("at least traffic"), std::string::npos);
+  rows[0].resources["moved_elements_per_cell"] = 8.0;
+  EXPECT_NE(format_winners(rows, roof).find("64.0 % at least traffic"), std::string::npos);
 }
 
 TEST(FiguresOfMerit, ALineARow) {

@@ -66,15 +66,6 @@ TEST(Resume, KeepsNothingOfAnotherDeckBinaryOrMachine) {
   change([](auto& f) { f.machine["environment"] = {{"OMP_PLACES", "cores"}}; }, "threads");
 }
 
-TEST(Resume, SaysWhereTheMachineDrifted) {
-  measure::StreamRates then, now;
-  then.copy.median = 100;
-  now.copy.median = 104;
-  EXPECT_EQ(drift(then, now), "");
-  now.copy.median = 80;
-  EXPECT_TRUE(test::has(drift(then, now), "20 % lower"));
-}
-
 TEST(OutputFiles, AreNamedByDeckPlatformAndDate) {
   const io::Deck deck = io::Deck::from_string("[output]\n", "inputs/quick.toml");
   const OutputFiles files = output_files(deck, "", "AMD EPYC (zen4), 16t", "2026-01-31T23:59:59Z");

@@ -73,11 +73,11 @@ TABLES = (
         name="acoustic-hosts",
         lines=ON_HOSTS,
         picks={"best": Pick("{file}", "{variant}", SEVEN),
-               "naive": Pick("{file}", "acoustic/naive", SEVEN)},
+               "plain": Pick("{file}", "acoustic/naive_simd", SEVEN)},
         columns=(
             ("machine", text("{machine}")),
             ("variant", full_name("best")),
-            ("x `naive`", ratio("best", "naive")),
+            ("x `naive_simd`", ratio("best", "plain")),
             ("GCell/s", rate("best")),
             ("% of update", percent("best", "fraction_of_update")),
             ("% of copy", percent("best", "fraction_of_copy")),

@@ -35,7 +35,9 @@ GPUS = ("h100", "h200")
 LINES = [
     *with_baseline(
         "acoustic", "naive",
-        *(line(gpu, "acoustic-regions", decomposition="single") for gpu in GPUS),
+        *(line(gpu, "acoustic-regions", decomposition="single") for gpu in GPUS)),
+    *with_baseline(  # on hosts in vectors, so that no factor is won against scalar code
+        "acoustic", "naive_simd",
         *(line(cpu, "acoustic", decomposition="single", bound="update") for cpu in CPUS)),
     *with_baseline(
         "directional", "baseline",

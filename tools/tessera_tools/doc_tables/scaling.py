@@ -4,17 +4,17 @@
 from ..errors import ToolError
 from .table import Table
 
-FILES = {"acoustic": "scaling/predicted-acoustic-h100.json",
-         "jacobi": "scaling/predicted-jacobi-h100.json"}
+NAMES = ("acoustic-weak", "acoustic-strong", "jacobi-weak")
 
 
-def rows_of(data, family):
-    """The predicted rows of a family's file, by what is scaled and ranks."""
-    content = data.document(f"results/{FILES[family]}")
-    rows = [row for row in content["rows"] if not row["unsupported"]]
+def rows_of(data, name):
+    """The predicted rows of a file, of the scaling that it is named after, by ranks."""
+    content = data.document(f"results/scaling/predicted-{name}.json")
+    rows = [row for row in content["rows"]
+            if not row["unsupported"] and name.endswith(row["scaling"])]
     if not rows:
-        raise ToolError(f"results/{FILES[family]}: no row with a prediction")
-    return sorted(rows, key=lambda row: (row["scaling"], row["name"], row["ranks"]))
+        raise ToolError(f"results/scaling/predicted-{name}.json: no row with a prediction")
+    return sorted(rows, key=lambda row: (row["name"], row["ranks"]))
 
 
 def text(value):
@@ -22,7 +22,6 @@ def text(value):
 
 
 COLUMNS = (
-    ("scaling", text(lambda row: row["scaling"])),
     ("variant", text(lambda row: f"`{row['name']}`")),
     ("GPUs", text(lambda row: f"{row['ranks']:,}")),
     ("rank grid", text(lambda row: "x".join(map(str, row["rank_grid"])))),
@@ -30,13 +29,13 @@ COLUMNS = (
     ("step, ms", text(lambda row: f"{1e3 * row['step_s']:.3g}")),
     ("exchange, µs", text(lambda row: f"{1e6 * (row['exchange_s'] + row['pack_s']):.0f}")),
     ("exposed, µs", text(lambda row: f"{1e6 * row['exchange_exposed_s']:.0f}")),
-    ("TCell/s", text(lambda row: f"{1e-3 * row['gcell_per_s']:.3g}")),
+    ("TCell/s", text(lambda row: f"{1e-3 * row['gcell_per_s']:,.3f}")),
     ("efficiency, %", text(lambda row: f"{100 * row['efficiency']:.1f}")),
 )
 
 
 TABLES = tuple(
-    Table(name=f"scaling-{family}", lines=lambda data, family=family: rows_of(data, family), picks={},
-          columns=COLUMNS, captions=None, extra=f"From `results/{FILES[family]}`.",
+    Table(name=f"scaling-{name}", lines=lambda data, name=name: rows_of(data, name), picks={},
+          columns=COLUMNS, captions=None, extra=f"From `results/scaling/predicted-{name}.json`.",
           keep=lambda rows: True)
-    for family in FILES)
+    for name in NAMES)

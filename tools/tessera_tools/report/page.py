@@ -31,6 +31,7 @@ def render(study: Study, charts: list[Chart], shots: list[Shot], title: str) -> 
             parts[head] = _charts(group, head, members)
     if shots:
         parts["Shots"] = _shots(shots)
+    parts["Winners"] = _winners(study)
     parts |= {"Rows": _rows(), "Files": _files(study)}
     links = " ".join(f'<a href="#{anchor(head)}">{escape(head)}</a>' for head in parts)
     data = {"charts": [figures(chart) for chart in charts], "rows": tables.rows(study)}
@@ -58,25 +59,31 @@ def _embedded(data) -> str:
 
 
 def _summary(study: Study) -> str:
-    platforms = [[p["name"], p["device"], p["kind"], p["origin"], str(len(p["files"])),
-                  ", ".join(revision[:10] for revision in p["revisions"]) or "-"]
-                 for p in study.platforms]
-    parts = [heading("Summary"),
-             table(("platform", "device", "kind", "origin", "files", "revisions"), platforms),
-             bullets([*summary.family_sentences(study), *summary.binding_sentences(study)])]
-    said = summary.mistrust(study)
-    if said:
-        parts += ["<h3>To bear in mind</h3>", bullets(said)]
-    parts += ["<h3>Performance portability</h3>",
-              '<p class="note">Φ: the harmonic mean of the best choice&#39;s share of its bound '
-              "over the platforms of the set and the problems that all of them ran; 0 where one is "
-              "unsupported or invalid.</p>",
-              table(summary.PHI, summary.family_phi(study))]
+    platforms = [[study.letter(at), p["name"], p["device"], p["kind"], p["origin"],
+                  ", ".join(revision[:10] for revision in p["revisions"]) or "-",
+                  str(len(p["files"]))] for at, p in enumerate(study.platforms)]
+    parts = [heading("Summary"), bullets(summary.phi_sentences(study)),
+             table(("", "platform", "device", "kind", "origin", "revisions", "files"), platforms),
+             "<h3>Performance portability</h3>",
+             '<p class="note">Φ: the harmonic mean of the best choice&#39;s share of its bound '
+             "over the platforms of the set and the problems that all of them ran; 0 where one is "
+             "unsupported or invalid.</p>",
+             table(summary.PHI, summary.family_phi(study)),
+             bullets(summary.binding_sentences(study))]
+    return "\n".join(parts)
+
+
+def _winners(study: Study) -> str:
+    """What takes room: who wins where, problem by problem, and what to bear in mind."""
+    parts = [heading("Winners"), bullets(summary.family_sentences(study)),
+             "<h3>The fastest of each problem</h3>",
+             table(summary.WINNERS, summary.winners(study))]
     chosen = summary.choices(study)
     if chosen:
         parts += ["<h3>If only one variant may be written</h3>", table(summary.CHOICE, chosen)]
-    parts += ["<h3>The fastest of each problem</h3>",
-              table(summary.WINNERS, summary.winners(study))]
+    said = summary.mistrust(study)
+    if said:
+        parts += ["<h3>To bear in mind</h3>", bullets(said)]
     return "\n".join(parts)
 
 

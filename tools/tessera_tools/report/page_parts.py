@@ -19,8 +19,8 @@ def table(heads, lines) -> str:
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in line) + "</tr>"
                    for line in lines)
-    return (f'<div class="box"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody>'
-            "</table></div>")
+    return (f'<div class="box"><table class="short"><thead><tr>{head}</tr></thead>'
+            f"<tbody>{body}</tbody></table></div>")
 
 
 def bullets(sentences) -> str:

@@ -43,15 +43,17 @@ def winners(study: Study) -> list[list[str]]:
                      if cell and cell["gcell_per_s"]]
             second = max(rates, default=None)
             ahead = f"{best['gcell_per_s'] / second[0]:.2f} x {second[1]}" if second else "alone"
-            lines.append([problem_name(problem), study.name(platform),
+            joule = best.get("cells_per_joule")
+            lines.append([problem_name(problem), study.letter(platform),
                           f"{best['variant']}:{best['configuration']}",
                           number(best["gcell_per_s"]), percent(best["architectural_efficiency"]),
-                          ahead, binds(study.row(problem, best))])
+                          binds(study.row(problem, best)), ahead,
+                          number(joule / 1e6) if joule else "-"])
     return lines
 
 
-WINNERS = ("problem", "platform", "fastest", "GCell/s", "% of bound", "ahead of the next",
-           "what binds it")
+WINNERS = ("problem", "on", "fastest", "GCell/s", "% of bound", "what binds it",
+           "ahead of the next", "Mcell/J")
 
 
 def family_sentences(study: Study) -> list[str]:
@@ -93,22 +95,37 @@ def binding_sentences(study: Study) -> list[str]:
             for platform, count in sorted(found.items())]
 
 
-PHI = ("family", "set", "problems", "left out", "Φ of % of bound", "one variant for all",
-       "its Φ of % of bound", "of % of best")
+def phi_sentences(study: Study) -> list[str]:
+    """A sentence a family: Phi over each set of several platforms, and what one variant costs."""
+    said = {}
+    for entry in study.comparison["families"]:
+        if len(entry["platforms"]) < 2 or entry["phi_architectural"] is None:
+            continue
+        text = (f"{percent(entry['phi_architectural'])} of the bound over {entry['set']} "
+                f"({study.letters(entry['platforms'])})")
+        if entry["one_variant"]:
+            text += (f", {percent(entry['one_variant_phi_architectural'])} with "
+                     f"{entry['one_variant']} alone")
+        said.setdefault(entry["family"], []).append(text)
+    return [f"Φ of {family}: {'; '.join(texts)}." for family, texts in said.items()]
+
+
+PHI = ("family", "Φ of % of bound", "platforms", "one variant for all", "its Φ of % of bound",
+       "of % of best", "problems", "left out")
 
 
 def family_phi(study: Study) -> list[list[str]]:
     """A line a family and set: Phi of the best choice a platform, and of one variant alone."""
-    return [[entry["family"],
-             f"{entry['set']}: {', '.join(study.name(p) for p in entry['platforms'])}",
-             str(entry["problems"]), str(entry["problems_left_out"]),
-             percent(entry["phi_architectural"]), entry["one_variant"] or "none ran everywhere",
+    return [[entry["family"], percent(entry["phi_architectural"]),
+             f"{entry['set']}: {study.letters(entry['platforms'])}",
+             entry["one_variant"] or "none ran everywhere",
              percent(entry["one_variant_phi_architectural"]),
-             percent(entry["one_variant_phi_application"])]
+             percent(entry["one_variant_phi_application"]),
+             str(entry["problems"]), str(entry["problems_left_out"])]
             for entry in study.comparison["families"]]
 
 
-CHOICE = ("problem", "set", "if only one may be written", "Φ of % of best", "what it loses")
+CHOICE = ("problem", "if only one may be written", "Φ of % of best", "what it loses", "platforms")
 
 
 def choices(study: Study) -> list[list[str]]:
@@ -129,9 +146,10 @@ def choices(study: Study) -> list[list[str]]:
                 cell = one["cells"][problem["platforms"].index(platform)]
                 share = cell and cell["application_efficiency"]
                 if share is not None and share < 0.995:
-                    losses.append(f"{percent(1 - share)} on {study.name(platform)}")
-            lines.append([problem_name(problem), study.set_name(found), one["name"], percent(phi),
-                          ", ".join(losses) or "nothing"])
+                    losses.append(f"{percent(1 - share)} on {study.letter(platform)}")
+            lines.append([problem_name(problem), one["name"], percent(phi),
+                          ", ".join(losses) or "nothing",
+                          f"{found['name']}: {study.letters(found['platforms'])}"])
     return lines
 
 

@@ -11,7 +11,7 @@ from .summary import binds
 
 COLUMNS = ("platform", "stencil", "model", "decomposition", "precision", "variant",
            "configuration", "grid", "steps", "GCell/s", "% of bound", "varies %", "GFLOP/s",
-           "predicted", "what binds", "status", "reason", "revision", "date", "file")
+           "Mcell/J", "predicted", "what binds", "status", "reason", "revision", "date", "file")
 
 
 def _rounded(value: float | None, factor: float = 1) -> float | None:
@@ -27,7 +27,9 @@ def rows(study: Study) -> list[list]:
             row.today_variant, row.configuration, " x ".join(map(str, row.grid)), row.steps,
             _rounded(row.rate), _rounded(row.share_of_bound, 100),
             _rounded(row.spread, 100) if row.samples else None,
-            _rounded(row.record.get("gflop_per_s")), _rounded(row.prediction),
+            _rounded(row.record.get("gflop_per_s")),
+            _rounded((row.record.get("energy") or {}).get("cells_per_joule"), 1e-6),
+            _rounded(row.prediction),
             binds(row) if row.valid else "", row.status, row.record.get("reason", ""),
             row.file.revision, row.file.date, row.file.path.name])
     return lines

@@ -208,8 +208,7 @@ struct RowStreamingKernel {
     }
     Fresh made;
     for_each_own([&](int h, int c) {
-      const bool updated =
-          columns.updated[c] && static_cast<unsigned>(p + h) < static_cast<unsigned>(f.ns);
+      const bool updated = columns.updated[c] && p + h >= 0 && p + h < f.ns;
       made.of[c][h] = updated ? sums[c][h] : held.of[c][h + kR];
     });
     if constexpr (kStep < kSteps) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `tessera study` is asked for, and what its ways of going through a suite share.
+#pragma once
+
+#include "cases/catalogue.hpp"
+#include "io/deck.hpp"
+#include "study/deck_run.hpp"
+#include "study/suite.hpp"
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// The options.
+struct StudyCommand {
+  std::string suite, folder, platform, machine, budget, predict;
+  std::vector<std::string> only, overrides;
+  bool resume = false;
+  bool dry_run = false;
+  bool json = false;
+  std::string command_line;
+  std::FILE* talk = stdout;  // where lines for people go
+};
+
+/// Whether --only leaves a run.
+[[nodiscard]] bool is_wanted(const SuiteRun& run, const StudyCommand& command);
+
+/// Whether a machine of a kind, "cpu" or "gpu", takes a run.
+[[nodiscard]] bool is_for(const SuiteRun& run, const std::string& kind);
+
+/// The kind of this machine.
+[[nodiscard]] std::string kind_here();
+
+/// A run's deck with the suite's and the command's overrides.
+[[nodiscard]] io::Deck read_deck(const SuiteRun& run, const StudyCommand& command);
+
+/// What is asked of a run whose results go to `folder`.
+[[nodiscard]] RunRequest request_for(const SuiteRun& run, const StudyCommand& command,
+                                     const std::filesystem::path& folder);
+
+/// Writes the predictions of every deck for a machine file: no device, nothing measured. Throws
+/// Error, after the others, where a run failed.
+void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue);
+
+/// Prints plan and memory of every deck; measures and writes nothing. Throws Error, after the
+/// others, where a run failed.
+void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue);
+
+}  // namespace tessera
