@@ -163,6 +163,14 @@ def read_by_segyio(path):
         check(float(abs(file.trace[119]).max()) > 0, "segyio: samples")
 
 
+def holds(lock, pid):
+    """Whether a process has a directory's lock."""
+    try:
+        return lock.read_text(encoding="utf-8") == f"process {pid}"
+    except OSError:
+        return False
+
+
 def killed(deck, place, wanted):
     """Killed often, at any moment, it goes on and ends with the same traces."""
     print(f"TESSERA_TEST_SEED={SEED}")
@@ -178,7 +186,10 @@ def killed(deck, place, wanted):
         more = ("--resume",) if (out / "survey.json").exists() else ()
     process = subprocess.Popen(command(deck, out, *more), stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
-    time.sleep(0.5)
+    # It takes signals for requests once it has a shot's directory.
+    while process.poll() is None and not any(
+            holds(lock, process.pid) for lock in out.glob("shot-*/.tessera.lock")):
+        time.sleep(0.005)
     process.send_signal(signal.SIGTERM)
     check(process.wait() in (0, 143), f"stopped: {process.returncode}")
     result = survey(deck, out, "--resume")

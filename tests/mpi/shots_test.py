@@ -202,8 +202,7 @@ def refused(result, wanted, text):
 
 def test_others_checkpoint(folder):
     """What the first rank refuses ends all at once, in one line."""
-    deck, out = folder / "shot.toml", folder / "others"
-    killed_behind_checkpoint(deck, out, 2, 1)
+    deck, out = folder / "shot.toml", folder / "killed-2-1"
     begin = time.monotonic()
     result = run(2, "shot", deck, "-o", out, "--restart", *set_of("model.seed=2"))
     refused(result, "its model is", "another model")
@@ -223,9 +222,11 @@ def test_models(folder):
     with h5py.File(folder / "v.h5", "w") as file:
         file["m"] = values
     text = SHOT[:SHOT.index("[model]")] + SHOT[SHOT.index("[[source]]"):]
-    deck.write_text(text + '[model]\ndx = 20.0\ndy = 20.0\ndz = 20.0\n', "utf-8")
-    keys = {"raw": (f'model.file="{folder}/v.f32"', "model.nx=19", "model.ny=17", "model.nz=18"),
-            "hdf5": (f'model.file="{folder}/v.h5"', 'model.dataset="m"')}
+    deck.write_text(text, "utf-8")
+    spacing = ("model.dx=20.0", "model.dy=20.0", "model.dz=20.0")
+    keys = {"raw": (f'model.file="{folder}/v.f32"', "model.nx=19", "model.ny=17", "model.nz=18",
+                    *spacing),
+            "hdf5": (f'model.file="{folder}/v.h5"', 'model.dataset="m"', *spacing)}
     short = ("case.steps=60", "shot.checkpoint_every=0", "snapshots.every=30")
     whole = folder / "model"
     for kind, ranks, grid in (("raw", 0, None), ("raw", 3, "[1, 1, 3]"), ("hdf5", 4, "[2, 2, 1]")):
@@ -335,7 +336,8 @@ def test_failing_shots(folder):
     check(all("File too large" in shot["reason"] for shot in failed), f"full: {failed}")
     check(result.stderr.count("warning: shot ") == len(failed) and
           f"{len(failed)} of 12 shots failed" in result.stderr, f"full: {result.stderr}")
-    result = run(4, "survey", deck, "-o", out, "--resume", *set_of("survey.ranks_per_shot=2"))
+    result = run(4, "survey", deck, "-o", out, "--resume",
+                 *set_of("survey.ranks_per_shot=2", "output.csv=true"))
     check(result.returncode == 0, f"full, then resumed: {result.stderr}")
     expect_survey(out, whole, "two groups of two ranks")
 
