@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/scaling.md: what `tessera predict --ranks` says of many GPUs."""
+"""The tables of docs/scaling.md: two GPUs as measured, and what `tessera predict --ranks` says of many."""
 
 from ..errors import ToolError
 from .table import Table
@@ -34,7 +34,65 @@ COLUMNS = (
 )
 
 
-TABLES = tuple(
+# Measured: (prefix of the files, the scaling, where the prediction of two GPUs stands).
+MEASURED = (("acoustic", "weak", "acoustic-weak"), ("acoustic", "strong", None),
+            ("jacobi", "weak", "jacobi-weak"))
+FOLDER = "results/nvidia-h100-x2"
+
+
+def valid_rows(content):
+    return {(row["variant"], row["configuration"]): row for row in content["results"]
+            if row["status"] == "valid"}
+
+
+def predicted_of(data, name, key, ranks):
+    """The predicted efficiency of a configuration on so many GPUs, or None."""
+    if name is None:
+        return None
+    return next((row["efficiency"] for row in rows_of(data, name)
+                 if row["name"] == ":".join(key) and row["ranks"] == ranks), None)
+
+
+def measured_rows(data):
+    """A line for each configuration, transport and way of exchange on two GPUs."""
+    lines = []
+    for case, scaling, predicted in MEASURED:
+        alone = valid_rows(data.document(f"{FOLDER}/{case}-1.json"))
+        for how in ("nccl", "nccl-serial", "staged"):
+            name = f"{case}-{scaling}-2-{how}.json"
+            if not (data.root / FOLDER / name).exists():
+                continue
+            for key, row in valid_rows(data.document(f"{FOLDER}/{name}")).items():
+                parallel = row["parallel"]
+                share = row["effective_gb_per_s"] / alone[key]["effective_gb_per_s"]
+                lines.append({
+                    "name": ":".join(key), "scaling": scaling, "row": row, "parallel": parallel,
+                    "efficiency": share / parallel["ranks"],
+                    "predicted": predicted_of(data, predicted, key, parallel["ranks"])
+                    if how == "nccl" else None,
+                })
+    return lines
+
+
+MEASURED_COLUMNS = (
+    ("variant", text(lambda line: f"`{line['name']}`")),
+    ("scaling", text(lambda line: line["scaling"])),
+    ("transport", text(lambda line: line["parallel"]["transport"])),
+    ("beside the core", text(lambda line: "yes" if line["parallel"]["overlap"] else "no")),
+    ("GCell/s", text(lambda line: f"{line['row']['gcell_per_s']['median']:.1f}")),
+    ("exposed, µs a step",
+     text(lambda line: f"{1e6 * line['parallel']['exchange_exposed_s']:.0f}")),
+    ("efficiency, %", text(lambda line: f"{100 * line['efficiency']:.1f}")),
+    ("predicted, %", text(lambda line: "" if line["predicted"] is None
+                          else f"{100 * line['predicted']:.1f}")),
+)
+
+TWO_GPUS = Table(name="scaling-two-gpus", lines=measured_rows, picks={}, columns=MEASURED_COLUMNS,
+                 captions=None, keep=lambda rows: True,
+                 extra="From `results/nvidia-h100-x2`: two H100 of one host, NVLink, 2026-11-26; "
+                       "one GPU of the same host in the same minutes is 100 %.")
+
+TABLES = (TWO_GPUS,) + tuple(
     Table(name=f"scaling-{name}", lines=lambda data, name=name: rows_of(data, name), picks={},
           columns=COLUMNS, captions=None, extra=f"From `results/scaling/predicted-{name}.json`.",
           keep=lambda rows: True)
