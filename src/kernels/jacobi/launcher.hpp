@@ -157,6 +157,8 @@ struct StreamLauncher {
     p.loads *= (share + 2 * steps * kR) / share;
     p.valid_share *= share / (share + (steps - 1) * kR);
     Kernel::count(p, 1 / p.valid_share, machine.kind);
+    p.walk.bound_threads = Kernel::kMinTeams > 1 ? Kernel::kMinTeams * Kernel::kThreads : 0;
+    if constexpr (requires { Kernel::waits(p.walk, steps); }) Kernel::waits(p.walk, steps);
     return p;
   }
 
