@@ -10,8 +10,9 @@
 #include "measure/kernel_resources.hpp"
 #include "measure/topology.hpp"
 #include "model/calibrate.hpp"
+#include "model/fit_constants.hpp"
 #include "results/result.hpp"
-#include "study/predict.hpp"
+#include "study/errors.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
@@ -95,89 +96,39 @@ void print_machine(const measure::Machine& m) {
   print_number("barrier of the device", m.barrier_us, "us");
 }
 
-/// The kernel of a result row, where its variant is in this binary and its regions are one.
-std::optional<model::MeasuredRun> measured_run(
-    const measure::Result& row, const Registry& registry, const model::MachineModel& target,
-    const std::vector<measure::KernelResources>& registers) {
-  if (row.status != measure::Status::valid || !row.decomposition.empty()) return std::nullopt;
-  const auto& all = registry.variants();
-  const auto known = std::find_if(all.begin(), all.end(),
-                                  [&](const auto& v) { return v->full_name() == row.variant; });
-  if (known == all.end()) return std::nullopt;
-  const Variant& variant = **known;
-  const auto found = std::find_if(variant.configurations.begin(), variant.configurations.end(),
-                                  [&](const auto& c) { return c.text == row.configuration; });
-  if (found == variant.configurations.end()) return std::nullopt;
-  const Region grid{
-      "grid",
-      Update::inner,
-      whole({static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)}),
-      {}};
-  const int bytes = value_bytes(row.precision);
-  Problem problem{row.stencil, bytes};
-  problem.machine = target.machine;
-  const Plan plan =
-      variant.plan(static_cast<std::size_t>(found - variant.configurations.begin()), grid, problem);
-  if (!plan.supported() || !model::describes_traffic(plan) || plan.temporal_depth > 1) {
-    return std::nullopt;
-  }
-  model::MeasuredRun run;
-  run.kernel = model::kernel_of(
-      plan, grid.box, bytes,
-      registers_of(registers, {&variant, 0}, row.configuration, row.precision, row.stencil, grid));
-  run.seconds = measure::summarise(row.samples_s).median;
-  const double cells =
-      static_cast<double>(row.nx) * static_cast<double>(row.ny) * static_cast<double>(row.nz);
-  // Counters may be of another grid, on which volumes a cell are others.
-  if (row.counters.value("nx", std::int64_t{0}) == row.nx) {
-    const auto volume = [&](const char* key) {
-      const double bytes_a_cell = row.counters.value(key, 0.0);
-      return bytes_a_cell > 0 ? measure::MaybeNumber(bytes_a_cell * cells) : std::nullopt;
-    };
-    run.counted_gm = volume("dram_bytes_per_cell");
-    run.counted_l2 = volume("l2_bytes_per_cell");
-  }
-  return run;
-}
-
 /// Fits the models' constants of a machine file to result files of that machine.
 void run_calibration(const MachineCommand& command, const Registry& registry) {
   require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
   measure::Machine machine = measure::read_machine(command.input);
-  machine.model = {};
-  const model::MachineModel target = model::machine_model_of(machine);
+  const bool gpu = machine.kind == "gpu";
   std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) {
     registers = measure::read_kernel_resources(find_input(kKernelResources, command.registers));
   }
-  std::vector<model::MeasuredRun> runs;
-  for (const std::string& path : command.calibrate) {
-    for (const measure::Result& row : measure::read_json(path).results) {
-      if (auto run = measured_run(row, registry, target, registers))
-        runs.push_back(std::move(*run));
-    }
+  const StoredStudy study =
+      read_rows({command.calibrate.begin(), command.calibrate.end()}, registry);
+  const std::vector<model::FamilyRun> runs = family_runs(study, machine, registers);
+  require(!runs.empty(), "none of the rows is of a variant whose plan describes its traffic");
+  measure::ModelConstants start = model::fallback_constants(gpu);
+  // What is not fitted stays as the file has it: ports and vectors are the machine's.
+  for (auto member : {&measure::ModelConstants::vector_bytes, &measure::ModelConstants::load_bytes,
+                      &measure::ModelConstants::store_bytes}) {
+    if (!gpu && machine.model.*member) start.*member = machine.model.*member;
   }
-  machine.model = model::calibrate(target, runs);
-  const auto& m = machine.model;
-  say("{} runs, {:.0f} of them with arrays of four times the shared cache or more: fitted to every "
-      "second of these, judged by the others\n",
-      runs.size(), machine.model.runs.value_or(0));
-  for (const auto& [name, value] : {std::pair{"delta (8)", m.delta},
-                                    {"epsilon (15)", m.epsilon},
-                                    {"eta (17)", m.eta},
-                                    {"L2 share", m.l2_share},
-                                    {"dirty share", m.dirty_share},
-                                    {"L2 scale", m.l2_scale},
-                                    {"overlap", m.overlap},
-                                    {"tail", m.tail},
-                                    {"block start, ns", m.team_ns},
-                                    {"warp, us", m.warp_us},
-                                    {"plane, us", m.plane_us},
-                                    {"lookups a cycle", m.lookups_per_cycle},
-                                    {"drift, planes", m.drift_planes},
-                                    {"time residual", m.time_residual},
-                                    {"V_GM residual", m.volume_residual}}) {
-    print_number(name, value, "");
+  for (auto member : {&measure::ModelConstants::delta, &measure::ModelConstants::epsilon,
+                      &measure::ModelConstants::eta}) {
+    start.*member = machine.model.*member;
+  }
+  const auto single = model::single_kernels(runs);
+  if (gpu && model::large_enough(model::machine_model_of(machine), single) >= 4) {
+    const measure::ModelConstants su = model::calibrate(model::machine_model_of(machine), single);
+    start.delta = su.delta, start.epsilon = su.epsilon, start.eta = su.eta;
+  }
+  machine.model = model::fit_constants(runs, start);
+  say("{} rows; fitted to every second one of a family, judged by the others\n", runs.size());
+  const nlohmann::json written = measure::to_json(machine);
+  for (const auto& [name, value] : written.at("model").items()) {
+    print_number(name.c_str(), value.get<double>(), "");
   }
   const std::string output = command.output.empty() ? command.input : command.output;
   measure::write_machine(machine, output);

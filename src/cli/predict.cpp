@@ -7,11 +7,15 @@
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "io/output_lock.hpp"
+#include "model/device_model.hpp"
+#include "model/host_model.hpp"
 #include "model/paper_model.hpp"
 #include "results/result_table.hpp"
+#include "study/error_report.hpp"
 #include "study/inputs.hpp"
 #include "study/predict_ranks.hpp"
 #include "support/console.hpp"
+#include "support/data_directory.hpp"
 #include "support/error.hpp"
 
 #include <fmt/core.h>
@@ -20,6 +24,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,8 +38,9 @@ constexpr double kMiB = 1024.0 * 1024.0;
 struct PredictCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string machine, registers, output, network;
+  std::string machine, registers, output, network, study;
   std::vector<std::string> ranks;
+  ErrorReport report;
   bool explain = false;
   bool json = false;
 };
@@ -63,6 +69,7 @@ void print_explained(const Case& c, const Selected& how, const std::string& deco
         1e3 * paper.bound_s, 1e3 * paper.seconds.gm, 1e3 * paper.seconds.l2,
         1e3 * paper.seconds.smx, paper.binding, 1e3 * paper.adjusted_s, 1e3 * paper.bound_s,
         paper.groups, paper.residency.occupancy, paper.residency.highest);
+    if (model::has_device_constants(target) || model::has_host_constants(target)) continue;
     const model::RefinedPrediction refined = model::predict_refined(kernel, target);
     say("refined model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "
         "again), V_L2 {:.2f} MiB, V_SMX {:.2f} MiB; {:.4g} ms\n",
@@ -212,7 +219,34 @@ void predict_ranks(const PredictCommand& command, io::Deck& deck, const Catalogu
   }
 }
 
+/// Stored results set against predictions; runs nothing.
+void predict_study(PredictCommand command, const Catalogue& catalogue) {
+  require(command.deck.path.empty(), "--study reads result files and takes no deck");
+  const std::filesystem::path folder = command.study;
+  const std::string machine_path = command.machine.empty()
+                                       ? (folder / "machine.json").string()
+                                       : find_input(kMachineFile, command.machine).string();
+  const measure::Machine machine = measure::read_machine(machine_path);
+  // The compiler's table lies beside the results where there is one.
+  std::string table = command.registers;
+  if (table.empty() && std::filesystem::exists(folder / "resources.csv"))
+    table = (folder / "resources.csv").string();
+  std::vector<measure::KernelResources> registers;
+  if (!table.empty())
+    registers = measure::read_kernel_resources(find_input(kKernelResources, table));
+  const StoredStudy study = read_study(folder, catalogue.variants);
+  const JudgedStudy judged = judge(study, machine, registers);
+  command.report.machine = machine.name;
+  if (command.json) {
+    say("{}\n", io::json_text(error_json(judged, study.unknown, command.report), 2));
+  } else {
+    say("{}", error_table(judged, study.unknown, command.report));
+  }
+}
+
 void predict(const PredictCommand& command, const Catalogue& catalogue) {
+  if (!command.study.empty()) return predict_study(command, catalogue);
+  require(!command.machine.empty(), "predict wants --machine, a machine file or the name of one");
   io::Deck deck = command.deck.read();
   const std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
   auto patterns =
@@ -269,10 +303,9 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       "predict", "Predict volumes and times on a machine; needs no device and runs nothing");
   command->deck.add_to(*sub);
   sub->add_option(
-         "-m,--machine", command->machine,
-         "Machine file, or the name of one in inputs/machines (K20, H100, ...), which is found\n"
-         "from any directory")
-      ->required();
+      "-m,--machine", command->machine,
+      "Machine file, or the name of one in inputs/machines (K20, H100, ...), which is found\n"
+      "from any directory; with --study also the folder's machine.json");
   add_selection_options(*sub, command->variants, command->exclude);
   sub->add_option(
       "--registers", command->registers,
@@ -285,6 +318,16 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
                   "What connects the ranks: a network file, or the name of one in inputs/networks");
   sub->add_flag("--explain", command->explain,
                 "Print the paper's Table 2, line by line, with the numbers filled in");
+  sub->add_option(
+      "--study", command->study,
+      "A folder of result files, in place of a deck: how far predictions are from them,\n"
+      "by family");
+  sub->add_option("--worst", command->report.worst, "With --study: rows of a family to name")
+      ->capture_default_str();
+  sub->add_option("--prune", command->report.prune,
+                  "With --study: the factor of tune's pruned search that is reported")
+      ->check(CLI::Range(1.0, 100.0))
+      ->capture_default_str();
   sub->add_flag("--json", command->json, "Print JSON");
   sub->add_option("-o,--output", command->output,
                   "Also write the predictions to a file, which `tessera compare` reads");
@@ -296,7 +339,8 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       "  tessera predict inputs/low-order.toml --machine my-machine.json\n"
       "  tessera predict inputs/low-order.toml --machine V100 -o out/v100.json\n"
       "  tessera predict inputs/scaling-acoustic-weak.toml --machine H100 --ranks 8x8x16 \\\n"
-      "    --network dgx-h100");
+      "    --network dgx-h100\n"
+      "  tessera predict --study results/nvidia-h100 --machine H100 --worst 3");
   sub->callback([command, &catalogue] { predict(*command, catalogue); });
 }
 

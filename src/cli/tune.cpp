@@ -8,10 +8,13 @@
 #include "measure/device.hpp"
 #include "measure/machine_info.hpp"
 #include "study/plans.hpp"
+#include "study/predict.hpp"
+#include "study/prune.hpp"
 #include "study/report.hpp"
 #include "study/run.hpp"
 #include "study/tuned.hpp"
 #include "support/console.hpp"
+#include "support/data_directory.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
 #include "support/progress.hpp"
@@ -24,6 +27,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace tessera {
@@ -32,7 +36,8 @@ namespace {
 struct TuneCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string winners = "tuned.json", output;
+  std::string winners = "tuned.json", output, machine;
+  double prune = 0;  // 0: not by the models
   std::int64_t steps = 10;
   bool dry_run = false;
   bool json = false;
@@ -81,6 +86,33 @@ void prune(const Case& c, std::vector<Selected>& selection, std::FILE* talk) {
     if (!why.empty()) say(talk, "pruned  {:<44} {}\n", s.full_name(), why);
     return !why.empty();
   });
+}
+
+/// Drops what the machine's model predicts to be slower than `factor` times the best, a line each.
+/// What has no prediction is kept.
+void prune_by_model(const Case& c, std::vector<Selected>& selection,
+                    const measure::Machine& machine, double factor, std::FILE* talk) {
+  std::vector<double> predicted;
+  const model::MachineModel target = model_for(machine, c);
+  for (const Selected& s : selection) {
+    const TrafficPrediction p = predict_traffic(c, s, c.decompositions.front(), target);
+    predicted.push_back(p.unsupported.empty() ? p.step_s : 0);
+  }
+  const std::vector<bool> kept = within(predicted, factor);
+  std::vector<Selected> left;
+  for (std::size_t i = 0; i < selection.size(); ++i) {
+    if (kept[i]) {
+      left.push_back(selection[i]);
+    } else {
+      say(talk, "pruned  {:<44} predicted {:.4g} ms\n", selection[i].full_name(),
+          1e3 * predicted[i]);
+    }
+  }
+  say(talk,
+      "predicted within {:.4g} of the best: {} of {}; how often the fastest is among them: "
+      "tessera predict --study FOLDER --prune {:.4g}\n",
+      factor, left.size(), selection.size(), factor);
+  selection = std::move(left);
 }
 
 /// "32", "16", "full" of "32x16xfull,chunk=120".
@@ -185,9 +217,18 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   }
   deck.allow("parallel");
   deck.reject_unknown();
+  std::optional<measure::Machine> machine;
+  if (command.prune > 0) {
+    require(!command.machine.empty(),
+            "--prune wants --machine: the machine file whose model predicts");
+    machine = measure::read_machine(find_input(kMachineFile, command.machine));
+  }
   const std::vector<Selected> all = catalogue.variants.select(patterns, exclude, kThisKind);
   std::vector<std::vector<Selected>> selections;
-  for (const auto& c : cases) selections.push_back(tiles_to_try(*c, all, command.steps, talk));
+  for (const auto& c : cases) {
+    selections.push_back(tiles_to_try(*c, all, command.steps, talk));
+    if (machine) prune_by_model(*c, selections.back(), *machine, command.prune, talk);
+  }
   if (command.dry_run) {
     for (const auto& selection : selections) {
       for (const Selected& s : selection) say(talk, "to try  {}\n", s.full_name());
@@ -254,6 +295,10 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
   sub->add_option("--steps", command->steps, "Time steps of a sample, at most the deck's")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
       ->capture_default_str();
+  sub->add_option("--prune", command->prune,
+                  "Run only what is predicted within this factor of the best, by --machine")
+      ->check(CLI::Range(1.0, 100.0));
+  sub->add_option("--machine", command->machine, "With --prune: this machine's file");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show what would be tried and what the plans rule out");
   sub->add_flag("--json", command->json,
@@ -265,6 +310,7 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "Examples:\n"
       "  tessera tune inputs/fang-37-random.toml -v 'ete/base_simd_blocked' -o out/tune.json\n"
       "  tessera tune inputs/quick.toml --dry-run\n"
+      "  tessera tune inputs/fang-37-random.toml --machine H100 --prune 1.2\n"
       "  tessera run inputs/quick.toml --tuned tuned.json\n"
       "  tools/plot_tune.py out/tune.json");
   sub->callback([command, command_line, &catalogue] { tune(*command, command_line, catalogue); });

@@ -41,6 +41,38 @@ struct ModelConstants {
   MaybeNumber plane_us;           ///< a plane adds: one dependent trip to memory
   MaybeNumber lookups_per_cycle;  ///< lines that a unit\'s on-chip storage finds in a cycle
   MaybeNumber drift_planes;       ///< that blocks which walk side by side are apart
+  // Of the device model (model/device_model.hpp); cycles are of a multiprocessor's clock.
+  MaybeNumber clock_share;        ///< of clock_ghz, at which kernels run
+  MaybeNumber wavefront_load;     ///< cycles of the data path for a line that a warp reads
+  MaybeNumber wavefront_fill;     ///< and for each read, lines that come in
+  MaybeNumber wavefront_store;    ///< for a line that it writes
+  MaybeNumber wavefront_scratch;  ///< for 128 bytes of scratch
+  MaybeNumber wavefront_column;   ///< for a word of coefficients from L1
+  MaybeNumber unrelated_columns;  ///< words more where neighbours read unrelated columns
+  MaybeNumber table_share;        ///< of L1 that scratch leaves, what a table competes with
+  MaybeNumber misses_per_cycle;   ///< scattered requests to L2 that a unit makes in a cycle
+  MaybeNumber trip_cycles;        ///< a dependent trip to memory, arrays of a GB
+  MaybeNumber translation;        ///< longer by this share for e times as large arrays
+  MaybeNumber barrier_cycles;     ///< a barrier of a team
+  MaybeNumber start_cycles;       ///< a block's life before its first plane
+  MaybeNumber warp_cycles;        ///< a warp adds to its team's plane
+  MaybeNumber own_work;           ///< of its wavefronts, that nothing overlaps
+  MaybeNumber level_cycles;       ///< a plane of a time step of a temporally blocked stream
+  MaybeNumber exchange_us;        ///< all teams wait for each other, and halos come through L2
+  MaybeNumber halo_share;         ///< of temporal halos, what L2 has lost
+  // Of the host model (model/host_model.hpp); cycles are of a core.
+  MaybeNumber load_bytes, store_bytes;  ///< of a core to and from L1 in a cycle
+  MaybeNumber vector_bytes;             ///< of a register
+  MaybeNumber port_share;               ///< cycles of loads and stores over those of the ports
+  MaybeNumber flop_cycles;              ///< a vector operation
+  MaybeNumber gather_cycles;            ///< an element read by an index
+  MaybeNumber row_cycles;               ///< a loop over a row begins and ends
+  MaybeNumber layer_cycles;             ///< a cell with a branch and a division
+  MaybeNumber scratch_cycles;           ///< an access of team scratch
+  MaybeNumber scalar_cycles;            ///< an operation of a loop that is not vectorised
+  MaybeNumber l1_share;                 ///< of L1, that holds rows until they are read again
+  MaybeNumber l2_bytes_per_cycle, l3_bytes_per_cycle;  ///< to a core
+  MaybeNumber memory_scale;  ///< memory bandwidth that kernels see over the one measured
   MaybeNumber time_residual, volume_residual;  ///< mean |predicted / measured - 1|, runs not fitted
   MaybeNumber runs;                            ///< how many, fitted or not
 };

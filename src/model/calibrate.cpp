@@ -4,6 +4,7 @@
 #include "model/machine_model.hpp"
 #include "support/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -115,6 +116,12 @@ void minimise_or_zero(MachineModel& target, const Runs& runs, MaybeNumber ModelC
 double rounded(double value) { return std::stod(fmt::format("{:.3g}", value)); }
 
 }  // namespace
+
+std::size_t large_enough(const MachineModel& target, const std::vector<MeasuredRun>& runs) {
+  return static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), [&](const auto& run) {
+    return footprint_bytes(run.kernel) >= 4 * target.l2_bytes;
+  }));
+}
 
 ModelConstants calibrate(const MachineModel& machine, const std::vector<MeasuredRun>& runs) {
   Runs large;

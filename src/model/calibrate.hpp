@@ -17,6 +17,10 @@ struct MeasuredRun {
   measure::MaybeNumber counted_gm, counted_l2;  ///< bytes of one launch
 };
 
+/// Of the runs, those whose arrays take at least four times the shared cache.
+[[nodiscard]] std::size_t large_enough(const MachineModel& target,
+                                       const std::vector<MeasuredRun>& runs);
+
 /// Fits the constants to the first, third, fifth ... of the runs whose arrays take at least four
 /// times the shared cache, and judges them by the others of these:
 /// delta to the counted V_L2 of kernels that (8) holds for, eta to those of (17), epsilon, l2_share

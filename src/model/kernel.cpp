@@ -41,7 +41,7 @@ bool Kernel::begins_on(double elements) const {
 bool describes_traffic(const Plan& plan) { return !plan.arrays.empty() && plan.tile[0] > 0; }
 
 Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, int registers) {
-  require(describes_traffic(plan),
+  require(describes_traffic(plan) || plan.temporal_depth > 1,
           "the traffic model wants arrays and tile of a plan, and this variant's has none");
   Kernel k;
   k.grid = {box.nx(), box.ny(), box.nz()};
@@ -57,7 +57,15 @@ Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, int register
   k.stores = plan.stores;
   k.scratch = plan.scratch_loads + plan.scratch_stores;
   k.arrays = plan.arrays;
-  k.registers = registers;
+  k.registers = registers > 0 ? registers : plan.registers;
+  k.flops = plan.flops;
+  k.scratch_loads = plan.scratch_loads;
+  k.league = plan.league;
+  k.valid_share = plan.valid_share;
+  k.walk = plan.walk;
+  k.gather = plan.gather;
+  k.other_gather = plan.other_gather;
+  k.loops = plan.loops;
   k.table = plan.l2_table;
   k.scratch_bytes = plan.scratch_bytes;
   return k;
@@ -117,6 +125,9 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   }
   c.launch_s = 1e-6 * machine.launch_us.value_or(0);
   c.barrier_s = 1e-6 * machine.barrier_us.value_or(0);
+  c.clock_hz = 1e9 * machine.clock_ghz.value_or(0);
+  c.update_bytes_per_s = 1e9 * machine.update_gb_per_s.value_or(*memory);
+  c.first_bytes = *first.bytes;
   c.constants = machine.model;
   if (c.constants.lookups_per_cycle && machine.clock_ghz) {
     c.lookups_per_s = *c.constants.lookups_per_cycle * c.units * 1e9 * *machine.clock_ghz;
@@ -135,10 +146,18 @@ Residency residency_of(const Kernel& kernel, const MachineModel& target) {
         static_cast<std::int64_t>(static_cast<double>(kernel.scratch_bytes) * share);
     if (team * kernel.registers > target.limits.registers) break;
     if (scratch > target.limits.scratch_bytes / 2) break;
-    highest =
-        std::max(highest, occupancy(target.limits, {team, kernel.registers, scratch}).fraction);
+    const LaunchNeeds other{team, kernel.registers, scratch};
+    highest = std::max(highest, occupancy_or_none(target.limits, other).fraction);
   }
   return {found.fraction, highest, found.teams, found.limited_by};
+}
+
+Residency bounded_residency(const Kernel& kernel, const MachineModel& target) {
+  Residency found = residency_of(kernel, target);
+  const int bound = kernel.registers == 0 ? kernel.walk.bound_threads / kernel.team : 0;
+  if (bound == 0 || bound >= found.blocks_a_unit) return found;
+  const double fewer = static_cast<double>(bound) / static_cast<double>(found.blocks_a_unit);
+  return {found.occupancy * fewer, found.highest, bound, "launch bound"};
 }
 
 }  // namespace tessera::model

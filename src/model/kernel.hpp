@@ -30,8 +30,16 @@ struct Kernel {
   double scratch = 0;     ///< elements a cell read from and written to team scratch
   double table = 0;       ///< elements a cell of a table that only L2 caches
   std::vector<ArrayUse> arrays;
-  int registers = 0;               ///< a thread; 0: not known, taken not to limit
+  int registers = 0;               ///< a thread; 0: not known
   std::int64_t scratch_bytes = 0;  ///< a block
+  double flops = 0;                ///< a cell
+  double scratch_loads = 0;        ///< of scratch
+  std::int64_t league = 0;         ///< teams that the plan launches
+  double valid_share = 1;          ///< of the cells it computes, those it stores
+  double footprint_bytes = 0;      ///< of all arrays of the problem; 0: of this region's
+  Walk walk;
+  Gather gather, other_gather;
+  HostLoops loops;
 
   /// Blocks that the region takes.
   [[nodiscard]] std::int64_t blocks() const;
@@ -66,6 +74,9 @@ struct MachineModel {
   double flop_per_s = 0;                     ///< peak, in the precision of who asks; 0: not known
   double launch_s = 0;                       ///< of one of many launches
   double barrier_s = 0;                      ///< of the whole device; 0: not known
+  double clock_hz = 0;                       ///< highest; 0: not known
+  double update_bytes_per_s = 0;             ///< memory, two words read for one written
+  double first_bytes = 0;                    ///< of a host, L1 of a core
   double lookups_per_s = 0;                  ///< lines that all units find; 0: taken not to limit
   measure::ModelConstants constants;
 };
@@ -85,5 +96,8 @@ struct Residency {
   std::string limited_by;
 };
 [[nodiscard]] Residency residency_of(const Kernel& kernel, const MachineModel& target);
+
+/// The same; registers that are not known leave room for what the launch bound asks, and no more.
+[[nodiscard]] Residency bounded_residency(const Kernel& kernel, const MachineModel& target);
 
 }  // namespace tessera::model

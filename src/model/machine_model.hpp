@@ -13,6 +13,7 @@
 
 #include "model/kernel.hpp"
 #include "model/paper_model.hpp"
+#include "model/volumes.hpp"
 
 #include <string>
 
@@ -25,9 +26,6 @@ struct CardConstants {
 };
 [[nodiscard]] CardConstants constants_of(const MachineModel& target);
 
-/// Bytes in which caches exchange data: a sector of a GPU, a line of a CPU.
-[[nodiscard]] double transfer_bytes(const MachineModel& target);
-
 /// (4) refined: bytes that a warp's load of one value a thread moves, over the bytes asked for,
 /// where it straddles lines: (32 s + sector) / (32 s) on a GPU.
 [[nodiscard]] double misaligned_factor(const MachineModel& target, int value_bytes);
@@ -36,20 +34,6 @@ struct CardConstants {
 /// rows are long, in as many as it has rows where they are short, and in more where rows begin off
 /// a line.
 [[nodiscard]] double lines_a_cell(const Kernel& kernel, const MachineModel& target);
-
-/// Elements of whole transfers that a block's rows take: one of its own with the array's halo, one
-/// of a halo; and its cells.
-struct BlockRow {
-  double own, halo, cells;
-};
-
-/// (6) and (16) refined, for one array: elements that a block takes from L2.
-[[nodiscard]] double block_loads(const ArrayUse& array, const BlockRow& row, double by, double bz);
-
-/// Share of data that a cache has lost after `distance` bytes more were brought in:
-/// 1 / (1 + (held / distance)^6), half of it at `held` bytes. No cache is strictly least recently
-/// used, and blocks drift apart: the step is not sharp.
-[[nodiscard]] double lost_share(double distance, double held);
 
 /// What the refined model says of a launch.
 struct RefinedPrediction {

@@ -65,7 +65,7 @@ OccupancyLimits limits_of(std::string_view architecture) {
   fail("occupancy: no limits are known of the architecture \"{}\"", architecture);
 }
 
-Occupancy occupancy(const OccupancyLimits& limits, const LaunchNeeds& needs) {
+Occupancy occupancy_or_none(const OccupancyLimits& limits, const LaunchNeeds& needs) {
   require(needs.team > 0, "occupancy: a team of {} threads, must be at least 1", needs.team);
   const auto warps = static_cast<int>(round_up(needs.team, limits.lanes) / limits.lanes);
   std::int64_t teams = limits.warps / warps;
@@ -82,11 +82,16 @@ Occupancy occupancy(const OccupancyLimits& limits, const LaunchNeeds& needs) {
   }
   const std::int64_t scratch = needs.scratch_bytes + limits.scratch_reserved_per_team;
   if (scratch > 0) limit(limits.scratch_bytes / round_up(scratch, limits.scratch_lot), "scratch");
-  require(teams > 0, "occupancy: not one team of {} threads, {} registers and {} B fits ({})",
-          needs.team, needs.registers, needs.scratch_bytes, limited_by);
   const auto resident = static_cast<int>(teams);
   return {resident, resident * warps, static_cast<double>(resident * warps) / limits.warps,
           limited_by};
+}
+
+Occupancy occupancy(const OccupancyLimits& limits, const LaunchNeeds& needs) {
+  Occupancy found = occupancy_or_none(limits, needs);
+  require(found.teams > 0, "occupancy: not one team of {} threads, {} registers and {} B fits ({})",
+          needs.team, needs.registers, needs.scratch_bytes, found.limited_by);
+  return found;
 }
 
 }  // namespace tessera::model

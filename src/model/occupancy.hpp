@@ -41,6 +41,9 @@ struct Occupancy {
 /// "gfx950". `scratch_bytes` is left at the architecture's largest. Throws Error on another name.
 [[nodiscard]] OccupancyLimits limits_of(std::string_view architecture);
 
+/// Occupancy of a launch; no teams where not even one fits.
+[[nodiscard]] Occupancy occupancy_or_none(const OccupancyLimits& limits, const LaunchNeeds& needs);
+
 /// Occupancy of a launch. Throws Error where not even one team fits, naming what is short.
 [[nodiscard]] Occupancy occupancy(const OccupancyLimits& limits, const LaunchNeeds& needs);
 

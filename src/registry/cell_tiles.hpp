@@ -34,6 +34,7 @@ inline constexpr OfferedCellTile kCellTiles[] = {
   Plan p;
   p.launch = Launch::cells;
   p.team = 1;
+  p.loops.vectorised = false;  // Kokkos does not ask for it
   p.league = box.cells();
   if (!tile.chosen()) return p;
   const auto count = [](int cells, int size) { return std::int64_t{(cells + size - 1) / size}; };

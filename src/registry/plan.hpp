@@ -48,6 +48,53 @@ struct ArrayUse {
   bool edges = false;  ///< read at (+-1, +-1) too: whole planes and rows, not a star
 };
 
+/// How a thread goes through its cells: what its life is made of where no bandwidth binds. Counts
+/// are a plane of its walk, or all of its life where it walks none; of temporal blocking a plane of
+/// one time step.
+struct Walk {
+  int width = 1;           ///< neighbouring cells along x that one access takes
+  double trips = 1;        ///< to memory, each of which waits for the one before
+  double barriers = 0;     ///< of its team
+  double exchanges = 0;    ///< waits for all teams of the device, with what neighbours have made
+  double more_planes = 0;  ///< that it walks beside its own, to fill and to drain
+  bool paced = false;      ///< teams that run at the same time keep together
+  int bound_threads = 0;   ///< of a multiprocessor, that its launch bound keeps registers for
+  int scratch_pitch = 0;   ///< elements from a row of scratch to the next; 0: whole lines
+};
+
+/// How the velocities of 32 neighbouring cells along x relate, expected.
+struct Neighbours {
+  double different = 32;  ///< of them
+  double unrelated = 1;   ///< 1: any columns of a table; 0: the same one, or one after the other
+};
+
+/// Where the coefficients lie that a thread reads by its own cell's velocity, so that neighbours
+/// read different columns.
+enum class TableHome { none, scratch, cache, l2 };
+
+/// What it reads of them.
+struct Gather {
+  TableHome home = TableHome::none;
+  double elements = 0;  ///< a cell: that many of the plan's loads or scratch loads
+  double reads = 0;     ///< a cell: accesses that fetch them
+  int width = 1;        ///< elements of one access
+  int pitch = 1;        ///< elements from a column to the next
+  int columns = 0;      ///< of the table
+  double table_bytes = 0;
+  double uses = 1;  ///< planes that read the same columns while L1 has them
+  Neighbours neighbours;
+};
+
+/// What a host makes of a plan's loops.
+struct HostLoops {
+  bool vectorised = true;         ///< the loop along x
+  double rows = 1;                ///< loops over a row of a tile, a plane of it
+  double gathered = 0;            ///< elements a cell that are read one by one, by an index
+  double copied = 0;              ///< elements a cell that windows copy in scratch
+  double branched = 0;            ///< of the cells, those with a branch and a division
+  bool streaming_stores = false;  ///< what is written is not read before
+};
+
 /// How a launch goes out.
 enum class Launch {
   teams,     ///< a TeamPolicy
@@ -91,6 +138,9 @@ struct Plan {
   std::vector<ArrayUse> arrays;    ///< empty: the traffic model knows no more than the minimum
   double l2_table = 0;             ///< of the loads, those from a table that only L2 caches
   bool aligned_tiles = false;      ///< along x, on whole cache lines wherever the region begins
+  Walk walk;
+  Gather gather, other_gather;  ///< a plan may have two tables, or one in two homes
+  HostLoops loops;
 
   [[nodiscard]] bool supported() const { return unsupported.empty(); }
 };
@@ -107,9 +157,10 @@ struct Plan {
 struct Problem {
   std::string stencil;
   int value_bytes = 4;
-  int columns = 0;          ///< of its coefficient table, where the family has one; 0: not known
-  bool isotropic = false;   ///< that table makes no difference between the axes
-  bool indexed_vp = false;  ///< acoustic: vp by a 16-bit index into the model's values
+  int columns = 0;             ///< of its coefficient table, where the family has one; 0: not known
+  bool isotropic = false;      ///< that table makes no difference between the axes
+  bool indexed_vp = false;     ///< acoustic: vp by a 16-bit index into the model's values
+  Neighbours neighbours = {};  ///< ete: their velocities
   MachineLimits machine = this_machine();
 };
 

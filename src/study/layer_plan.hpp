@@ -29,8 +29,8 @@ struct LayerPlan {
   std::vector<LayerChoice> choices;
 };
 
-/// The choices among the blocks that this binary offers for a stencil on hosts. Throws Error on a GPU
-/// and for a machine file without cores or caches.
+/// The choices among the blocks that this binary offers for a stencil on hosts. Throws Error on a
+/// GPU and for a machine file without cores or caches.
 [[nodiscard]] LayerPlan plan_layers(const Registry& variants, const model::LayeredStencil& stencil,
                                     const measure::Machine& machine, int value_bytes);
 

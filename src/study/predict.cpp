@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include "measure/machine_info.hpp"
+#include "model/device_model.hpp"
+#include "model/host_model.hpp"
 #include "results/prediction_file.hpp"
 #include "study/plans.hpp"
 
@@ -40,6 +42,105 @@ Problem problem_on(const Case& c, const model::MachineModel& target) {
   return problem;
 }
 
+namespace {
+
+/// One region by the model that the machine's file has constants for.
+void add_region(TrafficPrediction& sum, const model::Kernel& kernel,
+                const model::MachineModel& target) {
+  const double steps = kernel.depth;
+  const auto add_step = [&](const char* name, model::ByStage volume, model::ByStage seconds,
+                            double launch_s) {
+    for (model::ByStage* all : {&volume, &seconds}) {
+      all->gm /= steps, all->l2 /= steps, all->smx /= steps;
+    }
+    add(sum.volume, volume);
+    add(sum.seconds, seconds);
+    sum.step_s += launch_s / steps;
+    sum.model = name;
+  };
+  if (model::has_device_constants(target)) {
+    const model::DevicePrediction p = model::predict_device(kernel, target);
+    sum.counted_gm += p.counted_gm / steps;
+    add_step("device model", p.volume, p.seconds, p.seconds_joined);
+    sum.binding = p.binding;
+  } else if (model::has_host_constants(target)) {
+    const model::HostPrediction p = model::predict_host(kernel, target);
+    sum.counted_gm += p.volume.gm / steps;
+    add_step("host model", p.volume, {p.memory_s, p.l3_s, p.l2_s + p.core_s}, p.seconds);
+    sum.binding = p.binding;
+  } else {
+    const model::RefinedPrediction p = model::predict_refined(kernel, target);
+    sum.counted_gm += p.counted_gm;
+    add_step("traffic model", p.volume, p.seconds, p.step_s);
+    sum.binding = model::binding_stage(sum.seconds);
+  }
+  if (kernel.depth > 1) return;
+  const model::PaperPrediction paper = model::predict_by_paper(kernel, target);
+  add(sum.paper_volume, paper.volume);
+  add(sum.paper_net_volume, paper.net_volume);
+  sum.paper_s += paper.bound_s;
+  sum.paper_net_s += paper.net_bound_s;
+  sum.paper_adjusted_s += paper.adjusted_s;
+}
+
+}  // namespace
+
+RegionKernels kernels_of(const Selected& how, const std::vector<Region>& regions,
+                         const Problem& problem, double cells, const RegistersOf& registers) {
+  RegionKernels all;
+  for (const Region& region : regions) {
+    const Plan plan = how.variant->plan(how.configuration, region, problem);
+    const bool temporal = plan.temporal_depth > 1;
+    all.unsupported = plan.unsupported;
+    if (temporal && how.variant->family != "jacobi") {
+      all.unsupported = "makes several steps at once: the models have no equation for its layers";
+    } else if (!temporal && plan.supported() && !model::describes_traffic(plan)) {
+      all.unsupported = "its plan does not describe traffic";
+    }
+    if (!all.unsupported.empty()) return all;
+    all.kernels.push_back(
+        model::kernel_of(plan, region.box, problem.value_bytes, registers(region)));
+    const double arrays = std::max<double>(2, static_cast<double>(plan.arrays.size()));
+    all.kernels.back().footprint_bytes = cells * arrays * problem.value_bytes;
+  }
+  return all;
+}
+
+TrafficPrediction predict_regions(const Selected& how, const std::vector<Region>& regions,
+                                  const Problem& problem, double cells,
+                                  const model::MachineModel& target, const RegistersOf& registers) {
+  TrafficPrediction sum;
+  const RegionKernels all = kernels_of(how, regions, problem, cells, registers);
+  sum.unsupported = all.unsupported;
+  if (!all.unsupported.empty()) return sum;
+  const bool lives = model::has_device_constants(target) || model::has_host_constants(target);
+  if (all.kernels.front().depth > 1) {
+    const Plan plan = how.variant->plan(how.configuration, regions.front(), problem);
+    sum.attainable = model::attainable_of(plan, target, problem.value_bytes);
+    sum.valid_share = plan.valid_share;
+    sum.barriers = plan.barriers;
+    sum.barrier_share = model::barrier_share_of(plan, target, *sum.attainable,
+                                                static_cast<double>(regions.front().box.cells()));
+    if (!lives) {
+      sum.remark = fmt::format(
+          "blocks in time: attainable {:.4g} GCell/s ({} binds), valid {:.1f} %",
+          sum.attainable->cells_per_s / 1e9, sum.attainable->bottleneck, 100 * plan.valid_share);
+      if (plan.barriers > 0 && sum.barrier_share) {
+        sum.remark += fmt::format(", barriers leave {:.1f} %", 100 * *sum.barrier_share);
+      } else if (plan.barriers > 0) {
+        sum.remark += ", its barriers not counted: no latency.barrier_us";
+      }
+      return sum;
+    }
+  }
+  try {
+    for (const model::Kernel& kernel : all.kernels) add_region(sum, kernel, target);
+  } catch (const Error& e) {  // not one team fits
+    sum.unsupported = e.what();
+  }
+  return sum;
+}
+
 TrafficPrediction predict_traffic(const Case& c, const Selected& how,
                                   const std::string& decomposition,
                                   const model::MachineModel& target,
@@ -51,63 +152,12 @@ TrafficPrediction predict_regions(const Case& c, const Selected& how,
                                   const std::vector<Region>& regions,
                                   const model::MachineModel& target,
                                   const std::vector<measure::KernelResources>& registers) {
-  TrafficPrediction sum;
-  const Problem problem = problem_on(c, target);
-  for (const Region& region : regions) {
-    const Plan plan = how.variant->plan(how.configuration, region, problem);
-    if (!plan.supported()) {
-      sum.unsupported = plan.unsupported;
-      return sum;
-    }
-    if (plan.temporal_depth > 1 && how.variant->family != "jacobi") {
-      sum.unsupported = "makes several steps at once: the models have no equation for its layers";
-      return sum;
-    }
-    if (plan.temporal_depth > 1) {
-      sum.attainable = model::attainable_of(plan, target, problem.value_bytes);
-      sum.valid_share = plan.valid_share;
-      sum.barriers = plan.barriers;
-      sum.barrier_share = model::barrier_share_of(plan, target, *sum.attainable,
-                                                  static_cast<double>(region.box.cells()));
-      sum.remark = fmt::format(
-          "blocks in time: attainable {:.4g} GCell/s ({} binds), valid {:.1f} %",
-          sum.attainable->cells_per_s / 1e9, sum.attainable->bottleneck, 100 * plan.valid_share);
-      if (plan.barriers > 0 && sum.barrier_share) {
-        sum.remark += fmt::format(", barriers leave {:.1f} %", 100 * *sum.barrier_share);
-      } else if (plan.barriers > 0) {
-        sum.remark += ", its barriers not counted: no latency.barrier_us";
-      }
-      return sum;
-    }
-    if (!model::describes_traffic(plan)) {
-      sum.unsupported = "its plan does not describe traffic";
-      return sum;
-    }
-    const model::Kernel kernel = model::kernel_of(
-        plan, region.box, problem.value_bytes,
-        registers_of(registers, how, how.variant->configurations[how.configuration].text,
-                     c.precision, c.stencil, region));
-    model::RefinedPrediction refined;
-    model::PaperPrediction paper;
-    try {
-      refined = model::predict_refined(kernel, target);
-      paper = model::predict_by_paper(kernel, target);
-    } catch (const Error& e) {  // not one team fits
-      sum.unsupported = e.what();
-      return sum;
-    }
-    add(sum.volume, refined.volume);
-    add(sum.seconds, refined.seconds);
-    add(sum.paper_volume, paper.volume);
-    add(sum.paper_net_volume, paper.net_volume);
-    sum.counted_gm += refined.counted_gm;
-    sum.step_s += refined.step_s;
-    sum.paper_s += paper.bound_s;
-    sum.paper_net_s += paper.net_bound_s;
-    sum.paper_adjusted_s += paper.adjusted_s;
-  }
-  sum.binding = model::binding_stage(sum.seconds);
-  return sum;
+  const std::string& text = how.variant->configurations[how.configuration].text;
+  return predict_regions(how, regions, problem_on(c, target), static_cast<double>(c.n.cells()),
+                         target, [&](const Region& region) {
+                           return registers_of(registers, how, text, c.precision, c.stencil,
+                                               region);
+                         });
 }
 
 nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
@@ -128,8 +178,12 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
           p.barrier_share ? nlohmann::json(*p.barrier_share) : nlohmann::json(nullptr);
     }
     out["binding"] = p.attainable->bottleneck;
-    out["step_s"] = work.cells / practical;
-    out["gcell_per_s"] = practical / 1e9;
+    out["step_s"] = p.step_s > 0 ? p.step_s : work.cells / practical;
+    out["gcell_per_s"] = work.cells / out["step_s"].get<double>() / 1e9;
+    if (p.step_s > 0) {
+      out["model"] = p.model + " (docs/model.md)";
+      out["counted_gm_bytes_per_cell"] = p.counted_gm / work.cells;
+    }
     return out;
   }
   const bool known = p.unsupported.empty();
@@ -137,7 +191,7 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
     out["model"] = nullptr;  // a bound is no prediction
     return out;
   }
-  out["model"] = "traffic model (docs/model.md)";
+  out["model"] = p.model + " (docs/model.md)";
   out["step_s"] = p.step_s;
   out["gcell_per_s"] = work.cells / p.step_s / 1e9;
   out["volume_bytes_per_cell"] = by_stage(p.volume, 1 / work.cells);
@@ -152,12 +206,15 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
   return out;
 }
 
-model::MachineModel model_for(const measure::Machine& machine, const Case& c) {
+model::MachineModel model_for(const measure::Machine& machine, const std::string& precision) {
   model::MachineModel model = model::machine_model_of(machine);
-  const auto& peak =
-      c.precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s;
+  const auto& peak = precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s;
   model.flop_per_s = 1e9 * peak.value_or(0);
   return model;
+}
+
+model::MachineModel model_for(const measure::Machine& machine, const Case& c) {
+  return model_for(machine, c.precision);
 }
 
 std::vector<PredictedRow> predict_rows(const Case& c, const std::vector<Selected>& selection,

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,9 @@ struct TrafficPrediction {
   std::string binding;
   model::ByStage paper_volume, paper_net_volume;  ///< with and without miss ratios
   double paper_s = 0, paper_net_s = 0, paper_adjusted_s = 0;
-  /// Of launches that advance several steps, which the traffic model passes over.
+  std::string model;  ///< which one: "traffic model", "device model" or "host model"
+  /// Of launches that advance several steps: the bound. Only the device and host models predict a
+  /// time beside it.
   std::optional<model::Attainable> attainable;
   double valid_share = 1;
   double barriers = 0;  ///< of the whole device, that the launch waits at
@@ -46,6 +49,25 @@ struct TrafficPrediction {
 
 /// A case's problem, planned for a machine.
 [[nodiscard]] Problem problem_on(const Case& c, const model::MachineModel& target);
+
+/// Registers a thread of a region's kernel; 0: not known.
+using RegistersOf = std::function<int(const Region&)>;
+
+/// The launches of a configuration's regions as the models know them, or why there are none.
+struct RegionKernels {
+  std::string unsupported;
+  std::vector<model::Kernel> kernels;
+};
+[[nodiscard]] RegionKernels kernels_of(const Selected& how, const std::vector<Region>& regions,
+                                       const Problem& problem, double cells,
+                                       const RegistersOf& registers);
+
+/// The prediction for a configuration on the regions of a grid of so many cells.
+[[nodiscard]] TrafficPrediction predict_regions(const Selected& how,
+                                                const std::vector<Region>& regions,
+                                                const Problem& problem, double cells,
+                                                const model::MachineModel& target,
+                                                const RegistersOf& registers);
 
 /// The prediction for a configuration of a case on a machine. Registers come from the compiler's
 /// table where there is one.
@@ -65,7 +87,11 @@ struct TrafficPrediction {
                                             const StepWork& work,
                                             const model::MachineModel& target);
 
-/// The model of a machine for a case: its file, with the peak of the case's precision.
+/// The model of a machine for a precision: its file, with the peak of that.
+[[nodiscard]] model::MachineModel model_for(const measure::Machine& machine,
+                                            const std::string& precision);
+
+/// The model of a machine for a case.
 [[nodiscard]] model::MachineModel model_for(const measure::Machine& machine, const Case& c);
 
 /// What the models say of one configuration in one decomposition.

@@ -58,6 +58,11 @@ struct Gmem {
     const double pml = pml_share(region);
     p.loads = 27 + 8 * pml;  // u: 25, u-, vp; in the PML phi and eta: 7
     p.stores = 1 + pml;
+    if constexpr (!std::is_same_v<TileType, RuntimeTile>) {
+      with_update(region.update, [&](auto update) {
+        p.walk.bound_threads = kBlockTeams<Real, TileType, update()> * TileType::kCells;
+      });
+    }
     return p;
   }
 

@@ -40,6 +40,7 @@ struct Naive {
     const bool inner = region.update == Update::inner;
     p.loads = inner ? 27 : 35;
     p.stores = inner ? 1 : 2;
+    p.loops.vectorised = false;
     return p;
   }
 

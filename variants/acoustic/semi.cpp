@@ -93,6 +93,9 @@ struct SemiKernel {
     plan.stores = 1 + pml;
     plan.scratch_loads = 3;
     plan.scratch_stores = 3 + before;
+    plan.walk.trips = 4;     // a forward pass an axis, and the cell
+    plan.walk.barriers = 5;  // two an axis, but for the last
+    plan.walk.scratch_pitch = TileType::kNx + kR;
   }
 
  private:

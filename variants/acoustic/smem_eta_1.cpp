@@ -84,6 +84,8 @@ struct SmemEta1Kernel {
     plan.stores = 1 + pml;
     plan.scratch_loads = 7 * pml;
     plan.scratch_stores = (1 + eta_halo) * pml;
+    if (pml > 0) plan.walk.trips = 2, plan.walk.barriers = 1;
+    plan.walk.scratch_pitch = TileType::kNx + 2;
   }
 
  private:

@@ -60,6 +60,8 @@ struct SmemUKernel {
     plan.stores = 1 + pml;
     plan.scratch_loads = 6 * kR + 1;
     plan.scratch_stores = 1 + halo;
+    plan.walk.trips = 2, plan.walk.barriers = 1;
+    plan.walk.scratch_pitch = TileType::kNx + 2 * kR;
   }
 };
 

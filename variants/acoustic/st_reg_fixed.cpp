@@ -49,6 +49,7 @@ struct StRegFixedKernel {
   static void count(Plan& plan, double pml) {
     count_streaming<TileType>(plan, pml);
     plan.scratch_loads = 4 * kR;  // x and y; the centre and z lie in registers
+    plan.loops.copied = 2 * kR + 1;
   }
 
  private:

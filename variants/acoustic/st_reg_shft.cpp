@@ -51,6 +51,7 @@ struct StRegShftKernel {
   static void count(Plan& plan, double pml) {
     count_streaming<TileType>(plan, pml);
     plan.scratch_loads = 4 * kR;  // x and y; the centre and z lie in registers
+    plan.loops.copied = 4 * kR + 1, plan.loops.rows = 4;
   }
 
  private:

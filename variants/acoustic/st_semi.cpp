@@ -58,6 +58,7 @@ struct StSemiKernel {
     count_streaming<TileType>(plan, pml);
     plan.loads += 5 * pml;            // u's neighbours again, but for the one ahead
     plan.scratch_loads = 4 * kR + 1;  // x, y and the arriving value; the rest lies in registers
+    plan.loops.copied = 4 * kR + 1, plan.loops.rows = 4;
   }
 
  private:

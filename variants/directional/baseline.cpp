@@ -76,6 +76,7 @@ struct Baseline {
     p.loads = 2.0 * op.radius * axes(d) + 1;
     p.misaligned_loads = has(d, Directions::x) ? 2.0 * op.radius : 0;
     p.stores = 1;
+    p.loops.streaming_stores = stream;
     return p;
   }
 

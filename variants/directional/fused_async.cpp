@@ -72,6 +72,12 @@ struct FusedAsyncKernel {
     plan.planes_per_thread = std::min(tiles.nz, tiles.box.nz());
     plan.scratch_stores = plan.loads;
     plan.scratch_loads = 1 + 2.0 * kSide<R, V> / V + 2.0 * R / kRows;
+    plan.walk.trips = 1.0 / std::max(ShapeType::kAhead, 1);
+    plan.walk.barriers = 1;
+    plan.walk.scratch_pitch = ShapeType::kNx + 2 * kSide<R, V>;
+    plan.loops.vectorised = false;
+    plan.loops.rows = 6;
+    plan.loops.copied = 2 * R;
   }
 
  private:

@@ -70,6 +70,8 @@ struct FusedXyKernel {
     plan.misaligned_loads = V == 1 ? 2 * R : 0;
     plan.scratch_stores = 1 + 2.0 * R / ShapeType::kNy;
     plan.scratch_loads = 2 * R + 1;
+    plan.walk.barriers = 1;
+    plan.loops.rows = 3;
   }
 };
 

@@ -116,6 +116,13 @@ struct FusedXyzKernel {
     plan.planes_per_thread = std::min(tiles.nz, tiles.box.nz());
     plan.scratch_stores = 1 + halo;
     plan.scratch_loads = 2 * R;
+    // A plane's own vector is on its way a plane ahead; halo rows are not, once for each.
+    plan.walk.trips = 0.7 + 1.4 * R / ShapeType::kNy;
+    plan.walk.barriers = 2;
+    plan.walk.more_planes = R / 2.0;  // those above the tile cost half: no sums of x and y
+    plan.loops.vectorised = false;
+    plan.loops.rows = 6;
+    plan.loops.copied = 3 * R + 1;
   }
 };
 

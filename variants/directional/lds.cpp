@@ -60,6 +60,8 @@ struct LdsKernel {
     plan.loads = 1 + 2.0 * R / ShapeType::kNy;
     plan.scratch_stores = plan.loads;
     plan.scratch_loads = 2 * R + 1;
+    plan.walk.barriers = 1;
+    plan.loops.rows = 2;
   }
 };
 

@@ -90,6 +90,9 @@ struct WindowKernel {
         kAlongZ ? std::min(tiles.nz, tiles.box.nz()) : std::min(tiles.ny, tiles.box.ny());
     plan.planes_per_thread = walked;
     plan.loads = 1 + 2.0 * R / walked;
+    plan.walk.trips = 1.0 / (1 + ShapeType::kAhead);
+    plan.loops.rows = 2;
+    plan.loops.copied = 2 * R + 1;
   }
 
  private:

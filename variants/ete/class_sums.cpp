@@ -62,6 +62,9 @@ struct ClassSumsKernel {
     plan.stores = 1;
     plan.scratch_stores = 1 + halo;
     plan.scratch_loads = 1 + 4 * kR + 4 * kDiagonals + (scratch ? ShapeType::kClasses : 0);
+    gather_rows<Real>(plan, kHome, ShapeType::kClasses, ShapeType::kRows);
+    plan.loops.vectorised = false;
+    plan.loops.rows = 30;
   }
 
   /// What travels along z.

@@ -56,6 +56,7 @@ struct QueueKernel {
     plan.stores = 1;
     plan.scratch_stores = 1 + halo;
     plan.scratch_loads = 1 + 4 * (kR + ShapeType::kDiagonals) + (scratch ? ShapeType::kClasses : 0);
+    gather_table<Real>(plan, kHome, ShapeType::kClasses, ShapeType::kRows, Layout::velocity);
   }
 
   KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {

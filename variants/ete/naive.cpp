@@ -42,6 +42,8 @@ struct Naive {
     Plan p = plan_of_cells(tile, region.box, problem.machine, {kR, kR, kR});
     p.loads = ShapeType::kPoints + ShapeType::kClasses + 1 + 2.0 / sizeof(Real);
     p.misaligned_loads = ShapeType::kBeside;
+    p.gather.columns = problem.columns, p.gather.neighbours = problem.neighbours;
+    gather_table<Real>(p, Home::ro, ShapeType::kClasses, ShapeType::kRows, Layout::velocity);
     p.stores = 1;
     return p;
   }

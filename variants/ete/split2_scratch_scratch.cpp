@@ -41,6 +41,9 @@ struct TwoSweeps {
          {&Plan::loads, &Plan::stores, &Plan::scratch_loads, &Plan::scratch_stores}) {
       both.*member += first.*member;
     }
+    both.gather.elements += first.gather.elements, both.gather.reads += first.gather.reads;
+    both.walk.trips *= 2, both.walk.barriers *= 2;  // a plane of each sweep
+    both.loops.rows += first.loops.rows;
     // The second sweep reads all again.
     both.moved_elements = 2 * (3 + 2.0 / sizeof(Real));
     both.arrays = arrays_of(ShapeType::kPoints, problem, true);

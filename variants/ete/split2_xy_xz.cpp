@@ -83,6 +83,7 @@ struct Sweeps {
     const double index = 2.0 / sizeof(Real);
     p.loads = ShapeType::kPoints + ShapeType::kClasses + 2 * (1 + index);
     p.stores = 2;
+    if (!problem.machine.on_device()) p.loops.gathered = ShapeType::kClasses, p.loops.rows = 2;
     p.moved_elements = 2 * (3 + index);  // the second sweep reads all again
     p.arrays = arrays_of(ShapeType::kPoints, problem, false);
     for (ArrayUse& array : p.arrays) array.share *= 2;

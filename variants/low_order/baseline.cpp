@@ -55,6 +55,7 @@ struct Baseline {
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;
     p.stores = 1;
+    p.walk.bound_threads = (stencil == Stencil::pt7_3 ? 1 : 2) * kMaxBlock;
     return p;
   }
 

@@ -128,6 +128,7 @@ struct Zblock {
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;
     p.stores = 1;
+    p.walk.bound_threads = 1024;
     return p;
   }
 

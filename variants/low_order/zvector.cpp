@@ -165,6 +165,9 @@ struct Zvector {
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;
     p.stores = 1;
+    p.walk.width = device ? V : 1;
+    p.walk.bound_threads = 512 * min_teams(stencil);
+    p.loops.streaming_stores = !device && stencil == Stencil::pt7_3;
     return p;
   }
 

@@ -4,6 +4,7 @@
 
 #include "cases/ete/solver.hpp"
 #include "cases/ete/verify.hpp"
+#include "registry/neighbours.hpp"
 #include "support/error.hpp"
 #include "support/precision.hpp"
 
@@ -39,6 +40,7 @@ class EteCase : public Case {
     Problem p = Case::problem();
     p.columns = table_.columns();
     p.isotropic = isotropic_;
+    p.neighbours = neighbours_of(model, p.columns);
     return p;
   }
 

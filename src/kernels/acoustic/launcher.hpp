@@ -101,6 +101,7 @@ struct TiledLauncher {
       using Chosen = Kernel<Value, TileType, update()>;
       p.team = machine.on_device() ? Chosen::kThreads : 1;
       p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes(machine.kind));
+      p.walk.bound_threads = Chosen::kMinTeams > 1 ? Chosen::kMinTeams * Chosen::kThreads : 0;
       Chosen::count(p, pml_share(region));
     });
     if (TileType::kNz == 1) p.planes_per_thread = p.tile[2];

@@ -46,6 +46,11 @@ void count_streaming(Plan& plan, double pml) {
   plan.loads = 3 + halo + 8 * pml;
   plan.stores = 1 + pml;
   plan.scratch_stores = 1 + halo;
+  // A plane arrives, then u- and vp are waited for, then phi and eta; scratch is free after both.
+  plan.walk.trips = pml > 0.5 ? 3 : 2;
+  plan.walk.barriers = 2;
+  plan.walk.scratch_pitch = TileType::kNx + 2 * kR;
+  plan.loops.rows = 3;  // own cells, the halo's, the update
 }
 
 }  // namespace tessera::acoustic

@@ -17,6 +17,7 @@ void add_region_costs(Plan& plan, const Region& region) {
                  {"vp", {0, 0, 0}},
                  {"phi", {0, 0, 0}, true, true, in_pml},
                  {"eta", {1, 1, 1}, true, false, in_pml}};
+  plan.loops.branched = in_pml;
   if (plan.scratch_loads == 0) plan.misaligned_loads = 2 * kR + 2 * in_pml;
 }
 

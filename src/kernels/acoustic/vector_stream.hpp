@@ -55,6 +55,9 @@ struct VectorStreamKernel {
   static void count(Plan& plan) {
     plan.scratch_loads = 2 * kR + 2.0 * kR / V + 3 + kR;  // y, x by vectors, u- and vp, z ahead
     plan.scratch_stores += 2;                             // u- and vp
+    plan.walk.trips = 1.0 / kAhead;
+    plan.walk.barriers = 1;
+    plan.loops.rows = 1;
   }
 
  private:

@@ -196,6 +196,11 @@ struct Launcher {
       p.tile[0] = tiles.nx, p.tile[1] = tiles.ny, p.tile[2] = tiles.nz;
       p.scratch_bytes = static_cast<std::int64_t>(Chosen::scratch_bytes(machine.kind));
       p.stores = 1;
+      p.walk.width = ShapeType::kV;
+      p.walk.bound_threads = min_teams<Chosen>() > 1 ? min_teams<Chosen>() * threads<Chosen>() : 0;
+      p.walk.more_planes = drain<Chosen>();
+      p.walk.paced = paced;
+      p.walk.scratch_pitch = ShapeType::kNx;
       Chosen::count(p, tiles);
     });
     if (!built) return unsupported("not compiled for this radius: other tiles are");

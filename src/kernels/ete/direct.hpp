@@ -79,6 +79,9 @@ struct DirectLauncher {
     p.loads = ShapeType::kPoints + ShapeType::kClasses + 1 + index;
     p.misaligned_loads = ShapeType::kBeside;
     p.stores = 1;
+    p.gather.columns = problem.columns, p.gather.neighbours = problem.neighbours;
+    gather_table<Real>(p, Home::ro, ShapeType::kClasses, ShapeType::kRows, kUse.layout);
+    if (!problem.machine.on_device()) p.loops.gathered = p.gather.elements;
     if (!problem.machine.on_device()) {
       p.cached_bytes = std::int64_t{sizeof(Real)} * (2 * kR + 1) * tile.nx() * (tile.ny() + 2 * kR);
     }

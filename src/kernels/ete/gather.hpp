@@ -39,6 +39,7 @@ struct GatherKernel {
     plan.stores = 1;
     plan.scratch_stores = 1 + halo;
     plan.scratch_loads = ShapeType::kPoints + (scratch ? ShapeType::kClasses : 0);
+    gather_table<Real>(plan, kHome, ShapeType::kClasses, ShapeType::kRows, kLayout);
   }
 
   KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {

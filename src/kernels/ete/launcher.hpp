@@ -10,6 +10,7 @@
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 
@@ -26,6 +27,31 @@ struct TableUse {
 /// Which points a launch sums: all of them, those of the cell's own plane, or those above and below
 /// it. The last adds to what the second has stored in p+ (formulas (5) and (6)).
 enum class Part { all, in_plane, out_of_plane };
+
+/// What a cell reads of its column of a table: `used` elements, of `rows` that are fetched, in
+/// vectors of 16 bytes where they lie together. The plan knows the table's columns. A thread waits
+/// for a table in L2 three vectors at a time, of which one hides half.
+template <class Real>
+void gather_table(Plan& plan, Home home, double used, int rows, Layout layout) {
+  const bool together = layout == Layout::velocity;
+  Gather& g = plan.gather;
+  g.home = home == Home::scratch ? TableHome::scratch
+           : home == Home::ro    ? TableHome::cache
+                                 : TableHome::l2;
+  g.elements = used;
+  g.width = together ? 16 / static_cast<int>(sizeof(Real)) : 1;
+  g.pitch = together ? padded_rows<Real>(rows) : 1;
+  g.reads = std::ceil(static_cast<double>(rows) / g.width);
+  g.table_bytes = static_cast<double>(sizeof(Real)) * g.columns * (together ? g.pitch : rows);
+  if (g.home == TableHome::l2) plan.walk.trips = 1 + 0.5 * std::ceil(g.reads / 3);
+}
+
+/// The same where single elements are read as sums want them.
+template <class Real>
+void gather_rows(Plan& plan, Home home, double used, int rows) {
+  gather_table<Real>(plan, home, used, rows, Layout::velocity);
+  plan.gather.reads = used, plan.gather.width = 1;
+}
 
 /// As configurations are named; what is usual goes without saying.
 [[nodiscard]] inline std::string table_text(const TableUse& use) {
@@ -134,7 +160,14 @@ struct StreamLauncher {
     // Of p a stream loads R planes more at either end of its chunk.
     const double tile = 1 + static_cast<double>(p.halo_cells) / TileType::kCells;
     const int planes = std::min(tiles.nz, region.box.nz());
+    p.walk.bound_threads = kTeams * kThreads;
+    p.walk.barriers = 1;
+    p.walk.scratch_pitch = TileType::kNx + 2 * kR;
+    p.loops.rows = 2;
+    p.gather.columns = problem.columns;
+    p.gather.neighbours = problem.neighbours;
     Kernel::count(p, tile * (1 + 2.0 * kR / planes) - 1);
+    if (!machine.on_device() && p.loops.gathered == 0) p.loops.gathered = p.gather.elements;
     return p;
   }
 

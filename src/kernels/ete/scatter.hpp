@@ -60,6 +60,20 @@ struct ScatterKernel {
     plan.stores += 1;
     plan.scratch_stores += 1 + halo;
     plan.scratch_loads += points + staged;
+    // From scratch by single elements; through the caches by vectors, for either output.
+    if (kZHome == Home::scratch || !kOut) {
+      gather_rows<Real>(plan, Home::scratch, staged, ShapeType::kRows);
+    } else {
+      gather_table<Real>(plan, kZHome, z_rows + plane_rows - staged, ShapeType::kRows, kLayout);
+      plan.gather.reads *= 2;
+      plan.gather.uses = 2 * kR + 1;  // the cells are the same as those of the plane before
+      plan.other_gather = plan.gather;
+      plan.other_gather.home = TableHome::scratch;
+      plan.other_gather.elements = plan.other_gather.reads = staged;
+      plan.other_gather.width = 1;
+    }
+    plan.loops.rows = 3;
+    plan.loops.gathered = 1.3 * plan.gather.elements;
   }
 
   KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {

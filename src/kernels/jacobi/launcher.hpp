@@ -158,6 +158,8 @@ struct StreamLauncher {
     p.valid_share *= share / (share + (steps - 1) * kR);
     if constexpr (Kernel::kDeviceTiling) count_device_tiling(p, n, cuts.count(), stored);
     Kernel::count(p, 1 / p.valid_share, machine.kind);
+    p.walk.bound_threads = Kernel::kMinTeams > 1 ? Kernel::kMinTeams * Kernel::kThreads : 0;
+    if constexpr (requires { Kernel::waits(p.walk, steps); }) Kernel::waits(p.walk, steps);
     return p;
   }
 

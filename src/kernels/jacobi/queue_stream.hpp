@@ -63,6 +63,20 @@ struct MultiQueueKernel {
       plan.scratch_stores += moves;
     }
   }
+  /// Of a round, a time step's share: a plane fetched, if not ahead; a barrier around each step,
+  /// but lazily; values moved; device tiling: all teams, and then halos from memory.
+  static void waits(Walk& walk, int steps) {
+    walk.trips = (kPolicy.prefetch ? 0 : 1.0) / steps;
+    walk.barriers = kLazy ? 1.0 / steps
+                          : 2 + (Queue::kMovesValues && !kPolicy.prefetch ? 4.0
+                                 : kPolicy.prefetch                       ? 1.0
+                                                                          : 2.0) /
+                                    steps;
+    if constexpr (kDeviceTiling) {
+      walk.trips += 1 - 1.0 / steps;
+      walk.exchanges = 1.0 / steps;
+    }
+  }
   [[nodiscard]] static std::size_t scratch_bytes(int steps, MachineKind kind = kThisKind) {
     const auto bytes = [steps](auto layout) {
       using Chosen = decltype(layout);

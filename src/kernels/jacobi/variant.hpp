@@ -51,6 +51,18 @@ struct Unsupported {
   }
 };
 
+/// What a sweep, one step a launch, does to its arrays; of its points those beside a cell straddle
+/// lines.
+template <class StencilType>
+void add_sweep(Plan& plan) {
+  constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
+  constexpr bool kBox = StencilType::kPoints > 2 * kR * StencilType::kDims + 1;
+  if (plan.arrays.empty())
+    plan.arrays = {{"u", {kR, kRy, kR}, true, false, 1, kBox}, {"next", {0, 0, 0}, false, true}};
+  if (plan.misaligned_loads > 0) return;
+  for (const auto& point : StencilType::points()) plan.misaligned_loads += point.x != 0 ? 1 : 0;
+}
+
 class JacobiVariant : public Variant {
  public:
   explicit JacobiVariant(VariantFacts facts) : Variant(std::move(facts)) {
@@ -106,6 +118,7 @@ class JacobiVariant : public Variant {
       Plan p = made.plan(n, machine);
       p.minimal_elements = 2;
       p.flops = StencilType::kFlops;
+      if (p.temporal_depth == 1) add_sweep<StencilType>(p);
       return p;
     };
     if constexpr (!std::is_same_v<Launcher, Unsupported>) {

@@ -58,6 +58,8 @@ struct ColumnsKernel {
     plan.stores = 1;
     plan.scratch_stores = 1 + halo;
     plan.scratch_loads = ShapeType::kPoints - 2 * kR - (kRowsOf > 1 ? 8 : 1) + ShapeType::kClasses;
+    gather_table<Real>(plan, Home::scratch, ShapeType::kClasses, ShapeType::kRows,
+                       Layout::velocity);
   }
 
   KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {

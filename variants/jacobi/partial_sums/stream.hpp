@@ -60,6 +60,12 @@ struct RegisterStreamingKernel {
                                                  : strip_loads<StencilType, 1>());
     plan.scratch_stores = redundant;
   }
+  /// A barrier a time step, one a plane; device tiling: all teams, and then halos from memory.
+  static void waits(Walk& walk, int steps) {
+    walk.trips = kDeviceTiling ? 1 - 1.0 / steps : 0;
+    walk.barriers = 1 + 1.0 / steps;
+    walk.exchanges = kDeviceTiling ? 1.0 / steps : 0;
+  }
 
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
     Real* const planes = scratch_pointer(PlaneBlock(scratch_of(team)).data());

@@ -78,6 +78,11 @@ struct WarpStreamingKernel {
     plan.scratch_loads = redundant * (1.0 / kSteps + edges);
     plan.scratch_stores = redundant * (1.0 / kSteps + edges);
   }
+  /// A warp's own rows in two dimensions; rows of its neighbours in three.
+  static void waits(Walk& walk, int /*steps*/) {
+    walk.trips = 0;
+    walk.barriers = Stencil::kDims == 3 ? 1 : 0;
+  }
 
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
     Real* const scratch = scratch_pointer(Storage(scratch_of(team)).data());

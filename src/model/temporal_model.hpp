@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams that advance several time steps: how many planes of how many steps, levels, a team makes,
+// and what goes through memory. A league that is resident makes them all in one life.
+#pragma once
+
+#include "model/kernel.hpp"
+
+namespace tessera::model {
+
+/// Of a launch of `depth` steps.
+struct TemporalLeague {
+  double computed = 0;  ///< cells, those that overlapping tiles compute again included
+  double levels = 0;    ///< of a team: a plane of its tile at one step, edge tiles as whole ones
+};
+[[nodiscard]] TemporalLeague temporal_league(const Kernel& kernel);
+
+/// Elements of a launch. All cells go through memory once; of the halos that tiles read beside
+/// their own, `halo_share` too: the rest a neighbour has just brought to L2.
+struct TemporalVolumes {
+  double gm = 0, l2 = 0;
+};
+[[nodiscard]] TemporalVolumes temporal_volumes(const Kernel& kernel, double halo_share);
+
+}  // namespace tessera::model
