@@ -180,8 +180,10 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
   const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
   const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
   const int bytes = command.precision == "float" ? 4 : 8;
-  const measure::Machine papers = measure::read_machine(find_input(kMachineFile, kPapersMachine));
-  const model::BlockingMachine machine = model::blocking_machine(file, bytes, &papers);
+  std::optional<measure::Machine> papers;
+  if (!file.barrier_us) papers = measure::read_machine(find_input(kMachineFile, kPapersMachine));
+  const model::BlockingMachine machine =
+      model::blocking_machine(file, bytes, papers ? &*papers : nullptr);
   const char* const mark = machine.sync_of.empty() ? "" : "*";
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
   const bool flat = stencil.dims == 2;

@@ -69,7 +69,7 @@ TEST_F(Elsewhere, TheVariableComesBeforeTheSourceTree) {
   expect_works({"plan", "j2d5pt", "--machine", "mine"}, "plan: ");
   expect_error(run_here({"plan", "j2d5pt", "--machine", "A100"}),
                {(data / "inputs/machines/A100.json").string(), "is not JSON"});
-  expect_works({"plan", "j2d5pt", "--machine", "H200"}, "plan: ");
+  expect_works({"plan", "j2d5pt", "--machine", "H100"}, "plan: ");
 }
 
 TEST_F(Elsewhere, OneLineSaysWhereWasLooked) {

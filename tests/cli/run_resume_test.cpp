@@ -48,6 +48,7 @@ TEST_F(Cli, ResumedRunLeavesKeptRowsBelowTheirOwnRoof) {
     kept.at(share) = kept.at(share).get<double>() / 100;
   }
   kept.at("roofline_gflop_per_s") = kept.at("roofline_gflop_per_s").get<double>() * 100;
+  before.at("date") = "2026-01-01T00:00:00Z";  // a new file is of today
   write_text(result(), before.dump());
   const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume", "--strict"});
   EXPECT_EQ(outcome.status, 3) << outcome.err;
