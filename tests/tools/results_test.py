@@ -175,7 +175,7 @@ def test_bad_files(folder):
 
 def test_stored():
     """Every file of the tree can be read, and every name in it has a present one."""
-    folders = [path for path in sorted((ROOT / "results").iterdir()) 
+    folders = [path for path in sorted((ROOT / "results").iterdir())
                if any(not file.name.startswith("predicted-") for file in path.glob("*.json"))]
     rows = results.rows_of(results.read_all(folders))
     check(len(rows) > 1000, True, "rows in results/")
