@@ -13,6 +13,7 @@
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -43,10 +44,13 @@ std::vector<std::string> find_all(const std::vector<std::string>& inputs) {
   std::vector<std::string> found;
   for (const std::string& input : inputs) {
     const std::size_t path = input.find('=') + 1;  // 0 where there is no name
-    const std::string file = input.substr(path);
-    found.push_back(input.substr(0, path) + (std::filesystem::is_directory(file)
-                                                 ? file
-                                                 : find_input(kComparedFile, file).string()));
+    std::string file = input.substr(path);
+    if (is_folder(file)) {
+      for (const std::filesystem::path& inside : compare::files_in(file)) note_input(inside);
+    } else {
+      file = find_input(kComparedFile, file).string();
+    }
+    found.push_back(input.substr(0, path) + file);
   }
   return found;
 }
@@ -72,7 +76,7 @@ std::optional<measure::Machine> find_machine(const std::string& name) {
 /// The result files that a path names: itself, or those in a folder, whose other files are passed
 /// over.
 void add_stored(const std::string& path, std::vector<compare::StoredFile>& stored) {
-  if (!std::filesystem::is_directory(path)) {
+  if (!is_folder(path)) {
     stored.push_back({path, measure::read_json(find_input(kResultFile, path))});
     return;
   }

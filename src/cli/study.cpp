@@ -17,6 +17,7 @@
 #include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 #include "support/text.hpp"
 
@@ -84,7 +85,7 @@ RunRequest request_for(const SuiteRun& run, const StudyCommand& command, const f
 void write_machine_file(const StudyCommand& command, const fs::path& path, std::FILE* log) {
   if (!command.machine.empty()) {
     measure::write_machine(measure::read_machine(find_input(kMachineFile, command.machine)), path);
-  } else if (!command.resume || !fs::exists(path)) {
+  } else if (!command.resume || !path_exists(path)) {
     say("machine: measured first, about ten seconds\n");
     flush_output();
     measure::Machine machine = measure::characterise(

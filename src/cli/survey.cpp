@@ -15,6 +15,7 @@
 #include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 #include "support/progress.hpp"
 
@@ -222,15 +223,16 @@ void survey(const SurveyCommand& command, const Registry& registry,
   print_survey(survey);
   for (const SurveyShot& one : survey.shots) {
     acoustic::place(one, shot);
-    check_output(shot, output);
+    check_output(shot, output_of(one, output));
   }
+  for (const char* name : {"survey.sgy", "survey.json"}) require_not_read(output.directory / name);
   if (command.dry_run) return;
 
   // 2. The shots.
   io::require_writable_directory(output.directory);
   const io::OutputLock lock(output.directory);
   const fs::path path = output.directory / "survey.json";
-  require(command.resume || !fs::exists(path),
+  require(command.resume || !path_exists(path),
           "{} holds a survey: --resume goes on with it, -o keeps it apart",
           output.directory.string());
   say("{}", measure::topology_line());
@@ -249,7 +251,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
 
   // 3. All of them in one file.
   if (output.segy) write_all(survey, output, run.complete());
-  if (output.segy && fs::exists(output.directory / "survey.sgy")) {
+  if (output.segy && path_exists(output.directory / "survey.sgy")) {
     record.set("files", {"survey.sgy"});
     record.write();
   }

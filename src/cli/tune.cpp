@@ -13,6 +13,7 @@
 #include "study/tuned.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 #include "support/progress.hpp"
 
@@ -199,7 +200,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   }
   // What was measured must not be lost to a file that cannot be written.
   io::require_writable_file(command.winners);
-  if (std::filesystem::exists(command.winners)) static_cast<void>(read_tuned(command.winners));
+  if (path_exists(command.winners)) static_cast<void>(read_tuned(command.winners));
   const auto locks = io::claim_outputs({command.output}, {deck.name(), command.winners});
   options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());

@@ -3,6 +3,7 @@
 
 #include "compare/sources.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <fmt/ranges.h>
 
@@ -116,8 +117,8 @@ Collection collect(const std::vector<std::string>& inputs, const FindMachine& fi
     const std::size_t equals = input.find('=');
     const std::string name = equals == std::string::npos ? "" : input.substr(0, equals);
     const fs::path path = equals == std::string::npos ? input : input.substr(equals + 1);
-    require(fs::exists(path), "{}: there is no such file or folder", path.string());
-    if (!fs::is_directory(path)) {
+    require(path_exists(path), "{}: there is no such file or folder", path.string());
+    if (!is_folder(path)) {
       require(reader.read(path, name),
               "{}: neither a result file, nor a prediction, nor a "
               "published table of rates",

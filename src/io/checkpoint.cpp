@@ -145,7 +145,7 @@ void write_checkpoint(const fs::path& path, const CheckpointHead& head,
                       const std::vector<float>& samples) {
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot write the checkpoint {}", path.string());
-  const fs::path part = part_path(path);
+  const fs::path part = part_path(resolve_link(path));  // beside the target: a rename stays there
   Hdf5Handle file(H5Fcreate(part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, text);
   write_text(file, "identity", head.identity, text);
   write_number(file, "step", head.step, text);

@@ -47,7 +47,7 @@ std::size_t count_snapshots(const fs::path& path) {
 
 fs::path earlier_snapshots(const SnapshotOptions& options, std::size_t written,
                            const std::vector<float>& velocity) {
-  const fs::path part = part_path(options.path);
+  const fs::path part = part_path(resolve_link(options.path));
   for (const fs::path& path : {part, options.path}) {
     if (count_snapshots(path) < written) continue;
     require(read_snapshot(path, "/velocity", options) == velocity,

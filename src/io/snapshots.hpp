@@ -91,7 +91,7 @@ class SnapshotWriter {
   void remove_parts() noexcept;
 
   SnapshotOptions options_;
-  std::filesystem::path part_;
+  std::filesystem::path part_, xdmf_part_;  // beside what the names stand for, where they are links
   std::size_t written_ = 0;    // of the planned snapshots
   std::size_t described_ = 0;  // snapshots that the growing XDMF names
   bool finished_ = false;

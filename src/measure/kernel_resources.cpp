@@ -2,6 +2,7 @@
 #include "measure/kernel_resources.hpp"
 
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -68,7 +69,7 @@ class CsvRow {
 
 std::vector<KernelResources> read_kernel_resources(const std::filesystem::path& path) {
   std::ifstream file(path);
-  require(file.good() && !std::filesystem::is_directory(path), "{}: cannot be read", path.string());
+  require(file.good() && !is_folder(path), "{}: cannot be read", path.string());
   std::string line;
   std::getline(file, line);
   const std::vector<std::string> heads = split_csv(line);

@@ -4,6 +4,7 @@
 #include "grid/transfer.hpp"
 #include "io/atomic_file.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <system_error>
 
@@ -88,7 +89,7 @@ void ShotCheckpoints::write(const Solver<Real>& solver, std::int64_t step) {
 }
 
 bool ShotCheckpoints::exists(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / kFile);
+  return path_exists(directory / kFile);
 }
 
 void ShotCheckpoints::remove(const std::filesystem::path& directory) {

@@ -2,6 +2,7 @@
 #include "shot/places.hpp"
 
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -192,7 +193,7 @@ std::optional<std::array<std::size_t, 3>> columns_of(const std::vector<std::stri
 
 std::vector<io::Position> read_place_table(const std::filesystem::path& path) {
   std::ifstream file(path);
-  require(file.is_open() && !std::filesystem::is_directory(path), "cannot read the places of {}",
+  require(file.is_open() && !is_folder(path), "cannot read the places of {}",
           path.string());
   std::vector<io::Position> places;
   std::array<std::size_t, 3> columns = {0, 1, 2};

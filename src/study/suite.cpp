@@ -7,6 +7,7 @@
 #include "results/result.hpp"
 #include "study/output_files.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <fmt/core.h>
 
@@ -51,7 +52,7 @@ namespace {
 
 /// The manifest of a study that is gone on with; null where there is none.
 nlohmann::json read_manifest(const fs::path& path, bool resumed) {
-  if (!fs::exists(path)) return nullptr;
+  if (!path_exists(path)) return nullptr;
   nlohmann::json earlier = io::read_json_file(path);
   const bool whole = earlier.is_object() && earlier.contains("schema") &&
                      earlier["schema"] == kStudySchema && earlier.contains("runs") &&
