@@ -18,6 +18,7 @@
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -160,7 +161,13 @@ void add_compare_command(CLI::App& app) {
       "or is valid no more");
   sub->add_option("--tolerance", command->tolerance,
                   "Per cent that --difference takes for none (3); the samples' spread counts too")
-      ->check(CLI::Range(0.0, 100.0));
+      ->check([](const std::string& text) {  // CLI::Range takes nan
+        double value = -1;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool fine = error == std::errc() && end == text.data() + text.size() &&
+                          value >= 0 && value <= 100;
+        return fine ? std::string() : "--tolerance: " + text + " is not between 0 and 100";
+      });
   sub->add_flag("--absolute", command->absolute,
                 "--difference: compare GCell/s, not shares of each run's copy bandwidth");
   sub->add_flag("--any-machine", command->any_machine,

@@ -128,6 +128,8 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
       measure::set_flush_to_zero();
     }
     app.parse(argc, argv);
+    // Also of a command that came to its end before it looked: who told it to stop learns of it.
+    stop_if_interrupted();
     return {};
   } catch (const CLI::Success& e) {  // --help, --version
     std::ostringstream text;

@@ -237,6 +237,7 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
   for (const SuiteRun& run : suite.runs) {
+    stop_if_interrupted();
     if (!is_wanted(run, command) || (!run.on.empty() && run.on != machine.kind)) continue;
     io::Deck deck = read_deck(run, command);
     const auto cases = make_cases(deck, catalogue.families);

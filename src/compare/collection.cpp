@@ -81,11 +81,12 @@ void set_published_shares(Collection& all, const std::vector<Roofs>& roofs) {
 
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string extension = entry.path().extension().string();
     // A run that was killed leaves NAME.part.json: --resume goes on with it.
     const bool part = entry.path().stem().extension() == ".part";
-    if (entry.is_regular_file() && !part && (extension == ".json" || extension == ".toml")) {
+    if (is_plain_file(entry.path()) && !part && (extension == ".json" || extension == ".toml")) {
       found.push_back(entry.path());
     }
   }

@@ -257,7 +257,12 @@ ShotMemory memory_of(const ShotCase& shot) {
       shot.checkpoint_every.wanted()
           ? 4 * shot.steps * static_cast<std::int64_t>(shot.receivers.size())
           : 0;
-  memory.staging = 4 * n.cells() + 4 * shot.snapshot_cells() + memory.file + recorded +
+  // Of a receiver: samples of a chunk twice, the resampler's ring, a cell of the table, and places
+  // in several lists.
+  constexpr std::int64_t kListBytes = 420;
+  const std::int64_t gather = static_cast<std::int64_t>(shot.receivers.size()) *
+                              (8 * static_cast<std::int64_t>(kReceiverChunk) + kListBytes);
+  memory.staging = gather + 4 * n.cells() + 4 * shot.snapshot_cells() + memory.file + recorded +
                    (kOnDevice ? field + buffers : 0);
   return memory;
 }

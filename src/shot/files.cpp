@@ -218,9 +218,15 @@ bool is_complete(const ShotCase& shot, const ShotOutput& output) {
   const std::filesystem::path path = output.directory / "shot.json";
   if (!path_exists(path)) return false;
   const nlohmann::json found = io::read_json_file(path);
+  const auto text = [&](const char* key) -> std::string {
+    if (!found.contains(key)) return {};
+    require(found[key].is_string(), "{}: its {} is {}: not what a shot leaves", path.string(), key,
+            io::brief(found[key]));
+    return found[key].get<std::string>();
+  };
   const std::vector<std::string> wanted = names_of(shot, output);
-  return found.is_object() && found.value("status", "") == "complete" &&
-         found.value("fingerprint", "") == fingerprint(identity_of(shot), shot.steps) &&
+  return found.is_object() && text("status") == "complete" &&
+         text("fingerprint") == fingerprint(identity_of(shot), shot.steps) &&
          std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
            return path_exists(output.directory / name);
          });

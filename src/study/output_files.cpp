@@ -77,7 +77,7 @@ fs::path file_to_resume(const fs::path& json, bool named) {
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(json.parent_path(), none)) {
     std::string name = entry.path().stem().string();
-    if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
+    if (entry.path().extension() != ".json" || !is_plain_file(entry.path())) continue;
     if (name.ends_with(".part")) name.resize(name.size() - 5);
     if (name.size() == stem.size() && name.starts_with(same)) found.push_back(entry.path());
   }

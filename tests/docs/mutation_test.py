@@ -4,6 +4,7 @@
 Arguments: the repository's root and the tessera binary.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,21 @@ def replace(name, old, new):
         path.write_text(text.replace(old, new, 1), "utf-8")
 
     return name, apply
+
+
+def replace_count(pattern):
+    """A mutation: the number of variants that the README states becomes another one."""
+
+    def apply(root):
+        path = root / "README.md"
+        text = path.read_text("utf-8")
+        found = re.search(pattern, text)
+        if not found:
+            raise SystemExit(f"mutation_test.py: README.md does not match {pattern!r}")
+        number = str(int(found[1]) + 1)
+        path.write_text(text[:found.start(1)] + number + text[found.end(1):], "utf-8")
+
+    return "README.md", apply
 
 
 def append(name, text):
@@ -102,8 +118,9 @@ MUTATIONS = [
     ("build", replace("docs/profiling.md", "CONFIGURATIONS=few", "CONFIGURATION=few"), "TESSERA_"),
     ("course", replace("docs/course.md", "-v naive_simd", "-v naive_smd"), "naive_smd"),
     ("course", replace("docs/course.md", "tessera plan j2d5pt", "cp j2d5pt"), "docs/course.md"),
-    ("counts", replace("README.md", "48 variants", "49 variants"), "49 variants"),
-    ("counts", replace("README.md", "| 14 |", "| 15 |"), "acoustic has 15"),
+    ("counts", replace_count(r"(\d+)( variants)"), "variants, but tessera list has"),
+    ("counts", replace_count(r"(?<=PML \| )(\d+)( \|)"), "acoustic has "),
+    ("words", append("docs/kokkos.md", "\nA yardstick.\n"), "baseline"),
     ("size", append("README.md", "x" * 15360), "15360"),
     ("listings", replace("docs/variants/acoustic.md", "<!-- end -->", "x\n<!-- end -->"), '"x"'),
     ("listings", replace("docs/variants/ete.md", "<!-- tessera list", "<!-- tessera lst"), "lst"),
