@@ -48,8 +48,29 @@ def test_segy(place):
 
 def test_numbers(place):
     for assignment in ("receivers[0].start=[nan, 100, 50]", "source[0].x=inf", "acoustic.h=nan",
-                       "source[0].amplitude=-inf", "receivers[0].start=[1e400, 1, 1]"):
+                       "source[0].amplitude=-inf", "receivers[0].start=[1e400, 1, 1]",
+                       'source[0].wavelet="a\\u0000b"'):
         refused(tessera("shot", place / "shot.toml", "--dry-run", *set_all(assignment)), "--set")
+    for deck in ("shot.toml", "run.toml"):
+        refused(tessera(deck[:-5], place / deck, "--dry-run", *set_all("acoustic.h=1e300")),
+                "acoustic.h", "not between")
+    refused(tessera("run", place / "run.toml", "--time-budget", "3000000h"), "longer than")
+    nan = tessera("compare", "--difference", "a.json", "b.json", "--tolerance", "nan")
+    check(nan.returncode == 1 and "not between 0 and 100" in nan.stderr, f"nan: {nan.stderr}")
+    # A real key may hold an integer that no double equals.
+    for deck in ("shot.toml", "run.toml"):
+        result = tessera(deck[:-5], place / deck, "--dry-run",
+                         *set_all("acoustic.v_max=9007199254740993"))
+        check(result.returncode in (0, 1), f"2^53 + 1: {result.returncode}")
+    for command, deck, assignment in (
+            ("run", place / "run.toml", "acoustic.velocity=4.5"),
+            ("fit", ROOT / "inputs/fang-37-random.toml", "ete.v_min=1.5"),
+            ("shot", place / "shot.toml",
+             'model={kind="layered", tops=[0.0, 100.0], v=[1.5, 3000.0]}')):
+        options = () if command == "fit" else ("--dry-run",)
+        result = tessera(command, deck, *options, *set_all(assignment, *(
+            ("ete.velocities=2",) if command == "fit" else ())))
+        check("km/s?" in result.stderr, f"{command} {assignment}: {result.stderr}")
     for assignment, part in (("model.v=2.5", "km/s?"), ("source[0].t0=0.0", "cut at its start")):
         result = tessera("shot", place / "shot.toml", "--dry-run",
                          *set_all(assignment, "output.segy=false"))

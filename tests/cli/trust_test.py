@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -45,6 +46,9 @@ def test_two_writers(place):
     first = start("shot", place / "shot.toml", "-o", out, *ENDLESS)
     wait_for((out / "gather.part.csv").exists, "the gather grows")
     refused(tessera("shot", place / "shot.toml", "-o", out), "is being written by process")
+    for name in ("p.json", "gather.csv"):
+        refused(tessera("predict", ROOT / "inputs/su-k20.toml", "--machine", "K20", "-o",
+                        out / name), "is being written by process")
     first.send_signal(signal.SIGKILL)
     first.wait()
     # The lock died with its process.
@@ -53,6 +57,8 @@ def test_two_writers(place):
         fcntl.flock(lock, fcntl.LOCK_EX)
         refused(tessera("run", place / "run.toml", "-o", place / "r.json"), "is being written")
         refused(tessera("machine", "--quick", "-o", place / "r.json"), "is being written")
+        refused(tessera("machine", "--input", ROOT / "inputs/machines/K20.json", "--calibrate",
+                        "none.json", "-o", place / "r.json"), "is being written")
         refused(tessera("tune", place / "run.toml", "-o", place / "r.json", "-w",
                         place / "w.json"), "is being written")
 
@@ -165,6 +171,31 @@ def test_signals(place):
     check(ignoring.wait() == 0 and len(samples(out / "gather.csv")) == 3000, "an ignored signal")
 
 
+def test_dry_runs(place):
+    """A dry run that is told to stop says so: here while nobody takes what it prints."""
+    reads, writes = os.pipe()
+    os.set_blocking(writes, False)
+    try:
+        while True:
+            os.write(writes, 4096 * b" ")
+    except BlockingIOError:
+        os.set_blocking(writes, True)
+    for command in (("run", place / "run.toml", "--dry-run"),
+                    ("tune", place / "run.toml", "--dry-run")):
+        process = subprocess.Popen([TESSERA, *map(str, command)], stdout=writes,
+                                   stderr=subprocess.DEVNULL)
+
+        def catches(process=process):
+            status = Path(f"/proc/{process.pid}/status").read_text("ascii")
+            mask = next(line for line in status.splitlines() if line.startswith("SigCgt"))
+            return process.poll() is not None or int(mask.split()[1], 16) >> 14 & 1
+        wait_for(catches, f"{command[0]} catches SIGTERM")
+        process.terminate()
+        check(process.wait(timeout=60) == 143, f"{command[0]} --dry-run: {process.returncode}")
+    os.close(writes)
+    os.close(reads)
+
+
 def test_threads(_place):
     for threads, setting in ((768, "OMP_NUM_THREADS"), (0, "KOKKOS_NUM_THREADS"),
                              ("abc", "KOKKOS_NUM_THREADS")):
@@ -175,4 +206,4 @@ def test_threads(_place):
 
 if __name__ == "__main__":
     run_tests(test_reader, test_two_writers, test_kills, test_descriptors, test_bytes,
-              test_signals, test_threads)
+              test_signals, test_dry_runs, test_threads)

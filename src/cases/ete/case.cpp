@@ -6,6 +6,7 @@
 #include "cases/ete/verify.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/precision.hpp"
 #include "support/velocity_units.hpp"
 
@@ -138,11 +139,13 @@ std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents&
 
 /// What of the coefficients tells one case from another.
 std::string details_of(const FitDeck& fit) {
-  std::string out = fmt::format("velocities={}", fit.alpha.size());
-  if (!fit.table.empty()) {
-    out += " table=" + std::filesystem::path(fit.table).filename().string();
+  if (fit.table.empty()) return fmt::format("velocities={}", fit.alpha.size());
+  std::uint32_t digest = 2166136261U;  // FNV-1a: two tables of one name are two cases
+  for (const char c : read_table(fit.table)) {
+    digest = (digest ^ static_cast<unsigned char>(c)) * 16777619U;
   }
-  return out;
+  return fmt::format("velocities={} table={}#{:08x}", load_table(fit.table).columns(),
+                     std::filesystem::path(fit.table).filename().string(), digest);
 }
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
