@@ -164,8 +164,8 @@ void add_compare_command(CLI::App& app) {
       ->check([](const std::string& text) {  // CLI::Range takes nan
         double value = -1;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool fine = error == std::errc() && end == text.data() + text.size() &&
-                          value >= 0 && value <= 100;
+        const bool fine =
+            error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 100;
         return fine ? std::string() : "--tolerance: " + text + " is not between 0 and 100";
       });
   sub->add_flag("--absolute", command->absolute,

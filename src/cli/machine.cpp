@@ -209,8 +209,8 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
 
 void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<MachineCommand>();
-  CLI::App* sub = app.add_subcommand(
-      "machine", "Measure bandwidths, peak rate and latencies of this machine");
+  CLI::App* sub =
+      app.add_subcommand("machine", "Measure bandwidths, peak rate and latencies of this machine");
   sub->add_option("-o,--output", command->output, "Machine file to write (JSON)");
   sub->add_option("--name", command->name, "Short name in the file (default: from the device)");
   sub->add_option("--precision", command->how.precision, "Precision of the bandwidth loops")

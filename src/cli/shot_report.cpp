@@ -90,9 +90,9 @@ void print_numerics(const ShotCase& shot) {
                     "reflections; raise acoustic.pml_cells",
                     shot.pml_wavelengths()));
   }
-  const std::string question = velocity_question(
-      shot.v.minimum, shot.v.maximum,
-      "set model.quantity = \"velocity_km_s\", or give the model in m/s");
+  const std::string question =
+      velocity_question(shot.v.minimum, shot.v.maximum,
+                        "set model.quantity = \"velocity_km_s\", or give the model in m/s");
   if (!question.empty()) warn(question);
   const auto on_surface = std::count_if(shot.receivers.begin(), shot.receivers.end(),
                                         [](const Station& r) { return r.at.z <= 0; });

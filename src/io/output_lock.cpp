@@ -103,7 +103,8 @@ void require_free_folder(const fs::path& output) {
   const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   const std::string who = holder(descriptor);
   ::close(descriptor);
-  require(!held || who == own_name(), "{} is being written by {}: wait for it, or name another output",
+  require(!held || who == own_name(),
+          "{} is being written by {}: wait for it, or name another output",
           lock.parent_path().string(), who);
 }
 

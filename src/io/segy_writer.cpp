@@ -115,8 +115,7 @@ SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader& header)
   require(header.interval_us >= 1 && header.interval_us <= kMaxField,
           "cannot write {}: a sample interval of {} microseconds is not between 1 and {}",
           path_.string(), header.interval_us, kMaxField);
-  require(!is_folder(path_), "cannot write {}: it is a directory",
-          path_.string());
+  require(!is_folder(path_), "cannot write {}: it is a directory", path_.string());
   set_aside(temporary_);
   file_ = segy_open(temporary_.c_str(), "w+b");
   require(file_ != nullptr, "cannot write {}: {}", temporary_.string(),

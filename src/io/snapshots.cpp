@@ -58,8 +58,7 @@ void check_snapshots(const SnapshotOptions& options, const std::vector<float>& v
   require(options.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == options.cells(),
           "a snapshot of {} cells does not fit a velocity model of {}", options.cells(),
           velocity.size());
-  require(!is_folder(options.path), "cannot write {}: it is a directory",
-          options.path.string());
+  require(!is_folder(options.path), "cannot write {}: it is a directory", options.path.string());
 }
 
 }  // namespace

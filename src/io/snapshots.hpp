@@ -92,8 +92,8 @@ class SnapshotWriter {
 
   SnapshotOptions options_;
   std::filesystem::path part_, xdmf_part_;  // beside what the names stand for, where they are links
-  std::size_t written_ = 0;    // of the planned snapshots
-  std::size_t described_ = 0;  // snapshots that the growing XDMF names
+  std::size_t written_ = 0;                 // of the planned snapshots
+  std::size_t described_ = 0;               // snapshots that the growing XDMF names
   bool finished_ = false;
 };
 

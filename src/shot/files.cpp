@@ -227,9 +227,8 @@ bool is_complete(const ShotCase& shot, const ShotOutput& output) {
   const std::vector<std::string> wanted = names_of(shot, output);
   return found.is_object() && text("status") == "complete" &&
          text("fingerprint") == fingerprint(identity_of(shot), shot.steps) &&
-         std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-           return path_exists(output.directory / name);
-         });
+         std::all_of(wanted.begin(), wanted.end(),
+                     [&](const std::string& name) { return path_exists(output.directory / name); });
 }
 
 nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {

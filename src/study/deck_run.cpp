@@ -146,8 +146,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   // A long run must not end in a file that cannot be written.
   require(request.profile || !run.output.json.empty(), "output.json names no file to write");
   if (!comm::world().first()) return run;
-  run.locks = io::claim_outputs({run.output.json, run.output.csv},
-                                {deck.name(), request.tuned});
+  run.locks = io::claim_outputs({run.output.json, run.output.csv}, {deck.name(), request.tuned});
   return run;
 }
 
@@ -188,8 +187,8 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   // 2. Verify and time; rows are written beside the output as they come.
   const std::string region = first_region(*run.studies.front().what);
   measure::ResultFile& file = run.file;
-  const bool keeps = ranks.first() && (!path_exists(run.output.json) ||
-                                       is_plain_file(run.output.json));
+  const bool keeps =
+      ranks.first() && (!path_exists(run.output.json) || is_plain_file(run.output.json));
   // A counter is one device's or one machine's, and its samples take as long as that rank likes.
   if (ranks.alone()) options.open_meter = measure::EnergyMeter::of_execution_space;
   options.save = [&, keeps](const StudyRows& rows) {

@@ -69,8 +69,7 @@ std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<measure::
 }
 
 std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
-  require(path_exists(path), "{}: cannot be read; `tessera tune` writes it",
-          path.string());
+  require(path_exists(path), "{}: cannot be read; `tessera tune` writes it", path.string());
   std::vector<TunedEntry> entries;
   try {
     const nlohmann::json file = io::read_json_file(path);

@@ -42,9 +42,7 @@ class AcousticCase : public Case {
   [[nodiscard]] comm::RankGrid rank_grid() const override {
     return Solver<Real>::rank_grid(setup_, parallel);
   }
-  [[nodiscard]] comm::HaloShape halo_shape() const override {
-    return {kR, comm::Reach::faces, 1};
-  }
+  [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::faces, 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
     const auto& variant = *static_cast<const AcousticVariant*>(how.variant);

@@ -48,9 +48,7 @@ class EteCase : public Case {
   [[nodiscard]] comm::RankGrid rank_grid() const override {
     return Solver<Real>::rank_grid(n, parallel);
   }
-  [[nodiscard]] comm::HaloShape halo_shape() const override {
-    return {kR, comm::Reach::edges, 1};
-  }
+  [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::edges, 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
     return how.variant->name == "spmv" ? "its matrix is of a whole grid without neighbours" : "";
