@@ -102,13 +102,14 @@ def check_row(row, where: str) -> None:
 def check_parallel(parallel: dict, where: str) -> None:
     """The same of what the ranks of a row were."""
     def want(key, fits, wanted):
-        if parallel.get(key) is not None and not fits(parallel[key]):
+        if key in parallel and not fits(parallel[key]):
             raise ToolError(f"{where}: parallel.{key} is not {wanted}")
 
     want("ranks", lambda v: is_count(v) and v > 0, "a number of ranks")
     want("rank_grid", lambda v: isinstance(v, list) and len(v) == 3 and all(map(is_count, v)),
          "three counts")
-    want("transport", lambda v: isinstance(v, str), "a text")
-    want("overlap", lambda v: isinstance(v, bool), "true or false")
-    want("exchange_hidden_s", lambda v: isinstance(v, list) and v and all(map(is_number, v)),
-         "a list of times")
+    want("imbalance", is_number, "a number")
+    want("transport", lambda v: v is None or isinstance(v, str), "a text")
+    want("overlap", lambda v: v is None or isinstance(v, bool), "true or false")
+    want("exchange_hidden_s", lambda v: v is None or (
+        isinstance(v, list) and v and all(map(is_number, v))), "a list of times")
