@@ -15,6 +15,7 @@
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 
 #include <fmt/core.h>
@@ -145,11 +146,14 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
   measure::Machine machine = measure::read_machine(command.input);
   machine.model = {};
+  for (const std::string& path : command.calibrate) note_input(path);
   const model::MachineModel target = model::machine_model_of(machine);
   std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) {
     registers = measure::read_kernel_resources(find_input(kKernelResources, command.registers));
   }
+  const std::string output = command.output.empty() ? command.input : command.output;
+  const auto locks = io::claim_outputs({output}, {});
   std::vector<model::MeasuredRun> runs;
   for (const std::string& path : command.calibrate) {
     for (const measure::Result& row : measure::read_json(path).results) {
@@ -179,7 +183,6 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
                                     {"V_GM residual", m.volume_residual}}) {
     print_number(name, value, "");
   }
-  const std::string output = command.output.empty() ? command.input : command.output;
   measure::write_machine(machine, output);
   say("machine file: {}\n", output);
 }
