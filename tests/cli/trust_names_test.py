@@ -106,7 +106,8 @@ def test_unwritten(place):
           and "No space left" in result.stderr, f"the table: {result.stdout} {result.stderr}")
     winners = place / "kept.json"
     result = tessera("tune", run, "-w", winners, "-o", "/dev/full", "--steps", "1")
-    check(result.returncode == 1 and "acoustic/naive" in winners.read_text("utf-8"), "winners")
+    check(result.returncode == 1 and winners.exists() and
+          "acoustic/naive" in winners.read_text("utf-8"), f"winners: {result.stderr}")
     refused(tessera("run", run, "-o", place / "r.part.json"), "names with .part")
 
 
