@@ -14,10 +14,12 @@
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
+#include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,10 +46,13 @@ std::vector<std::string> find_all(const std::vector<std::string>& inputs) {
   std::vector<std::string> found;
   for (const std::string& input : inputs) {
     const std::size_t path = input.find('=') + 1;  // 0 where there is no name
-    const std::string file = input.substr(path);
-    found.push_back(input.substr(0, path) + (std::filesystem::is_directory(file)
-                                                 ? file
-                                                 : find_input(kComparedFile, file).string()));
+    std::string file = input.substr(path);
+    if (is_folder(file)) {
+      for (const std::filesystem::path& inside : compare::files_in(file)) note_input(inside);
+    } else {
+      file = find_input(kComparedFile, file).string();
+    }
+    found.push_back(input.substr(0, path) + file);
   }
   return found;
 }
@@ -73,7 +78,7 @@ std::optional<measure::Machine> find_machine(const std::string& name) {
 /// The result files that a path names: itself, or those in a folder, whose other files are passed
 /// over.
 void add_stored(const std::string& path, std::vector<compare::StoredFile>& stored) {
-  if (!std::filesystem::is_directory(path)) {
+  if (!is_folder(path)) {
     stored.push_back({path, measure::read_json(find_input(kResultFile, path))});
     return;
   }
@@ -171,7 +176,13 @@ void add_compare_command(CLI::App& app) {
       "or is valid no more");
   sub->add_option("--tolerance", command->tolerance,
                   "Per cent that --difference takes for none (3); the samples' spread counts too")
-      ->check(CLI::Range(0.0, 100.0));
+      ->check([](const std::string& text) {  // CLI::Range takes nan
+        double value = -1;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool fine =
+            error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 100;
+        return fine ? std::string() : "--tolerance: " + text + " is not between 0 and 100";
+      });
   sub->add_flag("--absolute", command->absolute,
                 "--difference: compare GCell/s, not shares of each run's copy bandwidth");
   sub->add_flag("--any-machine", command->any_machine,

@@ -111,7 +111,7 @@ void list_launches(const Catalogue& catalogue) {
       return device.find(launch) != std::string::npos || host.find(launch) != std::string::npos;
     };
     const std::string why = !v->launch.empty()     ? v->launch
-                            : has("MDRangePolicy") ? "a yardstick: a call a cell, no team"
+                            : has("MDRangePolicy") ? "a baseline: a call a cell, no team"
                             : has("RangePolicy")   ? "a call a row, no team"
                                                    : "";
     say("| `{}` | {} | {} | {} |\n", v->full_name(), device, host, cell(why));

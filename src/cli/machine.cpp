@@ -16,6 +16,7 @@
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 
 #include <fmt/core.h>
@@ -101,10 +102,13 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
   measure::Machine machine = measure::read_machine(command.input);
   const bool gpu = machine.kind == "gpu";
+  for (const std::string& path : command.calibrate) note_input(path);
   std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) {
     registers = measure::read_kernel_resources(find_input(kKernelResources, command.registers));
   }
+  const std::string output = command.output.empty() ? command.input : command.output;
+  const auto locks = io::claim_outputs({output}, {});
   const StoredStudy study =
       read_rows({command.calibrate.begin(), command.calibrate.end()}, registry);
   const std::vector<model::FamilyRun> runs = family_runs(study, machine, registers);
@@ -130,7 +134,6 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   for (const auto& [name, value] : written.at("model").items()) {
     print_number(name.c_str(), value.get<double>(), "");
   }
-  const std::string output = command.output.empty() ? command.input : command.output;
   measure::write_machine(machine, output);
   say("machine file: {}\n", output);
 }

@@ -10,6 +10,7 @@
 #include "support/build_info.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 #include "support/text.hpp"
 
@@ -82,6 +83,7 @@ Ended usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseEr
 }
 
 Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
+  forget_inputs();
   // For result files: what was typed, without where this machine keeps the program.
   const std::string command_line =
       fmt::format("tessera {}", fmt::join(argv + std::min(argc, 1), argv + argc, " "));
@@ -126,6 +128,8 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
       measure::set_flush_to_zero();
     }
     app.parse(argc, argv);
+    // Also of a command that came to its end before it looked: who told it to stop learns of it.
+    stop_if_interrupted();
     return {};
   } catch (const CLI::Success& e) {  // --help, --version
     std::ostringstream text;

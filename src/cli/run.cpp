@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
 #include "comm/session.hpp"
+#include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "results/doubts.hpp"
 #include "results/result_table.hpp"
@@ -12,6 +13,7 @@
 #include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 
 #include <fmt/core.h>
@@ -39,6 +41,7 @@ struct RunCommand {
 
 void dry_run(const DeckRun& run, bool all) {
   for (const Study& study : run.studies) {
+    stop_if_interrupted();
     print_dry_run(*study.what, study.selection, run.options, run.stored.bandwidth_gb_per_s(),
                   {terminal_width(), all, run.patterns});
   }
@@ -55,6 +58,7 @@ void run_profiled(DeckRun& run, Progress& progress) {
     study.what.reset();  // with its fields
   }
   progress.clear();
+  something_to_save();
   say("\n{}ran for a profiler: nothing was verified or timed\n",
       measure::format_table(run.file.results));
   if (!run.output.json.empty() && comm::world().first()) {
@@ -62,13 +66,31 @@ void run_profiled(DeckRun& run, Progress& progress) {
   }
 }
 
-void print_result(const DeckRun& run, const RunCommand& command) {
+/// Writes the outputs. Where they cannot be written: why, and which file has the rows.
+std::string try_to_write(const DeckRun& run) {
+  try {
+    write_outputs(run);
+    return {};
+  } catch (const Error& error) {
+    const std::filesystem::path part = io::part_path(run.output.json);
+    try {
+      if (is_plain_file(part)) measure::write_json(run.file, part);
+    } catch (const Error&) {  // the rows that were saved as they came are there
+    }
+    return is_plain_file(part)
+               ? fmt::format("{}; the rows are kept in {}", error.what(), part.string())
+               : error.what();
+  }
+}
+
+void print_result(const DeckRun& run, const RunCommand& command, bool written) {
   if (command.json) {
     say("{}\n", io::json_text(measure::to_json(run.file), 2));
   } else if (command.figures_of_merit) {
     say("{}", measure::format_figures_of_merit(run.file.results));
   } else {
     print_study(run.file, {command.wide, {terminal_width(), command.all, run.patterns}});
+    if (!written) return;
     say("results: {}{}{}\n", run.output.json.string(), run.output.csv.empty() ? "" : " and ",
         run.output.csv.string());
   }
@@ -84,6 +106,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   }
   io::Deck deck = command.deck.read();
   catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
+  nothing_to_save();
   DeckRun run = read_deck_run(deck, request, catalogue);
   if (command.dry_run) return dry_run(run, command.all);
   Progress progress(request.talk, kSecondsBetweenLines);
@@ -91,8 +114,11 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
     run_profiled(run, progress);
   } else {
     measure_deck(run, request, catalogue, progress);
-    write_outputs(run);
-    print_result(run, command);
+    something_to_save();
+    const std::string unwritten = try_to_write(run);
+    print_result(run, command, unwritten.empty());
+    flush_output();
+    require(unwritten.empty(), "{}", unwritten);
   }
   const std::vector<std::string> doubts =
       request.profile ? std::vector<std::string>() : measure::doubts_of(run.file);

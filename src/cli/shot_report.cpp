@@ -3,6 +3,7 @@
 
 #include "support/console.hpp"
 #include "support/error.hpp"
+#include "support/velocity_units.hpp"
 
 #include <algorithm>
 
@@ -89,15 +90,10 @@ void print_numerics(const ShotCase& shot) {
                     "reflections; raise acoustic.pml_cells",
                     shot.pml_wavelengths()));
   }
-  // Rock and water carry sound at 300 to 9000 m/s.
-  constexpr float kSlow = 50;
-  constexpr float kFast = 50000;
-  if (shot.v.maximum < kSlow || shot.v.minimum > kFast) {
-    warn(fmt::format("velocities of {:g} to {:g} m/s: {}", shot.v.minimum, shot.v.maximum,
-                     shot.v.maximum < kSlow
-                         ? "km/s? set model.quantity = \"velocity_km_s\", or give the model in m/s"
-                         : "are they m/s already? model.quantity takes them for km/s"));
-  }
+  const std::string question =
+      velocity_question(shot.v.minimum, shot.v.maximum,
+                        "set model.quantity = \"velocity_km_s\", or give the model in m/s");
+  if (!question.empty()) warn(question);
   const auto on_surface = std::count_if(shot.receivers.begin(), shot.receivers.end(),
                                         [](const Station& r) { return r.at.z <= 0; });
   if (s.free_surface && on_surface > 0) {

@@ -18,6 +18,7 @@
 #include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 #include "support/text.hpp"
 
@@ -57,7 +58,7 @@ std::string left_text(double seconds, std::size_t done, std::size_t left) {
 void write_machine_file(const StudyCommand& command, const fs::path& path, std::FILE* log) {
   if (!command.machine.empty()) {
     measure::write_machine(measure::read_machine(find_input(kMachineFile, command.machine)), path);
-  } else if (!command.resume || !fs::exists(path)) {
+  } else if (!command.resume || !path_exists(path)) {
     say(command.talk, "machine: measured first, about ten seconds\n");
     flush_output();
     measure::Machine machine = measure::characterise(

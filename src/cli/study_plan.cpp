@@ -9,6 +9,7 @@
 #include "study/report.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
+#include "support/interrupt.hpp"
 #include "support/text.hpp"
 
 #include <fmt/core.h>
@@ -29,6 +30,7 @@ void for_each_run(const StudyCommand& command, const Suite& suite, const std::st
   std::size_t failed = 0;
   std::size_t passed_over = 0;
   for (const SuiteRun& run : suite.runs) {
+    stop_if_interrupted();
     if (!is_wanted(run, command)) continue;
     if (!is_for(run, kind)) {
       ++passed_over;

@@ -14,6 +14,7 @@
 #include "shot/ranks.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -94,11 +95,18 @@ void survey(const SurveyCommand& command, const Registry& registry,
   deck.reject_unknown();
   print_numerics(shot);
   print_survey(survey, groups);
-  for (const SurveyShot& one : survey.shots) {
-    acoustic::place(one, shot);
-    require_fit_for_ranks(shot);
-    check_output(shot, output);
-  }
+  comm::together(world, [&] {
+    for (const SurveyShot& one : survey.shots) {
+      acoustic::place(one, shot);
+      require_fit_for_ranks(shot);
+      if (world.first()) check_output(shot, output_of(one, output));
+    }
+    if (!world.first()) return;
+    for (const char* name : {"survey.sgy", "survey.json"}) {
+      require_not_read(output.directory / name);
+      require_not_read(io::part_path(output.directory / name));
+    }
+  });
   if (command.dry_run) return;
 
   // 2. The shots.
@@ -109,7 +117,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
     if (!world.first()) return;
     io::require_writable_directory(output.directory);
     lock.emplace(output.directory);
-    require(command.resume || !fs::exists(path),
+    require(command.resume || !path_exists(path),
             "{} holds a survey: --resume goes on with it, -o keeps it apart",
             output.directory.string());
     const nlohmann::json head = {{"command_line", command_line},
@@ -131,7 +139,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
   comm::together(world, [&] {
     if (!world.first() || !output.segy) return;
     write_all(survey, output, run.complete());
-    if (!fs::exists(output.directory / "survey.sgy")) return;
+    if (!path_exists(output.directory / "survey.sgy")) return;
     record->set("files", {"survey.sgy"});
     record->write();
   });

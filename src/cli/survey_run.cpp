@@ -25,16 +25,11 @@ using acoustic::ShotOutput;
 using acoustic::Survey;
 using acoustic::SurveyShot;
 
-namespace {
-
-/// A shot's own files: in a directory of its name.
 ShotOutput output_of(const SurveyShot& shot, ShotOutput output) {
   output.directory /= Survey::name_of(shot);
   output.restart = true;
   return output;
 }
-
-}  // namespace
 
 SurveyGroups read_groups(const io::Deck& deck) {
   const comm::Ranks& world = comm::world();

@@ -29,6 +29,10 @@ struct SurveyGroups {
 /// Collective. Reads survey.ranks_per_shot. Throws Error where the ranks are no multiple of it.
 [[nodiscard]] SurveyGroups read_groups(const io::Deck& deck);
 
+/// A shot's own files: in a directory of its name.
+[[nodiscard]] acoustic::ShotOutput output_of(const acoustic::SurveyShot& shot,
+                                             acoustic::ShotOutput output);
+
 /// survey.json: how each shot stands.
 class SurveyRecord {
  public:

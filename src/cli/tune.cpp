@@ -16,6 +16,7 @@
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 #include "support/progress.hpp"
 
@@ -202,6 +203,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   std::FILE* talk = command.json ? stderr : stdout;
   io::Deck deck = command.deck.read();
   catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
+  nothing_to_save();
   std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
   auto patterns =
       deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
@@ -241,7 +243,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   }
   // What was measured must not be lost to a file that cannot be written.
   io::require_writable_file(command.winners);
-  if (std::filesystem::exists(command.winners)) static_cast<void>(read_tuned(command.winners));
+  if (path_exists(command.winners)) static_cast<void>(read_tuned(command.winners));
   const auto locks = io::claim_outputs({command.output}, {deck.name(), command.winners});
   options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
@@ -257,11 +259,14 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     auto rows = run_study(*cases[i], selections[i], catalogue.variants, options, std::nullopt,
                           [&](double part, const auto& text) { progress.update(part, text); });
     progress.clear();
+    // The winners of earlier stencils are in the file.
     if (interrupted()) throw Interrupted{};
-    print_rates(rows, talk);
     const auto fastest = winners(tuned_key(*cases[i]), rows, file.date);
+    write_tuned(command.winners, fastest);
+    print_rates(rows, talk);
     best.insert(best.end(), fastest.begin(), fastest.end());
     file.results.insert(file.results.end(), rows.begin(), rows.end());
+    if (!command.output.empty()) measure::write_json(file, command.output);
     cases[i].reset();  // with its fields
   }
   say(talk, "\n");
@@ -270,10 +275,8 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
         cases.size() > 1 ? "  " + e.key.stencil : "");
   }
   if (!command.output.empty()) {
-    measure::write_json(file, command.output);
     say(talk, "results: {}; draw them: tools/plot_tune.py {}\n", command.output, command.output);
   }
-  write_tuned(command.winners, best);
   say(talk, "winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck.name(),
       command.winners);
   if (command.json) say("{}\n", io::json_text(measure::to_json(file), 2));

@@ -3,6 +3,7 @@
 
 #include "compare/sources.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <fmt/ranges.h>
 
@@ -80,8 +81,9 @@ void set_published_shares(Collection& all, const std::vector<Roofs>& roofs) {
 /// "; name its folders: results/a results/b" where there are some.
 std::string folders_hint(const fs::path& folder) {
   std::vector<std::string> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.is_directory()) found.push_back(entry.path().string());
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (is_folder(entry.path())) found.push_back(entry.path().string());
   }
   if (found.empty()) return "";
   std::sort(found.begin(), found.end());
@@ -92,11 +94,12 @@ std::string folders_hint(const fs::path& folder) {
 
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string extension = entry.path().extension().string();
     // A run that was killed leaves NAME.part.json: --resume goes on with it.
     const bool part = entry.path().stem().extension() == ".part";
-    if (entry.is_regular_file() && !part && (extension == ".json" || extension == ".toml")) {
+    if (is_plain_file(entry.path()) && !part && (extension == ".json" || extension == ".toml")) {
       found.push_back(entry.path());
     }
   }
@@ -128,8 +131,8 @@ Collection collect(const std::vector<std::string>& inputs, const FindMachine& fi
     const std::size_t equals = input.find('=');
     const std::string name = equals == std::string::npos ? "" : input.substr(0, equals);
     const fs::path path = equals == std::string::npos ? input : input.substr(equals + 1);
-    require(fs::exists(path), "{}: there is no such file or folder", path.string());
-    if (!fs::is_directory(path)) {
+    require(path_exists(path), "{}: there is no such file or folder", path.string());
+    if (!is_folder(path)) {
       require(reader.read(path, name),
               "{}: neither a result file, nor a prediction, nor a published table of rates{}",
               path.string(),

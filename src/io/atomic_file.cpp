@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 namespace tessera::io {
 namespace {
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = 65536;
 constexpr std::size_t kProbeBytes = 8192;
+constexpr int kMostLinks = 40;  // as the system counts them
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -93,8 +95,16 @@ void write_in_place(const fs::path& path, std::string_view content) {
 fs::path resolve_link(const fs::path& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
-  const fs::path target = fs::weakly_canonical(path, error);
-  return error ? path : target;
+  // Step by step: what a link points to need not be there yet.
+  fs::path at = path;
+  for (int links = 0; fs::is_symlink(at, error); ++links) {
+    const fs::path target = fs::read_symlink(at, error);
+    require(!error && links < kMostLinks, "cannot write {}: {}", path.string(),
+            reason(error ? error.value() : ELOOP));
+    at = at.parent_path() / target;
+  }
+  const fs::path known = fs::weakly_canonical(at, error);
+  return error ? at : known;
 }
 
 void sync_file(const fs::path& path) {
@@ -135,7 +145,7 @@ fs::path set_aside(const fs::path& temporary) {
   for (int copy = 1;; ++copy) {  // several may have ended in one second
     aside = temporary.parent_path() /
             (stem + (copy == 1 ? "" : fmt::format("-{}", copy)) + temporary.extension().string());
-    if (!fs::exists(aside)) break;
+    if (!path_exists(aside)) break;
   }
   std::error_code error;
   fs::rename(temporary, aside, error);
@@ -201,7 +211,7 @@ fs::path part_path(const fs::path& path) {
 /// @cond
 AtomicFile::AtomicFile(const fs::path& path)
     : path_(resolve_link(path)), temporary_(part_path(path_)) {
-  require(!fs::is_directory(path_), "cannot write {}: it is a directory", path_.string());
+  require(!is_folder(path_), "cannot write {}: it is a directory", path_.string());
   set_aside(temporary_);
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   require(descriptor_ >= 0, "cannot write {}: {}", temporary_.string(), reason(errno));

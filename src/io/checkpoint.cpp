@@ -189,7 +189,9 @@ void write_checkpoint(const fs::path& path, const CheckpointHead& head,
                       const CellBox& box, const Writers& writers) {
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot write the checkpoint {}", path.string());
-  const fs::path part = part_path(path);
+  fs::path part;
+  // Beside the target of a link: a rename stays there.
+  writers.together([&] { part = part_path(resolve_link(path)); });
   // 1. All but the fields' values, by the first.
   std::vector<std::uint64_t> offsets(fields.size());
   writers.on_first([&] { offsets = create(part, head, fields, samples, text); });

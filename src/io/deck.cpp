@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "io/deck_state.hpp"
+#include "support/files.hpp"
 
 namespace tessera::io {
 
@@ -110,8 +111,7 @@ Deck Deck::from_string(std::string_view text, std::string name) {
 }
 
 Deck Deck::from_file(const std::filesystem::path& path) {
-  require(!std::filesystem::is_directory(path), "cannot read the deck {}: it is a directory",
-          path.string());
+  require(!is_folder(path), "cannot read the deck {}: it is a directory", path.string());
   std::ifstream file(path, std::ios::binary);
   require(file.is_open(), "cannot read the deck {}: {}", path.string(),
           std::generic_category().message(errno));

@@ -33,8 +33,14 @@ constexpr const char* kWanted<std::vector<std::string>> = "a list of strings";
 template <class T>
 bool convert_scalar(const toml::node& node, T& value) {
   if constexpr (std::is_same_v<T, double>) {
-    if (!node.is_number()) return false;
-    value = *node.value<double>();
+    // value<double>() has no value for integers beyond 2^53 that no double equals.
+    if (const auto whole = node.value_exact<std::int64_t>()) {
+      value = static_cast<double>(*whole);
+      return true;
+    }
+    const auto exact = node.value_exact<double>();
+    if (!exact) return false;
+    value = *exact;
   } else if constexpr (std::is_same_v<T, int>) {
     const auto wide = node.value_exact<std::int64_t>();
     if (!wide || *wide < std::numeric_limits<int>::min() || *wide > std::numeric_limits<int>::max())
@@ -71,6 +77,18 @@ bool is_finite(const T& value) {
     return std::isfinite(value);
   } else if constexpr (std::is_same_v<T, std::vector<double>>) {
     return std::all_of(value.begin(), value.end(), [](double x) { return std::isfinite(x); });
+  }
+  return true;
+}
+
+// Whether no text in it has a NUL, which would end names and messages early.
+template <class T>
+bool is_whole_text(const T& value) {
+  const auto whole = [](const std::string& text) { return text.find('\0') == std::string::npos; };
+  if constexpr (std::is_same_v<T, std::string>) {
+    return whole(value);
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    return std::all_of(value.begin(), value.end(), whole);
   }
   return true;
 }
@@ -137,6 +155,7 @@ bool Deck::lookup(std::string_view key, T& value) const {
           describe(*node.node()), kWanted<T>);
   require(is_finite(value), "{} is {}: an infinity or no number", where(key),
           describe(*node.node()));
+  require(is_whole_text(value), "{} holds a NUL character, which no name has", where(key));
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include "io/json_file.hpp"
 
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <cerrno>
 #include <fstream>
@@ -24,8 +25,7 @@ json read_json_file(const std::filesystem::path& path) {
   require(std::filesystem::exists(status), "{}: cannot be read: {}", name,
           error ? error.message() : "No such file or directory");
   require(std::filesystem::is_regular_file(status), "{}: cannot be read: not a regular file", name);
-  require(std::filesystem::file_size(path) <= kLargestFile,
-          "{}: larger than 1 GiB: no file of ours", name);
+  require(bytes_of_file(path) <= kLargestFile, "{}: larger than 1 GiB: no file of ours", name);
   std::ifstream stream(path);
   require(stream.good(), "{}: cannot be read: {}", name, std::generic_category().message(errno));
   const json::parser_callback_t limit = [&](int depth, json::parse_event_t, json&) {

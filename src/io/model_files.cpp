@@ -10,6 +10,7 @@
 
 #if TESSERA_HAVE_HDF5
 #include "io/hdf5_handle.hpp"
+#include "support/files.hpp"
 #endif
 
 namespace tessera::io {
@@ -22,7 +23,7 @@ std::uint64_t model_file_bytes(const fs::path& path) {
           path.string());
   require(fs::is_regular_file(status), "cannot read the velocity file {}: not a regular file",
           path.string());
-  return fs::file_size(path);
+  return bytes_of_file(path);
 }
 
 void check_shape(const ModelShape& shape, const std::string& text) {

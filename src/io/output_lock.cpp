@@ -3,6 +3,7 @@
 
 #include "io/atomic_file.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -19,11 +20,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kFolderLock = ".tessera.lock";
+
 fs::path lock_path(const fs::path& output) {
-  if (fs::is_directory(output)) return output / ".tessera.lock";
+  if (is_folder(output)) return output / kFolderLock;
   const fs::path target = resolve_link(output);
   return target.parent_path() / ("." + target.filename().string() + ".lock");
 }
+
+std::string own_name() { return fmt::format("process {}", ::getpid()); }
 
 /// Who wrote into the lock file that he holds it.
 std::string holder(int descriptor) {
@@ -66,7 +71,7 @@ OutputLock::OutputLock(const std::filesystem::path& output, bool waits) : path_(
     ::close(std::exchange(descriptor_, -1));
     fail("{} is being written by {}: wait for it, or name another output", output.string(), who);
   }
-  const std::string name = fmt::format("process {}", ::getpid());
+  const std::string name = own_name();
   static_cast<void>(::ftruncate(descriptor_, 0));
   static_cast<void>(::pwrite(descriptor_, name.data(), name.size(), 0));
 }
@@ -88,10 +93,27 @@ OutputLock::~OutputLock() {
 
 namespace {
 
-bool is_same_file(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  if (fs::equivalent(a, b, error)) return true;
-  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+/// Throws Error where another process has claimed the directory that the file lies in: all names in
+/// it are that process's.
+void require_free_folder(const fs::path& output) {
+  const fs::path folder = resolve_link(output).parent_path();
+  const fs::path lock = (folder.empty() ? fs::path(".") : folder) / kFolderLock;
+  const int descriptor = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const std::string who = holder(descriptor);
+  ::close(descriptor);
+  require(!held || who == own_name(),
+          "{} is being written by {}: wait for it, or name another output",
+          lock.parent_path().string(), who);
+}
+
+/// Names that files have while they grow are no names of outputs: the run whose file grows there
+/// removes it.
+void require_no_growing_name(const fs::path& output) {
+  require(output.stem().extension() != ".part",
+          "{}: names with .part are those of files that grow: name another output",
+          output.string());
 }
 
 }  // namespace
@@ -103,11 +125,15 @@ std::vector<OutputLock> claim_outputs(const std::vector<fs::path>& outputs,
     const fs::path& output = outputs[i];
     if (output.empty()) continue;
     // A terminal or /dev/null takes what comes, from whomever.
-    if (fs::exists(output) && !fs::is_regular_file(output) && !fs::is_directory(output)) continue;
+    if (path_exists(output) && !is_plain_file(output) && !is_folder(output)) continue;
     for (const fs::path& input : inputs) {
       require(input.empty() || !is_same_file(output, input),
               "{} is read and would be written over: name another output", output.string());
     }
+    require_not_read(output);
+    require_not_read(part_path(output));
+    require_no_growing_name(output);
+    require_free_folder(output);
     for (std::size_t j = 0; j < i; ++j) {
       require(outputs[j].empty() || !is_same_file(output, outputs[j]),
               "{} is named for two outputs", output.string());

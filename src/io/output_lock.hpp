@@ -33,7 +33,8 @@ class OutputLock {
 
 /// Makes sure of a command's output files before anything long runs, and holds them while the locks
 /// live: each can be written (require_writable_file), none is named twice, none is one of the
-/// inputs, nobody else writes it. Empty paths are passed over. Throws Error otherwise.
+/// inputs or a file that the command has read (note_input), nobody else writes it or its directory.
+/// Empty paths are passed over. Throws Error otherwise.
 [[nodiscard]] std::vector<OutputLock> claim_outputs(
     const std::vector<std::filesystem::path>& outputs,
     const std::vector<std::filesystem::path>& inputs);

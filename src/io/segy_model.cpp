@@ -59,11 +59,30 @@ float value_at(const std::vector<char>& trace, int format, int index) {
   }
 }
 
-void require_same_length(const SegyTraces& in, int trace, const std::string& text) {
+/// What a trace's header says must be what all are read by: it cannot be followed trace by trace.
+void require_like_the_others(const SegyTraces& in, int trace, const std::string& text) {
   const auto header = in.trace_header(trace, text);
-  std::int32_t samples = 0;
-  segy_get_field(header.data(), SEGY_TR_SAMPLE_COUNT, &samples);
-  samples &= 0xffff;
+  const auto field = [&](int byte) {
+    std::int32_t value = 0;
+    segy_get_field(header.data(), byte, &value);
+    return value;
+  };
+  const auto refuse_unless = [&](bool fine, int byte, const char* what) {
+    require(fine,
+            "{}: trace {} has {} (bytes {} to {}: {}); model.check_headers = false passes over it",
+            text, trace + 1, what, byte, byte + 1, field(byte));
+  };
+  const int interval = in.field(SEGY_BIN_INTERVAL) & 0xffff;
+  const int own = field(SEGY_TR_SAMPLE_INTER) & 0xffff;
+  refuse_unless(own == 0 || interval == 0 || own == interval, SEGY_TR_SAMPLE_INTER,
+                "another interval than the file");
+  refuse_unless(field(SEGY_TR_DELAY_REC_TIME) == 0, SEGY_TR_DELAY_REC_TIME,
+                "a first sample that is not at the top");
+  refuse_unless(field(SEGY_TR_WEIGHTING_FAC) == 0, SEGY_TR_WEIGHTING_FAC,
+                "samples that are weighted");
+  constexpr int kDead = 2;
+  refuse_unless(field(SEGY_TR_TRACE_ID) != kDead, SEGY_TR_TRACE_ID, "no samples: it is dead");
+  const int samples = field(SEGY_TR_SAMPLE_COUNT) & 0xffff;
   require(samples == 0 || samples == in.samples,
           "{}: trace {} has {} samples, the others {}: columns of one length are wanted", text,
           trace + 1, samples, in.samples);
@@ -88,7 +107,7 @@ ModelFile read_segy_model(const fs::path& path, std::int64_t nx, std::int64_t ny
   for (std::int64_t column = 0; column < columns; ++column) {
     const auto t =
         static_cast<int>((part.y0 + column / part.nx()) * shape.nx + part.x0 + column % part.nx());
-    if (checks.headers) require_same_length(in, t, text);
+    if (checks.headers) require_like_the_others(in, t, text);
     require(segy_readtrace(in.file.get(), t, trace.data(), in.first, in.trace_bytes) == SEGY_OK,
             "{}: trace {} of {} cannot be read", text, t + 1, in.traces);
     segy_to_native(in.format, in.samples, trace.data());

@@ -35,6 +35,16 @@ int field16(const BinaryHeader& header, int byte, bool little_endian) {
   return value < 0x8000 ? value : value - 0x10000;
 }
 
+/// A longer field of revision 2, likewise.
+std::uint64_t long_field(const BinaryHeader& header, int byte, int bytes, bool little_endian) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < bytes; ++i) {
+    const auto at = static_cast<std::size_t>(byte - 3201 + (little_endian ? bytes - 1 - i : i));
+    value = value << 8 | static_cast<unsigned char>(header[at]);
+  }
+  return value;
+}
+
 bool is_format(int format) { return format >= 1 && format <= 16; }
 
 /// Whether the file is little-endian: revision 2 says so in bytes 3297 to 3300, and in files of any
@@ -71,6 +81,25 @@ long first_trace(const BinaryHeader& header, bool little_endian, const std::stri
   return kDefaultTraceLength + static_cast<long>(extended) * SEGY_TEXT_HEADER_SIZE;
 }
 
+/// What revision 2 may say beyond the older fields is refused by name where it says otherwise.
+void require_old_layout(const SegyTraces& in, const std::string& text) {
+  if (in.field(SEGY_BIN_SEGY_REVISION) < 0x0200) return;
+  const auto says = [&](int byte, int bytes) {
+    return long_field(in.header, byte, bytes, in.little_endian);
+  };
+  const auto extra = says(3507, 4);
+  require(extra == 0, "{}: bytes 3507 to 3510 say {} additional trace headers: write it without",
+          text, extra);
+  const auto samples = says(3269, 4);
+  require(samples == 0 || samples == static_cast<std::uint64_t>(in.samples),
+          "{}: bytes 3269 to 3272 say {} samples a trace, bytes 3221 to 3222 {}", text, samples,
+          in.samples);
+  const auto first = says(3521, 8);
+  require(first == 0 || first == static_cast<std::uint64_t>(in.first),
+          "{}: bytes 3521 to 3528 say that traces begin at byte {}, the headers end at {}", text,
+          first, in.first);
+}
+
 }  // namespace
 
 int SegyTraces::field(int byte) const { return field16(header, byte, little_endian); }
@@ -96,9 +125,11 @@ SegyTraces open_segy(const fs::path& path, const std::string& text) {
   in.format = in.field(SEGY_BIN_FORMAT);
   require_format(in.format, text);
   in.samples = in.field(SEGY_BIN_SAMPLES) & 0xffff;
-  require(in.samples > 0, "{}: its header says {} samples a trace", text, in.samples);
+  require(in.samples > 0, "{}: bytes 3221 to 3222 of its header say {} samples a trace", text,
+          in.samples);
   segy_set_format(in.file.get(), in.format | (in.little_endian ? SEGY_LSB : SEGY_MSB));
   in.first = first_trace(in.header, in.little_endian, text);
+  require_old_layout(in, text);
   in.trace_bytes = segy_trsize(in.format, in.samples);
   require(segy_traces(in.file.get(), &in.traces, in.first, in.trace_bytes) == SEGY_OK,
           "{}: its {} bytes are not whole traces of {} samples", text, bytes, in.samples);

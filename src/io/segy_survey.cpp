@@ -76,7 +76,7 @@ namespace {
 /// A file that is written under its temporary name.
 class Merged {
  public:
-  explicit Merged(fs::path path) : path_(std::move(path)), part_(part_path(path_)) {
+  explicit Merged(const fs::path& path) : path_(resolve_link(path)), part_(part_path(path_)) {
     file_ = segy_open(part_.c_str(), "w+b");
     require(file_ != nullptr, "cannot write {}: {}", part_.string(),
             std::generic_category().message(errno));

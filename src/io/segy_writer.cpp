@@ -11,6 +11,7 @@
 #include "io/atomic_file.hpp"
 #include "io/segy_text.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #if TESSERA_HAVE_SEGY
 #include <segyio/segy.h>
@@ -103,7 +104,7 @@ std::array<char, SEGY_BINARY_HEADER_SIZE> binary_header(const SegyHeader& header
 }  // namespace
 
 SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader& header)
-    : path_(std::move(path)),
+    : path_(resolve_link(path)),
       temporary_(part_path(path_)),
       traces_(static_cast<int>(header.receivers.size())),
       samples_(header.samples) {
@@ -114,8 +115,7 @@ SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader& header)
   require(header.interval_us >= 1 && header.interval_us <= kMaxField,
           "cannot write {}: a sample interval of {} microseconds is not between 1 and {}",
           path_.string(), header.interval_us, kMaxField);
-  require(!std::filesystem::is_directory(path_), "cannot write {}: it is a directory",
-          path_.string());
+  require(!is_folder(path_), "cannot write {}: it is a directory", path_.string());
   set_aside(temporary_);
   file_ = segy_open(temporary_.c_str(), "w+b");
   require(file_ != nullptr, "cannot write {}: {}", temporary_.string(),
@@ -124,7 +124,8 @@ SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader& header)
     write_headers(header);
   } catch (...) {
     segy_close(file_);
-    std::filesystem::remove(temporary_);
+    std::error_code ignored;
+    std::filesystem::remove(temporary_, ignored);
     throw;
   }
 }

@@ -13,6 +13,7 @@
 #include "io/snapshot_structure.hpp"
 #include "io/snapshot_xdmf.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 namespace tessera::io {
 namespace {
@@ -24,10 +25,18 @@ fs::path unfinished(fs::path path) { return path += ".tmp"; }
 
 fs::path with_xdmf(fs::path path) { return path.replace_extension(".xdmf"); }
 
+/// How an XDMF names the HDF5 file: without a folder where both are in one.
+std::string name_from(const fs::path& xdmf, const fs::path& data) {
+  if (xdmf.parent_path() == data.parent_path()) return data.filename().string();
+  std::error_code error;
+  const fs::path whole = fs::absolute(data, error);
+  return (error ? data : whole).string();
+}
+
 /// Sets the files of a killed run aside; their XDMF then names the HDF5 file by its new name.
-void keep_earlier(const fs::path& part) {
+void keep_earlier(const fs::path& part, const fs::path& xdmf_part) {
   const fs::path data = set_aside(part);
-  const fs::path xdmf = set_aside(with_xdmf(part));
+  const fs::path xdmf = set_aside(xdmf_part);
   if (data.empty() || xdmf.empty()) return;
   std::ifstream stream(xdmf);
   std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -47,8 +56,7 @@ void check_snapshots(const SnapshotOptions& options, const CellBox& box,
   require(options.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == box.cells(),
           "a snapshot of {} cells does not fit a velocity model of {}", box.cells(),
           velocity.size());
-  require(!fs::is_directory(options.path), "cannot write {}: it is a directory",
-          options.path.string());
+  require(!is_folder(options.path), "cannot write {}: it is a directory", options.path.string());
 }
 
 }  // namespace
@@ -86,13 +94,16 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
                                std::optional<std::size_t> goes_on, std::optional<SnapshotPart> part)
     : options_(std::move(options)),
       own_(part ? std::move(*part) : SnapshotPart{whole_of(options_), {}}),
-      part_(part_path(options_.path)),
       text_(fmt::format("cannot write {}", options_.path.string())),
       written_(goes_on.value_or(0)) {
-  own_.writers.together([&] { check_snapshots(options_, own_.box, velocity); });
+  own_.writers.together([&] {
+    check_snapshots(options_, own_.box, velocity);
+    part_ = part_path(resolve_link(options_.path));
+    xdmf_part_ = part_path(resolve_link(xdmf_path()));
+  });
   require(written_ <= options_.planned.size(), "{} of {} planned snapshots cannot be written",
           written_, options_.planned.size());
-  if (!goes_on) own_.writers.on_first([&] { keep_earlier(part_); });
+  if (!goes_on) own_.writers.on_first([&] { keep_earlier(part_, xdmf_part_); });
   try {
     create(velocity);
     own_.writers.on_first([&] { describe(true); });
@@ -121,12 +132,12 @@ SnapshotWriter::~SnapshotWriter() {
 // time.
 void SnapshotWriter::describe(bool all) {
   if (!all && written_ < described_ + 1 + described_ / 20) return;
-  write_xdmf(part_.filename().string());
+  write_xdmf(name_from(xdmf_part_, part_));
   described_ = written_;
 }
 
 void SnapshotWriter::write_xdmf(const std::string& hdf5_name) {
-  const fs::path fresh = unfinished(with_xdmf(part_));
+  const fs::path fresh = unfinished(xdmf_part_);
   std::error_code error;
   try {
     write_in_place(fresh, snapshot_xdmf(options_, written_, hdf5_name));
@@ -134,13 +145,13 @@ void SnapshotWriter::write_xdmf(const std::string& hdf5_name) {
     fs::remove(fresh, error);
     throw;
   }
-  fs::rename(fresh, with_xdmf(part_), error);
-  require(!error, "cannot write {}: {}", with_xdmf(part_).string(), error.message());
+  fs::rename(fresh, xdmf_part_, error);
+  require(!error, "cannot write {}: {}", xdmf_part_.string(), error.message());
 }
 
 void SnapshotWriter::remove_parts() noexcept {
   std::error_code ignored;
-  for (const fs::path& path : {part_, with_xdmf(part_)}) {
+  for (const fs::path& path : {part_, xdmf_part_}) {
     fs::remove(path, ignored);
     fs::remove(unfinished(path), ignored);
   }
@@ -170,8 +181,8 @@ void SnapshotWriter::finish() {
     if (written_ < options_.planned.size()) drop_snapshots(part_, options_, written_, text_);
     // Data before description: a description never names a file that isn't there.
     sync_and_rename(part_, options_.path);
-    write_xdmf(options_.path.filename().string());
-    sync_and_rename(with_xdmf(part_), xdmf_path());
+    write_xdmf(name_from(resolve_link(xdmf_path()), options_.path));
+    sync_and_rename(xdmf_part_, xdmf_path());
   });
   finished_ = true;
 }

@@ -111,11 +111,11 @@ class SnapshotWriter {
 
   SnapshotOptions options_;
   SnapshotPart own_;
-  std::filesystem::path part_;
-  std::string text_;                   // how messages begin
-  std::vector<std::uint64_t> places_;  // bytes at which the velocity and the snapshots begin
-  std::size_t written_ = 0;            // of the planned snapshots
-  std::size_t described_ = 0;          // snapshots that the growing XDMF names
+  std::filesystem::path part_, xdmf_part_;  // beside what the names stand for, where they are links
+  std::string text_;                        // how messages begin
+  std::vector<std::uint64_t> places_;       // bytes at which the velocity and the snapshots begin
+  std::size_t written_ = 0;                 // of the planned snapshots
+  std::size_t described_ = 0;               // snapshots that the growing XDMF names
   bool finished_ = false;
 };
 

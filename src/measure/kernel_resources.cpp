@@ -2,11 +2,12 @@
 #include "measure/kernel_resources.hpp"
 
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <initializer_list>
+#include <sstream>
 
 namespace tessera::measure {
 namespace {
@@ -51,8 +52,9 @@ class CsvRow {
       if (cell.empty()) continue;
       int value = 0;
       const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-      require(error == std::errc() && end == cell.data() + cell.size() && value >= 0,
-              "{}: {} is \"{}\", not a number", where_, column, cell);
+      require(error == std::errc() && end == cell.data() + cell.size() && value >= 0 &&
+                  value <= 1 << 20,
+              "{}: {} is \"{}\", not a number of registers or bytes", where_, column, cell);
       total += value;
     }
     return total;
@@ -67,8 +69,7 @@ class CsvRow {
 }  // namespace
 
 std::vector<KernelResources> read_kernel_resources(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  require(file.good() && !std::filesystem::is_directory(path), "{}: cannot be read", path.string());
+  std::istringstream file(read_table(path));
   std::string line;
   std::getline(file, line);
   const std::vector<std::string> heads = split_csv(line);

@@ -44,34 +44,41 @@ int number_of(std::string_view value, std::string_view name, int least) {
   return number;
 }
 
-void require_threads(int threads) {
+/// `asked_by` is what set their number.
+void require_threads(int threads, std::string_view asked_by) {
   require(threads <= kMostThreads,
-          "{} threads are asked for, and Kokkos {} has room for {}: set OMP_NUM_THREADS={} or less",
-          threads, build_info().kokkos_version, kMostThreads, kMostThreads);
+          "{} threads are asked for, and Kokkos {} has room for {}: set {}={} or less", threads,
+          build_info().kokkos_version, kMostThreads, asked_by, kMostThreads);
 }
 
 }  // namespace
 
 void check_kokkos_settings(int argc, const char* const* argv) {
   int threads = 0;
+  std::string_view asked_by = "OMP_NUM_THREADS";
   for (const Setting& setting : kSettings) {
     const bool of_threads = setting.option.find("threads") != std::string_view::npos;
     if (const char* value = std::getenv(setting.variable)) {
       const int number = number_of(value, setting.variable, setting.least);
-      if (of_threads) threads = number;
+      if (of_threads) {
+        threads = number;
+        asked_by = setting.variable;
+      }
     }
     for (int i = 1; i < argc; ++i) {
       const std::string_view word = argv[i];
       const std::size_t equals = word.find('=');
       if (equals == word.npos || word.substr(0, equals) != setting.option) continue;
       const int number = number_of(word.substr(equals + 1), setting.option, setting.least);
-      if (of_threads) threads = number;
+      if (!of_threads) continue;
+      threads = number;
+      asked_by = setting.option;
     }
   }
 #if defined(_OPENMP)
   if (threads == 0) threads = omp_get_max_threads();
 #endif
-  require_threads(threads);
+  require_threads(threads, asked_by);
 }
 
 }  // namespace tessera::measure

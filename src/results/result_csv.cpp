@@ -42,6 +42,17 @@ std::set<std::string> solved_problems(const ResultFile& file) {
 std::string to_csv(const ResultFile& file) {
   std::string platform = text_of(file.machine, "name");
   if (platform.empty()) platform = text_of(file.machine, "device");
+  // All rows of a file ran on as many ranks; those that could not run do not say so themselves.
+  int ranks = 1;
+  std::string transport;
+  for (const Result& r : file.results) {
+    const auto found = r.parallel.find("ranks");
+    if (found == r.parallel.end() || !found->is_number_integer()) continue;
+    ranks = found->get<int>();
+    transport = text_of(r.parallel, "transport");
+    break;
+  }
+  if (ranks > 1) platform += fmt::format(", {} ranks", ranks);
   std::string out;
   out += csv_line({"application",
                    "problem",
@@ -94,7 +105,9 @@ std::string to_csv(const ResultFile& file) {
                    "update_gb_per_s",
                    "date",
                    "version",
-                   "git_revision"});
+                   "git_revision",
+                   "ranks",
+                   "transport"});
   const auto stream = [&file](Rate StreamRates::*which) {
     return file.streams ? csv_number(((*file.streams).*which).median) : std::string();
   };
@@ -162,7 +175,9 @@ std::string to_csv(const ResultFile& file) {
          stream(&StreamRates::update),
          file.date,
          text_of(file.build, "version"),
-         text_of(file.build, "git_revision")});
+         text_of(file.build, "git_revision"),
+         std::to_string(ranks),
+         transport});
   }
   return out;
 }

@@ -5,6 +5,7 @@
 #include "io/atomic_file.hpp"
 #include "shot/ranks.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <system_error>
 
@@ -44,7 +45,8 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
 std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::path& directory,
                                    bool restart) {
   std::error_code ignored;
-  std::filesystem::remove(io::part_path(path_), ignored);  // of a shot that was killed meanwhile
+  // Of a shot that was killed meanwhile.
+  std::filesystem::remove(io::part_path(io::resolve_link(path_)), ignored);
   if (wanted()) {
     io::CheckpointHead last = head_;
     last.step = shot.steps;
@@ -104,7 +106,7 @@ void ShotCheckpoints::write(const Solver<Real>& solver, std::int64_t step) {
 }
 
 bool ShotCheckpoints::exists(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / kFile);
+  return path_exists(directory / kFile);
 }
 
 void ShotCheckpoints::remove(const std::filesystem::path& directory) {

@@ -272,7 +272,12 @@ ShotMemory memory_of(const ShotCase& shot) {
   // A checkpoint holds all samples, and so does the first host until the shot is complete.
   const std::int64_t recorded =
       first && shot.checkpoint_every.wanted() ? 4 * shot.steps * receivers : 0;
-  memory.staging = 4 * own.n().cells() + snapshot + sums + memory.file + recorded +
+  // Of a receiver: on the first host samples of a chunk twice; the resampler's ring, a cell of the
+  // table, and places in several lists.
+  constexpr std::int64_t kListBytes = 420;
+  const std::int64_t chunks = first ? 8 * static_cast<std::int64_t>(kReceiverChunk) : 0;
+  const std::int64_t gather = receivers * (chunks + kListBytes);
+  memory.staging = gather + 4 * own.n().cells() + snapshot + sums + memory.file + recorded +
                    (kOnDevice ? field + buffers : 0);
   return memory;
 }

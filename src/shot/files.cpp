@@ -7,6 +7,7 @@
 #include "io/model_files.hpp"
 #include "shot/ranks.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -128,6 +129,12 @@ ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
 }
 
 void check_output(const ShotCase& shot, const ShotOutput& output) {
+  // Also the names of what is not wanted: finish() removes what an earlier shot left there.
+  for (const char* name : {"gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf",
+                           "checkpoint.h5", "shot.json"}) {
+    require_not_read(output.directory / name);
+    require_not_read(io::part_path(output.directory / name));
+  }
   if (output.segy && !shot.receivers.empty()) {
     static_cast<void>(io::plan_segy(gather_options(shot, output)));
   }
@@ -186,7 +193,7 @@ void ShotFiles::create_gather(const ShotCase& shot, const ShotOutput& output) {
   if (first > 0) {  // the checkpoint holds what the growing files did
     std::error_code ignored;
     for (const auto& path : {g.csv_path, g.segy_path}) {
-      if (!path.empty()) std::filesystem::remove(io::part_path(path), ignored);
+      if (!path.empty()) std::filesystem::remove(io::part_path(io::resolve_link(path)), ignored);
     }
   }
   gather_ = std::make_unique<io::GatherWriter>(g);
@@ -235,22 +242,31 @@ std::vector<std::string> ShotFiles::abandon() {
   std::vector<std::string> kept;
   if (!ranks_.first()) return kept;
   for (const std::string& name : names_) {
-    const std::filesystem::path part = io::part_path(directory_ / name);
-    if (std::filesystem::exists(part)) kept.push_back(part.filename().string());
+    const std::filesystem::path named = directory_ / name;
+    const std::filesystem::path part = io::part_path(io::resolve_link(named));
+    if (!path_exists(part)) continue;
+    // Of a link it grows beside the target.
+    const bool here = part == io::part_path(named);
+    kept.push_back((here ? part.filename() : part).string());
   }
   return kept;
 }
 
 bool is_complete(const ShotCase& shot, const ShotOutput& output) {
   const std::filesystem::path path = output.directory / "shot.json";
-  if (!std::filesystem::exists(path)) return false;
+  if (!path_exists(path)) return false;
   const nlohmann::json found = io::read_json_file(path);
+  const auto text = [&](const char* key) -> std::string {
+    if (!found.contains(key)) return {};
+    require(found[key].is_string(), "{}: its {} is {}: not what a shot leaves", path.string(), key,
+            io::brief(found[key]));
+    return found[key].get<std::string>();
+  };
   const std::vector<std::string> wanted = names_of(shot, output);
-  return found.is_object() && found.value("status", "") == "complete" &&
-         found.value("fingerprint", "") == fingerprint(identity_of(shot), shot.steps) &&
-         std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-           return std::filesystem::exists(output.directory / name);
-         });
+  return found.is_object() && text("status") == "complete" &&
+         text("fingerprint") == fingerprint(identity_of(shot), shot.steps) &&
+         std::all_of(wanted.begin(), wanted.end(),
+                     [&](const std::string& name) { return path_exists(output.directory / name); });
 }
 
 nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {

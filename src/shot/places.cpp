@@ -2,13 +2,14 @@
 #include "shot/places.hpp"
 
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <optional>
+#include <sstream>
 
 namespace tessera::acoustic {
 namespace {
@@ -191,9 +192,7 @@ std::optional<std::array<std::size_t, 3>> columns_of(const std::vector<std::stri
 }  // namespace
 
 std::vector<io::Position> read_place_table(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  require(file.is_open() && !std::filesystem::is_directory(path), "cannot read the places of {}",
-          path.string());
+  std::istringstream file(read_table(path));
   std::vector<io::Position> places;
   std::array<std::size_t, 3> columns = {0, 1, 2};
   std::string line;

@@ -14,6 +14,7 @@
 #include "study/tuned.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/interrupt.hpp"
 
 #include <fmt/core.h>
@@ -179,8 +180,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   // A long run must not end in a file that cannot be written.
   require(request.profile || !run.output.json.empty(), "output.json names no file to write");
   if (!comm::world().first()) return run;
-  run.locks = io::claim_outputs({run.output.json, run.output.csv},
-                                {deck.name(), run.stored.path, run.counters.path});
+  run.locks = io::claim_outputs({run.output.json, run.output.csv}, {deck.name(), request.tuned});
   return run;
 }
 
@@ -222,8 +222,8 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
 
   // 2. Verify and time; rows are written beside the output as they come.
   measure::ResultFile& file = run.file;
-  const bool keeps = ranks.first() && (!std::filesystem::exists(run.output.json) ||
-                                       std::filesystem::is_regular_file(run.output.json));
+  const bool keeps =
+      ranks.first() && (!path_exists(run.output.json) || is_plain_file(run.output.json));
   // A counter is one device's or one machine's, and its samples take as long as that rank likes.
   if (ranks.alone()) options.open_meter = measure::EnergyMeter::of_execution_space;
   options.save = [&, keeps](const StudyRows& rows) {

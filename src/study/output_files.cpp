@@ -2,6 +2,7 @@
 #include "study/output_files.hpp"
 
 #include "io/atomic_file.hpp"
+#include "support/files.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -57,7 +58,7 @@ OutputFiles output_files(const io::Deck& deck, const std::string& option,
     if (!out.csv.empty()) out.csv = fs::path(option).replace_extension(".csv");
   }
   // Beside a terminal or /dev/null nothing is written.
-  if (fs::exists(out.json) && !fs::is_regular_file(out.json) && !deck.contains("output.csv")) {
+  if (path_exists(out.json) && !is_plain_file(out.json) && !deck.contains("output.csv")) {
     out.csv.clear();
   }
   return out;
@@ -66,7 +67,7 @@ OutputFiles output_files(const io::Deck& deck, const std::string& option,
 fs::path file_to_resume(const fs::path& json, bool named) {
   if (named) {
     for (const fs::path& path : {io::part_path(json), json}) {
-      if (fs::is_regular_file(path)) return path;
+      if (is_plain_file(path)) return path;
     }
     return {};
   }
@@ -76,7 +77,7 @@ fs::path file_to_resume(const fs::path& json, bool named) {
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(json.parent_path(), none)) {
     std::string name = entry.path().stem().string();
-    if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
+    if (entry.path().extension() != ".json" || !is_plain_file(entry.path())) continue;
     if (name.ends_with(".part")) name.resize(name.size() - 5);
     if (name.size() == stem.size() && name.starts_with(same)) found.push_back(entry.path());
   }

@@ -304,6 +304,7 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
     stage("warming up", 1, runs, [&](Entry& entry) { warm_up(c, entry, options.warmup_s); });
     stage("timing", repetitions_of(options), runs, [&](Entry& entry) {
       entry.samples_s.push_back(one_repetition(c, entry, c.steps, meter));
+      something_to_save();
       entry.row.energy = meter.to_json(entry.energy, c.work().cells * static_cast<double>(c.steps));
       if (entry.samples_s.size() == 1) record_range(c, entry);
       if (options.save && ranks.first() && save_clock.due()) {

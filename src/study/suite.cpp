@@ -7,9 +7,11 @@
 #include "results/result.hpp"
 #include "study/output_files.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -49,13 +51,22 @@ Suite read_suite(const fs::path& path) {
 
 namespace {
 
+/// Whether an entry of a manifest has what is read of it, in its type.
+bool is_entry(const nlohmann::json& run) {
+  return run.is_object() && run.contains("name") && run["name"].is_string() &&
+         run.contains("status") && run["status"].is_string() &&
+         (!run.contains("seconds") || run["seconds"].is_number());
+}
+
 /// The manifest of a study that is gone on with; null where there is none.
 nlohmann::json read_manifest(const fs::path& path, bool resumed) {
-  if (!fs::exists(path)) return nullptr;
+  if (!path_exists(path)) return nullptr;
   nlohmann::json earlier = io::read_json_file(path);
   const bool whole = earlier.is_object() && earlier.contains("schema") &&
                      earlier["schema"] == kStudySchema && earlier.contains("runs") &&
-                     earlier["runs"].is_array() && earlier.contains("begun");
+                     earlier["runs"].is_array() && earlier.contains("begun") &&
+                     earlier["begun"].is_string() &&
+                     std::all_of(earlier["runs"].begin(), earlier["runs"].end(), is_entry);
   require(whole, "{}: is no manifest of a study", path.string());
   require(resumed, "{} holds a study that began {}: --resume goes on with it, -o keeps it apart",
           path.parent_path().string(), earlier.value("begun", "earlier"));

@@ -6,6 +6,7 @@
 #include "io/output_lock.hpp"
 #include "measure/machine_info.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -68,8 +69,7 @@ std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<measure::
 }
 
 std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
-  require(std::filesystem::exists(path), "{}: cannot be read; `tessera tune` writes it",
-          path.string());
+  require(path_exists(path), "{}: cannot be read; `tessera tune` writes it", path.string());
   std::vector<TunedEntry> entries;
   try {
     const nlohmann::json file = io::read_json_file(path);
@@ -85,7 +85,7 @@ std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
 void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh) {
   const io::OutputLock alone = io::OutputLock::wait_for(path);  // two may tune into one file
   std::vector<TunedEntry> entries;
-  if (std::filesystem::exists(path)) entries = read_tuned(path);
+  if (path_exists(path)) entries = read_tuned(path);
   std::erase_if(entries, [&](const TunedEntry& old) {
     return std::any_of(fresh.begin(), fresh.end(), [&](const TunedEntry& e) {
       return e.key == old.key && e.variant == old.variant;

@@ -11,6 +11,7 @@
 
 #include "support/build_info.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/text.hpp"
 
 namespace tessera {
@@ -30,11 +31,6 @@ bool is_there(const fs::path& path) {
   const fs::file_type type = fs::status(path, error).type();
   // What may not be looked at is for the reader to complain about.
   return type != fs::file_type::not_found && type != fs::file_type::directory;
-}
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
 }
 
 std::vector<Place> places_of(const InputName& by) {
@@ -117,12 +113,18 @@ std::vector<fs::path> data_directories() {
 }
 
 fs::path find_input(const InputKind& kind, const fs::path& name, const InputName& by) {
-  if (name.is_absolute() && is_there(name)) return name;
+  if (name.is_absolute() && is_there(name)) {
+    note_input(name);
+    return name;
+  }
   const std::vector<Place> places = places_of(by);
   if (!name.empty() && !name.is_absolute()) {
     for (const Place& place : places) {
       for (const fs::path& folder : folders_of(place)) {
-        if (auto found = find_in(folder, kind, name)) return *std::move(found);
+        if (auto found = find_in(folder, kind, name)) {
+          note_input(*found);
+          return *std::move(found);
+        }
       }
     }
   }

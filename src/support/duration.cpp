@@ -8,6 +8,12 @@
 
 namespace tessera {
 
+namespace {
+
+constexpr double kLongest = 1e9;  // 31 years; clocks that count ns in 64 bits end at nine times it
+
+}  // namespace
+
 std::string duration_text(double seconds) {
   const auto s = std::llround(seconds);
   if (s < 60) return fmt::format("{} s", s);
@@ -27,6 +33,7 @@ double parse_duration(std::string_view text, std::string_view where) {
   const double seconds = value * scale;
   require(error == std::errc() && seconds > 0 && std::isfinite(seconds),
           "{}: \"{}\" is no duration; 90s, 20m and 1.5h are", where, text);
+  require(seconds <= kLongest, "{}: \"{}\" is longer than {:g} s", where, text, kLongest);
   return seconds;
 }
 

@@ -1,18 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/interrupt.hpp"
 
+#include <unistd.h>
 #include <csignal>
 #include <initializer_list>
+#include <string_view>
 
 namespace tessera {
 namespace {
 
 volatile std::sig_atomic_t signalled = 0;  // the signal that came
+volatile std::sig_atomic_t nothing_yet = 0;
 bool left_alone = false;
 
+constexpr unsigned kGraceSeconds = 1;
+
+// Both do only what POSIX allows in a handler.
 extern "C" void on_signal(int number) {
   signalled = number;
   std::signal(number, SIG_DFL);
+  if (nothing_yet != 0) ::alarm(kGraceSeconds);
+}
+
+extern "C" void on_alarm(int) {
+  if (nothing_yet == 0 || signalled == 0) return;
+  constexpr std::string_view kText = "tessera: interrupted: nothing was measured\n";
+  static_cast<void>(!::write(STDERR_FILENO, kText.data(), kText.size()));
+  ::_exit(128 + signalled);
 }
 
 }  // namespace
@@ -30,6 +44,17 @@ void catch_interrupts() {
     sigaction(number, &action, nullptr);
   }
 }
+
+void nothing_to_save() {
+  struct sigaction action {};
+  action.sa_handler = on_alarm;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGALRM, &action, nullptr);
+  nothing_yet = 1;
+  if (interrupted()) ::alarm(kGraceSeconds);  // it came before
+}
+
+void something_to_save() { nothing_yet = 0; }
 
 bool interrupted() { return signalled != 0; }
 

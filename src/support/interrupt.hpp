@@ -16,6 +16,12 @@ void leave_interrupts();
 /// True once a signal came.
 [[nodiscard]] bool interrupted();
 
+/// From here on there is nothing to save until something_to_save(): where no loop has stopped a
+/// second after a signal (a grid that is being filled, a check at its size), the program ends at
+/// once, with interrupted_status(). Only after catch_interrupts().
+void nothing_to_save();
+void something_to_save();
+
 /// Thrown between two steps by loops that stop for interrupted().
 struct Interrupted {};
 

@@ -9,7 +9,7 @@ checks where not all are wanted.
 import sys
 from pathlib import Path
 
-from checks import commands, course, facts, references, studies, tables
+from checks import commands, course, facts, references, studies, tables, words
 from checks.pages import all_files, pages_of
 
 CHECKS = {
@@ -26,6 +26,7 @@ CHECKS = {
     "tables": facts.check_tables,
     "shape": tables.check_shape,
     "studies": studies.check_studies,
+    "words": words.check_words,
 }
 
 

@@ -132,6 +132,7 @@ MUTATIONS = [
     ("course", replace("docs/course.md", "tessera plan j2d5pt", "cp j2d5pt"), "docs/course.md"),
     ("counts", one_more(VARIANTS), f"{figure_of(VARIANTS)} variants"),
     ("counts", one_more(ACOUSTIC), f"acoustic has {figure_of(ACOUSTIC)}"),
+    ("words", append("docs/kokkos.md", "\nA yardstick.\n"), "baseline"),
     ("size", append("README.md", "x" * 15360), "15360"),
     ("listings", replace("docs/variants/acoustic.md", "<!-- end -->", "x\n<!-- end -->"), '"x"'),
     ("listings", replace("docs/variants/ete.md", "<!-- tessera list", "<!-- tessera lst"), "lst"),

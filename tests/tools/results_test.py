@@ -163,6 +163,13 @@ def test_bad_files(folder):
             "row 2: predicted is not an object": {"predicted": [1]},
             "row 2: samples_s is not a list of times": {"samples_s": [1.0, "2"]},
             "row 2: gcell_per_s is not min, median and max": {"gcell_per_s": {"median": 1.0}},
+            "row 2: nx is not above 0": {"nx": 0},
+            "row 2: counters.l2_flop_per_byte is not": {"counters": {"l2_flop_per_byte": "x"}},
+            "row 2: predicted.valid_share is not a number": {"predicted": {"valid_share": []}},
+            "row 2: parallel is not an object": {"parallel": 4},
+            "row 2: parallel.ranks is not a number of ranks": {"parallel": {"ranks": None}},
+            "row 2: parallel.rank_grid is not three counts": {"parallel": {"rank_grid": [1]}},
+            "row 2: parallel.imbalance is not a number": {"parallel": {"imbalance": "x"}},
             }.items():
         good = row("jacobi/step", "default", 5.0)
         write(path, content([good, {**good, **change}]))

@@ -20,12 +20,24 @@ COUNTS = ("nx", "ny", "nz", "steps", "steps_per_sample", "temporal_depth")
 NUMBERS = ("iqr_s", "effective_gb_per_s", "fraction_of_copy", "fraction_of_update", "gflop_per_s",
            "flop_per_byte", "roofline_gflop_per_s", "fraction_of_roofline", "moved_bytes_per_cell",
            "fraction_at_moved")
-TABLES = ("resources", "predicted", "counters", "published")
+TABLES = ("resources", "predicted", "counters", "published", "parallel", "energy")
+# Numbers of those objects, by which tools divide, draw and sort.
+TABLE_NUMBERS = {
+    "counters": ("achieved_gb_per_s", "achieved_occupancy", "achieved_warps", "dram_bytes_per_cell",
+                 "dram_flop_per_byte", "dram_fraction_of_roofline", "dram_read_bytes_per_cell",
+                 "dram_roofline_gflop_per_s", "dram_write_bytes_per_cell", "l1_bytes_per_cell",
+                 "l2_bytes_per_cell", "l2_flop_per_byte", "l2_fraction_of_roofline",
+                 "l2_read_bytes_per_cell", "l2_roofline_gflop_per_s", "l2_write_bytes_per_cell",
+                 "nx", "ny", "nz", "read_write_ratio", "step_s"),
+    "predicted": ("attainable_gcell_per_s", "bytes_per_cell", "deviation",
+                  "fraction_of_attainable", "gcell_per_s", "least_step_s", "step_s", "valid_share"),
+    "parallel": ("exchange_exposed_s", "imbalance"),
+}
 
 
 def is_number(value) -> bool:
-    """A JSON number; true and false are none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """A finite JSON number; true and false are none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= 1e308
 
 
 def is_count(value) -> bool:
@@ -73,7 +85,31 @@ def check_row(row, where: str) -> None:
     want(COUNTS, is_count, "a count")
     want(NUMBERS, lambda v: v is None or is_number(v), "a number")
     want(TABLES, lambda v: v is None or isinstance(v, dict), "an object")
+    want(("nx", "ny", "nz"), lambda v: v > 0, "above 0")
+    for table, keys in TABLE_NUMBERS.items():
+        content = row.get(table) or {}
+        for key in keys:
+            if not (content.get(key) is None or is_number(content[key])):
+                raise ToolError(f"{where}: {table}.{key} is not a number")
+    check_parallel(row.get("parallel") or {}, where)
     want(["samples_s"], lambda v: isinstance(v, list) and all(is_number(s) and s > 0 for s in v),
          "a list of times")
     want(["gcell_per_s"], lambda v: v is None or isinstance(v, dict) and all(
-        is_number(v.get(key)) for key in ("min", "median", "max")), "min, median and max")
+        is_number(v.get(key)) and v[key] > 0 for key in ("min", "median", "max")),
+         "min, median and max above 0")
+
+
+def check_parallel(parallel: dict, where: str) -> None:
+    """The same of what the ranks of a row were."""
+    def want(key, fits, wanted):
+        if key in parallel and not fits(parallel[key]):
+            raise ToolError(f"{where}: parallel.{key} is not {wanted}")
+
+    want("ranks", lambda v: is_count(v) and v > 0, "a number of ranks")
+    want("rank_grid", lambda v: isinstance(v, list) and len(v) == 3 and all(map(is_count, v)),
+         "three counts")
+    want("imbalance", is_number, "a number")
+    want("transport", lambda v: v is None or isinstance(v, str), "a text")
+    want("overlap", lambda v: v is None or isinstance(v, bool), "true or false")
+    want("exchange_hidden_s", lambda v: v is None or (
+        isinstance(v, list) and v and all(map(is_number, v))), "a list of times")

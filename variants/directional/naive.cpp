@@ -59,7 +59,7 @@ void register_directional_naive(Registry& registry) {
       VariantFacts{
           .name = "naive",
           .summary = "one MDRange, with Kokkos' default tile or a chosen one",
-          .source = "ours: a yardstick",
+          .source = "ours: a baseline",
           .memory = "both cubes in device memory and its caches; nothing staged",
           .loses = "on hosts, where Kokkos does not ask the compiler to vectorise an MDRange",
           .tags = {"mdrange", "3d"},

@@ -24,7 +24,7 @@ namespace {
 using namespace ete;
 
 template <class Real, class ShapeType, class TileType, Home kHome>
-struct QueueKernel {
+struct GatherQueueKernel {
   static constexpr const char* kLabel = "tessera::ete::gather_queue::step";
   static constexpr Rows kRowKind = ShapeType::kRowKind;
   // Registers: up to 64 for 37 points in float, twice as many in double and for 73 points.
@@ -168,7 +168,7 @@ void offer_queue(EteVariant& variant, int chunk, const char* note = "") {
       {stream_text<TileType>(chunk) + home_text(kHome, kRunsOn), Origin::ours, note, kRunsOn},
       [chunk](auto real, auto points) {
         using Real = decltype(real);
-        using Kernel = QueueKernel<Real, Shape<points()>, TileType, kHome>;
+        using Kernel = GatherQueueKernel<Real, Shape<points()>, TileType, kHome>;
         return StreamLauncher<Kernel, TileType, Real>{chunk};
       });
 }

@@ -61,7 +61,7 @@ void register_jacobi_naive(Registry& registry) {
   auto v = std::make_unique<JacobiVariant>(VariantFacts{
       .name = "naive",
       .summary = "one MDRange a step, with Kokkos' default tile or a chosen one",
-      .source = "ours: a yardstick",
+      .source = "ours: a baseline",
       .memory = "u and u+ in device memory and its caches; nothing staged",
       .loses = "wherever memory is the bound; on hosts, where nobody asks for vectors",
       .tags = {"mdrange"},

@@ -53,7 +53,7 @@ void register_low_order_naive(Registry& registry) {
   auto v = std::make_unique<LowOrderVariant>(VariantFacts{
       .name = "naive",
       .summary = "one MDRange, with Kokkos' default tile or a chosen one",
-      .source = "ours: a yardstick",
+      .source = "ours: a baseline",
       .memory = "all arrays in device memory and its caches; nothing staged",
       .loses = "on hosts, where Kokkos does not ask the compiler to vectorise an MDRange",
       .tags = {"mdrange", "3d"},

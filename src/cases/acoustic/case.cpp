@@ -4,8 +4,10 @@
 
 #include "cases/acoustic/solver.hpp"
 #include "cases/acoustic/verify.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/precision.hpp"
+#include "support/velocity_units.hpp"
 
 namespace tessera::acoustic {
 namespace {
@@ -189,6 +191,10 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
           deck.where("acoustic.source_at"));
   for (int d = 0; d < 3; ++d) e.source_at[d] = static_cast<int>(at[2 - d]);
 
+  const std::string question =
+      velocity_question(std::min(e.velocity, setup.v_max), std::max(e.velocity, setup.v_max),
+                        "acoustic.velocity and acoustic.v_max are in m/s");
+  if (!question.empty()) warn(question);
   const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
   std::unique_ptr<Case> made;
   if (precision == "float") {

@@ -48,8 +48,13 @@ int paper_pml_cells(double v_max, double f_max, double h) {
 }
 
 void check_physics(const Setup& s) {
-  const auto positive = [](const char* name, double value) {
+  constexpr double kLeast = 1e-9;
+  constexpr double kMost = 1e9;
+  const auto positive = [&](const char* name, double value) {
     require(value > 0 && std::isfinite(value), "{} = {} must be positive", name, value);
+    // Beyond them times, distances and their products leave what the precisions hold.
+    require(value >= kLeast && value <= kMost, "{} = {} is not between {} and {}", name, value,
+            kLeast, kMost);
   };
   positive("acoustic.h", s.h[0]);
   positive("acoustic.h", s.h[1]);

@@ -5,8 +5,11 @@
 #include "cases/ete/solver.hpp"
 #include "cases/ete/verify.hpp"
 #include "registry/neighbours.hpp"
+#include "support/console.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/precision.hpp"
+#include "support/velocity_units.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -136,11 +139,13 @@ std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents&
 
 /// What of the coefficients tells one case from another.
 std::string details_of(const FitDeck& fit) {
-  std::string out = fmt::format("velocities={}", fit.alpha.size());
-  if (!fit.table.empty()) {
-    out += " table=" + std::filesystem::path(fit.table).filename().string();
+  if (fit.table.empty()) return fmt::format("velocities={}", fit.alpha.size());
+  std::uint32_t digest = 2166136261U;  // FNV-1a: two tables of one name are two cases
+  for (const char c : read_table(fit.table)) {
+    digest = (digest ^ static_cast<unsigned char>(c)) * 16777619U;
   }
-  return out;
+  return fmt::format("velocities={} table={}#{:08x}", load_table(fit.table).columns(),
+                     std::filesystem::path(fit.table).filename().string(), digest);
 }
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
@@ -203,13 +208,16 @@ FitDeck read_fit(const io::Deck& deck) {
   const int velocities = deck.get_in<int>("ete.velocities", kPaperColumns, 1, 1 << 20);
   fit.v_min = deck.get_in("ete.v_min", 1500.0, 1e-3, 1e5);
   fit.v_max = deck.get_in("ete.v_max", 4500.0, fit.v_min, 1e5);
+  const std::string question =
+      velocity_question(fit.v_min, fit.v_max, "ete.v_min and ete.v_max are in m/s");
+  if (!question.empty()) warn(question);
   const double alpha_max = deck.get_in("ete.alpha_max", 0.4, 1e-6, 10.0);
   const auto h = deck.get<std::vector<double>>("ete.h", {10.0});
   require(h.size() == 1 || h.size() == 2, "{}: one spacing or two (hx = hy, hz), not {}",
           deck.where("ete.h"), h.size());
   for (const double spacing : h) {
-    require(spacing > 0 && std::isfinite(spacing), "{} = {} must be positive", deck.where("ete.h"),
-            spacing);
+    require(spacing >= 1e-9 && spacing <= 1e9, "{} = {} m is not between 1e-9 and 1e9",
+            deck.where("ete.h"), spacing);
   }
   fit.hx = h[0];
   fit.dt = alpha_max * fit.hx / fit.v_max;

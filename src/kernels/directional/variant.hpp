@@ -63,7 +63,7 @@ class DirectionalVariant : public Variant {
       formula =
           "out = sum over the directions d of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1 "
           "... R";
-    if (supports.empty()) supports = "nothing to survive: one pass, one input and one output cube";
+    if (supports.empty()) supports = "nothing more: one pass, one input and one output cube";
   }
 
   /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object

@@ -56,6 +56,25 @@ TEST(AtomicFile, FollowsALink) {
   EXPECT_EQ(read_text(folder / "target"), "new");
 }
 
+TEST(AtomicFile, FollowsLinksToWhatIsNotThereYet) {
+  const test::ScratchDirectory folder;
+  std::filesystem::create_directory(folder / "other");
+  std::filesystem::create_symlink("other/target", folder / "link");
+  std::filesystem::create_symlink("link", folder / "second");
+  write_atomically(folder / "second", "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "second"));
+  EXPECT_EQ(read_text(folder / "other/target"), "new");
+  EXPECT_EQ(resolve_link(folder / "second").filename(), "target");
+  {
+    AtomicFile file(folder / "link");
+    file.write("grown");
+    file.commit();
+  }
+  EXPECT_EQ(read_text(folder / "other/target"), "grown");
+  std::filesystem::create_symlink("loop", folder / "loop");
+  EXPECT_TRUE(has(error_of([&] { write_atomically(folder / "loop", "x"); }), "symbolic links"));
+}
+
 TEST(AtomicFile, InPlaceNoOtherFileIsUsed) {
   const test::ScratchDirectory folder;
   write_in_place(folder / "a.part.xdmf", "longer than the new one");

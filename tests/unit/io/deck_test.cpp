@@ -44,6 +44,21 @@ TEST(Deck, ReadsEveryType) {
   EXPECT_EQ(deck.get("case.label", "none"), "none");
 }
 
+TEST(Deck, IntegersThatNoDoubleEqualsAreTheNearest) {
+  const Deck deck = Deck::from_string(
+      "a = 9007199254740993\nb = [1, -9007199254740995]\nc = 9223372036854775807\n");
+  EXPECT_EQ(deck.get<double>("a"), 9007199254740992.0);
+  EXPECT_EQ(deck.get<std::vector<double>>("b"), (std::vector<double>{1, -9007199254740996.0}));
+  EXPECT_EQ(deck.get("c", 1.0), 9223372036854775808.0);
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("a"); }), "is not between"));
+}
+
+TEST(Deck, RefusesTextsWithANul) {
+  const Deck deck = Deck::from_string("name = \"a\\u0000b.json\"\nlist = [\"x\", \"y\\u0000\"]\n");
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<std::string>("name"); }), "name holds a NUL"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get<std::vector<std::string>>("list"); }), "list"));
+}
+
 TEST(Deck, WrongTypeNamesPlaceAndBothTypes) {
   const Deck deck = Deck::from_string(kText, "my.toml");
   EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.name"); }),

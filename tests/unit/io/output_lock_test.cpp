@@ -4,6 +4,7 @@
 
 #include "fixtures/scratch_directory.hpp"
 #include "io/output_lock.hpp"
+#include "support/files.hpp"
 
 #include <sys/stat.h>
 #include <filesystem>
@@ -59,6 +60,31 @@ TEST(ClaimOutputs, RefusesOneNameForTwoThings) {
   fs::create_symlink("deck.toml", folder / "other.toml");
   EXPECT_TRUE(has(message({folder / "other.toml"}, {deck}), "is read and would be"));
   EXPECT_EQ(test::read_text(deck), "a = 1");
+}
+
+TEST(ClaimOutputs, RefusesWhatTheCommandHasRead) {
+  const test::ScratchDirectory folder;
+  const auto message = [](const fs::path& output) {
+    return error_of([&] { (void)claim_outputs({output}, {}); });
+  };
+  test::write_text(folder / "in.json", "old");
+  test::write_text(folder / "r.part.csv", "old");
+  note_input(folder / "in.json");
+  note_input(folder / "r.part.csv");
+  fs::create_symlink("in.json", folder / "link.json");
+  EXPECT_TRUE(has(message(folder / "in.json"), "is read and would be written over"));
+  EXPECT_TRUE(has(message(folder / "link.json"), "is read and would be written over"));
+  EXPECT_TRUE(has(message(folder / "r.csv"), "r.part.csv is read")) << "it grows there";
+  EXPECT_TRUE(has(message(folder / "x.part.json"), "names with .part"));
+  EXPECT_EQ(message(folder / "out.json"), "");
+  forget_inputs();
+  EXPECT_EQ(message(folder / "in.json"), "");
+}
+
+TEST(ClaimOutputs, OwnFoldersAreFreeForTheirHolder) {
+  const test::ScratchDirectory folder;
+  const OutputLock lock(folder.path());
+  EXPECT_EQ(error_of([&] { (void)claim_outputs({folder / "r.json"}, {}); }), "");
 }
 
 TEST(ClaimOutputs, FindsOutWhatCannotBeWritten) {

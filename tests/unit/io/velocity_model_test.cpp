@@ -312,6 +312,18 @@ TEST(VelocityModel, SegyHeadersAreUsedOrRefused) {
     EXPECT_EQ(read(SegyBytes(little).set(3500, 0).set(3504, 7)), values);
     EXPECT_TRUE(has(message(SegyBytes(little).set(3504, -1)), "extended headers"));
     EXPECT_TRUE(has(message(SegyBytes(little).set(3254, 2)), "feet"));
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3216, 10).set(3600 + 116, 20)), "bytes 117"));
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3600 + 108, 500)), "bytes 109"));
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3600 + 168, 3)), "bytes 169"));
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3600 + 28, 2)), "it is dead"));
+    // Revision 2: additional trace headers, samples in 32 bits, where traces begin. The low half.
+    const auto second = [&](std::size_t at, std::size_t bytes, int value) {
+      return SegyBytes(little).set(3500, 0x0200).set(little ? at : at + bytes - 2, value);
+    };
+    EXPECT_TRUE(has(message(second(3506, 4, 1)), "1 additional trace headers"));
+    EXPECT_TRUE(has(message(second(3268, 4, 4)), "say 4 samples"));
+    EXPECT_TRUE(has(message(second(3520, 8, 6800)), "begin at byte 6800"));
+    EXPECT_EQ(read(second(3268, 4, 3)), values);
     EXPECT_EQ(read(SegyBytes(little).set(3254, 2), {false, std::nullopt}), values);
     // 12.5 m as 12500 mm, 12 m as they are; 4000 (microseconds) is neither.
     EXPECT_EQ(read(SegyBytes(little).set(3216, 12500), {true, 12.5}), values);

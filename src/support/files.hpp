@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about paths that never throw, tables read whole, and which files a command has read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Whether something goes by that name, links followed. False too where that cannot be found out (a
+/// name that is too long, a loop of links, no permission): whoever opens the path says why.
+[[nodiscard]] bool path_exists(const std::filesystem::path& path);
+[[nodiscard]] bool is_folder(const std::filesystem::path& path);
+[[nodiscard]] bool is_plain_file(const std::filesystem::path& path);
+
+/// Bytes of a file; 0 where that cannot be found out.
+[[nodiscard]] std::uintmax_t bytes_of_file(const std::filesystem::path& path);
+
+/// The text of a table that a user names. Throws Error (one line: path and reason) for what is not
+/// a regular file, which might never end, and for more than 256 MiB.
+[[nodiscard]] std::string read_table(const std::filesystem::path& path);
+
+/// Notes that the command has read this file, whatever it is: no output may take its place.
+void note_input(const std::filesystem::path& path);
+/// What was noted since the command began.
+[[nodiscard]] const std::vector<std::filesystem::path>& noted_inputs();
+/// A new command begins.
+void forget_inputs();
+
+/// Whether two names mean one file, which need not be there.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Throws Error where `output` is a file that the command has read.
+void require_not_read(const std::filesystem::path& output);
+
+}  // namespace tessera

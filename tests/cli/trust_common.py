@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of trust share: decks, the program as it is called, and how failures are told.
+
+Arguments of each: the repository's root, the tessera binary.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+SHOT = """[case]
+nx = 41
+ny = 41
+nz = 41
+steps = 60
+[acoustic]
+h = 10.0
+pml_cells = 10
+[model]
+kind = "uniform"
+v = 2000.0
+[[source]]
+x = 100.0
+y = 100.0
+z = 100.0
+f_peak = 15.0
+[[receivers]]
+start = [0, 100, 50]
+end = [200, 100, 50]
+count = 5
+[snapshots]
+every = 20
+stride = 2
+"""
+RUN = """[case]
+family = "acoustic"
+nx = 30
+ny = 28
+nz = 26
+steps = 2
+[acoustic]
+pml_cells = 3
+[select]
+variants = ["acoustic/naive:default"]
+[measure]
+warmup_s = 0.0
+"""
+ENDLESS = ("--set", "case.steps=60000", "--set", "snapshots.every=0")
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}")
+
+
+def tessera(*arguments, **options):
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "errors": "replace", **options}
+    return subprocess.run([TESSERA, *map(str, arguments)], check=False, timeout=300, **options)
+
+
+def refused(result, *parts):
+    """One line that says why, and a status that is not zero."""
+    lines = [line for line in result.stderr.splitlines() if "warning:" not in line]
+    check(result.returncode == 1 and len(lines) == 1 and len(lines[0]) < 700 and
+          all(part in lines[0] for part in parts),
+          f"{' '.join(map(str, result.args[1:4]))}: wanted {parts}, status {result.returncode}: "
+          f"{result.stderr[:400]}")
+
+
+def wait_for(condition, text, seconds=60):
+    end = time.time() + seconds
+    while time.time() < end:
+        if condition():
+            return True
+        time.sleep(0.02)
+    check(False, f"in {seconds} s: {text}")
+    return False
+
+
+def start(*arguments, **options):
+    return subprocess.Popen([TESSERA, *map(str, arguments)], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True, errors="replace", **options)
+
+
+def samples(path):
+    """The lines of a gather that hold samples."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")][1:]
+
+
+def set_all(*assignments):
+    return [word for assignment in assignments for word in ("--set", assignment)]
+
+
+def run_tests(*tests):
+    """Runs each test in one folder with both decks; -v tells how long each takes."""
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        (place / "shot.toml").write_text(SHOT, "utf-8")
+        (place / "run.toml").write_text(RUN, "utf-8")
+        for test in tests:
+            begin = time.time()
+            test(place)
+            if "-v" in sys.argv:
+                print(f"{test.__name__}: {time.time() - begin:.1f} s")
+    sys.exit(1 if failures else 0)

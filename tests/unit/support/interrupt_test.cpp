@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A signal ends at once a program that has nothing to save, and is a request where it has.
+#include "support/interrupt.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace tessera {
+namespace {
+
+/// Exit status of a process that is told to stop and does not look for two seconds; 7: it was let.
+int status_of(int signal, bool something) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    catch_interrupts();
+    nothing_to_save();
+    if (something) something_to_save();
+    ::raise(signal);
+    for (int i = 0; i < 40; ++i) ::usleep(50000);
+    ::_exit(interrupted() ? 7 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Interrupt, EndsAtOnceWhereNothingIsThereToSave) {
+  EXPECT_EQ(status_of(SIGTERM, false), 143);
+  EXPECT_EQ(status_of(SIGINT, false), 130);
+}
+
+TEST(Interrupt, IsARequestWhereThereIs) { EXPECT_EQ(status_of(SIGTERM, true), 7); }
+
+}  // namespace
+}  // namespace tessera
