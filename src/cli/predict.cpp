@@ -17,6 +17,7 @@
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -229,7 +230,7 @@ void predict_study(PredictCommand command, const Catalogue& catalogue) {
   const measure::Machine machine = measure::read_machine(machine_path);
   // The compiler's table lies beside the results where there is one.
   std::string table = command.registers;
-  if (table.empty() && std::filesystem::exists(folder / "resources.csv"))
+  if (table.empty() && path_exists(folder / "resources.csv"))
     table = (folder / "resources.csv").string();
   std::vector<measure::KernelResources> registers;
   if (!table.empty())

@@ -3,6 +3,7 @@
 
 #include "registry/neighbours.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 #include "support/precision.hpp"
 
 #include <algorithm>
@@ -126,10 +127,10 @@ StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Reg
 }
 
 StoredStudy read_study(const std::filesystem::path& folder, const Registry& registry) {
-  require(std::filesystem::is_directory(folder), "{} is no folder of result files",
-          folder.string());
+  require(is_folder(folder), "{} is no folder of result files", folder.string());
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  std::error_code unread;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, unread)) {
     if (entry.path().extension() == ".json" && measure::is_result_file(entry.path())) {
       paths.push_back(entry.path());
     }
