@@ -129,8 +129,8 @@ StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Reg
 StoredStudy read_study(const std::filesystem::path& folder, const Registry& registry) {
   require(is_folder(folder), "{} is no folder of result files", folder.string());
   std::vector<std::filesystem::path> paths;
-  std::error_code unread;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, unread)) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     if (entry.path().extension() == ".json" && measure::is_result_file(entry.path())) {
       paths.push_back(entry.path());
     }
