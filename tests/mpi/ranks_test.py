@@ -54,7 +54,8 @@ def run(ranks, *arguments, timeout=600):
 def open_mpi():
     """Whether mpirun is Open MPI's, else MPICH's or one that descends from it."""
     version = subprocess.run([MPIRUN, "--version"], capture_output=True, text=True, check=False)
-    return "Open MPI" in version.stdout + version.stderr
+    said = version.stdout + version.stderr
+    return "Open MPI" in said or "OpenRTE" in said  # as mpirun, or as mpiexec
 
 
 def ranks_of(grid):
