@@ -154,10 +154,10 @@ struct VectorLauncher {
       p.tile[0] = tiles.nx, p.tile[1] = tiles.ny, p.tile[2] = tiles.nz;
       p.planes_per_thread = tiles.nz;
       p.scratch_bytes = static_cast<std::int64_t>(Shaped::scratch_bytes(machine.kind));
-      p.walk.bound_threads = kTeams > 1 ? kTeams * Chosen::kCells : 0;
+      p.walk.bound_threads = kTeams<Value> > 1 ? kTeams<Value> * Chosen::kCells : 0;
       p.walk.width = V;
       p.walk.scratch_pitch = V * Chosen::kNx + 2 * kR;
-      p.walk.paced = paced(tiles, kTeams * machine.units);
+      p.walk.paced = paced(tiles, kTeams<Value> * machine.units);
       Shaped::count(p);
     });
     if (std::string why =
