@@ -41,7 +41,8 @@ inline void add_rank_options(CLI::App& command, std::string& transport) {
                   "staged (through pinned host memory)")
       ->check(CLI::IsMember(comm::transport_names()));
   // Read before the command line is parsed: a device is chosen before Kokkos begins.
-  command.add_flag_callback("--oversubscribe", [] {}, "Let several ranks share a device");
+  command.add_flag_callback(
+      "--oversubscribe", [] {}, "Let several ranks share a device");
 }
 
 struct DeckOptions {

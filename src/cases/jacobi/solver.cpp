@@ -150,8 +150,8 @@ void Solver<Real>::find_way(const ExecSpace& exec, const Selected& how, int left
   if (!parallel_.ranks.alone()) {
     const int most = depth_of(how, problem, n_);
     way_.depth = std::min(left, most);
-    // A pass of fewer steps than the configuration makes may be made of several. On devices a pass of
-    // several steps is one wave of resident teams, for which the edges would wait.
+    // A pass of fewer steps than the configuration makes may be made of several. On devices a pass
+    // of several steps is one wave of resident teams, for which the edges would wait.
     const bool hides = way_.depth == 1 || (way_.depth == most && !kOnDevice);
     if (parallel_.options.overlap && hides) {
       way_.beside = beside(deep_, parallel_.ranks.rank(), facts_, way_.depth, sizeof(Real));
