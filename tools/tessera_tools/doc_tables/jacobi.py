@@ -45,14 +45,12 @@ def with_authors(data):
 def devices(gpu, authors):
     """The nine stencils on one device."""
     file = f"nvidia-{gpu}/jacobi-{{dimensions}}-gpu.json"
-    picks = {key: Pick(file, f"jacobi/{key}", OF_STENCIL, may_lack=key == "ebisu")
-             for key in ("step", "overlapped", "ebisu", "warps")}
+    picks = {key: Pick(file, f"jacobi/{key}", OF_STENCIL)
+             for key in ("step", "overlapped", "warps")}
     columns = [
         ("stencil", text("{stencil}")),
         ("`step`", rate("step")),
         ("`overlapped`", rate("overlapped")),
-        ("`ebisu`", rate("ebisu")),
-        ("its best", configuration("ebisu")),
         ("`warps`", rate("warps")),
         ("best", configuration("warps")),
         ("x `step`", ratio("warps", "step")),
@@ -60,25 +58,45 @@ def devices(gpu, authors):
         ("cells stored, %", percent("warps", VALID)),
     ]
     if authors:
-        columns += [("authors' program", authors_rate),
-                    ("`ebisu` x authors'", beside_authors("ebisu")),
-                    ("`warps` x authors'", beside_authors("warps"))]
+        columns += [("authors' program", authors_rate), ("x authors'", beside_authors("warps"))]
     return Table(name=f"jacobi-{gpu}", lines=with_authors if authors else LINES, picks=picks,
                  columns=tuple(columns), captions=("warps",),
-                 means=("x `step`", "`ebisu` x authors'", "`warps` x authors'"), extra="rates in GCell/s")
+                 means=("x `step`", "x authors'"), extra="rates in GCell/s")
 
 
-def ladder(gpu):
-    """The stages at their best depths."""
+# Later than the study, with what it did not have yet.
+LADDER_RUNS = ("From `inputs/ebisu-ladder-2d.toml` and `inputs/ebisu-ladder-3d.toml`, double: "
+               "`results/nvidia-h100/ebisu` (2026-11-26)")
+EBISU = "nvidia-h100/ebisu/{stencil}.json"
+
+
+def end_point():
+    """`ebisu` on the domains of its decks, in three dimensions on whole device tiles."""
+    return Table(
+        name="jacobi-ebisu", lines=with_authors,
+        picks={key: Pick(EBISU, f"jacobi/{key}", OF_STENCIL) for key in ("step", "ebisu", "warps")},
+        columns=(
+            ("stencil", text("{stencil}")), ("`step`", rate("step")), ("`ebisu`", rate("ebisu")),
+            ("its best", configuration("ebisu")), ("x `step`", ratio("ebisu", "step")),
+            ("`warps`", rate("warps")), ("authors' program", authors_rate),
+            ("`ebisu` x authors'", beside_authors("ebisu")),
+        ),
+        captions=None, means=("x `step`", "`ebisu` x authors'"),
+        extra="From `results/nvidia-h100/ebisu` (2026-11-26, double; in three dimensions nx = 384, "
+              "ny = 352: whole device tiles of 132 teams), rates in GCell/s.")
+
+
+def ladder(gpu, file, extra=""):
+    """The stages at their best depths; `extra` in place of the runs' caption."""
     return Table(
         name=f"jacobi-ladder-{gpu}",
         lines=[{"stencil": "j2d5pt", "dimensions": "2d"},
                {"stencil": "j3d7pt", "dimensions": "3d"}],
-        picks={stage: Pick(f"nvidia-{gpu}/jacobi-ladder-{{dimensions}}-gpu.json",
-                           f"jacobi/{stage}", OF_STENCIL, may_lack=stage == "ebisu")
+        picks={stage: Pick(file, f"jacobi/{stage}", OF_STENCIL, may_lack=stage == "ebisu")
                for stage in STAGES},
-        captions=("step",),
+        captions=None if extra else ("step",),
         columns=(("GCell/s", text("{stencil}")), *((f"`{s}`", rate(s)) for s in STAGES)),
+        extra=extra,
     )
 
 
@@ -175,18 +193,21 @@ def host(name, folder):
 TABLES = (
     devices("h100", authors=True),
     devices("h200", authors=False),
-    ladder("h100"),
-    ladder("h200"),
+    end_point(),
+    ladder("h100", "nvidia-h100/ebisu/ladder-{dimensions}.json", LADDER_RUNS),
+    ladder("h200", "nvidia-h200/jacobi-ladder-{dimensions}-gpu.json"),
     Table(
         name="jacobi-paper",
         lines=paper_points,
-        picks={key: Pick("nvidia-h100/jacobi-ladder-{dimensions}-gpu.json", variant, OF_STENCIL,
+        picks={key: Pick("nvidia-h100/ebisu/ladder-{dimensions}.json", variant, OF_STENCIL,
                          may_lack=key == "ours")
                for key, variant in (("step", "jacobi/step"), ("ours", "{variant}"))},
         columns=(("stencil", text("{stencil}")), ("nearest to the paper's", text("`{name}`")),
                  ("printed: A100, GCell/s", text("{printed}")),
                  ("best of that variant on an H100", configuration("ours")),
                  ("GCell/s", rate("ours")), ("`step`", rate("step"))),
+        captions=None,
+        extra=LADDER_RUNS,
     ),
     Table(
         name="jacobi-depths",
