@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/scaling.md: two GPUs as measured, and what `tessera predict --ranks` says of many."""
+"""The tables of docs/scaling.md: two GPUs as measured, and what `tessera predict --ranks` says."""
 
 from ..errors import ToolError
 from .table import Table
