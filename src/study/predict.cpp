@@ -149,19 +149,19 @@ TrafficPrediction predict_traffic(const Case& c, const Selected& how,
                                   const std::string& decomposition,
                                   const model::MachineModel& target,
                                   const std::vector<measure::KernelResources>& registers) {
-  return predict_regions(c, how, c.regions(decomposition), target, registers);
+  return predict_regions(c, how, c.regions(decomposition), static_cast<double>(c.n.cells()), target,
+                         registers);
 }
 
 TrafficPrediction predict_regions(const Case& c, const Selected& how,
-                                  const std::vector<Region>& regions,
+                                  const std::vector<Region>& regions, double cells,
                                   const model::MachineModel& target,
                                   const std::vector<measure::KernelResources>& registers) {
   const std::string& text = how.variant->configurations[how.configuration].text;
-  return predict_regions(how, regions, problem_on(c, target), static_cast<double>(c.n.cells()),
-                         target, [&](const Region& region) {
-                           return registers_of(registers, how, text, c.precision, c.stencil,
-                                               region);
-                         });
+  const auto registers_in = [&](const Region& region) {
+    return registers_of(registers, how, text, c.precision, c.stencil, region);
+  };
+  return predict_regions(how, regions, problem_on(c, target), cells, target, registers_in);
 }
 
 nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,

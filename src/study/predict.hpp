@@ -75,9 +75,9 @@ struct RegionKernels {
     const Case& c, const Selected& how, const std::string& decomposition,
     const model::MachineModel& target, const std::vector<measure::KernelResources>& registers = {});
 
-/// The same of some regions of it.
+/// The same of some regions of it, on a device that holds so many of its cells.
 [[nodiscard]] TrafficPrediction predict_regions(
-    const Case& c, const Selected& how, const std::vector<Region>& regions,
+    const Case& c, const Selected& how, const std::vector<Region>& regions, double cells,
     const model::MachineModel& target, const std::vector<measure::KernelResources>& registers = {});
 
 /// The result file's `predicted`: volumes in bytes a cell, times, the stage that binds; of temporal

@@ -23,14 +23,14 @@ struct Launched {
 
 /// Sets `why` where no model applies.
 Launched seconds_of(const Case& c, const Selected& how, const std::vector<Region>& regions,
-                    const model::MachineModel& target,
+                    double cells, const model::MachineModel& target,
                     const std::vector<measure::KernelResources>& registers, std::string& why) {
   if (regions.empty()) return {};
-  const TrafficPrediction p = predict_regions(c, how, regions, target, registers);
+  const TrafficPrediction p = predict_regions(c, how, regions, cells, target, registers);
   if (p.attainable) {
-    double cells = 0;
-    for (const Region& region : regions) cells += static_cast<double>(region.box.cells());
-    const double seconds = cells / model::practical(p.attainable->cells_per_s, p.valid_share);
+    double made = 0;
+    for (const Region& region : regions) made += static_cast<double>(region.box.cells());
+    const double seconds = made / model::practical(p.attainable->cells_per_s, p.valid_share);
     return {seconds, seconds};
   }
   why = p.unsupported;
@@ -45,13 +45,13 @@ model::RankStep computation_of(const Case& c, const Selected& how, const std::st
                                const model::MachineModel& target,
                                const std::vector<measure::KernelResources>& registers,
                                std::string& why) {
+  const Extents own = grid.domain(rank).n();
   const auto seconds = [&](const std::vector<Region>& regions) {
-    return seconds_of(c, how, regions, target, registers, why);
+    return seconds_of(c, how, regions, static_cast<double>(own.cells()), target, registers, why);
   };
   const comm::HaloShape shape = c.halo_shape();
   const int bytes = value_bytes(c.precision);
   const std::vector<Region> all = c.regions(decomposition);
-  const Extents own = grid.domain(rank).n();
   model::RankStep step;
   step.overlap = overlap;
   step.whole = seconds(all).alone;
@@ -200,7 +200,8 @@ nlohmann::json predict_ranks_rows(io::Deck& deck, const Catalogue& catalogue,
           for (const std::string& decomposition : cut[i]->decompositions) {
             std::string why;
             const double alone_s =
-                seconds_of(*one[i], how, one[i]->regions(decomposition), target, registers, why)
+                seconds_of(*one[i], how, one[i]->regions(decomposition),
+                           static_cast<double>(one[i]->n.cells()), target, registers, why)
                     .alone;
             const RanksPrediction p = predict_on_ranks(*cut[i], how, decomposition, target, network,
                                                        parts, overlap, registers);
