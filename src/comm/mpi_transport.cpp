@@ -139,4 +139,13 @@ bool mpi_is_gpu_aware() {
   return false;
 }
 
+bool mpi_denies_devices() {
+#if (defined(KOKKOS_ENABLE_CUDA) && defined(MPIX_CUDA_AWARE_SUPPORT)) || \
+    (defined(KOKKOS_ENABLE_HIP) && defined(MPIX_ROCM_AWARE_SUPPORT))
+  return !mpi_is_gpu_aware();
+#else
+  return false;  // it has no way to say so
+#endif
+}
+
 }  // namespace tessera::comm

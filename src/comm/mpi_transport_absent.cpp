@@ -9,4 +9,6 @@ std::shared_ptr<const Transport> make_mpi_transport(const Ranks& /*ranks*/, bool
 
 bool mpi_is_gpu_aware() { return false; }
 
+bool mpi_denies_devices() { return false; }
+
 }  // namespace tessera::comm

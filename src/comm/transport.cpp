@@ -17,6 +17,9 @@ std::shared_ptr<const Transport> make_transport(const std::string& name, const R
   // Two ranks on one device are more than NCCL takes.
   const bool own_device = ranks.all(local_rank().size <= device_count());
   std::shared_ptr<const Transport> made;
+  require(name != "mpi" || !kOnDevice || !mpi_denies_devices(),
+          "transport mpi: this MPI says that it does not read device memory; nccl and staged do "
+          "without");
   if (name == "mpi" || (name == "auto" && (!kOnDevice || mpi_is_gpu_aware()))) {
     made = make_mpi_transport(ranks, false);
   } else if (name == "nccl" || (name == "auto" && own_device)) {

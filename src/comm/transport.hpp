@@ -69,5 +69,7 @@ class Transport {
 [[nodiscard]] std::shared_ptr<const Transport> make_nccl_transport(const Ranks& ranks);
 /// Whether MPI says that it reads and writes device memory.
 [[nodiscard]] bool mpi_is_gpu_aware();
+/// Whether it says that it does not: one that has no way to say either is believed when forced.
+[[nodiscard]] bool mpi_denies_devices();
 
 }  // namespace tessera::comm
