@@ -115,11 +115,17 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
     start.*member = machine.model.*member;
   }
   const auto single = model::single_kernels(runs);
-  if (gpu && model::large_enough(model::machine_model_of(machine), single) >= 4) {
-    const measure::ModelConstants su = model::calibrate(model::machine_model_of(machine), single);
-    start.delta = su.delta, start.epsilon = su.epsilon, start.eta = su.eta;
+  const model::MachineModel target = model::machine_model_of(machine);
+  if (!machine.clock_ghz) {
+    // The models that count cycles want a clock: the bandwidths' constants, then.
+    machine.model = model::calibrate(target, single);
+  } else {
+    if (gpu && model::large_enough(target, single) >= 4) {
+      const measure::ModelConstants su = model::calibrate(target, single);
+      start.delta = su.delta, start.epsilon = su.epsilon, start.eta = su.eta;
+    }
+    machine.model = model::fit_constants(runs, start);
   }
-  machine.model = model::fit_constants(runs, start);
   say("{} rows; fitted to every second one of a family, judged by the others\n", runs.size());
   const nlohmann::json written = measure::to_json(machine);
   for (const auto& [name, value] : written.at("model").items()) {

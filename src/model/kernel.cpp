@@ -153,8 +153,9 @@ Residency residency_of(const Kernel& kernel, const MachineModel& target) {
 
 Residency bounded_residency(const Kernel& kernel, const MachineModel& target) {
   Residency found = residency_of(kernel, target);
-  const int bound = kernel.registers == 0 ? kernel.walk.bound_threads / kernel.team : 0;
-  if (bound == 0 || bound >= found.blocks_a_unit) return found;
+  const bool said = kernel.registers == 0 && kernel.walk.bound_threads > 0;
+  const int bound = std::max(1, kernel.walk.bound_threads / kernel.team);
+  if (!said || bound >= found.blocks_a_unit) return found;
   const double fewer = static_cast<double>(bound) / static_cast<double>(found.blocks_a_unit);
   return {found.occupancy * fewer, found.highest, bound, "launch bound"};
 }

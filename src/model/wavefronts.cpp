@@ -45,12 +45,15 @@ double column_conflict(int words, double unrelated) {
 }
 
 /// Share of a table's reads that L1 does not have: it competes with what streams through, which is
-/// given a part of what scratch leaves.
-double table_misses(const Kernel& k, const MachineModel& target, double table_share) {
+/// given a part of what scratch leaves. Where that holds the table, planes that follow find the
+/// columns of the ones before.
+double table_misses(const Kernel& k, const Gather& g, const MachineModel& target,
+                    double table_share) {
   const double scratch = static_cast<double>(bounded_residency(k, target).blocks_a_unit) *
                          static_cast<double>(k.scratch_bytes);
-  const double left = std::max(target.smx_bytes - scratch, 0.0);
-  return k.gather.table_bytes / (k.gather.table_bytes + table_share * left);
+  const double room = table_share * std::max(target.smx_bytes - scratch, 0.0);
+  const double uses = g.table_bytes < room ? g.uses : 1;
+  return g.table_bytes / (g.table_bytes + room) / uses;
 }
 
 }  // namespace
@@ -143,8 +146,7 @@ void add_gather(WarpWork& work, const Kernel& k, const Gather& g, const MachineM
       work.cycles += reads * c.wavefront_scratch * words * column_conflict(words, n.unrelated);
       return;
     case TableHome::cache:
-      misses =
-          reads * (n.different - 1) * n.unrelated * table_misses(k, target, c.table_share) / g.uses;
+      misses = reads * (n.different - 1) * n.unrelated * table_misses(k, g, target, c.table_share);
       work.cycles +=
           c.wavefront_column * (reads * (words + c.unrelated_columns * n.unrelated) + misses);
       break;

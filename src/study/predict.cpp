@@ -9,6 +9,7 @@
 #include "study/plans.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -100,6 +101,9 @@ RegionKernels kernels_of(const Selected& how, const std::vector<Region>& regions
     if (!all.unsupported.empty()) return all;
     all.kernels.push_back(
         model::kernel_of(plan, region.box, problem.value_bytes, registers(region)));
+    // Rows of a plane are what is streamed in two dimensions.
+    model::Dims& grid = all.kernels.back().grid;
+    if (how.variant->family == "jacobi" && grid.z == 1) std::swap(grid.y, grid.z);
     const double arrays = std::max<double>(2, static_cast<double>(plan.arrays.size()));
     all.kernels.back().footprint_bytes = cells * arrays * problem.value_bytes;
   }

@@ -74,6 +74,9 @@ struct FusedAsyncKernel {
     plan.scratch_loads = 1 + 2.0 * kSide<R, V> / V + 2.0 * R / kRows;
     plan.walk.trips = 1.0 / std::max(ShapeType::kAhead, 1);
     plan.walk.barriers = 1;
+    // Columns along z of a thread's rows, and addresses of the copies.
+    plan.walk.bound_threads =
+        threads_with(2 * R * kRows * V * static_cast<int>(sizeof(Real)) / 4 + 61);
     plan.walk.scratch_pitch = ShapeType::kNx + 2 * kSide<R, V>;
     plan.loops.vectorised = false;
     plan.loops.rows = 6;

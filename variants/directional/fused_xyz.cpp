@@ -119,6 +119,9 @@ struct FusedXyzKernel {
     // A plane's own vector is on its way a plane ahead; halo rows are not, once for each.
     plan.walk.trips = 0.7 + 1.4 * R / ShapeType::kNy;
     plan.walk.barriers = 2;
+    // Window and sums, half of them twice while they shift, and addresses.
+    plan.walk.bound_threads = threads_with(
+        std::min(3 * kRegisters / 2 + 31, threads_with(1) / (kMinTeams * Threads::kCells)));
     plan.walk.more_planes = R / 2.0;  // those above the tile cost half: no sums of x and y
     plan.loops.vectorised = false;
     plan.loops.rows = 6;

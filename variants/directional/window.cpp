@@ -92,6 +92,8 @@ struct WindowKernel {
     plan.loads = 1 + 2.0 * R / walked;
     plan.walk.trips = 1.0 / (1 + ShapeType::kAhead);
     plan.loops.rows = 2;
+    const int own = (2 * R + 1 + ShapeType::kAhead) * kV * static_cast<int>(sizeof(Real)) / 4;
+    plan.walk.bound_threads = threads_with(own + (ShapeType::kAhead == 0 ? 44 : 30));
     plan.loops.copied = 2 * R + 1;
   }
 

@@ -5,6 +5,7 @@
 #include "kernels/ete/launcher.hpp"
 #include "registry/configuration_text.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace tessera::ete {
@@ -81,6 +82,9 @@ struct DirectLauncher {
     p.stores = 1;
     p.gather.columns = problem.columns, p.gather.neighbours = problem.neighbours;
     gather_table<Real>(p, Home::ro, ShapeType::kClasses, ShapeType::kRows, kUse.layout);
+    // The loads of all points and a column are on their way together.
+    p.walk.bound_threads = threads_with(std::min(
+        128, (ShapeType::kPoints + ShapeType::kRows) * static_cast<int>(sizeof(Real)) / 4 + 32));
     if (!problem.machine.on_device()) p.loops.gathered = p.gather.elements;
     if (!problem.machine.on_device()) {
       p.cached_bytes = std::int64_t{sizeof(Real)} * (2 * kR + 1) * tile.nx() * (tile.ny() + 2 * kR);

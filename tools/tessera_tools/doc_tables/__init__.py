@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from . import acoustic, course, directional, energy, ete, glance, jacobi, low_order, machines
+from . import (acoustic, course, directional, energy, ete, glance, jacobi, low_order, machines,
+               model)
 
 TABLES = {table.name: table for family in (glance, machines, energy, course, acoustic, directional,
-                                           low_order, ete, jacobi) for table in family.TABLES}
+                                           low_order, ete, jacobi, model) for table in family.TABLES}

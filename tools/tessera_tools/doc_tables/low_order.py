@@ -78,10 +78,11 @@ def error(key):
 PAPER = tuple((key, f"seed {key}") for key in ("V_SMX", "V_L2", "V_GM"))
 
 CONSTANTS = (
-    ("delta", "{:.2g}"), ("epsilon", "{:.2g}"), ("eta", "{:.2g}"), ("l2_share", "{:.2f}"),
-    ("dirty_share", "{:.2f}"), ("l2_scale", "{:.1f}"), ("overlap", "{:.1f}"), ("tail", "{:.2f}"),
-    ("team_ns", "{:.0f}"), ("warp_us", "{:.3f}"), ("plane_us", "{:.3f}"),
-    ("time_residual", "{:.3f}"), ("volume_residual", "{:.3f}"), ("runs", "{:.0f}"),
+    ("trip_cycles", "{:.0f}"), ("translation", "{:.2f}"), ("barrier_cycles", "{:.0f}"),
+    ("start_cycles", "{:.0f}"), ("warp_cycles", "{:.1f}"), ("own_work", "{:.2f}"),
+    ("level_cycles", "{:.0f}"), ("exchange_us", "{:.1f}"), ("misses_per_cycle", "{:.2f}"),
+    ("l2_share", "{:.2f}"), ("dirty_share", "{:.2f}"), ("l2_scale", "{:.1f}"),
+    ("overlap", "{:.1f}"), ("tail", "{:.2f}"), ("team_ns", "{:.0f}"),
 )
 
 
