@@ -146,10 +146,10 @@ ModelConstants fallback_constants(bool gpu, double vector_bytes) {
     c.wavefront_load = 1.1, c.wavefront_fill = 0.15, c.wavefront_store = 1;
     c.wavefront_scratch = 1.08, c.wavefront_column = 0.76, c.unrelated_columns = 6;
     c.table_share = 0.45, c.misses_per_cycle = 0.318;
-    c.trip_cycles = 905, c.translation = 0.277, c.barrier_cycles = 158, c.start_cycles = 497;
-    c.warp_cycles = 15.7, c.own_work = 0.186, c.level_cycles = 147;
-    c.exchange_us = 3.93, c.halo_share = 0.5;
-    c.overlap = 2.36, c.l2_scale = 2.08, c.l2_share = 0.7, c.dirty_share = 0.224;
+    c.trip_cycles = 905, c.translation = 0.277, c.barrier_cycles = 148, c.start_cycles = 497;
+    c.warp_cycles = 13.1, c.own_work = 0.252, c.level_cycles = 199;
+    c.exchange_us = 3.83, c.halo_share = 0.5;
+    c.overlap = 2.36, c.l2_scale = 1.88, c.l2_share = 0.572, c.dirty_share = 0.224;
     c.tail = 1, c.team_ns = 80;
     return c;
   }

@@ -60,20 +60,24 @@ struct ScatterKernel {
     plan.stores += 1;
     plan.scratch_stores += 1 + halo;
     plan.scratch_loads += points + staged;
-    // From scratch by single elements; through the caches by vectors, for either output.
-    if (kZHome == Home::scratch || !kOut) {
+    // From scratch by single elements. Through the caches by vectors: one for each output beside,
+    // those of the plane's own.
+    if (staged > 0) {
       gather_rows<Real>(plan, Home::scratch, staged, ShapeType::kRows);
-    } else {
-      gather_table<Real>(plan, kZHome, z_rows + plane_rows - staged, ShapeType::kRows, kLayout);
-      plan.gather.reads *= 2;
-      plan.gather.uses = 2 * kR + 1;  // the cells are the same as those of the plane before
       plan.other_gather = plan.gather;
-      plan.other_gather.home = TableHome::scratch;
-      plan.other_gather.elements = plan.other_gather.reads = staged;
-      plan.other_gather.width = 1;
+    }
+    if (kOut && kZHome != Home::scratch) {
+      const double cached = z_rows + plane_rows - staged;
+      gather_table<Real>(plan, kZHome, cached, ShapeType::kRows, kLayout);
+      Gather& g = plan.gather;
+      g.reads = 2 * kR + std::ceil((cached - z_rows) / g.width);
+      g.uses = 2 * kR + 1;  // the cells are the same as those of the plane before
+      if (kZHome == Home::gmem) plan.walk.trips = 1 + 0.5 * std::ceil(g.reads / 3);
+    } else {
+      plan.other_gather = {};
     }
     plan.loops.rows = 3;
-    plan.loops.gathered = 1.3 * plan.gather.elements;
+    plan.loops.gathered = 1.3 * (plan.gather.elements + plan.other_gather.elements);
   }
 
   KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
