@@ -24,7 +24,7 @@ std::vector<FamilyRun> made_with(const measure::ModelConstants& constants) {
     k.value_bytes = 4;
     k.loads = 3;
     k.stores = 1;
-    k.walk.trips = 1 + i % 2;
+    k.walk.trips = 1 + i / 2 % 2;  // in both halves
     k.walk.barriers = i % 5;
     k.arrays = {{"u", {4, 4, 4}}, {"next", {0, 0, 0}, false, true}};
     machine.constants = constants;
