@@ -8,7 +8,7 @@ import json
 from ..errors import ToolError
 from .table import Table
 
-ERRORS = "results/predicted/model-errors.json"
+ERRORS = "results/predicted/predicted-errors.json"
 
 
 def machines(data) -> list[dict]:
