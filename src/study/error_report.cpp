@@ -92,7 +92,7 @@ nlohmann::json error_json(const JudgedStudy& study, int unknown, const ErrorRepo
     families.push_back(std::move(entry));
   }
   const PruneRecord p = prune_record(study, how.prune);
-  return {{"schema", "tessera-predicted-errors-1"},
+  return {{"schema", "tessera-model-errors-1"},
           {"machine", how.machine},
           {"unpredicted", study.unpredicted},
           {"unknown", unknown},

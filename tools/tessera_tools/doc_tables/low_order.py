@@ -100,7 +100,7 @@ TABLES = (
     on_device("h100"),
     on_device("h200"),
     Table(
-        name="predicted-errors",
+        name="model-errors",
         lines=lambda data: [*MODEL, *as_printed(data)],
         keep=lambda rows: True,
         picks={"all": Pick("{folder}", where={"kind": "{kind}", "stencil": "all"})},
