@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-STORED = json.loads((ROOT / "results/predicted/predicted-errors.json").read_text("utf-8"))["machines"]
+ERRORS = ROOT / "results/predicted/predicted-errors.json"
+STORED = json.loads(ERRORS.read_text("utf-8"))["machines"]
 FOLDERS = {"H100": "nvidia-h100", "H200": "nvidia-h200", "Zen4-AVX512": "amd-epyc-zen4-avx512-2t",
            "Zen4-AVX2": "amd-epyc-zen4-avx2-2t"}
 failures = []
