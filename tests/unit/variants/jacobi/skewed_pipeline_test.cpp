@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tessera::jacobi {
+namespace tessera::jacobi::skewed_pipeline_test {
 namespace {
 
 constexpr int kPlanes = 2;  // of a batch
@@ -213,4 +213,4 @@ TEST(SkewedPipelineShare, IsDoneAfterItsVisits) {
 }
 
 }  // namespace
-}  // namespace tessera::jacobi
+}  // namespace tessera::jacobi::skewed_pipeline_test
