@@ -6,15 +6,11 @@
 #include "model/paper_model.hpp"
 #include "results/result_table.hpp"
 #include "study/predict.hpp"
+#include "study/report.hpp"
 
 #include <fmt/format.h>
 
 namespace tessera {
-namespace {
-
-constexpr double kMiB = 1024.0 * 1024.0;
-
-}  // namespace
 
 std::string explained(const Case& c, const Selected& how, const std::string& decomposition,
                       const model::MachineModel& target,
@@ -46,8 +42,8 @@ std::string explained(const Case& c, const Selected& how, const std::string& dec
     out += fmt::format(
         "refined model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "
         "again), V_L2 {:.2f} MiB, V_SMX {:.2f} MiB; {:.4g} ms\n",
-        refined.volume.gm / kMiB, 100 * refined.reloaded_y, 100 * refined.reloaded_z,
-        refined.volume.l2 / kMiB, refined.volume.smx / kMiB, 1e3 * refined.step_s);
+        refined.volume.gm / kBytesPerMiB, 100 * refined.reloaded_y, 100 * refined.reloaded_z,
+        refined.volume.l2 / kBytesPerMiB, refined.volume.smx / kBytesPerMiB, 1e3 * refined.step_s);
   }
   return out;
 }

@@ -3,6 +3,7 @@
 
 #include "model/paper_model.hpp"
 #include "results/result_table.hpp"
+#include "study/report.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +13,6 @@
 namespace tessera {
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
-
 using Table = std::vector<std::vector<std::string>>;
 
 /// Names, volumes, stage times and `more`, then the stage that binds.
@@ -22,7 +21,7 @@ void add_row(Table& table, const std::string& name, const std::string& decomposi
              const std::vector<double>& more) {
   std::vector<std::string> row = {name, decomposition};
   for (const double v : {volume.gm, volume.l2, volume.smx}) {
-    row.push_back(fmt::format("{:.2f}", v / kMiB));
+    row.push_back(fmt::format("{:.2f}", v / kBytesPerMiB));
   }
   for (const double t : {seconds.gm, seconds.l2, seconds.smx}) {
     row.push_back(fmt::format("{:.4g}", 1e3 * t));
