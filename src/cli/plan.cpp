@@ -172,25 +172,39 @@ void print_layers(const PlanCommand& command, const model::LayeredStencil& stenc
   }
 }
 
-/// The machine as the equations see it. `mark`: of what rests on another's barrier.
-void print_machine(const PlanCommand& command, const measure::Machine& file,
-                   const model::TemporalStencil& stencil, const model::BlockingMachine& machine,
-                   const char* mark) {
+void print_plan(const PlanCommand& command, const Registry& variants) {
+  if (const auto* layered = model::find_layered_stencil(command.stencil)) {
+    print_layers(command, *layered, variants);
+    return;
+  }
+  const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
+  const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
+  const int bytes = command.precision == "float" ? 4 : 8;
+  std::optional<measure::Machine> papers;
+  if (!file.barrier_us) papers = measure::read_machine(find_input(kMachineFile, kPapersMachine));
+  const model::BlockingMachine machine =
+      model::blocking_machine(file, bytes, papers ? &*papers : nullptr);
+  const char* const mark = machine.sync_of.empty() ? "" : "*";
+  const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
+  const bool flat = stencil.dims == 2;
+  if (command.json) {
+    say("{}\n", io::json_text(to_json(command, plan, machine), 2));
+    return;
+  }
+
   say("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
   say("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of the device "
       "{:.2f}{} us\n  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
       "register streaming, {} without (Table 2)\n",
       machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12, machine.flop_per_s / 1e12,
       machine.sync_s * 1e6, mark, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);
-  if (machine.sync_of.empty()) return;
-  say("  *: by the barrier of {}; the machine file of {} has no latency.barrier_us, which "
-      "`tessera machine` measures\n",
-      machine.sync_of, machine.name);
-}
-
-/// From the choice of tiling on: steps 3 to 5, then the plan in one line.
-void print_tiling(const model::BlockingPlan& plan, const char* mark) {
-  const bool flat = plan.stencil.dims == 2;
+  if (!machine.sync_of.empty()) {
+    say("  *: by the barrier of {}; the machine file of {} has no latency.barrier_us, which "
+        "`tessera machine` measures\n",
+        machine.sync_of, machine.name);
+  }
+  print_parallelism(plan);
+  print_depth(plan, machine, bytes);
   say("\n  3. device or SM tiling (6.3, equations 8 to 12 and 18)\n");
   print_candidate("SM tiling", plan.sm);
   print_candidate("device tiling", plan.device, mark);
@@ -217,32 +231,8 @@ void print_tiling(const model::BlockingPlan& plan, const char* mark) {
       : flat                  ? "SM tiling of 256 x 4 tiles"
                               : "SM tiling of 32 x 32 tiles",
       plan.depth, plan.computed_addresses ? "computed" : "shifted");
-}
 
-void print_plan(const PlanCommand& command, const Registry& variants) {
-  if (const auto* layered = model::find_layered_stencil(command.stencil)) {
-    print_layers(command, *layered, variants);
-    return;
-  }
-  const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
-  const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
-  const int bytes = command.precision == "float" ? 4 : 8;
-  std::optional<measure::Machine> papers;
-  if (!file.barrier_us) papers = measure::read_machine(find_input(kMachineFile, kPapersMachine));
-  const model::BlockingMachine machine =
-      model::blocking_machine(file, bytes, papers ? &*papers : nullptr);
-  const char* const mark = machine.sync_of.empty() ? "" : "*";
-  const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
-  if (command.json) {
-    say("{}\n", io::json_text(to_json(command, plan, machine), 2));
-    return;
-  }
-  print_machine(command, file, stencil, machine, mark);
-  print_parallelism(plan);
-  print_depth(plan, machine, bytes);
-  print_tiling(plan, mark);
-  const auto wide =
-      stencil.dims == 2 ? std::nullopt : widest_here(variants, stencil, file, machine, bytes);
+  const auto wide = flat ? std::nullopt : widest_here(variants, stencil, file, machine, bytes);
   if (wide) {
     say("\n  beyond the paper: with sums in registers the tiles of jacobi/warps fit in a team\n");
     print_candidate("SM tiling", *wide);

@@ -12,8 +12,7 @@
 
 namespace tessera {
 
-inline constexpr double kBytesPerMiB = 1024.0 * 1024.0;
-inline constexpr double kBytesPerGiB = 1024 * kBytesPerMiB;
+inline constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 
 /// One line, to stdout or where machines read that to stderr: grid, steps, memory, how many
 /// configurations.

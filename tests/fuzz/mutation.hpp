@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes of inputs that readers must withstand: bytes, numbers, lines, cuts.
+// Changes of inputs that readers must survive: bytes, numbers, lines, cuts.
 #pragma once
 
 #include <algorithm>

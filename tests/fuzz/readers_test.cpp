@@ -194,7 +194,7 @@ void make_seeds(const fs::path& folder) {
 }
 
 /// Reads a file; a failure names the kind, the input and what else than an Error came.
-void withstand(const Kind& kind, const fs::path& path, const std::string& what) {
+void survive(const Kind& kind, const fs::path& path, const std::string& what) {
   try {
     kind.read(path);
   } catch (const Error& error) {
@@ -233,7 +233,7 @@ TEST(Fuzz, MutationsOfOurInputsAreReadOrRefused) {
     if (text.empty()) text = read_text(from);
     const fs::path path = fs::path(input).replace_extension(from.extension());
     write_text(path, mutate(text));
-    withstand(kind, path, fmt::format("case {} of {}", i, from.filename().string()));
+    survive(kind, path, fmt::format("case {} of {}", i, from.filename().string()));
   }
 }
 
@@ -243,11 +243,11 @@ TEST(Fuzz, InputsThatOnceFailed) {
   const std::vector<Kind> all = kinds(folder.path());
   int found = 0;
   for (const Kind& kind : all) {
-    for (const fs::path& path : kind.seeds) withstand(kind, path, path.filename().string());
+    for (const fs::path& path : kind.seeds) survive(kind, path, path.filename().string());
     const fs::path corpus = kRoot / "tests/fuzz/corpus" / kind.name;
     if (!fs::exists(corpus)) continue;
     for (const auto& entry : fs::directory_iterator(corpus)) {
-      withstand(kind, entry.path(), entry.path().filename().string());
+      survive(kind, entry.path(), entry.path().filename().string());
       ++found;
     }
   }

@@ -123,6 +123,7 @@ def test_shot(folder):
 
 def compare_shots(folder, name, grids, *more):
     """One rank's files against those of several."""
+    grids = drawn(grids, name)
     folder = folder / name
     folder.mkdir()
     small = folder / "shot.toml"
@@ -131,7 +132,7 @@ def compare_shots(folder, name, grids, *more):
     check(result.returncode == 0, f"shot on one rank, {name}: {result.stderr}")
     if result.returncode:
         return
-    for ranks, grid in drawn(grids, name):
+    for ranks, grid in grids:
         out = folder / f"shot{ranks}"
         asked = ["--set", f"parallel.ranks={grid}"] if grid else []
         result = run(ranks, "shot", small, *more, *asked, "-o", out)
