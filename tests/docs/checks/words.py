@@ -10,7 +10,6 @@ from .pages import all_files
 OLD_WORDS = {
     "yardstick": "baseline",
     "forget_origin": "opaque value",
-    "mended": "refined",
     "card": "GPU, device or machine model",
     "lifted row": "transposed layout",
     "cyclic row": "periodic row",
