@@ -20,7 +20,7 @@ from tessera_tools.files import ROOT
 from tessera_tools.program import execute, find_tessera, run_options
 
 EXAMPLES = """
-  plot_volumes.py --machine K20 -o out                     # the paper's card: formulas alone
+  plot_volumes.py --machine K20 -o out                     # the paper's GPU: formulas alone
   plot_volumes.py --machine H100 --runs results/nvidia-h100/traffic-model/runs.csv -o out \
     --registers results/nvidia-h100/traffic-model/registers.csv
   plot_volumes.py --stored results/nvidia-h100/traffic-model/volumes.csv -o out"""

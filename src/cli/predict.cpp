@@ -14,6 +14,7 @@
 #include "study/error_report.hpp"
 #include "study/inputs.hpp"
 #include "study/predict_ranks.hpp"
+#include "study/selection.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
@@ -250,11 +251,8 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   require(!command.machine.empty(), "predict wants --machine, a machine file or the name of one");
   io::Deck deck = command.deck.read();
   const std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
-  auto patterns =
-      deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
-  auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
-  if (!command.variants.empty()) patterns = command.variants;
-  exclude.insert(exclude.end(), command.exclude.begin(), command.exclude.end());
+  const Patterns patterns =
+      read_patterns(deck, cases.front()->family, {command.variants, command.exclude});
   const std::optional<measure::Published> published = read_deck_published(deck);
   // `run` and `shot` read the rest.
   for (const char* table :
@@ -272,8 +270,8 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   }
   const auto locks = io::claim_outputs(
       {command.output}, {deck.name(), deck.find_beside(kMachineFile, command.machine)});
-  const auto selection =
-      catalogue.variants.select(patterns, exclude, model::machine_limits(machine).kind);
+  const auto selection = catalogue.variants.select(patterns.variants, patterns.exclude,
+                                                   model::machine_limits(machine).kind);
   if (!command.ranks.empty() || !command.network.empty()) {
     predict_ranks(command, deck, catalogue, selection, machine, registers);
     return;
