@@ -228,6 +228,11 @@ def test_errors(folder):
         lines = [line for line in result.stderr.splitlines() if line.startswith("tessera: ")]
         check(result.returncode != 0, f"{arguments[:2]}: exit status {result.returncode}")
         check(len(lines) == 1 and wanted in lines[0], f"{arguments}: {result.stderr}")
+    # Ranks of a machine share its memory.
+    free = [float(re.search(r"([0-9.]+) GiB available", run(
+        ranks, "run", quick, *SMALL, "--set", "acoustic.pml_cells=5", "--dry-run").stdout)[1])
+        for ranks in (0, 4)]
+    check(0.15 * free[0] < free[1] < 0.4 * free[0], f"free memory of one rank and of four: {free}")
     version = run(2, "--version")
     check(version.returncode == 0 and len(version.stdout.splitlines()) == 1,
           f"--version of two ranks: {version.stdout}")
