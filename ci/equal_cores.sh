@@ -36,7 +36,7 @@ shift $((OPTIND - 1))
 [ $# -eq 0 ] || { sed -n '3,14s/^# \{0,1\}//p' "$0"; exit 1; }
 [ ${#variants[@]} -gt 0 ] || variants=(-v acoustic/st_reg_fixed:256x16 -v 'acoustic/jam:fullx32xfull,nz=4')
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-read -ra launcher <<<"${LAUNCHER:-mpirun --bind-to core}"
+read -ra launcher <<<"${MPIRUN:-mpirun --bind-to core}"
 mkdir -p "$folder"
 
 # measure FILE COMMAND...: a run, quiet but where it fails
