@@ -53,7 +53,7 @@ class EteCase : public Case {
   [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::edges, 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
-    return how.variant->name == "spmv" ? "its matrix is of a whole grid without neighbours" : "";
+    return ete::refused_on_ranks(how);
   }
 
   [[nodiscard]] std::int64_t memory_bytes() const override {

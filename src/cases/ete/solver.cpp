@@ -77,6 +77,10 @@ struct AddTo {
 
 }  // namespace
 
+std::string refused_on_ranks(const Selected& how) {
+  return how.variant->name == "spmv" ? "its matrix is of a whole grid without neighbours" : "";
+}
+
 template <class Real>
 comm::RankGrid Solver<Real>::rank_grid(const Extents& n, const comm::Parallel& parallel) {
   comm::SplitCost cost;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace tessera::ete {
@@ -19,6 +20,9 @@ namespace tessera::ete {
 /// `layered`: constant in 64 slabs along z. `smooth`: rising with z, with gentle waves along x and
 /// y.
 enum class Spread { random, layered, smooth };
+
+/// Why a configuration that runs on one rank does not run on several; empty where it does.
+[[nodiscard]] std::string refused_on_ranks(const Selected& how);
 
 template <class Real>
 class Solver {

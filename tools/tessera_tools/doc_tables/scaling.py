@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/scaling.md: two GPUs as measured, and what `tessera predict --ranks` says."""
+"""The tables of docs/scaling.md: several GPUs as measured, and what `tessera predict --ranks` says."""
+
+import itertools
 
 from ..errors import ToolError
 from .table import Table
 
-NAMES = ("acoustic-weak", "acoustic-strong", "jacobi-weak")
+NAMES = ("acoustic-weak", "acoustic-strong", "acoustic-1000-strong", "jacobi-weak")
 
 
 def rows_of(data, name):
@@ -34,10 +36,17 @@ COLUMNS = (
 )
 
 
-# Measured: (prefix of the files, the scaling, where the prediction of two GPUs stands).
-MEASURED = (("acoustic", "weak", "acoustic-weak"), ("acoustic", "strong", None),
+# Measured: (prefix of the files, the scaling, where the prediction of so few GPUs stands).
+MEASURED = (("acoustic", "weak", "acoustic-weak"), ("acoustic", "strong", "acoustic-1000-strong"),
             ("jacobi", "weak", "jacobi-weak"))
-FOLDER = "results/nvidia-h100-x2"
+COUNTS = (2, 4)
+
+
+def is_predicted(row):
+    """Whether a row ran as devices do where they are not told otherwise: by NCCL, beside the core,
+    but before passes of several steps."""
+    parallel = row["parallel"]
+    return parallel["transport"] == "nccl" and parallel["overlap"] == (row["temporal_depth"] == 1)
 
 
 def valid_rows(content):
@@ -53,23 +62,23 @@ def predicted_of(data, name, key, ranks):
                  if row["name"] == ":".join(key) and row["ranks"] == ranks), None)
 
 
-def measured_rows(data):
-    """A line for each configuration, transport and way of exchange on two GPUs."""
+def measured_rows(data, folder):
+    """A line for each configuration, number of GPUs, transport and way of exchange."""
     lines = []
     for case, scaling, predicted in MEASURED:
-        alone = valid_rows(data.document(f"{FOLDER}/{case}-1.json"))
-        for how in ("nccl", "nccl-serial", "staged"):
-            name = f"{case}-{scaling}-2-{how}.json"
-            if not (data.root / FOLDER / name).exists():
+        alone = valid_rows(data.document(f"{folder}/{case}-1.json"))
+        for count, how in itertools.product(COUNTS, ("nccl", "nccl-serial", "staged")):
+            name = f"{case}-{scaling}-{count}-{how}.json"
+            if not (data.root / folder / name).exists():
                 continue
-            for key, row in valid_rows(data.document(f"{FOLDER}/{name}")).items():
+            for key, row in valid_rows(data.document(f"{folder}/{name}")).items():
                 parallel = row["parallel"]
                 share = row["effective_gb_per_s"] / alone[key]["effective_gb_per_s"]
                 lines.append({
                     "name": ":".join(key), "scaling": scaling, "row": row, "parallel": parallel,
                     "efficiency": share / parallel["ranks"],
                     "predicted": predicted_of(data, predicted, key, parallel["ranks"])
-                    if how == "nccl" else None,
+                    if is_predicted(row) else None,
                 })
     return lines
 
@@ -77,6 +86,7 @@ def measured_rows(data):
 MEASURED_COLUMNS = (
     ("variant", text(lambda line: f"`{line['name']}`")),
     ("scaling", text(lambda line: line["scaling"])),
+    ("GPUs", text(lambda line: str(line["parallel"]["ranks"]))),
     ("transport", text(lambda line: line["parallel"]["transport"])),
     ("beside the core", text(lambda line: "yes" if line["parallel"]["overlap"] else "no")),
     ("GCell/s", text(lambda line: f"{line['row']['gcell_per_s']['median']:.1f}")),
@@ -87,12 +97,14 @@ MEASURED_COLUMNS = (
                           else f"{100 * line['predicted']:.1f}")),
 )
 
-TWO_GPUS = Table(name="scaling-two-gpus", lines=measured_rows, picks={}, columns=MEASURED_COLUMNS,
-                 captions=None, keep=lambda rows: True,
-                 extra="From `results/nvidia-h100-x2`: two H100 of one host, NVLink, 2026-11-26; "
-                       "one GPU of the same host in the same minutes is 100 %.")
+MEASURED_TABLES = tuple(
+    Table(name=f"scaling-{word}-gpus", lines=lambda data, folder=folder: measured_rows(data, folder),
+          picks={}, columns=MEASURED_COLUMNS, captions=None, keep=lambda rows: True,
+          extra=f"From `{folder}`: {word} H100 of one host, NVLink, 2026-11-26; one GPU of the same "
+                "host in the same minutes is 100 %.")
+    for word, folder in (("two", "results/nvidia-h100-x2"), ("four", "results/nvidia-h100-x4")))
 
-TABLES = (TWO_GPUS,) + tuple(
+TABLES = MEASURED_TABLES + tuple(
     Table(name=f"scaling-{name}", lines=lambda data, name=name: rows_of(data, name), picks={},
           columns=COLUMNS, captions=None, extra=f"From `results/scaling/predicted-{name}.json`.",
           keep=lambda rows: True)
