@@ -77,7 +77,7 @@ struct Skewed {
 void offer(auto&& variant, int rows, int steps) {
   variant.offer_pass({extents_text({0, rows, 0}) + parameter_text("t", steps), Origin::ours, "host",
                       RunsOn::hosts},
-                     {.steps = steps, .in_place = true}, [=](auto real) {
+                     PassShape{.steps = steps, .in_place = true}, [=](auto real) {
                        return Skewed<decltype(real)>{rows, steps};
                      });
 }

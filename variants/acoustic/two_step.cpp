@@ -146,7 +146,7 @@ void offer(auto&& variant) {
   const Configuration configuration{text, Origin::ours, "core in float", RunsOn::devices};
   const auto launcher = [](auto real) { return TwoStep<decltype(real), Columns, Rows, kCopies>{}; };
   if constexpr (kOnDevice) {
-    variant.offer_pass(configuration, {.steps = 2}, launcher);
+    variant.offer_pass(configuration, PassShape{.steps = 2}, launcher);
   } else {
     variant.offer(configuration, launcher);
   }

@@ -71,7 +71,8 @@ class AcousticVariant : public Variant {
     other_plans_.push_back(plan_of(launcher));
   }
 
-  /// The same as offer() for a configuration that also makes several steps a pass: the object has, besides,
+  /// The same as offer() for a configuration that also makes several steps a pass: the object has,
+  /// besides,
   ///   void pass(const ExecSpace&, const PassFields<Real>&, const Box&) const
   template <class MakeLauncher>
   void offer_pass(Configuration configuration, const PassShape& shape,

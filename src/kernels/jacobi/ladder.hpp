@@ -21,8 +21,7 @@ inline constexpr TileShape kHostLadderTile3d{.nx = 128, .ny = 32, .own = 4};
 
 /// Offers a multi-queue stream in `steps` time steps a pass for stencils of the tile's dimensions.
 template <class Label, QueuePolicy kPolicy, TileShape kTile, RunsOn kRuns = RunsOn::any>
-void offer_queue(auto&& variant, int steps, const char* note = "",
-                 DeviceTile device_tile = {}) {
+void offer_queue(auto&& variant, int steps, const char* note = "", DeviceTile device_tile = {}) {
   const std::string text = kTile.text(steps) + device_tile.text();
   // The paper's are the ladder's tiles of devices.
   constexpr bool kPaper =

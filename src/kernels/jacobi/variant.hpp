@@ -124,8 +124,9 @@ class JacobiVariant : public Variant {
   static void add_entries(std::vector<Entries>& all, const MakeLauncher& launcher) {
     auto& entries = all.emplace_back();
     for_each_stencil([&](auto stencil) {
-      entries.emplace_back(
-          [&](auto real) { return entry_points<kKernels>(launcher(stencil, real), stencil, real); });
+      entries.emplace_back([&](auto real) {
+        return entry_points<kKernels>(launcher(stencil, real), stencil, real);
+      });
     });
   }
 

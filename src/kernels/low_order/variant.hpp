@@ -81,12 +81,12 @@ class LowOrderVariant : public Variant {
  private:
   template <class MakeLauncher>
   [[nodiscard]] static PlanFunction plan_of(const MakeLauncher& launcher) {
-    return [made = launcher(float{})](const Region& region, Stencil stencil,
-                                      const Problem& problem) {
-      Plan plan = made.plan(region, stencil, problem);
-      if (plan.supported()) add_costs(plan, stencil);
-      return plan;
-    };
+    return
+        [made = launcher(float{})](const Region& region, Stencil stencil, const Problem& problem) {
+          Plan plan = made.plan(region, stencil, problem);
+          if (plan.supported()) add_costs(plan, stencil);
+          return plan;
+        };
   }
 
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,

@@ -54,8 +54,10 @@ Result with_ebisu_launcher(int offer, const Body& f) {
 template <class StencilType, class Real>
 Plan EbisuInstance<StencilType, Real>::plan(const Extents& n, const MachineLimits& machine) const {
   // On a device plans ask for what a kernel takes: those that are compiled.
-  return with_ebisu_launcher<StencilType, Real, Plan, kOnDevice ? kOfferCount : kAllOffers>(
-      offer, [&](const auto& launcher) { return launcher.plan(n, machine); });
+  return with_ebisu_launcher < StencilType, Real, Plan,
+         kOnDevice ? kOfferCount : kAllOffers > (offer, [&](const auto& launcher) {
+                                     return launcher.plan(n, machine);
+                                   });
 }
 
 template <class StencilType, class Real>
