@@ -93,6 +93,7 @@ nlohmann::json error_json(const JudgedStudy& study, const StoredStudy& stored,
                             {"scalar_rows", f.scalar_rows},
                             {"counted_rows", f.counted_rows},
                             {"rank", f.rank},
+                            {"measured_s", f.measured_s},
                             {"worst", worst}};
     if (f.fitted_rows > 0) entry["fitted"] = f.fitted;
     if (f.judged_rows > 0) entry["judged"] = f.judged;

@@ -224,6 +224,7 @@ std::vector<FamilyErrors> errors_by_family(const JudgedStudy& study) {
     FamilyErrors& f = families[row.stored->result->family];
     f.family = row.stored->result->family;
     const double error = std::abs(row.ratio() - 1);
+    f.measured_s += row.stored->seconds;
     if (!row.vectorised) {
       f.scalar += error, ++f.scalar_rows;
     } else if (row.stored->fitted) {

@@ -96,6 +96,7 @@ struct FamilyErrors {
   double scalar = 0;              ///< of time, a host's other rows
   double volume = 0;              ///< of counted device-memory volume
   double rank = 0;                ///< Spearman's, of time a cell, all rows
+  double measured_s = 0;          ///< all rows' steps together: tells other rows apart
 };
 [[nodiscard]] std::vector<FamilyErrors> errors_by_family(const JudgedStudy& study);
 
