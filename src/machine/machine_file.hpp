@@ -108,8 +108,8 @@ struct Machine {
   MaybeNumber units;
   MaybeNumber clock_ghz;
   // memory
-  MaybeNumber memory_bytes, memory_atom_bytes, copy_gb_per_s, triad_gb_per_s, update_gb_per_s, copy_streaming_gb_per_s,
-      theoretical_gb_per_s;
+  MaybeNumber memory_bytes, memory_atom_bytes, copy_gb_per_s, triad_gb_per_s, update_gb_per_s,
+      copy_streaming_gb_per_s, theoretical_gb_per_s;
   // caches
   std::vector<MachineCache> caches;
   std::vector<CoreWidth> core;  ///< of a CPU, where measured
