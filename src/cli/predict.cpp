@@ -130,6 +130,14 @@ void print_case_predictions(const PredictCommand& command, const Case& c,
   }
   say("{} {}, {} x {} x {} cells on {} ({})\n", c.stencil, c.precision, c.n.nx, c.n.ny, c.n.nz,
       machine.device, machine.source);
+  if (!model.constants_of.empty()) {
+    say("constants of {}: the machine file lacks some of its own\n", model.constants_of);
+  }
+  const bool host = model::has_host_constants(model);
+  if (host && model::measured_core(model, c.problem().value_bytes) == nullptr) {
+    say("ports of a core typed, not measured: the machine file has no \"core\" ({})\n",
+        c.precision);
+  }
   say("\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}",
       measure::layout_table(paper, 2, 1));
   say("\nrefined model: the formulas refined for caches of today (docs/model.md):\n{}",
@@ -240,9 +248,9 @@ void predict_study(PredictCommand command, const Catalogue& catalogue) {
   const JudgedStudy judged = judge(study, machine, registers);
   command.report.machine = machine.name;
   if (command.json) {
-    say("{}\n", io::json_text(error_json(judged, study.unknown, command.report), 2));
+    say("{}\n", io::json_text(error_json(judged, study, command.report), 2));
   } else {
-    say("{}", error_table(judged, study.unknown, command.report));
+    say("{}", error_table(judged, study, command.report));
   }
 }
 
