@@ -2,7 +2,7 @@
 """Every tool takes changed files, or refuses them in one line: never a traceback.
 
 Each case is a fork of this process, which has loaded the modules that tools want, and runs a tool
-as it is called. TESSERA_FUZZ_CASES says how many (quick: a few a tool), TESSERA_FUZZ_SEED repeats
+as it is called. TESSERA_TOOL_FUZZ_CASES says how many (quick: a few a tool), TESSERA_FUZZ_SEED repeats
 a run; a case that fails is kept and named. Inputs that once failed are in tests/fuzz/corpus/tools,
 a folder a tool, and run each time. Arguments: the repository's root, the tessera binary.
 """
@@ -29,7 +29,7 @@ from matplotlib import pyplot  # noqa: E402,F401
 from tool_mutations import Mutator  # noqa: E402
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-CASES = int(os.environ.get("TESSERA_FUZZ_CASES", "200"))
+CASES = int(os.environ.get("TESSERA_TOOL_FUZZ_CASES", "54"))
 SEED = int(os.environ.get("TESSERA_FUZZ_SEED", random.randrange(1 << 30)))
 CORPUS = ROOT / "tests/fuzz/corpus/tools"
 RESULTS = ROOT / "results"
