@@ -100,6 +100,8 @@ def draw_misses(lines, axis, stencil):
     """V_GM over chunk_z of blocks of 32 x 4, with and without the L2's misses."""
     rows = select(lines, stencil, *FIGURE_4)
     gib = rows[0].size**3 / GIB
+    if any(len(numbers(row.name)) < 3 for row in rows):
+        raise ToolError(f"{stencil}: a configuration of zblock names no chunk")
     chunks = [numbers(row.name)[2] for row in rows]
     axis.plot(chunks, [gib * row.paper["gm"] for row in rows], "r--", label="paper's formula")
     axis.plot(chunks, [gib * row.without_misses for row in rows], "g:", label="the same, ε = 0")

@@ -217,6 +217,8 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
         left);
   }
   if (command.json) say("{}\n", io::json_text(manifest.json(), 2));
+  const bool logged = std::fflush(log.get()) == 0 && std::ferror(log.get()) == 0;
+  require(logged, "cannot write {}: a part of it is missing", (folder / "log.txt").string());
   require(failed == 0, "{} of {} runs failed: {} says why", failed, suite.runs.size(),
           (folder / "manifest.json").string());
 }

@@ -115,7 +115,7 @@ CoefficientTable load_table(const std::filesystem::path& path) {
       table.values.insert(table.values.end(), rows.begin(), rows.end());
     }
   } catch (const nlohmann::json::exception& e) {
-    fail("{}: not a table of coefficients: {}", path.string(), e.what());
+    fail("{}: not a table of coefficients: {}", path.string(), io::reason_of(e));
   }
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     require(std::isfinite(table.values[i]), "{}: column {}, row {} is not a number", path.string(),

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from . import (acoustic, course, directional, energy, ete, glance, jacobi, low_order, machines,
-               model, scaling)
+               model, scaling, trust)
 
 TABLES = {table.name: table for family in (glance, machines, energy, course, acoustic, directional,
-                                           low_order, ete, jacobi, model, scaling)
+                                           low_order, ete, jacobi, model, scaling, trust)
           for table in family.TABLES}
