@@ -94,10 +94,51 @@ def error_times(stencil):
     return cell
 
 
+SPILLS = "fang-table3.toml"
+
+
+def spill_lines(data):
+    """Fang's Table III: a kernel a line, bytes of spill stores and loads."""
+    lines = []
+    for row in data.published(SPILLS).rows:
+        variant, tile = row["name"].split(":")
+        stores, loads = row["values"]
+        lines.append({"variant": variant, "tile": tile, "stencil": row["stencil"],
+                      "case": f"{row['stencil'].split('/')[1]} {row['precision']}",
+                      "precision": row["precision"], "printed": f"{stores} / {loads}"})
+    return lines
+
+
+def spills():
+    """What compilers say of the same kernels today."""
+    kernel = {"variant": "{variant}", "tile": "{tile}", "precision": "{precision}",
+              "stencil": "{stencil}", "other": "scratch"}
+    files = {"nvcc": "nvidia-h100/resources.csv", "clang": "hip-mi250x/resources.csv"}
+    return Table(
+        name="ete-spills",
+        lines=spill_lines,
+        picks={key: Pick(file, where=kernel, may_lack=True) for key, file in files.items()},
+        keep=lambda rows: True,
+        captions=None,
+        absent="-",
+        columns=(("kernel", text("`{variant}:{tile}`")), ("case", text("{case}")),
+                 ("printed: C2070, spill stores / loads, B", text("{printed}")),
+                 ("nvcc, sm_90: registers", number("nvcc", "registers")),
+                 ("spill stores B", number("nvcc", "spill_store_bytes")),
+                 ("spill loads B", number("nvcc", "spill_load_bytes")),
+                 ("clang, gfx90a: VGPRs", number("clang", "vgprs")),
+                 ("VGPRs spilled", number("clang", "vgpr_spills")),
+                 ("scratch B a lane", number("clang", "scratch_bytes_per_lane"))),
+        extra=f"From `inputs/published/{SPILLS}`, `results/nvidia-h100/resources.csv` and "
+              "`results/hip-mi250x/resources.csv`.",
+    )
+
+
 HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
 
 TABLES = (
     rates(),
+    spills(),
     Table(
         name="ete-counters",
         lines=Each(Pick("nvidia-h200/ete-37-random-gpu.json", "ete/*")),
