@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counters of single launches under ncu, the reasons that warps wait for among them: a line a launch.
+"""Counters of single launches under ncu, what warps wait for among them: a line a launch.
 
 Where tools/counters.py sums what the launches of a configuration moved, this keeps them apart, and
 knows counters that a result file has no place for.
@@ -17,9 +17,10 @@ from .counter_rows import profiled_rows, split_by_marks
 from .errors import ToolError
 from .kernel_names import functor
 
-# ncu's counter, with --print-units base -> our column, and what makes it that. `wait_*`: of the warps
-# of a scheduler, how many wait for that when an instruction is issued; together with those that wait
-# for nothing they are `warps_per_issue`. A table that a launch lacks leaves its cell empty.
+# ncu's counter, with --print-units base -> our column, and what makes it that. `wait_*`: of the
+# warps of a scheduler, how many wait for that when an instruction is issued; together with those
+# that wait for nothing they are `warps_per_issue`. A counter that a launch lacks leaves its cell
+# empty.
 METRICS = {
     "gpu__time_duration.sum": ("time_us", 1e-3),
     "dram__bytes_read.sum": ("dram_read_gb", 1e-9),
@@ -53,7 +54,8 @@ METRICS = {
     "launch__grid_size": ("teams", 1),
     "launch__block_size": ("threads", 1),
 }
-NAMES = ("variant", "stencil", "precision", "cells", "steps", "regions", "note", "revision", "kernel")
+NAMES = ("variant", "stencil", "precision", "cells", "steps", "regions", "note", "revision",
+         "kernel")
 LAUNCH = ("teams", "threads", "registers")
 COUNTED = tuple(word for word, _ in METRICS.values() if word not in LAUNCH)
 

@@ -6,17 +6,19 @@ from .data import HOSTS, Pick
 from .table import Each, Table
 
 CASES = [(points, precision) for points in ("37", "73") for precision in ("float", "double")]
-VARIANTS = ("class_sums", "gather_scratch", "gather_queue", "scatter", "split2_scratch_scratch", "base_simd",
-            "split2_ro_scratch", "gather_ro", "base_simd_blocked", "gather_gmem")
+VARIANTS = ("class_sums", "gather_scratch", "gather_columns", "gather_queue", "scatter",
+            "split2_scratch_scratch", "base_simd", "split2_xy_xz", "split2_ro_scratch",
+            "gather_ro", "base_simd_blocked", "gather_gmem")
 MODELS = ("random", "smooth", "layered")
 SUFFIX = {"float": "", "double": "-double"}  # of a run's name
 
 
-def variants_of(file):
-    """A line for each of VARIANTS that a run has."""
+def variants_of(*files):
+    """A line for each of VARIANTS that one of the runs has."""
 
     def lines(data):
-        there = {row["variant"] for row in data.rows(file)}
+        there = {row["variant"] for file in files for row in data.rows(file)
+                 if row["status"] == "valid"}
         return [{"variant": v} for v in VARIANTS if f"ete/{v}" in there]
 
     return lines
@@ -30,7 +32,7 @@ def rates():
         for gpu, title in gpus for points, precision in CASES}
     return Table(
         name="ete-devices",
-        lines=variants_of("nvidia-h100/ete-37-random-gpu.json"),
+        lines=variants_of(*(f"nvidia-{gpu}/ete-37-random-gpu.json" for gpu, _ in gpus)),
         picks=picks,
         columns=(("best of each, GCell/s", text("`{variant}`")),
                  *((key, rate(key)) for key in picks),
@@ -57,8 +59,9 @@ def printed_ratios(data, devices):
     # Beside the traditional scheme the one that has all its planes in scratch.
     for key, values in list(lines.items()):
         if values["over"] == "gather_queue":
-            lines[(*key, "ours")] = {**values, "over": "gather_scratch", "pattern": "gather_scratch",
-                                   **dict.fromkeys(devices, "")}
+            lines[(*key, "ours")] = {**values, "over": "gather_scratch",
+                                     "pattern": "gather_scratch",
+                                     **dict.fromkeys(devices, "")}
     return list(lines.values())
 
 

@@ -60,8 +60,8 @@ def ladder():
             ("for memory", waits("wait_memory", "wait_memory_queue")),
             ("for scratch", waits("wait_scratch", "wait_scratch_queue")),
         ),
-        extra="From `results/*/ebisu/ladder-counters.csv`: one launch of each stage under ncu, at the "
-              "card's own clocks.",
+        extra="From `results/*/ebisu/ladder-counters.csv`: one launch of each stage under ncu, at "
+              "the card's own clocks.",
     )
 
 
@@ -72,8 +72,8 @@ CUBES = (("1000³", "1000x1000x1000"), ("512³", "512x512x512"))
 TRIALS = ("directional/window:128x4,v=4,ahead=3,nw=10", "directional/window:256x4,v=4,nw=100",
           "directional/window:256x4,v=4,nw=1000", "ete/gather_columns:32x16,rows=iso",
           "ete/gather_scratch:32x16,chunk=117,rows=iso", "ete/class_sums:32x8,chunk=117",
-          "jacobi/warps:128x1,t=10", "jacobi/warps:64x32,t=4", "low_order/zvector:128x4,v=4,chunk=8",
-          "low_order/zvector:128x4,v=4,chunk=32")
+          "jacobi/warps:128x1,t=10", "jacobi/warps:64x32,t=4",
+          "low_order/zvector:128x4,v=4,chunk=8", "low_order/zvector:128x4,v=4,chunk=32")
 # What, its cells, its launch's kernel, (variant, note) without and with.
 TRIED = (
     ("`acoustic/st_async`, inner cells", CUBES[0][1], "*", (ST, ""), (f"{ST},paced", "")),
@@ -81,8 +81,8 @@ TRIED = (
      (BULK, "")),
     *((f"`fused_async`, xyz, {cube}", cells, "*", (ASYNC, ""), (f"{ASYNC},paced", ""))
       for cube, cells in CUBES),
-    *((f"`fused_async` in bulk, xyz, {cube}", cells, "*", (IN_BULK, "trial, unpaced"), (IN_BULK, ""))
-      for cube, cells in CUBES),
+    *((f"`fused_async` in bulk, xyz, {cube}", cells, "*", (IN_BULK, "trial, unpaced"),
+       (IN_BULK, "")) for cube, cells in CUBES),
     *((f"`{name.split('/')[1]}`", "*", "*", (name, "trial, unpaced"), (name, "trial, paced"))
       for name in TRIALS),
 )
@@ -135,7 +135,8 @@ def pacing():
             ("GB through L2", number("without", "l2_gb", "{:.2f}")),
             ("paced", number("paced", "l2_gb", "{:.2f}")),
         ),
-        extra="From `results/*/past-the-bound/pacing.csv`, a launch each under ncu at the card's own clocks.",
+        extra="From `results/*/past-the-bound/pacing.csv`, a launch each under ncu at the card's "
+              "own clocks.",
     )
 
 
