@@ -126,8 +126,8 @@ TABLES = (
     ),
     Table(
         name="directional-radii",
-        lines=radii_of("nvidia-h100/directional-radii-gpu.json"),
-        picks={key: Pick("nvidia-h100/directional-radii-gpu.json", f"directional/{key}",
+        lines=radii_of("nvidia-h200/directional-radii-gpu.json"),
+        picks={key: Pick("nvidia-h200/directional-radii-gpu.json", f"directional/{key}",
                          {"stencil": "directional/xyz-r{radius}"})
                for key in ("fused_async", "fused_xyz", "baseline")},
         columns=(("R", text("{radius}")),
