@@ -9,8 +9,8 @@
 #   ci/equal_cores.sh -b build/openmp/tessera -r 7
 #   ci/equal_cores.sh -n 8 -v 'acoustic/jam:*' -s case.nx=400 -s case.ny=400 -s case.nz=400
 #
-# The deck is inputs/quick.toml, 256 cells an axis; -v and -s are passed on as -v and --set. LAUNCHER
-# names the ranks' launcher and its options; the default suits Open MPI.
+# The deck is inputs/quick.toml, 256 cells an axis; -v and -s are passed on as -v and --set. MPIRUN
+# names the launcher and its options; the default suits Open MPI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,9 +34,9 @@ while getopts b:o:n:r:v:s: option; do
 done
 shift $((OPTIND - 1))
 [ $# -eq 0 ] || { sed -n '3,14s/^# \{0,1\}//p' "$0"; exit 1; }
-[ ${#variants[@]} -gt 0 ] || variants=(-v acoustic/st_reg_fixed:256x16 -v acoustic/jam:fullx32xfull,nz=4)
+[ ${#variants[@]} -gt 0 ] || variants=(-v acoustic/st_reg_fixed:256x16 -v 'acoustic/jam:fullx32xfull,nz=4')
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-read -ra launcher <<<"${LAUNCHER:-mpirun --bind-to core}"
+read -ra launcher <<<"${MPIRUN:-mpirun --bind-to core}"
 mkdir -p "$folder"
 
 # measure FILE COMMAND...: a run, quiet but where it fails
