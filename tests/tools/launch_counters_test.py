@@ -67,6 +67,7 @@ with tempfile.TemporaryDirectory() as scratch:
     check([line["variant"] for line in lines], [VARIANTS[0], VARIANTS[0], VARIANTS[1]], "variants")
     check([line["kernel"] for line in lines], ["BaselineKernel", "BaselineKernel", "NaiveKernel"],
           "functors")
+    check([line["launch"] for line in lines], ["1", "2", "1"], "launches of a row")
     first = lines[0]
     check([first[key] for key in ("time_us", "dram_read_gb", "wait_team", "teams", "dram_busy")],
           ["1500", "2", "0.25", "132", "0.5"], "units")

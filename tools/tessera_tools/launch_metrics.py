@@ -55,7 +55,7 @@ METRICS = {
     "launch__block_size": ("threads", 1),
 }
 NAMES = ("variant", "stencil", "precision", "cells", "steps", "regions", "note", "revision",
-         "kernel")
+         "launch", "kernel")
 LAUNCH = ("teams", "threads", "registers")
 COUNTED = tuple(word for word, _ in METRICS.values() if word not in LAUNCH)
 
@@ -91,8 +91,8 @@ def lines_of(raw: Path, note: str = "") -> list[dict]:
         said = {"variant": row.name, "stencil": row.stencil, "precision": row.precision,
                 "cells": f"{record['nx']}x{record['ny']}x{record['nz']}", "steps": record["steps"],
                 "regions": row.decomposition, "note": note, "revision": file.revision}
-        lines += [{**said, "kernel": functor(launch["name"]).partition("<")[0], **launch}
-                  for launch in launches]
+        lines += [{**said, "launch": i, "kernel": functor(launch["name"]).partition("<")[0],
+                   **launch} for i, launch in enumerate(launches, 1)]
     return lines
 
 

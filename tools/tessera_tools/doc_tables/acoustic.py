@@ -32,7 +32,7 @@ ON_HOSTS = [
 ]
 
 PAST = "{folder}/past-the-bound/acoustic{suffix}.json"
-CARDS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
+GPUS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
 
 
 def must_move(row):
@@ -58,13 +58,13 @@ def two_steps():
     return Table(
         name="acoustic-two-steps",
         lines=lambda data: [
-            {"card": card, "folder": folder, "suffix": suffix, "vp": vp, "variant": variant,
+            {"GPU": gpu, "folder": folder, "suffix": suffix, "vp": vp, "variant": variant,
              "regions": regions, "decomposition": regions if " " not in regions else "*"}
-            for card, folder in CARDS for regions, suffix, vp, variants in runs
+            for gpu, folder in GPUS for regions, suffix, vp, variants in runs
             for variant in variants if counted(data, folder, suffix, regions)],
         picks={"best": Pick(PAST, "acoustic/{variant}", {"decomposition": "{decomposition}"})},
         columns=(
-            ("card", text("{card}")),
+            ("GPU", text("{GPU}")),
             ("regions", text("{regions}")),
             ("vp", text("{vp}")),
             ("variant", name("best")),
@@ -77,7 +77,7 @@ def two_steps():
 
 
 def counted(data, folder, suffix, regions):
-    """Whether a card has that run, in those regions."""
+    """Whether a GPU has that run, in those regions."""
     file = PAST.format(folder=folder, suffix=suffix)
     return data.has(file) and (" " in regions or any(
         row["decomposition"] == regions for row in data.rows(file)))

@@ -5,9 +5,9 @@ from .cells import NOTHING, number, percent, text, words
 from .data import Pick, lookup
 from .table import Table
 
-CARDS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
+GPUS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
 LADDER = "{folder}/ebisu/ladder-counters.csv"
-PACING = "{folder}/past-the-bound/pacing.csv"
+PACING = "{folder}/past-the-bound/counters.csv"
 SCRATCH = "{folder}/past-the-bound/scratch-instructions.csv"
 
 
@@ -21,10 +21,10 @@ def launch_rate(row):
 
 def stages(data):
     """The ladder's launches as they were counted, stencil by stencil."""
-    return [{"card": card, "folder": folder, **{
+    return [{"GPU": gpu, "folder": folder, **{
         key: row[key] for key in ("stencil", "variant", "cells", "steps")},
         "short": row["stencil"].split("/")[1], "name": row["variant"].split("/")[1]}
-        for card, folder in CARDS if data.has(LADDER.format(folder=folder))
+        for gpu, folder in GPUS if data.has(LADDER.format(folder=folder))
         for row in data.rows(LADDER.format(folder=folder))]
 
 
@@ -50,7 +50,7 @@ def ladder():
             key: f"{{{key}}}" for key in ("stencil", "variant", "cells", "steps")})},
         captions=None,
         columns=(
-            ("card", text("{card}")), ("stencil", text("{short}")), ("stage", text("`{name}`")),
+            ("GPU", text("{GPU}")), ("stencil", text("{short}")), ("stage", text("`{name}`")),
             ("GCell/s", words("launch", lambda row: f"{launch_rate(row):.0f}")),
             ("warps resident", number("launch", "warps_resident")),
             ("schedulers busy, %", percent("launch", "issue_busy")),
@@ -62,7 +62,7 @@ def ladder():
             ("for scratch", waits("wait_scratch", "wait_scratch_queue")),
         ),
         extra="From `results/*/ebisu/ladder-counters.csv`: one launch of each stage under ncu, at "
-              "the card's own clocks.",
+              "the GPU's own clocks.",
     )
 
 
@@ -75,27 +75,27 @@ TRIALS = ("directional/window:128x4,v=4,ahead=3,nw=10", "directional/window:256x
           "ete/gather_scratch:32x16,chunk=117,rows=iso", "ete/class_sums:32x8,chunk=117",
           "jacobi/warps:128x1,t=10", "jacobi/warps:64x32,t=4",
           "low_order/zvector:128x4,v=4,chunk=8", "low_order/zvector:128x4,v=4,chunk=32")
-# What, its cells, its launch's kernel, (variant, note) without and with.
+# What, its cells, (variant, note) without and with; the first launch of the row: of several regions
+# the inner one.
 TRIED = (
-    ("`acoustic/st_async`, inner cells", CUBES[0][1], "*", (ST, ""), (f"{ST},paced", "")),
-    ("`acoustic/two_step`, inner cells", CUBES[0][1], "PassKernel", (BULK, "trial, unpaced"),
-     (BULK, "")),
-    *((f"`fused_async`, xyz, {cube}", cells, "*", (ASYNC, ""), (f"{ASYNC},paced", ""))
+    ("`st_async`, inner region", CUBES[0][1], (ST, ""), (f"{ST},paced", "")),
+    ("`two_step`, its pass", CUBES[0][1], (BULK, "trial, unpaced"), (BULK, "")),
+    *((f"`fused_async`, xyz, {cube}", cells, (ASYNC, ""), (f"{ASYNC},paced", ""))
       for cube, cells in CUBES),
-    *((f"`fused_async` in bulk, xyz, {cube}", cells, "*", (IN_BULK, "trial, unpaced"),
-       (IN_BULK, "")) for cube, cells in CUBES),
-    *((f"`{name.split('/')[1]}`", "*", "*", (name, "trial, unpaced"), (name, "trial, paced"))
+    *((f"`fused_async` in bulk, xyz, {cube}", cells, (IN_BULK, "trial, unpaced"), (IN_BULK, ""))
+      for cube, cells in CUBES),
+    *((f"`{name.split('/')[1]}`", "*", (name, "trial, unpaced"), (name, "trial, paced"))
       for name in TRIALS),
 )
 
 
 def tried(data):
-    """Each kernel on each card that has both of its launches."""
+    """Each kernel on each GPU that has both of its launches."""
     lines = []
-    for card, folder in CARDS:
+    for gpu, folder in GPUS:
         file = PACING.format(folder=folder)
-        for what, cells, kernel, without, paced in TRIED if data.has(file) else ():
-            line = {"card": card, "folder": folder, "what": what, "cells": cells, "kernel": kernel,
+        for what, cells, without, paced in TRIED if data.has(file) else ():
+            line = {"GPU": gpu, "folder": folder, "what": what, "cells": cells,
                     "without": without[0], "without note": without[1],
                     "paced": paced[0], "paced note": paced[1]}
             if all(side(key).choose(data, line) for key in ("without", "paced")):
@@ -106,7 +106,7 @@ def tried(data):
 def side(key):
     """The launch without pacing, or with."""
     return Pick(PACING, where={"variant": f"{{{key}}}", "note": f"{{{key} note}}",
-                               "cells": "{cells}", "kernel": "{kernel}"})
+                               "cells": "{cells}", "launch": "1"})
 
 
 def change():
@@ -128,7 +128,7 @@ def pacing():
         picks={key: side(key) for key in ("without", "paced")},
         captions=None,
         columns=(
-            ("card", text("{card}")), ("kernel", text("{what}")),
+            ("GPU", text("{GPU}")), ("kernel", text("{what}")),
             ("us", number("without", "time_us")), ("paced", number("paced", "time_us")),
             ("rate, %", change()),
             ("GB read", number("without", "dram_read_gb", "{:.2f}")),
@@ -136,7 +136,7 @@ def pacing():
             ("GB through L2", number("without", "l2_gb", "{:.2f}")),
             ("paced", number("paced", "l2_gb", "{:.2f}")),
         ),
-        extra="From `results/*/past-the-bound/pacing.csv`, a launch each under ncu at the card's "
+        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu at the GPU's "
               "own clocks.",
     )
 
@@ -156,11 +156,11 @@ def scratch_launches(data):
     """The launches whose scratch instructions were counted, with what the paper prints."""
     printed = {(row["stencil"], row["name"]): value for row, value in
                data.published("amd-lds.toml").values_of("counters.scratch_instructions_per_wave")}
-    return [{"card": card, "folder": folder, "stencil": row["stencil"], "variant": row["variant"],
+    return [{"GPU": gpu, "folder": folder, "stencil": row["stencil"], "variant": row["variant"],
              "short": row["stencil"].split("/")[1], "name": row["variant"].split("/")[1],
              "printed": f"{printed[key]:g}" if (key := (row["stencil"], row["variant"])) in printed
              else ""}
-            for card, folder in CARDS if data.has(SCRATCH.format(folder=folder))
+            for gpu, folder in GPUS if data.has(SCRATCH.format(folder=folder))
             for row in data.rows(SCRATCH.format(folder=folder))]
 
 
@@ -172,7 +172,7 @@ def scratch_instructions():
         picks={"launch": Pick(SCRATCH, where={"stencil": "{stencil}", "variant": "{variant}"})},
         captions=None,
         columns=(
-            ("card", text("{card}")), ("stencil", text("{short}")), ("kernel", text("`{name}`")),
+            ("GPU", text("{GPU}")), ("stencil", text("{short}")), ("kernel", text("`{name}`")),
             ("loads a warp", a_warp("scratch_loads")), ("stores", a_warp("scratch_stores")),
             ("together", a_warp("scratch_loads", "scratch_stores")),
             ("printed, LDS instructions a wave", text("{printed}")),
