@@ -31,7 +31,7 @@ def tool(*arguments):
 BEGIN, END = ("void launch<ParallelFor<tessera::ProfileBegin, RangePolicy<Cuda>>>(T1)",
               "void launch<ParallelFor<tessera::ProfileEnd, RangePolicy<Cuda>>>(T1)")
 ONE = "void launch<ParallelFor<tessera::<unnamed>::BaselineKernel<double>, TeamPolicy<Cuda>>>(T1)"
-TWO = "void tessera::native::kernel<(int)256, (int)2, tessera::<unnamed>::NaiveKernel<double>>(T3)"
+TWO = "void native::kernel<256, 2, <unnamed>::NaiveKernel<double>>(T3, int)"  # as newer ones say
 BARRIER = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio"
 COLUMNS = ["gpu__time_duration.sum", "dram__bytes_read.sum", BARRIER, "launch__grid_size",
            "dram__throughput.avg.pct_of_peak_sustained_elapsed"]
@@ -67,6 +67,7 @@ with tempfile.TemporaryDirectory() as scratch:
     check([line["variant"] for line in lines], [VARIANTS[0], VARIANTS[0], VARIANTS[1]], "variants")
     check([line["kernel"] for line in lines], ["BaselineKernel", "BaselineKernel", "NaiveKernel"],
           "functors")
+    check([line["launch"] for line in lines], ["1", "2", "1"], "launches of a row")
     first = lines[0]
     check([first[key] for key in ("time_us", "dram_read_gb", "wait_team", "teams", "dram_busy")],
           ["1500", "2", "0.25", "132", "0.5"], "units")

@@ -8,6 +8,7 @@ knows counters that a result file has no place for.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -55,7 +56,7 @@ METRICS = {
     "launch__block_size": ("threads", 1),
 }
 NAMES = ("variant", "stencil", "precision", "cells", "steps", "regions", "note", "revision",
-         "kernel")
+         "launch", "kernel")
 LAUNCH = ("teams", "threads", "registers")
 COUNTED = tuple(word for word, _ in METRICS.values() if word not in LAUNCH)
 
@@ -91,8 +92,8 @@ def lines_of(raw: Path, note: str = "") -> list[dict]:
         said = {"variant": row.name, "stencil": row.stencil, "precision": row.precision,
                 "cells": f"{record['nx']}x{record['ny']}x{record['nz']}", "steps": record["steps"],
                 "regions": row.decomposition, "note": note, "revision": file.revision}
-        lines += [{**said, "kernel": functor(launch["name"]).partition("<")[0], **launch}
-                  for launch in launches]
+        lines += [{**said, "launch": i, "kernel": kernel_of(launch["name"]),
+                   **launch} for i, launch in enumerate(launches, 1)]
     return lines
 
 
@@ -105,6 +106,13 @@ def write_lines(lines: Iterable[dict], file) -> None:
     table.writerow(columns)
     for line in lines:
         table.writerow([shown(line.get(column, "")) for column in columns])
+
+
+def kernel_of(demangled: str) -> str:
+    """The functor's bare name. Newer profilers leave out the namespaces that a kernel is in."""
+    found = functor(demangled).partition("<")[0]
+    plain = re.search(r"\b\w+Kernel\b", demangled)
+    return plain[0] if " " in found and plain else found
 
 
 def shown(value) -> str:

@@ -58,13 +58,13 @@ def two_steps():
     return Table(
         name="acoustic-two-steps",
         lines=lambda data: [
-            {"gpu": gpu, "folder": folder, "suffix": suffix, "vp": vp, "variant": variant,
+            {"GPU": gpu, "folder": folder, "suffix": suffix, "vp": vp, "variant": variant,
              "regions": regions, "decomposition": regions if " " not in regions else "*"}
             for gpu, folder in GPUS for regions, suffix, vp, variants in runs
             for variant in variants if counted(data, folder, suffix, regions)],
         picks={"best": Pick(PAST, "acoustic/{variant}", {"decomposition": "{decomposition}"})},
         columns=(
-            ("GPU", text("{gpu}")),
+            ("GPU", text("{GPU}")),
             ("regions", text("{regions}")),
             ("vp", text("{vp}")),
             ("variant", name("best")),

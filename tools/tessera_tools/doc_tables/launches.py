@@ -1,27 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of counters launch by launch, out of CSVs of tools/launch_counters.py."""
 
-from .cells import NOTHING, number, percent, text, words
-from .data import Pick, lookup
+from .cells import number, text
+from .data import Pick
 from .table import Table
 
 GPUS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
 LADDER = "{folder}/ebisu/ladder-counters.csv"
-PACING = "{folder}/past-the-bound/pacing.csv"
+PACING = "{folder}/past-the-bound/counters.csv"
 SCRATCH = "{folder}/past-the-bound/scratch-instructions.csv"
 
 
-def launch_rate(row):
-    """GCell/s of one launch: cells times steps over its time under ncu."""
-    cells = 1
+def updates(row):
+    """Cells times steps of one launch."""
+    count = int(row["steps"])
     for extent in row["cells"].split("x"):
-        cells *= int(extent)
-    return 1e-3 * cells * int(row["steps"]) / float(row["time_us"])
+        count *= int(extent)
+    return count
+
+
+def a_cell(key, scale):
+    """A counter of one cell and step."""
+
+    def cell(rows, values):
+        value = scale * float(rows["launch"][key]) / updates(rows["launch"])
+        return f"{value:.1f}", value
+
+    return cell
 
 
 def stages(data):
     """The ladder's launches as they were counted, stencil by stencil."""
-    return [{"gpu": gpu, "folder": folder, **{
+    return [{"GPU": gpu, "folder": folder, **{
         key: row[key] for key in ("stencil", "variant", "cells", "steps")},
         "short": row["stencil"].split("/")[1], "name": row["variant"].split("/")[1]}
         for gpu, folder in GPUS if data.has(LADDER.format(folder=folder))
@@ -32,17 +42,14 @@ def waits(*keys):
     """Warps that wait for one of several things, of each scheduler."""
 
     def cell(rows, values):
-        found = [lookup(rows["launch"], key) for key in keys]
-        if "" in found or None in found:
-            return NOTHING
-        value = sum(map(float, found))
+        value = sum(float(rows["launch"][key]) for key in keys)
         return f"{value:.1f}", value
 
     return cell
 
 
 def ladder():
-    """What each stage's units did, and what its warps waited for."""
+    """What each stage executes a cell, and what its warps wait for."""
     return Table(
         name="jacobi-ladder-counters",
         lines=stages,
@@ -50,42 +57,31 @@ def ladder():
             key: f"{{{key}}}" for key in ("stencil", "variant", "cells", "steps")})},
         captions=None,
         columns=(
-            ("GPU", text("{gpu}")), ("stencil", text("{short}")), ("stage", text("`{name}`")),
-            ("GCell/s", words("launch", lambda row: f"{launch_rate(row):.0f}")),
+            ("GPU", text("{GPU}")), ("stencil", text("{short}")), ("stage", text("`{name}`")),
+            ("instructions a cell", a_cell("instructions", 32)),
+            ("wavefronts for 32 cells", a_cell("wavefronts", 32)),
             ("warps resident", number("launch", "warps_resident")),
-            ("schedulers busy, %", percent("launch", "issue_busy")),
-            ("L1 and scratch busy, %", percent("launch", "l1_busy")),
-            ("memory busy, %", percent("launch", "dram_busy")),
-            ("warps per issue", number("launch", "warps_per_issue", "{:.1f}")),
-            ("wait for team", waits("wait_team")), ("for fence", waits("wait_fence")),
-            ("for memory", waits("wait_memory", "wait_memory_queue")),
+            ("cycles between a warp's instructions", waits("warps_per_issue")),
+            ("waiting for the team", waits("wait_team")),
+            ("for memory", waits("wait_memory", "wait_memory_queue", "wait_fence")),
             ("for scratch", waits("wait_scratch", "wait_scratch_queue")),
+            ("for arithmetic", waits("wait_arithmetic", "wait_fixed")),
         ),
-        extra="From `results/*/ebisu/ladder-counters.csv`: one launch of each stage under ncu, at "
-              "the GPU's own clocks.",
+        extra="From `results/*/ebisu/ladder-counters.csv`: one launch of each stage under ncu; "
+              "cells are cells times steps.",
     )
 
 
-ST, BULK = "acoustic/st_async:128x16,v=4,chunk=64", "acoustic/two_step:56x24,copies=bulk"
+ST = "acoustic/st_async:128x16,v=4,chunk=64"
 ASYNC = "directional/fused_async:128x32,v=4,rows=2,ahead=2"
-IN_BULK = "directional/fused_async:128x32,v=4,rows=2,ahead=3,copies=bulk,paced"
 CUBES = (("1000³", "1000x1000x1000"), ("512³", "512x512x512"))
-TRIALS = ("directional/window:128x4,v=4,ahead=3,nw=10", "directional/window:256x4,v=4,nw=100",
-          "directional/window:256x4,v=4,nw=1000", "ete/gather_columns:32x16,rows=iso",
-          "ete/gather_scratch:32x16,chunk=117,rows=iso", "ete/class_sums:32x8,chunk=117",
-          "jacobi/warps:128x1,t=10", "jacobi/warps:64x32,t=4",
-          "low_order/zvector:128x4,v=4,chunk=8", "low_order/zvector:128x4,v=4,chunk=32")
-# What, its cells, its launch's kernel, (variant, note) without and with.
+# What, its cells and regions, the variant without and with; the first launch of the row: of several
+# regions the inner one.
 TRIED = (
-    ("`acoustic/st_async`, inner cells", CUBES[0][1], "*", (ST, ""), (f"{ST},paced", "")),
-    ("`acoustic/two_step`, inner cells", CUBES[0][1], "PassKernel", (BULK, "trial, unpaced"),
-     (BULK, "")),
-    *((f"`fused_async`, xyz, {cube}", cells, "*", (ASYNC, ""), (f"{ASYNC},paced", ""))
+    ("`st_async`, no layers", CUBES[0][1], "single", ST, f"{ST},paced"),
+    ("`st_async`, inner region", CUBES[0][1], "seven", ST, f"{ST},paced"),
+    *((f"`fused_async`, xyz, {cube}", cells, "aligned", ASYNC, f"{ASYNC},paced")
       for cube, cells in CUBES),
-    *((f"`fused_async` in bulk, xyz, {cube}", cells, "*", (IN_BULK, "trial, unpaced"),
-       (IN_BULK, "")) for cube, cells in CUBES),
-    *((f"`{name.split('/')[1]}`", "*", "*", (name, "trial, unpaced"), (name, "trial, paced"))
-      for name in TRIALS),
 )
 
 
@@ -94,10 +90,9 @@ def tried(data):
     lines = []
     for gpu, folder in GPUS:
         file = PACING.format(folder=folder)
-        for what, cells, kernel, without, paced in TRIED if data.has(file) else ():
-            line = {"gpu": gpu, "folder": folder, "what": what, "cells": cells, "kernel": kernel,
-                    "without": without[0], "without note": without[1],
-                    "paced": paced[0], "paced note": paced[1]}
+        for what, cells, regions, without, paced in TRIED if data.has(file) else ():
+            line = {"GPU": gpu, "folder": folder, "what": what, "cells": cells,
+                    "regions": regions, "without": without, "paced": paced}
             if all(side(key).choose(data, line) for key in ("without", "paced")):
                 lines.append(line)
     return lines
@@ -105,39 +100,26 @@ def tried(data):
 
 def side(key):
     """The launch without pacing, or with."""
-    return Pick(PACING, where={"variant": f"{{{key}}}", "note": f"{{{key} note}}",
-                               "cells": "{cells}", "kernel": "{kernel}"})
-
-
-def change():
-    """Time saved by pacing, per cent of the time without."""
-
-    def cell(rows, values):
-        times = [float(rows[key]["time_us"]) for key in ("without", "paced")]
-        value = 100 * (times[0] / times[1] - 1)
-        return f"{value:+.1f}", value
-
-    return cell
+    return Pick(PACING, where={"variant": f"{{{key}}}", "regions": "{regions}", "cells": "{cells}",
+                               "launch": "1"})
 
 
 def pacing():
-    """The same kernel with and without pacing: time, bytes from memory, bytes through L2."""
+    """The same kernel with and without pacing: bytes from memory and through L2, and time."""
+    counted = (("GB read", "dram_read_gb", "{:.2f}"), ("GB through L2", "l2_gb", "{:.2f}"),
+               ("us", "time_us", "{:.0f}"))
     return Table(
         name="pacing",
         lines=tried,
         picks={key: side(key) for key in ("without", "paced")},
         captions=None,
         columns=(
-            ("GPU", text("{gpu}")), ("kernel", text("{what}")),
-            ("us", number("without", "time_us")), ("paced", number("paced", "time_us")),
-            ("rate, %", change()),
-            ("GB read", number("without", "dram_read_gb", "{:.2f}")),
-            ("paced", number("paced", "dram_read_gb", "{:.2f}")),
-            ("GB through L2", number("without", "l2_gb", "{:.2f}")),
-            ("paced", number("paced", "l2_gb", "{:.2f}")),
+            ("GPU", text("{GPU}")), ("kernel", text("{what}")),
+            *(column for title, key, shape in counted for column in (
+                (title, number("without", key, shape)), ("paced", number("paced", key, shape)))),
         ),
-        extra="From `results/*/past-the-bound/pacing.csv`, a launch each under ncu at the GPU's "
-              "own clocks.",
+        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu; an empty cell "
+              "was not measured.",
     )
 
 
@@ -156,7 +138,7 @@ def scratch_launches(data):
     """The launches whose scratch instructions were counted, with what the paper prints."""
     printed = {(row["stencil"], row["name"]): value for row, value in
                data.published("amd-lds.toml").values_of("counters.scratch_instructions_per_wave")}
-    return [{"gpu": gpu, "folder": folder, "stencil": row["stencil"], "variant": row["variant"],
+    return [{"GPU": gpu, "folder": folder, "stencil": row["stencil"], "variant": row["variant"],
              "short": row["stencil"].split("/")[1], "name": row["variant"].split("/")[1],
              "printed": f"{printed[key]:g}" if (key := (row["stencil"], row["variant"])) in printed
              else ""}
@@ -172,7 +154,7 @@ def scratch_instructions():
         picks={"launch": Pick(SCRATCH, where={"stencil": "{stencil}", "variant": "{variant}"})},
         captions=None,
         columns=(
-            ("GPU", text("{gpu}")), ("stencil", text("{short}")), ("kernel", text("`{name}`")),
+            ("GPU", text("{GPU}")), ("stencil", text("{short}")), ("kernel", text("`{name}`")),
             ("loads a warp", a_warp("scratch_loads")), ("stores", a_warp("scratch_stores")),
             ("together", a_warp("scratch_loads", "scratch_stores")),
             ("printed, LDS instructions a wave", text("{printed}")),
