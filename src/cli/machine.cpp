@@ -9,6 +9,7 @@
 #include "measure/characterise.hpp"
 #include "measure/kernel_resources.hpp"
 #include "measure/topology.hpp"
+#include "model/borrowed.hpp"
 #include "model/calibrate.hpp"
 #include "model/fit_constants.hpp"
 #include "results/result.hpp"
@@ -90,6 +91,19 @@ void print_machine(const measure::Machine& m) {
   say("launch of an empty kernel\n");
   print_number("launch and wait", m.launch_fenced_us, "us");
   print_number("one of many", m.launch_us, "us");
+  if (!m.core.empty()) {
+    say("a core, in a cycle: instructions on registers and L1; gathered elements\n");
+    say("  {:<8} {:>6} {:>7} {:>7} {:>7} {:>9} {:>7} {:>8}\n", "", "bytes", "loads", "stores",
+        "sums", "products", "mixed", "gathers");
+    const auto shown = [](const measure::MaybeNumber& value) {
+      return value ? fmt::format("{:.2f}", *value) : std::string("-");
+    };
+    for (const measure::CoreWidth& c : m.core) {
+      say("  {:<8} {:>6} {:>7} {:>7} {:>7} {:>9} {:>7} {:>8}\n", c.precision,
+          c.vector_bytes.value_or(0), shown(c.loads), shown(c.stores), shown(c.sums),
+          shown(c.products), shown(c.mixed), shown(c.gathers));
+    }
+  }
   say("latency\n");
   print_number("load from memory", m.memory_cycles, "cycles");
   print_number("load from scratch", m.scratch_cycles, "cycles");
@@ -113,16 +127,8 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
       read_rows({command.calibrate.begin(), command.calibrate.end()}, registry);
   const std::vector<model::FamilyRun> runs = family_runs(study, machine, registers);
   require(!runs.empty(), "none of the rows is of a variant whose plan describes its traffic");
-  measure::ModelConstants start = model::fallback_constants(gpu);
-  // What is not fitted stays as the file has it: ports and vectors are the machine's.
-  for (auto member : {&measure::ModelConstants::vector_bytes, &measure::ModelConstants::load_bytes,
-                      &measure::ModelConstants::store_bytes}) {
-    if (!gpu && machine.model.*member) start.*member = machine.model.*member;
-  }
-  for (auto member : {&measure::ModelConstants::delta, &measure::ModelConstants::epsilon,
-                      &measure::ModelConstants::eta}) {
-    start.*member = machine.model.*member;
-  }
+  // From the file's own, and its lender's for what it lacks: what is not fitted stays so.
+  measure::ModelConstants start = model::completed_constants(machine).values;
   const auto single = model::single_kernels(runs);
   const model::MachineModel target = model::machine_model_of(machine);
   if (!machine.clock_ghz) {
@@ -166,8 +172,8 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
 
 void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<MachineCommand>();
-  CLI::App* sub =
-      app.add_subcommand("machine", "Measure bandwidths, peak rate and latencies of this machine");
+  CLI::App* sub = app.add_subcommand(
+      "machine", "Measure bandwidths, peak rate, a core's ports and latencies of this machine");
   sub->add_option("-o,--output", command->output, "Machine file to write (JSON)");
   sub->add_option("--name", command->name, "Short name in the file (default: from the device)");
   sub->add_option("--precision", command->how.precision, "Precision of the bandwidth loops")

@@ -7,6 +7,7 @@
 #include "model/attainable.hpp"
 #include "model/paper_depths.hpp"
 #include "results/published.hpp"
+#include "study/blocking_order.hpp"
 #include "study/layer_plan.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
@@ -19,6 +20,8 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -44,7 +47,7 @@ void print_candidate(const char* what, const model::Candidate& c, const char* ma
 nlohmann::json to_json(const model::Candidate& c) {
   return {{"tile_x", c.tile_x},
           {"tile_y", c.tile_y},
-          {"depth", c.t},
+          {"temporal_depth", c.t},
           {"attainable_gcell_per_s", giga(c.p.cells_per_s)},
           {"binding", c.p.bottleneck},
           {"valid_share", c.valid},
@@ -72,7 +75,7 @@ nlohmann::json to_json(const PlanCommand& command, const model::BlockingPlan& pl
           {"parallelism", std::move(parallelism)},
           {"desired_depth", finite(plan.desired)},
           {"deepest", plan.deepest},
-          {"depth", plan.depth},
+          {"temporal_depth", plan.depth},
           {"sm_tiling", to_json(plan.sm)},
           {"device_tiling", to_json(plan.device)},
           {"uses_device_tiling", plan.uses_device_tiling},
@@ -133,28 +136,34 @@ void print_published(const std::string& machine, const model::TemporalStencil& s
   say("     misprints of the paper are corrected here: docs/errata.md\n");
 }
 
-/// The best of the overlapping tiles that jacobi/warps offers a stencil there, by the same model;
-/// nothing where this build or that machine has none.
-std::optional<model::Candidate> widest_here(const Registry& variants,
-                                            const model::TemporalStencil& stencil,
-                                            const measure::Machine& file,
-                                            const model::BlockingMachine& machine, int bytes) {
-  std::optional<model::Candidate> best;
-  const auto& all = variants.variants();
-  const auto warps = std::find_if(all.begin(), all.end(),
-                                  [](const auto& v) { return v->full_name() == "jacobi/warps"; });
-  if (warps == all.end()) return best;
-  Problem problem{"jacobi/" + stencil.name, bytes};
-  problem.machine = model::machine_limits(file);
-  for (std::size_t i = 0; i < (*warps)->configurations.size(); ++i) {
-    if (!runs_on((*warps)->configurations[i].runs_on, problem.machine.kind)) continue;
-    const Plan plan = (*warps)->plan(i, (*warps)->examples(problem.stencil).front(), problem);
-    if (!plan.supported()) continue;
-    const model::Candidate c = model::sm_tiling(machine, stencil, stencil.a_sm_rst, plan.tile[0],
-                                                plan.tile[1], plan.temporal_depth, bytes);
-    if (!best || c.practical_cells_per_s > best->practical_cells_per_s) best = c;
+/// The tiles and depths that this code has, the fastest predicted first.
+nlohmann::json to_json(const std::vector<OrderedTile>& order) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const OrderedTile& tile : order) {
+    all.push_back({{"name", tile.how.full_name()},
+                   {"depth", tile.depth},
+                   {"predicted_gcell_per_s", giga(tile.cells_per_s)},
+                   {"attainable_gcell_per_s", giga(tile.attainable_s)},
+                   {"binding", tile.binding}});
   }
-  return best;
+  return all;
+}
+
+void print_order(const std::vector<OrderedTile>& order, const std::string& machine) {
+  constexpr std::size_t kShown = 6;
+  if (order.empty()) {
+    say("\n  6. by the prediction: the machine file of {} has no constants of its model\n",
+        machine);
+    return;
+  }
+  say("\n  6. by the prediction, what this code has, the fastest of {} first (docs/model.md)\n",
+      order.size());
+  for (std::size_t i = 0; i < std::min(kShown, order.size()); ++i) {
+    const OrderedTile& tile = order[i];
+    say("     {:<40} t = {:<2}  {:>6.0f} GCell/s, attainable {:.0f}; {} binds\n",
+        tile.how.full_name(), tile.depth, giga(tile.cells_per_s), giga(tile.attainable_s),
+        tile.binding);
+  }
 }
 
 /// Blocks of a sweep without temporal blocking: Fang's conditions (7) and (8).
@@ -187,8 +196,12 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
   const char* const mark = machine.sync_of.empty() ? "" : "*";
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
   const bool flat = stencil.dims == 2;
+  const std::vector<OrderedTile> order =
+      order_blocking(variants, "jacobi/" + stencil.name, file, command.precision);
   if (command.json) {
-    say("{}\n", io::json_text(to_json(command, plan, machine), 2));
+    nlohmann::json out = to_json(command, plan, machine);
+    out["predicted"] = to_json(order);
+    say("{}\n", io::json_text(out, 2));
     return;
   }
 
@@ -232,16 +245,7 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
                               : "SM tiling of 32 x 32 tiles",
       plan.depth, plan.computed_addresses ? "computed" : "shifted");
 
-  const auto wide = flat ? std::nullopt : widest_here(variants, stencil, file, machine, bytes);
-  if (wide) {
-    say("\n  beyond the paper: with sums in registers the tiles of jacobi/warps fit in a team\n");
-    print_candidate("SM tiling", *wide);
-    const bool turns = wide->practical_cells_per_s > plan.device.practical_cells_per_s;
-    say("     {}{}\n",
-        turns ? "(21) turns round: jacobi/warps takes SM tiling here"
-              : "(21) holds: device tiling stays ahead",
-        mark);
-  }
+  print_order(order, file.name);
   if (bytes == 8) print_published(file.name, stencil);
 }
 
@@ -266,7 +270,9 @@ void add_plan_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_flag("--json", command->json, "Print JSON");
   sub->footer(
       "EBISU's model, equations (1) to (23): attainable performance, what overheads leave of it,\n"
-      "and the decisions of its Table 1. For the ete family Fang's layer conditions (7) and (8): "
+      "and the decisions of its Table 1; then the tiles and depths that this code has in the order "
+      "of\n"
+      "their predicted times. For the ete family Fang's layer conditions (7) and (8): "
       "the\n"
       "rows that a core's cache allows, and the blocks that they choose.\n"
       "Examples:\n"

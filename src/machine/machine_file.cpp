@@ -28,6 +28,7 @@ constexpr NumberField kNumbers[] = {
     {"", "units", &Machine::units},
     {"", "clock_ghz", &Machine::clock_ghz},
     {"memory", "bytes", &Machine::memory_bytes},
+    {"memory", "atom_bytes", &Machine::memory_atom_bytes},
     {"memory", "copy_gb_per_s", &Machine::copy_gb_per_s},
     {"memory", "triad_gb_per_s", &Machine::triad_gb_per_s},
     {"memory", "update_gb_per_s", &Machine::update_gb_per_s},
@@ -71,6 +72,8 @@ constexpr ConstantField kConstants[] = {
     {"plane_us", &ModelConstants::plane_us},
     {"lookups_per_cycle", &ModelConstants::lookups_per_cycle},
     {"drift_planes", &ModelConstants::drift_planes},
+    {"loss_steepness", &ModelConstants::loss_steepness},
+    {"register_base", &ModelConstants::register_base},
     {"clock_share", &ModelConstants::clock_share},
     {"wavefront_load", &ModelConstants::wavefront_load},
     {"wavefront_fill", &ModelConstants::wavefront_fill},
@@ -100,6 +103,7 @@ constexpr ConstantField kConstants[] = {
     {"scratch_cycles", &ModelConstants::scratch_cycles},
     {"scalar_cycles", &ModelConstants::scalar_cycles},
     {"l1_share", &ModelConstants::l1_share},
+    {"first_uses", &ModelConstants::first_uses},
     {"l2_bytes_per_cycle", &ModelConstants::l2_bytes_per_cycle},
     {"l3_bytes_per_cycle", &ModelConstants::l3_bytes_per_cycle},
     {"memory_scale", &ModelConstants::memory_scale},
@@ -133,6 +137,21 @@ constexpr CacheField kCacheNumbers[] = {
     {"line_bytes", &MachineCache::line_bytes},
     {"instances", &MachineCache::instances},
     {"gb_per_s", &MachineCache::gb_per_s},
+};
+
+struct CoreField {
+  const char* key;
+  MaybeNumber CoreWidth::*member;
+};
+
+constexpr CoreField kCoreNumbers[] = {
+    {"vector_bytes", &CoreWidth::vector_bytes},
+    {"loads", &CoreWidth::loads},
+    {"stores", &CoreWidth::stores},
+    {"sums", &CoreWidth::sums},
+    {"products", &CoreWidth::products},
+    {"mixed", &CoreWidth::mixed},
+    {"gathers", &CoreWidth::gathers},
 };
 
 // Whole numbers without a decimal point: sizes are read by people too.
@@ -186,7 +205,7 @@ void require_known(const json& object, const std::vector<std::string>& known,
 std::vector<std::string> keys_of(const std::string& table) {
   std::vector<std::string> keys;
   if (table.empty()) {
-    keys = {"schema", "caches", "metadata", "memory", "peak", "latency", "limits", "model"};
+    keys = {"schema", "caches", "core", "metadata", "memory", "peak", "latency", "limits", "model"};
     for (const TextField& field : kTexts) keys.emplace_back(field.key);
   }
   for (const NumberField& field : kNumbers) {
@@ -198,23 +217,65 @@ std::vector<std::string> keys_of(const std::string& table) {
   return keys;
 }
 
-MachineCache cache_from_json(const json& object, const std::string& where) {
+// An entry of a list: a text that it must have, and numbers.
+template <class Entry, class Fields>
+Entry entry_from_json(const json& object, const char* name, std::string Entry::*member,
+                      const Fields& fields, const std::string& where) {
   require_object(object, where);
-  std::vector<std::string> keys = {"level"};
-  for (const CacheField& field : kCacheNumbers) keys.emplace_back(field.key);
+  std::vector<std::string> keys = {name};
+  for (const auto& field : fields) keys.emplace_back(field.key);
   require_known(object, keys, where);
-  MachineCache cache;
-  require(object.contains("level"), "{}: no key \"level\"", where);
-  cache.level = text(object.at("level"), where + ".level");
-  for (const CacheField& field : kCacheNumbers) {
+  Entry entry;
+  require(object.contains(name), "{}: no key \"{}\"", where, name);
+  entry.*member = text(object.at(name), where + "." + name);
+  for (const auto& field : fields) {
     if (object.contains(field.key)) {
-      cache.*field.member = positive(object.at(field.key), where + "." + field.key);
+      entry.*field.member = positive(object.at(field.key), where + "." + field.key);
     }
   }
-  return cache;
+  return entry;
+}
+
+template <class Entry, class Fields>
+std::vector<Entry> list_from_json(const json& file, const char* list, const char* name,
+                                  std::string Entry::*member, const Fields& fields,
+                                  const std::string& where) {
+  std::vector<Entry> entries;
+  if (!file.contains(list)) return entries;
+  const json& all = file.at(list);
+  require(all.is_array(), "{}: {} is not a list", where, list);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    entries.push_back(
+        entry_from_json(all[i], name, member, fields, fmt::format("{}: {}[{}]", where, list, i)));
+  }
+  return entries;
+}
+
+template <class Entry, class Fields>
+json list_to_json(const std::vector<Entry>& entries, const char* name, std::string Entry::*member,
+                  const Fields& fields) {
+  json list = json::array();
+  for (const Entry& entry : entries) {
+    json object = {{name, entry.*member}};
+    for (const auto& field : fields) {
+      if (entry.*field.member) object[field.key] = plain(*(entry.*field.member));
+    }
+    list.push_back(std::move(object));
+  }
+  return list;
 }
 
 }  // namespace
+
+bool fill_missing(ModelConstants& own, const ModelConstants& others) {
+  bool taken = false;
+  for (const ConstantField& field : kConstants) {
+    if (own.*field.member || !(others.*field.member)) continue;
+    own.*field.member = others.*field.member;
+    taken = true;
+  }
+  return taken;
+}
 
 json to_json(const Machine& machine) {
   json out = {{"schema", kMachineSchema}};
@@ -229,13 +290,9 @@ json to_json(const Machine& machine) {
     json& table = *field.table == '\0' ? out : out[field.table];
     table[field.key] = plain(*value);
   }
-  out["caches"] = json::array();
-  for (const MachineCache& cache : machine.caches) {
-    json entry = {{"level", cache.level}};
-    for (const CacheField& field : kCacheNumbers) {
-      if (cache.*field.member) entry[field.key] = plain(*(cache.*field.member));
-    }
-    out["caches"].push_back(std::move(entry));
+  out["caches"] = list_to_json(machine.caches, "level", &MachineCache::level, kCacheNumbers);
+  if (!machine.core.empty()) {
+    out["core"] = list_to_json(machine.core, "precision", &CoreWidth::precision, kCoreNumbers);
   }
   for (const ConstantField& field : kConstants) {
     if (machine.model.*field.member)
@@ -276,13 +333,8 @@ Machine machine_from_json(const json& j, const std::string& where) {
     machine.*field.member =
         positive(table.at(field.key), fmt::format("{}: {}{}", where, prefix, field.key));
   }
-  if (j.contains("caches")) {
-    const json& caches = j.at("caches");
-    require(caches.is_array(), "{}: caches is not a list", where);
-    for (std::size_t i = 0; i < caches.size(); ++i) {
-      machine.caches.push_back(cache_from_json(caches[i], fmt::format("{}: caches[{}]", where, i)));
-    }
-  }
+  machine.caches = list_from_json(j, "caches", "level", &MachineCache::level, kCacheNumbers, where);
+  machine.core = list_from_json(j, "core", "precision", &CoreWidth::precision, kCoreNumbers, where);
   for (const ConstantField& field : kConstants) {
     if (!j.contains("model") || !j.at("model").contains(field.key)) continue;
     machine.model.*field.member =

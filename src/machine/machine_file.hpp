@@ -26,8 +26,19 @@ struct MachineCache {
   MaybeNumber bytes, line_bytes, instances, gb_per_s;
 };
 
+/// What a core does in a cycle of clock_ghz with data in registers and L1, one vector width in one
+/// precision; instructions, but for `gathers`.
+struct CoreWidth {
+  std::string precision;     ///< "float" or "double"
+  MaybeNumber vector_bytes;  ///< of one element: no vectors
+  MaybeNumber loads, stores, sums, products;
+  MaybeNumber mixed;    ///< sums and products in turn, together
+  MaybeNumber gathers;  ///< elements of a table in L1, read by an index
+};
+
 /// Constants of the traffic models, fitted by `tessera machine --calibrate` or published, and how
-/// well the fit meets runs that it was not made from. Absent ones are the models' own defaults.
+/// well the fit meets runs that it was not made from. Those of a file that has none are borrowed
+/// (model/borrowed.hpp).
 struct ModelConstants {
   MaybeNumber delta, epsilon, eta;  ///< of Su's formulas (8), (15) and (17)
   // Of the refined model (model/machine_model.hpp).
@@ -41,6 +52,8 @@ struct ModelConstants {
   MaybeNumber plane_us;           ///< a plane adds: one dependent trip to memory
   MaybeNumber lookups_per_cycle;  ///< lines that a unit\'s on-chip storage finds in a cycle
   MaybeNumber drift_planes;       ///< that blocks which walk side by side are apart
+  MaybeNumber loss_steepness;     ///< of what a cache has lost, about what it holds
+  MaybeNumber register_base;      ///< of a thread, beside those of the values that it keeps
   // Of the device model (model/device_model.hpp); cycles are of a multiprocessor's clock.
   MaybeNumber clock_share;        ///< of clock_ghz, at which kernels run
   MaybeNumber wavefront_load;     ///< cycles of the data path for a line that a warp reads
@@ -71,11 +84,16 @@ struct ModelConstants {
   MaybeNumber scratch_cycles;           ///< an access of team scratch
   MaybeNumber scalar_cycles;            ///< an operation of a loop that is not vectorised
   MaybeNumber l1_share;                 ///< of L1, that holds rows until they are read again
+  MaybeNumber first_uses;  ///< of scratch loads, those that do not find what a row or plane before
+                           ///< has read
   MaybeNumber l2_bytes_per_cycle, l3_bytes_per_cycle;  ///< to a core
   MaybeNumber memory_scale;  ///< memory bandwidth that kernels see over the one measured
   MaybeNumber time_residual, volume_residual;  ///< mean |predicted / measured - 1|, runs not fitted
   MaybeNumber runs;                            ///< how many, fitted or not
 };
+
+/// Takes the constants that `own` lacks from `others`; true where there was one to take.
+bool fill_missing(ModelConstants& own, const ModelConstants& others);
 
 /// What a machine can do. Absent numbers are not known; none is guessed. GB is 10^9 bytes. A unit
 /// is a core of a CPU, a streaming multiprocessor or compute unit of a GPU.
@@ -90,10 +108,11 @@ struct Machine {
   MaybeNumber units;
   MaybeNumber clock_ghz;
   // memory
-  MaybeNumber memory_bytes, copy_gb_per_s, triad_gb_per_s, update_gb_per_s, copy_streaming_gb_per_s,
-      theoretical_gb_per_s;
+  MaybeNumber memory_bytes, memory_atom_bytes, copy_gb_per_s, triad_gb_per_s, update_gb_per_s,
+      copy_streaming_gb_per_s, theoretical_gb_per_s;
   // caches
   std::vector<MachineCache> caches;
+  std::vector<CoreWidth> core;  ///< of a CPU, where measured
   // peak
   MaybeNumber float_gflop_per_s, double_gflop_per_s;
   // latency

@@ -4,6 +4,7 @@
 #include "device/space.hpp"
 #include "measure/cache_bandwidth.hpp"
 #include "measure/caches.hpp"
+#include "measure/core_rates.hpp"
 #include "measure/device.hpp"
 #include "measure/host.hpp"
 #include "measure/latencies.hpp"
@@ -89,6 +90,26 @@ void add_latency(Machine& machine) {
   machine.launch_fenced_us = rounded(latency.fenced_us.median);
 }
 
+// In cycles of the highest clock, that of the file; of the clock that was measured where the system
+// tells none.
+void add_core(Machine& machine, const CoreOptions& how) {
+  const CoreRates core = measure_core_rates(how);
+  if (core.rates.empty()) return;
+  const double measured_ghz = 1e-9 * core.clock.max;
+  machine.metadata["core_clock_ghz"] = {
+      {"min", 1e-9 * core.clock.min}, {"median", 1e-9 * core.clock.median}, {"max", measured_ghz}};
+  if (!machine.clock_ghz) machine.clock_ghz = rounded(measured_ghz);
+  // The fastest sample, which other load has disturbed least: what a port can do is a ceiling.
+  const auto a_cycle = [&](const Rate& rate) {
+    return rate.max > 0 ? MaybeNumber(rounded(1e-9 * rate.max / *machine.clock_ghz)) : std::nullopt;
+  };
+  for (const CoreRate& r : core.rates) {
+    machine.core.push_back({r.precision, static_cast<double>(r.vector_bytes), a_cycle(r.loads),
+                            a_cycle(r.stores), a_cycle(r.sums), a_cycle(r.products),
+                            a_cycle(r.mixed), a_cycle(r.gathers)});
+  }
+}
+
 // In cycles of the highest clock, that of the file: what Little's law wants is the time.
 void add_latencies(Machine& machine) {
   const Latencies latencies = measure_latencies();
@@ -145,6 +166,10 @@ Machine characterise(const CharacteriseOptions& options, const Progress& progres
   add_caches(machine, options);
   progress("peak multiply-add");
   add_peaks(machine);
+  if constexpr (!kOnDevice) {
+    progress("a core's ports");
+    add_core(machine, {});
+  }
   progress("launch latency");
   add_latency(machine);
   progress("latencies and the barrier of the device");
@@ -169,6 +194,9 @@ Machine describe_quickly(const StreamRates& streams) {
   quick.precision = streams.precision;
   quick.quick = true;
   add_caches(machine, quick);
+  if constexpr (!kOnDevice) {
+    add_core(machine, {.precision = streams.precision, .widest = true, .sample_s = 0.0005});
+  }
   // The least: a preempted thread makes a launch last a turn of the scheduler.
   machine.launch_us = measure_launch_latency(10, 15).unfenced_us.min;
   machine.barrier_us = measure_barrier_ns().min / 1000;

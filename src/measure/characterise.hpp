@@ -20,9 +20,9 @@ struct CharacteriseOptions {
 using Progress = std::function<void(const std::string&)>;
 
 /// Measures the machine of the default execution space: memory, cache and scratch bandwidth, peak
-/// multiply-add rate, latencies of a launch, a load, a multiply-add and a barrier; adds what the
-/// system says of it. Takes about ten seconds, two when quick. metadata holds the ranges, the host
-/// and the build. Throws Error where something measured comes out wrong.
+/// multiply-add rate, a host core's ports, latencies of a launch, a load, a multiply-add and a
+/// barrier; adds what the system says of it. Takes about ten seconds, two when quick. metadata
+/// holds the ranges, the host and the build. Throws Error where something measured comes out wrong.
 [[nodiscard]] Machine characterise(const CharacteriseOptions& options, const Progress& progress);
 
 /// What the traffic model wants of the machine, in a second: facts, caches by short samples, what a

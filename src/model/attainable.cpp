@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/attainable.hpp"
 
+#include "model/borrowed.hpp"
 #include "support/error.hpp"
 #include "support/text.hpp"
 
@@ -63,6 +64,7 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
   if (!own) m.sync_of = stand_in->name;
   m.scratch_bytes = need(machine.scratch_bytes_per_team, "limits.scratch_bytes_per_team");
   m.registers_per_thread = machine.registers_per_thread.value_or(0);
+  m.register_base = completed_constants(machine).values.register_base.value_or(0);
   m.clock_hz = 1e9 * machine.clock_ghz.value_or(0);
   m.threads_per_unit = machine.threads_per_unit.value_or(2048);
   m.gm_cycles = machine.memory_cycles.value_or(0);
@@ -178,9 +180,10 @@ int deepest(const BlockingMachine& machine, const TemporalStencil& stencil, doub
   }
   double deepest_t = by_scratch;
   if (machine.registers_per_thread > 0) {
-    constexpr double kShare = 0.75, kRegisterBytes = 4;
+    constexpr double kRegisterBytes = 4;
     const double registers_a_step = kept * s_cell / kRegisterBytes;
-    deepest_t = std::min(deepest_t, kShare * machine.registers_per_thread / registers_a_step);
+    deepest_t = std::min(deepest_t,
+                         (machine.registers_per_thread - machine.register_base) / registers_a_step);
   }
   return std::max(0, static_cast<int>(deepest_t));
 }

@@ -46,6 +46,7 @@ struct BlockingMachine {
   std::string sync_of;        ///< the machine whose barrier that is, where it is not this one's
   double scratch_bytes = 0;   ///< of one team, at most
   double registers_per_thread = 0;  ///< 0: not known, taken not to limit
+  double register_base = 0;         ///< of these, beside those of the values that a thread keeps
   double clock_hz = 0;
   double threads_per_unit = 2048;
   // Latencies in cycles, for Little's law; 0: not known.
@@ -141,7 +142,7 @@ struct Concurrency {
 /// in the middle and rad more on their way to it, of a box all 2 rad + 1; and the plane from
 /// memory. Two: a round makes four rows, rad rows behind the rows that the step before made a round
 /// ago; a box keeps rad more. A thread keeps its own cells of rad + 1 planes, or of a round's 4 +
-/// rad rows, in registers: three quarters of them, the rest being the arithmetic's.
+/// rad rows, in registers: all but those of addresses and of the arithmetic.
 [[nodiscard]] int deepest(const BlockingMachine& machine, const TemporalStencil& stencil,
                           double tile_x, double tile_y, double s_cell);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/device_constants.hpp"
 
-#include "support/error.hpp"
+#include "model/needs.hpp"
 
 namespace tessera::model {
 
@@ -11,11 +11,8 @@ bool has_device_constants(const MachineModel& target) {
 
 DeviceConstants device_constants(const MachineModel& target) {
   const measure::ModelConstants& m = target.constants;
-  const auto need = [&](const measure::MaybeNumber& value, const char* key) {
-    require(value.has_value(), "machine {}: the device model wants model.{}", target.name, key);
-    return *value;
-  };
-  require(target.clock_hz > 0, "machine {}: the device model wants clock_ghz", target.name);
+  const Needs need{target, "device model"};
+  need.clock();
   return {need(m.clock_share, "clock_share"),
           need(m.wavefront_load, "wavefront_load"),
           need(m.wavefront_fill, "wavefront_fill"),

@@ -50,10 +50,10 @@ void join(DevicePrediction& p, const DeviceConstants& c) {
 }  // namespace
 
 double memory_bandwidth(const MachineModel& target, double read_share) {
-  constexpr double kCopyReads = 1.0 / 2, kMostReads = 0.9, kStep = 1.0 / 4;
+  constexpr double kCopyReads = 1.0 / 2, kUpdateReads = 3.0 / 4;  // of the words that they move
   const double more = target.update_bytes_per_s - target.bandwidth.gm;
-  const double share = std::clamp(read_share, kCopyReads - kStep, kMostReads);
-  return target.bandwidth.gm + more * (share - kCopyReads) / kStep;
+  const double share = std::max(read_share, kCopyReads - (kUpdateReads - kCopyReads));
+  return target.bandwidth.gm + more * (share - kCopyReads) / (kUpdateReads - kCopyReads);
 }
 
 DevicePrediction predict_device(const Kernel& k, const MachineModel& target) {

@@ -139,29 +139,6 @@ double mean_error(const std::vector<FamilyRun>& runs, const ModelConstants& cons
   });
 }
 
-ModelConstants fallback_constants(bool gpu, double vector_bytes) {
-  ModelConstants c;
-  if (gpu) {
-    c.clock_share = 0.96;
-    c.wavefront_load = 1.1, c.wavefront_fill = 0.15, c.wavefront_store = 1;
-    c.wavefront_scratch = 1.08, c.wavefront_column = 0.76, c.unrelated_columns = 6;
-    c.table_share = 0.45, c.misses_per_cycle = 0.318;
-    c.trip_cycles = 905, c.translation = 0.277, c.barrier_cycles = 148, c.start_cycles = 497;
-    c.warp_cycles = 13.1, c.own_work = 0.252, c.level_cycles = 199;
-    c.exchange_us = 3.83, c.halo_share = 0.5;
-    c.overlap = 2.36, c.l2_scale = 1.88, c.l2_share = 0.572, c.dirty_share = 0.224;
-    c.tail = 1, c.team_ns = 80;
-    return c;
-  }
-  c.load_bytes = 64, c.store_bytes = 32, c.vector_bytes = vector_bytes;
-  c.port_share = 0.8, c.flop_cycles = 0.2, c.gather_cycles = 1.1, c.row_cycles = 90;
-  c.layer_cycles = 16, c.scratch_cycles = 0.07, c.scalar_cycles = 0.53;
-  c.l1_share = 0.6, c.l2_share = 0.5;
-  c.l2_bytes_per_cycle = 50, c.l3_bytes_per_cycle = 64, c.memory_scale = 0.74;
-  c.overlap = 1.15;
-  return c;
-}
-
 ModelConstants fit_constants(const std::vector<FamilyRun>& runs, const ModelConstants& start) {
   const auto fitted =
       std::count_if(runs.begin(), runs.end(), [](const auto& r) { return r.fitted; });

@@ -38,10 +38,6 @@ struct StepPrediction {
 [[nodiscard]] double mean_error(const std::vector<FamilyRun>& runs,
                                 const measure::ModelConstants& constants, bool fitted);
 
-/// What a fit begins with and machines without constants of their own are given: what an H100 gave,
-/// or a Zen 4 core with vectors of so many bytes.
-[[nodiscard]] measure::ModelConstants fallback_constants(bool gpu, double vector_bytes = 32);
-
 /// Fits l2_share to counted volumes, then the rest to times, from `start`: a coordinate search,
 /// deterministic. What counters and data sheets say (wavefronts, ports) stays as it is. Throws
 /// Error where fewer than four rows are fitted.

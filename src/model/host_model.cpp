@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/host_model.hpp"
 
+#include "model/needs.hpp"
 #include "model/temporal_model.hpp"
 #include "model/volumes.hpp"
-#include "support/error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,16 +12,14 @@
 namespace tessera::model {
 namespace {
 
-constexpr double kLineBytes = 64;  // of caches and of a core's widest loads
-
 /// Bytes of scratch that go through L1 and L2, a cell that is computed: a sum's window is found in
 /// registers or L1 after its first use.
-double scratch_l1_bytes(const Kernel& k, const MachineModel& target) {
+double scratch_l1_bytes(const Kernel& k, const MachineModel& target, const HostConstants& c) {
   if (k.scratch_bytes == 0) return 0;
-  const double lost = lost_share(static_cast<double>(k.scratch_bytes), target.first_bytes);
-  constexpr double kFirstUses = 0.3;  // of the loads: three rows or planes share each value
+  const double lost =
+      lost_share(static_cast<double>(k.scratch_bytes), target.first_bytes, target.loss_steepness);
   const double stores = k.scratch - k.scratch_loads;
-  return (kFirstUses * k.scratch_loads + stores) * lost * k.value_bytes;
+  return (c.first_uses * k.scratch_loads + stores) * lost * k.value_bytes;
 }
 
 /// Bytes a computed cell that a stream of several steps moves where its queues exceed a cache: a
@@ -39,35 +37,54 @@ double joined(const HostPrediction& p, double overlap) {
 }  // namespace
 
 bool has_host_constants(const MachineModel& target) {
-  return !target.gpu && target.constants.load_bytes.has_value();
+  return !target.gpu && target.clock_hz > 0 && target.constants.port_share.has_value();
 }
 
-HostConstants host_constants(const MachineModel& target) {
+const measure::CoreWidth* measured_core(const MachineModel& target, int value_bytes) {
+  const measure::CoreWidth* widest = nullptr;
+  for (const measure::CoreWidth& core : target.core) {
+    if (core.precision != (value_bytes == 4 ? "float" : "double") || !core.vector_bytes) continue;
+    if (widest == nullptr || *core.vector_bytes > *widest->vector_bytes) widest = &core;
+  }
+  const bool whole =
+      widest != nullptr && widest->loads && widest->stores && widest->mixed && widest->gathers;
+  return whole ? widest : nullptr;
+}
+
+HostConstants host_constants(const MachineModel& target, int value_bytes) {
   const measure::ModelConstants& m = target.constants;
-  const auto need = [&](const measure::MaybeNumber& value, const char* key) {
-    require(value.has_value(), "machine {}: the host model wants model.{}", target.name, key);
-    return *value;
-  };
-  require(target.clock_hz > 0, "machine {}: the host model wants clock_ghz", target.name);
-  return {need(m.load_bytes, "load_bytes"),
-          need(m.store_bytes, "store_bytes"),
-          need(m.vector_bytes, "vector_bytes"),
-          need(m.port_share, "port_share"),
-          need(m.flop_cycles, "flop_cycles"),
-          need(m.gather_cycles, "gather_cycles"),
-          need(m.row_cycles, "row_cycles"),
-          need(m.layer_cycles, "layer_cycles"),
-          need(m.scratch_cycles, "scratch_cycles"),
-          need(m.scalar_cycles, "scalar_cycles"),
-          need(m.l1_share, "l1_share"),
-          need(m.l2_bytes_per_cycle, "l2_bytes_per_cycle"),
-          need(m.l3_bytes_per_cycle, "l3_bytes_per_cycle"),
-          need(m.memory_scale, "memory_scale"),
-          need(m.overlap, "overlap"),
-          need(m.l2_share, "l2_share")};
+  const Needs need{target, "host model"};
+  need.clock();
+  HostConstants c{};
+  if (const measure::CoreWidth* core = measured_core(target, value_bytes)) {
+    c.vector_bytes = *core->vector_bytes;
+    c.load_bytes = *core->loads * c.vector_bytes;
+    c.store_bytes = *core->stores * c.vector_bytes;
+    c.flop_cycles = 1 / *core->mixed;
+    c.gather_cycles = 1 / *core->gathers;
+  } else {
+    c.vector_bytes = need(m.vector_bytes, "vector_bytes");
+    c.load_bytes = need(m.load_bytes, "load_bytes");
+    c.store_bytes = need(m.store_bytes, "store_bytes");
+    c.flop_cycles = need(m.flop_cycles, "flop_cycles");
+    c.gather_cycles = need(m.gather_cycles, "gather_cycles");
+  }
+  c.port_share = need(m.port_share, "port_share");
+  c.row_cycles = need(m.row_cycles, "row_cycles");
+  c.layer_cycles = need(m.layer_cycles, "layer_cycles");
+  c.scratch_cycles = need(m.scratch_cycles, "scratch_cycles");
+  c.scalar_cycles = need(m.scalar_cycles, "scalar_cycles");
+  c.l1_share = need(m.l1_share, "l1_share");
+  c.l2_bytes_per_cycle = need(m.l2_bytes_per_cycle, "l2_bytes_per_cycle");
+  c.l3_bytes_per_cycle = need(m.l3_bytes_per_cycle, "l3_bytes_per_cycle");
+  c.memory_scale = need(m.memory_scale, "memory_scale");
+  c.overlap = need(m.overlap, "overlap");
+  c.l2_share = need(m.l2_share, "l2_share");
+  c.first_uses = need(m.first_uses, "first_uses");
+  return c;
 }
 
-double core_cycles(const Kernel& k, const HostConstants& c) {
+double core_cycles(const Kernel& k, const MachineModel& target, const HostConstants& c) {
   const double s = k.value_bytes;
   const double stores = k.scratch - k.scratch_loads;
   const double scratch = k.scratch_bytes > 0 ? k.scratch * c.scratch_cycles : 0;
@@ -77,7 +94,7 @@ double core_cycles(const Kernel& k, const HostConstants& c) {
   }
   const double lanes = c.vector_bytes / s;
   // A load that straddles lines, as the widest vectors do beside a cell, takes two.
-  const double straddling = k.misaligned * c.vector_bytes / kLineBytes;
+  const double straddling = k.misaligned * c.vector_bytes / target.first_line_bytes;
   const double gathered = k.gather.elements + k.other_gather.elements;
   const double loads = k.loads + k.scratch_loads + k.loops.copied + straddling - gathered;
   const double written = k.stores + stores + k.loops.copied;
@@ -90,19 +107,21 @@ double core_cycles(const Kernel& k, const HostConstants& c) {
 }
 
 double l1_bytes(const Kernel& k, const MachineModel& target, const HostConstants& c) {
-  if (k.depth > 1) return queue_bytes(k, target.first_bytes / 2);
+  if (k.depth > 1) return queue_bytes(k, target.first_bytes * c.l1_share);
   const double row_bytes = Sizes(k).bx * k.value_bytes;
   double elements = 0;
   for (const ArrayUse& array : k.arrays) {
     const int ry = array.radius[1], rz = array.radius[2];
     const double edge_planes = array.edges ? 2 * rz + 1 : 1;
-    const double rows = (2 * ry + 1) * edge_planes + 2 * rz + 3;  // and those of other arrays
-    const double lost = lost_share(rows * row_bytes, target.first_bytes * c.l1_share);
+    const double others = static_cast<double>(k.arrays.size()) - 1;  // a row of each
+    const double rows = (2 * ry + 1) * edge_planes + 2 * rz + others;
+    const double lost =
+        lost_share(rows * row_bytes, target.first_bytes * c.l1_share, target.loss_steepness);
     double here = array.read ? 1 + 2 * rz + 2 * ry * lost * edge_planes : 1;
     if (array.written) here += 1;
     elements += array.share * here;
   }
-  return elements * k.value_bytes + scratch_l1_bytes(k, target);
+  return elements * k.value_bytes + scratch_l1_bytes(k, target, c);
 }
 
 double memory_moved_per_s(const MachineModel& target) {
@@ -113,7 +132,7 @@ double memory_moved_per_s(const MachineModel& target) {
 double balance(double tiles, double cores) { return tiles / (cores * std::ceil(tiles / cores)); }
 
 HostPrediction predict_host(const Kernel& k, const MachineModel& target) {
-  const HostConstants c = host_constants(target);
+  const HostConstants c = host_constants(target, k.value_bytes);
   const double bytes = k.value_bytes;
   const bool temporal = k.depth > 1;
   HostPrediction p;
@@ -132,7 +151,7 @@ HostPrediction predict_host(const Kernel& k, const MachineModel& target) {
   const double tiles = temporal ? target.units : static_cast<double>(k.blocks());
   const double cores = target.units * balance(tiles, target.units);
   const double per_cycle = 1 / (cores * target.clock_hz);
-  p.core_s = computed * core_cycles(k, c) * per_cycle;
+  p.core_s = computed * core_cycles(k, target, c) * per_cycle;
   p.l2_s = computed * l1_bytes(k, target, c) / c.l2_bytes_per_cycle * per_cycle;
   p.l3_s = p.volume.l2 / c.l3_bytes_per_cycle * per_cycle;
   p.memory_s = p.volume.gm / (memory_moved_per_s(target) * c.memory_scale);

@@ -14,19 +14,24 @@ namespace tessera::model {
 struct HostConstants {
   double load_bytes, store_bytes, vector_bytes, port_share, flop_cycles, gather_cycles, row_cycles,
       layer_cycles, scratch_cycles, scalar_cycles, l1_share, l2_bytes_per_cycle, l3_bytes_per_cycle,
-      memory_scale, overlap, l2_share;
+      memory_scale, overlap, l2_share, first_uses;
 };
+
+/// What a core's widest vectors do in a precision, where the machine's file has it; else nullptr.
+[[nodiscard]] const measure::CoreWidth* measured_core(const MachineModel& target, int value_bytes);
 
 /// Whether a CPU's file says what the host model wants; else the bandwidths alone are for it.
 [[nodiscard]] bool has_host_constants(const MachineModel& target);
 
-/// Throws Error naming what is missing.
-[[nodiscard]] HostConstants host_constants(const MachineModel& target);
+/// Ports, operations and gathers are the measured ones, where there are any in the precision; else
+/// the file's `model`. Throws Error naming what is missing.
+[[nodiscard]] HostConstants host_constants(const MachineModel& target, int value_bytes);
 
 /// Cycles of a core for a cell whose data lie in L1. A vectorised loop: the busier of load and
 /// store ports, or arithmetic, rows rounded up to whole vectors; elements that are gathered; the
 /// begin and end of each row's loop. Else so many cycles an operation.
-[[nodiscard]] double core_cycles(const Kernel& kernel, const HostConstants& c);
+[[nodiscard]] double core_cycles(const Kernel& kernel, const MachineModel& target,
+                                 const HostConstants& c);
 
 /// Bytes a cell between L1 and L2: a star's rows come once for each plane that they are used in,
 /// and again for each row of its plane where L1 has lost them; scratch that is larger than L1.

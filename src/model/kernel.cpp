@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/kernel.hpp"
 
+#include "model/borrowed.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -86,6 +87,9 @@ MachineLimits machine_limits(const measure::Machine& machine) {
   m.unit_threads = static_cast<int>(machine.threads_per_unit.value_or(2048));
   m.unit_teams = static_cast<int>(machine.teams_per_unit.value_or(32));
   m.unit_scratch_bytes = static_cast<std::int64_t>(machine.scratch_bytes_per_unit.value_or(0));
+  m.unit_registers = static_cast<int>(machine.registers_per_unit.value_or(m.unit_registers));
+  m.thread_registers = static_cast<int>(machine.registers_per_thread.value_or(m.thread_registers));
+  m.register_base = static_cast<int>(completed_constants(machine).values.register_base.value_or(0));
   return m;
 }
 
@@ -128,7 +132,13 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   c.clock_hz = 1e9 * machine.clock_ghz.value_or(0);
   c.update_bytes_per_s = 1e9 * machine.update_gb_per_s.value_or(*memory);
   c.first_bytes = *first.bytes;
-  c.constants = machine.model;
+  c.first_line_bytes = first.line_bytes.value_or(c.first_line_bytes);
+  c.memory_atom_bytes = machine.memory_atom_bytes.value_or(c.l2_line_bytes);
+  c.core = machine.core;
+  Constants constants = completed_constants(machine);
+  c.constants = constants.values;
+  c.constants_of = std::move(constants.borrowed_of);
+  c.loss_steepness = c.constants.loss_steepness.value_or(c.loss_steepness);
   if (c.constants.lookups_per_cycle && machine.clock_ghz) {
     c.lookups_per_s = *c.constants.lookups_per_cycle * c.units * 1e9 * *machine.clock_ghz;
   }
@@ -153,10 +163,19 @@ Residency residency_of(const Kernel& kernel, const MachineModel& target) {
 }
 
 Residency bounded_residency(const Kernel& kernel, const MachineModel& target) {
+  if (kernel.registers > 0 || !target.gpu) return residency_of(kernel, target);
+  const Walk& walk = kernel.walk;
+  if (walk.kept_words > 0) {
+    Kernel known = kernel;
+    known.registers = target.machine.registers_with(walk.kept_words);
+    // A compiler keeps to the launch bound, and spills.
+    const int team = std::max(walk.bound_threads, kernel.team);
+    known.registers = std::min(known.registers, static_cast<int>(target.limits.registers) / team);
+    return residency_of(known, target);
+  }
   Residency found = residency_of(kernel, target);
-  const bool said = kernel.registers == 0 && kernel.walk.bound_threads > 0;
-  const int bound = std::max(1, kernel.walk.bound_threads / kernel.team);
-  if (!said || bound >= found.blocks_a_unit) return found;
+  const int bound = std::max(1, walk.bound_threads / kernel.team);
+  if (walk.bound_threads == 0 || bound >= found.blocks_a_unit) return found;
   const double fewer = static_cast<double>(bound) / static_cast<double>(found.blocks_a_unit);
   return {found.occupancy * fewer, found.highest, bound, "launch bound"};
 }

@@ -77,8 +77,13 @@ struct MachineModel {
   double clock_hz = 0;                       ///< highest; 0: not known
   double update_bytes_per_s = 0;             ///< memory, two words read for one written
   double first_bytes = 0;                    ///< of a host, L1 of a core
+  double first_line_bytes = 64;              ///< of a host's L1
+  double memory_atom_bytes = 64;             ///< the least that memory delivers
+  double loss_steepness = 6;                 ///< see lost_share() (volumes.hpp)
   double lookups_per_s = 0;                  ///< lines that all units find; 0: taken not to limit
+  std::vector<measure::CoreWidth> core;      ///< of a host, where measured
   measure::ModelConstants constants;
+  std::string constants_of;  ///< the machine that lent those which its own file lacks; or empty
 };
 
 /// The roles that a machine file's caches play. A GPU: L1, L2. A CPU: its private caches and the
@@ -97,7 +102,8 @@ struct Residency {
 };
 [[nodiscard]] Residency residency_of(const Kernel& kernel, const MachineModel& target);
 
-/// The same; registers that are not known leave room for what the launch bound asks, and no more.
+/// The same; where registers are not known, by the values that a thread keeps, or with room for
+/// what the launch bound asks and no more.
 [[nodiscard]] Residency bounded_residency(const Kernel& kernel, const MachineModel& target);
 
 }  // namespace tessera::model

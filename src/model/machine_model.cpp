@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/machine_model.hpp"
 
+#include "model/needs.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,12 +10,11 @@ namespace tessera::model {
 
 CardConstants constants_of(const MachineModel& target) {
   const measure::ModelConstants& m = target.constants;
-  const auto value = [&](const measure::MaybeNumber& fitted, double gpu, double cpu) {
-    return fitted.value_or(target.gpu ? gpu : cpu);
-  };
-  return {value(m.l2_share, 0.39, 0.5), value(m.dirty_share, 0.27, 0), value(m.l2_scale, 1.8, 1),
-          value(m.overlap, 3.4, 2),     value(m.tail, 0.79, 0.5),      value(m.team_ns, 80, 0),
-          value(m.warp_us, 0.024, 0),   value(m.plane_us, 0.715, 0)};
+  const Needs need{target, "traffic model"};
+  return {need(m.l2_share, "l2_share"), need(m.dirty_share, "dirty_share"),
+          need(m.l2_scale, "l2_scale"), need(m.overlap, "overlap"),
+          need(m.tail, "tail"),         need(m.team_ns, "team_ns"),
+          need(m.warp_us, "warp_us"),   need(m.plane_us, "plane_us")};
 }
 
 double misaligned_factor(const MachineModel& target, int value_bytes) {

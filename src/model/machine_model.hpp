@@ -19,8 +19,7 @@
 
 namespace tessera::model {
 
-/// The constants of the model: a machine file's, and where it has none, what an H200 gave (GPUs),
-/// or none of the effects (CPUs).
+/// The constants of the model. Throws Error naming what is missing.
 struct CardConstants {
   double l2_share, dirty_share, l2_scale, overlap, tail, team_ns, warp_us, plane_us;
 };

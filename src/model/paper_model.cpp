@@ -10,9 +10,6 @@ namespace tessera::model {
 namespace {
 
 // As in the paper; it prints no eta.
-constexpr double kDelta = 0.01;
-constexpr double kEpsilon = 0.01;
-constexpr double kEta = 0.01;
 
 constexpr double kKiB = 1024;
 constexpr double kMiB = kKiB * kKiB;
@@ -72,11 +69,11 @@ PaperPrediction predict_by_paper(const Kernel& k, const MachineModel& target) {
                         target.smx_bytes, s);
   p.past_capacity = k.chunk > 1 && p.demand > 1 && target.processors_per_unit > 0;
   const measure::ModelConstants& fitted = target.constants;
-  p.smx_miss = p.past_capacity ? smx_miss_ratio_chunked(
-                                     p.demand, k.chunk, kHaloWidth, k.team / target.lanes,
-                                     target.processors_per_unit, target.lanes,
-                                     fitted.delta.value_or(kDelta), fitted.eta.value_or(kEta))
-                               : smx_miss_ratio(p.demand, fitted.delta.value_or(kDelta));
+  p.smx_miss = p.past_capacity
+                   ? smx_miss_ratio_chunked(p.demand, k.chunk, kHaloWidth, k.team / target.lanes,
+                                            target.processors_per_unit, target.lanes,
+                                            fitted.delta.value_or(0), fitted.eta.value_or(0))
+                   : smx_miss_ratio(p.demand, fitted.delta.value_or(0));
   p.l2_ld = l2_loads(p.l2_net, p.smx_miss);
   p.l2_st = k.stores * k.tile_cells();
   p.volume.l2 = l2_volume(p.blocks, p.l2_ld, p.l2_st, s);
@@ -92,7 +89,7 @@ PaperPrediction predict_by_paper(const Kernel& k, const MachineModel& target) {
         has_halo(array) ? end_line_bytes(array.radius[0], target.l2_line_bytes, s) : 0;
     p.gm_net += array.share * gm_net_loads(k.grid.x, ends, s, width, height);
   }
-  p.l2_miss = l2_miss_ratio(p.gm_net, s, target.l2_bytes, fitted.epsilon.value_or(kEpsilon));
+  p.l2_miss = l2_miss_ratio(p.gm_net, s, target.l2_bytes, fitted.epsilon.value_or(0));
   p.gm_ld = gm_loads(p.gm_net, p.l2_miss);
   p.gm_st = static_cast<double>(p.blocks_a_group) * p.l2_st;
   p.volume.gm = gm_volume(static_cast<double>(p.groups), p.gm_ld, p.gm_st, s);
@@ -137,7 +134,7 @@ std::vector<ExplainedRow> explain(const Kernel& k, const MachineModel& c,
        fmt::format("{:g}, lines of {:g} B", p.l2_net, c.smx_line_bytes)},
       {"SMX miss ratio", p.past_capacity ? "(17)" : "(8)",
        p.past_capacity ? fmt::format("{:.4g}, delta = {:g}, eta = {:g}", p.smx_miss,
-                                     f.delta.value_or(kDelta), f.eta.value_or(kEta))
+                                     f.delta.value_or(0), f.eta.value_or(0))
                        : fmt::format("{:.4g} delta = {:.4g}", p.demand, p.smx_miss)},
       {"n_L2,B^ld", "(7)",
        fmt::format("{:g} x (1 + {:.4g}) = {:.6g}", p.l2_net, p.smx_miss, p.l2_ld)},

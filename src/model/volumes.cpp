@@ -7,10 +7,6 @@
 namespace tessera::model {
 namespace {
 
-constexpr double kSectorBytes = 32;
-constexpr double kMemoryAtomBytes = 64;  // the least that device memory delivers
-constexpr double kLossSteepness = 6;
-
 /// Elements that `cells` of a row, and `radius` more at either end, take in transfers: whole ones
 /// at either end where rows begin on transfers; elsewhere one element less than a transfer more, on
 /// the average over where a row begins.
@@ -58,7 +54,7 @@ Moved moved_elements(const Kernel& k, const MachineModel& target) {
 }
 
 double transfer_bytes(const MachineModel& target) {
-  return target.gpu ? kSectorBytes : target.smx_line_bytes;
+  return target.gpu ? std::min(target.smx_line_bytes, target.l2_line_bytes) : target.smx_line_bytes;
 }
 
 double block_loads(const ArrayUse& array, const BlockRow& row, double by, double bz) {
@@ -70,8 +66,8 @@ double block_loads(const ArrayUse& array, const BlockRow& row, double by, double
   return x * (by * bz + 2 * ry * bz + 2 * rz * by) + row.cells * (2 * ry) * (2 * rz);
 }
 
-double lost_share(double distance, double held) {
-  return distance <= 0 ? 0 : 1 / (1 + std::pow(held / distance, kLossSteepness));
+double lost_share(double distance, double held, double steepness) {
+  return distance <= 0 ? 0 : 1 / (1 + std::pow(held / distance, steepness));
 }
 
 double l2_elements(const Kernel& k, const MachineModel& target) {
@@ -79,7 +75,8 @@ double l2_elements(const Kernel& k, const MachineModel& target) {
   const double moved = moved_elements(k, target).all;
   // A core walks its tile plane by plane; its storage must hold them until z - 1 is done with.
   const double plane_bytes = n.bx * n.by * moved * k.value_bytes;
-  const double lost = target.gpu ? 0 : lost_share(plane_bytes, target.smx_bytes);
+  const double lost =
+      target.gpu ? 0 : lost_share(plane_bytes, target.smx_bytes, target.loss_steepness);
   double a_block = k.table * n.tile();
   const double halo = row_elements(k, n.bx, 0, transfer_bytes(target));
   for (const ArrayUse& array : k.arrays) {
@@ -97,28 +94,31 @@ MemoryVolume gm_elements(const Kernel& k, const MachineModel& target, double res
   const Sizes n(k);
   const double moved = moved_elements(k, target).all;
   MemoryVolume p;
+  const auto lost = [&](double distance) {
+    return lost_share(distance, held, target.loss_steepness);
+  };
   double block_bytes = n.tile() * moved * k.value_bytes;
   const double row = std::ceil(n.nx / n.bx);
   const double layer = n.layer(), layers = n.layers();
   // Along x, between blocks that walk side by side: what they touch until the other comes by.
   const double drift = target.constants.drift_planes.value_or(0);
   const double side_by_side = std::min(resident, layer) * n.bx * n.by * moved * k.value_bytes;
-  p.reloaded_x = k.chunk > 1 ? lost_share(side_by_side * drift, held) : 0;
+  p.reloaded_x = k.chunk > 1 ? lost(side_by_side * drift) : 0;
   // Along y: a row of blocks lies between a block and its neighbour.
-  p.reloaded_y = resident < layer ? lost_share(row * block_bytes, held) : 0;
+  p.reloaded_y = resident < layer ? lost(row * block_bytes) : 0;
   // Along z: blocks that are done at once come back to a plane one layer later. Those that walk
   // touch the planes in question at the end of one life and the beginning of the next.
   const bool walks = k.chunk > 1 || !target.gpu;
   if (touched && !walks) block_bytes = touched_bytes(k, target, n);
   const double between = walks ? std::abs(layer - resident) : layer > resident ? layer : 0;
-  p.reloaded_z = lost_share(between * block_bytes, held) * (layers - 1) / layers;
+  p.reloaded_z = lost(between * block_bytes) * (layers - 1) / layers;
   const double plane_bytes = resident * n.bx * n.by * moved * k.value_bytes;
-  const double inside = target.gpu ? 0 : lost_share(plane_bytes, held);
+  const double inside = target.gpu ? 0 : lost(plane_bytes);
   for (const ArrayUse& array : k.arrays) {
     if (array.written) p.elements += array.share * n.cells();
     if (!comes_in(array, k, target)) continue;
     const int ry = array.radius[1], rz = array.radius[2];
-    const double atom = std::max(kMemoryAtomBytes, target.l2_line_bytes);
+    const double atom = std::max(target.memory_atom_bytes, target.l2_line_bytes);
     const double end = std::ceil(array.radius[0] * k.value_bytes / atom) * atom / k.value_bytes;
     const double once = (n.nx + 2 * end) * (n.ny + 2 * ry) * (n.nz + 2 * rz);
     const double edges = row_elements(k, n.bx, array.radius[0], atom) / n.bx - 1;

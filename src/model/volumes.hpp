@@ -16,7 +16,8 @@ struct Sizes {
   [[nodiscard]] double layers() const;  ///< of blocks
 };
 
-/// Bytes in which caches exchange data: a sector of a GPU, a line of a CPU.
+/// Bytes in which caches exchange data: a sector of a GPU, the shorter of its lines; a line of a
+/// CPU.
 [[nodiscard]] double transfer_bytes(const MachineModel& target);
 
 /// Elements of whole transfers that a block's rows take: one of its own with the array's halo, one
@@ -29,9 +30,9 @@ struct BlockRow {
 [[nodiscard]] double block_loads(const ArrayUse& array, const BlockRow& row, double by, double bz);
 
 /// Share of data that a cache has lost after `distance` bytes more were brought in:
-/// 1 / (1 + (held / distance)^6), half of it at `held` bytes. No cache is strictly least recently
-/// used, and blocks drift apart: the step is not sharp.
-[[nodiscard]] double lost_share(double distance, double held);
+/// 1 / (1 + (held / distance)^steepness), half of it at `held` bytes. No cache is strictly least
+/// recently used, and blocks drift apart: the step is not sharp.
+[[nodiscard]] double lost_share(double distance, double held, double steepness);
 
 /// Elements a cell that a launch reads and writes where everything comes once, and those written.
 struct Moved {

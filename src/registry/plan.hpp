@@ -58,15 +58,16 @@ struct Walk {
   double exchanges = 0;    ///< waits for all teams of the device, with what neighbours have made
   double more_planes = 0;  ///< that it walks beside its own, to fill and to drain
   bool paced = false;      ///< teams that run at the same time keep together
-  int bound_threads = 0;   ///< of a multiprocessor, that registers leave room for: by the launch
-                           ///< bound, or what threads keep (threads_with); 0: not said
+  int bound_threads = 0;   ///< of a multiprocessor, that the launch bound asks for; 0: none
+  int kept_words = 0;      ///< of 32 bits, that a thread keeps at once by its types: windows, sums,
+                           ///< columns, vectors under way; 0: few
   int scratch_pitch = 0;   ///< elements from a row of scratch to the next; 0: whole lines
 };
 
-/// Threads of a multiprocessor with 65536 registers, of so many a thread.
-[[nodiscard]] constexpr int threads_with(int registers) {
-  constexpr int kRegisters = 65536, kMost = 255;
-  return kRegisters / (registers < kMost ? registers : kMost);
+/// Words of 32 bits that so many values take.
+template <class Real>
+[[nodiscard]] constexpr int words_of(int values) {
+  return values * static_cast<int>(sizeof(Real)) / 4;
 }
 
 /// How the velocities of 32 neighbouring cells along x relate, expected.

@@ -28,7 +28,7 @@ Plan Variant::plan(std::size_t configuration, const Region& region, const Proble
   if (!precision_is_built(problem.value_bytes)) {
     return unsupported("this binary was built without that precision");
   }
-  if (!runs_on(configurations.at(configuration).runs_on, problem.machine.kind)) {
+  if (!runs_on(this->configuration(configuration).runs_on, problem.machine.kind)) {
     return unsupported(problem.machine.on_device() ? "a host's tile" : "a device's tile");
   }
   return make_plan(configuration, region, problem);

@@ -36,6 +36,9 @@ class Variant : public VariantFacts {
   std::string family;                 ///< "acoustic"
   std::vector<std::string> stencils;  ///< that it computes, in full: "acoustic/iso25"
   std::vector<Configuration> configurations;
+  /// Tiles that this build only plans (registry/plans_only.hpp). plan() and full_name() know them
+  /// behind the configurations; nothing lists, selects or runs them.
+  std::vector<Configuration> planned;
 
   explicit Variant(VariantFacts facts = {}) : VariantFacts(std::move(facts)) {}
   Variant(const Variant&) = delete;
@@ -46,7 +49,11 @@ class Variant : public VariantFacts {
   [[nodiscard]] std::string full_name() const { return family + "/" + name; }
   /// "acoustic/st_reg_fixed:32x16"
   [[nodiscard]] std::string full_name(std::size_t configuration) const {
-    return full_name() + ":" + configurations[configuration].text;
+    return full_name() + ":" + this->configuration(configuration).text;
+  }
+  /// One of the configurations or, behind them, of those that are only planned.
+  [[nodiscard]] const Configuration& configuration(std::size_t i) const {
+    return item(configurations, planned, i);
   }
 
   /// True if `stencil`, a full name, is among its stencils.
@@ -61,6 +68,14 @@ class Variant : public VariantFacts {
 
   /// Regions that costs and plans are shown for when there is no deck: one for each formula.
   [[nodiscard]] virtual std::vector<Region> examples(const std::string& stencil_name) const;
+
+ protected:
+  /// Item `i` of what is kept of each configuration and, behind these, of each planned one.
+  template <class T>
+  [[nodiscard]] static const T& item(const std::vector<T>& offered, const std::vector<T>& others,
+                                     std::size_t i) {
+    return i < offered.size() ? offered[i] : others.at(i - offered.size());
+  }
 
  private:
   /// plan() of a stencil that the variant computes in a precision that is built.

@@ -5,6 +5,7 @@
 #include "study/prune.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -29,9 +30,15 @@ std::string percent(double error, int rows) {
   return rows == 0 ? "-" : fmt::format("{:.1f}", 100 * error);
 }
 
+/// ": a, b, c"; nothing of none.
+std::string listed(const std::vector<std::string>& names) {
+  return names.empty() ? std::string() : fmt::format(": {}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
-std::string error_table(const JudgedStudy& study, int unknown, const ErrorReport& how) {
+std::string error_table(const JudgedStudy& study, const StoredStudy& stored,
+                        const ErrorReport& how) {
   std::string text = fmt::format(
       "predictions for {}, mean |predicted / measured - 1| in %: of time, of the half of a "
       "family's "
@@ -62,13 +69,15 @@ std::string error_table(const JudgedStudy& study, int unknown, const ErrorReport
       "{} "
       "groups, {} of {} rows run, at worst {:.1f} % slower\n",
       how.prune, p.same_winner, p.groups, p.kept, p.rows, 100 * p.worst_loss);
-  text +=
-      fmt::format("{} rows without a prediction, {} of configurations that this binary has not\n",
-                  study.unpredicted, unknown);
+  text += fmt::format("{} rows without a prediction{}\n", study.unpredicted_rows,
+                      listed(study.unpredicted));
+  text += fmt::format("{} rows of tiles that there is no plan of{}\n", stored.unknown_rows,
+                      listed(stored.unknown));
   return text;
 }
 
-nlohmann::json error_json(const JudgedStudy& study, int unknown, const ErrorReport& how) {
+nlohmann::json error_json(const JudgedStudy& study, const StoredStudy& stored,
+                          const ErrorReport& how) {
   nlohmann::json families = nlohmann::json::array();
   for (const FamilyErrors& f : errors_by_family(study)) {
     nlohmann::json worst = nlohmann::json::array();
@@ -84,6 +93,7 @@ nlohmann::json error_json(const JudgedStudy& study, int unknown, const ErrorRepo
                             {"scalar_rows", f.scalar_rows},
                             {"counted_rows", f.counted_rows},
                             {"rank", f.rank},
+                            {"measured_s", f.measured_s},
                             {"worst", worst}};
     if (f.fitted_rows > 0) entry["fitted"] = f.fitted;
     if (f.judged_rows > 0) entry["judged"] = f.judged;
@@ -94,8 +104,10 @@ nlohmann::json error_json(const JudgedStudy& study, int unknown, const ErrorRepo
   const PruneRecord p = prune_record(study, how.prune);
   return {{"schema", "tessera-model-errors-1"},
           {"machine", how.machine},
+          {"unpredicted_rows", study.unpredicted_rows},
           {"unpredicted", study.unpredicted},
-          {"unknown", unknown},
+          {"unknown_rows", stored.unknown_rows},
+          {"unknown", stored.unknown},
           {"families", families},
           {"prune",
            {{"factor", how.prune},

@@ -18,12 +18,13 @@ struct ErrorReport {
   double prune = 1.2;
 };
 
-/// Name, errors by family, rank, the worst rows with what binds them, and the pruned search.
-[[nodiscard]] std::string error_table(const JudgedStudy& study, int unknown,
+/// Name, errors by family, rank, the worst rows with what binds them, the pruned search, and the
+/// rows that are left out.
+[[nodiscard]] std::string error_table(const JudgedStudy& study, const StoredStudy& stored,
                                       const ErrorReport& how);
 
 /// The same as JSON: schema, machine, families, worst rows, prune.
-[[nodiscard]] nlohmann::json error_json(const JudgedStudy& study, int unknown,
+[[nodiscard]] nlohmann::json error_json(const JudgedStudy& study, const StoredStudy& stored,
                                         const ErrorReport& how);
 
 }  // namespace tessera

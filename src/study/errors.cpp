@@ -35,6 +35,10 @@ Problem problem_of(const measure::Result& row) {
   return problem;
 }
 
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
 bool is_vectorised(const StoredRow& row, const MachineLimits& machine) {
   Problem problem = row.problem;
   problem.machine = machine;
@@ -74,12 +78,11 @@ std::vector<double> ranks(const std::vector<double>& values) {
 std::optional<Selected> find_configuration(const measure::Result& row, const Registry& registry) {
   for (const auto& variant : registry.variants()) {
     if (variant->full_name() != row.variant) continue;
-    const auto& all = variant->configurations;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Configuration& c) {
-      return c.text == row.configuration;
-    });
-    if (found == all.end()) return std::nullopt;
-    return Selected{variant.get(), static_cast<std::size_t>(found - all.begin())};
+    const std::size_t count = variant->configurations.size() + variant->planned.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (variant->configuration(i).text == row.configuration) return Selected{variant.get(), i};
+    }
+    return std::nullopt;
   }
   return std::nullopt;
 }
@@ -101,7 +104,8 @@ StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Reg
       if (row.status != measure::Status::valid || !row.parallel.empty()) continue;
       const auto how = find_configuration(row, registry);
       if (!how) {
-        ++study.unknown;
+        ++study.unknown_rows;
+        add_once(study.unknown, measure::full_name(row));
         continue;
       }
       StoredRow stored{&row, paths[f].stem().string(), *how, regions_of(row), problem_of(row)};
@@ -201,7 +205,8 @@ JudgedStudy judge(const StoredStudy& study, const measure::Machine& machine,
   for (const StoredRow& row : study.rows) {
     const TrafficPrediction p = predict_stored(row, machine, registers);
     if (!p.unsupported.empty() || p.step_s <= 0) {
-      ++judged.unpredicted;
+      ++judged.unpredicted_rows;
+      add_once(judged.unpredicted, measure::full_name(*row.result));
       continue;
     }
     JudgedRow out{&row, p.step_s, std::nullopt, p.binding};
@@ -219,6 +224,7 @@ std::vector<FamilyErrors> errors_by_family(const JudgedStudy& study) {
     FamilyErrors& f = families[row.stored->result->family];
     f.family = row.stored->result->family;
     const double error = std::abs(row.ratio() - 1);
+    f.measured_s += row.stored->seconds;
     if (!row.vectorised) {
       f.scalar += error, ++f.scalar_rows;
     } else if (row.stored->fitted) {

@@ -34,11 +34,13 @@ struct StoredRow {
                         ///< family, repeats of a row on its side
 };
 
-/// What a folder holds: files, and the rows of them that ran and that this binary can plan.
+/// What a folder holds: files, and the rows of them that ran and that there is a plan of.
 struct StoredStudy {
   std::vector<measure::ResultFile> files;
   std::vector<StoredRow> rows;
-  int unknown = 0;  ///< rows of variants or configurations that this binary has not
+  /// Rows of variants or configurations that this code has no plan of, by full name, each once.
+  std::vector<std::string> unknown;
+  int unknown_rows = 0;
 };
 
 /// The rows of result files, in their order.
@@ -48,7 +50,8 @@ struct StoredStudy {
 /// All result files of a folder in the order of their names. Throws Error where there is none.
 [[nodiscard]] StoredStudy read_study(const std::filesystem::path& folder, const Registry& registry);
 
-/// The configuration that a row names; nothing where this binary has not got it.
+/// The configuration that a row names, which this binary need not have a kernel of; nothing where
+/// it has no plan either.
 [[nodiscard]] std::optional<Selected> find_configuration(const measure::Result& row,
                                                          const Registry& registry);
 
@@ -76,10 +79,11 @@ struct JudgedRow {
   [[nodiscard]] double ratio() const { return predicted_s / stored->seconds; }
 };
 
-/// Rows with a prediction, and how many have none.
+/// Rows with a prediction, and which have none.
 struct JudgedStudy {
   std::vector<JudgedRow> rows;
-  int unpredicted = 0;
+  std::vector<std::string> unpredicted;  ///< by full name, each once
+  int unpredicted_rows = 0;
 };
 [[nodiscard]] JudgedStudy judge(const StoredStudy& study, const measure::Machine& machine,
                                 const std::vector<measure::KernelResources>& registers);
@@ -92,6 +96,7 @@ struct FamilyErrors {
   double scalar = 0;              ///< of time, a host's other rows
   double volume = 0;              ///< of counted device-memory volume
   double rank = 0;                ///< Spearman's, of time a cell, all rows
+  double measured_s = 0;          ///< all rows' steps together: tells other rows apart
 };
 [[nodiscard]] std::vector<FamilyErrors> errors_by_family(const JudgedStudy& study);
 

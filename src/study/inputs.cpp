@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/inputs.hpp"
 
-#include "device/host_vector.hpp"
 #include "measure/characterise.hpp"
 #include "measure/peak.hpp"
-#include "model/fit_constants.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 
@@ -39,11 +37,6 @@ model::MachineModel model_of_this_machine(const StoredMachine& stored,
   measure::Machine machine = complete ? stored.machine : measure::describe_quickly(now);
   machine.copy_gb_per_s = now.copy.median;
   machine.model = stored.machine.model;
-  // A host whose clock is known, without constants of its own: those of another are nearer than
-  // bandwidths alone.
-  if (machine.kind == "cpu" && machine.clock_ghz && !machine.model.load_bytes) {
-    machine.model = model::fallback_constants(false, kHostLanes<float> * sizeof(float));
-  }
   return model::machine_model_of(machine);
 }
 

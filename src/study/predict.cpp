@@ -69,6 +69,8 @@ void add_region(TrafficPrediction& sum, const model::Kernel& kernel,
     sum.counted_gm += p.volume.gm / steps;
     add_step("host model", p.volume, {p.memory_s, p.l3_s, p.l2_s + p.core_s}, p.seconds);
     sum.binding = p.binding;
+    sum.ports =
+        model::measured_core(target, kernel.value_bytes) != nullptr ? "measured" : "constants";
   } else {
     const model::RefinedPrediction p = model::predict_refined(kernel, target);
     sum.counted_gm += p.counted_gm;
@@ -168,6 +170,8 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
                               const model::MachineModel& target) {
   nlohmann::json out = {{"bytes_per_cell", work.minimal_bytes / work.cells},
                         {"machine", target.name}};
+  if (!target.constants_of.empty()) out["constants_of"] = target.constants_of;
+  if (!p.ports.empty()) out["ports"] = p.ports;
   const double least_s = work.minimal_bytes / target.bandwidth.gm;
   out["least_step_s"] = least_s;
   if (p.attainable) {

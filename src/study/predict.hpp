@@ -31,6 +31,7 @@ struct TrafficPrediction {
   model::ByStage paper_volume, paper_net_volume;  ///< with and without miss ratios
   double paper_s = 0, paper_net_s = 0, paper_adjusted_s = 0;
   std::string model;  ///< which one: "traffic model", "device model" or "host model"
+  std::string ports;  ///< of the host model: "measured" or "constants" of a core's
   /// Of launches that advance several steps: the bound. Only the device and host models predict a
   /// time beside it.
   std::optional<model::Attainable> attainable;

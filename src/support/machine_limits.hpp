@@ -27,6 +27,13 @@ struct MachineLimits {
   // Of a device elsewhere: what a multiprocessor holds at a time.
   int unit_threads = 2048, unit_teams = 32;
   std::int64_t unit_scratch_bytes = 0;  ///< 0: not known, taken not to limit
+  int unit_registers = 65536, thread_registers = 255;
+  int register_base = 0;  ///< of a thread, beside those of the values that it keeps
+
+  /// Registers of a thread that keeps so many words of 32 bits: all that a plan can tell of them.
+  [[nodiscard]] constexpr int registers_with(int kept_words) const {
+    return std::clamp(kept_words + register_base, 1, thread_registers);
+  }
 
   [[nodiscard]] constexpr bool on_device() const { return kind == MachineKind::device; }
 
@@ -49,6 +56,7 @@ inline constexpr MachineLimits kAnyDevice{
     .units = 132,
     .bulk_copies = true,
     .unit_scratch_bytes = 228 << 10,
+    .register_base = 37,
 };
 inline constexpr MachineLimits kAnyHost{
     .scratch_bytes = kKokkosHostScratch,

@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 
 ROOT, TESSERA, MPIRUN, COUNT = Path(sys.argv[1]), *sys.argv[2:5]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from drawn import drawn  # noqa: E402
 # Tests run side by side on few cores, as root in containers.
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", TESSERA_QUICK_ROOFS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
                    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -86,7 +88,7 @@ def test_run(folder):
     result = run(0, "run", deck, *arguments, "-o", one)
     check(result.returncode == 0, f"run on one rank: {result.stderr}")
     wanted = json.loads(one.read_text("utf-8"))["results"]
-    for ranks, grid in ((2, None), (4, [1, 2, 2]), (3, [3, 1, 1])):
+    for ranks, grid in drawn(((2, None), (4, [1, 2, 2]), (3, [3, 1, 1])), "runs"):
         path = folder / f"{ranks}.json"
         more = ["--set", f"parallel.ranks={grid}"] if grid else []
         result = run(ranks, "run", deck, *arguments, *more, "-o", path)
@@ -130,6 +132,7 @@ def test_shot(folder):
 
 def compare_shots(folder, name, grids, *more):
     """One rank's files against those of several."""
+    grids = drawn(grids, name)
     folder = folder / name
     folder.mkdir()
     small = folder / "shot.toml"
@@ -306,7 +309,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if what[:1] == ["--quick"]:
-            test_verify(what[1:], QUICK_GRIDS)
+            test_verify(what[1:], drawn(QUICK_GRIDS, "grids of ranks"))
         elif what:
             test_verify(what, GRIDS)
         else:

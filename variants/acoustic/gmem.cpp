@@ -80,12 +80,12 @@ struct Gmem {
 };
 
 template <int Dx, int Dy, int Dz>
-void offer_tile(AcousticVariant& variant, Origin origin, const char* note = "") {
+void offer_tile(auto&& variant, Origin origin, const char* note = "") {
   variant.offer({extents_text({Dx, Dy, Dz}), origin, note},
                 [](auto real) { return Gmem<decltype(real), Tile<Dx, Dy, Dz>>{}; });
 }
 
-void offer_host_tile(AcousticVariant& variant, RuntimeTile tile) {
+void offer_host_tile(auto&& variant, RuntimeTile tile) {
   variant.offer(
       {extents_text({tile.nx(), tile.ny(), tile.nz()}), Origin::ours, "host", RunsOn::hosts},
       [tile](auto real) { return Gmem<decltype(real), RuntimeTile>{tile}; });
@@ -104,21 +104,20 @@ void register_acoustic_gmem(Registry& registry) {
   });
   offer_tile<8, 8, 8>(*v, Origin::paper);
   offer_tile<32, 32, 1>(*v, Origin::ours, "paper's 32x32x1 turned: contiguous axis 32");
-  if constexpr (!kFewConfigurations) {
-    offer_tile<4, 4, 4>(*v, Origin::paper);
-    offer_tile<4, 8, 8>(*v, Origin::paper, "mirrors the paper's gmem_8x8x4");
-    offer_tile<8, 8, 4>(*v, Origin::ours, "paper's 8x8x4 turned");
-    offer_tile<4, 16, 16>(*v, Origin::paper, "mirrors the paper's gmem_16x16x4");
-    offer_tile<16, 16, 4>(*v, Origin::ours, "paper's 16x16x4 turned");
-    offer_tile<1, 32, 32>(*v, Origin::paper, "mirrors the paper's gmem_32x32x1");
-    offer_tile<32, 4, 4>(*v, Origin::ours);
-    offer_tile<64, 4, 2>(*v, Origin::ours);
-    offer_host_tile(*v, {0, 8, 0});
-    offer_host_tile(*v, {0, 32, 0});
-    offer_host_tile(*v, {512, 16, 0});
-    offer_host_tile(*v, {0, 16, 64});
-    offer_host_tile(*v, {0, 32, 64});
-  }
+  auto&& more = beyond_few(*v);
+  offer_tile<4, 4, 4>(more, Origin::paper);
+  offer_tile<4, 8, 8>(more, Origin::paper, "mirrors the paper's gmem_8x8x4");
+  offer_tile<8, 8, 4>(more, Origin::ours, "paper's 8x8x4 turned");
+  offer_tile<4, 16, 16>(more, Origin::paper, "mirrors the paper's gmem_16x16x4");
+  offer_tile<16, 16, 4>(more, Origin::ours, "paper's 16x16x4 turned");
+  offer_tile<1, 32, 32>(more, Origin::paper, "mirrors the paper's gmem_32x32x1");
+  offer_tile<32, 4, 4>(more, Origin::ours);
+  offer_tile<64, 4, 2>(more, Origin::ours);
+  offer_host_tile(more, {0, 8, 0});
+  offer_host_tile(more, {0, 32, 0});
+  offer_host_tile(more, {512, 16, 0});
+  offer_host_tile(more, {0, 16, 64});
+  offer_host_tile(more, {0, 32, 64});
   offer_host_tile(*v, {0, 16, 0});
   registry.add(std::move(v));
 }

@@ -138,7 +138,7 @@ struct Jam {
 };
 
 template <int K, class TileType>
-void offer_tile(AcousticVariant& variant, TileType tile) {
+void offer_tile(auto&& variant, TileType tile) {
   constexpr bool kHost = std::is_same_v<TileType, RuntimeTile>;
   const std::string extents = kHost ? extents_text({tile.nx(), tile.ny(), tile.nz()})
                                     : extents_text({tile.nx(), tile.ny()});
@@ -161,15 +161,14 @@ void register_acoustic_jam(Registry& registry) {
   v->host_eta_by_profiles = true;
   offer_tile<2>(*v, Tile<32, 8, 1>{});
   offer_tile<4>(*v, RuntimeTile{0, 32, 0});
-  if constexpr (!kFewConfigurations) {
-    offer_tile<4>(*v, Tile<32, 8, 1>{});
-    offer_tile<1>(*v, RuntimeTile{0, 32, 0});
-    offer_tile<2>(*v, RuntimeTile{0, 32, 0});
-    offer_tile<2>(*v, RuntimeTile{0, 16, 0});
-    offer_tile<2>(*v, RuntimeTile{0, 64, 0});
-    offer_tile<4>(*v, RuntimeTile{0, 16, 0});
-    offer_tile<4>(*v, RuntimeTile{0, 64, 0});
-  }
+  auto&& more = beyond_few(*v);
+  offer_tile<4>(more, Tile<32, 8, 1>{});
+  offer_tile<1>(more, RuntimeTile{0, 32, 0});
+  offer_tile<2>(more, RuntimeTile{0, 32, 0});
+  offer_tile<2>(more, RuntimeTile{0, 16, 0});
+  offer_tile<2>(more, RuntimeTile{0, 64, 0});
+  offer_tile<4>(more, RuntimeTile{0, 16, 0});
+  offer_tile<4>(more, RuntimeTile{0, 64, 0});
   registry.add(std::move(v));
 }
 

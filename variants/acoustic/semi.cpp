@@ -139,9 +139,8 @@ void register_acoustic_semi(Registry& registry) {
       .tags = {"paper", "3d", "scratch", "reorders"},
   });
   offer_tiles<SemiKernel, Tile<8, 8, 8>>(*v, Origin::paper, "768 threads, as in the paper");
-  if constexpr (!kFewConfigurations) {
-    offer_tiles<SemiKernel, Tile<128, 8, 8>>(*v, Origin::ours, "host");
-  }
+  auto&& more = beyond_few(*v);
+  offer_tiles<SemiKernel, Tile<128, 8, 8>>(more, Origin::ours, "host");
   offer_tiles<SemiKernel, Tile<256, 8, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }

@@ -74,10 +74,10 @@ struct Skewed {
   }
 };
 
-void offer(AcousticVariant& variant, int rows, int steps) {
+void offer(auto&& variant, int rows, int steps) {
   variant.offer_pass({extents_text({0, rows, 0}) + parameter_text("t", steps), Origin::ours, "host",
                       RunsOn::hosts},
-                     {.steps = steps, .in_place = true}, [=](auto real) {
+                     PassShape{.steps = steps, .in_place = true}, [=](auto real) {
                        return Skewed<decltype(real)>{rows, steps};
                      });
 }
@@ -99,10 +99,9 @@ void register_acoustic_skewed(Registry& registry) {
   v->eta_by_profiles = true;
   for (const int steps : {2, 4, 8}) {
     offer(*v, 32, steps);
-    if constexpr (!kFewConfigurations) {
-      offer(*v, 16, steps);
-      offer(*v, 64, steps);
-    }
+    auto&& more = beyond_few(*v);
+    offer(more, 16, steps);
+    offer(more, 64, steps);
   }
   registry.add(std::move(v));
 }

@@ -88,9 +88,8 @@ void register_acoustic_smem_eta_3(Registry& registry) {
       .tags = {"paper", "3d", "scratch"},
   });
   offer_tiles<SmemEta3Kernel, Tile<8, 8, 8>>(*v, Origin::paper);
-  if constexpr (!kFewConfigurations) {
-    offer_tiles<SmemEta3Kernel, Tile<256, 16, 8>>(*v, Origin::ours, "host");
-  }
+  auto&& more = beyond_few(*v);
+  offer_tiles<SmemEta3Kernel, Tile<256, 16, 8>>(more, Origin::ours, "host");
   offer_tiles<SmemEta3Kernel, Tile<256, 16, 32>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }

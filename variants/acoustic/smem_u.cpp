@@ -77,9 +77,8 @@ void register_acoustic_smem_u(Registry& registry) {
       .tags = {"paper", "3d", "scratch"},
   });
   offer_tiles<SmemUKernel, Tile<8, 8, 8>>(*v, Origin::paper);
-  if constexpr (!kFewConfigurations) {
-    offer_tiles<SmemUKernel, Tile<128, 8, 8>>(*v, Origin::ours, "host");
-  }
+  auto&& more = beyond_few(*v);
+  offer_tiles<SmemUKernel, Tile<128, 8, 8>>(more, Origin::ours, "host");
   offer_tiles<SmemUKernel, Tile<256, 16, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }

@@ -116,16 +116,15 @@ void register_acoustic_st_reg_fixed(Registry& registry) {
   });
   offer_tiles<StRegFixedKernel, Tile<16, 8>>(*v, Origin::paper);
   offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, Origin::paper);
-  if constexpr (!kFewConfigurations) {
-    offer_tiles<StRegFixedKernel, Tile<8, 8>>(*v, Origin::paper);
-    offer_tiles<StRegFixedKernel, Tile<16, 16>>(*v, Origin::paper);
-    offer_tiles<StRegFixedKernel, Tile<32, 32>>(*v, Origin::paper,
-                                                "64 registers a thread, as in the paper");
-    offer_tiles<StRegFixedKernel, Tile<32, 16>>(*v, Origin::ours, "", 128);
-    offer_tiles<StRegFixedKernel, Tile<64, 8>>(*v, Origin::ours, "", 128);
-    offer_tiles<StRegFixedKernel, Tile<128, 16>>(*v, Origin::ours, "host");
-    offer_tiles<StRegFixedKernel, Tile<512, 8>>(*v, Origin::ours, "host");
-  }
+  auto&& more = beyond_few(*v);
+  offer_tiles<StRegFixedKernel, Tile<8, 8>>(more, Origin::paper);
+  offer_tiles<StRegFixedKernel, Tile<16, 16>>(more, Origin::paper);
+  offer_tiles<StRegFixedKernel, Tile<32, 32>>(more, Origin::paper,
+                                              "64 registers a thread, as in the paper");
+  offer_tiles<StRegFixedKernel, Tile<32, 16>>(more, Origin::ours, "", 128);
+  offer_tiles<StRegFixedKernel, Tile<64, 8>>(more, Origin::ours, "", 128);
+  offer_tiles<StRegFixedKernel, Tile<128, 16>>(more, Origin::ours, "host");
+  offer_tiles<StRegFixedKernel, Tile<512, 8>>(more, Origin::ours, "host");
   offer_tiles<StRegFixedKernel, Tile<256, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }

@@ -118,14 +118,13 @@ void register_acoustic_st_reg_shft(Registry& registry) {
   constexpr const char* kCapped = "64 registers a thread, as in the paper";
   offer_tiles<StRegShftKernel, Tile<16, 16>>(*v, Origin::paper);
   offer_tiles<StRegShftKernel, Tile<32, 16>>(*v, Origin::paper);
-  if constexpr (!kFewConfigurations) {
-    offer_tiles<StRegShftKernel, Tile<8, 8>>(*v, Origin::paper);
-    offer_tiles<StRegShftKernel, Tile<16, 32>>(*v, Origin::paper);
-    offer_tiles<StRegShftKernel, Tile<16, 64>>(*v, Origin::paper, kCapped);
-    offer_tiles<StRegShftKernel, Tile<32, 32>>(*v, Origin::paper, kCapped);
-    offer_tiles<StRegShftKernel, Tile<64, 16>>(*v, Origin::paper, kCapped);
-    offer_tiles<StRegShftKernel, Tile<128, 16>>(*v, Origin::ours, "host");
-  }
+  auto&& more = beyond_few(*v);
+  offer_tiles<StRegShftKernel, Tile<8, 8>>(more, Origin::paper);
+  offer_tiles<StRegShftKernel, Tile<16, 32>>(more, Origin::paper);
+  offer_tiles<StRegShftKernel, Tile<16, 64>>(more, Origin::paper, kCapped);
+  offer_tiles<StRegShftKernel, Tile<32, 32>>(more, Origin::paper, kCapped);
+  offer_tiles<StRegShftKernel, Tile<64, 16>>(more, Origin::paper, kCapped);
+  offer_tiles<StRegShftKernel, Tile<128, 16>>(more, Origin::ours, "host");
   offer_tiles<StRegShftKernel, Tile<256, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }

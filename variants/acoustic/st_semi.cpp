@@ -160,10 +160,9 @@ void register_acoustic_st_semi(Registry& registry) {
       .tags = {"2.5d", "streaming", "scratch", "reorders"},
   });
   offer_tiles<StSemiKernel, Tile<32, 16>>(*v, Origin::ours, "", 128);
-  if constexpr (!kFewConfigurations) {
-    offer_tiles<StSemiKernel, Tile<64, 8>>(*v, Origin::ours, "", 128);
-    offer_tiles<StSemiKernel, Tile<32, 8>>(*v, Origin::ours, "", 128);
-  }
+  auto&& more = beyond_few(*v);
+  offer_tiles<StSemiKernel, Tile<64, 8>>(more, Origin::ours, "", 128);
+  offer_tiles<StSemiKernel, Tile<32, 8>>(more, Origin::ours, "", 128);
   offer_tiles<StSemiKernel, Tile<256, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }

@@ -115,11 +115,10 @@ void register_acoustic_st_smem(Registry& registry) {
   });
   offer_tiles<StSmemKernel, Tile<16, 8>>(*v, Origin::paper);
   offer_tiles<StSmemKernel, Tile<16, 16>>(*v, Origin::paper);
-  if constexpr (!kFewConfigurations) {
-    offer_tiles<StSmemKernel, Tile<8, 8>>(*v, Origin::paper);
-    offer_tiles<StSmemKernel, Tile<8, 16>>(*v, Origin::paper);
-    offer_tiles<StSmemKernel, Tile<512, 8>>(*v, Origin::ours, "host");
-  }
+  auto&& more = beyond_few(*v);
+  offer_tiles<StSmemKernel, Tile<8, 8>>(more, Origin::paper);
+  offer_tiles<StSmemKernel, Tile<8, 16>>(more, Origin::paper);
+  offer_tiles<StSmemKernel, Tile<512, 8>>(more, Origin::ours, "host");
   offer_tiles<StSmemKernel, Tile<256, 16>>(*v, Origin::ours, "host");
   registry.add(std::move(v));
 }

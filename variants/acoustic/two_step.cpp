@@ -139,14 +139,14 @@ struct TwoStep {
 
 /// A tile of Columns x Rows threads.
 template <int Columns, int Rows, Copies kCopies>
-void offer(AcousticVariant& variant) {
+void offer(auto&& variant) {
   using InFloat = PassTile<float, Columns, Rows, kCopies>;
   const std::string text = extents_text({InFloat::kCoreX, InFloat::kCoreY}) +
                            (kCopies == Copies::bulk ? ",copies=bulk" : ",copies=threads");
   const Configuration configuration{text, Origin::ours, "core in float", RunsOn::devices};
   const auto launcher = [](auto real) { return TwoStep<decltype(real), Columns, Rows, kCopies>{}; };
   if constexpr (kOnDevice) {
-    variant.offer_pass(configuration, {.steps = 2}, launcher);
+    variant.offer_pass(configuration, PassShape{.steps = 2}, launcher);
   } else {
     variant.offer(configuration, launcher);
   }
@@ -169,7 +169,7 @@ void register_acoustic_two_step(Registry& registry) {
   v->eta_by_profiles = v->reads_vp_index = true;
   offer<16, 32, Copies::bulk>(*v);
   offer<16, 24, Copies::threads>(*v);
-  if constexpr (!kFewConfigurations) offer<16, 32, Copies::threads>(*v);
+  offer<16, 32, Copies::threads>(beyond_few(*v));
   registry.add(std::move(v));
 }
 

@@ -110,7 +110,7 @@ void offer_tile(DirectionalVariant& variant, Origin origin, const char* note = "
   });
 }
 
-void offer_host_tile(DirectionalVariant& variant, RuntimeTile tile, bool stream = false) {
+void offer_host_tile(auto&& variant, RuntimeTile tile, bool stream = false) {
   const std::string extents = extents_text({tile.nx(), tile.ny(), tile.nz()});
   variant.offer({extents + parameter_text("stream", stream), Origin::ours, "host", RunsOn::hosts},
                 [tile, stream](auto real) {
@@ -132,12 +132,11 @@ void register_directional_baseline(Registry& registry) {
       },
       std::vector<Directions>{std::begin(kDirections), std::end(kDirections)});
   offer_tile<256, 1>(*v, Origin::paper);
-  if constexpr (!kFewConfigurations) {
-    offer_host_tile(*v, {0, 8, 0}, true);
-    offer_host_tile(*v, {0, 32, 0}, true);
-    offer_host_tile(*v, {0, 16, 64}, true);
-    offer_host_tile(*v, {512, 16, 0}, true);
-  }
+  auto&& more = beyond_few(*v);
+  offer_host_tile(more, {0, 8, 0}, true);
+  offer_host_tile(more, {0, 32, 0}, true);
+  offer_host_tile(more, {0, 16, 64}, true);
+  offer_host_tile(more, {512, 16, 0}, true);
   offer_host_tile(*v, {0, 16, 0});
   offer_host_tile(*v, {0, 16, 0}, true);
   registry.add(std::move(v));

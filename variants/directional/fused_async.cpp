@@ -74,9 +74,8 @@ struct FusedAsyncKernel {
     plan.scratch_loads = 1 + 2.0 * kSide<R, V> / V + 2.0 * R / kRows;
     plan.walk.trips = 1.0 / std::max(ShapeType::kAhead, 1);
     plan.walk.barriers = 1;
-    // Columns along z of a thread's rows, and addresses of the copies.
-    plan.walk.bound_threads =
-        threads_with(2 * R * kRows * V * static_cast<int>(sizeof(Real)) / 4 + 61);
+    // Columns along z and sums of a thread's rows, and a row with its neighbours under way.
+    plan.walk.kept_words = words_of<Real>((2 * R + 1) * kRows * V + V + 2 * kSide<R, V>);
     plan.walk.scratch_pitch = ShapeType::kNx + 2 * kSide<R, V>;
     plan.loops.vectorised = false;
     plan.loops.rows = 6;
@@ -137,7 +136,7 @@ struct FusedAsyncKernel {
 };
 
 template <TeamShape kShape, class RadiiType = AllRadii>
-void offer(DirectionalVariant& variant, int nw = 0, bool paced = false, const char* note = "") {
+void offer(auto&& variant, int nw = 0, bool paced = false, const char* note = "") {
   offer_shape<FusedAsyncKernel, kShape, Along<Directions::xyz>, RadiiType>(variant, Origin::ours,
                                                                            note, nw, paced);
 }
@@ -173,10 +172,9 @@ void register_directional_fused_async(Registry& registry) {
                                                                                        paced);
   }
   offer<TeamShape{.v = 2, .tx = 32, .ty = 8, .ahead = 2}>(*v);
-  if constexpr (!kFewConfigurations) {
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(*v, 128);
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(*v, 128);
-  }
+  auto&& more = beyond_few(*v);
+  offer<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 2}, Radii<1, 2, 3, 4>>(more, 128);
+  offer<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 2, .min_teams = 2}>(more, 128);
   offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 16, .rows = 2, .ahead = 3}>(*v);
   offer_bulk<TeamShape{.v = 4, .tx = 32, .ty = 8, .rows = 2, .ahead = 3, .min_teams = 2}>(*v);
   offer<TeamShape{.v = 1, .tx = 256, .ty = 4, .ahead = 2, .host = true}>(*v, 0, false, "host");

@@ -119,9 +119,8 @@ struct FusedXyzKernel {
     // A plane's own vector is on its way a plane ahead; halo rows are not, once for each.
     plan.walk.trips = 0.7 + 1.4 * R / ShapeType::kNy;
     plan.walk.barriers = 2;
-    // Window and sums, half of them twice while they shift, and addresses.
-    plan.walk.bound_threads = threads_with(
-        std::min(3 * kRegisters / 2 + 31, threads_with(1) / (kMinTeams * Threads::kCells)));
+    // Window and sums, and a row with its neighbours and its sum under way.
+    plan.walk.kept_words = kRegisters + words_of<Real>(2 * V + 2 * R);
     plan.walk.more_planes = R / 2.0;  // those above the tile cost half: no sums of x and y
     plan.loops.vectorised = false;
     plan.loops.rows = 6;
@@ -130,7 +129,7 @@ struct FusedXyzKernel {
 };
 
 template <TeamShape kShape, class RadiiType = AllRadii>
-void offer(DirectionalVariant& variant, int nw, Origin origin) {
+void offer(auto&& variant, int nw, Origin origin) {
   offer_shape<FusedXyzKernel, kShape, Along<Directions::xyz>, RadiiType>(variant, origin, "", nw);
 }
 
@@ -148,21 +147,24 @@ void register_directional_fused_xyz(Registry& registry) {
           .tags = {"paper", "vector", "scratch", "window", "streaming", "fused"},
       },
       std::vector<Directions>{Directions::xyz});
+  auto&& more = beyond_few(*v);
   // nw is a run-time number: a longer list costs no kernels.
   for (const int nw : {5, 100}) offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, nw, Origin::ours);
   for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}) {
-    if (!kFewConfigurations || nw == 100)
-      offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
+    constexpr TeamShape kShape{.v = 4, .tx = 64, .ty = 4};
+    if (nw == 100) {
+      offer<kShape>(*v, nw, Origin::paper);
+    } else {
+      offer<kShape>(more, nw, Origin::paper);
+    }
   }
   // Where four cells a thread do not fit.
   offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<5, 6, 7, 8>>(*v, 100, Origin::ours);
-  if constexpr (!kFewConfigurations) {
-    offer<paper_block(1, 4), Radii<1>>(*v, 100, Origin::paper);
-    offer<paper_block(2, 4), Radii<2>>(*v, 100, Origin::paper);
-    offer<paper_block(3, 4), Radii<3>>(*v, 100, Origin::paper);
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, 100, Origin::ours);
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, 100, Origin::ours);
-  }
+  offer<paper_block(1, 4), Radii<1>>(more, 100, Origin::paper);
+  offer<paper_block(2, 4), Radii<2>>(more, 100, Origin::paper);
+  offer<paper_block(3, 4), Radii<3>>(more, 100, Origin::paper);
+  offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(more, 100, Origin::ours);
+  offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(more, 100, Origin::ours);
   registry.add(std::move(v));
 }
 

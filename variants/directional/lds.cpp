@@ -66,7 +66,7 @@ struct LdsKernel {
 };
 
 template <TeamShape kShape, class RadiiType = AllRadii>
-void offer(DirectionalVariant& variant, Origin origin) {
+void offer(auto&& variant, Origin origin) {
   offer_shape<LdsKernel, kShape, Along<Directions::y>, RadiiType>(variant, origin);
 }
 
@@ -85,13 +85,12 @@ void register_directional_lds(Registry& registry) {
       std::vector<Directions>{Directions::y});
   offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
   offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::ours);
-  if constexpr (!kFewConfigurations) {
-    offer<paper_block(1, 4), Radii<1>>(*v, Origin::paper);
-    offer<paper_block(2, 4), Radii<2>>(*v, Origin::paper);
-    offer<paper_block(3, 4), Radii<3>>(*v, Origin::paper);
-    offer<TeamShape{.v = 4, .tx = 64, .ty = 8}, Radii<4>>(*v, Origin::ours);
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(*v, Origin::ours);
-  }
+  auto&& more = beyond_few(*v);
+  offer<paper_block(1, 4), Radii<1>>(more, Origin::paper);
+  offer<paper_block(2, 4), Radii<2>>(more, Origin::paper);
+  offer<paper_block(3, 4), Radii<3>>(more, Origin::paper);
+  offer<TeamShape{.v = 4, .tx = 64, .ty = 8}, Radii<4>>(more, Origin::ours);
+  offer<TeamShape{.v = 4, .tx = 32, .ty = 16}, Radii<4>>(more, Origin::ours);
   registry.add(std::move(v));
 }
 

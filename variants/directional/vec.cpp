@@ -61,7 +61,7 @@ struct VecKernel {
 };
 
 template <TeamShape kShape, class RadiiType = AllRadii>
-void offer(DirectionalVariant& variant, Origin origin) {
+void offer(auto&& variant, Origin origin) {
   offer_shape<VecKernel, kShape, Along<Directions::x, Directions::y>, RadiiType>(variant, origin);
 }
 
@@ -80,19 +80,18 @@ void register_directional_vec(Registry& registry) {
       std::vector<Directions>{Directions::x, Directions::y});
   offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, Origin::paper);
   offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, Origin::paper);
-  if constexpr (!kFewConfigurations) {
-    offer<paper_block(1, 1), Radii<1>>(*v, Origin::paper);
-    offer<paper_block(2, 1), Radii<2>>(*v, Origin::paper);
-    offer<paper_block(3, 1), Radii<3>>(*v, Origin::paper);
-    offer<TeamShape{.v = 2, .tx = 64, .ty = 4}>(*v, Origin::paper);
-    offer<paper_block(1, 2), Radii<1>>(*v, Origin::paper);
-    offer<paper_block(2, 2), Radii<2>>(*v, Origin::paper);
-    offer<paper_block(3, 2), Radii<3>>(*v, Origin::paper);
-    offer<paper_block(1, 4), Radii<1>>(*v, Origin::paper);
-    offer<paper_block(2, 4), Radii<2, 4>>(*v, Origin::paper);
-    offer<paper_block(3, 4), Radii<3>>(*v, Origin::paper);
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(*v, Origin::ours);
-  }
+  auto&& more = beyond_few(*v);
+  offer<paper_block(1, 1), Radii<1>>(more, Origin::paper);
+  offer<paper_block(2, 1), Radii<2>>(more, Origin::paper);
+  offer<paper_block(3, 1), Radii<3>>(more, Origin::paper);
+  offer<TeamShape{.v = 2, .tx = 64, .ty = 4}>(more, Origin::paper);
+  offer<paper_block(1, 2), Radii<1>>(more, Origin::paper);
+  offer<paper_block(2, 2), Radii<2>>(more, Origin::paper);
+  offer<paper_block(3, 2), Radii<3>>(more, Origin::paper);
+  offer<paper_block(1, 4), Radii<1>>(more, Origin::paper);
+  offer<paper_block(2, 4), Radii<2, 4>>(more, Origin::paper);
+  offer<paper_block(3, 4), Radii<3>>(more, Origin::paper);
+  offer<TeamShape{.v = 4, .tx = 32, .ty = 8}, Radii<4>>(more, Origin::ours);
   registry.add(std::move(v));
 }
 

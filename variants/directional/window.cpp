@@ -92,8 +92,8 @@ struct WindowKernel {
     plan.loads = 1 + 2.0 * R / walked;
     plan.walk.trips = 1.0 / (1 + ShapeType::kAhead);
     plan.loops.rows = 2;
-    const int own = (2 * R + 1 + ShapeType::kAhead) * kV * static_cast<int>(sizeof(Real)) / 4;
-    plan.walk.bound_threads = threads_with(own + (ShapeType::kAhead == 0 ? 44 : 30));
+    // The window and a sum.
+    plan.walk.kept_words = words_of<Real>((2 * R + 2 + ShapeType::kAhead) * kV);
     plan.loops.copied = 2 * R + 1;
   }
 
@@ -126,7 +126,7 @@ struct WindowKernel {
 };
 
 template <TeamShape kShape, class RadiiType = AllRadii>
-void offer(DirectionalVariant& variant, int nw, Origin origin) {
+void offer(auto&& variant, int nw, Origin origin) {
   offer_shape<WindowKernel, kShape, Along<Directions::z, Directions::y>, RadiiType>(variant, origin,
                                                                                     "", nw);
 }
@@ -144,18 +144,26 @@ void register_directional_window(Registry& registry) {
           .tags = {"paper", "vector", "window", "streaming"},
       },
       std::vector<Directions>{Directions::z, Directions::y});
+  auto&& more = beyond_few(*v);
   // nw is a run-time number: a longer list costs no kernels.
   for (const int nw : {5, 100}) offer<TeamShape{.v = 1, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
   for (const int nw : {1, 2, 5, 10, 20, 50, 100, 200, 1000}) {
-    if (!kFewConfigurations || nw == 100)
-      offer<TeamShape{.v = 4, .tx = 64, .ty = 4}>(*v, nw, Origin::paper);
+    constexpr TeamShape kShape{.v = 4, .tx = 64, .ty = 4};
+    if (nw == 100) {
+      offer<kShape>(*v, nw, Origin::paper);
+    } else {
+      offer<kShape>(more, nw, Origin::paper);
+    }
   }
   for (const int nw : {10, 20, 50, 100, 200}) {
-    if (!kFewConfigurations || nw == 10)
-      offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 3}>(*v, nw, Origin::ours);
+    constexpr TeamShape kShape{.v = 4, .tx = 32, .ty = 4, .ahead = 3};
+    if (nw == 10) {
+      offer<kShape>(*v, nw, Origin::ours);
+    } else {
+      offer<kShape>(more, nw, Origin::ours);
+    }
   }
-  if constexpr (!kFewConfigurations)
-    offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 5}, Radii<4>>(*v, 10, Origin::ours);
+  offer<TeamShape{.v = 4, .tx = 32, .ty = 4, .ahead = 5}, Radii<4>>(more, 10, Origin::ours);
   registry.add(std::move(v));
 }
 

@@ -44,20 +44,19 @@ void register_ete_base_simd_blocked(Registry& registry) {
   // A gathered coefficient takes a load of its own: fewer rows of the table, fewer loads.
   constexpr TableUse kIso{.rows = Rows::isotropic};
   offer_direct<Label, kIso>(*v, RuntimeTile{0, 1, 8}, "host");
-  if constexpr (!kFewConfigurations) {
-    offer_direct<Label, kIso>(*v, RuntimeTile{0, 4, 16}, "host");
-    offer_direct<Label, kIso>(*v, RuntimeTile{0, 16, 16}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 4, 64}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 4, 0}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 8, 16}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 8, 64}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 8, 0}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 16, 16}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 16, 64}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 32, 16}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 32, 64}, "host");
-    offer_direct<Label>(*v, RuntimeTile{0, 32, 0}, "host");
-  }
+  auto&& more = beyond_few(*v);
+  offer_direct<Label, kIso>(more, RuntimeTile{0, 4, 16}, "host");
+  offer_direct<Label, kIso>(more, RuntimeTile{0, 16, 16}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 4, 64}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 4, 0}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 8, 16}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 8, 64}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 8, 0}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 16, 16}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 16, 64}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 32, 16}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 32, 64}, "host");
+  offer_direct<Label>(more, RuntimeTile{0, 32, 0}, "host");
   registry.add(std::move(v));
 }
 

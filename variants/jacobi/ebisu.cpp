@@ -41,7 +41,7 @@ constexpr QueuePolicy kHostPolicy3d{.addressing = Addressing::shifted_addresses,
 
 /// Offers stream I to its stencils.
 template <int I>
-void offer(JacobiVariant& variant) {
+void offer(auto&& variant) {
   constexpr Offer kOffer = kOffers[I];
   variant.offer({kOffer.of_rows ? kOffer.rows.text() : kOffer.planes.text(), kOffer.origin,
                  kOffer.of_rows ? "SM tiling" : "device tile", RunsOn::devices},
@@ -71,6 +71,7 @@ void register_jacobi_ebisu(Registry& registry) {
       .tags = {"paper", "temporal", "scratch", "registers", "ladder"},
   });
   static_for<kOfferCount>([&](auto i) { offer<i>(*v); });
+  static_for<kAllOffers - kOfferCount>([&](auto i) { offer<kOfferCount + i>(beyond_few(*v)); });
   offer_queue<Label, kHostPolicy2d, kHostLadderTile2d, RunsOn::hosts>(*v, 4, "portable path");
   offer_queue<Label, kHostPolicy3d, kHostLadderTile3d, RunsOn::hosts>(*v, 4, "portable path");
   registry.add(std::move(v));

@@ -37,10 +37,9 @@ void register_jacobi_overlapped(Registry& registry) {
   });
   offer_queue<Label, kPolicy2d, kTile2d>(*v, 4);
   offer_queue<Label, kPolicy3d, kTile3d>(*v, 2);
-  if constexpr (!kFewConfigurations) {
-    offer_queue<Label, kPolicy2d, kTile2d>(*v, 10, "AN5D's depth for j2d5pt");
-    offer_queue<Label, kPolicy3d, kTile3d>(*v, 4);
-  }
+  auto&& more = beyond_few(*v);
+  offer_queue<Label, kPolicy2d, kTile2d>(more, 10, "AN5D's depth for j2d5pt");
+  offer_queue<Label, kPolicy3d, kTile3d>(more, 4);
   registry.add(std::move(v));
 }
 

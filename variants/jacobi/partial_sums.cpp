@@ -32,7 +32,7 @@ constexpr TileShape kHostTile3d{.nx = 128, .ny = 32, .own = 4};
 
 /// SM tiling in two dimensions, device tiling in three.
 template <TileShape kTile, int Steps, RunsOn kRuns>
-void offer(JacobiVariant& variant) {
+void offer(auto&& variant) {
   variant.offer(
       {kTile.text(Steps), Origin::ours,
        kTile.dims() == 3 ? "device tile" : "256 x 4 threads x cells", kRuns},
@@ -68,7 +68,7 @@ void register_jacobi_partial_sums(Registry& registry) {
   });
   offer<kTile2d, 6, RunsOn::devices>(*v);
   offer<kTile3d, 6, RunsOn::devices>(*v);
-  if constexpr (!kFewConfigurations) offer<kTile3d, 3, RunsOn::devices>(*v);
+  offer<kTile3d, 3, RunsOn::devices>(beyond_few(*v));
   offer<kTile2d, 3, RunsOn::any>(*v);
   offer<kTile3d, 2, RunsOn::devices>(*v);
   offer<kHostTile3d, 2, RunsOn::hosts>(*v);

@@ -27,7 +27,7 @@ namespace {
 using namespace jacobi;
 
 /// `steps` time steps a pass in a tile.
-void offer(JacobiVariant& variant, const RowTile& tile, int steps) {
+void offer(auto&& variant, const RowTile& tile, int steps) {
   variant.offer(
       {tile.text() + fmt::format(",t={}", steps), Origin::ours, "host", RunsOn::hosts},
       [=](auto stencil, auto real) {
@@ -51,9 +51,14 @@ void register_jacobi_skewed(Registry& registry) {
       .launch = "threads follow each other from tile to tile: one team each, all at once",
       .tags = {"temporal", "scratch", "registers", "host only"},
   });
-  for (const OfferedTile& offered : kOfferedTiles) {
-    for (const int steps : offered.steps) {
-      if (steps > 0) offer(*v, offered.tile, steps);
+  for (int i = 0; i < kPlannedTileCount; ++i) {
+    for (const int steps : planned_tile(i).steps) {
+      if (steps == 0) continue;
+      if (has_kernels(i)) {
+        offer(*v, planned_tile(i).tile, steps);
+      } else {
+        offer(beyond_few(*v), planned_tile(i).tile, steps);
+      }
     }
   }
   registry.add(std::move(v));

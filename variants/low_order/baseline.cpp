@@ -74,7 +74,7 @@ struct Baseline {
   static constexpr int kMaxBlock = 1024;
 };
 
-void offer_block(LowOrderVariant& variant, int bx, int by, int bz, Origin origin) {
+void offer_block(auto&& variant, int bx, int by, int bz, Origin origin) {
   variant.offer({extents_text({bx, by, bz}), origin, origin == Origin::paper ? "" : "host",
                  bx * by * bz > 0 ? RunsOn::any : RunsOn::hosts},
                 [=](auto real) {
@@ -100,7 +100,12 @@ void register_low_order_baseline(Registry& registry) {
       for (int bz = 1; bx * by * bz <= 1024; bz *= 2) {
         const bool example = bx == 32 && by == 4 && bz == 1;
         const bool few = by == 4 && bz == 4;
-        if (!example && (few || !kFewConfigurations)) offer_block(*v, bx, by, bz, Origin::paper);
+        if (example) continue;
+        if (few) {
+          offer_block(*v, bx, by, bz, Origin::paper);
+        } else {
+          offer_block(beyond_few(*v), bx, by, bz, Origin::paper);
+        }
       }
     }
   }

@@ -142,7 +142,7 @@ struct Zblock {
   }
 };
 
-void offer_chunk(LowOrderVariant& variant, int bx, int by, int chunk, Origin origin) {
+void offer_chunk(auto&& variant, int bx, int by, int chunk, Origin origin) {
   variant.offer({extents_text({bx, by}) + parameter_text("chunk", chunk), origin,
                  origin == Origin::paper ? "" : "host", bx > 0 ? RunsOn::any : RunsOn::hosts},
                 [=](auto real) {
@@ -162,12 +162,14 @@ void register_low_order_zblock(Registry& registry) {
       .tags = {"paper", "2.5d", "streaming"},
   });
   // The paper's: Bx divisible by 32, Bz = 1, chunk_z = 2^i, i = 0 ... 8.
-  for (int bx = 32; bx <= (kFewConfigurations ? 32 : 1024); bx *= 2) {
-    for (int by = kFewConfigurations ? 4 : 1; bx * by <= (kFewConfigurations ? 128 : 1024);
-         by *= 2) {
-      for (int chunk = kFewConfigurations ? 16 : 1; chunk <= (kFewConfigurations ? 16 : 256);
-           chunk *= 2) {
-        offer_chunk(*v, bx, by, chunk, Origin::paper);
+  for (int bx = 32; bx <= 1024; bx *= 2) {
+    for (int by = 1; bx * by <= 1024; by *= 2) {
+      for (int chunk = 1; chunk <= 256; chunk *= 2) {
+        if (bx == 32 && by == 4 && chunk == 16) {
+          offer_chunk(*v, bx, by, chunk, Origin::paper);
+        } else {
+          offer_chunk(beyond_few(*v), bx, by, chunk, Origin::paper);
+        }
       }
     }
   }

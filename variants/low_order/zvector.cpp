@@ -183,7 +183,7 @@ struct Zvector {
 };
 
 template <int V>
-void offer_vectors(LowOrderVariant& variant, int bx, int by, int chunk, const char* note = "") {
+void offer_vectors(auto&& variant, int bx, int by, int chunk, const char* note = "") {
   const std::string text =
       extents_text({bx, by}) + parameter_text("v", V) + parameter_text("chunk", chunk);
   variant.offer({text, Origin::ours, note}, [=](auto real) {
@@ -206,14 +206,13 @@ void register_low_order_zvector(Registry& registry) {
   offer_vectors<2>(*v, 64, 8, 6);
   offer_vectors<4>(*v, 128, 4, 8);
   offer_vectors<4>(*v, 128, 4, 32);
-  if constexpr (!kFewConfigurations) {
-    for (const int chunk : {4, 8, 16}) offer_vectors<2>(*v, 64, 8, chunk);
-    for (const int chunk : {4, 6, 8}) offer_vectors<2>(*v, 64, 16, chunk);
-    for (const int chunk : {4, 6, 8}) offer_vectors<2>(*v, 128, 8, chunk);
-    for (const int chunk : {4, 16}) offer_vectors<4>(*v, 128, 4, chunk);
-    for (const int chunk : {8, 16}) offer_vectors<4>(*v, 128, 2, chunk);
-    for (const int chunk : {8, 16, 64}) offer_vectors<4>(*v, 128, 8, chunk);
-  }
+  auto&& more = beyond_few(*v);
+  for (const int chunk : {4, 8, 16}) offer_vectors<2>(more, 64, 8, chunk);
+  for (const int chunk : {4, 6, 8}) offer_vectors<2>(more, 64, 16, chunk);
+  for (const int chunk : {4, 6, 8}) offer_vectors<2>(more, 128, 8, chunk);
+  for (const int chunk : {4, 16}) offer_vectors<4>(more, 128, 4, chunk);
+  for (const int chunk : {8, 16}) offer_vectors<4>(more, 128, 2, chunk);
+  for (const int chunk : {8, 16, 64}) offer_vectors<4>(more, 128, 8, chunk);
   registry.add(std::move(v));
 }
 

@@ -115,7 +115,7 @@ struct TiledLauncher {
 
 /// Offers TiledLauncher<Kernel, Real, TileType>{chunk} in every precision that is built.
 template <template <class, class, Update> class Kernel, class TileType>
-void offer_tiles(AcousticVariant& variant, Origin origin, const char* note = "", int chunk = 0) {
+void offer_tiles(auto&& variant, Origin origin, const char* note = "", int chunk = 0) {
   const std::string tile = TileType::kNz == 1
                                ? extents_text({TileType::kNx, TileType::kNy})
                                : extents_text({TileType::kNx, TileType::kNy, TileType::kNz});

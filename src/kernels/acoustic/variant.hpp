@@ -4,6 +4,7 @@
 
 #include "device/space.hpp"
 #include "kernels/acoustic/pass.hpp"
+#include "registry/plans_only.hpp"
 #include "registry/registry.hpp"
 #include "stencils/acoustic/formula.hpp"
 #include "support/precision.hpp"
@@ -57,17 +58,21 @@ class AcousticVariant : public Variant {
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    plans_.push_back([made = launcher(float{})](const Region& region, const Problem& problem) {
-      Plan plan = made.plan(region, problem);
-      add_region_costs(plan, region);
-      return plan;
-    });
+    plans_.push_back(plan_of(launcher));
     steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
     shapes_.emplace_back();
     passes_.emplace_back();
   }
 
-  /// The same for a configuration that also makes several steps a pass: the object has, besides,
+  /// Adds the plans of one that this build has no kernels of.
+  template <class MakeLauncher>
+  void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
+    planned.push_back(std::move(configuration));
+    other_plans_.push_back(plan_of(launcher));
+  }
+
+  /// The same as offer() for a configuration that also makes several steps a pass: the object has,
+  /// besides,
   ///   void pass(const ExecSpace&, const PassFields<Real>&, const Box&) const
   template <class MakeLauncher>
   void offer_pass(Configuration configuration, const PassShape& shape,
@@ -105,6 +110,15 @@ class AcousticVariant : public Variant {
   }
 
  private:
+  template <class MakeLauncher>
+  [[nodiscard]] static PlanFunction plan_of(const MakeLauncher& launcher) {
+    return [made = launcher(float{})](const Region& region, const Problem& problem) {
+      Plan plan = made.plan(region, problem);
+      add_region_costs(plan, region);
+      return plan;
+    };
+  }
+
   /// u, u-, vp and u+, and in the PML phi twice, and eta; of several steps at once the last two are
   /// written.
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
@@ -122,12 +136,12 @@ class AcousticVariant : public Variant {
     if (problem.indexed_vp && !reads_vp_index) {
       return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
     }
-    Plan plan = plans_.at(configuration)(region, problem);
+    Plan plan = item(plans_, other_plans_, configuration)(region, problem);
     if (plan.supported()) add_moved_elements(plan, region, problem);
     return plan;
   }
 
-  std::vector<PlanFunction> plans_;
+  std::vector<PlanFunction> plans_, other_plans_;
   std::vector<PerPrecision<Step>> steps_;
   std::vector<PassShape> shapes_;
   std::vector<PerPrecision<Pass>> passes_;

@@ -225,7 +225,7 @@ template <class ShapeType>
 /// is built.
 template <template <class, int, Directions, class> class Kernel, TeamShape kShape, class AlongType,
           class RadiiType = AllRadii>
-void offer_shape(DirectionalVariant& variant, Origin origin, const char* note = "", int nw = 0,
+void offer_shape(auto&& variant, Origin origin, const char* note = "", int nw = 0,
                  bool paced = false, const char* copies = "") {
   const std::string text = shape_text<Shape<kShape>>(nw) + copies + (paced ? ",paced" : "");
   constexpr RunsOn kRunsOn = Launcher<Kernel, float, Shape<kShape>, AlongType, RadiiType>::kRunsOn;

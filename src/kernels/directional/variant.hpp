@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/space.hpp"
+#include "registry/plans_only.hpp"
 #include "registry/registry.hpp"
 #include "stencils/directional/formula.hpp"
 #include "support/precision.hpp"
@@ -73,13 +74,15 @@ class DirectionalVariant : public Variant {
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    plans_.push_back([made = launcher(float{})](const Region& region, const Operator& op,
-                                                const Problem& problem) {
-      Plan plan = made.plan(region, op, problem);
-      add_costs(plan, op);
-      return plan;
-    });
+    plans_.push_back(plan_of(launcher));
     steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
+  }
+
+  /// Adds the plans of one that this build has no kernels of.
+  template <class MakeLauncher>
+  void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
+    planned.push_back(std::move(configuration));
+    other_plans_.push_back(plan_of(launcher));
   }
 
   /// One pass over a region. The plan must say that it is supported.
@@ -90,12 +93,23 @@ class DirectionalVariant : public Variant {
   }
 
  private:
-  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
-                               const Problem& problem) const override {
-    return plans_.at(configuration)(region, parse_stencil(problem.stencil), problem);
+  template <class MakeLauncher>
+  [[nodiscard]] static PlanFunction plan_of(const MakeLauncher& launcher) {
+    return [made = launcher(float{})](const Region& region, const Operator& op,
+                                      const Problem& problem) {
+      Plan plan = made.plan(region, op, problem);
+      add_costs(plan, op);
+      return plan;
+    };
   }
 
-  std::vector<PlanFunction> plans_;
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override {
+    return item(plans_, other_plans_, configuration)(region, parse_stencil(problem.stencil),
+                                                     problem);
+  }
+
+  std::vector<PlanFunction> plans_, other_plans_;
   std::vector<PerPrecision<Step>> steps_;
 };
 

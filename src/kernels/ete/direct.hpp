@@ -83,8 +83,7 @@ struct DirectLauncher {
     p.gather.columns = problem.columns, p.gather.neighbours = problem.neighbours;
     gather_table<Real>(p, Home::ro, ShapeType::kClasses, ShapeType::kRows, kUse.layout);
     // The loads of all points and a column are on their way together.
-    p.walk.bound_threads = threads_with(std::min(
-        128, (ShapeType::kPoints + ShapeType::kRows) * static_cast<int>(sizeof(Real)) / 4 + 32));
+    p.walk.kept_words = words_of<Real>(ShapeType::kPoints + ShapeType::kRows);
     if (!problem.machine.on_device()) p.loops.gathered = p.gather.elements;
     if (!problem.machine.on_device()) {
       p.cached_bytes = std::int64_t{sizeof(Real)} * (2 * kR + 1) * tile.nx() * (tile.ny() + 2 * kR);
@@ -115,7 +114,7 @@ struct DirectLauncher {
 
 /// Offers DirectLauncher for both stencils in every precision that is built.
 template <class Label, TableUse kUse = TableUse{}, class TileType>
-void offer_direct(EteVariant& variant, TileType tile, const char* note = "",
+void offer_direct(auto&& variant, TileType tile, const char* note = "",
                   Origin origin = Origin::ours) {
   const std::string extents = extents_text({tile.nx(), tile.ny(), tile.nz()});
   constexpr RunsOn kRunsOn =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/space.hpp"
+#include "registry/plans_only.hpp"
 #include "registry/registry.hpp"
 #include "stencils/ete/formula.hpp"
 #include "support/precision.hpp"
@@ -62,6 +63,13 @@ class EteVariant : public Variant {
     entries_.push_back({entries<37>(launcher), entries<73>(launcher)});
   }
 
+  /// Adds the plans of one that this build has no kernels of.
+  template <class MakeLauncher>
+  void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
+    planned.push_back(std::move(configuration));
+    other_entries_.push_back({entries<37, false>(launcher), entries<73, false>(launcher)});
+  }
+
   /// The whole grid of the paper, a region that streaming variants like.
   [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override;
 
@@ -79,26 +87,28 @@ class EteVariant : public Variant {
     Step<Real> step;
   };
 
-  template <int Points, class MakeLauncher>
+  template <int Points, bool kKernels = true, class MakeLauncher>
   static PerPrecision<EntryPoints> entries(const MakeLauncher& launcher) {
     return PerPrecision<EntryPoints>([&](auto real) {
       const auto made = launcher(real, Constant<Points>{});
-      return EntryPoints<decltype(real)>{[made](const Region& region, const Problem& problem) {
-                                           return made.plan(region, problem);
-                                         },
-                                         step_of(made)};
+      EntryPoints<decltype(real)> entry;
+      entry.plan = [made](const Region& region, const Problem& problem) {
+        return made.plan(region, problem);
+      };
+      if constexpr (kKernels) entry.step = step_of(made);
+      return entry;
     });
   }
 
   [[nodiscard]] const PerPrecision<EntryPoints>& of_stencil(std::size_t configuration,
                                                             int points) const {
-    return entries_.at(configuration)[points == 37 ? 0 : 1];
+    return item(entries_, other_entries_, configuration)[points == 37 ? 0 : 1];
   }
 
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
                                const Problem& problem) const override;
 
-  std::vector<std::array<PerPrecision<EntryPoints>, 2>> entries_;
+  std::vector<std::array<PerPrecision<EntryPoints>, 2>> entries_, other_entries_;
 };
 
 }  // namespace tessera::ete

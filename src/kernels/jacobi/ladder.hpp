@@ -21,8 +21,7 @@ inline constexpr TileShape kHostLadderTile3d{.nx = 128, .ny = 32, .own = 4};
 
 /// Offers a multi-queue stream in `steps` time steps a pass for stencils of the tile's dimensions.
 template <class Label, QueuePolicy kPolicy, TileShape kTile, RunsOn kRuns = RunsOn::any>
-void offer_queue(JacobiVariant& variant, int steps, const char* note = "",
-                 DeviceTile device_tile = {}) {
+void offer_queue(auto&& variant, int steps, const char* note = "", DeviceTile device_tile = {}) {
   const std::string text = kTile.text(steps) + device_tile.text();
   // The paper's are the ladder's tiles of devices.
   constexpr bool kPaper =
@@ -43,26 +42,26 @@ void offer_queue(JacobiVariant& variant, int steps, const char* note = "",
 /// The configurations of a stage: Table 1's SM tiling in two dimensions, device tiling in three.
 template <class Label, QueuePolicy kPolicy2d, QueuePolicy kPolicy3d>
 void offer_ladder(JacobiVariant& variant) {
-  const auto offer_2d = [&](int steps) {
-    offer_queue<Label, kPolicy2d, kLadderTile2d, RunsOn::devices>(variant, steps);
-    offer_queue<Label, kPolicy2d, kHostLadderTile2d, RunsOn::hosts>(variant, steps);
+  const auto offer_2d = [](auto&& to, int steps) {
+    offer_queue<Label, kPolicy2d, kLadderTile2d, RunsOn::devices>(to, steps);
+    offer_queue<Label, kPolicy2d, kHostLadderTile2d, RunsOn::hosts>(to, steps);
   };
-  const auto offer_3d = [&](int steps, const char* note = "device tile", DeviceTile tile = {}) {
-    offer_queue<Label, kPolicy3d, kLadderTile3d, RunsOn::devices>(variant, steps, note, tile);
+  const auto offer_3d = [](auto&& to, int steps, const char* note = "device tile",
+                           DeviceTile tile = {}) {
+    offer_queue<Label, kPolicy3d, kLadderTile3d, RunsOn::devices>(to, steps, note, tile);
     if (tile.teams_x > 0) return;  // the paper's, of a device
-    offer_queue<Label, kPolicy3d, kHostLadderTile3d, RunsOn::hosts>(variant, steps, note);
+    offer_queue<Label, kPolicy3d, kHostLadderTile3d, RunsOn::hosts>(to, steps, note);
   };
-  offer_2d(2);
-  offer_2d(4);
-  offer_3d(2);
-  offer_3d(4);
-  if constexpr (!kFewConfigurations) {
-    offer_2d(6);
-    offer_2d(7);
-    offer_2d(12);
-    offer_3d(6);
-    offer_3d(4, "the paper's device tile", {.teams_y = 9, .teams_x = 12});
-  }
+  offer_2d(variant, 2);
+  offer_2d(variant, 4);
+  offer_3d(variant, 2);
+  offer_3d(variant, 4);
+  auto&& more = beyond_few(variant);
+  offer_2d(more, 6);
+  offer_2d(more, 7);
+  offer_2d(more, 12);
+  offer_3d(more, 6);
+  offer_3d(more, 4, "the paper's device tile", {.teams_y = 9, .teams_x = 12});
 }
 
 }  // namespace tessera::jacobi

@@ -238,9 +238,13 @@ struct StreamLauncher {
         static_cast<std::int64_t>(Kernel::scratch_bytes(steps_of_pass, machine.kind));
     const int teams = machine.resident(Kernel::kThreads, scratch);
     if (!machine.on_device()) return teams;
-    // Of a device elsewhere registers are not known: what the launch bound asks, or 64 a thread.
-    constexpr int kByRegisters = std::max(Kernel::kMinTeams, threads_with(64) / Kernel::kThreads);
-    return std::min(teams, std::max(kByRegisters, 1) * machine.units);
+    // Of a device elsewhere registers are not known: what the launch bound asks, or a value and a
+    // sum of each of a thread's cells.
+    constexpr int kCells = TileType::kNx * TileType::kNy / Kernel::kThreads;
+    const int by_registers = machine.unit_registers /
+                             machine.registers_with(words_of<Real>(2 * std::max(kCells, 1))) /
+                             Kernel::kThreads;
+    return std::min(teams, std::max({by_registers, Kernel::kMinTeams, 1}) * machine.units);
   }
   /// As many teams as are resident: more planes beside a share than in it still are time that
   /// others spend too. Fewer, if at most one in fifty is left over, where each row of tiles can

@@ -6,6 +6,7 @@
 #include "device/grid_barrier.hpp"
 #include "device/space.hpp"
 #include "device/team_chain.hpp"
+#include "registry/plans_only.hpp"
 #include "registry/registry.hpp"
 #include "stencils/jacobi/formula.hpp"
 #include "support/precision.hpp"
@@ -80,11 +81,17 @@ class JacobiVariant : public Variant {
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    auto& entries = entries_.emplace_back();
-    for_each_stencil([&](auto stencil) {
-      entries.emplace_back(
-          [&](auto real) { return entry_points(launcher(stencil, real), stencil, real); });
-    });
+    add_entries<true>(entries_, launcher);
+  }
+
+  /// Adds the plans of one that this build has no kernels of. On a device plans ask for what their
+  /// kernel takes, and would compile it: there are none of others there.
+  template <class MakeLauncher>
+  void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
+    if constexpr (!kOnDevice) {
+      planned.push_back(std::move(configuration));
+      add_entries<false>(other_entries_, launcher);
+    }
   }
 
   [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override {
@@ -111,7 +118,19 @@ class JacobiVariant : public Variant {
   }
 
  private:
-  template <class Launcher, class StencilType, class Real>
+  using Entries = std::vector<PerPrecision<EntryPoints>>;  ///< by stencil
+
+  template <bool kKernels, class MakeLauncher>
+  static void add_entries(std::vector<Entries>& all, const MakeLauncher& launcher) {
+    auto& entries = all.emplace_back();
+    for_each_stencil([&](auto stencil) {
+      entries.emplace_back([&](auto real) {
+        return entry_points<kKernels>(launcher(stencil, real), stencil, real);
+      });
+    });
+  }
+
+  template <bool kKernels, class Launcher, class StencilType, class Real>
   static EntryPoints<Real> entry_points(const Launcher& made, StencilType, Real) {
     EntryPoints<Real> entry;
     entry.plan = [made](const Extents& n, const MachineLimits& machine) {
@@ -121,7 +140,7 @@ class JacobiVariant : public Variant {
       if (p.temporal_depth == 1) add_sweep<StencilType>(p);
       return p;
     };
-    if constexpr (!std::is_same_v<Launcher, Unsupported>) {
+    if constexpr (kKernels && !std::is_same_v<Launcher, Unsupported>) {
       entry.step = step_of(made);
       entry.exchange_elements = [made](const Extents& n) { return made.exchange_elements(n); };
     }
@@ -133,7 +152,7 @@ class JacobiVariant : public Variant {
                                                const std::string& stencil) const {
     const auto i = static_cast<std::size_t>(std::find(stencils.begin(), stencils.end(), stencil) -
                                             stencils.begin());
-    return entries_.at(configuration).at(i).template in<Real>();
+    return item(entries_, other_entries_, configuration).at(i).template in<Real>();
   }
 
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
@@ -145,7 +164,7 @@ class JacobiVariant : public Variant {
                : entry<double>(configuration, problem.stencil).plan(n, problem.machine);
   }
 
-  std::vector<std::vector<PerPrecision<EntryPoints>>> entries_;  ///< by configuration and stencil
+  std::vector<Entries> entries_, other_entries_;  ///< by configuration
 };
 
 }  // namespace tessera::jacobi

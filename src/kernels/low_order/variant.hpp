@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device/space.hpp"
+#include "registry/plans_only.hpp"
 #include "registry/registry.hpp"
 #include "stencils/low_order/formula.hpp"
 #include "support/precision.hpp"
@@ -59,13 +60,15 @@ class LowOrderVariant : public Variant {
   template <class MakeLauncher>
   void offer(Configuration configuration, const MakeLauncher& launcher) {
     configurations.push_back(std::move(configuration));
-    plans_.push_back(
-        [made = launcher(float{})](const Region& region, Stencil stencil, const Problem& problem) {
-          Plan plan = made.plan(region, stencil, problem);
-          if (plan.supported()) add_costs(plan, stencil);
-          return plan;
-        });
+    plans_.push_back(plan_of(launcher));
     steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
+  }
+
+  /// Adds the plans of one that this build has no kernels of.
+  template <class MakeLauncher>
+  void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
+    planned.push_back(std::move(configuration));
+    other_plans_.push_back(plan_of(launcher));
   }
 
   /// Updates one region. The plan must say that it is supported.
@@ -76,12 +79,23 @@ class LowOrderVariant : public Variant {
   }
 
  private:
-  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
-                               const Problem& problem) const override {
-    return plans_.at(configuration)(region, facts_of(problem.stencil).stencil, problem);
+  template <class MakeLauncher>
+  [[nodiscard]] static PlanFunction plan_of(const MakeLauncher& launcher) {
+    return
+        [made = launcher(float{})](const Region& region, Stencil stencil, const Problem& problem) {
+          Plan plan = made.plan(region, stencil, problem);
+          if (plan.supported()) add_costs(plan, stencil);
+          return plan;
+        };
   }
 
-  std::vector<PlanFunction> plans_;
+  [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
+                               const Problem& problem) const override {
+    return item(plans_, other_plans_, configuration)(region, facts_of(problem.stencil).stencil,
+                                                     problem);
+  }
+
+  std::vector<PlanFunction> plans_, other_plans_;
   std::vector<PerPrecision<Step>> steps_;
 };
 

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <string>
 
-namespace tessera::model {
+namespace tessera::model::device_model_test {
 namespace {
 
 MachineModel h100() {
@@ -115,7 +115,8 @@ TEST(DeviceModel, ReadsAreFasterThanTurningTheBusAround) {
   target.update_bytes_per_s = 3100e9;
   EXPECT_DOUBLE_EQ(memory_bandwidth(target, 0.5), 3000e9);  // as copy
   EXPECT_DOUBLE_EQ(memory_bandwidth(target, 0.75), 3100e9);
-  EXPECT_DOUBLE_EQ(memory_bandwidth(target, 1), memory_bandwidth(target, 0.9));
+  EXPECT_DOUBLE_EQ(memory_bandwidth(target, 1), 3200e9);
+  EXPECT_DOUBLE_EQ(memory_bandwidth(target, 0), memory_bandwidth(target, 0.25));
 }
 
 TEST(DeviceModel, LaunchBoundsStandForRegisters) {
@@ -126,6 +127,11 @@ TEST(DeviceModel, LaunchBoundsStandForRegisters) {
   EXPECT_EQ(bounded_residency(k, target).blocks_a_unit, 4);
   k.registers = 32;  // known: the bound is not asked
   EXPECT_EQ(bounded_residency(k, target).blocks_a_unit, 16);
+  k.registers = 0;
+  k.walk.kept_words = 91;  // and 37 beside them: 128
+  EXPECT_EQ(bounded_residency(k, target).blocks_a_unit, 4);
+  k.walk.bound_threads = 1024;  // 64 a thread: what does not fit is spilt
+  EXPECT_EQ(bounded_residency(k, target).blocks_a_unit, 8);
 }
 
 TEST(DeviceModel, WaitingCostsWhatItTakes) {
@@ -201,4 +207,4 @@ TEST(TemporalModel, ExchangesOfTheDeviceBind) {
 }
 
 }  // namespace
-}  // namespace tessera::model
+}  // namespace tessera::model::device_model_test

@@ -3,12 +3,15 @@
 #include "model/fit_constants.hpp"
 
 #include "machine/machine_file.hpp"
+#include "model/borrowed.hpp"
 #include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
 namespace tessera::model {
 namespace {
+
+measure::ModelConstants of_an_h100() { return constants_of_machine("H100"); }
 
 /// Streams that wait, as a machine with `constants` would run them.
 std::vector<FamilyRun> made_with(const measure::ModelConstants& constants) {
@@ -35,11 +38,11 @@ std::vector<FamilyRun> made_with(const measure::ModelConstants& constants) {
 }
 
 TEST(FitConstants, FindsWhatRunsWereMadeWith) {
-  measure::ModelConstants truth = fallback_constants(true);
+  measure::ModelConstants truth = of_an_h100();
   truth.trip_cycles = 1200;
   truth.barrier_cycles = 80;
   const auto runs = made_with(truth);
-  const measure::ModelConstants start = fallback_constants(true);
+  const measure::ModelConstants start = of_an_h100();
   const double before = mean_error(runs, start, false);
   const measure::ModelConstants found = fit_constants(runs, start);
   EXPECT_GT(before, 0.05);
@@ -51,18 +54,18 @@ TEST(FitConstants, FindsWhatRunsWereMadeWith) {
 }
 
 TEST(FitConstants, FamiliesWeighTheSame) {
-  auto runs = made_with(fallback_constants(true));
+  auto runs = made_with(of_an_h100());
   for (FamilyRun& run : runs) {
     if (run.family == "one") run.seconds *= 2;
   }
   // log 2 in one of two families, whatever their rows.
-  EXPECT_NEAR(mean_error(runs, fallback_constants(true), true), std::log(2.0) / 2, 1e-9);
+  EXPECT_NEAR(mean_error(runs, of_an_h100(), true), std::log(2.0) / 2, 1e-9);
 }
 
 TEST(FitConstants, FewRowsAreRefused) {
-  auto runs = made_with(fallback_constants(true));
+  auto runs = made_with(of_an_h100());
   runs.resize(3);
-  EXPECT_THROW(static_cast<void>(fit_constants(runs, fallback_constants(true))), Error);
+  EXPECT_THROW(static_cast<void>(fit_constants(runs, of_an_h100())), Error);
 }
 
 }  // namespace

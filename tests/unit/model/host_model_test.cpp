@@ -35,14 +35,14 @@ Kernel star() {
 
 TEST(HostModel, PortsOfACore) {
   Kernel k = star();
-  EXPECT_DOUBLE_EQ(core_cycles(k, ports()), 16 * 4.0 / 64);
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), ports()), 16 * 4.0 / 64);
   k.misaligned = 8;  // these straddle lines: twice
-  EXPECT_DOUBLE_EQ(core_cycles(k, ports()), 24 * 4.0 / 64);
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), ports()), 24 * 4.0 / 64);
   HostConstants narrow = ports();
   narrow.vector_bytes = 32;  // every second one of these does
-  EXPECT_DOUBLE_EQ(core_cycles(k, narrow), 20 * 4.0 / 64);
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), narrow), 20 * 4.0 / 64);
   k.stores = 20;
-  EXPECT_DOUBLE_EQ(core_cycles(k, ports()), 20 * 4.0 / 32);
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), ports()), 20 * 4.0 / 32);
 }
 
 TEST(HostModel, RowsGathersAndRaggedEnds) {
@@ -50,17 +50,17 @@ TEST(HostModel, RowsGathersAndRaggedEnds) {
   HostConstants c = ports();
   c.row_cycles = 100;
   k.loops.rows = 2;
-  EXPECT_DOUBLE_EQ(core_cycles(k, c), 1 + 200.0 / 512);
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), c), 1 + 200.0 / 512);
   k.tile.x = 20;  // 16 lanes: two vectors for 20 cells
-  EXPECT_DOUBLE_EQ(core_cycles(k, c), 1.6 + 200.0 / 20);
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), c), 1.6 + 200.0 / 20);
   c.row_cycles = 0;
   c.gather_cycles = 1.5;
   k.tile.x = 512;
   k.loops.gathered = k.gather.elements = 4;
-  EXPECT_DOUBLE_EQ(core_cycles(k, c), 12 * 4.0 / 64 + 6);
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), c), 12 * 4.0 / 64 + 6);
   c.layer_cycles = 10;
   k.loops.branched = 0.5;
-  EXPECT_DOUBLE_EQ(core_cycles(k, c), 12 * 4.0 / 64 + 6 + 5);
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), c), 12 * 4.0 / 64 + 6 + 5);
 }
 
 TEST(HostModel, ScalarLoopsTakeOperations) {
@@ -69,12 +69,12 @@ TEST(HostModel, ScalarLoopsTakeOperations) {
   k.loops.vectorised = false;
   HostConstants c = ports();
   c.scalar_cycles = 0.5;
-  EXPECT_DOUBLE_EQ(core_cycles(k, c), 0.5 * (16 + 1 + 33));
+  EXPECT_DOUBLE_EQ(core_cycles(k, zen4(), c), 0.5 * (16 + 1 + 33));
 }
 
 TEST(HostModel, RowsThatL1Loses) {
   const MachineModel target = zen4();
-  HostConstants c = host_constants(target);
+  HostConstants c = host_constants(target, 4);
   Kernel k = star();
   // 9 + 8 + 3 rows of 16 cells are in L1: nine planes once, and the store's two ways.
   k.grid.x = k.tile.x = 16;
@@ -108,6 +108,27 @@ TEST(HostModel, StagesHardlyOverlap) {
   EXPECT_GT(p.seconds, p.core_s);
   EXPECT_GT(p.seconds, p.memory_s);
   EXPECT_LT(p.seconds, p.core_s + p.l2_s + p.l3_s + p.memory_s);
+}
+
+measure::CoreWidth core(const char* precision, double bytes, double loads) {
+  return {precision, bytes, loads, 0.5, 2.0, 2.0, 4.0, 0.8};
+}
+
+TEST(HostModel, MeasuredPortsComeFirst) {
+  MachineModel target = zen4();
+  EXPECT_EQ(measured_core(target, 4), nullptr);
+  target.core = {core("float", 4, 3), core("float", 32, 2), core("double", 32, 1.5)};
+  const HostConstants c = host_constants(target, 4);
+  EXPECT_DOUBLE_EQ(c.vector_bytes, 32);
+  EXPECT_DOUBLE_EQ(c.load_bytes, 64);
+  EXPECT_DOUBLE_EQ(c.store_bytes, 16);
+  EXPECT_DOUBLE_EQ(c.flop_cycles, 0.25);
+  EXPECT_DOUBLE_EQ(c.gather_cycles, 1.25);
+  EXPECT_DOUBLE_EQ(host_constants(target, 8).load_bytes, 48);
+  EXPECT_EQ(c.row_cycles, host_constants(zen4(), 4).row_cycles);
+  target.core[1].gathers.reset();  // half of what is wanted: the file's constants
+  EXPECT_EQ(measured_core(target, 4), nullptr);
+  EXPECT_DOUBLE_EQ(host_constants(target, 4).vector_bytes, 64);
 }
 
 TEST(HostModel, AFileMustHaveItAll) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <stdexcept>
 
 #include "fixtures/scratch_directory.hpp"
 
@@ -42,6 +43,48 @@ std::vector<std::string> names(const std::vector<Selected>& selected) {
   std::vector<std::string> result;
   for (const Selected& s : selected) result.push_back(s.full_name());
   return result;
+}
+
+// In a build of few tiles the others have plans, and nothing else knows them.
+TEST(Registry, WhatIsOnlyPlannedIsNotSelected) {
+  FakeVariant variant("acoustic", "gmem", {"8x8x8"});
+  variant.planned.push_back({"32x32x1", Origin::paper, ""});
+  variant.configurations.push_back({"4x4x4", Origin::ours, ""});
+  EXPECT_EQ(variant.full_name(1), "acoustic/gmem:4x4x4");
+  EXPECT_EQ(variant.full_name(2), "acoustic/gmem:32x32x1") << "behind the configurations";
+  EXPECT_EQ(variant.configuration(2).origin, Origin::paper);
+  EXPECT_THROW(static_cast<void>(variant.configuration(3)), std::out_of_range);
+  Registry registry;
+  auto one = std::make_unique<FakeVariant>("acoustic", "st_smem", std::vector<const char*>{"16x8"});
+  one->planned.push_back({"8x8", Origin::ours, ""});
+  registry.add(std::move(one));
+  EXPECT_EQ(names(registry.select({"acoustic/*"})),
+            std::vector<std::string>{"acoustic/st_smem:16x8"});
+}
+
+// Every tile, of the few and of the others, has a plan for one of its variant's stencils on a
+// machine of a kind that it runs on, in one of the precisions.
+TEST(Registry, EveryTileHasAPlan) {
+  for (const auto& variant : all_variants().variants()) {
+    std::set<std::string> texts;
+    const std::size_t count = variant->configurations.size() + variant->planned.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_TRUE(texts.insert(variant->configuration(i).text).second)
+          << variant->full_name(i) << " is there twice";
+      bool planned = false;
+      for (const std::string& stencil : variant->stencils) {
+        for (const MachineLimits& machine : {kAnyDevice, kAnyHost}) {
+          for (const int bytes : {4, 8}) {
+            Problem problem{stencil, bytes};
+            problem.machine = machine;
+            const Region region = variant->examples(stencil).front();
+            planned = planned || variant->plan(i, region, problem).supported();
+          }
+        }
+      }
+      EXPECT_TRUE(planned) << variant->full_name(i);
+    }
+  }
 }
 
 TEST(Registry, RefusesADuplicate) {

@@ -34,12 +34,12 @@ template <class StencilType, class Real, int I>
   }
 }
 
-/// Returns f(launcher) for the kernel of an offer.
-template <class StencilType, class Real, class Result, class Body>
+/// Returns f(launcher) for the kernel of one of the first kCount offers.
+template <class StencilType, class Real, class Result, int kCount = kOfferCount, class Body>
 Result with_ebisu_launcher(int offer, const Body& f) {
   Result result{};
   bool found = false;
-  static_for<kOfferCount>([&](auto i) {
+  static_for<kCount>([&](auto i) {
     if constexpr (kOffers[i].template fits<StencilType>()) {
       if (offer != i) return;
       found = true;
@@ -53,8 +53,11 @@ Result with_ebisu_launcher(int offer, const Body& f) {
 
 template <class StencilType, class Real>
 Plan EbisuInstance<StencilType, Real>::plan(const Extents& n, const MachineLimits& machine) const {
-  return with_ebisu_launcher<StencilType, Real, Plan>(
-      offer, [&](const auto& launcher) { return launcher.plan(n, machine); });
+  // On a device plans ask for what a kernel takes: those that are compiled.
+  return with_ebisu_launcher < StencilType, Real, Plan,
+         kOnDevice ? kOfferCount : kAllOffers > (offer, [&](const auto& launcher) {
+                                     return launcher.plan(n, machine);
+                                   });
 }
 
 template <class StencilType, class Real>

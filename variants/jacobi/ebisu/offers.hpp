@@ -82,7 +82,8 @@ inline constexpr Offer kOffers[] = {
     round_later(3, kFor<J3d17pt, J3d27pt, Poisson>),
 };
 inline constexpr int kFewOffers = 14;
-inline constexpr int kOfferCount =
-    kFewConfigurations ? kFewOffers : int{std::extent_v<decltype(kOffers)>};
+inline constexpr int kAllOffers = std::extent_v<decltype(kOffers)>;
+/// Those that have kernels in this build.
+inline constexpr int kOfferCount = kFewConfigurations ? kFewOffers : kAllOffers;
 
 }  // namespace tessera::jacobi

@@ -12,7 +12,7 @@ namespace tessera::jacobi {
 
 template <class StencilType, class Real>
 struct SkewedInstance {
-  RowTile tile;   ///< one of kOfferedTiles
+  RowTile tile;   ///< a planned_tile()
   int steps = 1;  ///< time steps a pass
 
   // As JacobiVariant::offer() wants them.

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <iterator>
 #include <string>
 
 namespace tessera::jacobi {
@@ -61,15 +62,8 @@ struct OfferedTile {
 /// Short rows where L2 holds the queue. A queue in a core's share of L3 pays just as well for
 /// longer ones: whatever comes once a row is then rare, and so is the left halo of a tile. Blocks
 /// of twice as many planes, which each plane enters L2 for half as often, pay in two dimensions,
-/// and in three where a queue has as many planes of a step anyway. Builds with few configurations
-/// have no blocks: sanitizers take a quarter of an hour for them.
-#if defined(TESSERA_FEW_CONFIGURATIONS)
-inline constexpr OfferedTile kOfferedTiles[] = {
-    {{.nx = 512}, {8}},
-    {{.nx = 144, .ny = 24}, {3}},
-};
-#else
-inline constexpr OfferedTile kOfferedTiles[] = {
+/// and in three where a queue has as many planes of a step anyway.
+inline constexpr OfferedTile kBlockedTiles[] = {
     {{.nx = 512, .planes = 4}, {24, 48}},
     {{.nx = 512, .planes = 8}, {24, 48}},
     {{.nx = 2048, .planes = 8}, {48}},
@@ -79,7 +73,22 @@ inline constexpr OfferedTile kOfferedTiles[] = {
     {{.nx = 416, .ny = 24, .planes = 4, .rows = 2, .radius = 2}, {12}},
     {{.nx = 416, .ny = 48, .planes = 2, .rows = 2}, {6, 12}},
 };
-#endif
-inline constexpr int kOfferedTileCount = sizeof(kOfferedTiles) / sizeof(kOfferedTiles[0]);
+/// Builds with few configurations have no blocks: sanitizers take a quarter of an hour for them.
+inline constexpr OfferedTile kSimpleTiles[] = {
+    {{.nx = 512}, {8}},
+    {{.nx = 144, .ny = 24}, {3}},
+};
+inline constexpr int kSimpleTileCount = kFewConfigurations ? std::size(kSimpleTiles) : 0;
+inline constexpr int kBlockedTileCount = std::size(kBlockedTiles);
+/// Tiles that plans are made of: the blocked ones, and in a build of few the simple ones behind.
+inline constexpr int kPlannedTileCount = kBlockedTileCount + kSimpleTileCount;
+
+[[nodiscard]] constexpr const OfferedTile& planned_tile(int i) {
+  return i < kBlockedTileCount ? kBlockedTiles[i] : kSimpleTiles[i - kBlockedTileCount];
+}
+/// Whether this build has the kernels of such a tile.
+[[nodiscard]] constexpr bool has_kernels(int i) {
+  return !kFewConfigurations || i >= kBlockedTileCount;
+}
 
 }  // namespace tessera::jacobi

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constants of the models where a machine's file lacks some: those of a shipped machine of its
+// kind, which predictions name.
+#pragma once
+
+#include "machine/machine_file.hpp"
+
+#include <string>
+
+namespace tessera::model {
+
+/// Whose constants a machine is given. A GPU: H100, or where its file has some of the traffic
+/// model, A100. A CPU whose ports are measured: the Zen 4 host with vectors as wide; else KNL7250,
+/// whose are of bandwidths alone.
+[[nodiscard]] std::string lender_of(const measure::Machine& machine);
+
+/// The constants of a shipped machine. Throws Error where its file is not found.
+[[nodiscard]] measure::ModelConstants constants_of_machine(const std::string& name);
+
+/// A machine's own constants and, for those it lacks, its lender's; of Su's formulas the K20's.
+struct Constants {
+  measure::ModelConstants values;
+  std::string borrowed_of;  ///< the lender, where something was missing
+};
+[[nodiscard]] Constants completed_constants(const measure::Machine& machine);
+
+}  // namespace tessera::model

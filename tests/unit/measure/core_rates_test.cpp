@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A core's ports: which widths are measured, and what no core escapes.
+#include "measure/core_rates.hpp"
+
+#include "device/host_vector.hpp"
+#include "device/space.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tessera::measure {
+namespace {
+
+CoreOptions quick(const char* precision = "", bool widest = false) {
+  return {.precision = precision, .widest = widest, .sample_s = 0.0005, .repetitions = 5};
+}
+
+TEST(CoreRates, WidthsOfTheInstructionSet) {
+  if (kOnDevice) {
+    EXPECT_TRUE(measure_core_rates(quick()).rates.empty());
+    return;
+  }
+  const CoreRates core = measure_core_rates(quick("float"));
+  ASSERT_GE(core.rates.size(), 2U);
+  std::set<int> widths;
+  for (const CoreRate& r : core.rates) {
+    EXPECT_EQ(r.precision, "float");
+    widths.insert(r.vector_bytes);
+  }
+  EXPECT_EQ(widths.size(), core.rates.size()) << "each once";
+  EXPECT_EQ(*widths.begin(), 4);
+  EXPECT_EQ(*widths.rbegin(), static_cast<int>(sizeof(HostVector<float>)));
+  EXPECT_EQ(measure_core_rates(quick("double", true)).rates.size(), 2U);
+}
+
+TEST(CoreRates, WhatNoCoreEscapes) {
+  if (kOnDevice) return;
+  const CoreRates core = measure_core_rates(quick("double", true));
+  // Below any clock of the last twenty years, or above any, the chain is not one.
+  EXPECT_GT(core.clock.max, 0.5e9);
+  EXPECT_LT(core.clock.max, 8e9);
+  for (const CoreRate& r : core.rates) {
+    for (const Rate* rate : {&r.loads, &r.stores, &r.sums, &r.products, &r.mixed, &r.gathers}) {
+      EXPECT_GT(rate->max, 0);
+      EXPECT_LE(rate->min, rate->max);
+      // No core starts more than eight of them a cycle; a loop that were dropped would.
+      EXPECT_LT(rate->max, 16 * core.clock.max) << r.vector_bytes;
+    }
+    // Sums and products together do not do worse than sharing the ports of one, by half.
+    EXPECT_GT(r.mixed.max, 0.5 * std::min(r.sums.max, r.products.max));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::measure

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Sets the predictions of machines against their stored results, for the tables of docs/model.md.
+
+Asks `tessera predict --study` for each folder of result files with its machine file and writes what it
+says to results/predicted/predicted-errors.json. Any build will do: predictions do not depend on the
+tiles that it has kernels of. Then `tools/docs_tables.py docs/model.md`.
+"""
+
+import json
+
+from tessera_tools import command_line, errors
+from tessera_tools.errors import ToolError
+from tessera_tools.files import ROOT
+from tessera_tools.program import ask_json, find_tessera
+
+EXAMPLES = """
+  predicted_errors.py                             # the folders and machines of the stored file
+  predicted_errors.py nvidia-h100=H100 amd-epyc-zen4-avx2-2t=Zen4-AVX2"""
+REPORT = ROOT / "results/predicted/predicted-errors.json"
+
+
+def stored_studies():
+    """FOLDER=MACHINE of the stored file."""
+    machines = json.loads(REPORT.read_text(encoding="utf-8"))["machines"]
+    return [f"{machine['folder']}={machine['machine']}" for machine in machines]
+
+
+def report(tessera, study):
+    """What the program says of a study."""
+    folder, equals, machine = study.partition("=")
+    if not equals:
+        raise ToolError(f"{study}: a study is FOLDER=MACHINE, a folder of results/ and its machine")
+    command = [tessera, "predict", "--study", str(ROOT / "results" / folder), "--machine", machine,
+               "--worst", "5", "--prune", "1.2", "--json"]
+    return {"folder": folder, **ask_json(command, f"{folder} by {machine}")}
+
+
+def main():
+    parser = command_line.parser(__doc__, EXAMPLES)
+    command_line.add_tessera(parser)
+    parser.add_argument("studies", nargs="*", metavar="FOLDER=MACHINE",
+                        help="a folder of results/ and its machine (default: the stored ones)")
+    arguments = parser.parse_args()
+    tessera = find_tessera(arguments.tessera)
+    machines = [report(tessera, study) for study in arguments.studies or stored_studies()]
+    text = json.dumps({"machines": machines}, indent=1, sort_keys=True)
+    REPORT.write_text(text + "\n", encoding="utf-8")
+    print(f"{REPORT}: {len(machines)} machines")
+    return 0
+
+
+if __name__ == "__main__":
+    errors.run(main)
