@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/performance/ete.md."""
 
-from .cells import name, number, percent, rate, ratio, text
+from .cells import configuration, name, number, percent, rate, ratio, text
 from .data import HOSTS, Pick
 from .table import Each, Table
 
@@ -41,6 +41,25 @@ def rates():
     )
 
 
+LATER = "nvidia-h200/past-the-bound/ete-{points}-{precision}.csv"
+
+
+def later():
+    """What came after the study, beside what it is compared with, in one run."""
+    picks = {f"{points}pt {precision}": Pick(
+        LATER.format(points=points, precision=precision), "ete/{variant}")
+        for points, precision in CASES}
+    files = [LATER.format(points=points, precision=precision) for points, precision in CASES]
+    return Table(
+        name="ete-later",
+        lines=variants_of(*files),
+        picks=picks,
+        columns=(("best of each on an H200, GCell/s", text("`{variant}`")),
+                 *((key, rate(key)) for key in picks),
+                 ("best with 37 points in float", configuration("37pt float"))),
+    )
+
+
 def printed_ratios(data, devices):
     """A line for each pair of variants whose speed-up the paper prints on one of the devices. Both
     of a pair use the same coefficient table, or the one that the paper names."""
@@ -63,15 +82,16 @@ def printed_ratios(data, devices):
                                      "pattern": "gather_scratch",
                                      **dict.fromkeys(devices, "")}
     for values in lines.values():
-        values["H100 file"] = h100_file(values)
+        values["H100 file"] = gpu_file("h100", "rates/", values)
+        values["H200 file"] = gpu_file("h200", "", values)
     return list(lines.values())
 
 
-def h100_file(values):
-    """The study; for gather_queue, which it has not, a later run whose roofs were not measured."""
+def gpu_file(gpu, folder, values):
+    """The study; for gather_queue, which it has not, a later run."""
     if values["over"] == "gather_queue":
-        return "nvidia-h100/past-the-bound/rates/ete-{points}-{precision}.csv".format_map(values)
-    return "nvidia-h100/ete-{points}-random{suffix}-gpu.json".format_map(values)
+        return f"nvidia-{gpu}/past-the-bound/{folder}ete-{values['points']}-{values['precision']}.csv"
+    return f"nvidia-{gpu}/ete-{values['points']}-random{values['suffix']}-gpu.json"
 
 
 def paper_table(name_of_table, devices, files):
@@ -150,6 +170,7 @@ HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
 
 TABLES = (
     rates(),
+    later(),
     spills(),
     Table(
         name="ete-counters",
@@ -174,7 +195,7 @@ TABLES = (
     ),
     paper_table("ete-paper-gpus", ("Tesla C2070", "Tesla K40c"),
                 {"H100": ("{H100 file}", {}),
-                 "H200": ("nvidia-h200/ete-{points}-random{suffix}-gpu.json", {})}),
+                 "H200": ("{H200 file}", {})}),
     paper_table("ete-paper-hosts", ("MIC 5110P", "MIC 7120P"),
                 {title: (f"{folder}/ete-{{points}}-random{{suffix}}-cpu.json", HOST_CASE)
                  for title, folder in HOSTS}),
