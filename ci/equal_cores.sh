@@ -9,8 +9,8 @@
 #   ci/equal_cores.sh -b build/openmp/tessera -r 7
 #   ci/equal_cores.sh -n 8 -v 'acoustic/jam:*' -s case.nx=400 -s case.ny=400 -s case.nz=400
 #
-# The deck is inputs/quick.toml, 256 cells an axis; -v and -s are passed on as -v and --set. LAUNCHER
-# names the ranks' launcher and its options; the default suits Open MPI.
+# The deck is inputs/quick.toml, 256 cells an axis; -v and -s are passed on as -v and --set. MPIRUN
+# names the launcher and its options; the default suits Open MPI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

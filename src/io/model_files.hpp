@@ -69,7 +69,8 @@ void check_shape(const ModelShape& shape, const std::string& text);
 /// What of a SEG-Y file's headers must agree with the deck.
 struct SegyChecks {
   bool headers = true;  ///< false: units, intervals, order and the traces' lengths are passed over
-  std::optional<double> dz, dx, dy;  ///< spacings, m: the deck's, else the grid's, where known
+  /// Spacings in m: the deck's, else the grid's, where known.
+  std::optional<double> dz = std::nullopt, dx = std::nullopt, dy = std::nullopt;
 };
 
 /// A SEG-Y file with a trace (nz samples, first on top) for each column, x fastest, then y. nx = 0:

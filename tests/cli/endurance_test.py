@@ -206,7 +206,7 @@ def endure(place, out):
     print(f"{SECONDS:g} s, {steps} steps, on " + (
         f"a disk of {room >> 20} MiB" if disk else "files that end early: nothing can be mounted"))
     begin = time.time()
-    reader, neighbour = Reader(out), Neighbour(out, 0.7 * SECONDS)
+    reader, neighbour = Reader(out), Neighbour(out, 0.9 * SECONDS)
     shot = start(deck, out, limit=None if disk else 40 * steps)
     for thread in (reader, neighbour):
         thread.start()

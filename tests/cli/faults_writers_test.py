@@ -91,7 +91,8 @@ def is_field(path):
 
 
 WHOLE = {".json": is_json, ".csv": is_table, ".png": is_picture, ".html": is_page}
-OLD = {".json": '{"schema": "tessera-tuned-1", "winners": []}', ".csv": "old\n", ".png": "old", ".html": "old"}
+OLD = {".json": '{"schema": "tessera-tuned-1", "winners": []}', ".csv": "old\n", ".png": "old",
+       ".html": "old"}
 
 
 def tool(name, *arguments):
@@ -117,8 +118,8 @@ def writers(place):
         "machine": ((TESSERA, "machine", "--quick", "-o", out / "m.json"), ("m.json",), 1),
         "compare": ((TESSERA, "compare", ladder, "--csv", out / "c.csv", "--long-csv",
                      out / "l.csv"), ("c.csv", "l.csv"), 4),
-        "study": ((TESSERA, "study", place / "suite.toml", "-o", out, "--platform", "here"), ("here/manifest.json", "here/machine.json", "here/one.json",
-                             "here/one.csv"), 2),
+        "study": ((TESSERA, "study", place / "suite.toml", "-o", out, "--platform", "here"),
+                  ("here/manifest.json", "here/machine.json", "here/one.json", "here/one.csv"), 2),
         "shot": ((TESSERA, "shot", place / "shot.toml", "-o", out),
                  ("gather.csv", "shot.json"), 4),
         "survey": ((TESSERA, "survey", place / "survey.toml", "-o", out),

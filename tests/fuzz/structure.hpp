@@ -153,7 +153,8 @@ class JsonStructure {
                                           18446744073709551615U,
                                           0,
                                           0.5,
-                                          "\xe4b",
+                                          "\xe4"
+                                          "b",
                                           std::string(300, 'x')};
         at = values[random_.below(values.size())];
         break;

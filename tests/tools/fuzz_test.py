@@ -8,6 +8,7 @@ a folder a tool, and run each time. Arguments: the repository's root, the tesser
 """
 
 import contextlib
+import importlib
 import os
 import random
 import resource
@@ -19,14 +20,12 @@ import tempfile
 import traceback
 from pathlib import Path
 
-import h5py  # noqa: F401  loaded once, for all forks
-import matplotlib
-import numpy  # noqa: F401
-import xarray  # noqa: F401
+from tool_mutations import Mutator
 
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402,F401
-from tool_mutations import Mutator  # noqa: E402
+# Loaded once, for all forks.
+importlib.import_module("matplotlib").use("Agg")
+for module in ("h5py", "matplotlib.pyplot", "numpy", "xarray"):
+    importlib.import_module(module)
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 CASES = int(os.environ.get("TESSERA_TOOL_FUZZ_CASES", "54"))

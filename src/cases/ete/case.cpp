@@ -25,7 +25,7 @@ constexpr double kLowest = 1500, kHighest = 4500, kSpacing = 10, kAlphaMax = 0.4
 
 /// What a deck says besides the coefficients.
 struct Experiment {
-  Spread spread = Spread::random;
+  ColumnPattern spread = ColumnPattern::random;
   bool random = true;  ///< initial data; else zero but for one cell
   std::uint64_t seed = 1;
   bool verify_at_size = true;
@@ -181,9 +181,9 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   e.random = deck.get_choice("case.init", "random", {"zero", "random"}) == "random";
   const std::string spread =
       deck.get_choice("ete.model", "random", {"random", "layered", "smooth"});
-  e.spread = spread == "random"    ? Spread::random
-             : spread == "layered" ? Spread::layered
-                                   : Spread::smooth;
+  e.spread = spread == "random"    ? ColumnPattern::random
+             : spread == "layered" ? ColumnPattern::layered
+                                   : ColumnPattern::smooth;
   e.verify_at_size = deck.get("measure.verify_at_size", true);
   const FitDeck fit = read_fit(deck);
   if (!Kokkos::is_initialized()) {

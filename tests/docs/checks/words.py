@@ -29,7 +29,7 @@ PATTERN = re.compile(rf"\b({'|'.join(map(re.escape, OLD_WORDS))})s?\b", re.IGNOR
 WANTED = {old.lower(): wanted for old, wanted in OLD_WORDS.items()}
 
 # What people write; results keep the words that ran, and this list has to name them.
-ENDINGS = (".md", ".cpp", ".hpp", ".c", ".in", ".cmake", ".txt", ".py", ".sh", ".toml")
+ENDINGS = (".md", ".cpp", ".hpp", ".c", ".in", ".cmake", ".txt", ".py", ".sh", ".toml", ".json")
 APART = re.compile(r"results/.*(?<!\.md)$|tests/docs/|tests/fuzz/corpus/")
 
 

@@ -97,7 +97,7 @@ TEST_F(SegyOrderTest, CoordinatesTellSpacings) {
               "");
     // The deck's spacing comes before the grid's.
     EXPECT_TRUE(has(load(traces().set_each(kX, x).set_each(kY, y), "dx = 12\n"), "not 12 m"));
-    EXPECT_TRUE(has(load(traces().set_each(kX, x).set_each(kY, x)), "CDP y"));
+    EXPECT_TRUE(has(load(traces().set_each(kX, x).set_each(kY, x)), "14.1421 m between"));
     EXPECT_TRUE(has(load(traces().set_each(kX, y).set_each(kY, x)), "runs along"));
     EXPECT_TRUE(has(load(traces().set_each(kX, [&](int t) { return -x(t); })), "falls"));
     EXPECT_TRUE(has(load(traces().set_each(kGroupX, [&](int t) { return 2 * x(t); })), "group x"));

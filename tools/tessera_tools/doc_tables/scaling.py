@@ -104,7 +104,39 @@ MEASURED_TABLES = tuple(
                 "host in the same minutes is 100 %.")
     for word, folder in (("two", "results/nvidia-h100-x2"), ("four", "results/nvidia-h100-x4")))
 
-TABLES = MEASURED_TABLES + tuple(
+
+def large_rows(data):
+    """A line for each configuration and number of GPUs: the same grid on one, two and four."""
+    folder = "results/nvidia-h200-x4"
+    files = {count: valid_rows(data.document(f"{folder}/acoustic-2g-{count}.json"))
+             for count in (1, 2, 4)}
+    return [{"name": ":".join(key), "row": row, "ranks": count, "parallel": row.get("parallel"),
+             "efficiency": row["gcell_per_s"]["median"] / count
+             / files[1][key]["gcell_per_s"]["median"]}
+            for key in files[1] for count, rows in files.items() for row in [rows[key]]]
+
+
+def exposed(line):
+    """Microseconds of a step's exchange that nothing hides; nothing of one rank."""
+    parallel = line["parallel"]
+    return f"{1e6 * parallel['exchange_exposed_s']:.0f}" if parallel else ""
+
+
+LARGE_COLUMNS = (
+    ("variant", text(lambda line: f"`{line['name']}`")),
+    ("GPUs", text(lambda line: str(line["ranks"]))),
+    ("GCell/s", text(lambda line: f"{line['row']['gcell_per_s']['median']:.1f}")),
+    ("exposed, µs a step", text(exposed)),
+    ("efficiency, %", text(lambda line: f"{100 * line['efficiency']:.1f}")),
+    ("final field", text(lambda line: f"{line['row']['u_min']:.8g}, {line['row']['u_max']:.8g}")),
+)
+
+LARGE = Table(name="scaling-2g", lines=large_rows, picks={}, columns=LARGE_COLUMNS, captions=None,
+              keep=lambda rows: True,
+              extra="From `results/nvidia-h200-x4`: H200s of one host, NVLink, 2026-11-26; each row "
+                    "verified at size.")
+
+TABLES = (*MEASURED_TABLES, LARGE) + tuple(
     Table(name=f"scaling-{name}", lines=lambda data, name=name: rows_of(data, name), picks={},
           columns=COLUMNS, captions=None, extra=f"From `results/scaling/predicted-{name}.json`.",
           keep=lambda rows: True)
