@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/performance/ete.md."""
 
+from .. import results
 from .cells import configuration, name, number, percent, rate, ratio, text
 from .data import HOSTS, Pick
 from .table import Each, Table
@@ -126,6 +127,55 @@ def error_times(stencil):
     return cell
 
 
+XEON = "host/ete-emerald-rapids.csv"
+
+
+def blocks_on_host(data):
+    """The paper's host scheme by its blocks, and what it is compared with: rates of both stencils,
+    and how often the best of base_simd_blocked with an equal table they are."""
+    rates, sets = {}, {}
+    for row in data.rows(XEON):
+        key = (row["variant"].split("/")[1], row["configuration"])
+        rates.setdefault(key, {})[row["stencil"].split("/")[1]] = float(row["gcell_per_s"])
+        sets[key] = row["working_set_bytes"]
+    equal = {key: rate for key, rate in rates.items()
+             if key[0] == "base_simd_blocked" and not results.table_of(key[1])}
+    best = {points: max(rate[points] for rate in equal.values()) for points in ("37pt", "73pt")}
+
+    def line(key):
+        kept = int(sets[key] or 0)
+        values = {"variant": key[0], "block": key[1], "set": f"{kept / 1024:.0f}" if kept else ""}
+        for points in best:
+            rate = rates[key].get(points)
+            values[points] = f"{rate:.2f}" if rate else ""
+            values[f"x {points}"] = f"{rate / best[points]:.2f}" if rate else ""
+        return values
+
+    first = [next(key for key in equal if equal[key][points] == best[points]) for points in best]
+    scatter = sorted((key for key in rates if key[0] == "scatter"), key=lambda k: int(sets[k]))
+    other = max((key for key in rates if key[0] == "split2_xy_xz"),
+                key=lambda key: rates[key]["37pt"])
+    return [line(key) for key in (*dict.fromkeys(first), *scatter, other)]
+
+
+def scatter_on_host():
+    """Fang V.B, block by block, with what each thread works on."""
+    return Table(
+        name="ete-scatter-blocks",
+        lines=blocks_on_host,
+        picks={},
+        keep=lambda rows: True,
+        captions=None,
+        columns=(("variant", text("`{variant}`")), ("block", text("`{block}`")),
+                 ("working set a thread, KiB", text("{set}")),
+                 *(column for points in ("37pt", "73pt") for column in (
+                     (f"{points}, GCell/s", text(f"{{{points}}}")),
+                     ("x best `base_simd_blocked`", text(f"{{x {points}}}"))))),
+        extra=f"From `results/{XEON}`: 24 threads of a Xeon (Emerald Rapids, AVX-512), "
+              "328 x 328 x 936 cells, float, random velocities, equal tables.",
+    )
+
+
 SPILLS = "fang-table3.toml"
 
 
@@ -172,6 +222,7 @@ TABLES = (
     rates(),
     later(),
     spills(),
+    scatter_on_host(),
     Table(
         name="ete-counters",
         lines=Each(Pick("nvidia-h200/ete-37-random-gpu.json", "ete/*")),
