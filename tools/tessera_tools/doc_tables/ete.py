@@ -91,7 +91,8 @@ def printed_ratios(data, devices):
 def gpu_file(gpu, folder, values):
     """The study; for gather_queue, which it has not, a later run."""
     if values["over"] == "gather_queue":
-        return f"nvidia-{gpu}/past-the-bound/{folder}ete-{values['points']}-{values['precision']}.csv"
+        name_of_run = f"ete-{values['points']}-{values['precision']}.csv"
+        return f"nvidia-{gpu}/past-the-bound/{folder}{name_of_run}"
     return f"nvidia-{gpu}/ete-{values['points']}-random{values['suffix']}-gpu.json"
 
 

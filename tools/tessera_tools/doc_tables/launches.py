@@ -118,8 +118,8 @@ def pacing():
             *(column for title, key, shape in counted for column in (
                 (title, number("without", key, shape)), ("paced", number("paced", key, shape)))),
         ),
-        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu; an empty cell "
-              "was not measured.",
+        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu; an empty "
+              "cell was not measured.",
     )
 
 
