@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of docs/scaling.md: several GPUs as measured, and what `tessera predict --ranks` says."""
 
-import itertools
-
 from ..errors import ToolError
 from .table import Table
 
@@ -39,7 +37,6 @@ COLUMNS = (
 # Measured: (prefix of the files, the scaling, where the prediction of so few GPUs stands).
 MEASURED = (("acoustic", "weak", "acoustic-weak"), ("acoustic", "strong", "acoustic-1000-strong"),
             ("jacobi", "weak", "jacobi-weak"))
-COUNTS = (2, 4)
 
 
 def is_predicted(row):
@@ -67,8 +64,8 @@ def measured_rows(data, folder):
     lines = []
     for case, scaling, predicted in MEASURED:
         alone = valid_rows(data.document(f"{folder}/{case}-1.json"))
-        for count, how in itertools.product(COUNTS, ("nccl", "nccl-serial", "staged")):
-            name = f"{case}-{scaling}-{count}-{how}.json"
+        for how in ("nccl", "nccl-serial", "staged"):
+            name = f"{case}-{scaling}-2-{how}.json"
             if not (data.root / folder / name).exists():
                 continue
             for key, row in valid_rows(data.document(f"{folder}/{name}")).items():
@@ -86,7 +83,6 @@ def measured_rows(data, folder):
 MEASURED_COLUMNS = (
     ("variant", text(lambda line: f"`{line['name']}`")),
     ("scaling", text(lambda line: line["scaling"])),
-    ("GPUs", text(lambda line: str(line["parallel"]["ranks"]))),
     ("transport", text(lambda line: line["parallel"]["transport"])),
     ("beside the core", text(lambda line: "yes" if line["parallel"]["overlap"] else "no")),
     ("GCell/s", text(lambda line: f"{line['row']['gcell_per_s']['median']:.1f}")),
@@ -97,12 +93,12 @@ MEASURED_COLUMNS = (
                           else f"{100 * line['predicted']:.1f}")),
 )
 
-MEASURED_TABLES = tuple(
-    Table(name=f"scaling-{word}-gpus", lines=lambda data, folder=folder: measured_rows(data, folder),
-          picks={}, columns=MEASURED_COLUMNS, captions=None, keep=lambda rows: True,
-          extra=f"From `{folder}`: {word} H100 of one host, NVLink, 2026-11-26; one GPU of the same "
-                "host in the same minutes is 100 %.")
-    for word, folder in (("two", "results/nvidia-h100-x2"), ("four", "results/nvidia-h100-x4")))
+MEASURED_FOLDER = "results/nvidia-h100-x2"
+MEASURED_TABLE = Table(
+    name="scaling-two-gpus", lines=lambda data: measured_rows(data, MEASURED_FOLDER), picks={},
+    columns=MEASURED_COLUMNS, captions=None, keep=lambda rows: True,
+    extra=f"From `{MEASURED_FOLDER}`: two H100 of one host, NVLink, 2026-11-26; one GPU of the same "
+          "host in the same minutes is 100 %.")
 
 
 def large_rows(data):
@@ -136,7 +132,7 @@ LARGE = Table(name="scaling-2g", lines=large_rows, picks={}, columns=LARGE_COLUM
               extra="From `results/nvidia-h200-x4`: H200s of one host, NVLink, 2026-11-26; each row "
                     "verified at size.")
 
-TABLES = (*MEASURED_TABLES, LARGE) + tuple(
+TABLES = (MEASURED_TABLE, LARGE) + tuple(
     Table(name=f"scaling-{name}", lines=lambda data, name=name: rows_of(data, name), picks={},
           columns=COLUMNS, captions=None, extra=f"From `results/scaling/predicted-{name}.json`.",
           keep=lambda rows: True)
