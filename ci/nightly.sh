@@ -4,8 +4,9 @@
 # ends with a line for each; the exit status is not zero where one failed.
 # Usage: ci/nightly.sh [part]...      (default: all)
 #   docs     the comments of the sources as pages, without a warning (build/doxygen/html)
-#   tiles    every test, every tile of every variant (preset openmp); 20,000 fuzzed inputs, a write
-#            that fails at every call, fifty kills
+#   tiles    every test, every tile of every variant (preset openmp); 20,000 fuzzed inputs, and 2,000
+#            of the tools; every call of every writer failing; fifty kills; a shot of 10 minutes with
+#            a reader, a neighbour and a disk that fills
 #   debug    bounds checking and device assertions
 #   asan     address and undefined behaviour, of 20,000 fuzzed inputs too
 #   backends a shot by the Serial backend and by OpenMP: equal byte by byte

@@ -58,8 +58,24 @@ endif()
 function(tessera_precompile target)
   if(TESSERA_UNITY_BUILD AND NOT "CUDA" IN_LIST TESSERA_KOKKOS_DEVICES
       AND NOT "HIP" IN_LIST TESSERA_KOKKOS_DEVICES)
-    target_precompile_headers(${target} PRIVATE ${ARGN})
+    target_precompile_headers(${target} ${ARGN})
   endif()
+endfunction()
+
+# Compiles sources of a target together, in units of at most `most` of them, where builds are to be
+# fast from nothing: what they include is then parsed, and what they instantiate compiled, once a
+# unit. Names in anonymous namespaces must differ within a group. Called in the target's folder.
+function(tessera_unite target group most)
+  if(NOT TESSERA_UNITY_BUILD)
+    return()
+  endif()
+  set(count 0)
+  foreach(source IN LISTS ARGN)
+    math(EXPR unit "${count} / ${most}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}_${unit}")
+    math(EXPR count "${count} + 1")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # Gives a target the settings, and Kokkos unless NO_KOKKOS follows.

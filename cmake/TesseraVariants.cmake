@@ -62,7 +62,7 @@ function(tessera_add_registry)
   get_property(instances GLOBAL PROPERTY TESSERA_INSTANCES)
   add_library(tessera_variants STATIC ${sources} ${instances})
   tessera_target(tessera_variants)
-  tessera_precompile(tessera_variants <Kokkos_Core.hpp> <fmt/format.h>)
+  tessera_precompile(tessera_variants PRIVATE <Kokkos_Core.hpp> <fmt/format.h>)
   target_link_libraries(tessera_variants PUBLIC tessera_kernels)
 
   add_library(tessera_catalogue STATIC "${generated}")

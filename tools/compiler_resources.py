@@ -8,6 +8,7 @@ no device is needed, and the build is left as it is. Exit status 1 where a kerne
 memory that should be in registers (spills, a stack frame), 2 where there is no report.
 """
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 from tessera_tools import command_line, errors, published
 from tessera_tools.device_compile import compile_variants
 from tessera_tools.errors import ToolError
-from tessera_tools.files import ROOT
+from tessera_tools.files import ROOT, write_whole
 from tessera_tools.resource_reports import read_enumerators, report_rows
 from tessera_tools.resource_rows import (
     REGISTERS,
@@ -49,8 +50,12 @@ def main():
     if not any(REGISTERS[kind] in row for row in rows):
         raise ToolError("the compiler reported no kernel that is understood here")
     rows.sort(key=sort_key)
-    with open(arguments.output or 1, "w", encoding="utf-8", closefd=bool(arguments.output)) as file:
-        write_table(kind, rows, file)
+    table = io.StringIO()
+    write_table(kind, rows, table)
+    if arguments.output:
+        write_whole(arguments.output, table.getvalue())
+    else:
+        print(table.getvalue(), end="")
     if beside:
         print_published(rows, beside)
     return summarise(kind, rows)

@@ -13,7 +13,7 @@ import struct
 from pathlib import Path
 
 from tessera_tools import command_line, errors
-from tessera_tools.files import ROOT
+from tessera_tools.files import ROOT, write_whole
 
 NX, NZ = 201, 121
 DX, DZ = 25.0, 12.5  # m
@@ -66,7 +66,7 @@ def main():
                         help="where to write it (default: the file that ships)")
     arguments = parser.parse_args()
     values = [velocity(i * DX, k * DZ) for k in range(NZ) for i in range(NX)]
-    arguments.output.write_bytes(struct.pack(f"<{len(values)}f", *values))
+    write_whole(arguments.output, struct.pack(f"<{len(values)}f", *values))
     print(f"wrote {arguments.output}: {NX} x {NZ} samples, {min(values)} to {max(values)} m/s")
 
 

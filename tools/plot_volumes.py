@@ -20,7 +20,7 @@ from tessera_tools.files import ROOT
 from tessera_tools.program import execute, find_tessera, run_options
 
 EXAMPLES = """
-  plot_volumes.py --machine K20 -o out                     # the paper's card: formulas alone
+  plot_volumes.py --machine K20 -o out                     # the paper's GPU: formulas alone
   plot_volumes.py --machine H100 --runs results/nvidia-h100/traffic-model/runs.csv -o out \
     --registers results/nvidia-h100/traffic-model/registers.csv
   plot_volumes.py --stored results/nvidia-h100/traffic-model/volumes.csv -o out"""
@@ -100,6 +100,8 @@ def draw_misses(lines, axis, stencil):
     """V_GM over chunk_z of blocks of 32 x 4, with and without the L2's misses."""
     rows = select(lines, stencil, *FIGURE_4)
     gib = rows[0].size**3 / GIB
+    if any(len(numbers(row.name)) < 3 for row in rows):
+        raise ToolError(f"{stencil}: a configuration of zblock names no chunk")
     chunks = [numbers(row.name)[2] for row in rows]
     axis.plot(chunks, [gib * row.paper["gm"] for row in rows], "r--", label="paper's formula")
     axis.plot(chunks, [gib * row.without_misses for row in rows], "g:", label="the same, ε = 0")

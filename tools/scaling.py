@@ -9,15 +9,20 @@ and of 2 ranks of 1 thread beside 1 rank of 2 threads the plain ratio. Rates are
 a longer grid has a smaller share of boundary layers, whose cells move more. Beside it what the ranks
 told of themselves: what of a step is exchange that nothing hides, and how much more the busiest rank
 computes than the mean. A series is of one machine: files from different ones are kept apart.
+
+With --pairs the files are measurements in turn, one, several, one, several ...: a pair each, of what
+followed each other, and the median of their efficiencies with the least and the largest.
 """
 
+import statistics
 from pathlib import Path
 
 from tessera_tools import command_line, errors, plotting, results
 from tessera_tools.errors import ToolError
 
 EXAMPLES = """  scaling.py out/weak-*.json
-  scaling.py out/weak-*.json out/strong-*.json --plot out/scaling.png --markdown"""
+  scaling.py out/weak-*.json out/strong-*.json --plot out/scaling.png --markdown
+  scaling.py --pairs out/one-1.json out/two-1.json out/one-2.json out/two-2.json"""
 
 ALIKE = 0.03
 """Cells a rank of a weak series differ by no more than this, as a fraction."""
@@ -122,6 +127,42 @@ def title(kind, transport, rows):
             f"{first.file.device}")
 
 
+def pairs_of(files):
+    """{what: [(one, several)]}: rows of files that follow each other, in pairs."""
+    if len(files) % 2 == 1:
+        raise ToolError(f"--pairs: {len(files)} files are no pairs")
+    found = {}
+    for one, several in zip(files[::2], files[1::2]):
+        rows = [results.select(results.rows_of([file]), status="valid") for file in (one, several)]
+        for first in rows[0]:
+            for row in rows[1]:
+                if same_but_ranks(first, row) and row.grid == first.grid:
+                    found.setdefault(what_of(first), []).append((first, row))
+    if not found:
+        raise ToolError("no two rows of a pair differ in their ranks alone: nothing to compare")
+    return found
+
+
+def pairs_table(found):
+    """A line for each that was measured in pairs."""
+    lines = []
+    for pairs in found.values():
+        percent = [100 * efficiency(row, first) for first, row in pairs]
+        first, row = pairs[0]
+        lines.append({
+            "variant": f"{first.name}, {first.decomposition or '-'}, {first.precision}",
+            "ranks": f"{ranks_of(first)}, {ranks_of(row)}",
+            "devices or cores": f"{units_of(first)}, {units_of(row)}",
+            "GCell/s": ", ".join(f"{statistics.median(rates):.4g}" for rates in zip(
+                *((one.rate, several.rate) for one, several in pairs))),
+            "pairs": len(pairs),
+            "efficiency %": f"{statistics.median(percent):.1f}",
+            "least": f"{min(percent):.1f}",
+            "largest": f"{max(percent):.1f}",
+        })
+    return lines
+
+
 def draw(found):
     """Efficiency over ranks, a line a series."""
     figure, axis = plotting.pyplot().subplots(figsize=(8, 5))
@@ -149,7 +190,12 @@ def main():
     parser.add_argument("results", type=Path, nargs="+", help="result files or folders of them")
     parser.add_argument("--markdown", action="store_true", help="tables for Markdown pages")
     parser.add_argument("--plot", type=Path, help="picture of the efficiencies")
+    parser.add_argument("--pairs", action="store_true",
+                        help="files are one, several, one, several ... measured in turn")
     arguments = parser.parse_args()
+    if arguments.pairs:
+        print_table(pairs_table(pairs_of(results.read_all(arguments.results))), arguments.markdown)
+        return
     rows = results.select(results.rows_of(results.read_all(arguments.results)), status="valid")
     found = series_of(rows)
     if not found:

@@ -31,19 +31,30 @@ struct RankRegions {
                                 const Extents& n, int width, int value_bytes);
 
 /// One step by `launch(exec, regions)`, complete on `exec`; `halo` is null on one rank.
-template <class Real, class Launch>
+/// `arrived(exec)` enqueues what is to be done with a halo before any cell reads it.
+template <class Real, class Launch, class Arrived>
 void step_beside_exchange(const ExecSpace& exec, comm::HaloExchange<Real>* halo, bool overlap,
-                          const Field<Real>& read, const RankRegions& regions,
-                          const Launch& launch) {
+                          const Field<Real>& read, const RankRegions& regions, const Launch& launch,
+                          const Arrived& arrived) {
   if (halo == nullptr) return launch(exec, regions.all);
   halo->start(exec, read);
   if (!overlap) {
     halo->finish(exec);
+    arrived(exec);
     return launch(exec, regions.all);
   }
   launch(exec, regions.core);
-  launch(halo->arrive(), regions.edges);
+  const ExecSpace& urgent = halo->arrive();
+  arrived(urgent);
+  launch(urgent, regions.edges);
   halo->join(exec);
+}
+
+template <class Real, class Launch>
+void step_beside_exchange(const ExecSpace& exec, comm::HaloExchange<Real>* halo, bool overlap,
+                          const Field<Real>& read, const RankRegions& regions,
+                          const Launch& launch) {
+  step_beside_exchange(exec, halo, overlap, read, regions, launch, [](const ExecSpace&) {});
 }
 
 /// A ragged grid for verification, `base` or larger: every rank gets more than `width` cells along

@@ -70,7 +70,7 @@ std::optional<measure::Machine> find_machine(const std::string& name) {
   try {
     path = find_input(kMachineFile, name);
   } catch (const Error&) {
-    return std::nullopt;  // a paper's card need not have one
+    return std::nullopt;  // a paper's GPU need not have one
   }
   return measure::read_machine(path);
 }

@@ -47,7 +47,7 @@ void print_candidate(const char* what, const model::Candidate& c, const char* ma
 nlohmann::json to_json(const model::Candidate& c) {
   return {{"tile_x", c.tile_x},
           {"tile_y", c.tile_y},
-          {"depth", c.t},
+          {"temporal_depth", c.t},
           {"attainable_gcell_per_s", giga(c.p.cells_per_s)},
           {"binding", c.p.bottleneck},
           {"valid_share", c.valid},
@@ -75,7 +75,7 @@ nlohmann::json to_json(const PlanCommand& command, const model::BlockingPlan& pl
           {"parallelism", std::move(parallelism)},
           {"desired_depth", finite(plan.desired)},
           {"deepest", plan.deepest},
-          {"depth", plan.depth},
+          {"temporal_depth", plan.depth},
           {"sm_tiling", to_json(plan.sm)},
           {"device_tiling", to_json(plan.device)},
           {"uses_device_tiling", plan.uses_device_tiling},

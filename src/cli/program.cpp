@@ -82,12 +82,8 @@ Ended usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseEr
   return failed(fmt::format("{}; see tessera --help", error.what()));
 }
 
-Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
-  forget_inputs();
-  // For result files: what was typed, without where this machine keeps the program.
-  const std::string command_line =
-      fmt::format("tessera {}", fmt::join(argv + std::min(argc, 1), argv + argc, " "));
-  CLI::App app{"Tessera: blocking strategies for stencils, measured, verified and modelled"};
+/// Options, commands and the text of --help. `command_line` is what result files say.
+void describe_program(CLI::App& app, const Catalogue& catalogue, const std::string& command_line) {
   app.require_subcommand(1);
   app.set_version_flag("--version", build_info().version + " (" + build_info().git_revision + ")");
   app.footer(
@@ -114,7 +110,15 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
   add_survey_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
   add_study_command(app, catalogue, command_line);
+}
 
+Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
+  forget_inputs();
+  CLI::App app{"Tessera: blocking strategies for stencils, measured, verified and modelled"};
+  // What was typed, without where this machine keeps the program.
+  describe_program(
+      app, catalogue,
+      fmt::format("tessera {}", fmt::join(argv + std::min(argc, 1), argv + argc, " ")));
   try {
     require_command_for_ranks(argc, argv);
     std::unique_ptr<Kokkos::ScopeGuard> kokkos;

@@ -49,15 +49,16 @@ void require_memory(const ShotCase& shot, const FreeMemory& free) {
                                   ? ""
                                   : fmt::format(" ({:.2f} GiB of it the model file {})",
                                                 gib(needed.file), shot.source_file.file);
-  const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available) {
+  const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available,
+                          int ranks) {
     require(
         bytes <= available,
-        "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory{}, {:.2f} GiB are available",
+        "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory{}, {:.2f} GiB are available{}",
         n.nx, n.ny, n.nz, gib(bytes), where, kOnDevice && bytes == needed.fields ? "" : of_file,
-        gib(available));
+        gib(available), FreeMemory::to_each(ranks));
   };
-  if (kOnDevice) enough("device", needed.fields, free.device);
-  enough("host", needed.staging + (kOnDevice ? 0 : needed.fields), free.host);
+  if (kOnDevice) enough("device", needed.fields, free.device, free.device_ranks);
+  enough("host", needed.staging + (kOnDevice ? 0 : needed.fields), free.host, free.host_ranks);
 }
 
 void print_numerics(const ShotCase& shot) {

@@ -2,18 +2,10 @@
 // What `shot` and `survey` print of a shot, and what they refuse for want of memory.
 #pragma once
 
-#include "measure/memory.hpp"
 #include "shot/files.hpp"
-
-#include <cstdint>
+#include "study/free_memory.hpp"
 
 namespace tessera {
-
-/// What is free before the shot takes any, in bytes; the same memory twice on a host.
-struct FreeMemory {
-  std::int64_t device = measure::available_memory_bytes();
-  std::int64_t host = measure::available_host_memory_bytes();
-};
 
 /// Grid, variant, and the memory that they need beside what there is.
 void print_memory(const acoustic::ShotCase& shot, const FreeMemory& free);

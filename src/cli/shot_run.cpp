@@ -7,9 +7,9 @@
 #include "io/json_file.hpp"
 #include "measure/machine_info.hpp"
 #include "results/result.hpp"
-#include "shot/phases.hpp"
 #include "shot/ranks.hpp"
 #include "shot/shot.hpp"
+#include "study/phases.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -29,7 +29,7 @@ namespace {
 /// A shot's steps and, of several ranks, what they consist of.
 struct Steps {
   ShotOutcome outcome;
-  ShotPhases phases;
+  comm::StepPhases phases;
 };
 
 template <class Real>
@@ -61,8 +61,16 @@ Steps run_steps(ShotCase& shot, ShotFiles& files, const ShotRun& how) {
   const std::int64_t steps = o.steps - o.first;
   if (how.last && !shot.parallel.ranks.alone() && o.status == ShotOutcome::Status::complete &&
       steps > 0) {
-    const double step_s = o.times.kernels() / static_cast<double>(steps);
-    done.phases = measure_phases(shot, run.solver(), step_s);
+    comm::PhaseSteps timed;
+    timed.count = 10;  // a fence and the ranks' start weigh a tenth
+    timed.step_s = o.times.kernels() / static_cast<double>(steps);
+    timed.make = [&](const ExecSpace& exec) {
+      for (int i = 0; i < timed.count; ++i) {
+        run.update(exec);
+        run.solver().advance();
+      }
+    };
+    done.phases = comm::measure_phases(shot.parallel.ranks, *run.solver().halo(), timed);
   }
   return done;
 }
@@ -87,27 +95,6 @@ auto or_keep(ShotFiles& files, const std::filesystem::path& directory, const Par
   }
 }
 
-/// The object `parallel` of shot.json.
-nlohmann::json parallel_json(const ShotCase& shot, const ShotPhases& phases) {
-  const comm::RankGrid grid = rank_grid_of(shot);
-  nlohmann::json json = {{"ranks", grid.size()},
-                         {"rank_grid", grid.parts()},
-                         {"transport", shot.parallel.transport->name()},
-                         {"overlap", shot.parallel.options.overlap}};
-  if (phases.compute.empty()) return json;
-  std::vector<double> hidden;
-  for (const double e : phases.exchange) hidden.push_back(std::max(0.0, e - phases.exposed));
-  json.update({{"compute_s", phases.compute},
-               {"pack_s", phases.pack},
-               {"exchange_s", phases.exchange},
-               {"exchange_hidden_s", hidden},
-               {"exchange_exposed_s", phases.exposed},
-               {"imbalance", phases.imbalance},
-               {"bytes_sent", phases.bytes_sent},
-               {"messages_sent", phases.messages_sent}});
-  return json;
-}
-
 void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& how,
                 const ShotFiles& files, const Steps& done) {
   nlohmann::json json = to_json(shot, done.outcome);
@@ -117,7 +104,10 @@ void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& h
   json["machine"] = measure::machine_metadata(how.redact);
   json["build"] = measure::build_metadata();
   json["deck"] = how.deck->to_json();
-  if (!shot.parallel.ranks.alone()) json["parallel"] = parallel_json(shot, done.phases);
+  if (const comm::Parallel& parallel = shot.parallel; !parallel.ranks.alone()) {
+    json["parallel"] = parallel_json(rank_grid_of(shot), parallel.transport->name(),
+                                     parallel.options.overlap, done.phases);
+  }
   json["files"] = files.names();
   json["fingerprint"] = fingerprint(files.checkpoints().identity(), shot.steps);
   if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();

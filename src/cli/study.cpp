@@ -131,6 +131,28 @@ nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, con
           {"finished", !is_unfinished(file)}};
 }
 
+/// How a run ended, for the manifest.
+struct RunOutcome {
+  std::string status;
+  nlohmann::json about;
+};
+
+/// The same, whatever happens.
+RunOutcome try_one(const SuiteRun& run, const StudyCommand& command, const fs::path& folder,
+                   const std::optional<double>& budget_s, bool first, std::FILE* log,
+                   const Catalogue& catalogue) {
+  try {
+    nlohmann::json about = measure_one(run, command, folder, budget_s, first, log, catalogue);
+    const bool finished = about.at("finished").get<bool>();
+    return {finished ? "done" : interrupted() ? "interrupted" : "waiting", std::move(about)};
+  } catch (const Interrupted&) {
+    return {"interrupted", nlohmann::json::object()};
+  } catch (const Error& error) {
+    say(command.talk, "failed: {}\n", error.what());
+    return {"failed", {{"reason", error.what()}}};
+  }
+}
+
 void measure_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   const Budget budget(command.budget);
   const std::string platform =
@@ -177,26 +199,15 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
     say(log.get(), "\n{} ({}), {}\n", title, run.deck, measure::utc_now());
     flush_output();
     const auto begin = std::chrono::steady_clock::now();
-    nlohmann::json outcome;
-    std::string status = "done";
-    const bool first = measured++ == 0;
-    try {
-      outcome = measure_one(run, command, folder, budget.left(), first, log.get(), catalogue);
-      if (!outcome.at("finished").get<bool>()) status = interrupted() ? "interrupted" : "waiting";
-      if (status == "waiting") ++left;
-    } catch (const Interrupted&) {
-      status = "interrupted";
-    } catch (const Error& error) {
-      status = "failed";
-      outcome = {{"reason", error.what()}};
-      ++failed;
-      say(command.talk, "failed: {}\n", error.what());
-    }
+    auto [status, about] =
+        try_one(run, command, folder, budget.left(), measured++ == 0, log.get(), catalogue);
+    if (status == "waiting") ++left;
+    if (status == "failed") ++failed;
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    outcome["seconds"] = manifest.seconds(i) + seconds.count();
+    about["seconds"] = manifest.seconds(i) + seconds.count();
     say(log.get(), "{}: {}, {}\n", run.name, status, duration_text(seconds.count()));
     std::fflush(log.get());
-    manifest.note(i, status, outcome);
+    manifest.note(i, status, about);
     if (interrupted()) throw Interrupted{};
   }
   say(command.talk, "study {}: {}; compare machines with tessera compare {}\n", suite.name,
@@ -206,6 +217,8 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
         left);
   }
   if (command.json) say("{}\n", io::json_text(manifest.json(), 2));
+  const bool logged = std::fflush(log.get()) == 0 && std::ferror(log.get()) == 0;
+  require(logged, "cannot write {}: a part of it is missing", (folder / "log.txt").string());
   require(failed == 0, "{} of {} runs failed: {} says why", failed, suite.runs.size(),
           (folder / "manifest.json").string());
 }

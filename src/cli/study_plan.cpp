@@ -7,6 +7,7 @@
 #include "machine/machine_file.hpp"
 #include "study/predict.hpp"
 #include "study/report.hpp"
+#include "study/selection.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/interrupt.hpp"
@@ -95,15 +96,10 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
   for_each_run(command, suite, machine.kind, [&](const SuiteRun& run) {
     io::Deck deck = read_deck(run, command);
     const auto cases = make_cases(deck, catalogue.families);
-    auto patterns = run.variants;
-    if (patterns.empty()) {
-      patterns =
-          deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
-    }
-    auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
-    exclude.insert(exclude.end(), run.exclude.begin(), run.exclude.end());
-    const auto selection =
-        catalogue.variants.select(patterns, exclude, model::machine_limits(machine).kind);
+    const Patterns patterns =
+        read_patterns(deck, cases.front()->family, {run.variants, run.exclude});
+    const auto selection = catalogue.variants.select(patterns.variants, patterns.exclude,
+                                                     model::machine_limits(machine).kind);
     nlohmann::json by_case = nlohmann::json::array();
     std::size_t known = 0;
     std::size_t all = 0;

@@ -44,6 +44,49 @@ std::string reason_against(const Selected& how, const Case& c, const std::string
   return c.refused_on_ranks(how);
 }
 
+/// "7pt-2" of "low_order/7pt-2".
+std::string stencil_of(const std::string& full_name) {
+  return full_name.substr(full_name.find('/') + 1);
+}
+
+/// What has been compared.
+struct Tally {
+  std::map<std::string, int> count{{"valid", 0}, {"INVALID", 0}, {"unsupported", 0}};
+  nlohmann::json rows = nlohmann::json::array();  ///< of --json
+};
+
+/// Compares a configuration on the small grids of a case, in each of its decompositions.
+void verify_on(const VerifyCommand& command, const Selected& how, const Problem& problem, Case& c,
+               std::uint64_t seed, Tally& tally) {
+  for (const auto& decomposition : c.decompositions) {
+    if (interrupted()) throw Interrupted{};
+    std::string status = "unsupported";
+    std::string remark = reason_against(how, c, decomposition, problem);
+    std::string worst = "-";
+    nlohmann::json row = {{"name", how.full_name()},
+                          {"stencil", problem.stencil},
+                          {"precision", c.precision},
+                          {"decomposition", decomposition},
+                          {"worst_of_bound", nullptr}};
+    if (c.parallel.ranks.all(remark.empty())) {
+      const Verdict verdict = c.verify_small(how, decomposition, seed);
+      status = verdict.ok ? "valid" : "INVALID";
+      remark = verdict.reason;
+      worst = fmt::format("{:.3f}", verdict.worst);
+      row["worst_of_bound"] = verdict.worst;
+    }
+    ++tally.count[status];
+    if (command.json) {
+      row["status"] = status == "INVALID" ? "invalid" : status;
+      row["reason"] = remark;
+      tally.rows.push_back(std::move(row));
+      continue;
+    }
+    say("{:<40} {:<20} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), stencil_of(problem.stencil),
+        c.precision, decomposition, worst, status, remark.empty() ? "" : ": ", remark);
+  }
+}
+
 void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   const std::uint64_t seed = comm::world().broadcast(
       command.seed != 0 ? command.seed
@@ -61,55 +104,26 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
         "status (worst: largest "
         "difference over the bound)");
   }
-  nlohmann::json rows = nlohmann::json::array();
+  Tally tally;
   std::vector<std::string> stencils;  // that --stencil could have named
   bool any = false;
-  std::map<std::string, int> count{{"valid", 0}, {"INVALID", 0}, {"unsupported", 0}};
   for (const Selected& how : catalogue.variants.select(command.patterns, {}, kThisKind)) {
     for (const auto& stencil : how.variant->stencils) {
-      const std::string name = stencil.substr(stencil.find('/') + 1);
-      stencils.push_back(name);
-      if (!glob_match(command.stencil, name)) continue;
+      stencils.push_back(stencil_of(stencil));
+      if (!glob_match(command.stencil, stencils.back())) continue;
       any = true;
       for (const auto& precision : command.precisions) {
         const Problem problem{stencil, value_bytes(precision)};
-        const auto verify_case =
-            make_verify_case(how.variant->family, problem, catalogue.families, parallel);
-        for (const auto& decomposition : verify_case->decompositions) {
-          if (interrupted()) throw Interrupted{};
-          std::string status = "unsupported";
-          std::string remark = reason_against(how, *verify_case, decomposition, problem);
-          const bool runs = parallel.ranks.all(remark.empty());
-          std::string worst = "-";
-          nlohmann::json row = {{"name", how.full_name()},
-                                {"stencil", stencil},
-                                {"precision", precision},
-                                {"decomposition", decomposition},
-                                {"worst_of_bound", nullptr}};
-          if (runs) {
-            const Verdict verdict = verify_case->verify_small(how, decomposition, seed);
-            status = verdict.ok ? "valid" : "INVALID";
-            remark = verdict.reason;
-            worst = fmt::format("{:.3f}", verdict.worst);
-            row["worst_of_bound"] = verdict.worst;
-          }
-          ++count[status];
-          if (command.json) {
-            row["status"] = status == "INVALID" ? "invalid" : status;
-            row["reason"] = remark;
-            rows.push_back(std::move(row));
-            continue;
-          }
-          say("{:<40} {:<20} {:<7} {:<16} {:>10}  {}{}{}\n", how.full_name(), name, precision,
-              decomposition, worst, status, remark.empty() ? "" : ": ", remark);
-        }
+        const auto c = make_verify_case(how.variant->family, problem, catalogue.families, parallel);
+        verify_on(command, how, problem, *c, seed, tally);
       }
     }
   }
   require(any, "--stencil {}: no stencil of the selected variants matches; the nearest is {}",
           command.stencil, nearest_name(command.stencil, stencils));
+  auto& count = tally.count;
   if (command.json) {
-    say("{}\n", io::json_text({{"seed", seed}, {"rows", std::move(rows)}}, 2));
+    say("{}\n", io::json_text({{"seed", seed}, {"rows", std::move(tally.rows)}}, 2));
   } else {
     say("{} valid, {} invalid, {} unsupported\n", count["valid"], count["INVALID"],
         count["unsupported"]);

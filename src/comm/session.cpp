@@ -16,6 +16,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <thread>
 
@@ -136,6 +137,8 @@ int Session::end_together(int status, std::string& message) const {
 const Ranks& world() { return all_ranks; }
 
 LocalRank local_rank() {
+  static std::optional<LocalRank> known;
+  if (known) return *known;
   if (all_ranks.alone()) return {};
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(handle(all_ranks), MPI_COMM_TYPE_SHARED, all_ranks.rank(), MPI_INFO_NULL,
@@ -144,6 +147,7 @@ LocalRank local_rank() {
   MPI_Comm_rank(node, &local.rank);
   MPI_Comm_size(node, &local.size);
   MPI_Comm_free(&node);
+  known = local;
   return local;
 }
 

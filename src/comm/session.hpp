@@ -31,7 +31,8 @@ class Session {
 /// All ranks of the job. This process alone before a Session, and in builds without MPI.
 [[nodiscard]] const Ranks& world();
 
-/// Place of this process among those of its machine, and how many these are.
+/// Place of this process among those of its machine, and how many these are. Collective when first
+/// called.
 struct LocalRank {
   int rank = 0, size = 1;
 };

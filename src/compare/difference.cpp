@@ -33,7 +33,7 @@ std::string name_of(const measure::Result& r) {
   return case_of(r) + fmt::format(" {} steps", r.steps);
 }
 
-/// A card goes by its name. Processors of several generations call themselves alike.
+/// A GPU goes by its name. Processors of several generations call themselves alike.
 bool same_machine(const measure::ResultFile& a, const measure::ResultFile& b) {
   if (a.machine.contains("device_properties") || b.machine.contains("device_properties")) {
     return device_of(a.machine) == device_of(b.machine);

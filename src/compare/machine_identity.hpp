@@ -12,7 +12,7 @@ namespace tessera::compare {
 [[nodiscard]] std::string device_of(const nlohmann::json& machine);
 
 /// The `machine` of a result file as text that is equal for machines of one make: the device with,
-/// of a host, its threads and cache sizes, of a card its compute units and memory.
+/// of a host, its threads and cache sizes, of a GPU its compute units and memory.
 [[nodiscard]] std::string machine_identity(const nlohmann::json& machine);
 
 /// The first letters of the git revision that a result file's `build` names, a '+' behind where the

@@ -170,7 +170,7 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
     }
   }
 } catch (const json::exception& e) {
-  fail("{}: is not a whole file of predictions: {}", path.string(), e.what());
+  fail("{}: is not a whole file of predictions: {}", path.string(), io::reason_of(e));
 }
 
 bool Reader::add_published(const std::filesystem::path& path) {

@@ -77,13 +77,18 @@ fs::path temporary_path_of(const fs::path& path) {
   return path.parent_path() / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
 }
 
-void sync_directory(const fs::path& directory) {
-  // Best effort: some file systems refuse fsync on directories, and the rename has happened.
+// Without it the name of a file that was renamed may be lost with the power. File systems that
+// cannot do that for directories, or forbid it, are taken as they are.
+void sync_directory(const fs::path& path) {
+  const fs::path folder = path.parent_path();
   const int descriptor =
-      ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
-  ::fsync(descriptor);
+  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
+  const bool lost = error == EIO || error == ENOSPC || error == EDQUOT;
+  require(!lost, "{} was written, but its name may not be on the disk: {}", path.string(),
+          reason(error));
 }
 
 }  // namespace
@@ -126,7 +131,7 @@ void sync_and_rename(const fs::path& temporary, const fs::path& requested) {
   require(error == 0 || error == EINVAL, "cannot write {}: {}", path.string(), reason(error));
   const int rename_error = ::rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
   require(rename_error == 0, "cannot write {}: {}", path.string(), reason(rename_error));
-  sync_directory(path.parent_path());
+  sync_directory(path);
 }
 
 fs::path set_aside(const fs::path& temporary) {

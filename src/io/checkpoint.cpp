@@ -54,9 +54,10 @@ void for_each_slab(const CellBox& box, int value_bytes, const Body& body) {
 
 void write_number(hid_t file, const char* name, std::int64_t value, const std::string& text) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
-  const Hdf5Handle attribute(H5Acreate2(file, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT),
-                             H5Aclose, text);
+  Hdf5Handle attribute(H5Acreate2(file, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Aclose, text);
   check_hdf5(H5Awrite(attribute, H5T_NATIVE_INT64, &value), text);
+  attribute.close(text);
 }
 
 std::int64_t read_number(hid_t file, const char* name, const std::string& text) {
@@ -75,9 +76,10 @@ Hdf5Handle text_type(std::size_t bytes, const std::string& text) {
 void write_text(hid_t file, const char* name, const std::string& value, const std::string& text) {
   const Hdf5Handle type = text_type(value.size(), text);
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
-  const Hdf5Handle attribute(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT),
-                             H5Aclose, text);
+  Hdf5Handle attribute(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                       text);
   check_hdf5(H5Awrite(attribute, type, value.c_str()), text);
+  attribute.close(text);
 }
 
 std::string read_text(hid_t file, const char* name, const std::string& text) {

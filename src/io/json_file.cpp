@@ -51,4 +51,11 @@ std::string brief(const json& value) {
   return json_text(value, -1);
 }
 
+std::string reason_of(const json::exception& error) {
+  const std::string text = error.what();  // "[json.exception.out_of_range.403] key 'a' not found"
+  const std::size_t end = text.find("] ");
+  return text.rfind("[json.exception", 0) == 0 && end != std::string::npos ? text.substr(end + 2)
+                                                                           : text;
+}
+
 }  // namespace tessera::io

@@ -24,4 +24,7 @@ inline constexpr int kDeepestJson = 64;
 /// A value for a message: short ones as they are, else what kind it is.
 [[nodiscard]] std::string brief(const nlohmann::json& value);
 
+/// What an error says, without the library's own name for it.
+[[nodiscard]] std::string reason_of(const nlohmann::json::exception& error);
+
 }  // namespace tessera::io

@@ -7,10 +7,10 @@
 
 #include "io/part_file.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #if TESSERA_HAVE_HDF5
 #include "io/hdf5_handle.hpp"
-#include "support/files.hpp"
 #endif
 
 namespace tessera::io {

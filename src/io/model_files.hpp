@@ -68,14 +68,16 @@ void check_shape(const ModelShape& shape, const std::string& text);
 
 /// What of a SEG-Y file's headers must agree with the deck.
 struct SegyChecks {
-  bool headers = true;       ///< false: units, interval and the traces' lengths are passed over
-  std::optional<double> dz;  ///< the deck's spacing along z, m, where it has one
+  bool headers = true;  ///< false: units, intervals, order and the traces' lengths are passed over
+  /// Spacings in m: the deck's, else the grid's, where known.
+  std::optional<double> dz = std::nullopt, dx = std::nullopt, dy = std::nullopt;
 };
 
 /// A SEG-Y file with a trace (nz samples, first on top) for each column, x fastest, then y. nx = 0:
 /// all traces lie along x. Both byte orders, revisions 0 to 2, samples as IBM or IEEE floats or as
-/// integers. Throws Error where the traces are not nx * ny or of several lengths, where the header
-/// says feet or another interval than the deck, for other formats, and without SEG-Y support.
+/// integers. Throws Error where the traces are not nx * ny or of several lengths, where headers say
+/// feet, another spacing than the deck or another order of traces, for other formats, and without
+/// SEG-Y support.
 [[nodiscard]] ModelShape segy_model_shape(const std::filesystem::path& path, std::int64_t nx,
                                           std::int64_t ny, const SegyChecks& checks);
 /// Of `part` the traces that it takes are read and no others.

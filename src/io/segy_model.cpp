@@ -2,10 +2,12 @@
 // Velocity models from SEG-Y: a trace for each column. What a header says is used, or named and
 // refused where this reader cannot follow it.
 #include "io/model_files.hpp"
+#include "io/segy_order.hpp"
 #include "io/segy_reader.hpp"
 
 #include "support/error.hpp"
 
+#include <cmath>
 #include <cstring>
 
 namespace tessera::io {
@@ -17,13 +19,19 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The interval between samples contradicts the deck where it is dz neither in m nor in mm.
-void require_spacing(int interval, std::optional<double> dz, const std::string& text) {
+void require_spacing(double interval, std::optional<double> dz, const std::string& text) {
   if (interval <= 0 || !dz) return;
   const auto is = [&](double value) { return std::abs(value - interval) <= 0.5; };
   require(is(*dz) || is(1000 * *dz),
-          "{}: its header says {} between samples, neither {:g} m nor mm as model.dz has it; "
-          "model.check_headers = false passes over it",
+          "{}: its header says {:g} between samples, neither in m nor in mm the {:g} m of model.dz "
+          "(without it: of the grid): set model.dz; model.check_headers = false passes over it",
           text, interval, *dz);
+}
+
+/// Between samples, by the file's header or else by its first trace's.
+double sample_interval(const SegyTraces& in, const std::string& text) {
+  if (in.interval > 0 || in.traces < 1) return in.interval;
+  return header_field(in.trace_header(0, text), SEGY_TR_SAMPLE_INTER) & 0xffff;
 }
 
 /// The shape of the model. Throws Error where the headers and the deck contradict each other.
@@ -33,7 +41,7 @@ ModelShape shape_of(const SegyTraces& in, std::int64_t nx, std::int64_t ny,
     require(in.field(SEGY_BIN_MEASUREMENT_SYSTEM) != 2,
             "{}: its header says feet: convert it to metres, or set model.check_headers = false",
             text);
-    require_spacing(in.field(SEGY_BIN_INTERVAL) & 0xffff, checks.dz, text);
+    if (in.samples > 1) require_spacing(sample_interval(in, text), checks.dz, text);
   }
   const ModelShape shape{nx > 0 ? nx : in.traces / ny, ny, in.samples};
   require(shape.nx * ny == in.traces, "{}: it has {} traces, nx = {} times ny = {} are {}", text,
@@ -60,21 +68,17 @@ float value_at(const std::vector<char>& trace, int format, int index) {
 }
 
 /// What a trace's header says must be what all are read by: it cannot be followed trace by trace.
-void require_like_the_others(const SegyTraces& in, int trace, const std::string& text) {
-  const auto header = in.trace_header(trace, text);
-  const auto field = [&](int byte) {
-    std::int32_t value = 0;
-    segy_get_field(header.data(), byte, &value);
-    return value;
-  };
+void require_like_the_others(const SegyTraces& in, const TraceHeader& header, int trace,
+                             double interval, const std::string& text) {
+  const auto field = [&](int byte) { return header_field(header, byte); };
   const auto refuse_unless = [&](bool fine, int byte, const char* what) {
     require(fine,
             "{}: trace {} has {} (bytes {} to {}: {}); model.check_headers = false passes over it",
             text, trace + 1, what, byte, byte + 1, field(byte));
   };
-  const int interval = in.field(SEGY_BIN_INTERVAL) & 0xffff;
   const int own = field(SEGY_TR_SAMPLE_INTER) & 0xffff;
-  refuse_unless(own == 0 || interval == 0 || own == interval, SEGY_TR_SAMPLE_INTER,
+  // Revision 2 may give the file's with more places than the trace's field has.
+  refuse_unless(own == 0 || std::abs(own - interval) <= 0.5, SEGY_TR_SAMPLE_INTER,
                 "another interval than the file");
   refuse_unless(field(SEGY_TR_DELAY_REC_TIME) == 0, SEGY_TR_DELAY_REC_TIME,
                 "a first sample that is not at the top");
@@ -82,6 +86,15 @@ void require_like_the_others(const SegyTraces& in, int trace, const std::string&
                 "samples that are weighted");
   constexpr int kDead = 2;
   refuse_unless(field(SEGY_TR_TRACE_ID) != kDead, SEGY_TR_TRACE_ID, "no samples: it is dead");
+  const int mantissa = field(SEGY_TR_TRANSDUCTION_MANT);
+  const double factor = mantissa * std::pow(10.0, field(SEGY_TR_TRANSDUCTION_EXP));
+  refuse_unless(mantissa == 0 || std::abs(factor - 1) < 1e-9, SEGY_TR_TRANSDUCTION_MANT,
+                "samples to be multiplied by a constant");
+  // 1 to 9 are units of measured quantities, 6 of them is m/s; 0 and -1 do not tell.
+  constexpr int kMetresPerSecond = 6;
+  const int unit = field(SEGY_TR_MEASURE_UNIT);
+  refuse_unless(unit <= 0 || unit == kMetresPerSecond, SEGY_TR_MEASURE_UNIT,
+                "samples that are no velocities");
   const int samples = field(SEGY_TR_SAMPLE_COUNT) & 0xffff;
   require(samples == 0 || samples == in.samples,
           "{}: trace {} has {} samples, the others {}: columns of one length are wanted", text,
@@ -103,11 +116,19 @@ ModelFile read_segy_model(const fs::path& path, std::int64_t nx, std::int64_t ny
   const ModelShape shape = shape_of(in, nx, ny, checks, text);
   ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, text);
   std::vector<char> trace(static_cast<std::size_t>(in.trace_bytes));
+  std::optional<SegyOrder> order;
+  if (checks.headers) order.emplace(in, shape, checks, text);
+  const double interval = checks.headers ? sample_interval(in, text) : 0;
   const std::int64_t columns = part.nx() * part.ny();
   for (std::int64_t column = 0; column < columns; ++column) {
-    const auto t =
-        static_cast<int>((part.y0 + column / part.nx()) * shape.nx + part.x0 + column % part.nx());
-    if (checks.headers) require_like_the_others(in, t, text);
+    const std::int64_t x = part.x0 + column % part.nx();
+    const std::int64_t y = part.y0 + column / part.nx();
+    const auto t = static_cast<int>(y * shape.nx + x);
+    if (order) {
+      const TraceHeader header = in.trace_header(t, text);
+      require_like_the_others(in, header, t, interval, text);
+      order->check(header, x, y);
+    }
     require(segy_readtrace(in.file.get(), t, trace.data(), in.first, in.trace_bytes) == SEGY_OK,
             "{}: trace {} of {} cannot be read", text, t + 1, in.traces);
     segy_to_native(in.format, in.samples, trace.data());

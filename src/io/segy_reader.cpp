@@ -6,8 +6,10 @@
 #include "io/model_files.hpp"
 #include "support/error.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <system_error>
@@ -94,19 +96,50 @@ void require_old_layout(const SegyTraces& in, const std::string& text) {
   require(samples == 0 || samples == static_cast<std::uint64_t>(in.samples),
           "{}: bytes 3269 to 3272 say {} samples a trace, bytes 3221 to 3222 {}", text, samples,
           in.samples);
+  const auto trailers = says(3529, 4);
+  require(trailers == 0,
+          "{}: bytes 3529 to 3532 say that trailers follow the traces: write it without", text);
   const auto first = says(3521, 8);
   require(first == 0 || first == static_cast<std::uint64_t>(in.first),
           "{}: bytes 3521 to 3528 say that traces begin at byte {}, the headers end at {}", text,
           first, in.first);
 }
 
+/// Bytes 3217 to 3218; where revision 2 gives it with more places, those count.
+double interval_of(const SegyTraces& in, const std::string& text) {
+  if (in.field(SEGY_BIN_SEGY_REVISION) >= 0x0200) {
+    const auto exact = std::bit_cast<double>(long_field(in.header, 3273, 8, in.little_endian));
+    require(std::isfinite(exact) && exact >= 0,
+            "{}: bytes 3273 to 3280 say {} between samples, not a positive number", text, exact);
+    if (exact > 0) return exact;
+  }
+  return in.field(SEGY_BIN_INTERVAL) & 0xffff;
+}
+
 }  // namespace
+
+int header_field(const TraceHeader& header, int byte) {
+  std::int32_t value = 0;
+  segy_get_field(header.data(), byte, &value);
+  return value;
+}
+
+double header_unit(const TraceHeader& header, int scalar_byte) {
+  const int scalar = scalar_byte == 0 ? 0 : header_field(header, scalar_byte);
+  if (scalar == 0) return 1;
+  return scalar > 0 ? scalar : 1.0 / -scalar;
+}
+
+double header_metres(const TraceHeader& header, int byte, int scalar_byte) {
+  const int scalar = scalar_byte == 0 ? 0 : header_field(header, scalar_byte);
+  const double value = header_field(header, byte);
+  return scalar < 0 ? value / -scalar : value * std::max(scalar, 1);
+}
 
 int SegyTraces::field(int byte) const { return field16(header, byte, little_endian); }
 
-std::array<char, SEGY_TRACE_HEADER_SIZE> SegyTraces::trace_header(int trace,
-                                                                  const std::string& text) const {
-  std::array<char, SEGY_TRACE_HEADER_SIZE> bytes{};
+TraceHeader SegyTraces::trace_header(int trace, const std::string& text) const {
+  TraceHeader bytes{};
   require(segy_traceheader(file.get(), trace, bytes.data(), first, trace_bytes) == SEGY_OK,
           "{}: the header of trace {} cannot be read", text, trace + 1);
   return bytes;
@@ -130,6 +163,7 @@ SegyTraces open_segy(const fs::path& path, const std::string& text) {
   segy_set_format(in.file.get(), in.format | (in.little_endian ? SEGY_LSB : SEGY_MSB));
   in.first = first_trace(in.header, in.little_endian, text);
   require_old_layout(in, text);
+  in.interval = interval_of(in, text);
   in.trace_bytes = segy_trsize(in.format, in.samples);
   require(segy_traces(in.file.get(), &in.traces, in.first, in.trace_bytes) == SEGY_OK,
           "{}: its {} bytes are not whole traces of {} samples", text, bytes, in.samples);

@@ -13,6 +13,16 @@
 
 namespace tessera::io {
 
+using TraceHeader = std::array<char, SEGY_TRACE_HEADER_SIZE>;
+
+/// A field of a trace's header, by its byte as the standard counts them.
+[[nodiscard]] int header_field(const TraceHeader& header, int byte);
+/// What 1 in a coordinate stands for, m: a positive scalar multiplies, a negative one divides.
+/// Without a scalar (`scalar_byte` = 0) it is 1.
+[[nodiscard]] double header_unit(const TraceHeader& header, int scalar_byte);
+/// A coordinate of a trace in m; or, without a scalar, the field as it is.
+[[nodiscard]] double header_metres(const TraceHeader& header, int byte, int scalar_byte);
+
 /// A file, what its binary header says, and where its traces are.
 struct SegyTraces {
   std::unique_ptr<segy_file, int (*)(segy_file*)> file{nullptr, segy_close};
@@ -23,12 +33,12 @@ struct SegyTraces {
   int traces = 0;
   long first = 0;       // byte of the first trace
   int trace_bytes = 0;  // of the samples
+  double interval = 0;  // between samples, us or what a model takes it for; 0: it says nothing
 
   /// A 16-bit field of the binary header, by its byte as the standard counts them (from 3201).
   [[nodiscard]] int field(int byte) const;
   /// Throws Error, beginning with `text`.
-  [[nodiscard]] std::array<char, SEGY_TRACE_HEADER_SIZE> trace_header(
-      int trace, const std::string& text) const;
+  [[nodiscard]] TraceHeader trace_header(int trace, const std::string& text) const;
 };
 
 /// Opens a file. Throws Error, beginning with `text`, where it cannot be read, is no SEG-Y file,

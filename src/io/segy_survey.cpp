@@ -20,34 +20,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using TraceHeader = std::array<char, SEGY_TRACE_HEADER_SIZE>;
-
-int field(const TraceHeader& header, int byte) {
-  std::int32_t value = 0;
-  segy_get_field(header.data(), byte, &value);
-  return value;
-}
-
-/// A stored place in m: multiplied by a positive scalar, divided by a negative one.
-double metres(const TraceHeader& header, int byte, int scalar_byte) {
-  const int scalar = field(header, scalar_byte);
-  const double value = field(header, byte);
-  if (scalar == 0) return value;
-  return scalar > 0 ? value * scalar : value / -scalar;
-}
-
 Position source_of(const TraceHeader& h) {
-  return {metres(h, SEGY_TR_SOURCE_X, SEGY_TR_SOURCE_GROUP_SCALAR),
-          metres(h, SEGY_TR_SOURCE_Y, SEGY_TR_SOURCE_GROUP_SCALAR),
-          metres(h, SEGY_TR_SOURCE_DEPTH, SEGY_TR_ELEV_SCALAR) -
-              metres(h, SEGY_TR_SOURCE_SURF_ELEV, SEGY_TR_ELEV_SCALAR)};
+  return {header_metres(h, SEGY_TR_SOURCE_X, SEGY_TR_SOURCE_GROUP_SCALAR),
+          header_metres(h, SEGY_TR_SOURCE_Y, SEGY_TR_SOURCE_GROUP_SCALAR),
+          header_metres(h, SEGY_TR_SOURCE_DEPTH, SEGY_TR_ELEV_SCALAR) -
+              header_metres(h, SEGY_TR_SOURCE_SURF_ELEV, SEGY_TR_ELEV_SCALAR)};
 }
 
 Position receiver_of(const TraceHeader& h) {
   // + 0.0: of an elevation of 0 too the depth is no negative zero.
-  return {metres(h, SEGY_TR_GROUP_X, SEGY_TR_SOURCE_GROUP_SCALAR),
-          metres(h, SEGY_TR_GROUP_Y, SEGY_TR_SOURCE_GROUP_SCALAR),
-          -metres(h, SEGY_TR_RECV_GROUP_ELEV, SEGY_TR_ELEV_SCALAR) + 0.0};
+  return {header_metres(h, SEGY_TR_GROUP_X, SEGY_TR_SOURCE_GROUP_SCALAR),
+          header_metres(h, SEGY_TR_GROUP_Y, SEGY_TR_SOURCE_GROUP_SCALAR),
+          -header_metres(h, SEGY_TR_RECV_GROUP_ELEV, SEGY_TR_ELEV_SCALAR) + 0.0};
 }
 
 }  // namespace
@@ -61,7 +45,11 @@ std::vector<SegyShot> read_segy_geometry(const fs::path& path) {
   std::map<std::tuple<int, double, double, double>, std::size_t> known;
   for (int t = 0; t < in.traces; ++t) {
     const TraceHeader header = in.trace_header(t, text);
-    const int number = field(header, SEGY_TR_FIELD_RECORD);
+    const int number = header_field(header, SEGY_TR_FIELD_RECORD);
+    const int unit = header_field(header, SEGY_TR_COORD_UNITS);
+    require(unit < 2,
+            "{}: trace {} has places as angles (bytes 89 to 90: {}): convert them to metres", text,
+            t + 1, unit);
     const Position source = source_of(header);
     const auto [found, fresh] =
         known.emplace(std::tuple(number, source.x, source.y, source.z), shots.size());

@@ -31,6 +31,7 @@ void write_attribute(hid_t object, const char* name, hid_t type, const std::vect
   Hdf5Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
                        text);
   check_hdf5(H5Awrite(attribute, type, values), text);
+  attribute.close(text);
 }
 
 /// How a dataset is created: without the time of its creation, so that two runs of one deck leave
@@ -53,6 +54,7 @@ void write_positions(hid_t object, const char* name, const std::vector<Position>
       H5Dcreate2(object, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, timeless(text), H5P_DEFAULT),
       H5Dclose, text);
   check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), text);
+  data.close(text);  // small values wait until then, and a disk may be full by then
 }
 
 /// The fields' axes, slowest first, by the names of their scales.
@@ -72,6 +74,7 @@ void write_scale(hid_t file, const char* axis, double first, double step, std::i
       H5Dclose, text);
   check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, places.data()), text);
   check_hdf5(H5DSset_scale(data, axis), text);
+  data.close(text);
 }
 
 /// Names the axes of a field by the file's scales, so that readers know its coordinates.
@@ -79,6 +82,7 @@ void attach_scales(hid_t file, hid_t field, const std::string& text) {
   for (unsigned axis = 0; axis < kAxes.size(); ++axis) {
     Hdf5Handle scale(H5Dopen2(file, kAxes[axis], H5P_DEFAULT), H5Dclose, text);
     check_hdf5(H5DSattach_scale(field, scale, axis), text);
+    scale.close(text);
   }
 }
 
@@ -112,11 +116,12 @@ std::uint64_t create_field(hid_t file, const std::string& name, const SnapshotOp
 /// How many snapshots are written: those after it in the file are not filled yet.
 void create_count(hid_t file, const std::string& text) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
-  const Hdf5Handle data(H5Dcreate2(file, kSnapshotsWritten, H5T_STD_I64LE, space, H5P_DEFAULT,
-                                   timeless(text), H5P_DEFAULT),
-                        H5Dclose, text);
+  Hdf5Handle data(H5Dcreate2(file, kSnapshotsWritten, H5T_STD_I64LE, space, H5P_DEFAULT,
+                             timeless(text), H5P_DEFAULT),
+                  H5Dclose, text);
   const std::int64_t none = 0;
   check_hdf5(H5Dwrite(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &none), text);
+  data.close(text);
 }
 
 /// Makes the disk set aside all bytes of a file, where it can: then it cannot fill in the middle.

@@ -195,7 +195,12 @@ FileKeys read_keys(const std::string& kind, const Deck& deck) {
     keys.nx = deck.get_in("model.nx", std::int64_t{0}, std::int64_t{0}, kMost);
     keys.ny = deck.get_in("model.ny", one, one, kMost);
     keys.checks.headers = deck.get("model.check_headers", true);
-    if (deck.contains("model.dz")) keys.checks.dz = deck.get<double>("model.dz");
+    const auto spacing = [&deck](const char* key) {
+      return deck.contains(key) ? std::optional(deck.get<double>(key)) : std::nullopt;
+    };
+    keys.checks.dx = spacing("model.dx");
+    keys.checks.dy = spacing("model.dy");
+    keys.checks.dz = spacing("model.dz");
   }
   return keys;
 }
@@ -245,7 +250,11 @@ VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGr
   const bool nearest =
       deck.get_choice("model.interpolation", "linear", {"linear", "nearest"}) == "nearest";
   const bool extrude = deck.get("model.extrude_y", false);
-  const FileKeys keys = read_keys(kind, deck);
+  FileKeys keys = read_keys(kind, deck);
+  // Where the deck has no spacing the file is taken to have the grid's: headers must agree.
+  keys.checks.dx = keys.checks.dx.value_or(grid.dx);
+  keys.checks.dy = keys.checks.dy.value_or(grid.dy);
+  keys.checks.dz = keys.checks.dz.value_or(grid.dz);
   const ModelSource source = source_of(deck, keys);
   const std::int64_t ny = source.shape.ny;
   require(!extrude || ny == 1, "{} is for 2D files, this one has ny = {}",

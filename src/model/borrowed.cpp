@@ -39,7 +39,7 @@ measure::ModelConstants constants_of_machine(const std::string& name) {
 
 Constants completed_constants(const measure::Machine& machine) {
   Constants all{machine.model, ""};
-  // Su's are his paper's, whose card is a K20.
+  // Su's are his paper's, whose GPU is a K20.
   const measure::ModelConstants su = constants_of_machine("K20");
   for (auto member : {&measure::ModelConstants::delta, &measure::ModelConstants::epsilon,
                       &measure::ModelConstants::eta}) {

@@ -42,7 +42,8 @@ void require_known(const json& table, std::initializer_list<const char*> known,
 }
 
 NetworkLevel level_of(const json& table, const std::string& where) {
-  require_known(table, {"name", "ranks", "latency_us", "message_us", "gb_per_s"}, where);
+  require_known(table, {"name", "ranks", "latency_us", "message_us", "gb_per_s", "memory_passes"},
+                where);
   NetworkLevel level;
   level.name = text_of(table, "name", where);
   if (table.contains("ranks")) {
@@ -57,6 +58,9 @@ NetworkLevel level_of(const json& table, const std::string& where) {
   }
   constexpr double kLeast = 1e-6;
   level.bytes_per_s = 1e9 * number_of(table, "gb_per_s", kLeast, where);
+  if (table.contains("memory_passes")) {
+    level.memory_passes = number_of(table, "memory_passes", 2, where);
+  }
   return level;
 }
 
@@ -96,6 +100,14 @@ std::size_t level_between(const Network& network, int rank, int other) {
   return level;
 }
 
+double exchange_memory_bytes(const Network& network, const std::vector<Traffic>& sent) {
+  double bytes = 0;
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    bytes += network.levels[i].memory_passes * sent[i].bytes;
+  }
+  return bytes;
+}
+
 double exchange_seconds(const Network& network, const std::vector<Traffic>& sent) {
   double longest = 0;
   for (std::size_t i = 0; i < sent.size(); ++i) {
@@ -114,7 +126,7 @@ StepTime step_time(const RankStep& rank) {
   time.step = rank.whole + exchange;
   if (rank.overlap) {
     time.compute = std::max(rank.core + rank.edges_busy, rank.edges);
-    time.step = std::max(rank.core + rank.edges_busy, exchange + rank.edges);
+    time.step = std::max(rank.core + rank.edges_busy + rank.shared, exchange + rank.edges);
   }
   time.exposed = time.step - time.compute;
   time.hidden = exchange - time.exposed;

@@ -24,6 +24,9 @@ struct NetworkLevel {
   double latency_s = 0;    ///< of a message of a few bytes, from start to finish
   double message_s = 0;    ///< that each further message of an exchange adds
   double bytes_per_s = 0;  ///< each way
+  /// How often a byte that a rank sends, and the one that it receives for it, are read or written
+  /// in its memory: 2 where messages go from field to field, more with buffers between.
+  double memory_passes = 2;
 };
 
 struct Network {
@@ -44,6 +47,10 @@ struct Traffic {
   double bytes = 0;
 };
 
+/// Bytes that an exchange moves in a rank's memory; `sent` of each level, in the network's order.
+[[nodiscard]] double exchange_memory_bytes(const Network& network,
+                                           const std::vector<Traffic>& sent);
+
 /// Seconds of an exchange; `sent` of each level, in the network's order.
 [[nodiscard]] double exchange_seconds(const Network& network, const std::vector<Traffic>& sent);
 
@@ -55,6 +62,7 @@ struct RankStep {
   double edges_busy = 0;  ///< what they take of a device that runs the core beside them
   double pack = 0;        ///< packing and unpacking
   double exchange = 0;    ///< messages
+  double shared = 0;      ///< of the memory's time, what messages take from a core beside them
   bool overlap = true;
 };
 
@@ -65,8 +73,8 @@ struct StepTime {
 };
 
 /// Beside each other, edges as soon as the halo is there:
-///   step = max(core + edges_busy, pack + exchange + edges), compute = max(core + edges_busy,
-///   edges)
+///   step = max(core + edges_busy + shared, pack + exchange + edges)
+///   compute = max(core + edges_busy, edges)
 /// else whole + pack + exchange, and whole.
 [[nodiscard]] StepTime step_time(const RankStep& rank);
 

@@ -6,7 +6,7 @@
 // bytes, bandwidths in bytes a second, times in seconds, everything called a count or a load in
 // elements. SMX is the paper's word for a streaming multiprocessor, GM for global (device) memory;
 // on-SMX storage is the cache next to the registers. Nothing here is fitted or corrected: what a
-// card with other caches needs is in card_model.hpp, and how the pieces go together in
+// GPU with other caches needs is in machine_model.hpp, and how the pieces go together in
 // paper_model.hpp.
 #pragma once
 

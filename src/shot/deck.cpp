@@ -266,7 +266,7 @@ ShotMemory memory_of(const ShotCase& shot) {
   memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup, shot.parallel)
                             : Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
                   (alone ? fields_of_passes({shot.how}) * field : 0) + buffers +
-                  (shot.inner ? shot.inner->memory_bytes(n) : 0);
+                  (shot.inner ? shot.inner->memory_bytes(own.n()) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.file = shot.source_file.bytes_of(model_grid(shot.setup), cell_box(own.box));
   // A checkpoint holds all samples, and so does the first host until the shot is complete.

@@ -18,9 +18,16 @@ namespace {
 struct OperatorDeck {
   int points = 73;       ///< shot.ete_stencil
   int velocities = 902;  ///< shot.velocities: bins between the model's slowest and fastest
-  Selected how;          ///< shot.ete_variant: it updates the inner region
+  int value_bytes = 4;
+  Selected how;  ///< shot.ete_variant: it updates the inner region
   FitOptions options;
 };
+
+Plan plan_of(const OperatorDeck& deck, const Region& region) {
+  return deck.how.variant->plan(
+      deck.how.configuration, region,
+      {deck.points == 37 ? "ete/37pt" : "ete/73pt", deck.value_bytes, deck.velocities, false});
+}
 
 template <class Real>
 class EteOperator : public InnerOperator<Real> {
@@ -44,18 +51,19 @@ class EteOperator : public InnerOperator<Real> {
     const CoefficientTable table = fit(deck.points, alpha, deck_.options, &quality);
     require_stable(quality, "shot.operator = \"ete\", acoustic.cfl");
     tables_ = DeviceTables<Real>(table);
-    index_ = Field<std::uint16_t>("index", medium.n, 0);
+    const Box& own = medium.domain.box;
+    index_ = Field<std::uint16_t>("index", medium.domain.n(), 0);
     double farthest = 0;
     from_host(index_, [&](int z, int y, int x) {
-      const double v = medium.velocity(z, y, x);
+      const double v = medium.velocity(z + own.z0, y + own.y0, x + own.x0);
       const int i = bins == 1 ? 0 : static_cast<int>(std::lround((v - medium.v_min) / width));
       const int bin = std::clamp(i, 0, bins - 1);
       farthest = std::max(farthest, std::abs(medium.v_min + bin * width - v));
       return static_cast<std::uint16_t>(bin);
     });
-    remark_ =
-        fmt::format("ete operator: {} points; {}; velocities off their bin by at most {:.3g} m/s",
-                    deck.points, describe_quality(quality, deck_.options.band), farthest);
+    remark_ = fmt::format(
+        "ete operator: {} points; {}; velocities off their bin by at most {:.3g} m/s", deck.points,
+        describe_quality(quality, deck_.options.band), medium.ranks.max(farthest));
   }
 
   void update(const ExecSpace& exec, const Field<Real>& u, const Field<Real>& next,
@@ -105,6 +113,15 @@ class EteOperatorDeck : public InnerOperatorDeck {
     return fmt::format("ete, {} points, {} velocities, fit {:g} {:g} {:g} {}", deck_.points,
                        deck_.velocities, o.band, o.power, o.outside, o.stabilise);
   }
+  [[nodiscard]] std::string refused_on_ranks(const std::vector<Region>& regions) const override {
+    std::string why = ete::refused_on_ranks(deck_.how);
+    for (const Region& region : regions) {
+      if (why.empty() && region.update == Update::inner) why = plan_of(deck_, region).unsupported;
+    }
+    return why.empty() ? ""
+                       : fmt::format("shot.ete_variant = \"{}\" cannot run on these ranks: {}",
+                                     deck_.how.full_name(), why);
+  }
   [[nodiscard]] std::int64_t memory_bytes(const Extents& n) const override {
     return field_bytes(n, 0, 2);
   }
@@ -141,9 +158,8 @@ std::shared_ptr<const InnerOperatorDeck> read_ete_operator(const io::Deck& deck,
           "\"ete/base_simd_blocked:fullx16xfull\"",
           pattern);
   made.how = selection.front();
-  const Plan plan = made.how.variant->plan(
-      made.how.configuration, inner,
-      {made.points == 37 ? "ete/37pt" : "ete/73pt", value_bytes, made.velocities, false});
+  made.value_bytes = value_bytes;
+  const Plan plan = plan_of(made, inner);
   require(plan.supported(), "shot.ete_variant = \"{}\" cannot run here: {}", pattern,
           plan.unsupported);
   return std::make_shared<EteOperatorDeck>(std::move(made));

@@ -3,8 +3,9 @@
 // shot.operator says, made for a medium. The layers stay with the shot's own variant.
 #pragma once
 
+#include "comm/ranks.hpp"
 #include "device/space.hpp"
-#include "grid/decomposition.hpp"
+#include "grid/domain.hpp"
 #include "grid/field.hpp"
 #include "io/deck.hpp"
 #include "registry/registry.hpp"
@@ -14,16 +15,18 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
-/// The medium that an operator is made for.
+/// The medium that an operator is made for: of several ranks, each makes one for its cells.
 struct Medium {
-  Extents n;
+  Domain domain;
+  comm::Ranks ranks;
   double dt = 0;                                  ///< s
   std::array<double, 3> h{};                      ///< hx, hy, hz in m
-  double v_min = 0, v_max = 0;                    ///< m/s
-  std::function<double(int, int, int)> velocity;  ///< at cell z, y, x
+  double v_min = 0, v_max = 0;                    ///< m/s, of the grid
+  std::function<double(int, int, int)> velocity;  ///< at cell z, y, x of the grid, in the domain
 };
 
 template <class Real>
@@ -34,8 +37,8 @@ class InnerOperator {
   InnerOperator& operator=(const InnerOperator&) = delete;
   virtual ~InnerOperator() = default;
 
-  /// Enqueues one time step of the cells of `region`; `next` holds u- on entry. Both fields have
-  /// the acoustic family's halo.
+  /// Enqueues one time step of the cells of `region`, in the domain's indices; `next` holds u- on
+  /// entry. Both fields have the acoustic family's halo, which holds u beyond faces and edges.
   virtual void update(const ExecSpace& exec, const Field<Real>& u, const Field<Real>& next,
                       const Region& region) const = 0;
   /// What a source's wavelet f drives the step from t to t + dt with.
@@ -55,9 +58,12 @@ class InnerOperatorDeck {
 
   /// What the operator computes, in a line: two of one text compute the same.
   [[nodiscard]] virtual std::string identity() const = 0;
-  /// Bytes of device memory that the operator takes on a grid.
+  /// Why the operator cannot update `regions` on one of several ranks; empty where it can.
+  [[nodiscard]] virtual std::string refused_on_ranks(const std::vector<Region>& regions) const = 0;
+  /// Bytes of device memory that the operator takes for so many cells.
   [[nodiscard]] virtual std::int64_t memory_bytes(const Extents& n) const = 0;
-  /// Makes the operator, in float or double. Throws Error for a medium that it is not made for.
+  /// Makes the operator, in float or double. Collective. Throws Error for a medium that it is not
+  /// made for.
   virtual void make(const Medium& medium, std::unique_ptr<InnerOperator<float>>& made) const = 0;
   virtual void make(const Medium& medium, std::unique_ptr<InnerOperator<double>>& made) const = 0;
 };

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace tessera::acoustic {
@@ -53,7 +54,16 @@ io::Writers writers_of(const comm::Ranks& ranks) {
 
 void require_fit_for_ranks(const ShotCase& shot) {
   if (shot.parallel.ranks.alone()) return;
-  require(!shot.inner, "shot.operator: an operator of the inner region runs on one rank");
+  if (shot.inner) {
+    const int rank = shot.parallel.ranks.rank();
+    const RankRegions regions =
+        shot.value_bytes() == 4 ? Solver<float>::regions_of(shot.setup, rank_grid_of(shot), rank)
+                                : Solver<double>::regions_of(shot.setup, rank_grid_of(shot), rank);
+    for (const auto* part : {&regions.all, &regions.core, &regions.edges}) {
+      const std::string why = shot.inner->refused_on_ranks(*part);
+      require(why.empty(), "{}", why);
+    }
+  }
   constexpr std::size_t kMost = 4000;  // what their cells were in 100 steps goes in one message
   const std::size_t crossing = crossing_receivers(shot).size();
   require(crossing <= kMost,

@@ -78,14 +78,16 @@ std::string to_string(ShotOutcome::Status status) {
 }
 
 template <class Real>
-Shot<Real>::Shot(const ShotCase& shot) : shot_(shot), solver_(shot.setup, shot.parallel) {
+Shot<Real>::Shot(const ShotCase& shot)
+    : shot_(shot),
+      solver_(shot.setup, shot.parallel, shot.inner ? comm::Reach::edges : comm::Reach::faces) {
   const Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
   if (!shot.inner) solver_.reserve_passes(shot.how);
   if (shot.inner) {
-    shot.inner->make({s.n, s.dt(), s.h, shot.v.minimum, shot.v.maximum,
-                      [&](int z, int y, int x) { return model.at(z, y, x); }},
+    shot.inner->make({solver_.domain(), shot.parallel.ranks, s.dt(), s.h, shot.v.minimum,
+                      shot.v.maximum, [&](int z, int y, int x) { return model.at(z, y, x); }},
                      inner_);
   }
   for (const ShotSource& source : shot.sources) {
@@ -156,11 +158,25 @@ std::string Shot<Real>::operator_remark() const {
 }
 
 template <class Real>
+void Shot<Real>::update(const ExecSpace& exec) const {
+  if (!inner_) return solver_.update(exec, shot_.how);
+  solver_.update(exec, [&](const ExecSpace& on, const std::vector<Region>& regions) {
+    for (const Region& region : regions) {
+      if (region.update == Update::inner) {
+        inner_->update(on, solver_.u(), solver_.next(), region);
+      } else {
+        solver_.update_region(on, shot_.how, region);
+      }
+    }
+  });
+}
+
+template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
   // Of several ranks, regions are cut where halos are on their way.
   if (is_concurrent(shot_.setup.decomposition) || !shot_.parallel.ranks.alone()) {
     const ProfilingRegion named("tessera::acoustic::regions");
-    solver_.update(exec_, shot_.how);
+    update(exec_);
     clock.lap(times.joint);
     return;
   }

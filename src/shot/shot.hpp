@@ -89,6 +89,9 @@ class Shot {
 
   [[nodiscard]] const Solver<Real>& solver() const { return solver_; }
   [[nodiscard]] Solver<Real>& solver() { return solver_; }
+  /// Enqueues the update of all cells, exchange included, without sources: u+ is then in the
+  /// solver's next().
+  void update(const ExecSpace& exec) const;
   /// One line on the operator of the inner region; empty for finite differences.
   [[nodiscard]] std::string operator_remark() const;
 

@@ -128,11 +128,9 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   if (!request.transport.empty()) parallel.transport = request.transport;
   std::vector<std::unique_ptr<Case>> cases =
       make_cases(deck, catalogue.families, comm::Parallel(comm::world(), parallel));
-  run.patterns =
-      deck.get<std::vector<std::string>>("select.variants", {cases.front()->family + "/*"});
-  auto exclude = deck.get<std::vector<std::string>>("select.exclude", {});
-  if (!request.variants.empty()) run.patterns = request.variants;
-  exclude.insert(exclude.end(), request.exclude.begin(), request.exclude.end());
+  const Patterns patterns =
+      read_patterns(deck, cases.front()->family, {request.variants, request.exclude});
+  run.patterns = patterns.variants;
   StudyOptions& options = run.options;
   options.warmup_s = deck.get_in("measure.warmup_s", options.warmup_s, 0.0, 3600.0);
   options.repetitions =
@@ -155,7 +153,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
     deck.allow(table);
   }
   deck.reject_unknown();
-  auto all = catalogue.variants.select(run.patterns, exclude, kThisKind);
+  auto all = catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
   sort_by_patterns(all, run.patterns);
   require(!all.empty(), "select.exclude leaves no variant");
   for (std::unique_ptr<Case>& made : cases) {

@@ -66,11 +66,12 @@ model::RankStep computation_of(const Case& c, const Selected& how, const std::st
   }
   // Passes of several steps (src/cases/jacobi/beside.hpp): the core lacks R planes beside each cut,
   // an edge is a slab of (3 t - 2) R planes, whose stream fills its queues with 2 t R more; where
-  // other axes are cut nothing runs beside.
+  // other axes are cut, and on devices, nothing runs beside.
   const bool flat = own.nz == 1;
   const auto& parts = grid.parts();
   const int planes = flat ? own.ny : own.nz;
-  step.overlap = parts[0] == 1 && (flat || parts[1] == 1) && planes >= 3 * shape.width;
+  step.overlap =
+      !target.gpu && parts[0] == 1 && (flat || parts[1] == 1) && planes >= 3 * shape.width;
   if (!step.overlap) return step;
   const int radius = shape.width / shape.steps;
   const int cuts = (grid.neighbour(rank, flat ? 0 : -1, flat ? -1 : 0, 0) >= 0 ? 1 : 0) +
@@ -150,6 +151,7 @@ RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string
       step.pack = (4 * packed / target.bandwidth.gm + 2 * target.launch_s) / shape.steps;
     }
     step.exchange = model::exchange_seconds(network, sent) / shape.steps;
+    step.shared = model::exchange_memory_bytes(network, sent) / target.bandwidth.gm / shape.steps;
     const model::StepTime time = model::step_time(step);
     busiest = std::max(busiest, time.compute);
     all += time.compute;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/report.hpp"
 
-#include "measure/memory.hpp"
 #include "results/published.hpp"
 #include "results/result_table.hpp"
+#include "study/free_memory.hpp"
 #include "study/plans.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
@@ -83,9 +83,10 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
     }
   }
   say("{}", measure::count_by_reason(cannot, "rows cannot run here"));
-  say("\nmemory: {:.2f} GiB needed, {:.2f} GiB available\n",
+  const FreeMemory free;
+  say("\nmemory: {:.2f} GiB needed, {:.2f} GiB available{}\n",
       static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
-      static_cast<double>(measure::available_memory_bytes()) / kBytesPerGiB);
+      static_cast<double>(free.device) / kBytesPerGiB, FreeMemory::to_each(free.device_ranks));
   if (gb_per_s <= 0) {
     say("predicted: nothing, since a dry run measures nothing: --machine FILE gives a time\n");
     return;
@@ -128,11 +129,12 @@ void print_study(const measure::ResultFile& file, const ReportOptions& options) 
 
 void require_memory(const Case& c) {
   const auto needed = static_cast<double>(c.memory_bytes());
-  const auto available = static_cast<double>(measure::available_memory_bytes());
+  const FreeMemory free;
+  const auto available = static_cast<double>(free.device);
   require(needed <= available,
-          "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available",
+          "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available{}",
           c.n.nx, c.n.ny, c.n.nz, needed / kBytesPerGiB, kOnDevice ? "device" : "host",
-          available / kBytesPerGiB);
+          available / kBytesPerGiB, FreeMemory::to_each(free.device_ranks));
 }
 
 }  // namespace tessera

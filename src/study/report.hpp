@@ -12,7 +12,8 @@
 
 namespace tessera {
 
-inline constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
+inline constexpr double kBytesPerMiB = 1024.0 * 1024.0;
+inline constexpr double kBytesPerGiB = 1024 * kBytesPerMiB;
 
 /// One line, to stdout or where machines read that to stderr: grid, steps, memory, how many
 /// configurations.

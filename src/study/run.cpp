@@ -51,7 +51,7 @@ const measure::Result* find_kept(const StudyRows& kept, const measure::Result& r
     if (r.parallel.value("ranks", 1) != ranks) return false;
     const auto key = [](const measure::Result& k) {
       return std::tie(k.stencil, k.variant, k.configuration, k.decomposition, k.precision, k.model,
-                      k.nx, k.ny, k.nz, k.steps);
+                      k.details, k.nx, k.ny, k.nz, k.steps);
     };
     return key(r) == key(row);
   };

@@ -5,6 +5,15 @@
 
 namespace tessera {
 
+Patterns read_patterns(const io::Deck& deck, const std::string& family, const Patterns& asked) {
+  using Names = std::vector<std::string>;
+  Patterns out = {deck.get<Names>("select.variants", {family + "/*"}),
+                  deck.get<Names>("select.exclude", {})};
+  if (!asked.variants.empty()) out.variants = asked.variants;
+  out.exclude.insert(out.exclude.end(), asked.exclude.begin(), asked.exclude.end());
+  return out;
+}
+
 void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::string>& patterns) {
   const auto rank = [&](const Selected& s) {
     return std::find_if(patterns.begin(), patterns.end(),

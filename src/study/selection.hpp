@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cases/case.hpp"
+#include "io/deck.hpp"
 #include "registry/registry.hpp"
 #include "results/result.hpp"
 
@@ -11,6 +12,16 @@
 #include <vector>
 
 namespace tessera {
+
+/// Patterns of variants and configurations, as `variants` and `exclude` of a deck's [select].
+struct Patterns {
+  std::vector<std::string> variants, exclude;
+};
+
+/// Those of a deck, all of `family` where it names none. `asked`, of a command line or a suite: its
+/// variants replace the deck's, what it excludes is excluded too.
+[[nodiscard]] Patterns read_patterns(const io::Deck& deck, const std::string& family,
+                                     const Patterns& asked = {});
 
 /// Sorts a selection by the first pattern that takes each, within one pattern as the registry does.
 void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::string>& patterns);

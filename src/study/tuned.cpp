@@ -77,7 +77,7 @@ std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
             io::brief(file.at("schema")), kTunedSchema);
     for (const auto& entry : file.at("winners")) entries.push_back(from_json(entry));
   } catch (const nlohmann::json::exception& e) {
-    fail("{}: not a file of tuned configurations: {}", path.string(), e.what());
+    fail("{}: not a file of tuned configurations: {}", path.string(), io::reason_of(e));
   }
   return entries;
 }

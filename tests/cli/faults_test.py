@@ -9,10 +9,7 @@ repository's root, the tessera binary. TESSERA_FAULTS=all tries every call, else
 
 import csv
 import json
-import os
-import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -20,8 +17,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-ALL = os.environ.get("TESSERA_FAULTS") == "all"
+from faults_common import (ALL, ROOT, SEED, TESSERA, calls_of, check, failures, run, sample,
+                           usable_library)
+
 SHOT = """[case]
 nx = 30
 ny = 28
@@ -47,53 +45,15 @@ every = 40
 stride = 3
 """
 OLD = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf", "shot.json")
-failures = []
 
 
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
-
-
-def build_library(place):
-    """The library that makes writes fail; None where there is no compiler."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        return None
-    library = place / "fail_writes.so"
-    done = subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library,
-                           ROOT / "tests/fixtures/fail_writes.c", "-ldl"], capture_output=True,
-                          text=True, check=False)
-    check(done.returncode == 0, f"the library: {done.stderr}")
-    return library
-
-
-def run(library, arguments, at=0, on=False, count=None):
-    environment = {**os.environ, "LD_PRELOAD": str(library), "TESSERA_FAIL_AT": str(at),
-                   "OMP_NUM_THREADS": "1"}
-    if on:
-        environment["TESSERA_FAIL_ON"] = "1"
-    if count:
-        environment["TESSERA_FAIL_COUNT"] = str(count)
-    return subprocess.run([TESSERA, *map(str, arguments)], capture_output=True, text=True,
-                          errors="replace", check=False, env=environment, timeout=120)
-
-
-def tries(library, arguments, place):
+def tries(library, command, place):
     """(n, whether all calls after it fail too) to be tried: every one or a sample of them."""
-    count = place / "count"
-    done = run(library, arguments, count=count)
+    calls, done = calls_of(library, command, place)
     check(done.returncode == 0, f"without faults: {done.stderr}")
-    calls = int(count.read_text(encoding="utf-8"))
-    check(calls > 3, f"{arguments[0]}: {calls} calls")
-    numbers = list(range(1, calls + 1))
-    if not ALL and calls > 12:
-        seed = random.randrange(1 << 30)
-        print(f"{arguments[0]}: a sample of {calls} calls, seed {seed}")
-        numbers = sorted(random.Random(seed).sample(numbers, 12))
-    return [(number, on) for number in numbers for on in (False, True)]
+    check(calls.get("all", 0) > 3, f"{command[1]}: {calls} calls")
+    return [(number, on) for number in sample(range(1, calls["all"] + 1), 10, command[1])
+            for on in (False, True)]
 
 
 def told(result, text):
@@ -127,13 +87,13 @@ def whole_snapshots(path, text, count=None):
 def test_shot(library, place):
     deck, out = place / "shot.toml", place / "out"
     deck.write_text(SHOT, encoding="utf-8")
-    arguments = ("shot", deck, "-o", out)
-    for number, on in tries(library, arguments, place):
+    command = (TESSERA, "shot", deck, "-o", out)
+    for number, on in tries(library, command, place):
         shutil.rmtree(out)
         out.mkdir()
         for name in OLD:
             (out / name).write_text("old", encoding="utf-8")
-        result = run(library, arguments, number, on)
+        result = run(library, command, number, on)
         text = f"shot, call {number}{' and all after it' if on else ''}"
         told(result, text)
         left = [path.name for path in out.iterdir() if path.name.endswith((".tmp", ".lock"))]
@@ -160,19 +120,19 @@ def test_run(library, place):
     deck.write_text('[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 1\n'
                     '[acoustic]\npml_cells = 3\n[select]\nvariants = ["acoustic/naive:default"]\n'
                     '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
-    arguments = ("predict", ROOT / "inputs/su-k20.toml", "--machine", "K20", "-o", out)
-    for number, on in tries(library, arguments, place):
+    command = (TESSERA, "predict", ROOT / "inputs/su-k20.toml", "--machine", "K20", "-o", out)
+    for number, on in tries(library, command, place):
         out.write_text('{"old": 1}', encoding="utf-8")
-        told(run(library, arguments, number, on), f"predict, call {number}")
+        told(run(library, command, number, on), f"predict, call {number}")
         content = json.loads(out.read_text(encoding="utf-8"))
         check("old" in content or "cases" in content, f"predict, call {number}: whole")
         check(not list(place.glob(".r.json*")), f"predict, call {number}: nothing is left beside")
-    arguments = ("run", deck, "-o", out)
-    some = tries(library, arguments, place)
-    for number, on in some if ALL else random.sample(some, 2):
+    command = (TESSERA, "run", deck, "-o", out)
+    some = tries(library, command, place)
+    for number, on in some if ALL else some[:2]:
         out.write_text('{"old": 1}', encoding="utf-8")
         table.write_text("old", encoding="utf-8")
-        told(run(library, arguments, number, on), f"run, call {number}")
+        told(run(library, command, number, on), f"run, call {number}")
         content = json.loads(out.read_text(encoding="utf-8"))
         check("old" in content or content["results"][0]["status"] == "valid", f"run {number}")
         rows = list(csv.reader(table.read_text(encoding="utf-8").splitlines()))
@@ -181,12 +141,9 @@ def test_run(library, place):
 
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
-    found = build_library(folder)
-    if found is None:
-        print("no C compiler: writes that fail were not tried")
-    elif "ASan runtime" in run(found, ("--version",)).stderr:
-        print("the address sanitizer wants to be the first library: writes that fail were not tried")
-    else:
+    found = usable_library(folder)
+    if found is not None:
+        print(f"faults: seed {SEED}")
         test_shot(found, folder)
         test_run(found, folder)
 sys.exit(1 if failures else 0)

@@ -7,7 +7,6 @@ Arguments: the repository's root, the tessera binary.
 
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,8 +16,12 @@ from pathlib import Path
 
 import h5py
 
+from killed_shots import (contents, differences, goes_on, killed_behind_checkpoint, step_of,
+                          wait_for_checkpoint)
+
 TESSERA = sys.argv[2]
-SEED = int(os.environ.get("TESSERA_TEST_SEED", str(random.randrange(10**6))))
+sys.path.insert(0, str(Path(sys.argv[1]) / "tests" / "fixtures"))
+from drawn import SEED, drawn  # noqa: E402
 KILLS = int(os.environ.get("TESSERA_KILLS", "8"))
 DECK = """[case]
 nx = 46
@@ -80,49 +83,24 @@ def start(deck, out, *more):
                             stderr=subprocess.PIPE, text=True)
 
 
-def contents(folder):
-    """The bytes of each file of a shot."""
-    return {name: (folder / name).read_bytes() for name in FILES
-            if not (WITHOUT_SEGY and name.endswith(".sgy"))}
+def files_of(folder):
+    """The bytes of all files that a shot leaves."""
+    names = [name for name in FILES if not (WITHOUT_SEGY and name.endswith(".sgy"))]
+    there = contents(folder, names)
+    check(list(there) == names, f"{folder.name}: {list(there)} are there, {names} are wanted")
+    return there
 
 
 def expect_same(folder, wanted, text):
-    for name, content in contents(folder).items():
-        check(content == wanted[name], f"{text}: {name} differs")
-    check(not (folder / "checkpoint.h5").exists(), f"{text}: the checkpoint is still there")
-    growing = [path.name for path in folder.iterdir() if ".part." in path.name]
-    check(not growing, f"{text}: {growing} are left")
+    for line in differences(folder, wanted):
+        check(False, f"{text}: {line}")
 
 
-def wait_for_checkpoint(process, path):
-    while process.poll() is None and not path.exists():
-        time.sleep(0.002)
-
-
-def step_of(checkpoint):
-    with h5py.File(checkpoint, "r") as file:
-        return int(file.attrs["step"])
-
-
-def kill_behind_checkpoint(deck, out, *changes):
-    """Kills a shot once it has a checkpoint on the disk, and returns that checkpoint's step. A shot
-    that was faster than the kill, and so left none, is made again."""
-    for _ in range(20):
-        process = start(deck, out, *changes)
-        wait_for_checkpoint(process, out / "checkpoint.h5")
-        process.kill()
-        process.communicate()
-        if process.returncode == -signal.SIGKILL and (out / "checkpoint.h5").exists():
-            return step_of(out / "checkpoint.h5")
-        shutil.rmtree(out)
-    check(False, f"{' '.join(changes)}: no kill came before the end")
-    return 0
-
-
-def goes_on(result, step):
-    """Whether a shot that ran to its end says that it began at a checkpoint: only what ended by
-    itself has printed all that it had to say."""
-    return f"goes on from the checkpoint at step {step}\n" in result.stdout
+def kill(process):
+    """Whether the kill came before the process's end."""
+    process.kill()
+    process.communicate()
+    return process.returncode == -signal.SIGKILL
 
 
 def killed(deck, place, random_times, *changes):
@@ -132,10 +110,11 @@ def killed(deck, place, random_times, *changes):
     begin = time.time()
     check(shoot(deck, place / "twice", *changes).returncode == 0, f"{text}: a second time")
     seconds = time.time() - begin
-    wanted = contents(place / "whole")
+    wanted = files_of(place / "whole")
     expect_same(place / "twice", wanted, f"{text}: twice")
     # 1. One that certainly has a checkpoint.
-    step = kill_behind_checkpoint(deck, place / "once", *changes)
+    step = killed_behind_checkpoint(place / "once", lambda: start(deck, place / "once", *changes),
+                                    kill)
     end = shoot(deck, place / "once", "--restart", *changes)
     check(end.returncode == 0 and step > 0 and goes_on(end, step),
           f"{text}: killed behind step {step}: {end.stdout}{end.stderr}")
@@ -145,9 +124,8 @@ def killed(deck, place, random_times, *changes):
     for _ in range(KILLS):
         process = start(deck, out, "--restart", *changes)
         time.sleep(random_times.uniform(0, seconds))
-        process.kill()
-        process.communicate()
-    left = step_of(out / "checkpoint.h5") if (out / "checkpoint.h5").exists() else 0
+        kill(process)
+    left = step_of(out)
     end = shoot(deck, out, "--restart", *changes)
     check(end.returncode == 0, f"{text}: {end.stderr}")
     complete = "this shot is complete" in end.stdout  # the last one was killed behind its end
@@ -163,7 +141,7 @@ def stopped(deck, place):
     """SIGTERM leaves whole files and a checkpoint at the step that they end with."""
     out = place / "stopped"
     process = start(deck, out)
-    wait_for_checkpoint(process, out / "checkpoint.h5")
+    wait_for_checkpoint(process, out)
     process.send_signal(signal.SIGTERM)
     process.communicate()
     if process.returncode == 0:
@@ -177,7 +155,7 @@ def stopped(deck, place):
     check(len(lines) == 7 + step, f"{len(lines)} lines, {step} steps")
     end = shoot(deck, out, "--restart")
     check(f"goes on from the checkpoint at step {step}" in end.stdout, end.stdout + end.stderr)
-    expect_same(out, contents(place / "whole"), "stopped")
+    expect_same(out, files_of(place / "whole"), "stopped")
     check('"restarted_at_step": ' in (out / "shot.json").read_text(encoding="utf-8"), "shot.json")
 
 
@@ -192,9 +170,8 @@ def others(deck, place):
     """A checkpoint is for its own shot alone, and is never lost."""
     out = place / "others"
     process = start(deck, out, "case.steps=40000")
-    wait_for_checkpoint(process, out / "checkpoint.h5")
-    process.kill()
-    process.communicate()
+    wait_for_checkpoint(process, out)
+    kill(process)
     stored = (out / "checkpoint.h5").read_bytes()
     for change, what in (("case.nx=47", "its grid is 46 x 42 x 44 cells, here it is 47 x"),
                          ("acoustic.h=11", "its spacing is 10, 10, 10 m"),
@@ -229,7 +206,7 @@ def others(deck, place):
     kept = list(out.glob("checkpoint-*.h5"))
     check(anew.returncode == 0 and len(kept) == 1 and kept[0].read_bytes() == stored and
           "is kept as" in anew.stderr, f"{kept}: {anew.stderr}")
-    expect_same(out, contents(place / "whole"), "anew")
+    expect_same(out, files_of(place / "whole"), "anew")
 
 
 def refuses_bad_keys(deck, place):
@@ -252,7 +229,8 @@ with tempfile.TemporaryDirectory() as scratch:
     for pair in ("acoustic/two_step:56x24,copies=bulk", "acoustic/two_step:56x16,copies=threads"):
         if shoot(path, root / "none", f"shot.variant={pair}", "--dry-run").returncode == 0:
             cases.insert(2, ("shot.checkpoint_every=7", f"shot.variant={pair}"))
-    for number, changes in enumerate(cases):
+    # What stops and is refused below compares with the first one's files.
+    for number, changes in enumerate([cases[0], *drawn(cases[1:], "kinds of shots")]):
         if "snapshots.every=0" in changes:
             FILES = FILES[:2]
         killed(path, root / str(number), chance, *changes)

@@ -8,7 +8,7 @@
 #include "io/hdf5_handle.hpp"
 #include "io/model_files.hpp"
 
-namespace tessera::test {
+namespace tessera::test::shot_stop_test {
 namespace {
 
 TEST_F(CliShot, StopsAtTheFirstNaNAndKeepsWhatThereIs) {
@@ -164,4 +164,4 @@ TEST_F(CliShot, OutputsOfAnEarlierShotDoNotStayBesideFewer) {
 }
 
 }  // namespace
-}  // namespace tessera::test
+}  // namespace tessera::test::shot_stop_test

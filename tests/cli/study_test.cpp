@@ -106,7 +106,7 @@ TEST_F(CliStudy, PredictsWithoutADevice) {
 
 TEST_F(CliStudy, DryRunAndPredictGoOnAfterAFailureAndPassOverOtherMachines) {
   std::string text = read_text(suite());
-  text += "[[run]]\ndeck = \"" + deck() + "\"\nname = \"cards\"\non = \"gpu\"\n";
+  text += "[[run]]\ndeck = \"" + deck() + "\"\nname = \"gpus\"\non = \"gpu\"\n";
   text += "[[run]]\ndeck = \"" + deck() + "\"\nname = \"hosts\"\non = \"cpu\"\n";
   write_text(suite(), text);
   const Outcome all = study({"--dry-run"});

@@ -133,6 +133,8 @@ MUTATIONS = [
     ("counts", one_more(VARIANTS), f"{figure_of(VARIANTS)} variants"),
     ("counts", one_more(ACOUSTIC), f"acoustic has {figure_of(ACOUSTIC)}"),
     ("words", append("docs/kokkos.md", "\nA yardstick.\n"), "baseline"),
+    ("words", append("src/support/text.hpp", "// The paper's cards.\n"), "GPU"),
+    ("words", append("inputs/quick.toml", "# In place of the oldest set.\n"), "in-place update"),
     ("size", append("README.md", "x" * 15360), "15360"),
     ("listings", replace("docs/variants/acoustic.md", "<!-- end -->", "x\n<!-- end -->"), '"x"'),
     ("listings", replace("docs/variants/ete.md", "<!-- tessera list", "<!-- tessera lst"), "lst"),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every reader of files takes mutations of our own inputs, or refuses them with an Error of one
-// line: nothing else is thrown, nothing crashes, sanitizers stay silent. TESSERA_FUZZ_CASES says
-// how many (nightly: 20,000), TESSERA_FUZZ_SEED repeats a run; what a crash was caused by lies in
-// the file that the test names. Inputs that once failed are in tests/fuzz/corpus and run each time.
+// Every reader of files takes mutations of our own inputs, of bytes and of structure, or refuses
+// them with an Error of one line: nothing else is thrown, nothing crashes, sanitizers stay silent.
+// TESSERA_FUZZ_CASES says how many (nightly: 20,000), TESSERA_FUZZ_SEED repeats a run (processes
+// with seeds of their own share one), TESSERA_FUZZ_KIND leaves one kind of file; what a crash was
+// caused by lies in the file that the test names. Inputs that once failed are in tests/fuzz/corpus
+// and run each time.
 #include <gtest/gtest.h>
 
 #include "cases/case.hpp"
@@ -10,7 +12,9 @@
 #include "cases/ete/coefficients.hpp"
 #include "compare/comparison.hpp"
 #include "fixtures/scratch_directory.hpp"
+#include "fuzz/binary.hpp"
 #include "fuzz/mutation.hpp"
+#include "fuzz/structure.hpp"
 #include "io/checkpoint.hpp"
 #include "io/deck.hpp"
 #include "io/model_files.hpp"
@@ -202,9 +206,29 @@ void survive(const Kind& kind, const fs::path& path, const std::string& what) {
     EXPECT_FALSE(message.empty()) << kind.name << ": " << what;
   } catch (const std::exception& error) {
     ADD_FAILURE() << kind.name << ": " << what << ": not an Error: " << error.what();
-    fs::copy_file(path, fs::temp_directory_path() / ("tessera_fuzz_" + kind.name),
-                  fs::copy_options::overwrite_existing);
+    const fs::path kept =
+        fs::temp_directory_path() / fmt::format("tessera_fuzz_{}_{}", kind.name, ::getpid());
+    fs::copy_file(path, kept, fs::copy_options::overwrite_existing);
+    std::printf("fuzz: the input is kept as %s\n", kept.c_str());
   }
+}
+
+/// Another input from one of a kind's own and one of all: sound in form, or with its bytes changed,
+/// or both.
+void write_changed(const Kind& kind, const fs::path& path, const std::string& text,
+                   const std::string& other, Mutator& mutate) {
+  const std::string extension = path.extension().string();
+  const std::size_t way = mutate.below(3);
+#if TESSERA_HAVE_HDF5
+  if (kind.name == "hdf5" && way != 0) return write_any_hdf5(path, "velocity", mutate);
+#endif
+  std::string changed = text;
+  if (way != 0) {
+    if (extension == ".toml") changed = TomlStructure(mutate)(changed, other);
+    if (extension == ".json") changed = JsonStructure(mutate)(changed, other);
+    if (extension == ".sgy") changed = SegyStructure(mutate)(changed);
+  }
+  write_text(path, way == 1 && changed != text ? changed : mutate(changed));
 }
 
 std::uint64_t number_from(const char* variable, std::uint64_t fallback) {
@@ -222,17 +246,28 @@ TEST(Fuzz, MutationsOfOurInputsAreReadOrRefused) {
               static_cast<unsigned long long>(cases), static_cast<unsigned long long>(seed),
               input.c_str());
   std::fflush(stdout);
-  const std::vector<Kind> all = kinds(folder.path());
+  std::vector<Kind> all = kinds(folder.path());
+  const char* only = std::getenv("TESSERA_FUZZ_KIND");
+  std::erase_if(all, [&](const Kind& kind) {
+    return kind.seeds.empty() || (only != nullptr && kind.name != only);
+  });
+  ASSERT_FALSE(all.empty()) << "no kind is called " << only;
   std::map<fs::path, std::string> texts;
+  const auto text_of = [&](const fs::path& from) -> const std::string& {
+    std::string& text = texts[from];
+    if (text.empty()) text = read_text(from);
+    return text;
+  };
   Mutator mutate(seed);
   for (std::uint64_t i = 0; i < cases && !HasFailure(); ++i) {
     const Kind& kind = all[mutate.below(all.size())];
-    if (kind.seeds.empty()) continue;
     const fs::path& from = kind.seeds[mutate.below(kind.seeds.size())];
-    std::string& text = texts[from];
-    if (text.empty()) text = read_text(from);
+    // What another file of this form has in its place: of this kind or of any.
+    const Kind& foreign = mutate.below(2) == 0 ? kind : all[mutate.below(all.size())];
+    const fs::path& other = foreign.seeds[mutate.below(foreign.seeds.size())];
     const fs::path path = fs::path(input).replace_extension(from.extension());
-    write_text(path, mutate(text));
+    write_changed(kind, path, text_of(from),
+                  text_of(other.extension() == from.extension() ? other : from), mutate);
     survive(kind, path, fmt::format("case {} of {}", i, from.filename().string()));
   }
 }

@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 
 ROOT, TESSERA, MPIRUN, COUNT = Path(sys.argv[1]), *sys.argv[2:5]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from drawn import drawn  # noqa: E402
 # Tests run side by side on few cores, as root in containers.
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", TESSERA_QUICK_ROOFS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
                    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -86,7 +88,7 @@ def test_run(folder):
     result = run(0, "run", deck, *arguments, "-o", one)
     check(result.returncode == 0, f"run on one rank: {result.stderr}")
     wanted = json.loads(one.read_text("utf-8"))["results"]
-    for ranks, grid in ((2, None), (4, [1, 2, 2]), (3, [3, 1, 1])):
+    for ranks, grid in drawn(((2, None), (4, [1, 2, 2]), (3, [3, 1, 1])), "runs"):
         path = folder / f"{ranks}.json"
         more = ["--set", f"parallel.ranks={grid}"] if grid else []
         result = run(ranks, "run", deck, *arguments, *more, "-o", path)
@@ -117,10 +119,20 @@ def test_shot(folder):
     compare_shots(folder, "surface", ((2, [1, 1, 2]), (4, [2, 2, 1]), (3, None)),
                   "--set", "acoustic.free_surface=true", "--set", "receivers[1].start=[123, 13, 21]",
                   "--set", "receivers[1].end=[123, 13, 41]", "--set", "source[0].z=13")
+    # The ete operator reads cells off the axes: of ranks across edges, and images above them.
+    ete = ("--set", 'shot.operator="ete"', "--set", "shot.velocities=7", "--set", "case.steps=60")
+    compare_shots(folder, "ete", ((2, [1, 1, 2]), (2, [2, 1, 1]), (3, [1, 3, 1]), (6, [3, 2, 1])),
+                  *ete)
+    surface = (*ete, "--set", "acoustic.free_surface=true", "--set", 'shot.ete_stencil="37pt"',
+               "--set", 'case.precision="double"')
+    compare_shots(folder, "ete-surface", ((2, [1, 2, 1]), (4, [2, 2, 1]), (8, [2, 2, 2])), *surface)
+    compare_shots(folder, "ete-first", ((2, [1, 2, 1]),), *surface,
+                  "--set", "parallel.overlap=false")
 
 
 def compare_shots(folder, name, grids, *more):
     """One rank's files against those of several."""
+    grids = drawn(grids, name)
     folder = folder / name
     folder.mkdir()
     small = folder / "shot.toml"
@@ -130,7 +142,7 @@ def compare_shots(folder, name, grids, *more):
     if result.returncode:
         return
     for ranks, grid in grids:
-        out = folder / f"shot{ranks}"
+        out = folder / f"shot{ranks}-{grid}"
         asked = ["--set", f"parallel.ranks={grid}"] if grid else []
         result = run(ranks, "shot", small, *more, *asked, "-o", out)
         check(result.returncode == 0, f"shot on {ranks} ranks, {name}: {result.stderr}")
@@ -209,7 +221,8 @@ def test_errors(folder):
             (["verify", "acoustic/naive", "--ranks", "1x2"], "1x1x4"),
             (["run", quick, "--transport", "nccl"], "nccl"),
             (["tune", quick], "runs on one rank"),
-            ([*dry, "shot.operator=\"ete\"", *cut], "shot.operator"),
+            ([*dry, "shot.operator=\"ete\"", "--set", "shot.ete_variant=\"ete/spmv\"", *cut],
+             "shot.ete_variant"),
             ([*dry, "acoustic.free_surface=true", "--set", "case.nz=8", "--set",
               "receivers[0].depth=0", "--set", "receivers[1].end=[240, 310, 10]", "--set",
               "source[0].z=10", "--set", "acoustic.pml_cells=4", *cut], "more than 4 planes"),
@@ -218,6 +231,11 @@ def test_errors(folder):
         lines = [line for line in result.stderr.splitlines() if line.startswith("tessera: ")]
         check(result.returncode != 0, f"{arguments[:2]}: exit status {result.returncode}")
         check(len(lines) == 1 and wanted in lines[0], f"{arguments}: {result.stderr}")
+    # Ranks of a machine share its memory.
+    free = [float(re.search(r"([0-9.]+) GiB available", run(
+        ranks, "run", quick, *SMALL, "--set", "acoustic.pml_cells=5", "--dry-run").stdout)[1])
+        for ranks in (0, 4)]
+    check(0.15 * free[0] < free[1] < 0.4 * free[0], f"free memory of one rank and of four: {free}")
     version = run(2, "--version")
     check(version.returncode == 0 and len(version.stdout.splitlines()) == 1,
           f"--version of two ranks: {version.stdout}")
@@ -291,7 +309,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if what[:1] == ["--quick"]:
-            test_verify(what[1:], QUICK_GRIDS)
+            test_verify(what[1:], drawn(QUICK_GRIDS, "grids of ranks"))
         elif what:
             test_verify(what, GRIDS)
         else:

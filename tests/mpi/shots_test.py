@@ -20,7 +20,11 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ranks_test import ENVIRONMENT, children, check, command, failures, open_mpi, run
+from ranks_test import ENVIRONMENT, ROOT, children, check, command, failures, open_mpi, run
+
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+from killed_shots import (contents, differences, goes_on, killed_behind_checkpoint,  # noqa: E402
+                          wait_for_checkpoint)
 
 SEGY = os.environ.get("TESSERA_HAVE_SEGY", "1") == "1"
 SHOT = """[case]
@@ -127,28 +131,11 @@ def kill_rank(job, rank, text):
     return True
 
 
-def killed_behind_checkpoint(deck, out, ranks, rank, *more):
-    """Kills a rank once the job has a checkpoint on the disk, whose step is returned."""
-    text = f"rank {rank} of {ranks} is killed"
-    for _ in range(10):
-        job = start(ranks, "shot", deck, "-o", out, *more)
-        while job.poll() is None and not (out / "checkpoint.h5").exists():
-            time.sleep(0.002)
-        if kill_rank(job, rank, text) and (out / "checkpoint.h5").exists():
-            with h5py.File(out / "checkpoint.h5") as file:
-                return int(file.attrs["step"])
-        shutil.rmtree(out, ignore_errors=True)  # it was faster
-    check(False, f"{text}: no kill came before the end")
-    return 0
-
-
 def same_files(out, whole, text):
-    for name in FILES:
-        same = (out / name).exists() and (out / name).read_bytes() == (whole / name).read_bytes()
-        check(same, f"{text}: {name} differs")
-    left = [path.name for path in out.iterdir()
-            if ".part." in path.name or path.name == "checkpoint.h5"]
-    check(not left, f"{text}: {left} is left")
+    wanted = contents(whole, FILES)
+    check(len(wanted) == len(FILES), f"{text}: of one rank there are {list(wanted)}")
+    for line in differences(out, wanted):
+        check(False, f"{text}: {line}")
 
 
 def test_restart(folder):
@@ -164,14 +151,16 @@ def test_restart(folder):
         out = folder / f"killed-{ranks}-{rank}"
         keys = [f"shot.checkpoint_every={more[0]}" if more and "s" in more[0] else
                 f"parallel.ranks={more[0]}"] if more else []
-        step = killed_behind_checkpoint(deck, out, ranks, rank, *set_of(*keys))
+        text = f"rank {rank} of {ranks} is killed"
+        step = killed_behind_checkpoint(
+            out, lambda: start(ranks, "shot", deck, "-o", out, *set_of(*keys)),
+            lambda job: kill_rank(job, rank, text))
         for count in then:
             text = f"killed on {ranks} ranks, restarted on {count}"
             on = folder / f"on-{ranks}-{rank}-{count}"
             shutil.copytree(out, on)
             result = run(count, "shot", deck, "-o", on, "--restart")
-            check(result.returncode == 0 and step > 0 and
-                  f"goes on from the checkpoint at step {step}\n" in result.stdout,
+            check(result.returncode == 0 and step > 0 and goes_on(result, step),
                   f"{text} from step {step}: {result.stdout}{result.stderr}")
             same_files(on, folder / "whole", text)
     again = run(2, "shot", deck, "-o", on, "--restart")
@@ -180,8 +169,7 @@ def test_restart(folder):
     out = folder / "one"
     job = subprocess.Popen([sys.argv[2], "shot", deck, "-o", out], stdout=subprocess.DEVNULL,
                            env=ENVIRONMENT)
-    while job.poll() is None and not (out / "checkpoint.h5").exists():
-        time.sleep(0.002)
+    wait_for_checkpoint(job, out)
     job.kill()
     job.wait()
     result = run(2, "shot", deck, "-o", out, "--restart", *set_of("parallel.ranks=[2, 1, 1]"))

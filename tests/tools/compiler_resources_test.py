@@ -82,11 +82,11 @@ check(tuple(row[key] for key in
       ("AsyncKernel", "128x16,v=4,rows=2,ahead=2", "directional/xyz-r4", "256", "2", ""),
       "names of a directional kernel")
 row = reports.describe(
-    "void tessera::native::kernel<512, 2, tessera::(anonymous namespace)::QueueKernel<double, "
+    "void tessera::native::kernel<512, 2, tessera::(anonymous namespace)::GatherQueueKernel<double, "
     "tessera::ete::Shape<37, (tessera::ete::Rows)1>, tessera::Tile<32, 16, 1>, "
     "(tessera::ete::Home)2> >(int)", {"Home": ["gmem", "ro", "scratch"]})
 check(tuple(row[key] for key in ("kernel", "tile", "precision", "stencil", "other")),
-      ("QueueKernel", "32x16x1", "double", "ete/37pt", "rows=iso; scratch"),
+      ("GatherQueueKernel", "32x16x1", "double", "ete/37pt", "rows=iso; scratch"),
       "names of an ete kernel")
 check(reports.shape_name(1, 64, 4, 1, 0), "64x4,v=1", "a shape without rows and planes ahead")
 check(reports.describe("void launch<Kokkos::Fill<float> >()", {}), None, "another's kernel")

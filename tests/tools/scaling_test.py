@@ -74,6 +74,26 @@ with tempfile.TemporaryDirectory() as name:
     lines = [line.split() for line in cores.stdout.splitlines()]
     check(any(line[:2] == ["2", "2"] and "98.0" in line for line in lines),
           f"equal cores: {cores.stdout} {cores.stderr}")
+    # The same in turn: a machine that slows down meets both.
+    turns = []
+    for round_, (slow, ratio) in enumerate(((1.0, 0.98), (0.5, 0.97), (0.9, 0.99))):
+        for ranks, threads, share in ((1, 2, 1.0), (2, 1, ratio)):
+            turns.append(file_of(folder / f"turn-{round_}-{ranks}.json", ranks, (100, 100, 100),
+                                 2.0 * slow * share, device="EPYC", threads=threads))
+    pairs = scaling("--pairs", *turns)
+    lines = [line.split() for line in pairs.stdout.splitlines()]
+    check(len(lines) == 2 and lines[1][-4:] == ["3", "98.0", "97.0", "99.0"],
+          f"pairs: {pairs.stdout} {pairs.stderr}")
+    odd = scaling("--pairs", *turns[:-1])
+    check(odd.returncode != 0 and "5 files are no pairs" in odd.stderr, f"odd: {odd.stderr}")
+    # One, two and four devices: a series of three.
+    four = scaling(file_of(folder / "g1.json", 1, (100, 100, 100), 10.0),
+                   file_of(folder / "g2.json", 2, (100, 100, 200), 19.8, "nccl"),
+                   file_of(folder / "g4.json", 4, (100, 100, 400), 39.0, "nccl"))
+    lines = [line.split() for line in four.stdout.splitlines()]
+    check([line[:3] + line[9:10] for line in lines if line[:1] in (["1"], ["2"], ["4"])] ==
+          [["1", "1", "1x1x1", "100.0"], ["2", "2", "1x1x2", "99.0"], ["4", "4", "1x1x4", "97.5"]],
+          f"one, two, four: {four.stdout} {four.stderr}")
     # Fewer bytes a cell make a higher rate, not a better efficiency: 20 x 17 / (10 x 17.6) / 2.
     light = scaling(file_of(folder / "short.json", 1, (100, 100, 100), 10.0, bytes_per_cell=17.6),
                     file_of(folder / "long.json", 2, (100, 100, 200), 20.0, bytes_per_cell=17.0))

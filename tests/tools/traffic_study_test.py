@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/traffic_study.py on small cubes and a made-up machine, whose caches they do not fit;
-tools/plot_volumes.py of the paper's card and of counted runs."""
+tools/plot_volumes.py of the paper's GPU and of counted runs."""
 
 import csv
 import json

@@ -3,13 +3,14 @@
 // decomposition. A variant is tested by being registered.
 //
 // Of a variant's configurations a few are drawn, for each stencil anew, by a seed that is printed:
-// TESSERA_TEST_SEED=N repeats a run, TESSERA_TEST_CONFIGURATIONS=all takes them all.
+// TESSERA_TEST_SEED=N repeats a run, TESSERA_TEST_DRAWS=N draws so many, or all.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <ostream>
@@ -74,11 +75,13 @@ bool names_other(const std::string& reason, const std::string& decomposition) {
 bool is_built(const std::string& precision) { return precision_is_built(value_bytes(precision)); }
 
 /// Configurations that can run here and are verified of a variant, stencil and decomposition.
-constexpr int kSample = 3;
-
-bool wants_all() {
-  const char* wanted = std::getenv("TESSERA_TEST_CONFIGURATIONS");
-  return wanted != nullptr && std::string(wanted) == "all";
+int draws() {
+  static const int count = [] {
+    const char* given = std::getenv("TESSERA_TEST_DRAWS");
+    const std::string wanted = given != nullptr ? given : "3";
+    return wanted == "all" ? std::numeric_limits<int>::max() : std::stoi(wanted);
+  }();
+  return count;
 }
 
 /// The seed of this run's draws and data; printed once.
@@ -86,8 +89,7 @@ std::uint64_t seed_of_run() {
   static const std::uint64_t seed = [] {
     const char* given = std::getenv("TESSERA_TEST_SEED");
     const std::uint64_t drawn = given != nullptr ? std::stoull(given) : std::random_device{}();
-    std::printf("%s, TESSERA_TEST_SEED=%llu repeats this run\n",
-                wants_all() ? "all configurations" : "a sample of the configurations",
+    std::printf("at most %d configurations, TESSERA_TEST_SEED=%llu repeats this run\n", draws(),
                 static_cast<unsigned long long>(drawn));
     return drawn;
   }();
@@ -116,7 +118,7 @@ TEST_P(EqualsReference, WithinTheBound) {
     bool lacks_library = false, wants_other = false;
     const std::string drawn_for = variant->full_name() + stencil + precision + decomposition;
     for (const std::size_t c : shuffled(variant->configurations.size(), drawn_for)) {
-      if (verified == kSample && !wants_all()) break;
+      if (verified == draws()) break;
       const Selected how{variant, c};
       SCOPED_TRACE(how.full_name() + " " + stencil + ", seed " + std::to_string(seed));
       const Plan plan = plan_of_regions(how, regions, problem);

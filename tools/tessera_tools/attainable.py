@@ -2,7 +2,7 @@
 """EBISU's attainable performance, (2) to (7), of a row: from the machine that its file describes.
 
 A share of it is a share of what the hardware can do, as in the paper, whose scratch gives what its
-lanes can load at the card's highest clock (19.49 TB/s on an A100): no measured rate can pass it.
+lanes can load at the GPU's highest clock (19.49 TB/s on an A100): no measured rate can pass it.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -58,8 +59,20 @@ def make_folder(path: str | os.PathLike) -> None:
         raise ToolError(f"{path}: cannot be made: {error.strerror or error}") from None
 
 
-def write_whole(path: str | os.PathLike, text: str) -> None:
-    """Writes under another name and renames: a reader finds the old file or the new one."""
-    part = Path(f"{path}.part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
+def write_whole(path: str | os.PathLike, content: str | bytes) -> None:
+    """Writes under another name and renames: a reader finds the old file or the new one, and where
+    it cannot be written nothing else is left."""
+    path = Path(os.path.realpath(path))  # a link is followed, as the program follows it
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with open(part, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            part.chmod(path.stat().st_mode & 0o7777)
+        os.replace(part, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise ToolError(f"cannot write {path}: {error.strerror or error}") from None

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
 from collections import defaultdict
 from pathlib import Path
 
 from . import plotting
 from .columns import figure
+from .files import write_whole
 from .traffic_cases import Record
 
 
@@ -98,10 +100,11 @@ def write_runs(records: list[Record], out: Path) -> None:
 
 
 def _write_csv(path: Path, heads, rows) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(heads)
-        writer.writerows(rows)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows(rows)
+    write_whole(path, text.getvalue())
 
 
 def plot(records: list[Record], out: Path) -> None:

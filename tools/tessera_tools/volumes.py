@@ -7,10 +7,12 @@ from __future__ import annotations
 import csv
 import fnmatch
 import io
+import math
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ToolError
+from .errors import ToolError, one_line
 from .files import write_whole
 
 STAGES = ("smx", "l2", "gm")
@@ -44,6 +46,32 @@ def _rows(path: Path) -> list[dict]:
             return list(csv.DictReader(file))
     except OSError as error:
         raise ToolError(f"{path}: {error.strerror}") from None
+    except (ValueError, csv.Error) as error:  # no UTF-8, or no table
+        raise ToolError(f"{path}: cannot be read as a table: {one_line(error)}") from None
+
+
+def _number(row: dict, column: str) -> float:
+    """A cell as a finite number; a line that is too short has none there."""
+    value = float(row[column] if row[column] is not None else "")
+    if not math.isfinite(value):
+        raise ValueError(f"{column} is {value}")
+    return value
+
+
+def _size(row: dict) -> int:
+    """Cells along each axis."""
+    size = int(row["size"] or "")
+    if not 0 < size <= 1 << 20:
+        raise ValueError(f"a size of {size} cells")
+    return size
+
+
+def _name(row: dict) -> str:
+    """A variant with a configuration that has sizes, as figures sort by them."""
+    name = row["name"] or ""
+    if not re.fullmatch(r"[^:]+:[^:]*\d[^:]*", name):
+        raise ValueError(f"{name!r} names no configuration")
+    return name
 
 
 def with_counters(lines: list[Line], runs: Path | None) -> list[Line]:
@@ -52,11 +80,13 @@ def with_counters(lines: list[Line], runs: Path | None) -> list[Line]:
         return lines
     try:
         found = {(row["kind"], row["stencil"], row["size"], row["name"]):
-                 {stage: float(row[column]) for stage, column in COUNTERS.items() if row[column]}
+                 {stage: _number(row, column) for stage, column in COUNTERS.items() if row[column]}
                  for row in _rows(runs)}
     except KeyError as error:
         raise ToolError(f"{runs}: no column {error.args[0]}: is it a runs.csv of "
                         "tools/traffic_study.py?") from None
+    except ValueError as error:
+        raise ToolError(f"{runs}: not a runs.csv of tools/traffic_study.py: {error}") from None
     for line in lines:
         line.counted = found.get((line.kind, line.stencil, str(line.size), line.name), {})
     return lines
@@ -83,11 +113,12 @@ def read(path: Path) -> list[Line]:
     if not rows:
         raise ToolError(f"{path}: holds no volumes")
     try:
-        return [Line(row["machine"], row["kind"], row["stencil"], int(row["size"]), row["name"],
-                     paper={stage: float(row[f"paper_{stage}"]) for stage in STAGES},
-                     without_misses=float(row["paper_gm_without_misses"]),
-                     model={stage: float(row[f"model_{stage}"]) for stage in STAGES},
-                     counted={stage: float(row[f"counted_{stage}"]) for stage in STAGES
+        return [Line(row["machine"], row["kind"], row["stencil"], _size(row), _name(row),
+                     paper={stage: _number(row, f"paper_{stage}") for stage in STAGES},
+                     without_misses=_number(row, "paper_gm_without_misses"),
+                     model={stage: _number(row, f"model_{stage}") for stage in STAGES},
+                     counted={stage: _number(row, f"counted_{stage}") for stage in STAGES
                               if row[f"counted_{stage}"]}) for row in rows]
     except (KeyError, ValueError) as error:
-        raise ToolError(f"{path}: not a table of tools/plot_volumes.py --save: {error}") from None
+        raise ToolError(f"{path}: not a table of tools/plot_volumes.py --save: {one_line(error)}") \
+            from None

@@ -119,6 +119,9 @@ struct Spmv {
     if (std::string why = unfit_table(Rows::z_distinct, problem); !why.empty()) {
       return unsupported(std::move(why));
     }
+    if (region.box.z0 != 0 || region.box.y0 != 0 || region.box.x0 != 0) {
+      return unsupported("a region within a grid: its matrix is of the grid");
+    }
     const std::int64_t bytes =
         region.box.cells() * ShapeType::kPoints * static_cast<std::int64_t>(4 + sizeof(Real));
     if (bytes > kMostBytes) {

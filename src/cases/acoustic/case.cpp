@@ -4,6 +4,7 @@
 
 #include "cases/acoustic/solver.hpp"
 #include "cases/acoustic/verify.hpp"
+#include "cases/details.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/precision.hpp"
@@ -149,6 +150,28 @@ class AcousticCase : public Case {
   Field<Real> spare_next_, spare_phi_;
 };
 
+/// What of the deck changes numbers or traffic, the size aside. The layers always; the rest where
+/// it is not as usual.
+std::string details_of(const Setup& s, const Experiment& e) {
+  const Setup usual;
+  Details details;
+  details.add("pml_cells", s.pml_cells).word(s.free_surface ? "free_surface" : "");
+  details.add_unless(usual.h, "h", s.h)
+      .add_unless(usual.v_max, "v_max", s.v_max)
+      .add_unless(usual.f_max, "f_max", s.f_max)
+      .add_unless(usual.cfl, "cfl", s.cfl)
+      .word(s.vp_storage == usual.vp_storage ? "" : "vp_storage=index")
+      .add_unless(Experiment{}.velocity, "velocity", e.velocity);
+  if (e.random) details.add("init", "random").add_unless(Experiment{}.seed, "seed", e.seed);
+  if (e.source == e.random) details.add("source", e.source ? "paper" : "none");
+  const std::array<int, 3> middle = {s.n.nx / 2, s.n.ny / 2, s.n.nz / 2};
+  const std::array<int, 3> at = {e.source_at[2], e.source_at[1], e.source_at[0]};
+  if (e.source && at != middle) {
+    details.add("source_at", fmt::format("{},{},{}", at[0], at[1], at[2]));
+  }
+  return details.text();
+}
+
 }  // namespace
 
 Setup read_setup(const io::Deck& deck) {
@@ -202,8 +225,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   } else {
     made = std::make_unique<AcousticCase<double>>(setup, e);
   }
-  made->details =
-      fmt::format("pml_cells={}{}", setup.pml_cells, setup.free_surface ? " free_surface" : "");
+  made->details = details_of(setup, e);
   made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
   require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
           deck.where("acoustic.decomposition"));

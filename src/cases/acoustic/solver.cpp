@@ -110,9 +110,10 @@ comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel&
 }
 
 template <class Real>
-Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
+Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::Reach reach)
     : setup_(setup),
       parallel_(parallel),
+      reach_(reach),
       grid_(rank_grid(setup, parallel)),
       domain_(grid_.domain(parallel.ranks.rank())),
       k_(setup.h[0], setup.h[1], setup.h[2]) {
@@ -133,8 +134,8 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
                        SumOfProfiles<Real>{eta_.ref(), profiles()});
   Kokkos::fence();
   if (!parallel.ranks.alone()) {
-    halo_ = std::make_unique<comm::HaloExchange<Real>>(
-        parallel, grid_, whole(n), kR, comm::Reach::faces, std::vector<Field<Real>>{u_, next_});
+    halo_ = std::make_unique<comm::HaloExchange<Real>>(parallel, grid_, whole(n), kR, reach,
+                                                       std::vector<Field<Real>>{u_, next_});
   }
 }
 
@@ -230,10 +231,16 @@ void Solver<Real>::set_random(std::uint64_t seed) {
 }
 
 template <class Real>
+RankRegions Solver<Real>::regions_of(const Setup& setup, const comm::RankGrid& grid, int rank) {
+  const Domain domain = grid.domain(rank);
+  return split(cut(decompose(setup.n, setup.layers(), setup.decomposition), domain), grid, rank,
+               domain.n(), kR, sizeof(Real));
+}
+
+template <class Real>
 void Solver<Real>::set_decomposition(Decomposition kind) {
   setup_.decomposition = kind;
-  regions_ = split(cut(decompose(setup_.n, setup_.layers(), kind), domain_), grid_,
-                   parallel_.ranks.rank(), domain_.n(), kR, sizeof(Real));
+  regions_ = regions_of(setup_, grid_, parallel_.ranks.rank());
   const auto count = static_cast<int>(regions_.all.size());
   if (!is_concurrent(kind) || count == 1) {
     instances_.reset();
@@ -274,11 +281,10 @@ void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
 }
 
 template <class Real>
-void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
+void Solver<Real>::update(const ExecSpace& exec, const Launch& launch) const {
   prepare(exec);
-  step_beside_exchange(
-      exec, halo_.get(), parallel_.options.overlap, u_, regions_,
-      [&](const ExecSpace& on, const std::vector<Region>& regions) { launch(on, how, regions); });
+  step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_, launch,
+                       [&](const ExecSpace& on) { mirror_halo(on); });
 }
 
 template <class Real>
@@ -318,6 +324,23 @@ void Solver<Real>::mirror(const ExecSpace& exec, const Field<Real>& u) const {
   Kokkos::parallel_for("tessera::acoustic::free_surface::mirror",
                        cells_of(exec, {0, 1, 0, n.ny, 0, n.nx}),
                        MirrorAbove<Real>{u.ref(), n.nz - 1});
+}
+
+/// Images above cells of neighbours along x and y, which points off the axes read: messages are of
+/// cells, not of images.
+template <class Real>
+void Solver<Real>::mirror_halo(const ExecSpace& exec) const {
+  if (!setup_.free_surface || domain_.box.z0 > 0 || reach_ == comm::Reach::faces) return;
+  const Extents n = domain_.n();
+  const auto above = [&](int dy, int dx, const Box& box) {
+    if (grid_.neighbour(parallel_.ranks.rank(), 0, dy, dx) < 0) return;
+    Kokkos::parallel_for("tessera::acoustic::free_surface::mirror", cells_of(exec, box),
+                         MirrorAbove<Real>{u_.ref(), n.nz - 1});
+  };
+  above(-1, 0, {0, 1, -kR, 0, 0, n.nx});
+  above(1, 0, {0, 1, n.ny, n.ny + kR, 0, n.nx});
+  above(0, -1, {0, 1, 0, n.ny, -kR, 0});
+  above(0, 1, {0, 1, 0, n.ny, n.nx, n.nx + kR});
 }
 
 template <class Real>

@@ -29,12 +29,17 @@ class Solver {
  public:
   /// Allocates u, u-, vp, phi and eta (see memory_bytes), zero but for eta: of several ranks each
   /// has the cells of its domain(). Collective among the ranks, as all is that sets, steps or
-  /// reduces fields. Throws Error for parameters that make no sense.
-  explicit Solver(const Setup& setup, const comm::Parallel& parallel = {});
+  /// reduces fields. `reach`: of what updates the regions, edges where it is not this family's.
+  /// Throws Error for parameters that make no sense.
+  explicit Solver(const Setup& setup, const comm::Parallel& parallel = {},
+                  comm::Reach reach = comm::Reach::faces);
 
   /// How a setup's cells go to ranks. Throws Error where a free surface's ranks have too few
   /// planes.
   [[nodiscard]] static comm::RankGrid rank_grid(const Setup& setup, const comm::Parallel& parallel);
+  /// The regions of a setup on one of its ranks.
+  [[nodiscard]] static RankRegions regions_of(const Setup& setup, const comm::RankGrid& grid,
+                                              int rank);
   /// Bytes that the five fields of a setup take on this rank, and the index of vp where it has one.
   [[nodiscard]] static std::int64_t memory_bytes(const Setup& setup,
                                                  const comm::Parallel& parallel = {});
@@ -66,7 +71,14 @@ class Solver {
   /// those cells that need none of it. u+ is then in next(), until advance() makes it u. In a
   /// concurrent decomposition each region goes to an instance of its own; for whatever is enqueued
   /// on `exec`, before or after, and for its fence, that makes no difference.
-  void update(const ExecSpace& exec, const Selected& how) const;
+  void update(const ExecSpace& exec, const Selected& how) const {
+    update(exec, [&](const ExecSpace& on, const std::vector<Region>& regions) {
+      launch(on, how, regions);
+    });
+  }
+  /// The same by a launch of one's own, which enqueues the update of regions.
+  using Launch = std::function<void(const ExecSpace&, const std::vector<Region>&)>;
+  void update(const ExecSpace& exec, const Launch& launch) const;
   /// Enqueues u+ += amplitude at a cell of the grid (Algorithm 1, line 6), on the rank that has it,
   /// after update(), before advance().
   void inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const;
@@ -136,6 +148,7 @@ class Solver {
   static void add(const ExecSpace& exec, const Field<Real>& to, const PassSource& source,
                   double amplitude);
   void mirror(const ExecSpace& exec, const Field<Real>& u) const;
+  void mirror_halo(const ExecSpace& exec) const;
   void advance_in_place(const ExecSpace& exec, const Selected& how, int steps,
                         std::span<const PassSource> sources, Real* samples);
   void advance_out_of_place(const ExecSpace& exec, const Selected& how,
@@ -144,6 +157,7 @@ class Solver {
 
   Setup setup_;
   comm::Parallel parallel_;
+  comm::Reach reach_;
   comm::RankGrid grid_;
   Domain domain_;
   Coefficients<Real> k_;

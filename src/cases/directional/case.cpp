@@ -2,6 +2,7 @@
 // The directional family as commands see it, and its deck keys.
 #include "cases/directional/case.hpp"
 
+#include "cases/details.hpp"
 #include "cases/directional/verify.hpp"
 #include "support/error.hpp"
 #include "support/precision.hpp"
@@ -156,9 +157,9 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
             layout);
   }
   const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
-  auto made =
-      new_case(setup, precision, static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1)),
-               deck.get("measure.verify_at_size", true));
+  const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
+  auto made = new_case(setup, precision, seed, deck.get("measure.verify_at_size", true));
+  made->details = Details().add("h", setup.h).add_unless(std::uint64_t{1}, "seed", seed).text();
   made->decompositions = layouts;
   return made;
 }

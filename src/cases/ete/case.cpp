@@ -2,6 +2,7 @@
 // The ete family as commands see it, and its deck keys.
 #include "cases/ete/case.hpp"
 
+#include "cases/details.hpp"
 #include "cases/ete/solver.hpp"
 #include "cases/ete/verify.hpp"
 #include "registry/neighbours.hpp"
@@ -19,9 +20,12 @@
 namespace tessera::ete {
 namespace {
 
+// Of a deck that does not say: m/s, m, and V dt / h of the fastest.
+constexpr double kLowest = 1500, kHighest = 4500, kSpacing = 10, kAlphaMax = 0.4;
+
 /// What a deck says besides the coefficients.
 struct Experiment {
-  Spread spread = Spread::random;
+  ColumnPattern spread = ColumnPattern::random;
   bool random = true;  ///< initial data; else zero but for one cell
   std::uint64_t seed = 1;
   bool verify_at_size = true;
@@ -53,7 +57,7 @@ class EteCase : public Case {
   [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::edges, 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
-    return how.variant->name == "spmv" ? "its matrix is of a whole grid without neighbours" : "";
+    return ete::refused_on_ranks(how);
   }
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
@@ -138,14 +142,35 @@ std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents&
 }
 
 /// What of the coefficients tells one case from another.
-std::string details_of(const FitDeck& fit) {
-  if (fit.table.empty()) return fmt::format("velocities={}", fit.alpha.size());
+Details table_details(const FitDeck& fit) {
+  Details details;
+  if (fit.table.empty()) {
+    const FitOptions usual;
+    return details.add("velocities", fit.alpha.size())
+        .add_unless(kLowest, "v_min", fit.v_min)
+        .add_unless(kHighest, "v_max", fit.v_max)
+        .add_unless(kAlphaMax, "alpha_max", fit.alpha.back())
+        .add_unless(kSpacing, "h", fit.hx)
+        .add_unless(usual.z_spacing, "hz_to_hx", fit.options.z_spacing)
+        .add_unless(usual.band, "band", fit.options.band)
+        .add_unless(usual.power, "power", fit.options.power)
+        .add_unless(usual.outside, "outside", fit.options.outside)
+        .word(fit.options.stabilise == usual.stabilise ? "" : "unstabilised");
+  }
   std::uint32_t digest = 2166136261U;  // FNV-1a: two tables of one name are two cases
   for (const char c : read_table(fit.table)) {
     digest = (digest ^ static_cast<unsigned char>(c)) * 16777619U;
   }
-  return fmt::format("velocities={} table={}#{:08x}", load_table(fit.table).columns(),
-                     std::filesystem::path(fit.table).filename().string(), digest);
+  return details.add("velocities", load_table(fit.table).columns())
+      .add("table",
+           fmt::format("{}#{:08x}", std::filesystem::path(fit.table).filename().string(), digest));
+}
+
+std::string details_of(const FitDeck& fit, const Experiment& e) {
+  return table_details(fit)
+      .word(e.random ? "" : "init=zero")
+      .add_unless(Experiment{}.seed, "seed", e.seed)
+      .text();
 }
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
@@ -156,9 +181,9 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   e.random = deck.get_choice("case.init", "random", {"zero", "random"}) == "random";
   const std::string spread =
       deck.get_choice("ete.model", "random", {"random", "layered", "smooth"});
-  e.spread = spread == "random"    ? Spread::random
-             : spread == "layered" ? Spread::layered
-                                   : Spread::smooth;
+  e.spread = spread == "random"    ? ColumnPattern::random
+             : spread == "layered" ? ColumnPattern::layered
+                                   : ColumnPattern::smooth;
   e.verify_at_size = deck.get("measure.verify_at_size", true);
   const FitDeck fit = read_fit(deck);
   if (!Kokkos::is_initialized()) {
@@ -170,7 +195,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
                           : load_table(fit.table),
         e);
     predicted->model = spread;
-    predicted->details = details_of(fit);
+    predicted->details = details_of(fit, e);
     return predicted;
   }
   JudgedTable made = make_table(fit);
@@ -178,7 +203,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   std::string remark = describe_quality(made.quality, fit.options.band);
   auto study_case = make_ete_case(precision, n, std::move(made.table), e);
   study_case->model = spread;
-  study_case->details = details_of(fit);
+  study_case->details = details_of(fit, e);
   study_case->remarks.push_back(std::move(remark));
   return study_case;
 }
@@ -206,13 +231,13 @@ FitDeck read_fit(const io::Deck& deck) {
       deck.get_choice("case.stencil", "37pt", {"37pt", "73pt", "ete/37pt", "ete/73pt"});
   fit.points = stencil.find("37") != std::string::npos ? 37 : 73;
   const int velocities = deck.get_in<int>("ete.velocities", kPaperColumns, 1, 1 << 20);
-  fit.v_min = deck.get_in("ete.v_min", 1500.0, 1e-3, 1e5);
-  fit.v_max = deck.get_in("ete.v_max", 4500.0, fit.v_min, 1e5);
+  fit.v_min = deck.get_in("ete.v_min", kLowest, 1e-3, 1e5);
+  fit.v_max = deck.get_in("ete.v_max", kHighest, fit.v_min, 1e5);
   const std::string question =
       velocity_question(fit.v_min, fit.v_max, "ete.v_min and ete.v_max are in m/s");
   if (!question.empty()) warn(question);
-  const double alpha_max = deck.get_in("ete.alpha_max", 0.4, 1e-6, 10.0);
-  const auto h = deck.get<std::vector<double>>("ete.h", {10.0});
+  const double alpha_max = deck.get_in("ete.alpha_max", kAlphaMax, 1e-6, 10.0);
+  const auto h = deck.get<std::vector<double>>("ete.h", {kSpacing});
   require(h.size() == 1 || h.size() == 2, "{}: one spacing or two (hx = hy, hz), not {}",
           deck.where("ete.h"), h.size());
   for (const double spacing : h) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/ete/coefficients.hpp"
 
+#include "cases/ete/device_copy.hpp"
 #include "cases/random.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
@@ -33,16 +34,6 @@ constexpr int distinct_row(int isotropic_row) {
   if (p.z != 0 && p.x == 0) std::swap(p.z, p.x);
   if (p.z != 0 && p.y == 0) std::swap(p.z, p.y);
   return Shape<Points>::row_of(p);
-}
-
-template <class Real>
-Kokkos::View<Real*, ExecSpace::memory_space> to_device(const std::vector<Real>& values,
-                                                       const char* label) {
-  Kokkos::View<Real*, ExecSpace::memory_space> device(std::string(label), values.size());
-  const Kokkos::View<const Real*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
-                                                                                   values.size());
-  Kokkos::deep_copy(device, host);
-  return device;
 }
 
 }  // namespace
@@ -124,7 +115,7 @@ CoefficientTable load_table(const std::filesystem::path& path) {
       table.values.insert(table.values.end(), rows.begin(), rows.end());
     }
   } catch (const nlohmann::json::exception& e) {
-    fail("{}: not a table of coefficients: {}", path.string(), e.what());
+    fail("{}: not a table of coefficients: {}", path.string(), io::reason_of(e));
   }
   for (std::size_t i = 0; i < table.values.size(); ++i) {
     require(std::isfinite(table.values[i]), "{}: column {}, row {} is not a number", path.string(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/ete/fit.hpp"
 
+#include "cases/ete/device_copy.hpp"
 #include "cases/ete/fit_problem.hpp"
 #include "support/error.hpp"
 
@@ -35,6 +36,7 @@ namespace {
 
 constexpr int kRounds = 10;       // of raising the weight outside
 constexpr double kFirst = 1e-10;  // weight outside that the first of them tries
+constexpr const char* kValues = "tessera::ete::fit::values";
 
 using DoubleView = Kokkos::View<double*, ExecSpace::memory_space>;
 using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, ExecSpace::memory_space>;
@@ -77,14 +79,6 @@ struct SolveColumn {
   }
 };
 
-DoubleView to_device(const std::vector<double>& values) {
-  DoubleView device("tessera::ete::fit::values", values.size());
-  const Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
-                                                                                     values.size());
-  Kokkos::deep_copy(device, host);
-  return device;
-}
-
 Matrix to_matrix(const std::vector<double>& values, std::size_t columns) {
   Matrix device("tessera::ete::fit::matrix", values.size() / columns, columns);
   const Kokkos::View<const double**, Kokkos::LayoutRight, Kokkos::HostSpace,
@@ -121,18 +115,18 @@ class Fitter {
     solve_.z = to_matrix(problem_.z, n);
     solve_.gram = to_matrix(gram, n);
     solve_.r = to_matrix(problem_.r, n);
-    solve_.in_size = to_device(sizes(problem_.in));
-    solve_.in_weight = to_device(problem_.in_weight);
-    solve_.out_size = to_device(sizes(problem_.out));
-    solve_.out_weight = to_device(out_weight);
+    solve_.in_size = to_device(sizes(problem_.in), kValues);
+    solve_.in_weight = to_device(problem_.in_weight, kValues);
+    solve_.out_size = to_device(sizes(problem_.out), kValues);
+    solve_.out_weight = to_device(out_weight, kValues);
   }
 
   /// A column for each alpha with its weight outside the band.
   [[nodiscard]] CoefficientTable operator()(const std::vector<double>& alpha,
                                             const std::vector<double>& outside, double z_spacing) {
     const std::size_t n = problem_.rows.size();
-    solve_.alpha = to_device(alpha);
-    solve_.outside = to_device(outside);
+    solve_.alpha = to_device(alpha, kValues);
+    solve_.outside = to_device(outside, kValues);
     solve_.a = Batch("tessera::ete::fit::normal_equations", alpha.size(), n, n);
     solve_.y = Matrix("tessera::ete::fit::solutions", alpha.size(), n);
     Kokkos::parallel_for("tessera::ete::fit::solve",

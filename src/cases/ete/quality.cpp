@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Misfit and stability of a table of coefficients.
+#include "cases/ete/device_copy.hpp"
 #include "cases/ete/fit.hpp"
 #include "cases/ete/symbol.hpp"
 #include "support/error.hpp"
@@ -125,14 +126,6 @@ struct Judge {
   }
 };
 
-DoubleView to_device(const std::vector<double>& values) {
-  DoubleView device("tessera::ete::fit::values", values.size());
-  const Kokkos::View<const double*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> host(values.data(),
-                                                                                     values.size());
-  Kokkos::deep_copy(device, host);
-  return device;
-}
-
 }  // namespace
 
 std::vector<FitQuality> quality_of(const CoefficientTable& table, double band) {
@@ -142,7 +135,8 @@ std::vector<FitQuality> quality_of(const CoefficientTable& table, double band) {
     Kokkos::parallel_for(
         "tessera::ete::fit::judge",
         Kokkos::RangePolicy<ExecSpace, Kokkos::Schedule<Kokkos::Dynamic>>(0, columns),
-        Judge<decltype(shape)>{to_device(table.values), to_device(table.alpha), out,
+        Judge<decltype(shape)>{to_device(table.values, "tessera::ete::fit::values"),
+                               to_device(table.alpha, "tessera::ete::fit::alpha"), out,
                                band * std::numbers::pi, table.z_spacing});
   });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);

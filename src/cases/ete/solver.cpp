@@ -12,13 +12,13 @@
 namespace tessera::ete {
 namespace {
 
-constexpr int kLayers = 64;  // of Spread::layered
+constexpr int kLayers = 64;  // of ColumnPattern::layered
 
 template <class Columns>
 struct SpreadColumns {
   FieldRef<Columns> index;
   Domain domain;
-  Spread spread;
+  ColumnPattern spread;
   int columns;
   std::uint64_t seed;
   KOKKOS_FUNCTION void operator()(int local_x, int local_y, int local_z) const {
@@ -27,10 +27,10 @@ struct SpreadColumns {
     const int y = local_y + domain.box.y0;
     const int z = local_z + domain.box.z0;
     double fraction = 0;  // of the table, 0 to 1
-    if (spread == Spread::random) {
+    if (spread == ColumnPattern::random) {
       const auto position = (static_cast<std::uint64_t>(z) * n.ny + y) * n.nx + x;
       fraction = random_value(seed, position);
-    } else if (spread == Spread::layered) {
+    } else if (spread == ColumnPattern::layered) {
       const int layer = z * kLayers / n.nz;
       fraction = static_cast<double>(layer) / (kLayers - 1);
     } else {
@@ -77,6 +77,10 @@ struct AddTo {
 
 }  // namespace
 
+std::string refused_on_ranks(const Selected& how) {
+  return how.variant->name == "spmv" ? "its matrix is of a whole grid without neighbours" : "";
+}
+
 template <class Real>
 comm::RankGrid Solver<Real>::rank_grid(const Extents& n, const comm::Parallel& parallel) {
   comm::SplitCost cost;
@@ -118,7 +122,7 @@ std::int64_t Solver<Real>::memory_bytes(const Extents& n, int columns) {
 }
 
 template <class Real>
-void Solver<Real>::set_columns(Spread spread, std::uint64_t seed) {
+void Solver<Real>::set_columns(ColumnPattern spread, std::uint64_t seed) {
   stamp_ = next_stamp();
   const auto fill = [&](auto& field) {
     const auto index = field.ref();

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace tessera::ete {
@@ -18,7 +19,10 @@ namespace tessera::ete {
 /// How the columns are spread over the grid. `random`: each cell for itself, the paper's.
 /// `layered`: constant in 64 slabs along z. `smooth`: rising with z, with gentle waves along x and
 /// y.
-enum class Spread { random, layered, smooth };
+enum class ColumnPattern { random, layered, smooth };
+
+/// Why a configuration that runs on one rank does not run on several; empty where it does.
+[[nodiscard]] std::string refused_on_ranks(const Selected& how);
 
 template <class Real>
 class Solver {
@@ -34,7 +38,7 @@ class Solver {
   [[nodiscard]] static std::int64_t memory_bytes(const Extents& n, int columns);
 
   /// Columns by a rule, from `seed` where it is random: the same on every backend.
-  void set_columns(Spread spread, std::uint64_t seed);
+  void set_columns(ColumnPattern spread, std::uint64_t seed);
   /// column(z, y, x) of the domain's cells in the grid, evaluated on the host; throws Error where
   /// it is none of the table's.
   void set_columns(const std::function<int(int, int, int)>& column);

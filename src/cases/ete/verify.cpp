@@ -185,7 +185,7 @@ Verdict verify_on_ranks(const comm::Parallel& parallel, int points, const Select
   Solver<Real> all(n, table);
   for (Solver<Real>* solver : {&part, &all}) {
     solver->set_random(seed);
-    solver->set_columns(Spread::random, seed + 2);
+    solver->set_columns(ColumnPattern::random, seed + 2);
   }
   const ExecSpace exec;
   RanksEqual<Real> equal(part.domain(), how);

@@ -2,6 +2,7 @@
 // The jacobi family as commands see it, and its deck keys.
 #include "cases/jacobi/case.hpp"
 
+#include "cases/details.hpp"
 #include "cases/jacobi/solver.hpp"
 #include "cases/jacobi/verify.hpp"
 #include "support/error.hpp"
@@ -151,7 +152,13 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   e.inside = deck.get_in("jacobi.inside", e.inside, -1e6, 1e6);
   e.fixed = deck.get_in("jacobi.fixed", e.fixed, -1e6, 1e6);
   e.verify_at_size = deck.get("measure.verify_at_size", true);
-  return make(stencil, deck.get_choice("case.precision", "double", {"float", "double"}), n, e);
+  auto made = make(stencil, deck.get_choice("case.precision", "double", {"float", "double"}), n, e);
+  Details details;
+  details.add("init", e.random ? "random" : "constant");
+  if (e.random) details.add_unless(Experiment{}.seed, "seed", e.seed);
+  if (!e.random) details.add("inside", e.inside).add("fixed", e.fixed);
+  made->details = details.text();
+  return made;
 }
 
 std::unique_ptr<Case> make_verify_case(const Problem& problem) {

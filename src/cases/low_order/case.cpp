@@ -2,6 +2,7 @@
 // The low_order family as commands see it, and its deck keys.
 #include "cases/low_order/case.hpp"
 
+#include "cases/details.hpp"
 #include "cases/low_order/verify.hpp"
 #include "support/error.hpp"
 #include "support/precision.hpp"
@@ -126,7 +127,13 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
           "{} = {}: {} with these coefficients may grow past what the precision holds after {} "
           "steps",
           deck.where("case.steps"), steps, kStencils[static_cast<int>(setup.stencil)].name, most);
-  return make(setup, bytes, seed, deck.get("measure.verify_at_size", true));
+  auto made = make(setup, bytes, seed, deck.get("measure.verify_at_size", true));
+  made->details = Details()
+                      .add("alpha", setup.alpha)
+                      .add("beta", setup.beta)
+                      .add_unless(std::uint64_t{1}, "seed", seed)
+                      .text();
+  return made;
 }
 
 std::unique_ptr<Case> make_verify_case(const Problem& problem) {

@@ -10,7 +10,7 @@ namespace tessera::ete {
 
 /// Where the coefficient table lies. Hosts have one kind of memory: there a table in scratch is a
 /// copy, and the other two are the same.
-///   gmem:    device memory, cached in L2 only, as the paper's cards did
+///   gmem:    device memory, cached in L2 only, as the paper's GPUs did
 ///   ro:      device memory through the read-only cache (L1 and texture cache)
 ///   scratch: a copy in the team's scratch
 enum class Home { gmem, ro, scratch };

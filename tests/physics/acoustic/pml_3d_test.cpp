@@ -5,7 +5,7 @@
 
 #include "fixtures/acoustic_run.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::acoustic::pml_3d_test {
 namespace {
 
 #if defined(TESSERA_DEBUG_CHECKS)
@@ -94,4 +94,4 @@ TEST_F(Pml3d, ReflectedEnergyOfAFaceIs40DbBelowTheIncident) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::acoustic::pml_3d_test

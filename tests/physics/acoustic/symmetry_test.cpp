@@ -7,7 +7,7 @@
 #include "fixtures/acoustic_run.hpp"
 #include "grid/transfer.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::acoustic::symmetry_test {
 namespace {
 
 constexpr double kV = 4500;  // m/s: 0.36 cells a step
@@ -88,4 +88,4 @@ TYPED_TEST(Symmetry, AxesAreAlikeToRounding) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::acoustic::symmetry_test

@@ -29,7 +29,7 @@ TEST_P(EteStability, RandomVelocitiesStayBoundedFor800Steps) {
   for (int i = 0; i < 902; ++i) alpha.push_back(0.4 * (1500 + 3000.0 * i / 901) / 4500);
   const CoefficientTable table = fit(GetParam(), alpha, {});
   Solver<float> solver({30, 40, 50}, table);
-  solver.set_columns(Spread::random, 5);
+  solver.set_columns(ColumnPattern::random, 5);
   solver.set_random(5);
   const ExecSpace exec;
   const Selected how = runnable(GetParam());

@@ -8,7 +8,7 @@
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/shot_run.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::acoustic::ete_operator_test {
 namespace {
 
 constexpr double kV = 2000;        // m/s
@@ -69,4 +69,4 @@ TEST_F(EteShot, FiniteDifferencesNeedAFinerStepForTheSameGather) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::acoustic::ete_operator_test

@@ -6,7 +6,7 @@
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/shot_run.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::acoustic::green_test {
 namespace {
 
 constexpr double kV = 2000;      // m/s
@@ -68,4 +68,4 @@ TEST_F(ShotGreen, TracesAreTheAnalyticSolution) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::acoustic::green_test

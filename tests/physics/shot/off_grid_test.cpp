@@ -9,7 +9,7 @@
 #include "fixtures/plain_pair.hpp"
 #include "fixtures/shot_run.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::acoustic::off_grid_test {
 namespace {
 
 constexpr double kV = 2000;   // m/s
@@ -137,4 +137,4 @@ TEST_F(ShotFreeSurface, ItReflectsAndLayersDoNot) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::acoustic::off_grid_test

@@ -6,7 +6,7 @@
 #include "fixtures/plain_pair.hpp"
 #include "fixtures/shot_run.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::acoustic::passes_test {
 namespace {
 
 std::string deck_of(int layer, int steps, const char* decomposition, bool free_surface = false) {
@@ -143,4 +143,4 @@ TEST_F(ShotPairs, ALostSourceWouldShow) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::acoustic::passes_test

@@ -6,7 +6,7 @@
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/shot_run.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::acoustic::reciprocity_test {
 namespace {
 
 struct Place {
@@ -56,4 +56,4 @@ TEST_F(ShotReciprocity, ANeighbouringReceiverWouldShow) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::acoustic::reciprocity_test

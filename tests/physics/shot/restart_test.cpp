@@ -8,7 +8,7 @@
 #include "io/model_files.hpp"
 #include "shot/checkpoint.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::acoustic::restart_test {
 namespace {
 
 std::string deck_of(const char* decomposition, int every, int steps = 61, const char* shot = "") {
@@ -118,4 +118,4 @@ TEST_F(ShotRestart, OfPassesInPlaceToo) {
 #endif
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::acoustic::restart_test

@@ -11,7 +11,7 @@ namespace {
 
 measure::ResultFile run(double seconds, double spread = 0, double copy = 10) {
   measure::ResultFile file;
-  file.machine = {{"device", "a card"}};
+  file.machine = {{"device", "a GPU"}};
   measure::StreamRates streams;
   streams.copy = {copy, copy, copy};
   streams.triad = streams.copy;
@@ -105,7 +105,7 @@ TEST(Difference, TakesTheNewestValidRowOfSeveralFiles) {
 
 TEST(Difference, LeavesOutFilesOfOtherMachines) {
   measure::ResultFile other = run(2);
-  other.machine["device"] = "another card";
+  other.machine["device"] = "another GPU";
   const std::vector<StoredFile> stored = {{"other.json", other}, {"mine.json", run(1)}};
   EXPECT_EQ(difference(stored, run(1), {}).rows.at(0).stored, "mine.json");
   EXPECT_NE(message({{"other.json", other}}, run(1)).find("--any-machine"), std::string::npos);

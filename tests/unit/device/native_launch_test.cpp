@@ -11,7 +11,7 @@
 
 #include "fixtures/scratch_directory.hpp"
 
-namespace tessera {
+namespace tessera::native_launch_test {
 namespace {
 
 constexpr int kThreads = 128;
@@ -149,4 +149,4 @@ TEST(NativeLaunch, RefusesMoreScratchThanThereIs) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::native_launch_test

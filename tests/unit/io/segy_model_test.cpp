@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fixtures/scratch_directory.hpp"
+#include "fixtures/segy_bytes.hpp"
 #include "io/model_files.hpp"
 
 namespace tessera::io {
@@ -16,40 +17,7 @@ namespace {
 
 using test::error_of;
 using test::has;
-
-/// A SEG-Y model of two traces of three samples, 2000 m/s and up, in either order of bytes.
-class SegyBytes {
- public:
-  explicit SegyBytes(bool little_endian, int extended = 0) : little_(little_endian) {
-    bytes_.assign(static_cast<std::size_t>(3600 + 3200 * extended), '\0');
-    set(3220, 3);  // samples
-    set(3224, 5);  // IEEE floats
-    set(3500, 0x0100);
-    set(3504, extended);
-    for (int t = 0; t < 2; ++t) {
-      std::string header(240, '\0');
-      bytes_ += header;
-      set(bytes_.size() - 240 + 114, 3);
-      for (int z = 0; z < 3; ++z) {
-        auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(2000 + 100 * z + t));
-        for (int i = 0; i < 4; ++i) {
-          bytes_ += static_cast<char>(bits >> (little_ ? 8 * i : 24 - 8 * i) & 0xffU);
-        }
-      }
-    }
-  }
-  /// A 16-bit field at a byte counted from 0.
-  SegyBytes& set(std::size_t at, int value) {
-    bytes_[at + (little_ ? 1 : 0)] = static_cast<char>(value >> 8);
-    bytes_[at + (little_ ? 0 : 1)] = static_cast<char>(value & 0xff);
-    return *this;
-  }
-  [[nodiscard]] const std::string& text() const { return bytes_; }
-
- private:
-  bool little_;
-  std::string bytes_;
-};
+using test::SegyBytes;
 
 TEST(SegyModel, HeadersAreUsedOrRefused) {
   if (!have_segy()) GTEST_SKIP() << "built without SEG-Y support";
@@ -91,6 +59,26 @@ TEST(SegyModel, HeadersAreUsedOrRefused) {
     EXPECT_EQ(read(SegyBytes(little).set(3216, 12), {true, 12.0}), values);
     EXPECT_TRUE(has(message(SegyBytes(little).set(3216, 4000), {true, 12.5}), "model.dz"));
     EXPECT_EQ(read(SegyBytes(little).set(3216, 4000), {false, 12.5}), values);
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3216, -12), {true, 12.0}), "between samples"));
+    // Only the traces say it; only the first does.
+    EXPECT_TRUE(
+        has(message(SegyBytes(little).set_all(116, 20), {true, 12.0}), "20 between samples"));
+    EXPECT_EQ(read(SegyBytes(little).set_all(116, 20), {true, 20.0}), values);
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3600 + 116, 20), {true, 12.0}), "20 between"));
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3600 + 252 + 116, 20)), "bytes 117"));
+    // Samples that are no velocities: pascals; thousandths of something.
+    EXPECT_TRUE(has(message(SegyBytes(little).set_all(202, 1)), "bytes 203"));
+    EXPECT_EQ(read(SegyBytes(little).set_all(202, 6)), values);
+    EXPECT_TRUE(has(message(SegyBytes(little).set_all32(204, 1).set_all(208, -3)), "bytes 205"));
+    EXPECT_EQ(read(SegyBytes(little).set_all32(204, 10).set_all(208, -1)), values);
+    // Revision 2 gives the interval as a double too: it counts, and must be a number.
+    const auto exact = [&](double interval) {
+      return SegyBytes(little).set(3500, 0x0200).set(3216, 4000).set_double(3272, interval);
+    };
+    EXPECT_EQ(read(exact(12.5), {true, 12.5}), values);
+    EXPECT_TRUE(has(message(exact(12.5), {true, 10.0}), "12.5 between samples"));
+    EXPECT_TRUE(has(message(exact(-12.5)), "not a positive number"));
+    EXPECT_TRUE(has(message(second(3528, 4, 1)), "trailers"));
     EXPECT_TRUE(has(message(SegyBytes(little).set(3600 + 240 + 12 + 114, 2)), "trace 2 has 2"));
     EXPECT_TRUE(has(message(SegyBytes(little).set(3224, 10)), "sample format 10"));
   }

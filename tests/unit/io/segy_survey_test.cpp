@@ -75,6 +75,10 @@ TEST_F(SegySurvey, ScalarsMultiplyDivideOrAreOne) {
   EXPECT_EQ(shots[0].source.x, 10 * 100 * 100);  // it is stored in cm
   EXPECT_EQ(shots[0].source.z, 1250);
   EXPECT_EQ(shots[0].receivers[0].z, 300);
+  set16(89, 2);  // seconds of arc
+  test::write_text(path, bytes);
+  EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_segy_geometry(path)); }),
+                  "trace 1 has places as angles (bytes 89 to 90: 2)"));
 }
 
 TEST_F(SegySurvey, WhatDoesNotFitTogetherIsRefused) {

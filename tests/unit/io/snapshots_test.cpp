@@ -15,7 +15,7 @@
 #include "io/hdf5_handle.hpp"
 #endif
 
-namespace tessera::io {
+namespace tessera::io::snapshots_test {
 namespace {
 
 using test::error_of;
@@ -299,4 +299,4 @@ TEST(Snapshots, TakesNoMoreThanWerePlanned) {
 }
 
 }  // namespace
-}  // namespace tessera::io
+}  // namespace tessera::io::snapshots_test

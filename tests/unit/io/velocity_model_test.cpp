@@ -218,7 +218,7 @@ TEST(VelocityModel, SegyRoundTrip) {
   {
     SegyHeader header;
     header.receivers.resize(9 * 7);
-    header.interval_us = 1000;
+    header.interval_us = 10000;  // mm: the grid's 10 m
     header.samples = 13;
     SegyWriter writer(path, header);
     std::vector<float> traces;

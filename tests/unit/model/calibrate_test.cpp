@@ -20,7 +20,7 @@ MachineModel h100() {
   return target;
 }
 
-/// Runs as they would be on `card`: block shapes and chunks on 512^3.
+/// Runs as they would be on `target`: block shapes and chunks on 512^3.
 std::vector<MeasuredRun> runs_on(const MachineModel& target, bool counted) {
   std::vector<MeasuredRun> runs;
   for (const std::int64_t by : {1, 2, 4, 8, 16, 32}) {

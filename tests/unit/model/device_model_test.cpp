@@ -13,7 +13,7 @@
 #include <cmath>
 #include <string>
 
-namespace tessera::model {
+namespace tessera::model::device_model_test {
 namespace {
 
 MachineModel h100() {
@@ -207,4 +207,4 @@ TEST(TemporalModel, ExchangesOfTheDeviceBind) {
 }
 
 }  // namespace
-}  // namespace tessera::model
+}  // namespace tessera::model::device_model_test

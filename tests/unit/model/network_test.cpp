@@ -32,6 +32,13 @@ TEST(Network, AnExchangeTakesAsLongAsItsLongestLevel) {
   EXPECT_EQ(exchange_seconds(kNetwork, {{0, 0}, {0, 0}}), 0);
 }
 
+TEST(Network, MessagesMoveInMemoryToo) {
+  // Read and written within a node; beyond it through buffers.
+  Network network = kNetwork;
+  network.levels[1].memory_passes = 6;
+  EXPECT_EQ(exchange_memory_bytes(network, {{1, 4e6}, {3, 1e6}}), 14e6);
+}
+
 TEST(Network, AStepHidesWhatItsCoreHasTimeFor) {
   // The core of 900 us hides 130 us; of 100 us, and 50 of the edges beside it, all but 100 us.
   RankStep step{.whole = 1000e-6,
@@ -45,6 +52,13 @@ TEST(Network, AStepHidesWhatItsCoreHasTimeFor) {
   EXPECT_NEAR(time.compute, 950e-6, 1e-12);
   EXPECT_NEAR(time.exposed, 0, 1e-12);
   EXPECT_NEAR(time.hidden, 130e-6, 1e-12);
+  // What messages take of the memory is the core's loss.
+  step.shared = 20e-6;
+  time = step_time(step);
+  EXPECT_NEAR(time.step, 970e-6, 1e-12);
+  EXPECT_NEAR(time.compute, 950e-6, 1e-12);
+  EXPECT_NEAR(time.exposed, 20e-6, 1e-12);
+  EXPECT_NEAR(time.hidden, 110e-6, 1e-12);
   step.core = 100e-6;
   time = step_time(step);
   EXPECT_NEAR(time.step, 250e-6, 1e-12);
@@ -85,6 +99,8 @@ TEST(Network, FilesAreReadStrictly) {
   expect(file("[]"), "not a list of levels");
   expect(file(R"([{"name": "a", "latency_us": -1, "gb_per_s": 2}])"), "latency_us = -1 is below 0");
   expect(file(R"([{"name": "a", "latency_us": 1}])"), "levels[0]: gb_per_s is missing");
+  expect(file(R"([{"name": "a", "latency_us": 1, "gb_per_s": 2, "memory_passes": 1}])"),
+         "memory_passes = 1 is below 2");
   expect(file(R"([{"name": "a", "latency_us": 1, "gb_per_s": 2, "hops": 3}])"), "unknown key hops");
   expect(file(R"([{"name": "a", "ranks": 8, "latency_us": 1, "gb_per_s": 2}])"), "it reaches all");
   expect(file(R"([{"name": "a", "ranks": 8, "latency_us": 1, "gb_per_s": 2},

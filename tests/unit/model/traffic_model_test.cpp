@@ -192,7 +192,7 @@ TEST(Occupancy, SmallBlocksAsTheSeedSays) {
   EXPECT_DOUBLE_EQ(r.highest, 1.0);
 }
 
-TEST(Cards, AllMachineFilesPlayTheRoles) {
+TEST(MachineModels, AllMachineFilesPlayTheRoles) {
   for (const char* name : {"K20", "P100", "V100", "A100", "H100", "MI250X", "KNL7250"}) {
     const MachineModel target = machine_model_of(measure::read_machine(
         std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name + ".json"));
@@ -202,7 +202,7 @@ TEST(Cards, AllMachineFilesPlayTheRoles) {
   }
 }
 
-TEST(Cards, SayWhatIsMissing) {
+TEST(MachineModels, SayWhatIsMissing) {
   measure::Machine machine;
   machine.name = "bare";
   machine.kind = "gpu";

@@ -7,7 +7,7 @@
 #include "tile/scratch.hpp"
 #include "tile/tiling.hpp"
 
-namespace tessera {
+namespace tessera::scratch_halo_test {
 namespace {
 
 /// Whole numbers small enough to be exact in float, no two alike near each other.
@@ -167,4 +167,4 @@ TEST(ForEachCell, RanksCountFromFirstRank) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::scratch_halo_test

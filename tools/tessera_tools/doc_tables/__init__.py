@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from . import (acoustic, course, directional, energy, ete, glance, jacobi, low_order, machines,
-               model, scaling)
+from . import (acoustic, course, directional, energy, ete, glance, jacobi, launches, low_order,
+               machines, model, scaling, trust)
 
 TABLES = {table.name: table for family in (glance, machines, energy, course, acoustic, directional,
-                                           low_order, ete, jacobi, model, scaling)
+                                           low_order, ete, jacobi, launches, model, scaling,
+                                           trust)
           for table in family.TABLES}

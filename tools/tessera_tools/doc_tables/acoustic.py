@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/performance/acoustic.md."""
 
-from .cells import device, full_name, name, number, percent, rate, ratio, text
+from .cells import device, figures, full_name, name, number, percent, rate, ratio, text
 from .data import HOSTS, Pick, lookup, speed
 from .table import Each, Table
 
@@ -31,7 +31,75 @@ ON_HOSTS = [
     for variant in ("jam", "gmem", "st_reg_fixed", "naive_simd", "naive")
 ]
 
+PAST = "{folder}/past-the-bound/acoustic{suffix}.json"
+GPUS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
+
+
+def must_move(row):
+    """Bytes a cell that the variant must move."""
+    elements = lookup(row, "resources.moved_elements_per_cell")
+    return elements and elements * (4 if row["precision"] == "float" else 8)
+
+
+def share_at_moved(row):
+    """What the variant must move over the update's bandwidth, per cent."""
+    moves = must_move(row)
+    return moves and 100 * moves * speed(row) / row["header"]["streams"]["update"]
+
+
+def two_steps():
+    """Two steps a pass beside one: regions, the file's suffix, storage of vp, variants."""
+    one, passes = "st_async:128x8*", ("two_step:56x24,copies=bulk", "two_step:56x*,copies=threads")
+    runs = (("single", "", "field", (one,)), ("seven", "", "field", (*passes, one)),
+            ("seven_concurrent", "", "field", (*passes, one)),
+            ("inner cells alone", "-inner", "field", (*passes, "st_async")),
+            ("single", "-vp-index", "index", (one,)),
+            ("seven_concurrent", "-vp-index", "index", (passes[0],)))
+    return Table(
+        name="acoustic-two-steps",
+        lines=lambda data: [
+            {"GPU": gpu, "folder": folder, "suffix": suffix, "vp": vp, "variant": variant,
+             "regions": regions, "decomposition": regions if " " not in regions else "*"}
+            for gpu, folder in GPUS for regions, suffix, vp, variants in runs
+            for variant in variants if counted(data, folder, suffix, regions)],
+        picks={"best": Pick(PAST, "acoustic/{variant}", {"decomposition": "{decomposition}"})},
+        columns=(
+            ("GPU", text("{GPU}")),
+            ("regions", text("{regions}")),
+            ("vp", text("{vp}")),
+            ("variant", name("best")),
+            ("GCell/s", rate("best")),
+            ("must move B/cell", figures(("best",), must_move, "{:.1f}".format)),
+            ("% of update at that", figures(("best",), share_at_moved, "{:.0f}".format)),
+            ("% of update at 16/28 B", percent("best", "fraction_of_update")),
+        ),
+    )
+
+
+def counted(data, folder, suffix, regions):
+    """Whether a GPU has that run, in those regions."""
+    file = PAST.format(folder=folder, suffix=suffix)
+    return data.has(file) and (" " in regions or any(
+        row["decomposition"] == regions for row in data.rows(file)))
+
+
+def final_field():
+    """What 100 steps leave, each variant's least and greatest value."""
+    file = "nvidia-h200/past-the-bound/acoustic-100-steps.json"
+    return Table(
+        name="acoustic-final-field",
+        lines=lambda data: [{"name": f"{row['variant']}:{row['configuration']}"}
+                            for row in data.rows(file)
+                            if row["status"] == "valid" and row["decomposition"] == "seven"],
+        picks={"row": Pick(file, "{name}", SEVEN)},
+        columns=(("variant", name("row")), ("least", number("row", "u_min", "{:.4f}")),
+                 ("greatest", number("row", "u_max", "{:.4f}")), ("GCell/s", rate("row"))),
+    )
+
+
 TABLES = (
+    two_steps(),
+    final_field(),
     Table(
         name="acoustic-variants",
         lines=Each(Pick(H200, "acoustic/*", SEVEN)),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/performance/directional.md."""
 
-from .cells import name, number, percent, ratio, text
+from .cells import name, number, percent, rate, ratio, text
 from .data import HOSTS, Pick, speed
 from .table import Table
 
@@ -85,7 +85,23 @@ def radii_of(file):
     return lines
 
 
+# A later run, whose roofs were not measured: rates alone.
+RATES = "nvidia-h100/past-the-bound/rates/directional-{n}.csv"
+FUSED = "fused_async:128x32,v=4,rows=2,ahead="
+
 TABLES = (
+    Table(
+        name="directional-fused",
+        lines=[{"n": n, "cube": f"{n}³", "variant": variant} for n in (512, 1000) for variant in
+               (f"{FUSED}2", f"{FUSED}2,nw=128", f"{FUSED}2,paced",
+                f"{FUSED}3,copies=bulk,paced")],
+        picks={"row": Pick(RATES, "directional/{variant}")},
+        captions=None,
+        columns=(("cells", text("{cube}")), ("kernel", name("row")), ("GCell/s", rate("row")),
+                 ("GB/s", number("row", "effective_gb_per_s"))),
+        extra="From `results/nvidia-h100/past-the-bound/rates/directional-512.csv` and "
+              "`directional-1000.csv` (2026-11-26, float, R = 4).",
+    ),
     Table(
         name="directional-best",
         lines=[{"stencil": stencil, "gpu": gpu, "title": title}
@@ -126,8 +142,8 @@ TABLES = (
     ),
     Table(
         name="directional-radii",
-        lines=radii_of("nvidia-h100/directional-radii-gpu.json"),
-        picks={key: Pick("nvidia-h100/directional-radii-gpu.json", f"directional/{key}",
+        lines=radii_of("nvidia-h200/directional-radii-gpu.json"),
+        picks={key: Pick("nvidia-h200/directional-radii-gpu.json", f"directional/{key}",
                          {"stencil": "directional/xyz-r{radius}"})
                for key in ("fused_async", "fused_xyz", "baseline")},
         columns=(("R", text("{radius}")),

@@ -6,17 +6,19 @@ from .data import HOSTS, Pick
 from .table import Each, Table
 
 CASES = [(points, precision) for points in ("37", "73") for precision in ("float", "double")]
-VARIANTS = ("class_sums", "gather_scratch", "gather_queue", "scatter", "split2_scratch_scratch", "base_simd",
-            "split2_ro_scratch", "gather_ro", "base_simd_blocked", "gather_gmem")
+VARIANTS = ("class_sums", "gather_scratch", "gather_columns", "gather_queue", "scatter",
+            "split2_scratch_scratch", "base_simd", "split2_xy_xz", "split2_ro_scratch",
+            "gather_ro", "base_simd_blocked", "gather_gmem")
 MODELS = ("random", "smooth", "layered")
 SUFFIX = {"float": "", "double": "-double"}  # of a run's name
 
 
-def variants_of(file):
-    """A line for each of VARIANTS that a run has."""
+def variants_of(*files):
+    """A line for each of VARIANTS that one of the runs has."""
 
     def lines(data):
-        there = {row["variant"] for row in data.rows(file)}
+        there = {row["variant"] for file in files for row in data.rows(file)
+                 if row["status"] == "valid"}
         return [{"variant": v} for v in VARIANTS if f"ete/{v}" in there]
 
     return lines
@@ -30,7 +32,7 @@ def rates():
         for gpu, title in gpus for points, precision in CASES}
     return Table(
         name="ete-devices",
-        lines=variants_of("nvidia-h100/ete-37-random-gpu.json"),
+        lines=variants_of(*(f"nvidia-{gpu}/ete-37-random-gpu.json" for gpu, _ in gpus)),
         picks=picks,
         columns=(("best of each, GCell/s", text("`{variant}`")),
                  *((key, rate(key)) for key in picks),
@@ -57,9 +59,19 @@ def printed_ratios(data, devices):
     # Beside the traditional scheme the one that has all its planes in scratch.
     for key, values in list(lines.items()):
         if values["over"] == "gather_queue":
-            lines[(*key, "ours")] = {**values, "over": "gather_scratch", "pattern": "gather_scratch",
-                                   **dict.fromkeys(devices, "")}
+            lines[(*key, "ours")] = {**values, "over": "gather_scratch",
+                                     "pattern": "gather_scratch",
+                                     **dict.fromkeys(devices, "")}
+    for values in lines.values():
+        values["H100 file"] = h100_file(values)
     return list(lines.values())
+
+
+def h100_file(values):
+    """The study; for gather_queue, which it has not, a later run whose roofs were not measured."""
+    if values["over"] == "gather_queue":
+        return "nvidia-h100/past-the-bound/rates/ete-{points}-{precision}.csv".format_map(values)
+    return "nvidia-h100/ete-{points}-random{suffix}-gpu.json".format_map(values)
 
 
 def paper_table(name_of_table, devices, files):
@@ -94,10 +106,51 @@ def error_times(stencil):
     return cell
 
 
+SPILLS = "fang-table3.toml"
+
+
+def spill_lines(data):
+    """Fang's Table III: a kernel a line, bytes of spill stores and loads."""
+    lines = []
+    for row in data.published(SPILLS).rows:
+        variant, tile = row["name"].split(":")
+        stores, loads = row["values"]
+        lines.append({"variant": variant, "tile": tile, "stencil": row["stencil"],
+                      "case": f"{row['stencil'].split('/')[1]} {row['precision']}",
+                      "precision": row["precision"], "printed": f"{stores} / {loads}"})
+    return lines
+
+
+def spills():
+    """What compilers say of the same kernels today."""
+    kernel = {"variant": "{variant}", "tile": "{tile}", "precision": "{precision}",
+              "stencil": "{stencil}", "other": "scratch"}
+    files = {"nvcc": "nvidia-h100/resources.csv", "clang": "hip-mi250x/resources.csv"}
+    return Table(
+        name="ete-spills",
+        lines=spill_lines,
+        picks={key: Pick(file, where=kernel, may_lack=True) for key, file in files.items()},
+        keep=lambda rows: True,
+        captions=None,
+        absent="-",
+        columns=(("kernel", text("`{variant}:{tile}`")), ("case", text("{case}")),
+                 ("printed: C2070, spill stores / loads, B", text("{printed}")),
+                 ("nvcc, sm_90: registers", number("nvcc", "registers")),
+                 ("spill stores B", number("nvcc", "spill_store_bytes")),
+                 ("spill loads B", number("nvcc", "spill_load_bytes")),
+                 ("clang, gfx90a: VGPRs", number("clang", "vgprs")),
+                 ("VGPRs spilled", number("clang", "vgpr_spills")),
+                 ("scratch B a lane", number("clang", "scratch_bytes_per_lane"))),
+        extra=f"From `inputs/published/{SPILLS}`, `results/nvidia-h100/resources.csv` and "
+              "`results/hip-mi250x/resources.csv`.",
+    )
+
+
 HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
 
 TABLES = (
     rates(),
+    spills(),
     Table(
         name="ete-counters",
         lines=Each(Pick("nvidia-h200/ete-37-random-gpu.json", "ete/*")),
@@ -120,8 +173,8 @@ TABLES = (
                  ("layered / random", ratio("layered", "random"))),
     ),
     paper_table("ete-paper-gpus", ("Tesla C2070", "Tesla K40c"),
-                {title: (f"nvidia-{gpu}/ete-{{points}}-random{{suffix}}-gpu.json", {})
-                 for gpu, title in (("h100", "H100"), ("h200", "H200"))}),
+                {"H100": ("{H100 file}", {}),
+                 "H200": ("nvidia-h200/ete-{points}-random{suffix}-gpu.json", {})}),
     paper_table("ete-paper-hosts", ("MIC 5110P", "MIC 7120P"),
                 {title: (f"{folder}/ete-{{points}}-random{{suffix}}-cpu.json", HOST_CASE)
                  for title, folder in HOSTS}),

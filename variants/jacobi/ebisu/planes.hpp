@@ -122,7 +122,7 @@ struct PlaneStreamingKernel {
   struct Cells {
     Real of[kOwn];
   };
-  /// Planes p - R ... p + R - 1 of a step, as the next step meets them; they go round.
+  /// Planes p - R ... p + R - 1 of a step, as the next step meets them, in a ring.
   struct Held {
     Cells of[2 * kR];
   };

@@ -37,11 +37,11 @@ class HaloExchange {
       : layout_(layout),
         beside_(place_of(i / tiles.y.count(), tiles.x.count())),
         above_(place_of(i % tiles.y.count(), tiles.y.count())) {
-    const std::int64_t sets = std::int64_t{rounds} * (steps - 1);
+    const std::int64_t batches = std::int64_t{rounds} * (steps - 1);
     rows_ = memory;
-    if (above_ != Place::alone) memory += sets * rows_of_set();
-    cells_ = memory + i % tiles.y.count() * sets * cells_of_set();
-    share_ = share_of(rows_of_set() / kLanes, visits) * kLanes;
+    if (above_ != Place::alone) memory += batches * rows_of_batch();
+    cells_ = memory + i % tiles.y.count() * batches * cells_of_batch();
+    share_ = share_of(rows_of_batch() / kLanes, visits) * kLanes;
   }
   /// Elements for the tiles of a chain and so many rounds of a pass; none along an axis where a
   /// tile is alone.
@@ -52,7 +52,7 @@ class HaloExchange {
     const std::int64_t rows = tiles.y.count() == 1 ? 0 : layout.upper_halo();
     return std::int64_t{rounds} * (steps - 1) * layout.planes * (cells + rows);
   }
-  /// Fills the left halo of a row, row y of plane i of the set that is made.
+  /// Fills the left halo of a row, row y of plane i of the batch that is made.
   void fill_left(Real* row, int i, int y) const {
     if (beside_ == Place::alone) {
       fill_periodic_halo<kHalo>(row, layout_.length);
@@ -60,17 +60,18 @@ class HaloExchange {
     }
     Real* const left = cells_ + (i * layout_.height + y) * kHalo;
     if (beside_ == Place::first) std::fill_n(left, kHalo, Real(0));
-    prefetch_to_l2(left + cells_of_set());
+    prefetch_to_l2(left + cells_of_batch());
     exchange_left_halo<kHalo>(row, layout_.length, left);
   }
-  /// Planes [begin, end) of `set` are made, with their left halos: from now on, and until finish()
-  /// has been called, their upper halos are filled and their last rows left for the tile below.
-  void start(Real* set, int begin, int end) {
-    if (beside_ != Place::alone) cells_ += cells_of_set();
+  /// Planes [begin, end) of `batch` are made, with their left halos: from now on, and until
+  /// finish() has been called, their upper halos are filled and their last rows left for the tile
+  /// below.
+  void start(Real* batch, int begin, int end) {
+    if (beside_ != Place::alone) cells_ += cells_of_batch();
     if (above_ == Place::alone) return;
-    halo_ = set - layout_.first() + begin * layout_.plane;
+    halo_ = batch - layout_.first() + begin * layout_.plane;
     left_ = rows_ + begin * layout_.upper_halo();
-    rows_ += rows_of_set();
+    rows_ += rows_of_batch();
     planes_ = std::max(end - begin, 0);
     at_ = 0;
   }
@@ -110,8 +111,8 @@ class HaloExchange {
       --planes_;
     }
   }
-  [[nodiscard]] int cells_of_set() const { return layout_.planes * layout_.height * kHalo; }
-  [[nodiscard]] int rows_of_set() const { return layout_.planes * layout_.upper_halo(); }
+  [[nodiscard]] int cells_of_batch() const { return layout_.planes * layout_.height * kHalo; }
+  [[nodiscard]] int rows_of_batch() const { return layout_.planes * layout_.upper_halo(); }
 
   TileLayout layout_;
   Place beside_, above_;

@@ -4,7 +4,7 @@
 //   plane:   2 radius_y rows, the upper halo, then the tile's `height` rows
 //   row:     2 radius vectors, the left halo, then the tile's `length` vectors of cells, transposed
 //            (tile/transposed_row.hpp)
-//   set:     the planes of a round, one behind the other
+//   batch:   the planes of a round, one behind the other
 //
 // A tile may be smaller than what its planes are allocated for: `pitch` and `plane` are the same
 // for all tiles of a launch.
@@ -19,7 +19,7 @@ struct TileLayout {
   int lanes = 1;                 ///< of a vector
   int line = 1;                  ///< of a cache line
   int radius = 1, radius_y = 0;  ///< of the stencil, in cells and rows
-  int planes = 1;                ///< planes of a set
+  int planes = 1;                ///< planes of a batch
   int pitch = 0;                 ///< from a row to the next
   int plane = 0;                 ///< from a plane to the next
   /// Of the tile: vectors of a row, and rows. (Cells over lanes would be a division, once a row.)
@@ -38,7 +38,7 @@ struct TileLayout {
   /// From a plane's begin to the tile's first vector.
   [[nodiscard]] constexpr int first() const { return upper_halo() + left_halo(); }
   [[nodiscard]] constexpr int width() const { return length * lanes; }  ///< of a row, in cells
-  [[nodiscard]] constexpr int set() const { return planes * plane; }
+  [[nodiscard]] constexpr int batch() const { return planes * plane; }
 };
 
 /// Work that goes on beside the arithmetic, a share of it at each of `visits` visits: pieces of a

@@ -128,7 +128,7 @@ class StorePipeline {
   static constexpr int kPiece = kLanes * kLanes;  ///< cells that are moved at a time
 
  public:
-  /// Of a tile at `place`, of the cut `x` along x, from the planes of the set `planes`. Between
+  /// Of a tile at `place`, of the cut `x` along x, from the planes of the batch `planes`. Between
   /// start() and finish() there are about `visits` calls of advance(). `natural`: twice
   /// layout.width() elements.
   StorePipeline(const TileLayout& layout, const Fields<Real>& fields, const PlanePlace& place,
@@ -144,7 +144,7 @@ class StorePipeline {
                        (place.x_end - place.x_begin + kPiece - 1) / kPiece;
     share_ = share_of(std::int64_t{rows} * pieces, visits);
   }
-  /// Planes p ... p_end - 1 are made, the first one as the set's plane `first`.
+  /// Planes p ... p_end - 1 are made, the first one as the batch's plane `first`.
   void start(int p, int p_end, int first) {
     const bool any = place_.y_begin < place_.y_end && place_.x_begin < place_.x_end;
     p_ = p, p_end_ = any ? p_end : p, at_ = first;

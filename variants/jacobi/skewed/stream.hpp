@@ -9,8 +9,8 @@
 //         for rows of planes p - l R ... p - l R + k - 1, from the last ones up, j rows at a time
 //           for vectors of the rows, from the last ones down      # a register block of k x j rows
 //             sums = w * what queue l - 1 has left of and above them
-//             the sums replace the oldest set of queue l - 1      # in place
-//         exchange halos; the set enters queue l                  # l = t: it is stored
+//             the sums replace the oldest batch of queue l - 1    # in-place update
+//         exchange halos; the batch enters queue l                # l = t: it is stored
 //
 //   k = 2, R = 1, t = 3   p-4  p-3  p-2  p-1  p    p+1
 //   queue 0, from memory            o    o    n    n       n: new in this round
@@ -25,11 +25,11 @@
 //
 // Step l's rows begin R cells further left than those of step l - 1, and R rows further up
 // (variants/jacobi/skewed/tiles.hpp): all neighbours of a cell lie in the row and plane that it is
-// made from, or in their left and upper halos, none behind. So a set can be made in place of the
-// oldest one it is made from, from the last row and vector to the first: all that the cells before
-// need lies before. A line that is written has just been read, and a queue takes no more than its
-// sets (the compressed grids of Kowarschik, Ruede, Weiss and Karl, "Cache-aware multigrid methods
-// for solving Poisson's equation in two dimensions", 2000, for planes).
+// made from, or in their left and upper halos, none behind. So a batch can be written over
+// the oldest one it is made from, from the last row and vector to the first: all that the cells
+// before need lies before. A line that is written has just been read, and a queue takes no more
+// than its batches (the compressed grids of Kowarschik, Ruede, Weiss and Karl, "Cache-aware
+// multigrid methods for solving Poisson's equation in two dimensions", 2000, for planes).
 #pragma once
 
 #include "device/native_launch.hpp"
@@ -149,7 +149,7 @@ struct SkewedStreamingKernel {
   /// The queues, and two rows in their natural order: one that is loaded, one that is stored, and
   /// may wrap around up to its end.
   [[nodiscard]] static int elements(const TileLayout& layout, const RowTile& tile, int steps) {
-    return Queues::sets(steps) * layout.set() + layout.pitch + 2 * tile.nx;
+    return Queues::batches(steps) * layout.batch() + layout.pitch + 2 * tile.nx;
   }
   /// Rounds before the one whose last step is the first to store, and of a stream.
   [[nodiscard]] static int rounds_ahead(int steps) { return (2 * steps * kR + kKs - 1) / kKs; }
@@ -177,7 +177,7 @@ struct SkewedStreamingKernel {
     const int reach = steps * kR;
     const int first = std::max(s_begin - reach, -kR);
     const int end = std::min(s_end + reach, f.ns + kR);
-    Real* const natural = scratch + Queues::sets(steps) * layout.set();
+    Real* const natural = scratch + Queues::batches(steps) * layout.batch();
     Queues queues(layout, scratch, steps);
     LoadPipeline<Real, kR> loads(layout, f, y_of(place, 0), x_of(place, 0), tiles.x.periodic,
                                  natural, steps * chunks());

@@ -38,14 +38,14 @@ void check_exchange(int dims, int columns, int rows, int steps, int advances) {
   using Exchange = HaloExchange<Real, R>;
   const auto elements = static_cast<std::size_t>(Exchange::elements(layout, tiles, steps, kRounds));
   std::vector<Real> memory(elements + 8, kUntouched);
-  std::map<std::tuple<int, int, int>, std::vector<Real>> made;  // sets by tile, round and step
+  std::map<std::tuple<int, int, int>, std::vector<Real>> made;  // batches by tile, round and step
   Real next = 1;
   for (int i = 0; i < tiles.count(); ++i) {
     Exchange halos(layout, tiles, i, steps, kRounds, memory.data(), 4);
     for (int round = 0; round < kRounds; ++round) {
       for (int step = 1; step < steps; ++step) {
-        std::vector<Real> set(layout.set(), kUntouched);
-        Real* const planes = set.data() + layout.first();
+        std::vector<Real> batch(layout.batch(), kUntouched);
+        Real* const planes = batch.data() + layout.first();
         for (int k = 0; k < kPlanes; ++k) {
           for (int y = layout.height - 1; y >= 0; --y) {
             Real* const row = planes + k * layout.plane + y * layout.pitch;
@@ -58,8 +58,8 @@ void check_exchange(int dims, int columns, int rows, int steps, int advances) {
         halos.finish();
         // In the tile on the left, or in the same one if it is alone, or nowhere.
         const bool first_column = i < rows;
-        const std::vector<Real>& left = columns == 1   ? set
-                                        : first_column ? set
+        const std::vector<Real>& left = columns == 1   ? batch
+                                        : first_column ? batch
                                                        : made.at({i - rows, round, step});
         for (int k = 0; k < kPlanes; ++k) {
           for (int y = 0; y < layout.height; ++y) {
@@ -69,11 +69,11 @@ void check_exchange(int dims, int columns, int rows, int steps, int advances) {
                 const int at = transposed_place<Real>(x, layout.length) - d * kLanes;
                 const int cell = x - d;
                 const Real wanted =
-                    cell >= 0 ? set[row + transposed_place<Real>(cell, layout.length)]
+                    cell >= 0 ? batch[row + transposed_place<Real>(cell, layout.length)]
                     : columns > 1 && first_column
                         ? Real(0)
                         : left[row + transposed_place<Real>(cell + layout.width(), layout.length)];
-                ASSERT_EQ(set[row + at], wanted)
+                ASSERT_EQ(batch[row + at], wanted)
                     << "tile " << i << ", round " << round << ", step " << step << ", plane " << k
                     << ", row " << y << ", cell " << x << " - " << d;
               }
@@ -85,10 +85,10 @@ void check_exchange(int dims, int columns, int rows, int steps, int advances) {
             const Real wanted =
                 i % rows == 0 ? kUntouched
                               : made.at({i - 1, round, step})[at + layout.height * layout.pitch];
-            ASSERT_EQ(set[at], wanted) << "tile " << i << ", plane " << k << ", element " << e;
+            ASSERT_EQ(batch[at], wanted) << "tile " << i << ", plane " << k << ", element " << e;
           }
         }
-        made[{i, round, step}] = std::move(set);
+        made[{i, round, step}] = std::move(batch);
       }
     }
   }
@@ -115,7 +115,7 @@ TYPED_TEST(SkewedExchange, FindsTheLastCellsOfTheTilesBefore) {
   }
 }
 
-/// Rounds at the ends of a stream make some of a set's planes.
+/// Rounds at the ends of a stream make some of a batch's planes.
 TEST(SkewedExchangePlanes, LeavesOthersAlone) {
   constexpr int kLanes = kHostLanes<double>;
   const TileLayout layout =
@@ -124,15 +124,15 @@ TEST(SkewedExchangePlanes, LeavesOthersAlone) {
           .allocated_for(2 * kLanes, 2);
   const SkewedTiles tiles{{4, 2, 0}, {2 * kLanes, 2 * kLanes, 0, true}};
   std::vector<double> memory(HaloExchange<double, 1>::elements(layout, tiles, 2, 1), 5.0);
-  std::vector<double> set(layout.set(), 1.0);
+  std::vector<double> batch(layout.batch(), 1.0);
   HaloExchange<double, 1> halos(layout, tiles, 1, 2, 1, memory.data(), 4);
-  halos.start(set.data() + layout.first(), 1, 2);
+  halos.start(batch.data() + layout.first(), 1, 2);
   halos.finish();
   for (int e = 0; e < layout.upper_halo(); ++e) {
-    EXPECT_EQ(set[e], 1.0);
-    EXPECT_EQ(set[layout.plane + e], 5.0);
+    EXPECT_EQ(batch[e], 1.0);
+    EXPECT_EQ(batch[layout.plane + e], 5.0);
   }
-  halos.start(set.data() + layout.first(), 2, 1);  // none
+  halos.start(batch.data() + layout.first(), 2, 1);  // none
   halos.finish();
 }
 

@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <vector>
 
-namespace tessera::jacobi {
+namespace tessera::jacobi::skewed_pipeline_test {
 namespace {
 
-constexpr int kPlanes = 2;  // of a set
+constexpr int kPlanes = 2;  // of a batch
 constexpr double kUntouched = -7;
 
 /// A field that ends with its last fixed cell, so that a sanitizer sees who reads beyond.
@@ -76,15 +76,15 @@ void check_load(int dims, bool periodic) {
     Grid<Real, R> grid(dims, 4, ny, nx);
     for (std::size_t i = 0; i < grid.values.size(); ++i) grid.values[i] = Real(1 + i);
     const Fields<Real> f = grid.fields();
-    std::vector<Real> set(layout.set(), Real(kUntouched)), natural(layout.pitch);
+    std::vector<Real> batch(layout.batch(), Real(kUntouched)), natural(layout.pitch);
     LoadPipeline<Real, R> loads(layout, f, y0, x0, periodic, natural.data(), visits);
     constexpr int kFirst = 1;  // the planes: the second and third
-    loads.start(kFirst, kFirst + kPlanes, set.data() + layout.first());
+    loads.start(kFirst, kFirst + kPlanes, batch.data() + layout.first());
     for (int visit = 0; visit < visits / 2; ++visit) loads.advance();
     loads.finish();
     for (int k = 0; k < kPlanes; ++k) {
       for (int y = -layout.halo_rows(); y < layout.height; ++y) {
-        const Real* const row = set.data() + layout.first() + k * layout.plane + y * layout.pitch;
+        const Real* const row = batch.data() + layout.first() + k * layout.plane + y * layout.pitch;
         if (!grid.has(y0 + y, 0)) {
           for (int e = -layout.left_halo(); e < layout.width(); ++e) {
             ASSERT_EQ(row[e], Real(kUntouched)) << y << " " << e;
@@ -109,7 +109,7 @@ void check_load(int dims, bool periodic) {
   });
 }
 
-/// A plane of the set holds f(p, y, x) for the cells of the grid that lie in the tile.
+/// A plane of the batch holds f(p, y, x) for the cells of the grid that lie in the tile.
 template <class Real, int R>
 void check_store(int dims, bool wraps) {
   for_each_tile(dims, R, [&](int visits, int vectors, int ny, int nx, int left, int up) {
@@ -126,10 +126,11 @@ void check_store(int dims, bool wraps) {
                                     << " cells, rows from " << y0 << ", " << visits << " visits");
     const auto value = [](int p, int y, int cell) { return Real(1 + 10000 * p + 100 * y + cell); };
     constexpr int kFirst = 1;
-    std::vector<Real> set(layout.set(), Real(kUntouched)), natural(2 * layout.width());
+    std::vector<Real> batch(layout.batch(), Real(kUntouched)), natural(2 * layout.width());
     for (int k = 0; k < kPlanes; ++k) {
       for (int y = place.y_begin; y < place.y_end; ++y) {
-        Real* const row = set.data() + layout.first() + k * layout.plane + (y - y0) * layout.pitch;
+        Real* const row =
+            batch.data() + layout.first() + k * layout.plane + (y - y0) * layout.pitch;
         for (int cell = place.x_begin; cell < place.x_end; ++cell) {
           row[transposed_place<Real>(x.place(cell, place.x0), layout.length)] =
               value(kFirst + k, y, cell);
@@ -139,7 +140,7 @@ void check_store(int dims, bool wraps) {
     Grid<Real, R> grid(dims, 4, ny, nx);
     for (Real& v : grid.values) v = Real(kUntouched);
     const Fields<Real> f = grid.fields();
-    StorePipeline<Real> stores(layout, f, place, x, set.data() + layout.first(), natural.data(),
+    StorePipeline<Real> stores(layout, f, place, x, batch.data() + layout.first(), natural.data(),
                                visits);
     stores.start(kFirst, kFirst + kPlanes, 0);
     for (int visit = 0; visit < visits / 2; ++visit) stores.advance();
@@ -197,13 +198,13 @@ TEST(SkewedPipelineShare, IsDoneAfterItsVisits) {
   Grid<float, 1> grid(3, 4, 6, 16 * kHostLanes<float>);
   const Fields<float> f = grid.fields();
   for (float& v : grid.values) v = 1;
-  std::vector<float> set(layout.set(), 0.F), natural(layout.pitch);
+  std::vector<float> batch(layout.batch(), 0.F), natural(layout.pitch);
   constexpr int kVisits = 20;
   LoadPipeline<float, 1> loads(layout, f, 0, 0, false, natural.data(), kVisits);
-  loads.start(0, kPlanes, set.data() + layout.first());
+  loads.start(0, kPlanes, batch.data() + layout.first());
   const auto last_row_is_there = [&] {
-    return set[layout.first() + (kPlanes - 1) * layout.plane +
-               (layout.height - 1) * layout.pitch] == 1;
+    return batch[layout.first() + (kPlanes - 1) * layout.plane +
+                 (layout.height - 1) * layout.pitch] == 1;
   };
   for (int visit = 0; visit < kVisits / 2; ++visit) loads.advance();
   EXPECT_FALSE(last_row_is_there());
@@ -212,4 +213,4 @@ TEST(SkewedPipelineShare, IsDoneAfterItsVisits) {
 }
 
 }  // namespace
-}  // namespace tessera::jacobi
+}  // namespace tessera::jacobi::skewed_pipeline_test

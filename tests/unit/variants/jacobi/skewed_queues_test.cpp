@@ -21,10 +21,10 @@ void check_stream(int steps) {
   using Queues = PlaneQueues<double, R, Planes>;
   const TileLayout layout =
       TileLayout{.radius = R, .planes = Planes, .length = 1}.allocated_for(1, 1);
-  std::vector<double> scratch(Queues::sets(steps) * layout.set(), -1.0);
+  std::vector<double> scratch(Queues::batches(steps) * layout.batch(), -1.0);
   Queues queues(layout, scratch.data(), steps);
-  const auto write = [&](double* set, int step, int p) {
-    for (int k = 0; k < Planes; ++k) set[k * layout.plane] = mark(step, p + k);
+  const auto write = [&](double* batch, int step, int p) {
+    for (int k = 0; k < Planes; ++k) batch[k * layout.plane] = mark(step, p + k);
   };
   const int rounds = 3 * (2 * R * steps + Planes) / Planes;
   write(queues.next(), 0, 0);
@@ -72,13 +72,13 @@ TEST(SkewedQueues, KeepWhatEachStepIsMadeFrom) {
 TEST(SkewedQueues, WriteInPlaceOfTheOldestSet) {
   using Queues = PlaneQueues<double, 1, 2>;
   const TileLayout layout = TileLayout{.radius = 1, .planes = 2, .length = 1}.allocated_for(1, 1);
-  std::vector<double> scratch(Queues::sets(2) * layout.set());
+  std::vector<double> scratch(Queues::batches(2) * layout.batch());
   Queues queues(layout, scratch.data(), 2);
   for (int round = 0; round < 5; ++round) {
     queues.enter();
     EXPECT_EQ(queues.target(1), queues.plane(0, 0));
     queues.pass(1);
-    EXPECT_NE(queues.target(2), queues.plane(1, 0));  // the last step: a set of its own
+    EXPECT_NE(queues.target(2), queues.plane(1, 0));  // the last step: a batch of its own
     queues.pass(2);
   }
 }
@@ -89,17 +89,17 @@ TEST(SkewedQueues, HaveDistinctSets) {
   const TileLayout layout =
       TileLayout{.lanes = 2, .radius = 2, .radius_y = 2, .planes = 2, .length = 2}.allocated_for(4,
                                                                                                  3);
-  // Of two old sets a step, the new one, the next one and the last step's.
-  ASSERT_EQ(Queues::sets(kSteps), 9);
-  std::vector<float> scratch(Queues::sets(kSteps) * layout.set());
+  // Of two old batches a step, the new one, the next one and the last step's.
+  ASSERT_EQ(Queues::batches(kSteps), 9);
+  std::vector<float> scratch(Queues::batches(kSteps) * layout.batch());
   Queues queues(layout, scratch.data(), kSteps);
   std::set<const float*> seen;
-  const auto see = [&](const float* set) {
-    const std::ptrdiff_t at = set - scratch.data() - layout.first();
-    EXPECT_EQ(at % layout.set(), 0);
+  const auto see = [&](const float* batch) {
+    const std::ptrdiff_t at = batch - scratch.data() - layout.first();
+    EXPECT_EQ(at % layout.batch(), 0);
     EXPECT_GE(at, 0);
     EXPECT_LT(at, static_cast<std::ptrdiff_t>(scratch.size()));
-    seen.insert(set);
+    seen.insert(batch);
   };
   for (int round = 0; round < 20; ++round) {
     see(queues.next());

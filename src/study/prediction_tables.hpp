@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predictions as people read them.
+#pragma once
+
+#include "cases/case.hpp"
+#include "machine/machine_file.hpp"
+#include "results/published.hpp"
+#include "study/predict.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// A case's predictions: Su's formulas as printed, then the refined model.
+[[nodiscard]] std::string prediction_tables(const Case& c, const std::vector<PredictedRow>& rows,
+                                            const measure::Machine& machine);
+
+/// Every quantity of a published table that the models say something of, beside what they say and,
+/// where the column is of this machine, the ratio.
+[[nodiscard]] std::string beside_published(const Case& c, const std::vector<PredictedRow>& rows,
+                                           const measure::Published& published,
+                                           const measure::Machine& machine);
+
+}  // namespace tessera

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every writer of the program and of its tools, with every kind of call failing in turn.
+
+What lay there before is whole, or replaced by something whole; nothing temporary is left; and a
+call that failed is told in one line, with a status that is not zero. Excepted are calls that were
+for nobody's data: IGNORED. Arguments: the repository's root, the tessera binary.
+"""
+
+import csv
+import json
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from faults_common import (KINDS, ROOT, SEED, TESSERA, calls_of, check, failures, run, sample,
+                           usable_library)
+
+SHOT = """[case]
+nx = 24
+ny = 24
+nz = 24
+steps = 40
+[acoustic]
+h = 10.0
+pml_cells = 4
+[model]
+kind = "uniform"
+v = 2000.0
+[[source]]
+x = 70.0
+y = 70.0
+z = 40.0
+f_peak = 15.0
+[[receivers]]
+start = [0, 70, 20]
+end = [150, 70, 20]
+count = 4
+[snapshots]
+every = 20
+stride = 2
+[shot]
+checkpoint_every = 10
+"""
+SURVEY = SHOT.replace("[shot]\ncheckpoint_every = 10\n", "").replace(
+    "x = 70.0\ny = 70.0\nz = 40.0\n", "") + "[survey]\nx = [60, 90]\ny = 70\nz = 40\n"
+RUN = """[case]
+family = "jacobi"
+stencil = "j2d5pt"
+nx = 40
+ny = 30
+steps = 2
+[select]
+variants = ["jacobi/step:*"]
+[measure]
+warmup_s = 0.0
+"""
+H100 = ROOT / "results/nvidia-h100"
+# Calls that no output hangs on: the name of a lock's holder; probes; rows that are kept as they come
+# until the file is written; what is told of a file after it was synchronised.
+IGNORED = re.compile(r"(write|pwrite|ftruncate|close) \S*\.lock( \(deleted\))?$|"
+                     r"close \S*\.probe\.\d+\.tmp$|\w+ \S*\.part\.json(\.\d+\.tmp)?$|"
+                     r"close \S*\.part\.h5$")
+# Files of a shot, which has the same bytes each time: where they are those of a shot without a
+# fault, none mattered.
+EXACT = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf")
+
+
+def is_json(path):
+    json.loads(path.read_text("utf-8"))
+
+
+def is_table(path):
+    rows = list(csv.reader(line for line in path.read_text("utf-8").splitlines()
+                           if not line.startswith("#")))
+    assert rows and len({len(row) for row in rows}) == 1, "lines of several lengths"
+
+
+def is_picture(path):
+    data = path.read_bytes()
+    assert data[:4] == b"\x89PNG" and data[-8:-4] == b"IEND", "half a picture"
+
+
+def is_page(path):
+    assert path.read_text("utf-8").rstrip().endswith("</html>"), "half a page"
+
+
+def is_field(path):
+    assert path.stat().st_size == 4 * 401 * 121 or path.stat().st_size % 4 == 0, "half a number"
+
+
+WHOLE = {".json": is_json, ".csv": is_table, ".png": is_picture, ".html": is_page}
+OLD = {".json": '{"schema": "tessera-tuned-1", "winners": []}', ".csv": "old\n", ".png": "old",
+       ".html": "old"}
+
+
+def tool(name, *arguments):
+    return (sys.executable, ROOT / f"tools/{name}.py", *arguments)
+
+
+def writers(place):
+    """Of each writer: its command, the files that it writes, how many calls are tried of a kind."""
+    out = place / "out"
+    (place / "shot.toml").write_text(SHOT, "utf-8")
+    (place / "survey.toml").write_text(SURVEY, "utf-8")
+    (place / "run.toml").write_text(RUN, "utf-8")
+    (place / "suite.toml").write_text('[[run]]\nname = "one"\ndeck = "run.toml"\n', "utf-8")
+    ladder = H100 / "jacobi-ladder-2d-gpu.json"
+    corpus = ROOT / "tests/fuzz/corpus/tools/counters"
+    return {
+        "run": ((TESSERA, "run", place / "run.toml", "-o", out / "r.json"),
+                ("r.json", "r.csv"), 4),
+        "tune": ((TESSERA, "tune", place / "run.toml", "--steps", "1", "-w", out / "w.json", "-o",
+                  out / "t.json"), ("w.json", "t.json"), 2),
+        "predict": ((TESSERA, "predict", ROOT / "inputs/su-k20.toml", "--machine", "K20", "-o",
+                     out / "p.json"), ("p.json",), 4),
+        "machine": ((TESSERA, "machine", "--quick", "-o", out / "m.json"), ("m.json",), 1),
+        "compare": ((TESSERA, "compare", ladder, "--csv", out / "c.csv", "--long-csv",
+                     out / "l.csv"), ("c.csv", "l.csv"), 4),
+        "study": ((TESSERA, "study", place / "suite.toml", "-o", out, "--platform", "here"),
+                  ("here/manifest.json", "here/machine.json", "here/one.json", "here/one.csv"), 2),
+        "shot": ((TESSERA, "shot", place / "shot.toml", "-o", out),
+                 ("gather.csv", "shot.json"), 4),
+        "survey": ((TESSERA, "survey", place / "survey.toml", "-o", out),
+                   ("survey.json", "shot-0001/gather.csv", "shot-0001/shot.json"), 4),
+        "ladder": (tool("ladder", ladder, "--plot", out / "a.png"), ("a.png",), 2),
+        "report": (tool("report", ladder, "-o", out / "a.html", "--tessera", TESSERA),
+                   ("a.html",), 2),
+        "counters": (tool("counters", "--import", corpus / "counters.csv", "--profile",
+                          corpus / "profile.json", "--result", out / "old-profile.json"),
+                     ("old-profile.json",), 2),
+    }
+
+
+def prepare(out, files, corpus):
+    shutil.rmtree(out, ignore_errors=True)
+    for name in files:
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name.startswith("old-"):  # read, changed and written
+            shutil.copyfile(corpus / name[4:], path)
+        elif path.parent.name not in ("here", "shot-0001") and name != "survey.json":
+            # Studies and surveys go on with what is there, if at all.
+            path.write_text(OLD[path.suffix], "utf-8")
+
+
+def is_whole(path, text):
+    try:
+        if path.read_text("utf-8", errors="replace") != OLD[path.suffix]:
+            WHOLE[path.suffix](path)
+    except (OSError, ValueError, AssertionError) as error:
+        check(False, f"{text}: {path.name}: {error}")
+
+
+def exact_files(out):
+    return {str(path.relative_to(out)): path.read_bytes() for path in sorted(out.rglob("*"))
+            if path.name in EXACT}
+
+
+def judge(result, failed, out, files, exact, text):
+    lines = [line for line in result.stderr.splitlines() if "error: " in line]
+    if result.returncode != 0:
+        check(result.returncode in (1, 2) and len(lines) == 1 and "Traceback" not in result.stderr,
+              f"{text}: status {result.returncode}: {result.stderr[-300:]}")
+    mattered = [line for line in failed if not IGNORED.match(line)]
+    if result.returncode == 0 and exact:
+        check(exact_files(out) == exact, f"{text}: status 0 and other bytes")
+        mattered = []
+    check(result.returncode != 0 or not mattered, f"{text}: status 0, though {mattered[:2]} failed")
+    for name in files:
+        if (out / name).exists():
+            is_whole(out / name, text)
+            if result.returncode == 0 and not name.startswith("old-"):
+                check((out / name).read_bytes() != OLD[Path(name).suffix].encode(),
+                      f"{text}: status 0 and {name} is the old one")
+        else:
+            check(result.returncode != 0, f"{text}: {name} is gone")
+    left = [path.name for path in out.rglob("*")
+            if path.name.endswith((".tmp", ".lock")) or path.name.endswith(".part")]
+    check(not left, f"{text}: {left} is left")
+    for path in out.rglob("*.part.*"):
+        if path.suffix in (".json", ".csv"):
+            is_whole(path, f"{text}, growing")
+
+
+def test_writer(library, place, name, writer):
+    command, files, most = writer
+    out = place / "out"
+    corpus = ROOT / "tests/fuzz/corpus/tools/counters"
+    log = place / "log"
+    prepare(out, files, corpus)
+    calls, done = calls_of(library, command, place)
+    fine = done.returncode == 0 and calls.get("all", 0) > 2
+    check(fine, f"{name}: {calls}, {done.stderr[-300:]}")
+    if not fine:
+        return
+    exact = exact_files(out)
+    plans = [(None, n, True) for n in sample(range(1, calls["all"] + 1), most, name)]
+    for kind in KINDS:
+        plans += [(kind, n, False)
+                  for n in sample(range(1, calls[kind] + 1), most, f"{name}{kind}")]
+    tried = 0
+    for kind, number, on in plans:
+        prepare(out, files, corpus)
+        log.unlink(missing_ok=True)
+        result = run(library, command, number, on, kind, log=log)
+        failed = log.read_text("utf-8").splitlines() if log.exists() else []
+        if not failed:
+            continue  # fewer calls of this kind
+        tried += 1
+        judge(result, failed, out, files, exact,
+              f"{name}, {kind or 'any'} {number}{' and on' if on else ''} ({failed[0]})")
+    print(f"{name}: {tried} faults", flush=True)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        library = usable_library(place)
+        if library is None:
+            return
+        print(f"faults: seed {SEED}")
+        wanted = sys.argv[3:]
+        for name, writer in writers(place).items():
+            if not wanted or name in wanted:
+                test_writer(library, place, name, writer)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

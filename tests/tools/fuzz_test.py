@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every tool takes changed files, or refuses them in one line: never a traceback.
+
+Each case is a fork of this process, which has loaded the modules that tools want, and runs a tool
+as it is called. TESSERA_TOOL_FUZZ_CASES says how many (quick: a few a tool), TESSERA_FUZZ_SEED repeats
+a run; a case that fails is kept and named. Inputs that once failed are in tests/fuzz/corpus/tools,
+a folder a tool, and run each time. Arguments: the repository's root, the tessera binary.
+"""
+
+import contextlib
+import importlib
+import os
+import random
+import resource
+import runpy
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+from tool_mutations import Mutator
+
+# Loaded once, for all forks.
+importlib.import_module("matplotlib").use("Agg")
+for module in ("h5py", "matplotlib.pyplot", "numpy", "xarray"):
+    importlib.import_module(module)
+
+ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+CASES = int(os.environ.get("TESSERA_TOOL_FUZZ_CASES", "54"))
+SEED = int(os.environ.get("TESSERA_FUZZ_SEED", random.randrange(1 << 30)))
+CORPUS = ROOT / "tests/fuzz/corpus/tools"
+RESULTS = ROOT / "results"
+H100, TWO = RESULTS / "nvidia-h100", RESULTS / "nvidia-h100-x2"
+# Programs that say what is wrong on standard output, by design: lists of differences.
+TELLS = {"validate", "docs_tables", "check_performance", "plot_headline", "docs_pictures", "counters"}
+# A tool, its arguments (INPUT is the changed file, ROOT a tree that holds it), files to change.
+TOOLS = [
+    ("ladder", "INPUT", [H100 / "jacobi-ladder-2d-gpu.json", H100 / "acoustic-gpu.json"]),
+    ("ladder", "INPUT --plot OUT.png", [H100 / "jacobi-ladder-2d-gpu.json"]),
+    ("fusion", "INPUT", [H100 / "directional-gpu.json"]),
+    ("plot_nw", "INPUT -o OUT.png", [H100 / "directional-windows-gpu.json"]),
+    ("ete_ratios", "INPUT --table2", [H100 / "ete-37-random-gpu.json"]),
+    ("plot_tune", "INPUT -o OUT.png", [RESULTS / "host/tune-fang-37-random-avx512.json"]),
+    ("plot_roofline", "INPUT -o OUT.png", [H100 / "acoustic-gpu.json"]),
+    ("report", "INPUT -o OUT.html", [H100 / "ete-73-random-gpu.json"]),
+    ("scaling", f"{TWO}/acoustic-1.json INPUT --markdown", [TWO / "acoustic-weak-2-nccl.json"]),
+    ("scaling", f"{TWO}/acoustic-1.json INPUT --plot OUT.png", [TWO / "acoustic-weak-2-staged.json"]),
+    ("check_performance", f"{H100}/ete-37-smooth-gpu.json --result INPUT --tessera {TESSERA}",
+     [H100 / "ete-37-smooth-gpu.json"]),
+    ("validate", "INPUT", [H100 / "ete-37-smooth-gpu.json", H100 / "machine.json",
+                           ROOT / "inputs/quick.toml", ROOT / "inputs/shot.toml"]),
+    ("counters", "--import INPUT --profile PROFILE", [CORPUS / "counters/counters.csv"]),
+    ("counters", "--import COUNTERS --profile INPUT", [CORPUS / "counters/profile.json"]),
+    ("counters", "--import COUNTERS --profile PROFILE --result INPUT",
+     [CORPUS / "counters/profile.json"]),
+    ("plot_volumes", "--stored INPUT -o FOLDER", [H100 / "traffic-model/volumes.csv"]),
+    ("plot_shot", "SHOT --only gather", [CORPUS / "plot_shot/gather.csv"]),
+    ("docs_tables", "--check --root TREE docs/performance/jacobi-devices.md",
+     [H100 / "jacobi-ladder-2d-gpu.json"]),
+]
+failures = []
+
+
+def check(condition, text):
+    """Notes a failure and goes on, so that one run tells them all."""
+    if not condition:
+        failures.append(text)
+        print(f"FAILED: {text}", flush=True)
+
+
+def run_forked(tool, arguments, out, seconds=60):
+    """Status and standard error of a tool that runs in a fork."""
+    process = os.fork()
+    if process == 0:
+        signal.alarm(seconds)
+        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+        with open(out / "stdout", "w", encoding="utf-8") as told, \
+                open(out / "stderr", "w", encoding="utf-8") as errors:
+            os.dup2(told.fileno(), 1)
+            os.dup2(errors.fileno(), 2)
+        sys.stdout, sys.stderr = (os.fdopen(n, "w", encoding="utf-8", closefd=False) for n in (1, 2))
+        sys.argv = [f"{tool}.py", *arguments]
+        sys.path.insert(0, str(ROOT / "tools"))
+        status = 0
+        try:
+            runpy.run_path(str(ROOT / f"tools/{tool}.py"), run_name="__main__")
+        except SystemExit as end:
+            status = end.code if isinstance(end.code, int) else 1 if end.code else 0
+        except BaseException:  # what Python would show as a traceback
+            traceback.print_exc()
+            status = 99
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(status)
+    _, ended = os.waitpid(process, 0)
+    return (os.waitstatus_to_exitcode(ended),
+            (out / "stderr").read_text("utf-8", errors="replace"),
+            (out / "stdout").read_text("utf-8", errors="replace"))
+
+
+def judge(tool, result, kept, what):
+    """Whether a run ended as a tool may."""
+    status, errors, told = result
+    lines = [line for line in errors.splitlines() if "error: " in line or "usage:" in line]
+    fine = "Traceback" not in errors and status in (0, 1, 2)
+    if status != 0 and fine:
+        fine = len(lines) == 1 and len(lines[0]) < 1500 or (tool in TELLS and told)
+    if not fine:
+        place = Path(tempfile.gettempdir()) / f"tessera_fuzz_{tool}_{os.getpid()}_{len(failures)}"
+        shutil.copyfile(kept, place.with_suffix(kept.suffix))
+        check(False, f"{tool}: {what}: status {status}, {' | '.join(errors.splitlines()[-2:])}; "
+                     f"the input is kept as {place.with_suffix(kept.suffix)}")
+
+
+def make_tree(folder, changed):
+    """A tree of links in which one file is another."""
+    tree = folder / "tree"
+    shutil.rmtree(tree, ignore_errors=True)
+    tree.mkdir()
+    for entry in ROOT.iterdir():
+        if entry.name not in ("results", "build", ".git"):
+            (tree / entry.name).symlink_to(entry)
+    shutil.copytree(RESULTS, tree / "results", symlinks=True,
+                    copy_function=lambda source, to: os.symlink(source, to))
+    for _, _, seeds in TOOLS:
+        for seed in seeds:
+            if seed.name == changed.stem.split("@")[-1] + changed.suffix:
+                at = tree / seed.relative_to(ROOT)
+                at.unlink()
+                shutil.copyfile(changed, at)
+    return tree
+
+
+def words(arguments, folder, changed):
+    """The command line of one case; beside it lies what the tool wants besides."""
+    for name in ("profile.json", "counters.csv"):
+        shutil.copyfile(CORPUS / "counters" / name, folder / name)
+    shot = folder / "shot"
+    shot.mkdir(exist_ok=True)
+    shutil.copyfile(changed, shot / "gather.csv")
+    out = []
+    for word in arguments.split():
+        word = {"INPUT": str(changed), "PROFILE": str(folder / "profile.json"),
+                "COUNTERS": str(folder / "counters.csv"), "SHOT": str(shot),
+                "FOLDER": str(folder / "drawn")}.get(word, word)
+        if word == "TREE":
+            word = str(make_tree(folder, changed))
+        out.append(word.replace("OUT.", f"{folder}/out."))
+    return out
+
+
+def corpus(folder):
+    """What once failed: files below a folder of the tool's name."""
+    found = 0
+    for tool, arguments, _ in TOOLS:
+        for path in sorted((CORPUS / tool).glob("once-*")):
+            changed = folder / path.name
+            shutil.copyfile(path, changed)
+            judge(tool, run_forked(tool, words(arguments, folder, changed), folder), changed,
+                  path.name)
+            found += 1
+    print(f"{found} inputs that once failed")
+
+
+def fuzz(folder):
+    print(f"fuzz: {CASES} cases, TESSERA_FUZZ_SEED={SEED}", flush=True)
+    mutate = Mutator(SEED)
+    texts = {}
+    for i in range(CASES):
+        tool, arguments, seeds = TOOLS[i % len(TOOLS)]
+        seed = mutate.random.choice(seeds)
+        other = mutate.random.choice([path for _, _, paths in TOOLS for path in paths
+                                      if path.suffix == seed.suffix])
+        for path in (seed, other):
+            if path not in texts:
+                texts[path] = path.read_text("utf-8")
+        changed = folder / f"case@{seed.name}"
+        changed.write_text(mutate(texts[seed], texts[other], seed.suffix), "utf-8",
+                           errors="replace")
+        judge(tool, run_forked(tool, words(arguments, folder, changed), folder), changed,
+              f"case {i} of {seed.name}")
+        changed.unlink(missing_ok=True)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.chdir(folder)
+        for tool, arguments, seeds in TOOLS:  # sound files first: a tool that refuses all is none
+            for seed in seeds[:1]:
+                changed = folder / f"case@{seed.name}"
+                shutil.copyfile(seed, changed)
+                status, errors, _ = run_forked(tool, words(arguments, folder, changed), folder)
+                check(status in ((0, 1) if tool in TELLS else (0,)),
+                      f"{tool} {arguments}: {status} {errors[-300:]}")
+        corpus(folder)
+        fuzz(folder)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Counters of each launch of `tessera run --profile` under ncu, as one CSV: times, volumes, how busy
+units were, and what warps waited for.
+
+Each raw file is what ncu printed (`--csv --page raw --print-units base`, with the marks
+ProfileBegin and ProfileEnd among its kernels); the run's own --output lies beside it as .json.
+"""
+
+from pathlib import Path
+
+from tessera_tools import command_line, errors
+from tessera_tools.launch_metrics import METRICS, lines_of, write_lines
+
+EXAMPLES = """
+  ncu --csv --page raw --print-units base --kernel-name-base demangled --kernel-name regex:tessera \\
+    --metrics $(tools/launch_counters.py --metrics) build/cuda-hopper90/tessera run inputs/quick.toml \\
+    --profile -v acoustic/st_async -o raw/st.json > raw/st.csv
+  launch_counters.py raw/st.csv -o out/st-launches.csv"""
+
+
+def main():
+    parser = command_line.parser(__doc__, EXAMPLES)
+    parser.add_argument("raw", nargs="*", type=Path, help="ncu's files, in the order of the lines")
+    parser.add_argument("--metrics", action="store_true", help="print the counters that are known")
+    parser.add_argument("--note", default="", help="said of every line, such as how a trial was built")
+    parser.add_argument("-o", "--output", type=Path, help="the CSV file (default: standard output)")
+    arguments = parser.parse_args()
+    if arguments.metrics:
+        print(",".join(METRICS))
+        return
+    lines = [line for raw in arguments.raw for line in lines_of(raw, arguments.note)]
+    with open(arguments.output or 1, "w", encoding="utf-8", closefd=bool(arguments.output)) as file:
+        write_lines(lines, file)
+
+
+if __name__ == "__main__":
+    errors.run(main)

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of counters launch by launch, out of CSVs of tools/launch_counters.py."""
+
+from .cells import number, text
+from .data import Pick
+from .table import Table
+
+GPUS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
+LADDER = "{folder}/ebisu/ladder-counters.csv"
+PACING = "{folder}/past-the-bound/counters.csv"
+SCRATCH = "{folder}/past-the-bound/scratch-instructions.csv"
+
+
+def updates(row):
+    """Cells times steps of one launch."""
+    count = int(row["steps"])
+    for extent in row["cells"].split("x"):
+        count *= int(extent)
+    return count
+
+
+def a_cell(key, scale):
+    """A counter of one cell and step."""
+
+    def cell(rows, values):
+        value = scale * float(rows["launch"][key]) / updates(rows["launch"])
+        return f"{value:.1f}", value
+
+    return cell
+
+
+def stages(data):
+    """The ladder's launches as they were counted, stencil by stencil."""
+    return [{"GPU": gpu, "folder": folder, **{
+        key: row[key] for key in ("stencil", "variant", "cells", "steps")},
+        "short": row["stencil"].split("/")[1], "name": row["variant"].split("/")[1]}
+        for gpu, folder in GPUS if data.has(LADDER.format(folder=folder))
+        for row in data.rows(LADDER.format(folder=folder))]
+
+
+def waits(*keys):
+    """Warps that wait for one of several things, of each scheduler."""
+
+    def cell(rows, values):
+        value = sum(float(rows["launch"][key]) for key in keys)
+        return f"{value:.1f}", value
+
+    return cell
+
+
+def ladder():
+    """What each stage executes a cell, and what its warps wait for."""
+    return Table(
+        name="jacobi-ladder-counters",
+        lines=stages,
+        picks={"launch": Pick(LADDER, where={
+            key: f"{{{key}}}" for key in ("stencil", "variant", "cells", "steps")})},
+        captions=None,
+        columns=(
+            ("GPU", text("{GPU}")), ("stencil", text("{short}")), ("stage", text("`{name}`")),
+            ("instructions a cell", a_cell("instructions", 32)),
+            ("wavefronts for 32 cells", a_cell("wavefronts", 32)),
+            ("warps resident", number("launch", "warps_resident")),
+            ("cycles between a warp's instructions", waits("warps_per_issue")),
+            ("waiting for the team", waits("wait_team")),
+            ("for memory", waits("wait_memory", "wait_memory_queue", "wait_fence")),
+            ("for scratch", waits("wait_scratch", "wait_scratch_queue")),
+            ("for arithmetic", waits("wait_arithmetic", "wait_fixed")),
+        ),
+        extra="From `results/*/ebisu/ladder-counters.csv`: one launch of each stage under ncu; "
+              "cells are cells times steps.",
+    )
+
+
+ST = "acoustic/st_async:128x16,v=4,chunk=64"
+ASYNC = "directional/fused_async:128x32,v=4,rows=2,ahead=2"
+CUBES = (("1000³", "1000x1000x1000"), ("512³", "512x512x512"))
+# What, its cells and regions, the variant without and with; the first launch of the row: of several
+# regions the inner one.
+TRIED = (
+    ("`st_async`, no layers", CUBES[0][1], "single", ST, f"{ST},paced"),
+    ("`st_async`, inner region", CUBES[0][1], "seven", ST, f"{ST},paced"),
+    *((f"`fused_async`, xyz, {cube}", cells, "aligned", ASYNC, f"{ASYNC},paced")
+      for cube, cells in CUBES),
+)
+
+
+def tried(data):
+    """Each kernel on each GPU that has both of its launches."""
+    lines = []
+    for gpu, folder in GPUS:
+        file = PACING.format(folder=folder)
+        for what, cells, regions, without, paced in TRIED if data.has(file) else ():
+            line = {"GPU": gpu, "folder": folder, "what": what, "cells": cells,
+                    "regions": regions, "without": without, "paced": paced}
+            if all(side(key).choose(data, line) for key in ("without", "paced")):
+                lines.append(line)
+    return lines
+
+
+def side(key):
+    """The launch without pacing, or with."""
+    return Pick(PACING, where={"variant": f"{{{key}}}", "regions": "{regions}", "cells": "{cells}",
+                               "launch": "1"})
+
+
+def pacing():
+    """The same kernel with and without pacing: bytes from memory and through L2, and time."""
+    counted = (("GB read", "dram_read_gb", "{:.2f}"), ("GB through L2", "l2_gb", "{:.2f}"),
+               ("us", "time_us", "{:.0f}"))
+    return Table(
+        name="pacing",
+        lines=tried,
+        picks={key: side(key) for key in ("without", "paced")},
+        captions=None,
+        columns=(
+            ("GPU", text("{GPU}")), ("kernel", text("{what}")),
+            *(column for title, key, shape in counted for column in (
+                (title, number("without", key, shape)), ("paced", number("paced", key, shape)))),
+        ),
+        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu; an empty cell "
+              "was not measured.",
+    )
+
+
+def a_warp(*keys):
+    """Instructions that a warp executes, on average of the launch."""
+
+    def cell(rows, values):
+        row = rows["launch"]
+        value = sum(float(row[key]) for key in keys) / float(row["warps"])
+        return f"{value:.1f}", value
+
+    return cell
+
+
+def scratch_launches(data):
+    """The launches whose scratch instructions were counted, with what the paper prints."""
+    printed = {(row["stencil"], row["name"]): value for row, value in
+               data.published("amd-lds.toml").values_of("counters.scratch_instructions_per_wave")}
+    return [{"GPU": gpu, "folder": folder, "stencil": row["stencil"], "variant": row["variant"],
+             "short": row["stencil"].split("/")[1], "name": row["variant"].split("/")[1],
+             "printed": f"{printed[key]:g}" if (key := (row["stencil"], row["variant"])) in printed
+             else ""}
+            for gpu, folder in GPUS if data.has(SCRATCH.format(folder=folder))
+            for row in data.rows(SCRATCH.format(folder=folder))]
+
+
+def scratch_instructions():
+    """Loads and stores of team scratch that a warp executes."""
+    return Table(
+        name="directional-lds",
+        lines=scratch_launches,
+        picks={"launch": Pick(SCRATCH, where={"stencil": "{stencil}", "variant": "{variant}"})},
+        captions=None,
+        columns=(
+            ("GPU", text("{GPU}")), ("stencil", text("{short}")), ("kernel", text("`{name}`")),
+            ("loads a warp", a_warp("scratch_loads")), ("stores", a_warp("scratch_stores")),
+            ("together", a_warp("scratch_loads", "scratch_stores")),
+            ("printed, LDS instructions a wave", text("{printed}")),
+            ("us", number("launch", "time_us")),
+        ),
+        extra="From `results/*/past-the-bound/scratch-instructions.csv`, a launch each under ncu, "
+              "and `inputs/published/amd-lds.toml`.",
+    )
+
+
+TABLES = (ladder(), pacing(), scratch_instructions())
