@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/performance/acoustic.md."""
 
-from .cells import device, figures, full_name, name, number, percent, rate, ratio, text
+from .cells import device, figures, full_name, name, number, percent, rate, ratio, text, words
 from .data import HOSTS, Pick, lookup, speed
 from .table import Each, Table
 
@@ -97,8 +97,32 @@ def final_field():
     )
 
 
+XEON = "host/acoustic-emerald-rapids.csv"
+
+
+def many_threads():
+    """The best tile of each variant on a host of 24 threads."""
+    return Table(
+        name="acoustic-many-threads",
+        lines=lambda data: [{"variant": v} for v in
+                            dict.fromkeys(row["variant"] for row in data.rows(XEON))],
+        picks={regions: Pick(XEON, where={"variant": "{variant}", "regions": regions})
+               for regions in ("single", "seven")},
+        captions=None,
+        columns=(("variant", text("`{variant}`")),
+                 *(column for regions in ("single", "seven") for column in (
+                     (f"best in `{regions}`", words(
+                         regions, lambda row: f"`{row['configuration']}`")),
+                     ("GCell/s", number(regions, "gcell_per_s", "{:.2f}")),
+                     ("% of update", percent(regions, "share_of_update"))))),
+        extra=f"From `results/{XEON}`: a Xeon (Emerald Rapids, AVX-512), 24 threads, 448³ cells, "
+              "float, update 158 GB/s.",
+    )
+
+
 TABLES = (
     two_steps(),
+    many_threads(),
     final_field(),
     Table(
         name="acoustic-variants",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/performance/ete.md."""
 
-from .cells import name, number, percent, rate, ratio, text
+from .. import results
+from .cells import configuration, name, number, percent, rate, ratio, text
 from .data import HOSTS, Pick
 from .table import Each, Table
 
@@ -41,6 +42,25 @@ def rates():
     )
 
 
+LATER = "nvidia-h200/past-the-bound/ete-{points}-{precision}.csv"
+
+
+def later():
+    """What came after the study, beside what it is compared with, in one run."""
+    picks = {f"{points}pt {precision}": Pick(
+        LATER.format(points=points, precision=precision), "ete/{variant}")
+        for points, precision in CASES}
+    files = [LATER.format(points=points, precision=precision) for points, precision in CASES]
+    return Table(
+        name="ete-later",
+        lines=variants_of(*files),
+        picks=picks,
+        columns=(("best of each on an H200, GCell/s", text("`{variant}`")),
+                 *((key, rate(key)) for key in picks),
+                 ("best with 37 points in float", configuration("37pt float"))),
+    )
+
+
 def printed_ratios(data, devices):
     """A line for each pair of variants whose speed-up the paper prints on one of the devices. Both
     of a pair use the same coefficient table, or the one that the paper names."""
@@ -63,15 +83,17 @@ def printed_ratios(data, devices):
                                      "pattern": "gather_scratch",
                                      **dict.fromkeys(devices, "")}
     for values in lines.values():
-        values["H100 file"] = h100_file(values)
+        values["H100 file"] = gpu_file("h100", "rates/", values)
+        values["H200 file"] = gpu_file("h200", "", values)
     return list(lines.values())
 
 
-def h100_file(values):
-    """The study; for gather_queue, which it has not, a later run whose roofs were not measured."""
+def gpu_file(gpu, folder, values):
+    """The study; for gather_queue, which it has not, a later run."""
     if values["over"] == "gather_queue":
-        return "nvidia-h100/past-the-bound/rates/ete-{points}-{precision}.csv".format_map(values)
-    return "nvidia-h100/ete-{points}-random{suffix}-gpu.json".format_map(values)
+        name_of_run = f"ete-{values['points']}-{values['precision']}.csv"
+        return f"nvidia-{gpu}/past-the-bound/{folder}{name_of_run}"
+    return f"nvidia-{gpu}/ete-{values['points']}-random{values['suffix']}-gpu.json"
 
 
 def paper_table(name_of_table, devices, files):
@@ -104,6 +126,55 @@ def error_times(stencil):
         return f"{value:.2g}" if value < 10 else f"{value:.0f}", value
 
     return cell
+
+
+XEON = "host/ete-emerald-rapids.csv"
+
+
+def blocks_on_host(data):
+    """The paper's host scheme by its blocks, and what it is compared with: rates of both stencils,
+    and how often the best of base_simd_blocked with an equal table they are."""
+    rates, sets = {}, {}
+    for row in data.rows(XEON):
+        key = (row["variant"].split("/")[1], row["configuration"])
+        rates.setdefault(key, {})[row["stencil"].split("/")[1]] = float(row["gcell_per_s"])
+        sets[key] = row["working_set_bytes"]
+    equal = {key: rate for key, rate in rates.items()
+             if key[0] == "base_simd_blocked" and not results.table_of(key[1])}
+    best = {points: max(rate[points] for rate in equal.values()) for points in ("37pt", "73pt")}
+
+    def line(key):
+        kept = int(sets[key] or 0)
+        values = {"variant": key[0], "block": key[1], "set": f"{kept / 1024:.0f}" if kept else ""}
+        for points in best:
+            rate = rates[key].get(points)
+            values[points] = f"{rate:.2f}" if rate else ""
+            values[f"x {points}"] = f"{rate / best[points]:.2f}" if rate else ""
+        return values
+
+    first = [next(key for key in equal if equal[key][points] == best[points]) for points in best]
+    scatter = sorted((key for key in rates if key[0] == "scatter"), key=lambda k: int(sets[k]))
+    other = max((key for key in rates if key[0] == "split2_xy_xz"),
+                key=lambda key: rates[key]["37pt"])
+    return [line(key) for key in (*dict.fromkeys(first), *scatter, other)]
+
+
+def scatter_on_host():
+    """Fang V.B, block by block, with what each thread works on."""
+    return Table(
+        name="ete-scatter-blocks",
+        lines=blocks_on_host,
+        picks={},
+        keep=lambda rows: True,
+        captions=None,
+        columns=(("variant", text("`{variant}`")), ("block", text("`{block}`")),
+                 ("working set a thread, KiB", text("{set}")),
+                 *(column for points in ("37pt", "73pt") for column in (
+                     (f"{points}, GCell/s", text(f"{{{points}}}")),
+                     ("x best `base_simd_blocked`", text(f"{{x {points}}}"))))),
+        extra=f"From `results/{XEON}`: 24 threads of a Xeon (Emerald Rapids, AVX-512), "
+              "328 x 328 x 936 cells, float, random velocities, equal tables.",
+    )
 
 
 SPILLS = "fang-table3.toml"
@@ -150,7 +221,9 @@ HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
 
 TABLES = (
     rates(),
+    later(),
     spills(),
+    scatter_on_host(),
     Table(
         name="ete-counters",
         lines=Each(Pick("nvidia-h200/ete-37-random-gpu.json", "ete/*")),
@@ -174,7 +247,7 @@ TABLES = (
     ),
     paper_table("ete-paper-gpus", ("Tesla C2070", "Tesla K40c"),
                 {"H100": ("{H100 file}", {}),
-                 "H200": ("nvidia-h200/ete-{points}-random{suffix}-gpu.json", {})}),
+                 "H200": ("{H200 file}", {})}),
     paper_table("ete-paper-hosts", ("MIC 5110P", "MIC 7120P"),
                 {title: (f"{folder}/ete-{{points}}-random{{suffix}}-cpu.json", HOST_CASE)
                  for title, folder in HOSTS}),

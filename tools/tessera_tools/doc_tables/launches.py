@@ -8,7 +8,6 @@ from .table import Table
 GPUS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
 LADDER = "{folder}/ebisu/ladder-counters.csv"
 PACING = "{folder}/past-the-bound/counters.csv"
-SCRATCH = "{folder}/past-the-bound/scratch-instructions.csv"
 
 
 def updates(row):
@@ -118,51 +117,9 @@ def pacing():
             *(column for title, key, shape in counted for column in (
                 (title, number("without", key, shape)), ("paced", number("paced", key, shape)))),
         ),
-        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu; an empty cell "
-              "was not measured.",
+        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu; an empty "
+              "cell was not measured.",
     )
 
 
-def a_warp(*keys):
-    """Instructions that a warp executes, on average of the launch."""
-
-    def cell(rows, values):
-        row = rows["launch"]
-        value = sum(float(row[key]) for key in keys) / float(row["warps"])
-        return f"{value:.1f}", value
-
-    return cell
-
-
-def scratch_launches(data):
-    """The launches whose scratch instructions were counted, with what the paper prints."""
-    printed = {(row["stencil"], row["name"]): value for row, value in
-               data.published("amd-lds.toml").values_of("counters.scratch_instructions_per_wave")}
-    return [{"GPU": gpu, "folder": folder, "stencil": row["stencil"], "variant": row["variant"],
-             "short": row["stencil"].split("/")[1], "name": row["variant"].split("/")[1],
-             "printed": f"{printed[key]:g}" if (key := (row["stencil"], row["variant"])) in printed
-             else ""}
-            for gpu, folder in GPUS if data.has(SCRATCH.format(folder=folder))
-            for row in data.rows(SCRATCH.format(folder=folder))]
-
-
-def scratch_instructions():
-    """Loads and stores of team scratch that a warp executes."""
-    return Table(
-        name="directional-lds",
-        lines=scratch_launches,
-        picks={"launch": Pick(SCRATCH, where={"stencil": "{stencil}", "variant": "{variant}"})},
-        captions=None,
-        columns=(
-            ("GPU", text("{GPU}")), ("stencil", text("{short}")), ("kernel", text("`{name}`")),
-            ("loads a warp", a_warp("scratch_loads")), ("stores", a_warp("scratch_stores")),
-            ("together", a_warp("scratch_loads", "scratch_stores")),
-            ("printed, LDS instructions a wave", text("{printed}")),
-            ("us", number("launch", "time_us")),
-        ),
-        extra="From `results/*/past-the-bound/scratch-instructions.csv`, a launch each under ncu, "
-              "and `inputs/published/amd-lds.toml`.",
-    )
-
-
-TABLES = (ladder(), pacing(), scratch_instructions())
+TABLES = (ladder(), pacing())
