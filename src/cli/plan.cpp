@@ -141,7 +141,7 @@ nlohmann::json to_json(const std::vector<OrderedTile>& order) {
   nlohmann::json all = nlohmann::json::array();
   for (const OrderedTile& tile : order) {
     all.push_back({{"name", tile.how.full_name()},
-                   {"depth", tile.depth},
+                   {"temporal_depth", tile.depth},
                    {"device_tiling", tile.device_tiling},
                    {"predicted_gcell_per_s", giga(tile.cells_per_s)},
                    {"attainable_gcell_per_s", giga(tile.attainable_s)},
