@@ -34,11 +34,11 @@ TEST_F(Cli, TemporalBlockingIsJudgedByWhatIsAttainable) {
     const double rate = predicted.at("gcell_per_s");
     if (predicted.contains("stage_s") || predicted.contains("ports")) {
       EXPECT_GT(rate, 0);
-      EXPECT_NEAR(rate * 1e9 * predicted.at("step_s").get<double>(),
-                  static_cast<double>(row.at("nx").get<std::int64_t>() *
-                                      row.at("ny").get<std::int64_t>() *
-                                      row.at("nz").get<std::int64_t>()),
-                  1);
+      EXPECT_NEAR(
+          rate * 1e9 * predicted.at("step_s").get<double>(),
+          static_cast<double>(row.at("nx").get<std::int64_t>() * row.at("ny").get<std::int64_t>() *
+                              row.at("nz").get<std::int64_t>()),
+          1);
     } else {
       EXPECT_DOUBLE_EQ(rate, attainable * valid);
     }
