@@ -76,6 +76,8 @@ function(tessera_unite target group most)
     math(EXPR count "${count} + 1")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # GCC takes the sources for headers, in which such names would be a mistake.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # Gives a target the settings, and Kokkos unless NO_KOKKOS follows.

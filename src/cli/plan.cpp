@@ -141,12 +141,30 @@ nlohmann::json to_json(const std::vector<OrderedTile>& order) {
   nlohmann::json all = nlohmann::json::array();
   for (const OrderedTile& tile : order) {
     all.push_back({{"name", tile.how.full_name()},
-                   {"depth", tile.depth},
+                   {"temporal_depth", tile.depth},
+                   {"device_tiling", tile.device_tiling},
                    {"predicted_gcell_per_s", giga(tile.cells_per_s)},
                    {"attainable_gcell_per_s", giga(tile.attainable_s)},
                    {"binding", tile.binding}});
   }
   return all;
+}
+
+/// Equation (21), of the tiles that there are.
+void print_tilings(const std::vector<OrderedTile>& order) {
+  const auto best = [&](bool device_tiling) {
+    return std::find_if(order.begin(), order.end(), [&](const OrderedTile& tile) {
+      return tile.device_tiling == device_tiling;
+    });
+  };
+  const auto sm = best(false), device = best(true);
+  if (sm == order.end() || device == order.end()) return;
+  const bool turns = sm < device;
+  say("     {}: {} {} {}\n", turns ? "(21) turns round" : "(21) holds",
+      (turns ? sm : device)->how.full_name(),
+      turns ? "overlaps, and is ahead of the device tiling of"
+            : "is a device tiling, and ahead of the overlapping",
+      (turns ? device : sm)->how.full_name());
 }
 
 void print_order(const std::vector<OrderedTile>& order, const std::string& machine) {
@@ -164,6 +182,7 @@ void print_order(const std::vector<OrderedTile>& order, const std::string& machi
         tile.how.full_name(), tile.depth, giga(tile.cells_per_s), giga(tile.attainable_s),
         tile.binding);
   }
+  print_tilings(order);
 }
 
 /// Blocks of a sweep without temporal blocking: Fang's conditions (7) and (8).

@@ -35,8 +35,8 @@ struct Platform {
 /// What a row computed, but for where and how.
 struct Problem {
   std::string family, stencil, decomposition, precision;
-  std::string model;    ///< kind of model, where one stencil has several
-  std::string details;  ///< what else tells cases apart: "pml_cells=27"; empty: unknown
+  std::string model = {};    ///< kind of model, where one stencil has several
+  std::string details = {};  ///< what else tells cases apart: "pml_cells=27"; empty: unknown
 
   friend auto operator<=>(const Problem&, const Problem&) = default;
   /// "acoustic/iso25 single float"

@@ -142,6 +142,12 @@ std::string nothing_in_common(const std::vector<const StoredFile*>& stored,
   for (const StoredFile* file : stored) {
     for (const measure::Result& old : file->file.results) {
       for (const measure::Result& now : run.results) {
+        if (case_of(old) == case_of(now) && old.steps == now.steps) {
+          return fmt::format(
+              "none of its rows is stored: they are of another problem: it ran \"{}\", {} holds "
+              "\"{}\"",
+              now.details, file->name, old.details);
+        }
         if (case_of(old) == case_of(now)) {
           return fmt::format(
               "none of its rows is stored with the same steps: it ran {}, {} holds "

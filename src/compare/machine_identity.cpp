@@ -18,7 +18,8 @@ std::string device_of(const json& machine) {
 std::string short_revision(const json& build) {
   const auto found = build.find("git_revision");
   if (found == build.end() || !found->is_string()) return "";
-  return found->get<std::string>().substr(0, 8) + (build.value("git_dirty", false) ? "+" : "");
+  return found->get<std::string>().substr(0, 8) +
+         (io::value_or(build, "git_dirty", false) ? "+" : "");
 }
 
 std::string machine_identity(const json& machine) {
@@ -33,7 +34,7 @@ std::string machine_identity(const json& machine) {
   }
   out += fmt::format(", {} threads", part(machine, "concurrency"));
   if (!machine.contains("host") || !machine["host"].is_object()) return out;
-  for (const json& cache : machine["host"].value("caches", json::array())) {
+  for (const json& cache : io::value_or(machine["host"], "caches", json::array())) {
     out += fmt::format(", {} {} B", part(cache, "level"), part(cache, "bytes"));
   }
   return out;

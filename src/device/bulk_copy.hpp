@@ -104,7 +104,9 @@ class PlaneMap {
   /// may hold. A box is box_x by box_y elements of one plane, box_x times the element's size a
   /// multiple of 16. Throws Error where the engine refuses it.
   template <class T>
-  PlaneMap(const T* corner, int row, std::int64_t plane, Seen seen, int box_x, int box_y) {
+  PlaneMap([[maybe_unused]] const T* corner, [[maybe_unused]] int row,
+           [[maybe_unused]] std::int64_t plane, [[maybe_unused]] Seen seen,
+           [[maybe_unused]] int box_x, [[maybe_unused]] int box_y) {
 #if defined(TESSERA_BULK_COPY)
     constexpr auto kType = sizeof(T) == 2   ? CU_TENSOR_MAP_DATA_TYPE_UINT16
                            : sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32

@@ -24,6 +24,18 @@ inline constexpr int kDeepestJson = 64;
 /// A value for a message: short ones as they are, else what kind it is.
 [[nodiscard]] std::string brief(const nlohmann::json& value);
 
+/// An object's member, where it is there and of the fallback's kind (a number, a text, true or
+/// false, a list, an object); else the fallback. Of a file that anybody may have written this never
+/// throws.
+template <class T>
+[[nodiscard]] T value_or(const nlohmann::json& object, const char* key, T fallback) {
+  const auto found = object.find(key);  // the end, of what is no object
+  if (found == object.end()) return fallback;
+  const nlohmann::json wanted = fallback;
+  const bool alike = wanted.is_number() ? found->is_number() : found->type() == wanted.type();
+  return alike ? found->template get<T>() : fallback;
+}
+
 /// What an error says, without the library's own name for it.
 [[nodiscard]] std::string reason_of(const nlohmann::json::exception& error);
 

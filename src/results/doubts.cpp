@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/doubts.hpp"
 
+#include "io/json_file.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,12 +17,13 @@ using nlohmann::json;
 /// Bytes of the last-level cache of the device or of all of the host's; 0 where it is not known.
 double cache_bytes(const json& machine) {
   if (machine.contains("device_properties")) {
-    return machine["device_properties"].value("l2_bytes", 0.0);
+    return number_at(machine["device_properties"], "l2_bytes").value_or(0);
   }
   double largest = 0;
   if (!machine.contains("host")) return largest;
-  for (const json& cache : machine["host"].value("caches", json::array())) {
-    largest = std::max(largest, cache.value("bytes", 0.0) * cache.value("instances", 1.0));
+  for (const json& cache : io::value_or(machine["host"], "caches", json::array())) {
+    largest = std::max(
+        largest, number_at(cache, "bytes").value_or(0) * number_at(cache, "instances").value_or(1));
   }
   return largest;
 }
@@ -67,10 +70,11 @@ void add_drift_doubt(const ResultFile& file, std::vector<std::string>& doubts) {
 
 /// What a host's threads may not do to each other: wander between NUMA nodes, share a CPU.
 void add_thread_doubts(const json& machine, std::vector<std::string>& doubts) {
-  if (!machine.contains("topology") || machine.value("kind", std::string()) != "cpu") return;
+  if (!machine.contains("topology") || io::value_or(machine, "kind", std::string()) != "cpu")
+    return;
   const json& topology = machine["topology"];
   const double nodes = number_at(topology, "numa_nodes").value_or(0);
-  if (nodes > 1 && topology.value("binding", std::string()) == "none") {
+  if (nodes > 1 && io::value_or(topology, "binding", std::string()) == "none") {
     doubts.push_back(fmt::format(
         "the threads are not bound, and the machine has {} NUMA nodes: set OMP_PROC_BIND=spread "
         "OMP_PLACES=cores",
@@ -131,10 +135,10 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
         "the grid of {} fits the last cache ({:.1f} MB): rates are the cache's, not the memory's",
         name_some(cached), cache * 1e-6));
   }
-  const json host = file.machine.value("host", json::object());
+  const json host = io::value_or(file.machine, "host", json::object());
   const bool known = host.contains("load") && host["load"].is_number();
   const double load = known ? host["load"].get<double>() : 0;
-  const double cpus = file.machine.contains("host") ? file.machine["host"].value("cores", 0.0) : 0;
+  const double cpus = number_at(host, "cores").value_or(0);
   if (cpus > 0 && load > 0.5 * cpus) {
     doubts.push_back(
         fmt::format("the machine was busy before the run: {:.1f} processes wanted its {:.0f} cores",

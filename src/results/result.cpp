@@ -94,7 +94,7 @@ void set_roofline(Result& r, const Roofline& roofline) {
   }
   // The row's own flop count: a semi-stencil or a reordered sum still does the stencil's work.
   const double flops = *r.gflop_per_s / r.gcell_per_s->median;  // a cell
-  const double dram = r.counters.value("dram_bytes_per_cell", 0.0);
+  const double dram = number_at(r.counters, "dram_bytes_per_cell").value_or(0);
   if (dram > 0) r.counters["achieved_gb_per_s"] = dram * r.gcell_per_s->median;
   for (const auto& [level, bandwidth] : {std::pair{"dram", std::optional(roofline.gb_per_s)},
                                          std::pair{"l2", roofline.l2_gb_per_s}}) {

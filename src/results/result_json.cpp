@@ -48,8 +48,11 @@ std::optional<Rate> optional_rate(const json& object, const char* key, const std
               field<double>(rate, "max", inner)};
 }
 
-json object_or_empty(const json& object, const char* key) {
-  return object.contains(key) ? object.at(key) : json::object();
+json object_or_empty(const json& object, const char* key, const std::string& where) {
+  if (!object.contains(key)) return json::object();
+  require(object.at(key).is_object(), "{}: field \"{}\" is {}, not an object", where, key,
+          io::brief(object.at(key)));
+  return object.at(key);
 }
 
 Status status_from(const std::string& word, const std::string& where) {
@@ -205,12 +208,12 @@ Result result_from_json(const json& j, const std::string& where) {
   }
   require(r.status == Status::valid || !r.gcell_per_s, "{}: a result that is {} has a rate", where,
           to_string(r.status));
-  r.resources = object_or_empty(j, "resources");
-  r.predicted = object_or_empty(j, "predicted");
-  r.counters = object_or_empty(j, "counters");
-  r.published = object_or_empty(j, "published");
-  r.energy = object_or_empty(j, "energy");      // old files lack it
-  r.parallel = object_or_empty(j, "parallel");  // likewise
+  r.resources = object_or_empty(j, "resources", where);
+  r.predicted = object_or_empty(j, "predicted", where);
+  r.counters = object_or_empty(j, "counters", where);
+  r.published = object_or_empty(j, "published", where);
+  r.energy = object_or_empty(j, "energy", where);      // old files lack it
+  r.parallel = object_or_empty(j, "parallel", where);  // likewise
   return r;
 }
 
@@ -222,13 +225,13 @@ std::string todays_name(const std::string& variant, const json& machine, std::st
   constexpr std::string_view kEbisuSplit = "2026-11-26";
   if (variant == "jacobi/rst") return "jacobi/partial_sums";
   if (variant != "jacobi/ebisu" || date >= kEbisuSplit) return variant;
-  return machine.value("kind", std::string()) == "gpu" ? "jacobi/warps" : "jacobi/skewed";
+  return io::value_or(machine, "kind", std::string()) == "gpu" ? "jacobi/warps" : "jacobi/skewed";
 }
 
 /// The kind of model that an older file's deck asked for: its rows do not say.
 std::string model_by_deck(const json& deck) {
-  const json ete = deck.is_object() ? deck.value("ete", json::object()) : json::object();
-  return ete.value("model", std::string("random"));
+  const json ete = io::value_or(deck, "ete", json::object());
+  return io::value_or(ete, "model", std::string("random"));
 }
 
 }  // namespace
@@ -243,9 +246,11 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
     file.begun = field<std::string>(j, "begun", where);
   }
   file.command_line = field<std::string>(j, "command_line", where);
-  file.machine = field<json>(j, "machine", where);
-  file.build = field<json>(j, "build", where);
-  file.deck = field<json>(j, "deck", where);
+  for (const char* key : {"machine", "build", "deck"})
+    static_cast<void>(field<json>(j, key, where));
+  file.machine = object_or_empty(j, "machine", where);
+  file.build = object_or_empty(j, "build", where);
+  file.deck = object_or_empty(j, "deck", where);
   if (const json streams = field<json>(j, "streams", where); !streams.is_null()) {
     file.streams = streams_from_json(streams, where + ": streams");
   }

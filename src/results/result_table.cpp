@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/result_table.hpp"
 
+#include "io/json_file.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -57,7 +59,7 @@ std::string energy_notes(const std::vector<Result>& results) {
   std::map<std::string, double> errors;
   std::map<std::string, int> without;  // rows by source
   for (const Result& r : results) {
-    const std::string source = r.energy.value("source", std::string());
+    const std::string source = io::value_or(r.energy, "source", std::string());
     if (number_at(r.energy, "cells_per_joule")) {
       errors[source] = std::max(errors[source], number_at(r.energy, "error").value_or(0));
     } else if (!source.empty()) {

@@ -245,7 +245,6 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf plac
 }
 
 ShotMemory memory_of(const ShotCase& shot) {
-  const Extents& n = shot.setup.n;
   const Domain own = domain_of(shot);
   const bool first = shot.parallel.ranks.first();
   const bool alone = shot.parallel.ranks.alone();

@@ -25,8 +25,8 @@ std::vector<OrderedTile> order_blocking(const Registry& variants, const std::str
       const TrafficPrediction p = predict_regions(how, regions, problem, cells, target, registers);
       if (!p.unsupported.empty() || !p.attainable || p.step_s <= 0) continue;
       const Plan plan = variant->plan(i, regions.front(), problem);
-      all.push_back(
-          {how, plan.temporal_depth, cells / p.step_s, p.attainable->cells_per_s, p.binding});
+      all.push_back({how, plan.temporal_depth, plan.barriers > 0, cells / p.step_s,
+                     p.attainable->cells_per_s, p.binding});
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const OrderedTile& a, const OrderedTile& b) {

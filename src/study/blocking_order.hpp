@@ -14,9 +14,10 @@ namespace tessera {
 struct OrderedTile {
   Selected how;
   int depth = 1;
-  double cells_per_s = 0;   ///< predicted
-  double attainable_s = 0;  ///< the bound, cells a second
-  std::string binding;      ///< what the prediction is bound by
+  bool device_tiling = false;  ///< its teams wait for each other
+  double cells_per_s = 0;      ///< predicted
+  double attainable_s = 0;     ///< the bound, cells a second
+  std::string binding;         ///< what the prediction is bound by
 };
 
 /// All of family jacobi that advance several steps a launch and have a prediction there, the

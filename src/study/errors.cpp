@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/errors.hpp"
 
+#include "io/json_file.hpp"
 #include "registry/neighbours.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -114,7 +115,7 @@ StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Reg
       stored.cells =
           static_cast<double>(row.nx) * static_cast<double>(row.ny) * static_cast<double>(row.nz);
       // Counters may be of another grid, on which volumes a cell are others.
-      if (row.counters.value("nx", std::int64_t{0}) == row.nx) {
+      if (io::value_or(row.counters, "nx", std::int64_t{0}) == row.nx) {
         const auto bytes = [&](const char* key) {
           auto counted = measure::number_at(row.counters, key);
           if (counted) *counted *= stored.cells;

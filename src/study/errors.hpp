@@ -25,11 +25,11 @@ struct StoredRow {
   std::string file;  ///< its name without folder and extension
   Selected how;
   std::vector<Region> regions;
-  Problem problem;                              ///< without a machine
-  std::optional<measure::StreamRates> streams;  ///< of the run
-  double seconds = 0;                           ///< a step
+  Problem problem;                                   ///< without a machine
+  std::optional<measure::StreamRates> streams = {};  ///< of the run
+  double seconds = 0;                                ///< a step
   double cells = 0;
-  measure::MaybeNumber counted_gm, counted_l2;  ///< bytes a step
+  measure::MaybeNumber counted_gm = {}, counted_l2 = {};  ///< bytes a step
   bool fitted = false;  ///< one of the half that calibration may use: the first, third ... of its
                         ///< family, repeats of a row on its side
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/report.hpp"
 
+#include "io/json_file.hpp"
 #include "results/published.hpp"
 #include "results/result_table.hpp"
 #include "study/free_memory.hpp"
@@ -118,7 +119,7 @@ void print_study(const measure::ResultFile& file, const ReportOptions& options) 
   } else {
     say("\n{}", measure::format_study(file.results, options.table));
   }
-  const std::string device = file.machine.value("device", "");
+  const auto device = io::value_or(file.machine, "device", std::string());
   for (const std::string& table :
        {measure::format_volumes(file.results), measure::format_published(file.results, device)}) {
     if (!table.empty()) say("\n{}", table);

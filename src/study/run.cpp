@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/run.hpp"
 
+#include "io/json_file.hpp"
 #include "measure/timing.hpp"
 #include "study/phases.hpp"
 #include "study/plans.hpp"
@@ -48,7 +49,7 @@ void check_time(const comm::Ranks& ranks, const StudyOptions& options) {
 /// The earlier run's row of the same configuration of the same case.
 const measure::Result* find_kept(const StudyRows& kept, const measure::Result& row, int ranks) {
   const auto same = [&](const measure::Result& r) {
-    if (r.parallel.value("ranks", 1) != ranks) return false;
+    if (io::value_or(r.parallel, "ranks", 1) != ranks) return false;
     const auto key = [](const measure::Result& k) {
       return std::tie(k.stencil, k.variant, k.configuration, k.decomposition, k.precision, k.model,
                       k.details, k.nx, k.ny, k.nz, k.steps);

@@ -69,7 +69,7 @@ nlohmann::json read_manifest(const fs::path& path, bool resumed) {
                      std::all_of(earlier["runs"].begin(), earlier["runs"].end(), is_entry);
   require(whole, "{}: is no manifest of a study", path.string());
   require(resumed, "{} holds a study that began {}: --resume goes on with it, -o keeps it apart",
-          path.parent_path().string(), earlier.value("begun", "earlier"));
+          path.parent_path().string(), io::value_or(earlier, "begun", std::string("earlier")));
   return earlier;
 }
 
@@ -80,7 +80,8 @@ Manifest::Manifest(const Suite& suite, nlohmann::json head, fs::path path, bool 
   const nlohmann::json earlier = read_manifest(path_, resumed);
   json_["schema"] = kStudySchema;
   json_["suite"] = suite.name;
-  json_["begun"] = earlier.is_null() ? measure::utc_now() : earlier.value("begun", "");
+  json_["begun"] =
+      earlier.is_null() ? measure::utc_now() : io::value_or(earlier, "begun", std::string());
   json_["runs"] = nlohmann::json::array();
   for (const SuiteRun& run : suite.runs) {
     nlohmann::json entry = {{"name", run.name},       {"deck", run.deck},
@@ -88,7 +89,7 @@ Manifest::Manifest(const Suite& suite, nlohmann::json head, fs::path path, bool 
                             {"exclude", run.exclude}, {"status", "waiting"}};
     for (const nlohmann::json& old :
          earlier.is_null() ? nlohmann::json::array() : earlier["runs"]) {
-      if (old.value("name", "") == run.name) entry = old;
+      if (io::value_or(old, "name", std::string()) == run.name) entry = old;
     }
     json_["runs"].push_back(std::move(entry));
   }
@@ -99,7 +100,7 @@ std::string Manifest::status(std::size_t index) const {
 }
 
 double Manifest::seconds(std::size_t index) const {
-  return json_["runs"].at(index).value("seconds", 0.0);
+  return io::value_or(json_["runs"].at(index), "seconds", 0.0);
 }
 
 void Manifest::note(std::size_t index, const std::string& status, const nlohmann::json& more) {

@@ -101,7 +101,7 @@ TEST_F(Cli, TablesAreThereAsJson) {
   const json planned =
       json::parse(run_program({"plan", "j3d7pt", "--machine", "A100", "--json"}).out);
   EXPECT_EQ(planned.at("machine"), "A100");
-  EXPECT_GT(planned.at("depth").get<int>(), 1);
+  EXPECT_GT(planned.at("temporal_depth").get<int>(), 1);
   const json tuned = json::parse(
       run_program({"tune", deck(), "--json", "-w", (folder_ / "tuned.json").string()}).out);
   EXPECT_EQ(tuned.at("results")[0].at("status"), "valid");

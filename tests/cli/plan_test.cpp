@@ -47,6 +47,32 @@ TEST(PlanCommand, SetsWhatThePaperPrintedBeside) {
   EXPECT_FALSE(has(other.out, "440 GCell/s"));
 }
 
+// What this code has is in the order of its predicted times, all tiles, where the file has the
+// model's constants.
+TEST(PlanCommand, OrdersTilesByTheirPrediction) {
+  const Outcome outcome = run_program({"plan", "j3d7pt", "--machine", machine("H100"), "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json tiles = nlohmann::json::parse(outcome.out).at("predicted");
+  ASSERT_GT(tiles.size(), 10U);
+  double before = 1e9;
+  bool by_bound = true;
+  double bound = 1e9;
+  for (const nlohmann::json& tile : tiles) {
+    const double predicted = tile.at("predicted_gcell_per_s");
+    EXPECT_LE(predicted, before) << tile;
+    before = predicted;
+    const double attainable = tile.at("attainable_gcell_per_s");
+    by_bound = by_bound && attainable <= bound;
+    bound = attainable;
+  }
+  EXPECT_FALSE(by_bound) << "the bound's order is another";
+  const Outcome text = run_program({"plan", "j3d7pt", "--machine", machine("H100")});
+  EXPECT_TRUE(has(text.out, "6. by the prediction")) << text.out;
+  EXPECT_TRUE(has(text.out, "(21) ")) << text.out;
+  const Outcome none = run_program({"plan", "j3d7pt", "--machine", machine("A100")});
+  EXPECT_TRUE(has(none.out, "of A100 has no constants of its model")) << none.out;
+}
+
 TEST(PlanCommand, PlansForOtherMachinesAndPrecisions) {
   for (const char* name : {"H100", "H200"}) {
     for (const char* stencil : {"j2d25pt", "j3d13pt", "poisson"}) {

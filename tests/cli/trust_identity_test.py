@@ -110,7 +110,8 @@ def test_initial_data(place):
     check(done.returncode == 1 and "was run on two of the 2 platforms" in done.stderr,
           f"compare sets two problems side by side: {done.stdout} {done.stderr}")
     done = tessera("compare", "--difference", *files)
-    check(done.returncode == 1 and "in common" in done.stderr, f"difference: {done.stderr}")
+    check(done.returncode == 1 and 'of another problem: it ran "init=constant' in done.stderr,
+          f"difference: {done.stderr}")
     done = tessera("run", deck, "-o", files[0], "--resume", *set_all("case.init='constant'"))
     check("its deck was another" in done.stdout + done.stderr, f"resume: {done.stdout}")
 

@@ -5,12 +5,13 @@ of it where a table, a result or a picture is changed."""
 import json
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from tool_calls import call  # noqa: E402
 PAGES = ROOT / "docs" / "performance"
 failures = []
 
@@ -23,8 +24,7 @@ def check(condition, text):
 
 
 def run(tool, *arguments):
-    command = [sys.executable, ROOT / "tools" / tool, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call(ROOT / "tools" / tool, *map(str, arguments))
 
 
 def tree(folder):

@@ -2,12 +2,13 @@
 """tools/fusion.py and tools/plot_nw.py on made-up result files."""
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from tool_calls import call  # noqa: E402
 failures = []
 
 
@@ -19,8 +20,7 @@ def check(condition, text):
 
 
 def run(tool, *arguments):
-    command = [sys.executable, ROOT / "tools" / tool, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call(ROOT / "tools" / tool, *arguments)
 
 
 def check_error(result, part, text):

@@ -2,12 +2,15 @@
 """tools/plot_roofline.py on a stored result file with counters and on Sai's Table IV."""
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from tool_calls import call, preload  # noqa: E402
+
+preload("matplotlib.pyplot")
 sys.path.insert(0, str(ROOT / "tools"))
 import plot_roofline  # noqa: E402
 from tessera_tools import published, results  # noqa: E402
@@ -25,8 +28,7 @@ def check(condition, text):
 
 
 def run(*arguments):
-    command = [sys.executable, ROOT / "tools" / "plot_roofline.py", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call(ROOT / "tools" / "plot_roofline.py", *arguments)
 
 
 def check_error(result, part, text):

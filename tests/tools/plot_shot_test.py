@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/plot_shot.py on small made-up shots, whole, unfinished and broken."""
 
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -9,6 +8,10 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from tool_calls import call, preload  # noqa: E402
+
+preload("h5py", "matplotlib.pyplot", "matplotlib.animation")
 failures = []
 
 
@@ -20,8 +23,7 @@ def check(condition, text):
 
 
 def plot(*arguments):
-    command = [sys.executable, ROOT / "tools" / "plot_shot.py", "--dpi", "60", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call(ROOT / "tools" / "plot_shot.py", "--dpi", "60", *arguments)
 
 
 def check_picture(result, path, text):

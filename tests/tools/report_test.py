@@ -12,6 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from tool_calls import call, preload  # noqa: E402
+
+preload("plotly.offline")
 # A reason that would end the page's data, were it not written as text.
 REASON = "needs </script><b>40000 B</b> of scratch"
 failures = []
@@ -25,8 +29,11 @@ def check(condition, text):
 
 
 def run(*arguments, **environment):
-    command = [sys.executable, ROOT / "tools" / "report.py", *arguments, "--tessera", TESSERA]
-    return subprocess.run(command, capture_output=True, text=True, check=False,
+    words = [ROOT / "tools" / "report.py", *arguments, "--tessera", TESSERA]
+    if not environment:
+        return call(*words)
+    # Where other modules are found, they must not be loaded yet.
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False,
                           env={**os.environ, **environment})
 
 

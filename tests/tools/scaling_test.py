@@ -2,12 +2,15 @@
 """tools/scaling.py on small made-up result files."""
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from tool_calls import call, preload  # noqa: E402
+
+preload("matplotlib.pyplot")
 failures = []
 
 
@@ -19,8 +22,7 @@ def check(condition, text):
 
 
 def scaling(*arguments):
-    command = [sys.executable, ROOT / "tools" / "scaling.py", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call(ROOT / "tools" / "scaling.py", *arguments)
 
 
 def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100", threads=None,

@@ -51,7 +51,9 @@ struct TwoStep {
       return layers.plan(region, problem);
     }
     if (kCopies == Copies::bulk && !machine.bulk_copies) {
-      return unsupported(std::string(kNoBulkCopies) + ": copies=threads");
+      std::string why = kNoBulkCopies;
+      why += ": copies=threads";
+      return unsupported(why);
     }
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Tile::scratch_bytes());

@@ -75,6 +75,12 @@ struct ScatterKernel {
       if (kZHome == Home::gmem) plan.walk.trips = 1 + 0.5 * std::ceil(g.reads / 3);
     } else {
       plan.other_gather = {};
+      if (kInPlane && kPlaneHome != Home::scratch) {
+        const Gather staged_gather = plan.gather;
+        gather_table<Real>(plan, kPlaneHome, plane_rows, ShapeType::kRows - kMiddle, kLayout);
+        plan.other_gather = plan.gather;
+        plan.gather = staged_gather;
+      }
     }
     plan.loops.rows = 3;
     plan.loops.gathered = 1.3 * (plan.gather.elements + plan.other_gather.elements);

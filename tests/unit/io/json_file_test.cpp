@@ -71,5 +71,22 @@ TEST_F(JsonFile, TellsValuesBriefly) {
   EXPECT_EQ(brief({{"a", 1}}), "an object");
 }
 
+TEST_F(JsonFile, MembersOfAnotherTypeAreTheFallback) {
+  const nlohmann::json file = {
+      {"flag", {false}}, {"count", 3.0}, {"text", 1}, {"list", {{"a", 1}}}};
+  EXPECT_EQ(value_or(file, "flag", true), true);
+  EXPECT_EQ(value_or(file, "count", 1), 3);
+  EXPECT_EQ(value_or(file, "text", std::string("none")), "none");
+  EXPECT_EQ(value_or(file, "list", nlohmann::json::array()), nlohmann::json::array());
+  EXPECT_EQ(value_or(file, "absent", 2), 2);
+  EXPECT_EQ(value_or(nlohmann::json::array({1}), "count", 4), 4);
+  try {
+    static_cast<void>(file.at("absent"));
+    FAIL() << "there is no such member";
+  } catch (const nlohmann::json::exception& error) {
+    EXPECT_EQ(reason_of(error), "key 'absent' not found");
+  }
+}
+
 }  // namespace
 }  // namespace tessera::io

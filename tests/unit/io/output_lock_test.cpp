@@ -19,7 +19,7 @@ using test::has;
 
 TEST(OutputLock, IsHeldByOneAtATime) {
   const test::ScratchDirectory folder;
-  for (const fs::path output : {folder.path(), fs::path(folder / "r.json")}) {
+  for (const fs::path& output : {folder.path(), fs::path(folder / "r.json")}) {
     {
       const OutputLock first(output);
       const std::string message = error_of([&] { const OutputLock second(output); });

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "cases/acoustic/verify.hpp"
+#include "fixtures/bare_facts.hpp"
 #include "fixtures/catalogue.hpp"
 #include "grid/cell_policy.hpp"
 #include "support/precision.hpp"
@@ -78,7 +79,7 @@ struct Flawed {
 
 template <Flaw kFlaw>
 AcousticVariant& flawed_variant() {
-  static AcousticVariant variant({.name = "flawed", .summary = "a test's own variant"});
+  static AcousticVariant variant(test::bare_facts("flawed"));
   if (variant.configurations.empty()) {
     variant.offer({"default", Origin::ours, ""},
                   [](auto real) { return Flawed<decltype(real), kFlaw>{}; });

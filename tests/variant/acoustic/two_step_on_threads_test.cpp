@@ -7,6 +7,7 @@
 
 #include "cases/acoustic/verify.hpp"
 #include "fixtures/acoustic_run.hpp"
+#include "fixtures/bare_facts.hpp"
 #include "fixtures/team_of_threads.hpp"
 #include "variants/acoustic/two_step/pass.hpp"
 
@@ -46,13 +47,7 @@ struct PassOnThreads {
 };
 
 struct OnThreadsVariant : AcousticVariant {
-  OnThreadsVariant()
-      : AcousticVariant({.name = "two_step_on_threads",
-                         .summary = "a device's pass on a host",
-                         .source = "",
-                         .memory = "",
-                         .loses = "",
-                         .tags = {}}) {
+  OnThreadsVariant() : AcousticVariant(test::bare_facts("two_step_on_threads")) {
     const auto& naive = static_cast<const AcousticVariant&>(all_variants().find("acoustic/naive"));
     reads_vp_index = true;
     offer_pass({"any", Origin::ours, ""}, {.steps = 2},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cases/directional/verify.hpp"
+#include "fixtures/bare_facts.hpp"
 #include "grid/cell_policy.hpp"
 #include "kernels/directional/variant.hpp"
 #include "support/precision.hpp"
@@ -53,7 +54,7 @@ struct Flawed {
 
 template <Flaw kFlaw>
 Verdict verdict_of(const Operator& op) {
-  DirectionalVariant variant({.name = "flawed", .summary = "a test's own variant"},
+  DirectionalVariant variant(test::bare_facts("flawed"),
                              {std::begin(kDirections), std::end(kDirections)});
   variant.offer({"default", Origin::ours, ""},
                 [](auto real) { return Flawed<decltype(real), kFlaw>{}; });

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cases/ete/verify.hpp"
+#include "fixtures/bare_facts.hpp"
 #include "fixtures/catalogue.hpp"
 #include "grid/cell_policy.hpp"
 
@@ -50,7 +51,7 @@ struct Flawed {
 
 template <Flaw kFlaw>
 Verdict verdict_of(int points) {
-  EteVariant variant({.name = "flawed", .summary = "a test's own variant"});
+  EteVariant variant(test::bare_facts("flawed"));
   variant.offer({"default", Origin::ours, ""}, [](auto real, auto shape_points) {
     return Flawed<decltype(real), Shape<shape_points()>, kFlaw>{};
   });

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cases/jacobi/verify.hpp"
+#include "fixtures/bare_facts.hpp"
 #include "kernels/jacobi/sweep.hpp"
 #include "support/precision.hpp"
 
@@ -57,7 +58,7 @@ struct Flawed {
 
 template <class Real>
 Verdict verdict(Flaw flaw, const std::string& stencil) {
-  JacobiVariant variant({.name = "flawed", .summary = "a test's own variant"});
+  JacobiVariant variant(test::bare_facts("flawed"));
   variant.offer({"default", Origin::ours, ""},
                 [flaw](auto s, auto real) { return Flawed<decltype(s), decltype(real)>{flaw}; });
   const Extents n = facts_of(stencil).dims == 2 ? Extents{1, 23, 41} : Extents{13, 11, 17};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cases/low_order/verify.hpp"
+#include "fixtures/bare_facts.hpp"
 #include "grid/cell_policy.hpp"
 #include "kernels/low_order/variant.hpp"
 #include "support/precision.hpp"
@@ -45,7 +46,7 @@ struct Flawed {
 
 template <Flaw kFlaw>
 Verdict verdict_of(const StencilFacts& facts) {
-  LowOrderVariant variant({.name = "flawed", .summary = "a test's own variant"});
+  LowOrderVariant variant(test::bare_facts("flawed"));
   variant.offer({"default", Origin::ours, ""},
                 [](auto real) { return Flawed<decltype(real), kFlaw>{}; });
   return verify_on<double>({{17, 19, 23}, facts.stencil, facts.alpha, facts.beta}, {&variant, 0},

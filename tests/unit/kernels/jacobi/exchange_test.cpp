@@ -61,7 +61,9 @@ TEST(EdgeRecord, ColumnsAreTransposed) {
     const auto before = Record::halo_cell(i - 1);
     const auto cell = Record::halo_cell(i);
     EXPECT_EQ(cell.place, before.place + 1);
-    if (i % SmallTile::kNy != Record::kLeft % SmallTile::kNy) EXPECT_EQ(cell.y, before.y + 1);
+    if (i % SmallTile::kNy != Record::kLeft % SmallTile::kNy) {
+      EXPECT_EQ(cell.y, before.y + 1);
+    }
   }
 }
 
