@@ -195,7 +195,7 @@ def spill_lines(data):
 def spills():
     """What compilers say of the same kernels today."""
     kernel = {"variant": "{variant}", "tile": "{tile}", "precision": "{precision}",
-              "stencil": "{stencil}", "other": "scratch"}
+              "stencil": "{stencil}", "other": "*scratch*"}
     files = {"nvcc": "nvidia-h100/resources.csv", "clang": "hip-mi250x/resources.csv"}
     return Table(
         name="ete-spills",
