@@ -55,7 +55,9 @@ def main():
         again = predicted_again(content)
         check(len(again) == len(content["rows"]), f"{path.name}: {len(again)} rows")
         for stored, now in zip(content["rows"], again):
-            check(alike(stored, now), f"{path.name}: {stored} is {now} today: write it anew")
+            check(alike(stored, now), f"{path.name}: {stored['name']} on {stored['ranks']} ranks, "
+                                      f"{stored['scaling']}: efficiency {stored['efficiency']:.4f} "
+                                      f"is {now['efficiency']:.4f} today: write it anew")
     return 1 if failures else 0
 
 
