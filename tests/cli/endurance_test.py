@@ -53,7 +53,7 @@ count = 5
 every = {every}
 stride = 4
 [shot]
-checkpoint_every = {checkpoint}
+checkpoint_every = "{checkpoint:g} s"
 [output]
 segy = false
 """
@@ -160,7 +160,7 @@ def start(deck, out, *more, limit=None):
 
 def steps_per_second(deck, place):
     """Of this machine, now: the shot's length follows from it."""
-    deck.write_text(SHOT.format(steps=1000, every=500, checkpoint=500), "utf-8")
+    deck.write_text(SHOT.format(steps=1000, every=500, checkpoint=60), "utf-8")
     begin = time.time()
     check(start(deck, place / "tuning").wait() == 0, "a short shot")
     return 1000 / (time.time() - begin)
@@ -198,8 +198,9 @@ def documented():
 def endure(place, out):
     deck = place / "shot.toml"
     steps = int(1.2 * SECONDS * steps_per_second(deck, place))
-    deck.write_text(SHOT.format(steps=steps, every=max(1, steps // 60),
-                                checkpoint=max(1, steps // 10)), "utf-8")
+    # By time, since the machine may be slower than it was just now.
+    deck.write_text(SHOT.format(steps=steps, every=max(1, steps // 60), checkpoint=SECONDS / 20),
+                    "utf-8")
     # Room for all: a line of six numbers a step, and a checkpoint twice.
     room = (16 << 20) + 160 * steps
     disk = INNER in os.environ and mounted(out, room)
@@ -232,7 +233,7 @@ def endure(place, out):
     fine = names == documented() if disk else names <= documented()
     check(fine, f"left are {sorted(names)}, docs/trust.md has {sorted(documented())}")
     before = whole_lines(out / "gather.part.csv")
-    check(len(before) > 0.05 * steps, f"{len(before)} of {steps} samples were recorded")
+    check(len(before) > 100, f"{len(before)} of {steps} samples were recorded")
     goes_on(deck, out, steps, before)
     if disk:
         subprocess.run(["umount", out], check=False)

@@ -30,7 +30,18 @@ TEST_F(Cli, TemporalBlockingIsJudgedByWhatIsAttainable) {
     const double valid = predicted.at("valid_share");
     EXPECT_GT(valid, 0);
     EXPECT_LE(valid, 1);
-    EXPECT_DOUBLE_EQ(predicted.at("gcell_per_s").get<double>(), attainable * valid);
+    // By the model of this machine where it has one, else by the bound.
+    const double rate = predicted.at("gcell_per_s");
+    if (predicted.contains("stage_s") || predicted.contains("ports")) {
+      EXPECT_GT(rate, 0);
+      EXPECT_NEAR(
+          rate * 1e9 * predicted.at("step_s").get<double>(),
+          static_cast<double>(row.at("nx").get<std::int64_t>() * row.at("ny").get<std::int64_t>() *
+                              row.at("nz").get<std::int64_t>()),
+          1);
+    } else {
+      EXPECT_DOUBLE_EQ(rate, attainable * valid);
+    }
     EXPECT_DOUBLE_EQ(predicted.at("fraction_of_attainable").get<double>(),
                      row.at("gcell_per_s").at("median").get<double>() / attainable);
   }

@@ -47,8 +47,8 @@ Meetings meetings(int wrong = 0) {
           for (int x = -kR; x < kC + kR; ++x) {
             if (x >= 0 && x < kC) continue;  // its own, in registers
             const int group = row < 0 ? -1 : row < kH ? 0 : 1;
-            const int met = writer[address(step, Layout::kHere + group + wrong, thread,
-                                           row - group * kH, x)];
+            const int met =
+                writer[address(step, Layout::kHere + group + wrong, thread, row - group * kH, x)];
             if (met == kNobody || met == thread) continue;
             const int column = thread * kC + x;
             ++(column >= 0 && column < kStream.nx ? found.in_strip : found.past_it);
