@@ -125,10 +125,11 @@ struct PassKernel {
     const Value u_minus = load_pack<V>(at.minus + Phase * Tile::kOwn + own);
     // Before plane 2 kR nothing is complete, and vp is not there: an index would be anything.
     Value vp{};
-    if (p.is_in<kInside, kInsideAbove, kInsideBelow>(it)) vp = vp_of_cells(p, at, table, vp_slot);
+    if (p.template is_in<kInside, kInsideAbove, kInsideBelow>(it))
+      vp = vp_of_cells(p, at, table, vp_slot);
     const Value next = inner_value(u, u_minus, vp, l);
     next.store(at.mid + Phase % Tile::kMidSlots * Tile::kOwn + own);
-    if (p.is_in<kStoreFirst, kStoreAbove, kStoreBelow>(it)) {
+    if (p.template is_in<kStoreFirst, kStoreAbove, kStoreBelow>(it)) {
       next.store_streaming(f.first.next + p.first + std::int64_t{it - 3 * kR} * f.first.plane);
     }
     if (p.is(kCoreRow)) {
