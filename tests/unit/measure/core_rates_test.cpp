@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace tessera::measure {
@@ -34,12 +35,24 @@ TEST(CoreRates, WidthsOfTheInstructionSet) {
   EXPECT_EQ(measure_core_rates(quick("double", true)).rates.size(), 2U);
 }
 
+/// Whether something else had the core for most of every sample: then rates say nothing from below.
+bool disturbed(const CoreRates& core) {
+  // Below any clock of the last twenty years.
+  if (core.clock.max < 0.5e9) return true;
+  return std::any_of(core.rates.begin(), core.rates.end(), [](const CoreRate& r) {
+    // Sums and products together do not do worse than sharing the ports of one, by half.
+    return r.mixed.max < 0.5 * std::min(r.sums.max, r.products.max);
+  });
+}
+
 TEST(CoreRates, WhatNoCoreEscapes) {
   if (kOnDevice) return;
-  const CoreRates core = measure_core_rates(quick("double", true));
-  // Below any clock of the last twenty years, or above any, the chain is not one.
-  EXPECT_GT(core.clock.max, 0.5e9);
-  EXPECT_LT(core.clock.max, 8e9);
+  CoreRates core = measure_core_rates(quick("double", true));
+  for (int tries = 1; disturbed(core) && tries < 50; ++tries) {
+    core = measure_core_rates(quick("double", true));
+  }
+  EXPECT_FALSE(disturbed(core)) << "in each of fifty tries";
+  EXPECT_LT(core.clock.max, 8e9) << "above any clock the chain is not one";
   for (const CoreRate& r : core.rates) {
     for (const Rate* rate : {&r.loads, &r.stores, &r.sums, &r.products, &r.mixed, &r.gathers}) {
       EXPECT_GT(rate->max, 0);
@@ -47,8 +60,6 @@ TEST(CoreRates, WhatNoCoreEscapes) {
       // No core starts more than eight of them a cycle; a loop that were dropped would.
       EXPECT_LT(rate->max, 16 * core.clock.max) << r.vector_bytes;
     }
-    // Sums and products together do not do worse than sharing the ports of one, by half.
-    EXPECT_GT(r.mixed.max, 0.5 * std::min(r.sums.max, r.products.max));
   }
 }
 
