@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/core_rates.hpp"
 
+#include "device/host_vector.hpp"
 #include "device/space.hpp"
 #include "device/static_for.hpp"
 #include "measure/quick_roofs.hpp"
@@ -240,13 +241,7 @@ CoreRate rates_of(const CoreOptions& how, bool widest) {
 template <class T>
 void add_rates(CoreRates& all, const CoreOptions& how) {
   if (!how.precision.empty() && how.precision != kPrecisionName<T>) return;
-#if defined(__AVX512F__)
-  constexpr int kWidest = 64;
-#elif defined(__AVX__)
-  constexpr int kWidest = 32;
-#else
-  constexpr int kWidest = 16;
-#endif
+  constexpr int kWidest = sizeof(HostVector<T>);
   all.rates.push_back(rates_of<T, sizeof(T)>(how, false));
   static_for<2>([&](auto narrower) {
     constexpr int kBytes = 16 << narrower;

@@ -25,8 +25,8 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+from trust_common import ROOT, TESSERA, check, failures
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 SECONDS = float(os.environ.get("TESSERA_ENDURANCE_S", "20"))
 INNER = "TESSERA_ENDURANCE_INNER"
 SHOT = """[case]
@@ -57,14 +57,6 @@ checkpoint_every = "{checkpoint:g} s"
 [output]
 segy = false
 """
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}", flush=True)
 
 
 def whole_lines(path):

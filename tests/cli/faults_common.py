@@ -9,21 +9,12 @@ import os
 import random
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+from trust_common import ROOT, TESSERA, check
+
 ALL = os.environ.get("TESSERA_FAULTS") == "all"
 KINDS = ("open", "mkdir", "write", "pwrite", "fwrite", "fsync", "ftruncate", "rename", "close")
 SEED = random.randrange(1 << 30)
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}", flush=True)
 
 
 def build_library(place):

@@ -17,8 +17,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from faults_common import (ALL, ROOT, SEED, TESSERA, calls_of, check, failures, run, sample,
-                           usable_library)
+from faults_common import ALL, SEED, calls_of, run, sample, usable_library
+from trust_common import ROOT, TESSERA, check, failures
 
 SHOT = """[case]
 nx = 30

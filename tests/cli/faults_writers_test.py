@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from faults_common import (KINDS, ROOT, SEED, TESSERA, calls_of, check, failures, run, sample,
-                           usable_library)
+from faults_common import KINDS, SEED, calls_of, run, sample, usable_library
+from trust_common import ROOT, TESSERA, check, failures
 
 SHOT = """[case]
 nx = 24

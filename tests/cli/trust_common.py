@@ -56,7 +56,7 @@ def check(condition, text):
     """Notes a failure and goes on, so that one run tells them all."""
     if not condition:
         failures.append(text)
-        print(f"FAILED: {text}")
+        print(f"FAILED: {text}", flush=True)
 
 
 def tessera(*arguments, **options):
