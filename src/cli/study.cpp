@@ -160,7 +160,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
   const fs::path folder = fs::path(command.folder) / platform;
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
-  const FilePointer log = open_log(folder / "log.txt");
+  FilePointer log = open_log(folder / "log.txt");
   say(command.talk, "study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
   Manifest manifest(suite,
                     {{"command_line", command.command_line},
@@ -217,8 +217,10 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
         left);
   }
   if (command.json) say("{}\n", io::json_text(manifest.json(), 2));
-  const bool logged = std::fflush(log.get()) == 0 && std::ferror(log.get()) == 0;
-  require(logged, "cannot write {}: a part of it is missing", (folder / "log.txt").string());
+  const bool sound = std::ferror(log.get()) == 0;
+  const bool closed = std::fclose(log.release()) == 0;  // writes what is left
+  require(sound && closed, "cannot write {}: a part of it is missing",
+          (folder / "log.txt").string());
   require(failed == 0, "{} of {} runs failed: {} says why", failed, suite.runs.size(),
           (folder / "manifest.json").string());
 }
