@@ -149,8 +149,7 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   }
   if (command.json) say("{}\n", io::json_text(all, 2));
   if (!command.output.empty()) {
-    io::write_atomically(command.output,
-                         io::json_text(prediction_file_json(machine, by_case), 1) + "\n");
+    io::write_atomically(command.output, prediction_file_text(machine, by_case));
   }
 }
 

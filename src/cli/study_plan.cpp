@@ -110,7 +110,7 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
       by_case.push_back(predicted_case_json(*c, rows));
     }
     const fs::path path = folder / (run.name + ".json");
-    io::write_atomically(path, io::json_text(prediction_file_json(machine, by_case), 1) + "\n");
+    io::write_atomically(path, prediction_file_text(machine, by_case));
     say("{}: {} of {} rows predicted: {}\n", run.name, known, all, path.string());
   });
 }

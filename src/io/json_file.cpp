@@ -45,6 +45,33 @@ std::string json_text(const json& value, int indent) {
   return value.dump(indent, ' ', false, json::error_handler_t::replace);
 }
 
+namespace {
+
+void append_lines(const json& value, int levels, int indent, std::string& text) {
+  if (levels == 0 || !value.is_structured() || value.empty()) {
+    text += json_text(value, -1);
+    return;
+  }
+  constexpr int kStep = 2;
+  text += value.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, member] : value.items()) {
+    text += (first ? "\n" : ",\n") + std::string(indent + kStep, ' ');
+    if (value.is_object()) text += json_text(key, -1) + ": ";
+    append_lines(member, levels - 1, indent + kStep, text);
+    first = false;
+  }
+  text += "\n" + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
+}
+
+}  // namespace
+
+std::string json_lines(const json& value, int levels) {
+  std::string text;
+  append_lines(value, levels, 0, text);
+  return text;
+}
+
 std::string brief(const json& value) {
   if (value.is_array()) return "a list";
   if (value.is_object()) return "an object";

@@ -21,6 +21,10 @@ inline constexpr int kDeepestJson = 64;
 /// replaced, never refused.
 [[nodiscard]] std::string json_text(const nlohmann::json& json, int indent);
 
+/// JSON as text whose first `levels` levels are indented, by two; each member and entry of the last
+/// of them is one line, so that lists of records can be searched and compared line by line.
+[[nodiscard]] std::string json_lines(const nlohmann::json& json, int levels);
+
 /// A value for a message: short ones as they are, else what kind it is.
 [[nodiscard]] std::string brief(const nlohmann::json& value);
 

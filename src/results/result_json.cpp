@@ -269,8 +269,8 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
 }
 
 void write_json(const ResultFile& file, const std::filesystem::path& path) {
-  // Text from outside (deck, device names) may not be UTF-8; it is replaced, not refused.
-  io::write_atomically(path, io::json_text(to_json(file), 2) + "\n");
+  constexpr int kLevels = 2;  // a row of the results a line
+  io::write_atomically(path, io::json_lines(to_json(file), kLevels) + "\n");
 }
 
 ResultFile read_json(const std::filesystem::path& path) {

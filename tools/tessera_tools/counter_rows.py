@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from . import counter_formats as formats
@@ -125,5 +124,5 @@ def merge(rows: list[Row], path: Path) -> list[Row]:
     for row in taken:
         row.record["counters"] = dict(counted[identity(row)])
         add_rooflines(row, row.counters)
-    write_whole(path, json.dumps(file.content, indent=2) + "\n")
+    write_whole(path, results.text_of(file.content) + "\n")
     return taken

@@ -88,5 +88,18 @@ TEST_F(JsonFile, MembersOfAnotherTypeAreTheFallback) {
   }
 }
 
+TEST(JsonLines, IndentTheFirstLevelsAndPutARecordALine) {
+  const nlohmann::json file = {{"name", "m\"n"},
+                               {"none", nlohmann::json::array()},
+                               {"rows", {{{"a", 1}, {"b", {1.5, nullptr}}}, {{"a", 2}}}}};
+  EXPECT_EQ(json_lines(file, 2),
+            "{\n  \"name\": \"m\\\"n\",\n  \"none\": [],\n  \"rows\": [\n"
+            "    {\"a\":1,\"b\":[1.5,null]},\n    {\"a\":2}\n  ]\n}");
+  EXPECT_EQ(json_lines(file, 0), json_text(file, -1));
+  for (const int levels : {1, 3, 9}) {
+    EXPECT_EQ(nlohmann::json::parse(json_lines(file, levels)), file) << levels;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::io
