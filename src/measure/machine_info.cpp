@@ -14,7 +14,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace tessera::measure {
 
@@ -108,16 +107,9 @@ std::string device_name() {
 }
 
 std::string machine_name() {
-  std::string name;
-  for (const char c : device_name() + "-" + host_suffix()) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
-      name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
-    }
-  }
-  while (!name.empty() && name.back() == '-') name.pop_back();
-  return name;
+  const std::string name = hyphened(device_name());
+  const std::string suffix = host_suffix();
+  return suffix.empty() ? name : name + "-" + suffix;
 }
 
 json machine_metadata(bool redact) {

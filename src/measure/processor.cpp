@@ -2,6 +2,7 @@
 #include "measure/processor.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -106,6 +107,26 @@ Processor this_processor() {
   if (int bytes = 0; sve >> bytes)
     processor.vector_bits = std::max(processor.vector_bits, 8 * bytes);
   return processor;
+}
+
+std::string hyphened(const std::string& device) {
+  std::string name;
+  std::string word;
+  const auto end_word = [&] {
+    const bool says_nothing = word == "r" || word == "tm" || word == "cpu" || word == "processor";
+    if (!word.empty() && !says_nothing) name += (name.empty() ? "" : "-") + word;
+    word.clear();
+  };
+  for (const char c : device.substr(0, device.find('@'))) {
+    const auto letter = static_cast<unsigned char>(c);
+    if (std::isalnum(letter) == 0) {
+      end_word();
+    } else {
+      word += static_cast<char>(std::tolower(letter));
+    }
+  }
+  end_word();
+  return name;
 }
 
 }  // namespace tessera::measure

@@ -25,4 +25,10 @@ struct Processor {
 /// This machine's.
 [[nodiscard]] Processor this_processor();
 
+/// A device's name as words of file names: lower case, with hyphens, and without what tells
+/// nothing:
+/// "(R)", "(TM)", "CPU", "Processor", a clock after "@". Of "Intel(R) Xeon(R) Processor"
+/// "intel-xeon".
+[[nodiscard]] std::string hyphened(const std::string& device);
+
 }  // namespace tessera::measure

@@ -65,4 +65,13 @@ TEST(Processor, SaysNothingOfWhatIsNotThere) {
 }
 
 }  // namespace
+TEST(Processor, ItsNameInFileNamesHasNoWordsThatTellNothing) {
+  EXPECT_EQ(hyphened("Intel(R) Xeon(R) Processor"), "intel-xeon");
+  EXPECT_EQ(hyphened("Intel(R) Xeon(R) CPU E5-2697 v2 @ 2.70GHz"), "intel-xeon-e5-2697-v2");
+  EXPECT_EQ(hyphened("AMD EPYC 7763 64-Core Processor"), "amd-epyc-7763-64-core");
+  EXPECT_EQ(hyphened("NVIDIA H100 80GB HBM3"), "nvidia-h100-80gb-hbm3");
+  EXPECT_EQ(hyphened("Intel(R) Core(TM) i7-8650U"), "intel-core-i7-8650u");
+  EXPECT_EQ(hyphened(" @ "), "");
+}
+
 }  // namespace tessera::measure
