@@ -24,6 +24,14 @@ struct SumOfProfiles {
   }
 };
 
+/// Sets cells to one value, not the halo.
+template <class Real>
+struct OneValue {
+  FieldRef<Real> field;
+  Real value;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const { *field.at(z, y, x) = value; }
+};
+
 template <class Real>
 struct RandomValues {
   FieldRef<Real> field;
@@ -151,7 +159,11 @@ template <class Real>
 void Solver<Real>::set_velocity(double v) {
   require(v > 0 && std::isfinite(v), "velocity {} m/s must be positive", v);
   check_velocity(setup_, v);
-  vp_.fill(static_cast<Real>(v * setup_.dt() * (v * setup_.dt())));
+  const auto vp = static_cast<Real>(v * setup_.dt() * (v * setup_.dt()));
+  vp_.fill(0);
+  Kokkos::parallel_for("tessera::acoustic::init::vp", cells_of(ExecSpace(), whole(domain_.n())),
+                       OneValue<Real>{vp_.ref(), vp});
+  Kokkos::fence();
   index_vp();
 }
 

@@ -8,12 +8,14 @@
 #include "variants/acoustic/two_step/column.hpp"
 #include "variants/acoustic/two_step/tile.hpp"
 
+#include <type_traits>
+
 namespace tessera::acoustic {
 
 /// Streams the tile of a team. Iteration `it` takes plane p = z0 - 2 kR + it of step n, completes
 /// plane p - kR of step n + 1 (stage one, kR cells wider than the core) and, from the plane of step
 /// n + 1 completed before, plane p - 2 kR - 1 of step n + 2 (stage two). Step n + 1 is zero outside
-/// the grid: there u, u- and, by stage one, vp are.
+/// the grid: there u, u- and vp are.
 template <class Real, class Tile>
 struct PassKernel {
   static constexpr bool kInPlace = true;
@@ -23,6 +25,9 @@ struct PassKernel {
   using Vp = typename Tile::Vp;
   using Scratch = PassScratch<Real, Tile>;
   using Table = VpTable<Real, Vp>;
+
+  /// An index tells no cell outside the grid, as a zero of vp does; stage one then asks where it is.
+  static constexpr bool kIndexed = std::is_integral_v<Vp>;
 
   /// The maps begin at cell (-kR, -kR, -kCorner): on 16 bytes for indices too.
   static constexpr int kCorner = 8;
@@ -87,12 +92,14 @@ struct PassKernel {
     const Box first = tiling.first(core, f.n);
     const bool core_row = p.y >= kR && p.y < Tile::kNy - kR;
     const auto bit = [](Role role, bool set) { return set ? static_cast<int>(role) : 0; };
-    p.role = bit(kInside, y >= 0 && y < f.n.ny && x >= 0 && x < f.n.nx) |
-             bit(kInsideAbove, core.z0 > 0) | bit(kInsideBelow, core.z1 < f.n.nz) |
-             bit(kStoreFirst, y >= first.y0 && y < first.y1 && x >= first.x0 && x < first.x1) |
+    p.role = bit(kStoreFirst, y >= first.y0 && y < first.y1 && x >= first.x0 && x < first.x1) |
              bit(kStoreAbove, first.z0 < core.z0) | bit(kStoreBelow, first.z1 > core.z1) |
              bit(kCoreRow, core_row) |
              bit(kStore, core_row && y < core.y1 && x >= core.x0 && x < core.x1);
+    if constexpr (kIndexed) {
+      p.role |= bit(kInside, y >= 0 && y < f.n.ny && x >= 0 && x < f.n.nx) |
+                bit(kInsideAbove, core.z0 > 0) | bit(kInsideBelow, core.z1 < f.n.nz);
+    }
     p.first = f.first.offset(p.z0, y, x);
     begin_copies(team, p, at);
     Column<Value> one, two;
@@ -125,8 +132,12 @@ struct PassKernel {
     const Value u_minus = load_pack<V>(at.minus + Phase * Tile::kOwn + own);
     // Before plane 2 kR nothing is complete, and vp is not there: an index would be anything.
     Value vp{};
-    if (p.template is_in<kInside, kInsideAbove, kInsideBelow>(it))
+    if constexpr (kIndexed) {
+      if (p.template is_in<kInside, kInsideAbove, kInsideBelow>(it))
+        vp = vp_of_cells(p, at, table, vp_slot);
+    } else if (it >= 2 * kR) {
       vp = vp_of_cells(p, at, table, vp_slot);
+    }
     const Value next = inner_value(u, u_minus, vp, l);
     next.store(at.mid + Phase % Tile::kMidSlots * Tile::kOwn + own);
     if (p.template is_in<kStoreFirst, kStoreAbove, kStoreBelow>(it)) {
