@@ -194,6 +194,8 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
 template <std::size_t kBytes>
 using TeamWith = std::conditional_t<kokkos_grants(kBytes), Team, NativeTeam>;
 inline constexpr std::size_t kScratchOfRunTime = ~std::size_t{0} - kScratchSlack;  ///< not known
+/// Of a kernel that is launched natively whatever it needs, since a TeamPolicy costs it too much.
+inline constexpr std::size_t kNeverThroughKokkos = kScratchOfRunTime;
 
 /// Launches a functor that takes a `const TeamHandle&`: through a TeamPolicy where that is Kokkos'
 /// team, else natively.

@@ -26,7 +26,7 @@ struct FusedXyzKernel {
   using Rows = ScratchRows<Real, V, Threads, R>;
   using Window = RegisterWindow<Value, 2 * R + 1, Threads>;
   using Sums = RegisterWindow<Value, R + 1, Threads>;
-  static constexpr std::size_t kScratch = Rows::kBytes;
+  static constexpr std::size_t kScratch = kNeverThroughKokkos;
   using TeamHandle = TeamWith<kScratch>;
   static constexpr const char* kLabel = "tessera::directional::fused_xyz::step";
   // Of 255 registers; as many again as these windows take go to addresses and to the sums under
@@ -144,6 +144,7 @@ void register_directional_fused_xyz(Registry& registry) {
           .memory = "a plane's rows in team scratch; 2R + 1 vectors and R + 1 sums in registers",
           .loses = "to its registers and barriers; with small nw and with nw so large that teams "
                    "are few",
+          .launch = "teams that live for a tile: a TeamPolicy takes 7 to 39 % (docs/kokkos.md)",
           .tags = {"paper", "vector", "scratch", "window", "streaming", "fused"},
       },
       std::vector<Directions>{Directions::xyz});
