@@ -107,13 +107,19 @@ std::optional<KernelResources> find_kernel(const std::vector<KernelResources>& t
            (configuration.starts_with(tile) &&
             (configuration.size() == tile.size() || configuration[tile.size()] == ','));
   };
+  const auto alike = [](const KernelResources& a, const KernelResources& b) {
+    return a.tile.empty() && b.tile.empty() && a.precision == b.precision &&
+           a.stencil == b.stencil && a.update == b.update;
+  };
   std::optional<KernelResources> found;
   for (const KernelResources& kernel : table) {
     const bool match = kernel.variant == variant && names(kernel.tile) &&
                        (kernel.precision.empty() || kernel.precision == precision) &&
                        (kernel.stencil.empty() || stencil.empty() || kernel.stencil == stencil) &&
                        (kernel.update.empty() || kernel.update == update);
-    if (match && (!found || kernel.registers > found->registers)) found = kernel;
+    if (!match) continue;
+    if (found && alike(*found, kernel) && found->registers != kernel.registers) return std::nullopt;
+    if (!found || kernel.registers > found->registers) found = kernel;
   }
   return found;
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import published  # noqa: E402
+from tessera_tools import device_compile, published  # noqa: E402
 from tessera_tools import resource_reports as reports  # noqa: E402
 from tessera_tools import resource_rows as resources  # noqa: E402
 
@@ -46,6 +46,13 @@ ptxas info    : Function properties for {OTHER}
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 4 registers, used 0 barriers
 """
+
+BUILD = Path("/build")
+check([device_compile.variant_of(file, BUILD) for file in (
+    ROOT / "variants/jacobi/step.cpp", ROOT / "variants/jacobi/ebisu/host_instances.cpp",
+    BUILD / "generated/jacobi/ebisu/J2d5pt_float.cpp", BUILD / "generated/build_catalogue.cpp",
+    ROOT / "src/grid/field.cpp")],
+      ["jacobi/step", "jacobi/ebisu", "jacobi/ebisu", "build_catalogue", ""], "variants of sources")
 
 hip = reports.parse_hip(HIP)
 check(list(hip), [KERNEL_A, OTHER], "HIP: the kernels")

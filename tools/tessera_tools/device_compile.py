@@ -17,6 +17,15 @@ from .files import ROOT, read_json
 VARIANTS = ROOT / "variants"
 
 
+def variant_of(file: Path, build: Path) -> str:
+    """FAMILY/VARIANT that a source compiles, or a part of one that the build generated (by stencil
+    and precision); empty for others."""
+    for folder in (VARIANTS, build.resolve() / "generated"):
+        if file.is_relative_to(folder):
+            return "/".join(file.relative_to(folder).with_suffix("").parts[:2])
+    return ""
+
+
 def variant_entries(build: Path) -> list[dict]:
     """The entries of a build's compile_commands.json that compile variants."""
     database = build / "compile_commands.json"
@@ -24,7 +33,8 @@ def variant_entries(build: Path) -> list[dict]:
         raise ToolError(f"{database} does not exist: configure the build first")
     entries = read_json(database)
     try:
-        entries = [entry for entry in entries if Path(entry["file"]).is_relative_to(VARIANTS)]
+        entries = [{**entry, "variant": variant} for entry in entries
+                   if "/" in (variant := variant_of(Path(entry["file"]), build))]
     except (KeyError, TypeError):
         raise ToolError(f"{database}: is not a database of compile commands") from None
     if not entries:
@@ -59,8 +69,7 @@ def _compile(entry: dict) -> tuple[str, str, str]:
     if done.returncode != 0:
         sys.stderr.write(done.stdout + done.stderr)
         raise ToolError(f"{entry['file']}: does not compile")
-    variant = str(Path(entry["file"]).relative_to(VARIANTS).with_suffix(""))
-    return kind, variant, done.stdout + done.stderr
+    return kind, entry["variant"], done.stdout + done.stderr
 
 
 def compile_variants(build: Path, jobs: int) -> list[tuple[str, str, str]]:

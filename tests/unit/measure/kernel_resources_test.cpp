@@ -29,14 +29,21 @@ TEST_F(KernelTable, CudaColumns) {
       "a/b,8x8,float,inner,\"x; 1, 2\",40,0,0\n"
       "a/b,8x8,float,pml,,64,16,36\n"
       "a/b,8x8,float,pml,second,48,,\n"
-      "a/c,,double,,,30,0,0\n");
-  ASSERT_EQ(table.size(), 4U);
+      "a/c,,double,,,30,0,0\n"
+      "a/d,,float,,depth 4,90,0,0\n"
+      "a/d,,float,,depth 8,120,0,0\n"
+      "a/d,,double,,depth 4,90,0,0\n"
+      "a/d,,double,,depth 8,90,0,0\n");
+  ASSERT_EQ(table.size(), 8U);
   EXPECT_EQ(find_kernel(table, "a/b", "8x8,chunk=128", "float", "inner")->registers, 40);
   const auto pml = find_kernel(table, "a/b", "8x8", "float", "pml");
   ASSERT_TRUE(pml.has_value());
   EXPECT_EQ(pml->registers, 64) << "of two kernels the larger";
   EXPECT_EQ(pml->spilled_bytes, 52);
   EXPECT_EQ(find_kernel(table, "a/c", "default", "double", "pml")->registers, 30);
+  EXPECT_FALSE(find_kernel(table, "a/d", "32x32,t=8", "float", "").has_value())
+      << "nothing tells which";
+  EXPECT_EQ(find_kernel(table, "a/d", "32x32,t=8", "double", "")->registers, 90);
   EXPECT_FALSE(find_kernel(table, "a/b", "8x8x1", "float", "inner").has_value());
   EXPECT_FALSE(find_kernel(table, "a/b", "8x8", "double", "inner").has_value());
 }
