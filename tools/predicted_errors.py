@@ -16,7 +16,7 @@ from tessera_tools.program import ask_json, find_tessera
 
 EXAMPLES = """
   predicted_errors.py                             # the folders and machines of the stored file
-  predicted_errors.py nvidia-h100=H100 amd-epyc-zen4-avx2-2t=Zen4-AVX2"""
+  predicted_errors.py nvidia-h100=H100 host/zen4-avx2=Zen4-AVX2"""
 REPORT = ROOT / "results/predicted/predicted-errors.json"
 
 
@@ -26,14 +26,25 @@ def stored_studies():
     return [f"{machine['folder']}={machine['machine']}" for machine in machines]
 
 
+def judge(tessera, folder, machine):
+    """What the program says of the result files of a folder."""
+    command = [tessera, "predict", "--study", str(ROOT / "results" / folder), "--machine", machine,
+               "--worst", "5", "--prune", "1.2", "--json"]
+    return ask_json(command, f"{folder} by {machine}")
+
+
 def report(tessera, study):
-    """What the program says of a study."""
+    """What it says of a study; where there is a folder `counted` volumes are by the counters there."""
     folder, equals, machine = study.partition("=")
     if not equals:
         raise ToolError(f"{study}: a study is FOLDER=MACHINE, a folder of results/ and its machine")
-    command = [tessera, "predict", "--study", str(ROOT / "results" / folder), "--machine", machine,
-               "--worst", "5", "--prune", "1.2", "--json"]
-    return {"folder": folder, **ask_json(command, f"{folder} by {machine}")}
+    found = judge(tessera, folder, machine)
+    if (ROOT / "results" / folder / "counted").is_dir():
+        counted = {family["family"]: family.get("volume")
+                   for family in judge(tessera, f"{folder}/counted", machine)["families"]}
+        for family in found["families"]:
+            family["volume"] = counted.get(family["family"], family.get("volume"))
+    return {"folder": folder, **found}
 
 
 def main():

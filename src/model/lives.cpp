@@ -34,7 +34,7 @@ Life life_of(const Kernel& k, const MachineModel& target, const DeviceConstants&
   life.planes = planes_of(k);
   life.trip = k.walk.trips * trip_cycles(c, footprint_of(k));
   life.barrier = k.walk.barriers * c.barrier_cycles;
-  life.level = temporal ? c.level_cycles : 0;
+  life.level = temporal ? k.walk.level_waits * c.level_cycles : 0;
   const double warps = std::max(1.0, k.team / target.lanes);
   life.work = warps * (c.warp_cycles + c.own_work * work.cycles);
   return life;

@@ -56,6 +56,8 @@ struct Walk {
   double trips = 1;        ///< to memory, each of which waits for the one before
   double barriers = 0;     ///< of its team
   double exchanges = 0;    ///< waits for all teams of the device, with what neighbours have made
+  double level_waits = 1;  ///< of a plane of a time step, for the step before: less where a team
+                           ///< makes several planes or steps from one wait to the next
   double more_planes = 0;  ///< that it walks beside its own, to fill and to drain
   bool paced = false;      ///< teams that run at the same time keep together
   int bound_threads = 0;   ///< of a multiprocessor, that the launch bound asks for; 0: none

@@ -2,6 +2,7 @@
 #include "study/predict.hpp"
 
 #include <fmt/format.h>
+#include "io/json_file.hpp"
 #include "measure/machine_info.hpp"
 #include "model/device_model.hpp"
 #include "model/host_model.hpp"
@@ -30,8 +31,8 @@ int registers_of(const std::vector<measure::KernelResources>& table, const Selec
   // A family with several stencils has their short names in the table's column of formulas.
   const std::string name = stencil.substr(stencil.find('/') + 1);
   for (const std::string& formula : {name, std::string(to_string(region.update))}) {
-    const auto kernel =
-        measure::find_kernel(table, how.variant->full_name(), configuration, precision, formula);
+    const auto kernel = measure::find_kernel(table, how.variant->full_name(), configuration,
+                                             precision, formula, stencil);
     if (kernel) return kernel->registers;
   }
   return 0;
@@ -305,16 +306,18 @@ nlohmann::json predicted_case_json(const Case& c, const std::vector<PredictedRow
           {"rows", rows}};
 }
 
-nlohmann::json prediction_file_json(const measure::Machine& machine, const nlohmann::json& cases) {
-  return {{"schema", measure::kPredictionSchema},
-          {"date", measure::utc_now()},
-          {"machine",
-           {{"name", machine.name},
-            {"kind", machine.kind},
-            {"device", machine.device},
-            {"source", machine.source}}},
-          {"build", measure::build_metadata()},
-          {"cases", cases}};
+std::string prediction_file_text(const measure::Machine& machine, const nlohmann::json& cases) {
+  const nlohmann::json file = {{"schema", measure::kPredictionSchema},
+                               {"date", measure::utc_now()},
+                               {"machine",
+                                {{"name", machine.name},
+                                 {"kind", machine.kind},
+                                 {"device", machine.device},
+                                 {"source", machine.source}}},
+                               {"build", measure::build_metadata()},
+                               {"cases", cases}};
+  constexpr int kLevels = 4;  // a row of a case a line
+  return io::json_lines(file, kLevels) + "\n";
 }
 
 }  // namespace tessera

@@ -127,7 +127,7 @@ void set_published(std::vector<PredictedRow>& rows, const Case& c,
                                                  const std::vector<PredictedRow>& rows);
 
 /// The file that `tessera compare` reads predictions from: schema, date, machine, build, cases.
-[[nodiscard]] nlohmann::json prediction_file_json(const measure::Machine& machine,
-                                                  const nlohmann::json& cases);
+[[nodiscard]] std::string prediction_file_text(const measure::Machine& machine,
+                                               const nlohmann::json& cases);
 
 }  // namespace tessera

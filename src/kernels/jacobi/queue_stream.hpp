@@ -63,8 +63,9 @@ struct MultiQueueKernel {
       plan.scratch_stores += moves;
     }
   }
-  /// Of a round, a time step's share: a plane fetched, if not ahead; a barrier around each step,
-  /// but lazily; values moved; device tiling: all teams, and then halos from memory.
+  /// Of a round, the share of a time step and a plane: planes fetched, if not ahead; a barrier
+  /// around each step, but lazily; values moved; device tiling: all teams, and then halos from
+  /// memory.
   static void waits(Walk& walk, int steps) {
     walk.trips = (kPolicy.prefetch ? 0 : 1.0) / steps;
     walk.barriers = kLazy ? 1.0 / steps
@@ -72,9 +73,13 @@ struct MultiQueueKernel {
                                  : kPolicy.prefetch                       ? 1.0
                                                                           : 2.0) /
                                     steps;
+    walk.level_waits = kLazy ? 1.0 / steps : 1;
     if constexpr (kDeviceTiling) {
       walk.trips += 1 - 1.0 / steps;
       walk.exchanges = 1.0 / steps;
+    }
+    for (double* share : {&walk.trips, &walk.barriers, &walk.exchanges, &walk.level_waits}) {
+      *share /= Layout::kPlanes;
     }
   }
   [[nodiscard]] static std::size_t scratch_bytes(int steps, MachineKind kind = kThisKind) {

@@ -63,6 +63,10 @@ struct PlaneStreamingKernel {
   [[nodiscard]] static std::size_t scratch_bytes(int /*steps*/, MachineKind /*kind*/ = kThisKind) {
     return Storage::shmem_size();
   }
+  /// A team waits once a round: for its own, for all others, and for their halos from memory.
+  static void waits(Walk& walk, int steps) {
+    walk.trips = walk.barriers = walk.exchanges = walk.level_waits = 1.0 / steps;
+  }
   static void count(Plan& plan, double redundant, MachineKind /*kind*/) {
     int loads = Layout::kFresh ? 0 : kOwn;
     for (int s = -kR; s <= kR; ++s) {

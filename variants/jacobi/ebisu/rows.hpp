@@ -61,6 +61,11 @@ struct RowStreamingKernel {
   [[nodiscard]] static std::size_t scratch_bytes(int /*steps*/, MachineKind /*kind*/ = kThisKind) {
     return Storage::shmem_size();
   }
+  /// A team waits once a round, whose rows were asked for before.
+  static void waits(Walk& walk, int steps) {
+    walk.trips = 0;
+    walk.barriers = walk.level_waits = 1.0 / (steps * kH);
+  }
   static void count(Plan& plan, double redundant, MachineKind /*kind*/) {
     int loads = 0;
     for (int row = -kR; row < kH + kR; ++row) {
