@@ -24,7 +24,7 @@ EXAMPLES = """
 
 MARK = "tessera-picture: "
 VOLUMES = "results/nvidia-h100/traffic-model/volumes.csv"
-ROOFLINE = "results/nvidia-h100/acoustic-gpu.json"
+ROOFLINE = "results/nvidia-h100/counted/acoustic-gpu.json"
 TABLE_4 = "inputs/published/sai-table4.toml"
 
 

@@ -100,7 +100,7 @@ MUTATIONS = [
     ("studies", replace(f"{H100}/manifest.json", '"done"', '"waiting"'), "is waiting"),
     ("studies", replace("inputs/study.toml", "case.steps=20", "case.steps=21"), "other settings"),
     ("studies", replace(f"{H100}/README.md", "acoustic-regions-gpu`.", "none`."), "none is marked"),
-    ("studies", replace(f"{H100}/README.md", "f2b3a9b", "f2b3a9c"), "past-the-bound"),
+    ("studies", replace(f"{H100}/README.md", "1662465", "1662466"), "counted"),
     ("studies", replace("results/host/README.md", "1ca3932", "none"), "tune-fang"),
     ("links", replace("README.md", "(docs/build.md)", "(docs/bild.md)"), "docs/bild.md"),
     ("links", replace("README.md", "images/headline.svg", "images/head.svg"), "head.svg"),

@@ -43,7 +43,7 @@ TOOLS = [
     ("plot_nw", "INPUT -o OUT.png", [H100 / "directional-windows-gpu.json"]),
     ("ete_ratios", "INPUT --table2", [H100 / "ete-37-random-gpu.json"]),
     ("plot_tune", "INPUT -o OUT.png", [RESULTS / "host/tune-fang-37-random-avx512.json"]),
-    ("plot_roofline", "INPUT -o OUT.png", [H100 / "acoustic-gpu.json"]),
+    ("plot_roofline", "INPUT -o OUT.png", [H100 / "counted/acoustic-gpu.json"]),
     ("report", "INPUT -o OUT.html", [H100 / "ete-73-random-gpu.json"]),
     ("scaling", f"{TWO}/acoustic-1.json INPUT --markdown", [TWO / "acoustic-weak-2-nccl.json"]),
     ("scaling", f"{TWO}/acoustic-1.json INPUT --plot OUT.png", [TWO / "acoustic-weak-2-staged.json"]),

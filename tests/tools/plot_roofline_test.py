@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import plot_roofline  # noqa: E402
 from tessera_tools import published, results  # noqa: E402
 
-RESULT = ROOT / "results" / "nvidia-h100" / "acoustic-gpu.json"
+RESULT = ROOT / "results" / "nvidia-h100" / "counted" / "acoustic-gpu.json"
 TABLE = ROOT / "inputs" / "published" / "sai-table4.toml"
 failures = []
 

@@ -12,14 +12,14 @@ H200 = "nvidia-h200/acoustic-gpu.json"
 
 def moved(rows, values):
     """Counted bytes of device memory at the row's own rate, GB/s."""
-    count = lookup(rows["best"], "counters.dram_bytes_per_cell")
-    value = count * speed(rows["best"]) if count else None
+    count = lookup(rows["counted"], "counters.dram_bytes_per_cell")
+    value = count * speed(rows["counted"]) if count else None
     return (f"{value:.0f}", value) if value else ("", None)
 
 
-# The line's values: the file and the decomposition.
+# The line's values: the machine's folder, the file and the decomposition.
 ROOFLINE = [
-    {"file": f"nvidia-{gpu}/{file}-gpu.json", "decomposition": how}
+    {"folder": f"nvidia-{gpu}", "file": f"{file}-gpu.json", "decomposition": how}
     for gpu in ("h100", "h200")
     for file, how in (("acoustic-regions", "single"), ("acoustic-regions", "seven_concurrent"),
                       ("acoustic", "seven"))
@@ -85,7 +85,7 @@ def counted(data, folder, suffix, regions):
 
 def final_field():
     """What 100 steps leave, each variant's least and greatest value."""
-    file = "nvidia-h200/past-the-bound/acoustic-100-steps.json"
+    file = "nvidia-h100/past-the-bound/acoustic-100-steps.json"
     return Table(
         name="acoustic-final-field",
         lines=lambda data: [{"name": f"{row['variant']}:{row['configuration']}"}
@@ -129,6 +129,8 @@ TABLES = (
         lines=Each(Pick(H200, "acoustic/*", SEVEN)),
         picks={"H200": Pick(H200, "{variant}:{configuration}", SEVEN),
                "H100": Pick(H100, "{variant}:{configuration}", SEVEN),
+               "counted": Pick("nvidia-h200/counted/acoustic-gpu.json",
+                               "{variant}:{configuration}", SEVEN),
                "H200 naive": Pick(H200, "acoustic/naive", SEVEN),
                "H100 naive": Pick(H100, "acoustic/naive", SEVEN)},
         columns=(
@@ -137,17 +139,20 @@ TABLES = (
                 (f"{gpu}: GCell/s", rate(gpu)),
                 ("% of copy", percent(gpu, "fraction_of_copy")),
                 ("x `naive`", ratio(gpu, f"{gpu} naive")))),
-            ("memory B/cell", number("H200", "counters.dram_bytes_per_cell", "{:.1f}")),
-            ("L2 B/cell", number("H200", "counters.l2_bytes_per_cell", "{:.1f}")),
-            ("registers", number("H200", "counters.registers")),
-            ("warps resident, %", percent("H200", "counters.achieved_occupancy")),
+            ("memory B/cell", number("counted", "counters.dram_bytes_per_cell", "{:.1f}")),
+            ("L2 B/cell", number("counted", "counters.l2_bytes_per_cell", "{:.1f}")),
+            ("registers", number("counted", "counters.registers")),
+            ("warps resident, %", percent("counted", "counters.achieved_occupancy")),
         ),
         extra="decomposition `seven`",
     ),
     Table(
         name="acoustic-roofline",
         lines=ROOFLINE,
-        picks={"best": Pick("{file}", "acoustic/st_async", {"decomposition": "{decomposition}"})},
+        picks={"best": Pick("{folder}/{file}", "acoustic/st_async",
+                            {"decomposition": "{decomposition}"}),
+               "counted": Pick("{folder}/counted/{file}", "acoustic/st_async",
+                               {"decomposition": "{decomposition}"}, may_lack=True)},
         columns=(
             ("device", device("best")),
             ("configuration", name("best")),
@@ -156,7 +161,7 @@ TABLES = (
             ("% of copy", percent("best", "fraction_of_copy")),
             ("% of update", percent("best", "fraction_of_update")),
             ("least B/cell", number("best", "predicted.bytes_per_cell", "{:.1f}")),
-            ("memory B/cell", number("best", "counters.dram_bytes_per_cell", "{:.1f}")),
+            ("memory B/cell", number("counted", "counters.dram_bytes_per_cell", "{:.1f}")),
             ("GB/s moved", moved),
         ),
         absent="not counted",

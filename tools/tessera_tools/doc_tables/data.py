@@ -18,8 +18,8 @@ NUMBERS = ("fraction_of_copy", "fraction_of_update", "effective_gb_per_s", "gflo
 
 
 # The hosts of the study: title and folder below results/.
-HOSTS = (("EPYC (Zen 4), 2 cores, AVX-512", "amd-epyc-zen4-avx512-2t"),
-         ("EPYC (Zen 4), 2 cores, AVX2", "amd-epyc-zen4-avx2-2t"))
+HOSTS = (("Xeon (Emerald Rapids), 14 cores, AVX-512", "intel-xeon-emerald-rapids-avx512-14t"),
+         ("EPYC (Zen 3), 2 cores, AVX2", "amd-epyc-zen3-avx2-2t"))
 
 
 def lookup(row: dict, path: str):

@@ -85,22 +85,61 @@ def radii_of(file):
     return lines
 
 
-# A later run, whose roofs were not measured: rates alone.
-RATES = "nvidia-h100/past-the-bound/rates/directional-{n}.csv"
+RATES = "nvidia-h100/past-the-bound/directional-{n}.json"
 FUSED = "fused_async:128x32,v=4,rows=2,ahead="
 
+SCRATCH = "nvidia-h100/scratch-instructions.csv"
+
+
+def a_warp(key):
+    """Instructions of a warp, and of 32 cells."""
+
+    def cell(rows, values):
+        launch = rows["launch"]
+        cells = 1
+        for extent in launch["cells"].split("x"):
+            cells *= int(extent)
+        count = float(launch[key])
+        return f"{count / float(launch['warps']):.0f}", 32 * count / cells
+
+    return cell
+
+
+def for_a_row(key):
+    """Instructions for 32 cells, whatever a warp has of them."""
+
+    def cell(rows, values):
+        found = a_warp(key)(rows, values)[1]
+        return f"{found:.2f}", found
+
+    return cell
+
+
 TABLES = (
+    Table(
+        name="directional-scratch",
+        lines=lambda data: [{key: row[key] for key in ("stencil", "variant")}
+                            | {"short": row["stencil"].split("/")[1],
+                               "name": row["variant"].split("/")[1]}
+                            for row in data.rows(SCRATCH)],
+        picks={"launch": Pick(SCRATCH, where={"stencil": "{stencil}", "variant": "{variant}"})},
+        captions=None,
+        columns=(("stencil", text("{short}")), ("kernel", text("`{name}`")),
+                 ("loads a warp", a_warp("scratch_loads")),
+                 ("stores a warp", a_warp("scratch_stores")),
+                 ("loads for 32 cells", for_a_row("scratch_loads")),
+                 ("stores for 32 cells", for_a_row("scratch_stores"))),
+        extra=f"From `results/{SCRATCH}`: an H100, 512³ cells, float, a launch each under ncu.",
+    ),
     Table(
         name="directional-fused",
         lines=[{"n": n, "cube": f"{n}³", "variant": variant} for n in (512, 1000) for variant in
                (f"{FUSED}2", f"{FUSED}2,nw=128", f"{FUSED}2,paced",
                 f"{FUSED}3,copies=bulk,paced")],
-        picks={"row": Pick(RATES, "directional/{variant}")},
-        captions=None,
+        picks={"row": Pick(RATES, "directional/{variant}", {"stencil": "directional/xyz-r4"})},
         columns=(("cells", text("{cube}")), ("kernel", name("row")), ("GCell/s", rate("row")),
-                 ("GB/s", number("row", "effective_gb_per_s"))),
-        extra="From `results/nvidia-h100/past-the-bound/rates/directional-512.csv` and "
-              "`directional-1000.csv` (2026-11-26, float, R = 4).",
+                 ("GB/s", number("row", "effective_gb_per_s")),
+                 ("% of copy", percent("row", "fraction_of_copy"))),
     ),
     Table(
         name="directional-best",
@@ -155,7 +194,7 @@ TABLES = (
         lines=[{"stencil": s, "variant": v} for s, v in (
             ("x", "vec"), ("y", "vec"), ("y", "window"), ("z", "window"), ("xyz", "baseline"),
             ("xyz", "fused_xyz"), ("xyz", "fused_async"))],
-        picks={"best": Pick("nvidia-h200/directional-gpu.json",
+        picks={"best": Pick("nvidia-h200/counted/directional-gpu.json",
                             "directional/{variant}", {"stencil": "directional/{stencil}-r4"})},
         columns=(("stencil", text("{stencil}")), ("best of", name("best")),
                  ("% of copy", percent("best", "fraction_of_copy")),

@@ -42,18 +42,14 @@ def rates():
     )
 
 
-LATER = "nvidia-h200/past-the-bound/ete-{points}-{precision}.csv"
-
-
-def later():
-    """What came after the study, beside what it is compared with, in one run."""
-    picks = {f"{points}pt {precision}": Pick(
-        LATER.format(points=points, precision=precision), "ete/{variant}")
-        for points, precision in CASES}
-    files = [LATER.format(points=points, precision=precision) for points, precision in CASES]
+def all_variants():
+    """The best of every variant on an H200."""
+    files = {f"{points}pt {precision}": f"nvidia-h200/ete-{points}-random{SUFFIX[precision]}-gpu.json"
+             for points, precision in CASES}
+    picks = {case: Pick(file, "ete/{variant}") for case, file in files.items()}
     return Table(
         name="ete-later",
-        lines=variants_of(*files),
+        lines=variants_of(*files.values()),
         picks=picks,
         columns=(("best of each on an H200, GCell/s", text("`{variant}`")),
                  *((key, rate(key)) for key in picks),
@@ -83,17 +79,10 @@ def printed_ratios(data, devices):
                                      "pattern": "gather_scratch",
                                      **dict.fromkeys(devices, "")}
     for values in lines.values():
-        values["H100 file"] = gpu_file("h100", "rates/", values)
-        values["H200 file"] = gpu_file("h200", "", values)
+        for gpu in ("h100", "h200"):
+            values[f"{gpu.upper()} file"] = (
+                f"nvidia-{gpu}/ete-{values['points']}-random{values['suffix']}-gpu.json")
     return list(lines.values())
-
-
-def gpu_file(gpu, folder, values):
-    """The study; for gather_queue, which it has not, a later run."""
-    if values["over"] == "gather_queue":
-        name_of_run = f"ete-{values['points']}-{values['precision']}.csv"
-        return f"nvidia-{gpu}/past-the-bound/{folder}{name_of_run}"
-    return f"nvidia-{gpu}/ete-{values['points']}-random{values['suffix']}-gpu.json"
 
 
 def paper_table(name_of_table, devices, files):
@@ -221,13 +210,13 @@ HOST_CASE = {"stencil": "ete/{points}pt", "precision": "{precision}"}
 
 TABLES = (
     rates(),
-    later(),
+    all_variants(),
     spills(),
     scatter_on_host(),
     Table(
         name="ete-counters",
-        lines=Each(Pick("nvidia-h200/ete-37-random-gpu.json", "ete/*")),
-        picks={"best": Pick("nvidia-h200/ete-37-random-gpu.json", "{variant}")},
+        lines=Each(Pick("nvidia-h200/counted/ete-37-random-gpu.json", "ete/*")),
+        picks={"best": Pick("nvidia-h200/counted/ete-37-random-gpu.json", "{variant}")},
         columns=(("best of each variant", name("best")), ("GCell/s", rate("best")),
                  ("memory B/cell", number("best", "counters.dram_bytes_per_cell", "{:.1f}")),
                  ("registers", number("best", "counters.registers")),
