@@ -162,7 +162,7 @@ TABLES = (
             ("% of update", percent("best", "fraction_of_update")),
             ("least B/cell", number("best", "predicted.bytes_per_cell", "{:.1f}")),
             ("memory B/cell", number("counted", "counters.dram_bytes_per_cell", "{:.1f}")),
-            ("GB/s moved", moved),
+            ("GB/s moved when counted", moved),
         ),
         absent="not counted",
     ),
