@@ -10,6 +10,7 @@ from . import results
 from .errors import ToolError
 from .files import write_whole
 from .kernel_names import functor
+from .result_text import text_of
 from .results import ResultFile, Row
 
 
@@ -124,5 +125,5 @@ def merge(rows: list[Row], path: Path) -> list[Row]:
     for row in taken:
         row.record["counters"] = dict(counted[identity(row)])
         add_rooflines(row, row.counters)
-    write_whole(path, results.text_of(file.content) + "\n")
+    write_whole(path, text_of(file.content) + "\n")
     return taken

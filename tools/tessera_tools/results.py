@@ -13,7 +13,6 @@ it. A file that cannot be read, or is not what it says, raises a ToolError that 
 from __future__ import annotations
 
 import fnmatch
-import json
 import os
 import statistics
 from collections.abc import Callable, Iterable
@@ -239,20 +238,6 @@ def read(path: str | os.PathLike) -> ResultFile:
     file = ResultFile(Path(path), content)
     file.rows.extend(Row(file, record) for record in content["results"])
     return file
-
-
-def text_of(content, levels: int = 2, indent: int = 0) -> str:
-    """A result file's text as the program writes it: its first levels indented, what lies deeper on
-    its member's line, so that a row is a line."""
-    if levels == 0 or not isinstance(content, dict | list) or not content:
-        return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
-    inner = " " * (indent + 2)
-    texts = [(f"{json.dumps(key, ensure_ascii=False)}: " if isinstance(content, dict) else "")
-             + text_of(member, levels - 1, indent + 2)
-             for key, member in (content.items() if isinstance(content, dict)
-                                 else enumerate(content))]
-    begin, end = "{}" if isinstance(content, dict) else "[]"
-    return begin + ",".join(f"\n{inner}{text}" for text in texts) + "\n" + " " * indent + end
 
 
 def read_all(paths: Iterable[str | os.PathLike]) -> list[ResultFile]:

@@ -26,7 +26,8 @@ struct PassKernel {
   using Scratch = PassScratch<Real, Tile>;
   using Table = VpTable<Real, Vp>;
 
-  /// An index tells no cell outside the grid, as a zero of vp does; stage one then asks where it is.
+  /// An index tells no cell outside the grid, as a zero of vp does; stage one then asks where it
+  /// is.
   static constexpr bool kIndexed = std::is_integral_v<Vp>;
 
   /// The maps begin at cell (-kR, -kR, -kCorner): on 16 bytes for indices too.
