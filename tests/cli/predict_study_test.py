@@ -17,8 +17,11 @@ ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 REPORT = ROOT / "results/predicted/predicted-errors.json"
 FAMILIES = {"acoustic", "directional", "ete", "jacobi", "low_order"}
 # Mean |error| of time and of volume, the rank's floor. A family of few rows may be far off.
-CEILINGS = {"gpu": {"judged": 0.22, "volume": 0.08, "rank": 0.8},
+CEILINGS = {"gpu": {"judged": 0.22, "volume": 0.08, "rank": 0.85},
             "cpu": {"judged": 0.35, "volume": 0.08, "rank": 0.6}}
+# Of directional on GPUs: its stored rows went through launches that its plans no longer have
+# (docs/kokkos.md).
+OTHER_LAUNCHES = {("gpu", "directional"): {"rank": 0.8}}
 FEW_ROWS = 8
 failures = []
 
@@ -41,7 +44,7 @@ def beyond(family, kind):
     """The aims that a family misses by more than a step."""
     if family["judged_rows"] < FEW_ROWS:
         return []
-    limit = CEILINGS[kind]
+    limit = {**CEILINGS[kind], **OTHER_LAUNCHES.get((kind, family["family"]), {})}
     missed = [key for key in ("judged", "volume") if (family.get(key) or 0) > limit[key]]
     return missed + (["rank"] if family["rank"] < limit["rank"] else [])
 
