@@ -125,6 +125,7 @@ part_cuda() {
     say "no nvcc here"
     return "$SKIPPED"
   fi
+  PATH=$PATH:$(dirname "$nvcc") # nvcc_wrapper calls it by its name
   fetched_kokkos
   if [ -n "${KOKKOS_SOURCE:-}" ]; then
     KOKKOS_OPTIONS+=(-DCMAKE_CXX_COMPILER="$KOKKOS_SOURCE/bin/nvcc_wrapper")
