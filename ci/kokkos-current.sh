@@ -42,8 +42,8 @@ mount --bind /dev/pts "$root/dev/pts" 2>/dev/null || say "no /dev/pts in the roo
 say "unstable: installing packages"
 quietly current-install chroot "$root" env DEBIAN_FRONTEND=noninteractive sh -c \
   "apt-get -q update && apt-get install -y -q --no-install-recommends libkokkos-dev \
-   ${BUILD_PACKAGES[*]} ${TOOLS_PACKAGES[*]} &&
-   for package in ${OPTIONAL_PACKAGES[*]}; do
+   ${BUILD_PACKAGES[*]} &&
+   for package in ${TOOLS_PACKAGES[*]} ${OPTIONAL_PACKAGES[*]}; do
      apt-get install -y -q --no-install-recommends \$package || echo \"without \$package\"; done"
 chroot "$root" dpkg-query -W -f "   \${Package} \${Version}\n" libkokkos-dev g++ cmake
 # Kokkos' CMake package names archives of its header-only parts that the Debian package lacks

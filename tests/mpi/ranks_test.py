@@ -25,6 +25,9 @@ ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", TESSERA_QUICK_ROOFS="1", OMP
                    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
                    OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1",
                    HYDRA_BIND="none")
+if "ASAN_OPTIONS" in os.environ:
+    # MPI's plugins are unloaded at the end: what they keep has no name left to be suppressed by.
+    ENVIRONMENT["ASAN_OPTIONS"] += ":detect_leaks=0"
 # The rank grids that are asked for: along any axis, and along several.
 GRIDS = ["1x1x2", "1x2x1", "2x1x1", "1x1x3", "1x3x1", "3x1x1", "1x1x4", "1x4x1", "1x2x2", "2x1x2",
          "3x2x1", "1x1x6", "2x2x2", "1x1x8", "1x8x1"]
@@ -300,7 +303,9 @@ def lose_rank(folder, lost):
     if open_mpi():
         check(len(lines) == 1 and "a rank of it was lost" in lines[0], f"one line of ours: {error}")
     else:
-        check("KILLED BY SIGNAL" in output + error, f"a line of the launcher's: {output} {error}")
+        # Which words MPICH has depends on how its launcher learns of it.
+        check(re.search(r"killed (by signal|\(signal 9\))", output + error, re.I) is not None,
+              f"a line of the launcher's: {output} {error}")
     check(not (folder / "x.json").exists(), "no result of a job that was lost")
 
 

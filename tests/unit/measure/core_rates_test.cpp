@@ -47,6 +47,9 @@ bool disturbed(const CoreRates& core) {
 
 TEST(CoreRates, WhatNoCoreEscapes) {
   if (kOnDevice) return;
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "instrumented loops keep their values in memory: they show no port's rate";
+#endif
   CoreRates core = measure_core_rates(quick("double", true));
   for (int tries = 1; disturbed(core) && tries < 50; ++tries) {
     core = measure_core_rates(quick("double", true));
