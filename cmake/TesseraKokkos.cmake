@@ -64,11 +64,26 @@ if(Kokkos_FOUND)
     message(WARNING "the Kokkos in ${Kokkos_DIR} was built without "
       "Kokkos_ENABLE_DEBUG_BOUNDS_CHECK: Views will not be checked")
   endif()
+  # An installed one may have the newer View, too.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
+      AND NOT Kokkos_VERSION VERSION_LESS 4.5 AND NOT CMAKE_CROSSCOMPILING
+      AND NOT Kokkos_DEVICES MATCHES "CUDA|HIP")
+    try_run(TESSERA_EMPTY_VIEW_STATUS TESSERA_EMPTY_VIEW_COMPILES
+      "${PROJECT_BINARY_DIR}/empty_view" "${CMAKE_CURRENT_LIST_DIR}/empty_view.cpp"
+      LINK_LIBRARIES Kokkos::kokkos CXX_STANDARD 20)
+    if(TESSERA_EMPTY_VIEW_COMPILES AND NOT TESSERA_EMPTY_VIEW_STATUS EQUAL 0)
+      message(FATAL_ERROR "GCC ${CMAKE_CXX_COMPILER_VERSION} breaks the Views of the Kokkos "
+        "${Kokkos_VERSION} in ${Kokkos_DIR}: build that with Kokkos_ENABLE_IMPL_VIEW_LEGACY=ON, or "
+        "Tessera with GCC 13 or newer")
+    endif()
+  endif()
 else()
   if(NOT kokkos_is_named AND NOT TESSERA_FETCH)
     message(FATAL_ERROR "Kokkos was not found and TESSERA_FETCH is OFF: set Kokkos_ROOT")
   endif()
   message(STATUS "Kokkos is not installed (set Kokkos_ROOT if it is): building it from source")
+  # Releases 4.6 and 4.7 have it: with their newer View GCC 12's empty Views believe they own memory.
+  set(Kokkos_ENABLE_IMPL_VIEW_LEGACY ON CACHE BOOL "")
   tessera_fetch(kokkos)
   set(TESSERA_KOKKOS_ORIGIN "source ${kokkos_SOURCE_DIR}")
   tessera_fetched_variable(TESSERA_KOKKOS_VERSION "${kokkos_SOURCE_DIR}" Kokkos_VERSION)

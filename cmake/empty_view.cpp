@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a View that nobody gave memory knows so: 0 if it does (cmake/TesseraKokkos.cmake).
+#include <Kokkos_Core.hpp>
+
+int main() {
+  const Kokkos::View<float*, Kokkos::HostSpace> empty;
+  return empty.impl_track().has_record() ? 1 : 0;
+}
