@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of counters launch by launch, out of CSVs of tools/launch_counters.py."""
+"""Tables of launches: their counters, out of CSVs of tools/launch_counters.py, and what the way costs."""
 
-from .cells import number, text
-from .data import Pick
+from .cells import figures, name, number, rate, text
+from .data import Pick, speed
 from .table import Table
 
 GPUS = (("H100", "nvidia-h100"), ("H200", "nvidia-h200"))
@@ -122,4 +122,30 @@ def pacing():
     )
 
 
-TABLES = (ladder(), pacing())
+# Kernels that were launched through a TeamPolicy in the study, and natively since then.
+ROUNDABOUT = (
+    ("baseline:256x1", "x"), ("baseline:256x1", "y"), ("vec:512x2,v=4", "x"), ("vec:256x4,v=4", "y"),
+    ("lds:256x4,v=4", "y"), ("lds:128x16,v=4", "y"), ("fused_xy:128x8,v=4", "xy"),
+    ("fused_xyz:256x4,v=4,nw=100", "xyz"), ("fused_xyz:64x4,v=1,nw=100", "xyz"),
+)
+
+
+def team_policy():
+    """The same kernels by a native launch and through Kokkos' TeamPolicy."""
+    files = {"native": "nvidia-h100/past-the-bound/directional-native.json",
+             "policy": "nvidia-h100/directional-gpu.json"}
+    return Table(
+        name="team-policy",
+        lines=[{"variant": variant, "stencil": stencil} for variant, stencil in ROUNDABOUT],
+        picks={key: Pick(file, "directional/{variant}", {"stencil": "directional/{stencil}-r4"})
+               for key, file in files.items()},
+        columns=(
+            ("kernel", name("native")), ("stencil", text("{stencil}")), ("native", rate("native")),
+            ("TeamPolicy", rate("policy")),
+            ("lost", figures(("native", "policy"), lambda native, policy:
+                             100 * (1 - speed(policy) / speed(native)), "{:.0f} %".format)),
+        ),
+    )
+
+
+TABLES = (ladder(), pacing(), team_policy())
