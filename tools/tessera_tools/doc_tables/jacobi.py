@@ -64,9 +64,7 @@ def devices(gpu, authors):
                  means=("x `step`", "x authors'"), extra="rates in GCell/s")
 
 
-# Later than the study, with what it did not have yet.
-LADDER_RUNS = ("From `inputs/ebisu-ladder-2d.toml` and `inputs/ebisu-ladder-3d.toml`, double: "
-               "`results/nvidia-h100/ebisu` (2026-11-26)")
+LADDER = "nvidia-{gpu}/jacobi-ladder-{{dimensions}}-gpu.json"
 EBISU = "nvidia-h100/ebisu/{stencil}.json"
 
 
@@ -86,17 +84,16 @@ def end_point():
               "ny = 352: whole device tiles of 132 teams), rates in GCell/s.")
 
 
-def ladder(gpu, file, extra=""):
-    """The stages at their best depths; `extra` in place of the runs' caption."""
+def ladder(gpu):
+    """The stages at their best depths."""
     return Table(
         name=f"jacobi-ladder-{gpu}",
         lines=[{"stencil": "j2d5pt", "dimensions": "2d"},
                {"stencil": "j3d7pt", "dimensions": "3d"}],
-        picks={stage: Pick(file, f"jacobi/{stage}", OF_STENCIL, may_lack=stage == "ebisu")
+        picks={stage: Pick(LADDER.format(gpu=gpu), f"jacobi/{stage}", OF_STENCIL)
                for stage in STAGES},
-        captions=None if extra else ("step",),
+        captions=("step",),
         columns=(("GCell/s", text("{stencil}")), *((f"`{s}`", rate(s)) for s in STAGES)),
-        extra=extra,
     )
 
 
@@ -194,20 +191,19 @@ TABLES = (
     devices("h100", authors=True),
     devices("h200", authors=False),
     end_point(),
-    ladder("h100", "nvidia-h100/ebisu/ladder-{dimensions}.json", LADDER_RUNS),
-    ladder("h200", "nvidia-h200/jacobi-ladder-{dimensions}-gpu.json"),
+    ladder("h100"),
+    ladder("h200"),
     Table(
         name="jacobi-paper",
         lines=paper_points,
-        picks={key: Pick("nvidia-h100/ebisu/ladder-{dimensions}.json", variant, OF_STENCIL,
+        picks={key: Pick(LADDER.format(gpu="h100"), variant, OF_STENCIL,
                          may_lack=key == "ours")
                for key, variant in (("step", "jacobi/step"), ("ours", "{variant}"))},
         columns=(("stencil", text("{stencil}")), ("nearest to the paper's", text("`{name}`")),
                  ("printed: A100, GCell/s", text("{printed}")),
                  ("best of that variant on an H100", configuration("ours")),
                  ("GCell/s", rate("ours")), ("`step`", rate("step"))),
-        captions=None,
-        extra=LADDER_RUNS,
+        captions=("step",),
     ),
     Table(
         name="jacobi-depths",
