@@ -2,7 +2,7 @@
 """What tests of faults share: a library that makes calls fail, and how many calls a command makes.
 
 Arguments of each: the repository's root, the tessera binary. TESSERA_FAULTS=all tries every call,
-else a sample of them, whose seed is printed.
+else a sample of them, whose seed is printed and can be given again.
 """
 
 import os
@@ -14,7 +14,7 @@ from trust_common import ROOT, TESSERA, check
 
 ALL = os.environ.get("TESSERA_FAULTS") == "all"
 KINDS = ("open", "mkdir", "write", "pwrite", "fwrite", "fsync", "ftruncate", "rename", "close")
-SEED = random.randrange(1 << 30)
+SEED = int(os.environ.get("TESSERA_TEST_SEED") or random.randrange(1 << 30))
 
 
 def build_library(place):

@@ -103,7 +103,8 @@ def test_shot(library, place):
             if result.returncode == 0:
                 check(path.read_bytes() != b"old", f"{text}: {name} is this shot's")
             elif path.read_bytes() != b"old":  # the end of the shot: this one has its name already
-                check(name in ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf"),
+                # The last one too, where all that failed is the folder's own way to the disk.
+                check(name != "shot.json" or f"{name} was written, but its name" in result.stderr,
                       f"{text}: {name}")
         if (out / "gather.csv").read_bytes() != b"old":
             whole_gather(out / "gather.csv", text, 240)
@@ -143,7 +144,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
     found = usable_library(folder)
     if found is not None:
-        print(f"faults: seed {SEED}")
+        print(f"faults: TESSERA_TEST_SEED={SEED} repeats them")
         test_shot(found, folder)
         test_run(found, folder)
 sys.exit(1 if failures else 0)

@@ -224,7 +224,7 @@ def main():
         library = usable_library(place)
         if library is None:
             return
-        print(f"faults: seed {SEED}")
+        print(f"faults: TESSERA_TEST_SEED={SEED} repeats them")
         wanted = sys.argv[3:]
         for name, writer in writers(place).items():
             if not wanted or name in wanted:
