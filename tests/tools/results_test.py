@@ -151,6 +151,7 @@ def test_bad_files(folder):
             "date is not a text": {"date": 20261124},
             "device is not a text": {"machine": {"device": 7}},
             "streams.copy is not a number": {"streams": {"copy": "fast"}},
+            "roofline.gb_per_s is not a number, or out of range": {"roofline": {"gb_per_s": 5e-324}},
             "row 1 is not an object": {"results": ["row"]}}.items():
         write(path, {**content([]), **change})
         refused(lambda: results.read(path), part, part)

@@ -36,8 +36,10 @@ TABLE_NUMBERS = {
 
 
 def is_number(value) -> bool:
-    """A finite JSON number; true and false are none."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= 1e308
+    """A JSON number that a few products and quotients do not take out of range: 0, or 1e-90 to 1e90
+    with either sign; true and false are none."""
+    return (isinstance(value, (int, float)) and not isinstance(value, bool)
+            and (value == 0 or 1e-90 <= abs(value) <= 1e90))
 
 
 def is_count(value) -> bool:
@@ -60,7 +62,7 @@ def check_file(content, path: str | os.PathLike) -> None:
         for key in ("copy", "gb_per_s", "l2_gb_per_s", "peak_gflop_per_s"):
             value = (content.get(part) or {}).get(key)
             if value is not None and not is_number(value):
-                raise ToolError(f"{path}: {part}.{key} is not a number")
+                raise ToolError(f"{path}: {part}.{key} is not a number, or out of range")
     rows = content.get("results")
     if not isinstance(rows, list):
         raise ToolError(f"{path}: results is not a list")
@@ -83,14 +85,14 @@ def check_row(row, where: str) -> None:
 
     want(TEXTS, lambda v: isinstance(v, str), "a text")
     want(COUNTS, is_count, "a count")
-    want(NUMBERS, lambda v: v is None or is_number(v), "a number")
+    want(NUMBERS, lambda v: v is None or is_number(v), "a number, or out of range")
     want(TABLES, lambda v: v is None or isinstance(v, dict), "an object")
     want(("nx", "ny", "nz"), lambda v: v > 0, "above 0")
     for table, keys in TABLE_NUMBERS.items():
         content = row.get(table) or {}
         for key in keys:
             if not (content.get(key) is None or is_number(content[key])):
-                raise ToolError(f"{where}: {table}.{key} is not a number")
+                raise ToolError(f"{where}: {table}.{key} is not a number, or out of range")
     check_parallel(row.get("parallel") or {}, where)
     want(["samples_s"], lambda v: isinstance(v, list) and all(is_number(s) and s > 0 for s in v),
          "a list of times")

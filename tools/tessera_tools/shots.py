@@ -68,6 +68,8 @@ def _read_csv(path: Path):
         if columns < 2 or len(rows) < 2:
             raise ToolError(f"{path} holds no samples yet")
         table = np.loadtxt(rows, delimiter=",", ndmin=2)
+        if not (np.isfinite(table[:, 0]).all() and np.isfinite(sum(positions.values(), [0])).all()):
+            raise ToolError(f"{path}: a time or a place is not a finite number")
     except ValueError as error:
         raise ToolError(f"{path}: {error}") from None
 
