@@ -141,7 +141,7 @@ std::uint64_t create_field(hid_t file, const std::string& name, const Checkpoint
                                      static_cast<hsize_t>(head.shape.ny),
                                      static_cast<hsize_t>(head.shape.nx)};
   const Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
-  const Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, text);
+  const Hdf5Handle creation = timeless(H5P_DATASET_CREATE, text);
   check_hdf5(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), text);
   check_hdf5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), text);
   Hdf5Handle data(H5Dcreate2(file, name.c_str(), type_in_memory(head.value_bytes), space,
@@ -157,7 +157,9 @@ std::uint64_t create_field(hid_t file, const std::string& name, const Checkpoint
 std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& head,
                                   const std::vector<CheckpointField>& fields,
                                   const std::vector<float>& samples, const std::string& text) {
-  Hdf5Handle file(H5Fcreate(part.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, text);
+  Hdf5Handle file(
+      H5Fcreate(part.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE, text), H5P_DEFAULT),
+      H5Fclose, text);
   write_text(file, "identity", head.identity, text);
   write_number(file, "step", head.step, text);
   write_number(file, "receivers", head.receivers, text);
@@ -172,9 +174,9 @@ std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& he
   const std::array<hsize_t, 2> rows{static_cast<hsize_t>(head.step),
                                     static_cast<hsize_t>(head.receivers)};
   const Hdf5Handle space(H5Screate_simple(2, rows.data(), nullptr), H5Sclose, text);
-  Hdf5Handle data(
-      H5Dcreate2(file, kSamples, H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose, text);
+  Hdf5Handle data(H5Dcreate2(file, kSamples, H5T_IEEE_F32LE, space, H5P_DEFAULT,
+                             timeless(H5P_DATASET_CREATE, text), H5P_DEFAULT),
+                  H5Dclose, text);
   if (!samples.empty()) {
     check_hdf5(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()),
                text);

@@ -71,6 +71,15 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t);
 };
 
+/// How an object of a kind (H5P_FILE_CREATE, H5P_GROUP_CREATE, H5P_DATASET_CREATE) is created:
+/// without the time of its creation, so that two runs of one deck leave the same bytes. (HDF5 2
+/// keeps that of groups too, the file's own among them.) Throws Error, beginning with `text`.
+inline Hdf5Handle timeless(hid_t kind, const std::string& text) {
+  Hdf5Handle creation(H5Pcreate(kind), H5Pclose, text);
+  check_hdf5(H5Pset_obj_track_times(creation, false), text);
+  return creation;
+}
+
 /// Reads the cells of `box` of a dataset [z][y][x], or [z][x] where that has two axes, as numbers
 /// of the type `memory`. Throws Error, beginning with `text`.
 void read_box(hid_t data, const CellBox& box, hid_t memory, void* values, const std::string& text);

@@ -34,14 +34,6 @@ void write_attribute(hid_t object, const char* name, hid_t type, const std::vect
   attribute.close(text);
 }
 
-/// How a dataset is created: without the time of its creation, so that two runs of one deck leave
-/// the same bytes.
-Hdf5Handle timeless(const std::string& text) {
-  Hdf5Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, text);
-  check_hdf5(H5Pset_obj_track_times(creation, false), text);
-  return creation;
-}
-
 void write_positions(hid_t object, const char* name, const std::vector<Position>& positions,
                      const std::string& text) {
   if (positions.empty()) return;
@@ -50,9 +42,9 @@ void write_positions(hid_t object, const char* name, const std::vector<Position>
   // A dataset: attributes end at 64 KiB, which 2700 receivers pass.
   const std::array<hsize_t, 2> shape{positions.size(), 3};
   Hdf5Handle space(H5Screate_simple(2, shape.data(), nullptr), H5Sclose, text);
-  Hdf5Handle data(
-      H5Dcreate2(object, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, timeless(text), H5P_DEFAULT),
-      H5Dclose, text);
+  Hdf5Handle data(H5Dcreate2(object, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                             timeless(H5P_DATASET_CREATE, text), H5P_DEFAULT),
+                  H5Dclose, text);
   check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()), text);
   data.close(text);  // small values wait until then, and a disk may be full by then
 }
@@ -69,9 +61,9 @@ void write_scale(hid_t file, const char* axis, double first, double step, std::i
   }
   const hsize_t shape = places.size();
   Hdf5Handle space(H5Screate_simple(1, &shape, nullptr), H5Sclose, text);
-  Hdf5Handle data(
-      H5Dcreate2(file, axis, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, timeless(text), H5P_DEFAULT),
-      H5Dclose, text);
+  Hdf5Handle data(H5Dcreate2(file, axis, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT,
+                             timeless(H5P_DATASET_CREATE, text), H5P_DEFAULT),
+                  H5Dclose, text);
   check_hdf5(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, places.data()), text);
   check_hdf5(H5DSset_scale(data, axis), text);
   data.close(text);
@@ -95,7 +87,7 @@ std::uint64_t create_field(hid_t file, const std::string& name, const SnapshotOp
                                      static_cast<hsize_t>(o.y.count),
                                      static_cast<hsize_t>(o.x.count)};
   const Hdf5Handle space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose, text);
-  const Hdf5Handle creation = timeless(text);
+  const Hdf5Handle creation = timeless(H5P_DATASET_CREATE, text);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
   Hdf5Handle data(
@@ -117,7 +109,7 @@ std::uint64_t create_field(hid_t file, const std::string& name, const SnapshotOp
 void create_count(hid_t file, const std::string& text) {
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
   Hdf5Handle data(H5Dcreate2(file, kSnapshotsWritten, H5T_STD_I64LE, space, H5P_DEFAULT,
-                             timeless(text), H5P_DEFAULT),
+                             timeless(H5P_DATASET_CREATE, text), H5P_DEFAULT),
                   H5Dclose, text);
   const std::int64_t none = 0;
   check_hdf5(H5Dwrite(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &none), text);
@@ -141,7 +133,9 @@ void reserve(const fs::path& path, const std::string& text) {
 std::vector<std::uint64_t> create_snapshot_file(const fs::path& path, const SnapshotOptions& o,
                                                 const std::string& text) {
   const Hdf5Quiet quiet;
-  Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, text);
+  Hdf5Handle file(
+      H5Fcreate(path.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE, text), H5P_DEFAULT),
+      H5Fclose, text);
   const auto first = snapshot_origin(o);
   const auto step = snapshot_spacing(o);
   write_attribute(file, "origin_m", H5T_NATIVE_DOUBLE, {3}, first.data(), text);
@@ -156,7 +150,9 @@ std::vector<std::uint64_t> create_snapshot_file(const fs::path& path, const Snap
   write_positions(file, "receivers_m", o.receivers, text);
   std::vector<std::uint64_t> places{create_field(file, "/velocity", o, text, [](hid_t) {})};
   create_count(file, text);
-  Hdf5Handle(H5Gcreate2(file, "/pressure", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, text)
+  Hdf5Handle(
+      H5Gcreate2(file, "/pressure", H5P_DEFAULT, timeless(H5P_GROUP_CREATE, text), H5P_DEFAULT),
+      H5Gclose, text)
       .close(text);
   for (const std::int64_t planned : o.planned) {
     places.push_back(create_field(file, snapshot_dataset(planned), o, text, [&](hid_t data) {

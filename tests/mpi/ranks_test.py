@@ -24,6 +24,8 @@ from drawn import drawn  # noqa: E402
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", TESSERA_QUICK_ROOFS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
                    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
                    OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1",
+                   PRTE_MCA_rmaps_default_mapping_policy=":oversubscribe",  # Open MPI 5 and newer
+                   PRTE_MCA_hwloc_default_binding_policy="none",
                    HYDRA_BIND="none")
 if "ASAN_OPTIONS" in os.environ:
     # MPI's plugins are unloaded at the end: what they keep has no name left to be suppressed by.

@@ -166,6 +166,7 @@ def test_bad_files(folder):
             "row 2: gcell_per_s is not min, median and max": {"gcell_per_s": {"median": 1.0}},
             "row 2: nx is not above 0": {"nx": 0},
             "row 2: counters.l2_flop_per_byte is not": {"counters": {"l2_flop_per_byte": "x"}},
+            "row 2: resources.tile is not a list of counts": {"resources": {"tile": [8, {}, 4]}},
             "row 2: predicted.valid_share is not a number": {"predicted": {"valid_share": []}},
             "row 2: parallel is not an object": {"parallel": 4},
             "row 2: parallel.ranks is not a number of ranks": {"parallel": {"ranks": None}},

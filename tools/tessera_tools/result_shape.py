@@ -94,6 +94,9 @@ def check_row(row, where: str) -> None:
             if not (content.get(key) is None or is_number(content[key])):
                 raise ToolError(f"{where}: {table}.{key} is not a number, or out of range")
     check_parallel(row.get("parallel") or {}, where)
+    tile = (row.get("resources") or {}).get("tile")
+    if not (tile is None or isinstance(tile, list) and all(map(is_count, tile))):
+        raise ToolError(f"{where}: resources.tile is not a list of counts")
     want(["samples_s"], lambda v: isinstance(v, list) and all(is_number(s) and s > 0 for s in v),
          "a list of times")
     want(["gcell_per_s"], lambda v: v is None or isinstance(v, dict) and all(
