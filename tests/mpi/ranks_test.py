@@ -124,6 +124,8 @@ def test_shot(folder):
     compare_shots(folder, "surface", ((2, [1, 1, 2]), (4, [2, 2, 1]), (3, None)),
                   "--set", "acoustic.free_surface=true", "--set", "receivers[1].start=[123, 13, 21]",
                   "--set", "receivers[1].end=[123, 13, 41]", "--set", "source[0].z=13")
+    if os.environ.get("TESSERA_HAVE_KOKKOSKERNELS", "1") != "1":
+        return  # the fit of ete's coefficients needs it
     # The ete operator reads cells off the axes: of ranks across edges, and images above them.
     ete = ("--set", 'shot.operator="ete"', "--set", "shot.velocities=7", "--set", "case.steps=60")
     compare_shots(folder, "ete", ((2, [1, 1, 2]), (2, [2, 1, 1]), (3, [1, 3, 1]), (6, [3, 2, 1])),
