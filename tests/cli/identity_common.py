@@ -2,12 +2,8 @@
 """What the tests of identities share: the keys of a schema, and how another value is written."""
 
 import json
-import os
 
 from trust_common import ROOT
-
-# Coefficients are fitted by a library that a build may lack.
-HAVE_FITS = os.environ.get("TESSERA_HAVE_KOKKOSKERNELS", "1") == "1"
 
 
 def tables_of(kind):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from built import HAVE_FITS  # noqa: E402
 CASES = {
     "acoustic": ("iso25", 40, "init = \"random\"\n[acoustic]\npml_cells = 4\ndecomposition = \"seven\"\n"),
     "directional": ("xyz-r2", 40, ""),
@@ -18,8 +20,8 @@ CASES = {
     "jacobi": ("j3d7pt", 48, ""),
     "ete": ("37pt", 48, ""),
 }
-if os.environ.get("TESSERA_HAVE_KOKKOSKERNELS", "1") != "1":
-    del CASES["ete"]  # whose coefficients are fitted with it
+if not HAVE_FITS:
+    del CASES["ete"]
 failures = []
 
 

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 SHOT = """[case]
 nx = 41
 ny = 41

@@ -6,7 +6,6 @@ Arguments: the repository's root, the tessera binary.
 """
 
 import csv
-import os
 import re
 import resource
 import struct
@@ -16,10 +15,13 @@ import numpy as np
 
 from trust_common import (ROOT, check, refused, run_tests, set_all, tessera)
 
+# isort: split
+from built import HAVE_SEGY, SANITIZED  # trust_common knows where
+
 
 def test_segy(place):
     """Where SEG-Y cannot hold the truth it is refused before the first step, in the dry run too."""
-    if os.environ.get("TESSERA_HAVE_SEGY", "1") != "1":
+    if not HAVE_SEGY:
         return
     cases = ((("case.steps=1000000",), ("32767", "output.segy = false")),
              (("acoustic.h=0.0001", "source[0].x=0.001", "source[0].y=0.001", "source[0].z=0.001",
@@ -102,7 +104,7 @@ def test_models(place):
 
     def little():
         resource.setrlimit(resource.RLIMIT_AS, (700 << 20, 700 << 20))
-    if "ASAN_OPTIONS" not in os.environ:  # the sanitizer's shadow takes more than any limit
+    if not SANITIZED:  # the sanitizer's shadow takes more than any limit
         dry = tessera("shot", place / "shot.toml", "--dry-run", *set_all(model),
                       preexec_fn=little)
         check(dry.returncode == 0, f"no more of a file is read than is used: {dry.stderr}")

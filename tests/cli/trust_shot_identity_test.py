@@ -11,8 +11,11 @@ import json
 import h5py
 import numpy as np
 
-from identity_common import HAVE_FITS, tables_of, words
+from identity_common import tables_of, words
 from trust_common import check, run_tests, set_all, tessera
+
+# isort: split
+from built import HAVE_FITS  # trust_common knows where
 
 # No part of what a shot computes.
 SHOT_HOW = {

@@ -22,11 +22,13 @@ import numpy as np
 
 from ranks_test import ENVIRONMENT, ROOT, children, check, command, failures, open_mpi, run
 
+# isort: split
+from built import HAVE_SEGY  # ranks_test knows where
+
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 from killed_shots import (contents, differences, goes_on, killed_behind_checkpoint,  # noqa: E402
                           wait_for_checkpoint)
 
-SEGY = os.environ.get("TESSERA_HAVE_SEGY", "1") == "1"
 SHOT = """[case]
 nx = 46
 ny = 42
@@ -86,7 +88,7 @@ count = 5
 [output]
 csv = false
 """
-FILES = ["gather.csv", "snapshots.h5", "snapshots.xdmf"] + (["gather.sgy"] if SEGY else [])
+FILES = ["gather.csv", "snapshots.h5", "snapshots.xdmf"] + (["gather.sgy"] if HAVE_SEGY else [])
 
 
 def start(ranks, *arguments):
@@ -242,7 +244,7 @@ def expect_survey(out, whole, text):
     check([shot["status"] for shot in shots] == ["complete"] * 12, f"{text}: {shots}")
     left = [path for path in out.rglob("*") if ".part." in path.name or path.name.startswith(".tes")]
     check(not left, f"{text}: {left}")
-    if SEGY:
+    if HAVE_SEGY:
         check((out / "survey.sgy").read_bytes() == (whole / "survey.sgy").read_bytes(),
               f"{text}: the traces are others")
 
@@ -296,7 +298,7 @@ def test_survey(folder):
     done = [line for line in result.stdout.splitlines() if ": complete, " in line]
     check(len(done) == 12 - complete, f"resumed: {done}")
     expect_survey(out, whole, "two groups of one rank")
-    if SEGY:
+    if HAVE_SEGY:
         read_by_segyio(out / "survey.sgy")
     refused(run(2, "survey", deck, "-o", out, "--dry-run", *set_of("survey.ranks_per_shot=3")),
             "survey.ranks_per_shot = 3: there are 2 ranks", "three of two")

@@ -28,6 +28,8 @@ for module in ("h5py", "matplotlib.pyplot", "numpy", "xarray"):
     importlib.import_module(module)
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from built import SANITIZED  # noqa: E402
 CASES = int(os.environ.get("TESSERA_TOOL_FUZZ_CASES", "54"))
 SEED = int(os.environ.get("TESSERA_FUZZ_SEED", random.randrange(1 << 30)))
 CORPUS = ROOT / "tests/fuzz/corpus/tools"
@@ -75,7 +77,7 @@ def run_forked(tool, arguments, out, seconds=60):
     process = os.fork()
     if process == 0:
         signal.alarm(seconds)
-        if "ASAN_OPTIONS" not in os.environ:  # the sanitizer's shadow takes more than any limit
+        if not SANITIZED:  # the sanitizer's shadow takes more than any limit
             resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
         with open(out / "stdout", "w", encoding="utf-8") as told, \
                 open(out / "stderr", "w", encoding="utf-8") as errors:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of launches: their counters, out of CSVs of tools/launch_counters.py, and what the way costs."""
+"""Tables of launches: counters of each, out of CSVs of tools/launch_counters.py, and their ways."""
 
 from .cells import figures, name, number, rate, text
 from .data import Pick, speed
@@ -124,8 +124,8 @@ def pacing():
 
 # Kernels that were launched through a TeamPolicy in the study, and natively since then.
 ROUNDABOUT = (
-    ("baseline:256x1", "x"), ("baseline:256x1", "y"), ("vec:512x2,v=4", "x"), ("vec:256x4,v=4", "y"),
-    ("lds:256x4,v=4", "y"), ("lds:128x16,v=4", "y"), ("fused_xy:128x8,v=4", "xy"),
+    ("baseline:256x1", "x"), ("baseline:256x1", "y"), ("vec:512x2,v=4", "x"),
+    ("vec:256x4,v=4", "y"), ("lds:256x4,v=4", "y"), ("lds:128x16,v=4", "y"), ("fused_xy:128x8,v=4", "xy"),
     ("fused_xyz:256x4,v=4,nw=100", "xyz"), ("fused_xyz:64x4,v=1,nw=100", "xyz"),
 )
 
