@@ -157,9 +157,7 @@ std::uint64_t create_field(hid_t file, const std::string& name, const Checkpoint
 std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& head,
                                   const std::vector<CheckpointField>& fields,
                                   const std::vector<float>& samples, const std::string& text) {
-  Hdf5Handle file(
-      H5Fcreate(part.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE, text), H5P_DEFAULT),
-      H5Fclose, text);
+  Hdf5Handle file = create_hdf5(part, text);
   write_text(file, "identity", head.identity, text);
   write_number(file, "step", head.step, text);
   write_number(file, "receivers", head.receivers, text);
@@ -186,6 +184,23 @@ std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& he
   return places;
 }
 
+/// One writer's box of the fields, into the places set aside. `sync`: to the disk, now.
+void write_values(const fs::path& part, const CheckpointHead& head,
+                  const std::vector<CheckpointField>& fields,
+                  const std::vector<std::uint64_t>& offsets, const CellBox& box,
+                  const std::string& text, bool sync) {
+  const PartWriter file(part, text);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const ArrayPlace place{offsets[i], head.shape.nx, head.shape.ny, head.shape.nz,
+                           head.value_bytes};
+    for_each_slab(box, head.value_bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
+      fields[i].fill(z, slab.nz(), buffer);
+      file.write(place, slab, buffer);
+    });
+  }
+  if (sync) file.sync();
+}
+
 }  // namespace
 
 void write_checkpoint(const fs::path& path, const CheckpointHead& head,
@@ -196,25 +211,23 @@ void write_checkpoint(const fs::path& path, const CheckpointHead& head,
   fs::path part;
   // Beside the target of a link: a rename stays there.
   writers.together([&] { part = part_path(resolve_link(path)); });
-  // 1. All but the fields' values, by the first.
-  std::vector<std::uint64_t> offsets(fields.size());
-  writers.on_first([&] { offsets = create(part, head, fields, samples, text); });
-  offsets = writers.share(offsets);
-  // 2. The values, by all.
-  writers.together([&] {
-    const PartWriter file(part, text);
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      const ArrayPlace place{offsets[i], head.shape.nx, head.shape.ny, head.shape.nz,
-                             head.value_bytes};
-      for_each_slab(box, head.value_bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
-        fields[i].fill(z, slab.nz(), buffer);
-        file.write(place, slab, buffer);
-      });
-    }
-    if (!writers.first) file.sync();  // the first does so next
-  });
-  // 3. Its name.
-  writers.on_first([&] { sync_and_rename(part, path); });
+  try {
+    // 1. All but the fields' values, by the first.
+    std::vector<std::uint64_t> offsets(fields.size());
+    writers.on_first([&] { offsets = create(part, head, fields, samples, text); });
+    offsets = writers.share(offsets);
+    // 2. The values, by all.
+    writers.together([&] {
+      // The first's reach the disk with the name.
+      write_values(part, head, fields, offsets, box, text, !writers.first);
+    });
+    // 3. Its name.
+    writers.on_first([&] { sync_and_rename(part, path); });
+  } catch (...) {
+    std::error_code ignored;
+    if (writers.first) fs::remove(part, ignored);
+    throw;
+  }
 }
 
 CheckpointHead read_checkpoint_head(const fs::path& path) {

@@ -39,7 +39,7 @@ struct CheckpointField {
 /// part_path(path) until all of it is on the disk, then renamed: a checkpoint is there whole, the
 /// one before it or this one. Fields go through a buffer of a few planes. Of several writers each
 /// writes its `box` of the fields, and the first has the samples. Throws Error where the disk
-/// refuses it, which leaves the one before, and in a build without HDF5.
+/// refuses it, which leaves the one before and no part of this one, and in a build without HDF5.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& head,
                       const std::vector<CheckpointField>& fields, const std::vector<float>& samples,
                       const CellBox& box, const Writers& writers = {});

@@ -133,9 +133,7 @@ void reserve(const fs::path& path, const std::string& text) {
 std::vector<std::uint64_t> create_snapshot_file(const fs::path& path, const SnapshotOptions& o,
                                                 const std::string& text) {
   const Hdf5Quiet quiet;
-  Hdf5Handle file(
-      H5Fcreate(path.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE, text), H5P_DEFAULT),
-      H5Fclose, text);
+  Hdf5Handle file = create_hdf5(path, text);
   const auto first = snapshot_origin(o);
   const auto step = snapshot_spacing(o);
   write_attribute(file, "origin_m", H5T_NATIVE_DOUBLE, {3}, first.data(), text);

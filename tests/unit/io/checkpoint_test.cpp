@@ -76,6 +76,22 @@ void round_trip() {
   }
 }
 
+TEST(Checkpoint, OneThatCannotBeWrittenLeavesTheOneBefore) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  const auto path = folder / "checkpoint.h5";
+  CheckpointHead head = head_of(4);
+  const auto zeros = [&](std::int64_t, std::int64_t count, void* values) {
+    std::fill_n(static_cast<float*>(values), count * head.shape.nx * head.shape.ny, 0.0F);
+  };
+  write_checkpoint(path, head, {{"u", zeros}}, std::vector<float>(36));
+  head.step = 24;
+  const auto fails = [](std::int64_t, std::int64_t, void*) { fail("no more"); };
+  EXPECT_THROW(write_checkpoint(path, head, {{"u", fails}}, std::vector<float>(72)), Error);
+  EXPECT_EQ(read_checkpoint_head(path).step, 12);
+  EXPECT_FALSE(std::filesystem::exists(folder / "checkpoint.part.h5"));
+}
+
 TEST(Checkpoint, ComesBackToTheBit) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   round_trip<float>();
