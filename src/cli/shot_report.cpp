@@ -16,6 +16,10 @@ namespace {
 constexpr double kBytesPerGiB = 1024.0 * 1024.0 * 1024.0;
 /// Below it a wave of f_max visibly lags and trails ripples over a few dozen wavelengths.
 constexpr double kFewestPoints = 5;
+/// Layers of fewer cells let an offset of u grow, which a run of more steps may show:
+/// docs/numerics.md.
+constexpr int kSteadyLayer = 15;
+constexpr std::int64_t kLongRun = 10'000;
 
 double gib(std::int64_t bytes) { return static_cast<double>(bytes) / kBytesPerGiB; }
 
@@ -90,6 +94,12 @@ void print_numerics(const ShotCase& shot) {
         fmt::format("the PML is {:.2f} wavelengths wide, less than half of one: expect "
                     "reflections; raise acoustic.pml_cells",
                     shot.pml_wavelengths()));
+  }
+  if (s.pml_cells > 0 && s.pml_cells < kSteadyLayer && shot.steps > kLongRun) {
+    warn(
+        fmt::format("in runs of more than {} steps an offset of u grows by a PML of fewer than {} "
+                    "cells; raise acoustic.pml_cells",
+                    kLongRun, kSteadyLayer));
   }
   const std::string question =
       velocity_question(shot.v.minimum, shot.v.maximum,

@@ -29,15 +29,15 @@ from trust_common import ROOT, TESSERA, check, failures
 
 SECONDS = float(os.environ.get("TESSERA_ENDURANCE_S", "20"))
 INNER = "TESSERA_ENDURANCE_INNER"
-LIMIT = 4 << 20  # bytes of a file: more than the checkpoint and the snapshots take
+LIMIT = 8 << 20  # bytes of a file: more than the checkpoint and the snapshots take
 SHOT = """[case]
-nx = 50
-ny = 50
-nz = 50
+nx = 70
+ny = 70
+nz = 70
 steps = {steps}
 [acoustic]
 h = 10.0
-pml_cells = 10
+pml_cells = 20
 [model]
 kind = "uniform"
 v = 2000.0

@@ -78,6 +78,13 @@ def test_numbers(place):
         result = tessera("shot", place / "shot.toml", "--dry-run",
                          *set_all(assignment, "output.segy=false"))
         check(part in result.stderr and result.returncode == 0, f"{assignment}: {result.stderr}")
+    for cells, steps, warned in ((14, 10001, True), (15, 10001, False), (14, 10000, False),
+                                 (0, 10001, False)):
+        result = tessera("shot", place / "shot.toml", "--dry-run", *set_all(
+            *(f"case.n{axis}={41 + 2 * cells}" for axis in "xyz"), f"acoustic.pml_cells={cells}",
+            f"case.steps={steps}", "output.segy=false"))
+        check(("an offset of u grows" in result.stderr) == warned and result.returncode == 0,
+              f"{cells} cells, {steps} steps: {result.stderr}")
     switched = tessera("shot", ROOT / "inputs/shot-thrust.toml", "--dry-run",
                        *set_all("model.kind=uniform", "model.v=2000"))
     check(switched.returncode == 0 and "2000 to 2000" in switched.stdout,
