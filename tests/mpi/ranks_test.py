@@ -309,7 +309,8 @@ def lose_rank(folder, lost):
         check(len(lines) == 1 and "a rank of it was lost" in lines[0], f"one line of ours: {error}")
     else:
         # Which words MPICH has depends on how its launcher learns of it.
-        check(re.search(r"killed (by signal|\(signal 9\))", output + error, re.I) is not None,
+        check(re.search(r"killed (by signal|\(signal 9\))|EXIT CODE: 9$", output + error,
+                        re.I | re.M) is not None,
               f"a line of the launcher's: {output} {error}")
     check(not (folder / "x.json").exists(), "no result of a job that was lost")
 
