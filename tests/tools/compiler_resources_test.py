@@ -80,14 +80,16 @@ row = reports.describe(
 check((row["kernel"], row["threads"], row["precision"]), ("Deep", "512", "double"),
       "names of a native kernel")
 DIRECTIONS = {"Directions": {1: "x", 7: "xyz"}}
-row = reports.describe(
-    "void tessera::native::kernel<256, 2, tessera::(anonymous namespace)::AsyncKernel<float, 4, "
-    "(tessera::directional::Directions)7, tessera::directional::Shape<4, 32, 8, 2, 2, 1> > >(int)",
-    DIRECTIONS)
-check(tuple(row[key] for key in
-            ("kernel", "tile", "stencil", "threads", "min_resident", "other")),
-      ("AsyncKernel", "128x16,v=4,rows=2,ahead=2", "directional/xyz-r4", "256", "2", ""),
-      "names of a directional kernel")
+TEAM = "tessera::directional::TeamShape"
+for shape in (TEAM + "{4, 32, 8, 2, 2, 1, false}", TEAM + "{4, 32, 8, 2, 2, 1}", "4, 32, 8, 2, 2, 1"):
+    row = reports.describe(
+        "void tessera::native::kernel<256, 2, tessera::(anonymous namespace)::AsyncKernel<float, 4, "
+        f"(tessera::directional::Directions)7, tessera::directional::Shape<{shape}> > >(int)",
+        DIRECTIONS)
+    check(tuple(row[key] for key in
+                ("kernel", "tile", "stencil", "threads", "min_resident", "other")),
+          ("AsyncKernel", "128x16,v=4,rows=2,ahead=2", "directional/xyz-r4", "256", "2", ""),
+          f"names of a directional kernel, {shape}")
 row = reports.describe(
     "void tessera::native::kernel<512, 2, tessera::(anonymous namespace)::GatherQueueKernel<double, "
     "tessera::ete::Shape<37, (tessera::ete::Rows)1>, tessera::Tile<32, 16, 1>, "

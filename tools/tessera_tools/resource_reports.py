@@ -67,6 +67,11 @@ def parse_cuda(text):
     return kernels
 
 
+# A directional Shape: its TeamShape with or without the type's name, `host` spelt by nvcc alone.
+_SHAPE = re.compile(r"tessera::directional::Shape<(?:tessera::directional::TeamShape\{)?([\d, ]+)"
+                    r"(?:, (?:true|false))?\}?>")
+
+
 def shape_name(v, tx, ty, rows, ahead):
     """A directional Shape as its configurations are named (shape_text in its launcher)."""
     text = f"{v * tx}x{ty * rows},v={v}"
@@ -84,7 +89,7 @@ def describe(demangled, enumerators):
     for argument in template_arguments(demangled, functor.end()):
         tile = re.fullmatch(r"tessera::Tile<(\d+), (\d+), (\d+)>", argument)
         enum = re.fullmatch(r"\((?:\w+::)*(\w+)\)(\d+)", argument)
-        shape = re.fullmatch(r"tessera::directional::Shape<([\d, ]+)>", argument)
+        shape = _SHAPE.fullmatch(argument)
         points = re.fullmatch(r"tessera::ete::Shape<(\d+), \((?:\w+::)*Rows\)(\d+)>", argument)
         if tile:
             row["tile"] = "x".join(tile.groups())
