@@ -84,16 +84,65 @@ def counted(data, folder, suffix, regions):
 
 
 def final_field():
-    """What 100 steps leave, each variant's least and greatest value."""
-    file = "nvidia-h100/past-the-bound/acoustic-100-steps.json"
+    """What 100 steps leave, each variant's least and greatest value: to the bit the same on both."""
+    files = {gpu: f"{folder}/past-the-bound/acoustic-100-steps.json" for gpu, folder in GPUS}
     return Table(
         name="acoustic-final-field",
         lines=lambda data: [{"name": f"{row['variant']}:{row['configuration']}"}
-                            for row in data.rows(file)
-                            if row["status"] == "valid" and row["decomposition"] == "seven"],
-        picks={"row": Pick(file, "{name}", SEVEN)},
-        columns=(("variant", name("row")), ("least", number("row", "u_min", "{:.4f}")),
-                 ("greatest", number("row", "u_max", "{:.4f}")), ("GCell/s", rate("row"))),
+                            for row in data.rows(files["H200"]) if row["status"] == "valid"],
+        picks={gpu: Pick(file, "{name}", SEVEN) for gpu, file in files.items()},
+        columns=(("variant", name("H200")), ("least", number("H200", "u_min", "{:.4f}")),
+                 ("greatest", number("H200", "u_max", "{:.4f}")),
+                 *((f"{gpu}: GCell/s", rate(gpu)) for gpu in files)),
+    )
+
+
+SAI = "nvidia-h100/sai/sai-25-rows.json"
+
+
+def seconds(row):
+    """Of 1000 steps."""
+    return row["nx"] * row["ny"] * row["nz"] / 1e6 / speed(row)
+
+
+def printed(title):
+    """What the paper has beside the row, GCell/s."""
+    return lambda row: next(column["value"] for column in row["published"]["columns"]
+                            if column["title"] == title)
+
+
+def of_fastest(value, places=2):
+    """A rate over the greatest of all rows that were measured."""
+
+    def cell(rows, values):
+        share = value(rows["row"]) / max(value(row) for row in values["all"])
+        return f"{share:.{places}f}", share
+
+    return cell
+
+
+def table_two():
+    """Sai's Table II as it was measured, beside the paper's V100."""
+
+    def lines(data):
+        rows = [row for row in data.rows(SAI) if row["status"] == "valid"]
+        return [{"name": f"{row['variant']}:{row['configuration']}", "all": rows} for row in rows]
+
+    return Table(
+        name="acoustic-table-two",
+        lines=lines,
+        picks={"row": Pick(SAI, "{name}")},
+        columns=(
+            ("variant", name("row")),
+            ("H100: s for 1000 steps", figures(("row",), seconds, "{:.2f}".format)),
+            ("GCell/s", rate("row")), ("of the fastest", of_fastest(speed)),
+            ("V100, the paper: GCell/s", figures(("row",), printed("V100"), "{:.1f}".format)),
+            ("of the fastest", of_fastest(printed("V100"))),
+            ("H100 over V100", figures(("row",), lambda row: speed(row) / printed("V100")(row),
+                                       "{:.2f}".format)),
+        ),
+        extra="decomposition `seven`, five samples of 1000 steps; "
+              "`inputs/published/sai-table2.toml`",
     )
 
 
@@ -124,6 +173,7 @@ TABLES = (
     two_steps(),
     many_threads(),
     final_field(),
+    table_two(),
     Table(
         name="acoustic-variants",
         lines=Each(Pick(H200, "acoustic/*", SEVEN)),

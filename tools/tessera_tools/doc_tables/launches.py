@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of launches: counters of each, out of CSVs of tools/launch_counters.py, and their ways."""
 
-from .cells import figures, name, number, rate, text
+from .cells import figures, full_name, name, number, rate, text, words
 from .data import Pick, speed
 from .table import Table
 
@@ -72,15 +72,35 @@ def ladder():
 
 
 ST = "acoustic/st_async:128x16,v=4,chunk=64"
+TWO = "acoustic/two_step:56x24,copies=bulk"
 ASYNC = "directional/fused_async:128x32,v=4,rows=2,ahead=2"
+BULK = "directional/fused_async:128x32,v=4,rows=2,ahead=3,copies=bulk,paced"
 CUBES = (("1000³", "1000x1000x1000"), ("512³", "512x512x512"))
-# What, its cells and regions, the variant without and with; the first launch of the row: of several
-# regions the inner one.
+# Notes of lines: what keeps no pace here did so in a trial, and what keeps it kept none.
+PACED, UNPACED = "trial, paced", "trial, not paced"
+# What, its cells and regions, and variant and note without and with; the first launch of the row:
+# of several regions the inner one.
 TRIED = (
-    ("`st_async`, no layers", CUBES[0][1], "single", ST, f"{ST},paced"),
-    ("`st_async`, inner region", CUBES[0][1], "seven", ST, f"{ST},paced"),
-    *((f"`fused_async`, xyz, {cube}", cells, "aligned", ASYNC, f"{ASYNC},paced")
+    ("`st_async`, no layers", CUBES[0][1], "single", (ST, ""), (f"{ST},paced", "")),
+    ("`st_async`, inner region", CUBES[0][1], "seven", (ST, ""), (f"{ST},paced", "")),
+    ("`two_step`, no layers", CUBES[0][1], "seven", (TWO, f"{UNPACED}, no layers"), (TWO, "no layers")),
+    ("`two_step`, inner region", CUBES[0][1], "seven", (TWO, UNPACED), (TWO, "")),
+    *((f"`fused_async`, xyz, {cube}", cells, "aligned", (ASYNC, ""), (f"{ASYNC},paced", ""))
       for cube, cells in CUBES),
+    *((f"the same, bulk copies, {cube}", cells, "aligned", (BULK, UNPACED), (BULK, ""))
+      for cube, cells in CUBES),
+    *((f"{what} *", cells, regions, (variant, UNPACED), (variant, PACED))
+      for what, cells, regions, variant in (
+          ("`window`, z, 10 planes", CUBES[1][1], "aligned", "directional/window:128x4,v=4,ahead=3,nw=10"),
+          ("`window`, z, 100 planes", CUBES[1][1], "aligned", "directional/window:256x4,v=4,nw=100"),
+          ("`gather_columns`", "328x328x936", "", "ete/gather_columns:32x16,rows=iso"),
+          ("`gather_scratch`", "328x328x936", "", "ete/gather_scratch:32x16,chunk=117,rows=iso"),
+          ("`class_sums`", "328x328x936", "", "ete/class_sums:32x8,chunk=117"),
+          ("`warps`, j2d5pt, t = 10", "8352x8352x1", "", "jacobi/warps:128x1,t=10"),
+          ("`warps`, j3d7pt, t = 4", "384x288x2560", "", "jacobi/warps:64x32,t=4"),
+          ("`zvector`, 7pt-1, 8 planes", CUBES[1][1], "", "low_order/zvector:128x4,v=4,chunk=8"),
+          ("`zvector`, 7pt-1, 32 planes", CUBES[1][1], "", "low_order/zvector:128x4,v=4,chunk=32"),
+      )),
 )
 
 
@@ -91,7 +111,8 @@ def tried(data):
         file = PACING.format(folder=folder)
         for what, cells, regions, without, paced in TRIED if data.has(file) else ():
             line = {"GPU": gpu, "folder": folder, "what": what, "cells": cells,
-                    "regions": regions, "without": without, "paced": paced}
+                    "regions": regions, "without": without[0], "without_note": without[1],
+                    "paced": paced[0], "paced_note": paced[1]}
             if all(side(key).choose(data, line) for key in ("without", "paced")):
                 lines.append(line)
     return lines
@@ -99,8 +120,8 @@ def tried(data):
 
 def side(key):
     """The launch without pacing, or with."""
-    return Pick(PACING, where={"variant": f"{{{key}}}", "regions": "{regions}", "cells": "{cells}",
-                               "launch": "1"})
+    return Pick(PACING, where={"variant": f"{{{key}}}", "note": f"{{{key}_note}}",
+                               "regions": "{regions}", "cells": "{cells}", "launch": "1"})
 
 
 def pacing():
@@ -117,8 +138,9 @@ def pacing():
             *(column for title, key, shape in counted for column in (
                 (title, number("without", key, shape)), ("paced", number("paced", key, shape)))),
         ),
-        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu; an empty "
-              "cell was not measured.",
+        extra="From `results/*/past-the-bound/counters.csv`, a launch each under ncu. "
+              "\\* kept without pacing, and paced in a trial; `two_step` and bulk copies are kept "
+              "with it, and were without in one.",
     )
 
 
@@ -148,4 +170,36 @@ def team_policy():
     )
 
 
-TABLES = (ladder(), pacing(), team_policy())
+LAUNCHES = "nvidia-h200/launches/{file}-{way}.json"
+# File, stencil and decomposition, variant.
+EACH_WAY = (
+    *(("acoustic", "single", variant) for variant in (
+        "acoustic/semi:8x8x8", "acoustic/jam:32x8,nz=4", "acoustic/smem_u:8x8x8",
+        "acoustic/gmem:8x8x4", "acoustic/gmem:32x4x4", "acoustic/st_smem:16x8",
+        "acoustic/smem_eta_1:8x8x8", "acoustic/st_reg_fixed:32x16", "acoustic/st_reg_shft:32x32",
+        "acoustic/st_semi:32x8,chunk=128")),
+    ("j2d9pt", "", "jacobi/step"), ("j3d7pt", "", "jacobi/step"),
+    *(("ete", "", variant) for variant in (
+        "ete/base_simd_blocked:32x4x2", "ete/base_simd:32x8x1", "ete/split2_xy_xz:32x8x1,xz=32x1x8",
+        "ete/gather_ro:32x8,chunk=117", "ete/gather_ro:32x16,chunk=117", "ete/class_sums:32x8,chunk=117")),
+)
+
+
+def each_way():
+    """Kernels of other families both ways, from two binaries that differ in nothing else."""
+    return Table(
+        name="team-policy-others",
+        lines=[{"file": file, "decomposition": how, "variant": variant}
+               for file, how, variant in EACH_WAY],
+        picks={way: Pick(LAUNCHES.replace("{way}", way), "{variant}",
+                         {"decomposition": "{decomposition}"}) for way in ("native", "policy")},
+        columns=(
+            ("kernel", full_name("native")), ("stencil", words("native", lambda row: row["stencil"])),
+            ("native", rate("native")), ("TeamPolicy", rate("policy")),
+            ("lost", figures(("native", "policy"), lambda native, policy:
+                             100 * (1 - speed(policy) / speed(native)), "{:.0f} %".format)),
+        ),
+    )
+
+
+TABLES = (ladder(), pacing(), team_policy(), each_way())
