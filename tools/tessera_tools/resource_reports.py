@@ -67,9 +67,9 @@ def parse_cuda(text):
     return kernels
 
 
-# A directional Shape: its TeamShape with or without the type's name, `host` spelt by nvcc alone.
-_SHAPE = re.compile(r"tessera::directional::Shape<(?:tessera::directional::TeamShape\{)?([\d, ]+)"
-                    r"(?:, (?:true|false))?\}?>")
+# A directional Shape; `host` is spelt by nvcc alone.
+_SHAPE = re.compile(r"tessera::directional::Shape<tessera::directional::TeamShape\{([\d, ]+)"
+                    r"(?:, (?:true|false))?\}>")
 
 
 def shape_name(v, tx, ty, rows, ahead):

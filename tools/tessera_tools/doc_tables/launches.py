@@ -83,7 +83,8 @@ PACED, UNPACED = "trial, paced", "trial, not paced"
 TRIED = (
     ("`st_async`, no layers", CUBES[0][1], "single", (ST, ""), (f"{ST},paced", "")),
     ("`st_async`, inner region", CUBES[0][1], "seven", (ST, ""), (f"{ST},paced", "")),
-    ("`two_step`, no layers", CUBES[0][1], "seven", (TWO, f"{UNPACED}, no layers"), (TWO, "no layers")),
+    ("`two_step`, no layers", CUBES[0][1], "seven",
+     (TWO, f"{UNPACED}, no layers"), (TWO, "no layers")),
     ("`two_step`, inner region", CUBES[0][1], "seven", (TWO, UNPACED), (TWO, "")),
     *((f"`fused_async`, xyz, {cube}", cells, "aligned", (ASYNC, ""), (f"{ASYNC},paced", ""))
       for cube, cells in CUBES),
@@ -91,7 +92,8 @@ TRIED = (
       for cube, cells in CUBES),
     *((f"{what} *", cells, regions, (variant, UNPACED), (variant, PACED))
       for what, cells, regions, variant in (
-          ("`window`, z, 10 planes", CUBES[1][1], "aligned", "directional/window:128x4,v=4,ahead=3,nw=10"),
+          ("`window`, z, 10 planes", CUBES[1][1], "aligned",
+           "directional/window:128x4,v=4,ahead=3,nw=10"),
           ("`window`, z, 100 planes", CUBES[1][1], "aligned", "directional/window:256x4,v=4,nw=100"),
           ("`gather_columns`", "328x328x936", "", "ete/gather_columns:32x16,rows=iso"),
           ("`gather_scratch`", "328x328x936", "", "ete/gather_scratch:32x16,chunk=117,rows=iso"),
@@ -181,7 +183,8 @@ EACH_WAY = (
     ("j2d9pt", "", "jacobi/step"), ("j3d7pt", "", "jacobi/step"),
     *(("ete", "", variant) for variant in (
         "ete/base_simd_blocked:32x4x2", "ete/base_simd:32x8x1", "ete/split2_xy_xz:32x8x1,xz=32x1x8",
-        "ete/gather_ro:32x8,chunk=117", "ete/gather_ro:32x16,chunk=117", "ete/class_sums:32x8,chunk=117")),
+        "ete/gather_ro:32x8,chunk=117", "ete/gather_ro:32x16,chunk=117",
+        "ete/class_sums:32x8,chunk=117")),
 )
 
 
@@ -194,7 +197,8 @@ def each_way():
         picks={way: Pick(LAUNCHES.replace("{way}", way), "{variant}",
                          {"decomposition": "{decomposition}"}) for way in ("native", "policy")},
         columns=(
-            ("kernel", full_name("native")), ("stencil", words("native", lambda row: row["stencil"])),
+            ("kernel", full_name("native")),
+            ("stencil", words("native", lambda row: row["stencil"])),
             ("native", rate("native")), ("TeamPolicy", rate("policy")),
             ("lost", figures(("native", "policy"), lambda native, policy:
                              100 * (1 - speed(policy) / speed(native)), "{:.0f} %".format)),
