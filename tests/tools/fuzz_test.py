@@ -59,6 +59,7 @@ TOOLS = [
      [CORPUS / "counters/profile.json"]),
     ("plot_volumes", "--stored INPUT -o FOLDER", [H100 / "traffic-model/volumes.csv"]),
     ("plot_shot", "SHOT --only gather", [CORPUS / "plot_shot/gather.csv"]),
+    ("report", f"{H100}/ete-37-smooth-gpu.json SHOT -o OUT.html", [CORPUS / "report/shot.json"]),
     ("docs_tables", "--check --root TREE docs/performance/jacobi-devices.md",
      [H100 / "jacobi-ladder-2d-gpu.json"]),
 ]
@@ -143,7 +144,9 @@ def words(arguments, folder, changed):
         shutil.copyfile(CORPUS / "counters" / name, folder / name)
     shot = folder / "shot"
     shot.mkdir(exist_ok=True)
-    shutil.copyfile(changed, shot / "gather.csv")
+    for name in ("gather.csv", "shot.json"):
+        (shot / name).unlink(missing_ok=True)
+    shutil.copyfile(changed, shot / ("shot.json" if changed.suffix == ".json" else "gather.csv"))
     out = []
     for word in arguments.split():
         word = {"INPUT": str(changed), "PROFILE": str(folder / "profile.json"),

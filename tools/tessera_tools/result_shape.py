@@ -15,7 +15,7 @@ SCHEMA = "tessera-result-1"
 REQUIRED = ("family", "stencil", "variant", "configuration", "precision", "status", "nx", "ny",
             "nz")
 TEXTS = ("family", "stencil", "variant", "configuration", "decomposition", "precision", "status",
-         "reason")
+         "reason", "model", "details")
 COUNTS = ("nx", "ny", "nz", "steps", "steps_per_sample", "temporal_depth")
 NUMBERS = ("iqr_s", "effective_gb_per_s", "fraction_of_copy", "fraction_of_update", "gflop_per_s",
            "flop_per_byte", "roofline_gflop_per_s", "fraction_of_roofline", "moved_bytes_per_cell",
@@ -32,7 +32,16 @@ TABLE_NUMBERS = {
     "predicted": ("attainable_gcell_per_s", "bytes_per_cell", "deviation",
                   "fraction_of_attainable", "gcell_per_s", "least_step_s", "step_s", "valid_share"),
     "parallel": ("exchange_exposed_s", "imbalance"),
+    "energy": ("cells_per_joule", "joules"),
 }
+# Texts of them.
+TABLE_TEXTS = {"predicted": ("model",), "published": ("source",)}
+# Objects in objects of a file, and what tools read there.
+OBJECTS = ("machine.device_properties", "deck.ete", "streams.range", "streams.range.copy")
+FILE_TEXTS = ("deck.ete.model",)
+FILE_NUMBERS = ("streams.copy", "roofline.copy", "roofline.gb_per_s", "roofline.l2_gb_per_s",
+                "roofline.peak_gflop_per_s", "machine.device_properties.units",
+                "machine.device_properties.clock_ghz")
 
 
 def is_number(value) -> bool:
@@ -47,6 +56,19 @@ def is_count(value) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
+def is_column(column) -> bool:
+    """A printed figure beside a row."""
+    return (isinstance(column, dict) and is_number(column.get("value"))
+            and all(isinstance(column.get(key), str) for key in ("quantity", "label", "title")))
+
+
+def at(content: dict, path: str):
+    """What stands at `a.b.c`; None where a part is absent or null."""
+    for key in path.split("."):
+        content = content.get(key) if content else None
+    return content
+
+
 def check_file(content, path: str | os.PathLike) -> None:
     """Raises a ToolError that names the file and what is wrong with it."""
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
@@ -58,11 +80,13 @@ def check_file(content, path: str | os.PathLike) -> None:
     for key in ("date", "name", "device", "kind", "git_revision"):
         if not all(isinstance(part.get(key) or "", str) for part in parts):
             raise ToolError(f"{path}: {key} is not a text")
-    for part in ("streams", "roofline"):
-        for key in ("copy", "gb_per_s", "l2_gb_per_s", "peak_gflop_per_s"):
-            value = (content.get(part) or {}).get(key)
-            if value is not None and not is_number(value):
-                raise ToolError(f"{path}: {part}.{key} is not a number, or out of range")
+    for keys, fits, wanted in (
+            (OBJECTS, lambda v: isinstance(v, dict), "an object"),
+            (FILE_TEXTS, lambda v: isinstance(v, str), "a text"),
+            (FILE_NUMBERS, is_number, "a number, or out of range")):
+        for key in keys:
+            if not (at(content, key) is None or fits(at(content, key))):
+                raise ToolError(f"{path}: {key} is not {wanted}")
     rows = content.get("results")
     if not isinstance(rows, list):
         raise ToolError(f"{path}: results is not a list")
@@ -93,6 +117,13 @@ def check_row(row, where: str) -> None:
         for key in keys:
             if not (content.get(key) is None or is_number(content[key])):
                 raise ToolError(f"{where}: {table}.{key} is not a number, or out of range")
+    for table, keys in TABLE_TEXTS.items():
+        for key in keys:
+            if not isinstance((row.get(table) or {}).get(key) or "", str):
+                raise ToolError(f"{where}: {table}.{key} is not a text")
+    columns = (row.get("published") or {}).get("columns") or []
+    if not (isinstance(columns, list) and all(map(is_column, columns))):
+        raise ToolError(f"{where}: published.columns is not a list of columns")
     check_parallel(row.get("parallel") or {}, where)
     tile = (row.get("resources") or {}).get("tile")
     if not (tile is None or isinstance(tile, list) and all(map(is_count, tile))):

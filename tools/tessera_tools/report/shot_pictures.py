@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import plotting, shots
+from ..errors import ToolError
 from ..files import read_json
 from .page_parts import figure
 
@@ -34,11 +35,14 @@ def read(path: str | Path) -> Shot:
     """A shot's words and pictures. A ToolError where its files cannot be read."""
     folder = Path(path)
     told = read_json(folder / FILE)
+    if not (isinstance(told, dict) and isinstance(told.get("machine") or {}, dict)
+            and isinstance(told.get("date") or "", str)):
+        raise ToolError(f"{folder / FILE}: is not what a shot leaves")
     grid = " x ".join(str(told.get(key)) for key in ("nx", "ny", "nz"))
     machine = (told.get("machine") or {}).get("device", "")
     shot = Shot(folder.name, f"{told.get('variant')}:{told.get('configuration')}, {grid} cells, "
                              f"{told.get('steps_done')} steps, {told.get('precision')}; {machine}, "
-                             f"{told.get('date', '')[:10]}; {told.get('status')}")
+                             f"{(told.get('date') or '')[:10]}; {told.get('status')}")
     from ..gather_plot import draw_gather
     from ..snapshot_plot import draw_snapshots
     if any(shots.find(folder, f"gather.{end}") for end in ("csv", "sgy")):
