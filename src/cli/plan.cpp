@@ -145,7 +145,8 @@ nlohmann::json to_json(const std::vector<OrderedTile>& order) {
                    {"device_tiling", tile.device_tiling},
                    {"predicted_gcell_per_s", giga(tile.cells_per_s)},
                    {"attainable_gcell_per_s", giga(tile.attainable_s)},
-                   {"binding", tile.binding}});
+                   {"binding", tile.binding},
+                   {"by", tile.by_bound ? "bound" : "model"}});
   }
   return all;
 }
@@ -170,12 +171,11 @@ void print_tilings(const std::vector<OrderedTile>& order) {
 void print_order(const std::vector<OrderedTile>& order, const std::string& machine) {
   constexpr std::size_t kShown = 6;
   if (order.empty()) {
-    say("\n  6. by the prediction: the machine file of {} has no constants of its model\n",
-        machine);
+    say("\n  6. what this code has: no tile of it runs on a {}\n", machine);
     return;
   }
-  say("\n  6. by the prediction, what this code has, the fastest of {} first (docs/model.md)\n",
-      order.size());
+  say("\n  6. by {}, what this code has, the fastest of {} first (docs/model.md)\n",
+      order.front().by_bound ? "the practical share of the bound" : "the prediction", order.size());
   for (std::size_t i = 0; i < std::min(kShown, order.size()); ++i) {
     const OrderedTile& tile = order[i];
     say("     {:<40} t = {:<2}  {:>6.0f} GCell/s, attainable {:.0f}; {} binds\n",

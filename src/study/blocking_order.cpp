@@ -23,10 +23,12 @@ std::vector<OrderedTile> order_blocking(const Registry& variants, const std::str
     for (std::size_t i = 0; i < count; ++i) {
       const Selected how{variant.get(), i};
       const TrafficPrediction p = predict_regions(how, regions, problem, cells, target, registers);
-      if (!p.unsupported.empty() || !p.attainable || p.step_s <= 0) continue;
+      if (!p.unsupported.empty() || !p.attainable) continue;
       const Plan plan = variant->plan(i, regions.front(), problem);
-      all.push_back({how, plan.temporal_depth, plan.barriers > 0, cells / p.step_s,
-                     p.attainable->cells_per_s, p.binding});
+      const bool by_bound = p.step_s <= 0;
+      all.push_back({how, plan.temporal_depth, plan.barriers > 0, cells / blocked_step_s(p, cells),
+                     p.attainable->cells_per_s, by_bound ? p.attainable->bottleneck : p.binding,
+                     by_bound});
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const OrderedTile& a, const OrderedTile& b) {

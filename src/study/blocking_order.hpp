@@ -18,10 +18,11 @@ struct OrderedTile {
   double cells_per_s = 0;      ///< predicted
   double attainable_s = 0;     ///< the bound, cells a second
   std::string binding;         ///< what the prediction is bound by
+  bool by_bound = false;  ///< no model of the machine's times: the practical share of the bound
 };
 
-/// All of family jacobi that advance several steps a launch and have a prediction there, the
-/// fastest first; empty where the machine's constants predict no such time.
+/// All of family jacobi that advance several steps a launch and have a bound there, the fastest
+/// first.
 [[nodiscard]] std::vector<OrderedTile> order_blocking(const Registry& variants,
                                                       const std::string& stencil,
                                                       const measure::Machine& machine,

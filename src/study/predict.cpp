@@ -167,6 +167,12 @@ TrafficPrediction predict_regions(const Case& c, const Selected& how,
   return predict_regions(how, regions, problem_on(c, target), cells, target, registers_in);
 }
 
+double blocked_step_s(const TrafficPrediction& p, double cells) {
+  if (p.step_s > 0) return p.step_s;
+  return cells /
+         model::practical(p.attainable->cells_per_s, p.valid_share * p.barrier_share.value_or(1));
+}
+
 nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
                               const model::MachineModel& target) {
   nlohmann::json out = {{"bytes_per_cell", work.minimal_bytes / work.cells},
@@ -176,8 +182,6 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
   const double least_s = work.minimal_bytes / target.bandwidth.gm;
   out["least_step_s"] = least_s;
   if (p.attainable) {
-    const double practical =
-        model::practical(p.attainable->cells_per_s, p.valid_share * p.barrier_share.value_or(1));
     out["model"] = "attainable performance (docs/model.md)";
     out["attainable_gcell_per_s"] = p.attainable->cells_per_s / 1e9;
     out["valid_share"] = p.valid_share;
@@ -187,7 +191,7 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
           p.barrier_share ? nlohmann::json(*p.barrier_share) : nlohmann::json(nullptr);
     }
     out["binding"] = p.attainable->bottleneck;
-    out["step_s"] = p.step_s > 0 ? p.step_s : work.cells / practical;
+    out["step_s"] = blocked_step_s(p, work.cells);
     out["gcell_per_s"] = work.cells / out["step_s"].get<double>() / 1e9;
     if (p.step_s > 0) {
       out["model"] = p.model + " (docs/model.md)";

@@ -41,6 +41,11 @@ struct TrafficPrediction {
   std::optional<double> barrier_share = 1;
 };
 
+/// Seconds a step of `cells` cells by such a prediction with an attainable bound: the device or
+/// host model's, else the practical share of the bound, which barriers and overlapping leave (EBISU
+/// (1), (11)).
+[[nodiscard]] double blocked_step_s(const TrafficPrediction& p, double cells);
+
 /// Registers a thread by the compiler's table: the configuration's kernel for a stencil and a
 /// region's formula; 0 where the table does not have it.
 [[nodiscard]] int registers_of(const std::vector<measure::KernelResources>& table,

@@ -19,15 +19,22 @@ inline constexpr TileShape kHostLadderTile2d{.nx = 1024, .ny = 1, .own = 4, .pla
 inline constexpr TileShape kLadderTile3d{.nx = 32, .ny = 32, .own = 4};
 inline constexpr TileShape kHostLadderTile3d{.nx = 128, .ny = 32, .own = 4};
 
+/// Whether a paper has such a depth with the ladder's tiles: EBISU's Table 3, and its text (t = 7
+/// and 15 in two dimensions, 3 and 8 in three).
+[[nodiscard]] constexpr bool is_papers_depth(int dims, int steps) {
+  if (dims == 2) return steps == 4 || (steps >= 6 && steps <= 8) || steps == 12 || steps == 15;
+  return steps == 3 || steps == 5 || steps == 6 || steps == 8;
+}
+
 /// Offers a multi-queue stream in `steps` time steps a pass for stencils of the tile's dimensions.
 template <class Label, QueuePolicy kPolicy, TileShape kTile, RunsOn kRuns = RunsOn::any>
 void offer_queue(auto&& variant, int steps, const char* note = "", DeviceTile device_tile = {}) {
   const std::string text = kTile.text(steps) + device_tile.text();
-  // The paper's are the ladder's tiles of devices.
-  constexpr bool kPaper =
+  constexpr bool kPapersTile =
       kRuns == RunsOn::devices && kTile.nx * kTile.ny * kTile.planes == 1024 && kTile.own == 4;
+  const bool papers = kPapersTile && is_papers_depth(kTile.dims(), steps);
   variant.offer(
-      {text, kPaper ? Origin::paper : Origin::ours, note, kRuns}, [=](auto stencil, auto real) {
+      {text, papers ? Origin::paper : Origin::ours, note, kRuns}, [=](auto stencil, auto real) {
         using StencilType = decltype(stencil);
         using Real = decltype(real);
         if constexpr (StencilType::kDims == kTile.dims()) {

@@ -57,15 +57,10 @@ std::vector<Printed> printed_tiles() {
   return all;
 }
 
-bool is_tagged(const Variant& variant, const std::string& tag) {
-  return std::find(variant.tags.begin(), variant.tags.end(), tag) != variant.tags.end();
-}
-
 TEST(Origins, OfPapersAreWhatPapersPrint) {
   const std::vector<Printed> printed = printed_tiles();
   int checked = 0;
   for (const auto& variant : catalogue().variants.variants()) {
-    if (is_tagged(*variant, "ladder")) continue;  // depths of these stages are ours
     for (const Configuration& c : variant->configurations) {
       if (c.origin != Origin::paper) continue;
       ++checked;
