@@ -102,6 +102,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
       if (world.first()) check_output(shot, output_of(one, output));
     }
     if (!world.first()) return;
+    io::require_plain_files({output.directory / "survey.sgy", output.directory / "survey.json"});
     for (const char* name : {"survey.sgy", "survey.json"}) {
       require_not_read(output.directory / name);
       require_not_read(io::part_path(output.directory / name));

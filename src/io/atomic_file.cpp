@@ -100,6 +100,9 @@ void write_in_place(const fs::path& path, std::string_view content) {
 fs::path resolve_link(const fs::path& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
+  // What a descriptor's link says of a pipe is no path: /proc/self/fd/1 to pipe:[123].
+  const fs::file_status there = fs::status(path, error);
+  if (fs::exists(there) && !fs::is_regular_file(there) && !fs::is_directory(there)) return path;
   // Step by step: what a link points to need not be there yet.
   fs::path at = path;
   for (int links = 0; fs::is_symlink(at, error); ++links) {
@@ -125,10 +128,14 @@ void sync_and_rename(const fs::path& temporary, const fs::path& requested) {
   int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
   require(descriptor >= 0, "cannot open {}: {}", temporary.string(), reason(errno));
   struct stat replaced {};
-  if (::stat(path.c_str(), &replaced) == 0) ::fchmod(descriptor, replaced.st_mode & 07777U);
+  const bool there = ::stat(path.c_str(), &replaced) == 0;
+  if (there) ::fchmod(descriptor, replaced.st_mode & 07777U);
   const int error = ::fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
   require(error == 0 || error == EINVAL, "cannot write {}: {}", path.string(), reason(error));
+  // A device or a pipe would be gone.
+  require(!there || S_ISREG(replaced.st_mode), "cannot write {}: it is no plain file",
+          path.string());
   const int rename_error = ::rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
   require(rename_error == 0, "cannot write {}: {}", path.string(), reason(rename_error));
   sync_directory(path);
@@ -196,6 +203,23 @@ void require_writable_file(const fs::path& path) {
   const fs::path temporary = temporary_path_of(target);
   const RemoveOnFailure cleanup{temporary};
   write_file(temporary, std::string(kProbeBytes, ' '), path);
+}
+
+void require_plain_files(const std::vector<fs::path>& outputs) {
+  std::vector<fs::path> targets;
+  for (const fs::path& output : outputs) {
+    const fs::path target = resolve_link(output);
+    std::error_code ignored;
+    const fs::file_status status = fs::status(target, ignored);
+    require(!fs::is_directory(status), "cannot write {}: it is a directory", output.string());
+    require(!fs::exists(status) || fs::is_regular_file(status),
+            "cannot write {}: it is no plain file", output.string());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      require(!is_same_file(target, targets[i]), "{} and {} are one file, {}", outputs[i].string(),
+              output.string(), target.string());
+    }
+    targets.push_back(target);
+  }
 }
 
 void require_free_space(const fs::path& directory, std::uint64_t bytes) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera::io {
 
@@ -30,7 +31,8 @@ void sync_file(const std::filesystem::path& path);
 void sync_and_rename(const std::filesystem::path& temporary, const std::filesystem::path& path);
 
 /// What a path stands for: of a link its target, of other paths themselves. Outputs that are links
-/// are followed: renaming over the link itself would cut it off from its target.
+/// are followed: renaming over the link itself would cut it off from its target. A link to a
+/// device or a pipe stands for itself.
 [[nodiscard]] std::filesystem::path resolve_link(const std::filesystem::path& path);
 
 /// Gives a growing file that a killed run left (`gather.part.csv`) a name of its own by the time of
@@ -48,6 +50,10 @@ void require_writable_directory(const std::filesystem::path& directory);
 /// that are full are found before a long run. Throws Error too where `path` names no file: it is
 /// empty, ends in a slash or is a directory.
 void require_writable_file(const std::filesystem::path& path);
+
+/// Throws Error where one of the files that will be renamed to these is a directory, a device or a
+/// pipe today, or two of them are one, links followed. None need be there.
+void require_plain_files(const std::vector<std::filesystem::path>& outputs);
 
 /// Throws Error unless the file system of the existing `directory` has `bytes` bytes to spare.
 void require_free_space(const std::filesystem::path& directory, std::uint64_t bytes);

@@ -118,12 +118,30 @@ void require_no_growing_name(const fs::path& output) {
 
 }  // namespace
 
+namespace {
+
+/// Whether standard output or error goes there.
+bool is_own_stream(const fs::path& path) {
+  struct stat there {};
+  if (::stat(path.c_str(), &there) != 0) return false;
+  const auto goes_there = [&](int descriptor) {
+    struct stat own {};
+    return ::fstat(descriptor, &own) == 0 && own.st_dev == there.st_dev &&
+           own.st_ino == there.st_ino;
+  };
+  return goes_there(STDOUT_FILENO) || goes_there(STDERR_FILENO);
+}
+
+}  // namespace
+
 std::vector<OutputLock> claim_outputs(const std::vector<fs::path>& outputs,
                                       const std::vector<fs::path>& inputs) {
   std::vector<OutputLock> locks;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const fs::path& output = outputs[i];
     if (output.empty()) continue;
+    require(!is_plain_file(output) || !is_own_stream(output),
+            "{} is where this command's own words go: name another output", output.string());
     // A terminal or /dev/null takes what comes, from whomever.
     if (path_exists(output) && !is_plain_file(output) && !is_folder(output)) continue;
     for (const fs::path& input : inputs) {

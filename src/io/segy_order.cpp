@@ -54,7 +54,9 @@ SegyOrder::SegyOrder(const SegyTraces& in, const ModelShape& shape, const SegyCh
   for (const auto& [x, y] :
        {std::pair(Field{SEGY_TR_CDP_X, kScalar, "CDP x"}, Field{SEGY_TR_CDP_Y, kScalar, "CDP y"}),
         std::pair(Field{SEGY_TR_GROUP_X, kScalar, "group x"},
-                  Field{SEGY_TR_GROUP_Y, kScalar, "group y"})}) {
+                  Field{SEGY_TR_GROUP_Y, kScalar, "group y"}),
+        std::pair(Field{SEGY_TR_SOURCE_X, kScalar, "source x"},
+                  Field{SEGY_TR_SOURCE_Y, kScalar, "source y"})}) {
     fields_.push_back(plane_of(x));
     fields_.push_back(plane_of(y));
     require_spacing(fields_[fields_.size() - 2], fields_.back(), checks);

@@ -24,10 +24,6 @@ using BinaryHeader = std::array<char, SEGY_BINARY_HEADER_SIZE>;
 
 constexpr int kDefaultTraceLength = 3600;  // bytes before the first trace without extended headers
 
-std::uint32_t swapped(std::uint32_t value) {
-  return (value >> 24) | ((value >> 8) & 0xff00U) | ((value << 8) & 0xff0000U) | (value << 24);
-}
-
 /// A 16-bit field, by its byte as the standard counts them (from 3201).
 int field16(const BinaryHeader& header, int byte, bool little_endian) {
   const auto at = static_cast<std::size_t>(byte - 3201);
@@ -51,12 +47,13 @@ bool is_format(int format) { return format >= 1 && format <= 16; }
 
 /// Whether the file is little-endian: revision 2 says so in bytes 3297 to 3300, and in files of any
 /// revision the sample format is one of a few small numbers in one order of bytes only.
-bool is_little_endian(const BinaryHeader& header) {
-  std::uint32_t mark = 0;
-  std::memcpy(&mark, header.data() + (3297 - 3201), sizeof mark);
-  if constexpr (std::endian::native == std::endian::little) mark = swapped(mark);
+bool is_little_endian(const BinaryHeader& header, const std::string& text) {
+  const std::uint64_t mark = long_field(header, 3297, 4, false);
   if (mark == 0x01020304) return false;
   if (mark == 0x04030201) return true;
+  require(mark != 0x02010403,
+          "{}: bytes 3297 to 3300 say that its bytes are swapped in pairs: write it big-endian",
+          text);
   return !is_format(field16(header, SEGY_BIN_FORMAT, false)) &&
          is_format(field16(header, SEGY_BIN_FORMAT, true));
 }
@@ -81,6 +78,16 @@ long first_trace(const BinaryHeader& header, bool little_endian, const std::stri
   require(extended >= 0, "{}: it has an unknown number of extended headers: give it a known one",
           text);
   return kDefaultTraceLength + static_cast<long>(extended) * SEGY_TEXT_HEADER_SIZE;
+}
+
+/// A revision and a measurement system that the standard has.
+void require_known_words(const SegyTraces& in, const std::string& text) {
+  const int revision = in.field(SEGY_BIN_SEGY_REVISION) & 0xffff;
+  require(revision < 0x0300, "{}: bytes 3501 to 3502 say revision {}.{}: 0, 1 and 2 are read", text,
+          revision >> 8, revision & 0xff);
+  const int system = in.field(SEGY_BIN_MEASUREMENT_SYSTEM);
+  require(system >= 0 && system <= 2,
+          "{}: bytes 3255 to 3256 say measurement system {}: 1 is metres, 2 feet", text, system);
 }
 
 /// What revision 2 may say beyond the older fields is refused by name where it says otherwise.
@@ -154,7 +161,7 @@ SegyTraces open_segy(const fs::path& path, const std::string& text) {
   require(in.file != nullptr, "{}: {}", text, std::generic_category().message(errno));
   require(segy_binheader(in.file.get(), in.header.data()) == SEGY_OK,
           "{}: its header cannot be read", text);
-  in.little_endian = is_little_endian(in.header);
+  in.little_endian = is_little_endian(in.header, text);
   in.format = in.field(SEGY_BIN_FORMAT);
   require_format(in.format, text);
   in.samples = in.field(SEGY_BIN_SAMPLES) & 0xffff;
@@ -162,11 +169,17 @@ SegyTraces open_segy(const fs::path& path, const std::string& text) {
           in.samples);
   segy_set_format(in.file.get(), in.format | (in.little_endian ? SEGY_LSB : SEGY_MSB));
   in.first = first_trace(in.header, in.little_endian, text);
+  require_known_words(in, text);
   require_old_layout(in, text);
   in.interval = interval_of(in, text);
   in.trace_bytes = segy_trsize(in.format, in.samples);
   require(segy_traces(in.file.get(), &in.traces, in.first, in.trace_bytes) == SEGY_OK,
           "{}: its {} bytes are not whole traces of {} samples", text, bytes, in.samples);
+  if (in.field(SEGY_BIN_SEGY_REVISION) >= 0x0200) {
+    const auto traces = long_field(in.header, 3513, 8, in.little_endian);
+    require(traces == 0 || traces == static_cast<std::uint64_t>(in.traces),
+            "{}: bytes 3513 to 3520 say {} traces, the file holds {}", text, traces, in.traces);
+  }
   return in;
 }
 

@@ -87,16 +87,26 @@ io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output)
   return g;
 }
 
-/// Creates the directory and claims it for the first rank.
-std::optional<io::OutputLock> claim(const comm::Ranks& ranks,
-                                    const std::filesystem::path& directory) {
-  std::optional<io::OutputLock> lock;
+/// Every file that a shot may leave in its directory.
+std::vector<std::filesystem::path> all_outputs(const std::filesystem::path& directory) {
+  return {directory / "gather.csv",     directory / "gather.sgy",    directory / "snapshots.h5",
+          directory / "snapshots.xdmf", directory / "checkpoint.h5", directory / "shot.json"};
+}
+
+/// Creates the directory and claims it for the first rank, with what its links lead to.
+std::vector<io::OutputLock> claim(const comm::Ranks& ranks,
+                                  const std::filesystem::path& directory) {
+  std::vector<io::OutputLock> locks;
   comm::together(ranks, [&] {
     if (!ranks.first()) return;
     io::require_writable_directory(directory);
-    lock.emplace(directory);
+    locks.emplace_back(directory);
+    for (const std::filesystem::path& path : all_outputs(directory)) {
+      const std::filesystem::path target = io::resolve_link(path);
+      if (target != path) locks.emplace_back(target);
+    }
   });
-  return lock;
+  return locks;
 }
 
 /// Names of the files that hold what is recorded.
@@ -130,10 +140,11 @@ ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
 
 void check_output(const ShotCase& shot, const ShotOutput& output) {
   // Also the names of what is not wanted: finish() removes what an earlier shot left there.
-  for (const char* name : {"gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf",
-                           "checkpoint.h5", "shot.json"}) {
-    require_not_read(output.directory / name);
-    require_not_read(io::part_path(output.directory / name));
+  const std::vector<std::filesystem::path> all = all_outputs(output.directory);
+  io::require_plain_files(all);
+  for (const std::filesystem::path& path : all) {
+    require_not_read(path);
+    require_not_read(io::part_path(io::resolve_link(path)));
   }
   if (output.segy && !shot.receivers.empty()) {
     static_cast<void>(io::plan_segy(gather_options(shot, output)));
@@ -143,7 +154,7 @@ void check_output(const ShotCase& shot, const ShotOutput& output) {
 ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
     : ranks_(shot.parallel.ranks),
       directory_(output.directory),
-      lock_(claim(ranks_, output.directory)),
+      locks_(claim(ranks_, output.directory)),
       checkpoints_(shot, output.directory, output.restart),
       receivers_(shot.receivers.size()),
       names_(names_of(shot, output)) {
@@ -231,7 +242,7 @@ void ShotFiles::finish() {
   for (const char* name : {"gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf"}) {
     std::error_code ignored;
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
-      std::filesystem::remove(directory_ / name, ignored);
+      std::filesystem::remove(io::resolve_link(directory_ / name), ignored);
     }
   }
 }

@@ -76,7 +76,7 @@ class ShotFiles {
 
   comm::Ranks ranks_;
   std::filesystem::path directory_;
-  std::optional<io::OutputLock> lock_;  // the first rank's
+  std::vector<io::OutputLock> locks_;  // the first rank's
   ShotCheckpoints checkpoints_;
   std::size_t receivers_;
   std::vector<float> converted_;

@@ -7,13 +7,14 @@ Arguments: the repository's root, the tessera binary.
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
 import numpy as np
 
-from trust_common import (ROOT, RUN, check, refused, run_tests, set_all, start,
-                          tessera)
+from trust_common import (ROOT, RUN, TESSERA, check, refused, run_tests, set_all, start,
+                          tessera, wait_for)
 
 
 def test_names(place):
@@ -98,6 +99,62 @@ def test_links(place):
     check(not list(place.rglob("*.part.*")), "nothing else is left")
 
 
+def test_no_plain_files(place):
+    """Pipes, folders and one file for two outputs of a shot, before its first step."""
+    shot = place / "shot.toml"
+    for count, (name, other) in enumerate((("shot.json", "pipe"), ("gather.csv", "pipe"),
+                                           ("snapshots.xdmf", "folder"), ("shot.json", "folder"),
+                                           ("gather.csv", "shot.json"),
+                                           ("snapshots.h5", "gather.csv"))):
+        out = place / f"odd{count}"
+        out.mkdir()
+        if other == "pipe":
+            os.mkfifo(place / f"pipe{count}")
+            (out / name).symlink_to(place / f"pipe{count}")
+        elif other == "folder":
+            (out / name).mkdir()
+        else:
+            (out / name).symlink_to(other)
+        said = {"pipe": "no plain file", "folder": "is a directory"}.get(other, "are one file")
+        for more in ((), ("--dry-run",)):
+            refused(tessera("shot", shot, "-o", out, *more), said)
+        check(other != "pipe" or (place / f"pipe{count}").is_fifo(), "the pipe is one still")
+        check([path.name for path in out.iterdir() if path.name[0] != "."] == [name],
+              f"{name}, {other}: {list(out.iterdir())}")
+
+
+def test_links_to_one_target(place):
+    """Two shots whose links lead to the same files; an output that is wanted no longer."""
+    shot, common = place / "shot.toml", place / "common"
+    common.mkdir()
+    folders = [place / "one", place / "two"]
+    for out in folders:
+        out.mkdir()
+        (out / "gather.csv").symlink_to(common / "gather.csv")
+    first = start("shot", shot, "-o", folders[0], *set_all("case.steps=200000", "output.segy=false"))
+    check(wait_for(lambda: (common / "gather.part.csv").exists(), "the first shot grows"), "grows")
+    refused(tessera("shot", shot, "-o", folders[1]), "is being written by")
+    first.terminate()
+    check(first.wait(timeout=60) == 143, "the first goes on until it is told to end")
+    check((common / "gather.csv").exists(), "and keeps what it recorded")
+    done = tessera("shot", shot, "-o", folders[1])
+    check(done.returncode == 0 and (common / "gather.csv").exists(), f"then: {done.stderr}")
+    done = tessera("shot", shot, "-o", folders[1], *set_all("output.csv=false"))
+    check(done.returncode == 0 and not (common / "gather.csv").exists(), "what a link leads to goes")
+
+
+def test_own_stream(place):
+    """A result file that is where the words go: the table or the file would be lost."""
+    run, out = place / "run.toml", place / "stream.out"
+    for name in ("/dev/stdout", out):
+        with open(out, "w", encoding="utf-8") as words:
+            result = subprocess.run([TESSERA, "run", str(run), "-o", str(name)], stdout=words,
+                                    stderr=subprocess.PIPE, text=True, check=False, timeout=300)
+        check(result.returncode == 1 and "own words go" in result.stderr, f"{name}: {result.stderr}")
+    result = tessera("run", run, "-o", "/dev/stdout")
+    check(result.returncode == 0 and '"schema"' in result.stdout, f"a pipe: {result.stderr}")
+
+
 def test_unwritten(place):
     """A table is shown and winners are kept where the result file cannot be written."""
     run = place / "run.toml"
@@ -131,4 +188,5 @@ def test_foreign_files(place):
 
 
 if __name__ == "__main__":
-    run_tests(test_names, test_inputs, test_links, test_unwritten, test_foreign_files)
+    run_tests(test_names, test_inputs, test_links, test_no_plain_files,
+              test_links_to_one_target, test_own_stream, test_unwritten, test_foreign_files)

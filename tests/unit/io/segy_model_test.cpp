@@ -41,6 +41,8 @@ TEST(SegyModel, HeadersAreUsedOrRefused) {
     EXPECT_EQ(read(SegyBytes(little).set(3500, 0).set(3504, 7)), values);
     EXPECT_TRUE(has(message(SegyBytes(little).set(3504, -1)), "extended headers"));
     EXPECT_TRUE(has(message(SegyBytes(little).set(3254, 2)), "feet"));
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3254, 9)), "measurement system 9"));
+    EXPECT_TRUE(has(message(SegyBytes(little).set(3500, 0x0300)), "revision 3.0"));
     EXPECT_TRUE(has(message(SegyBytes(little).set(3216, 10).set(3600 + 116, 20)), "bytes 117"));
     EXPECT_TRUE(has(message(SegyBytes(little).set(3600 + 108, 500)), "bytes 109"));
     EXPECT_TRUE(has(message(SegyBytes(little).set(3600 + 168, 3)), "bytes 169"));
@@ -53,6 +55,7 @@ TEST(SegyModel, HeadersAreUsedOrRefused) {
     EXPECT_TRUE(has(message(second(3268, 4, 4)), "say 4 samples"));
     EXPECT_TRUE(has(message(second(3520, 8, 6800)), "begin at byte 6800"));
     EXPECT_EQ(read(second(3268, 4, 3)), values);
+    EXPECT_TRUE(has(message(second(3512, 8, 41)), "say 41 traces"));
     EXPECT_EQ(read(SegyBytes(little).set(3254, 2), {false, std::nullopt}), values);
     // 12.5 m as 12500 mm, 12 m as they are; 4000 (microseconds) is neither.
     EXPECT_EQ(read(SegyBytes(little).set(3216, 12500), {true, 12.5}), values);
