@@ -11,8 +11,7 @@
 #
 # The deck is inputs/quick.toml, 256 cells an axis; -v and -s are passed on as -v and --set. MPIRUN
 # names the launcher and its options; the default suits Open MPI.
-set -euo pipefail
-cd "$(dirname "$0")/.."
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 binary=build/openmp/tessera
 folder=out/equal-cores

@@ -96,7 +96,7 @@ part_study() {
   rm -rf out/study out/report.html
   ci/study.sh
   say "study: from the tree to the report in $((SECONDS - begin)) s"
-  [ $((SECONDS - begin)) -le 1200 ] || say "study: more than the 20 minutes that docs/studies.md says"
+  [ $((SECONDS - begin)) -le 1200 ] || say "study: more than the 20 minutes that ci/study.sh says"
   chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr --dump-dom \
     --virtual-time-budget=60000 "file://$ROOT/out/report.html#all" >"$page" 2>build/nightly-study.log
   if grep CONSOLE build/nightly-study.log; then fail "study: errors on the page's console"; fi

@@ -22,5 +22,6 @@ build/quick/tessera shot inputs/shot.toml
 say "the pictures"
 /usr/bin/python3 tools/plot_shot.py out/shot
 say "done: look at out/shot/gather.png (what the receivers heard) and out/shot/snapshots.png"
-say "this build has one family of five, in float, in few tiles; all of it, in a quarter of an hour:"
+say "this build has one family of five, in float, in few tiles; ci/study.sh builds all families in few, ci/test.sh"
+say "their tests too; every tile:"
 say "  cmake --preset openmp ${KOKKOS_OPTIONS[*]} && cmake --build --preset openmp"

@@ -13,8 +13,7 @@
 # the last, which wants 63 GB of memory. -v and -s are passed on as -v and --set. MPIRUN names the
 # launcher and its options; the default suits Open MPI on one machine. Cores that are as many in one
 # process as in several: ci/equal_cores.sh.
-set -euo pipefail
-cd "$(dirname "$0")/.."
+source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 
 binary=build/openmp/tessera
 folder=out/scaling

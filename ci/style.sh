@@ -78,7 +78,11 @@ while [[ $# != 0 && " ${CHECKS[*]} " = *" $1 "* ]]; do
 done
 if [ ${#checks[@]} = 0 ]; then checks=("${CHECKS[@]}"); fi
 files=("$@")
-if [ ${#files[@]} = 0 ]; then
+if [ ${#files[@]} = 0 ] && git rev-parse --git-dir >/dev/null 2>&1; then # not what git ignores
+  mapfile -d '' files < <(git ls-files -coz --exclude-standard | while read -r -d '' file; do
+    if [ -f "$file" ]; then printf '%s\0' "$file"; fi
+  done | sort -z)
+elif [ ${#files[@]} = 0 ]; then
   mapfile -d '' files < <(find . \( -name .git -o -name __pycache__ -o -path './build*' \
     -o -path ./.deps -o -path ./out \) -prune -o -type f ! -name '*.pyc' -printf '%P\0' | sort -z)
 fi

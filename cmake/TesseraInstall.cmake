@@ -19,5 +19,7 @@ install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
 # Tables that decks name.
 install(FILES results/nvidia-h100/traffic-model/registers.csv
   DESTINATION "${data_folder}/results/nvidia-h100/traffic-model")
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE)
-install(FILES LICENSE CHANGELOG.md CITATION.cff DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# As in the source tree, so that links between pages lead on.
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE)
+install(FILES README.md CONTRIBUTING.md LICENSE CHANGELOG.md CITATION.cff
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")

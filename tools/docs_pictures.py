@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the docs' pictures of the papers' figures from stored data: Su's 1, 3 and 4, Sai's 3.
+"""Draw the docs' pictures of the papers' figures from stored data: Su's 1, 3 and 4, Sai's 3, and
+EBISU's 9, its ladder, with a roofline.
 
 A picture keeps in its description a digest of what it shows, so that --check can tell without
 drawing whether it is of today's data. The README's picture is tools/plot_headline.py's.
@@ -11,6 +12,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+import ladder
 import plot_roofline
 import plot_volumes
 from tessera_tools import command_line, errors, plotting, published, results, volumes
@@ -25,6 +27,7 @@ EXAMPLES = """
 MARK = "tessera-picture: "
 VOLUMES = "results/nvidia-h100/traffic-model/volumes.csv"
 ROOFLINE = "results/nvidia-h100/counted/acoustic-gpu.json"
+LADDERS = [f"results/nvidia-h100/jacobi-ladder-{dims}-gpu.json" for dims in ("2d", "3d")]
 TABLE_4 = "inputs/published/sai-table4.toml"
 
 
@@ -47,8 +50,16 @@ def roofline(root):
     return [list(part) for part in parts], lambda: plot_roofline.draw(parts, words)
 
 
+def ebisu_ladder(root):
+    """EBISU's ladder on an H100, in two and in three dimensions."""
+    found = ladder.ladders([row for name in LADDERS for row in ladder.read_rows(root / name)])
+    shown = [[*key[:2], key[2], stage, row.name, row.rate]
+             for key, stages in found.items() for stage, row in stages.items()]
+    return shown, lambda: ladder.draw(found)
+
+
 PICTURES = {"su-figure1": volumes_of(1), "su-figure3": volumes_of(3), "su-figure4": volumes_of(4),
-            "sai-figure3": roofline}
+            "sai-figure3": roofline, "ebisu-ladder": ebisu_ladder}
 
 
 def description(name, data):

@@ -129,15 +129,15 @@ def draw_roofline(axes, stages, flat):
     axes.legend(fontsize=7)
 
 
-def draw(found, path):
-    """A column for each ladder: bars above, the roofline below."""
+def draw(found):
+    """A figure, a column for each ladder: bars above, the roofline below."""
     figure_, panels = plotting.pyplot().subplots(2, len(found), figsize=(5.5 * len(found), 9),
                                                  squeeze=False)
     for column, (key, stages) in enumerate(found.items()):
         draw_bars(panels[0][column], key, stages)
         draw_roofline(panels[1][column], stages, key[2][2] == 1)
     figure_.tight_layout()
-    print(plotting.save(figure_, path))
+    return figure_
 
 
 def main():
@@ -152,7 +152,7 @@ def main():
         cells = " x ".join(map(str, grid))
         print(f"{stencil} {precision}, {cells} cells\n{table(stages, grid[2] == 1)}\n")
     if arguments.plot:
-        draw(found, arguments.plot)
+        print(plotting.save(draw(found), arguments.plot))
 
 
 if __name__ == "__main__":

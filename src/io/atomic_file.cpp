@@ -101,8 +101,7 @@ fs::path resolve_link(const fs::path& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
   // What a descriptor's link says of a pipe is no path: /proc/self/fd/1 to pipe:[123].
-  const fs::file_status there = fs::status(path, error);
-  if (fs::exists(there) && !fs::is_regular_file(there) && !fs::is_directory(there)) return path;
+  if (path_exists(path) && !is_plain_file(path) && !is_folder(path)) return path;
   // Step by step: what a link points to need not be there yet.
   fs::path at = path;
   for (int links = 0; fs::is_symlink(at, error); ++links) {
@@ -209,11 +208,9 @@ void require_plain_files(const std::vector<fs::path>& outputs) {
   std::vector<fs::path> targets;
   for (const fs::path& output : outputs) {
     const fs::path target = resolve_link(output);
-    std::error_code ignored;
-    const fs::file_status status = fs::status(target, ignored);
-    require(!fs::is_directory(status), "cannot write {}: it is a directory", output.string());
-    require(!fs::exists(status) || fs::is_regular_file(status),
-            "cannot write {}: it is no plain file", output.string());
+    require(!is_folder(target), "cannot write {}: it is a directory", output.string());
+    require(!path_exists(target) || is_plain_file(target), "cannot write {}: it is no plain file",
+            output.string());
     for (std::size_t i = 0; i < targets.size(); ++i) {
       require(!is_same_file(target, targets[i]), "{} and {} are one file, {}", outputs[i].string(),
               output.string(), target.string());

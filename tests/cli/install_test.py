@@ -51,7 +51,8 @@ def install(folder):
 def test_layout(prefix):
     there = {path.name for path in prefix.iterdir()}
     check(there == {"bin", "share"}, f"nothing but the project's own is installed, not {there}")
-    for path in ("bin/tessera", "share/doc/tessera/build.md", "share/doc/tessera/LICENSE",
+    for path in ("bin/tessera", "share/doc/tessera/README.md", "share/doc/tessera/docs/build.md",
+                 "share/doc/tessera/LICENSE",
                  "share/tessera/inputs/quick.toml", "share/tessera/inputs/machines/H100.json",
                  "share/tessera/inputs/published/sai-table3.toml"):
         check((prefix / path).is_file(), f"{path} is installed")

@@ -113,6 +113,8 @@ MUTATIONS = [
     ("files", block("docs/numerics.md", "cp inputs/no.toml x"), "inputs/no.toml"),
     ("program", replace("README.md", "machine --output", "machine --outptu"), "--outptu"),
     ("program", block("docs/studies.md", "tessera machin"), "machin"),
+    ("program", block("docs/scaling.md", "mpirun -n 2 tessera run inputs/quick.toml --nosuch"), "--nosuch"),
+    ("files", append("docs/numerics.md", "\nSee `schemas/no.schema.json`.\n"), "no.schema.json"),
     ("program", block("docs/studies.md", "tessera plan"), "stencil"),
     ("program", block("docs/studies.md", f'T="tessera run"\n{NO_OPTION}'), "--no-profile"),
     ("program", replace("README.md", "STENCIL --machine", "STENCIL --machin"), "--machin"),

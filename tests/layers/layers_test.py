@@ -45,6 +45,9 @@ def faults(root):
         return
     if circle(rules):
         yield f"docs/architecture.md: the rooms go in a circle: {' -> '.join(circle(rules))}"
+    for folder in sorted((root / "src").iterdir()):
+        if folder.is_dir() and folder.name not in rules:
+            yield f"src/{folder.name}/ is in no room of docs/architecture.md"
     for source, number, target in includes_of(root):
         wrong = fault(rules, root, source, target)
         if wrong:

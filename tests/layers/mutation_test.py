@@ -17,6 +17,7 @@ ROOT = Path(sys.argv[1]).resolve()
 MUTATIONS = [
     ("src/support/text.hpp", '#include "io/deck.hpp"', "support may include nothing, not io"),
     ("src/cases/case.hpp", '#include "measure/timing.hpp"', "not measure"),
+    ("src/cases/case.hpp", "#include <measure/timing.hpp>", "not measure"),
     ("src/model/kernel.hpp", '#  include "cli/commands.hpp"', "not cli"),
     ("src/grid/field.hpp", '#include "tile/vec.hpp"', "not tile"),
     ("src/main.cpp", '#include "support/error.hpp"', "main may include cli, not support"),
@@ -53,6 +54,11 @@ def main():
             if not any(wanted in line for line in found):
                 print(f"FAILED: {name} with {text}: said {found}, wanted ...{wanted}...")
                 failed += 1
+        (copy / "src" / "attic").mkdir()
+        if not any("src/attic/ is in no room" in line for line in faults(copy)):
+            print("FAILED: a folder without a room was not noticed")
+            failed += 1
+        (copy / "src" / "attic").rmdir()
         page = copy / "docs" / "architecture.md"
         page.write_text(page.read_text("utf-8").replace("| device, support |", "| tile, support |"),
                         "utf-8")

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 ROW = re.compile(r"^\| `([^`]+)` \| [^|]* \| ([^|]*) \|$")
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 GENERATED = {"git_revision.hpp"}
 SUFFIXES = {".hpp", ".cpp"}
 
@@ -49,8 +49,9 @@ def read_rules(page):
 
 
 def includes_of(root):
-    """(file, line number, included file) of every quoted include below src/ and variants/, as paths
-    from the root. Includes name a path from src/, or, of a variant's headers, from the root."""
+    """(file, line number, included file) of every include below src/ and variants/ of what is quoted
+    or lies there, as paths from the root. Includes name a path from src/, or, of a variant's headers,
+    from the root."""
     for folder in ("src", "variants"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in SUFFIXES:
@@ -58,10 +59,10 @@ def includes_of(root):
             name = path.relative_to(root).as_posix()
             for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
                 match = INCLUDE.match(line)
-                if match and match[1] not in GENERATED:
-                    target = match[1]
-                    if not target.startswith("variants/"):
-                        target = f"src/{target}"
+                if not match or match[2] in GENERATED:
+                    continue
+                target = match[2] if match[2].startswith("variants/") else f"src/{match[2]}"
+                if match[1] == '"' or (root / target).is_file():
                     yield name, number, target
 
 

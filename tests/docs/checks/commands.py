@@ -12,6 +12,7 @@ import tomllib
 
 from .references import PLACEHOLDER
 from .shell import (
+    LAUNCHERS,
     all_commands,
     commands_in_blocks,
     commands_in_spans,
@@ -103,6 +104,8 @@ def deck_runs(pages):
     runs = {}
     for where, words in all_commands(pages):
         arguments = program_words(words) or []
+        if words and words[0] in LAUNCHERS:  # of one process nothing here can be cut into ranks
+            arguments = [word for word in arguments if not word.startswith("survey.ranks_per_shot")]
         decks = [word for word in arguments[1:] if re.fullmatch(r"[\w./-]+\.toml", word)]
         if decks and arguments[0] in WITH_DECK:
             kept = []

@@ -10,7 +10,8 @@ from .pages import Page
 # A name in capitals stands for one of the reader's choice: FAMILY, NAME, DECK.
 PLACEHOLDER = re.compile(r"[A-Z]{2,}")
 OF_THE_READER = re.compile(r"(^|/)(my-machine|mine|resources)\.\w+$")
-FOLDERS = ("src", "variants", "docs", "inputs", "results", "tools", "tests", "ci", "cmake")
+FOLDERS = ("src", "variants", "docs", "inputs", "results", "tools", "tests", "ci", "cmake",
+           "schemas")
 IN_FOLDER = re.compile(rf"(?:{'|'.join(FOLDERS)})/[\w./*?{{}},-]*")
 SOURCE = re.compile(r"[\w./-]*\w\.(?:hpp|cpp|py|sh|cmake|toml)")
 

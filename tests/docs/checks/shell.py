@@ -5,7 +5,8 @@ import re
 import shlex
 
 PROGRAM = re.compile(r"(build/[\w-]+/)?tessera")
-WRAPPERS = {"ncu", "nsys", "rocprofv3", "likwid-perfctr", "compute-sanitizer"}
+LAUNCHERS = {"mpirun", "mpiexec", "srun"}
+WRAPPERS = {"ncu", "nsys", "rocprofv3", "likwid-perfctr", "compute-sanitizer", *LAUNCHERS}
 SEPARATORS = re.compile(r"[|&;<>]+")
 
 
