@@ -11,6 +11,7 @@
 #include "study/layer_plan.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
+#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -168,10 +169,11 @@ void print_tilings(const std::vector<OrderedTile>& order) {
       (turns ? device : sm)->how.full_name());
 }
 
-void print_order(const std::vector<OrderedTile>& order, const std::string& machine) {
+/// Or, where there is none, why.
+void print_order(const std::vector<OrderedTile>& order, const std::string& unordered) {
   constexpr std::size_t kShown = 6;
   if (order.empty()) {
-    say("\n  6. what this code has: no tile of it runs on a {}\n", machine);
+    say("\n  6. what this code has is in no order: {}\n", unordered);
     return;
   }
   say("\n  6. by {}, what this code has, the fastest of {} first (docs/model.md)\n",
@@ -215,8 +217,13 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
   const char* const mark = machine.sync_of.empty() ? "" : "*";
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
   const bool flat = stencil.dims == 2;
-  const std::vector<OrderedTile> order =
-      order_blocking(variants, "jacobi/" + stencil.name, file, command.precision);
+  std::vector<OrderedTile> order;
+  std::string unordered = fmt::format("no tile of it runs on a {}", file.name);
+  try {
+    order = order_blocking(variants, "jacobi/" + stencil.name, file, command.precision);
+  } catch (const Error& e) {  // the machine file lacks what predictions need
+    unordered = e.what();
+  }
   if (command.json) {
     nlohmann::json out = to_json(command, plan, machine);
     out["predicted"] = to_json(order);
@@ -264,7 +271,7 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
                               : "SM tiling of 32 x 32 tiles",
       plan.depth, plan.computed_addresses ? "computed" : "shifted");
 
-  print_order(order, file.name);
+  print_order(order, unordered);
   if (bytes == 8) print_published(file.name, stencil);
 }
 

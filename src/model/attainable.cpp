@@ -49,10 +49,16 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
   const auto& bandwidth =
       machine.copy_gb_per_s ? machine.copy_gb_per_s : machine.theoretical_gb_per_s;
   m.gm_bytes_per_s = 1e9 * need(bandwidth, "memory.copy_gb_per_s");
-  measure::MaybeNumber scratch;
-  for (const char* level : {"scratch", "L1"}) {
+  // A host's queues lie in its core's share of L2, unless the file names a scratch.
+  const bool host = machine.kind == "cpu";
+  measure::MaybeNumber scratch, scratch_bytes = machine.scratch_bytes_per_team;
+  for (const char* level : {"scratch", host ? "L2" : "L1", "L1"}) {
     for (const measure::MachineCache& cache : machine.caches) {
-      if (!scratch && cache.level == level) scratch = cache.gb_per_s;
+      if (cache.level != level) continue;
+      if (!scratch) scratch = cache.gb_per_s;
+      if (host && !scratch_bytes && cache.level == "L2" && cache.bytes) {
+        scratch_bytes = *cache.bytes * cache.instances.value_or(m.units) / m.units;
+      }
     }
   }
   m.sm_bytes_per_s = 1e9 * need(scratch, "gb_per_s of the cache \"scratch\" or \"L1\"");
@@ -62,11 +68,11 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
   const bool own = machine.barrier_us || stand_in == nullptr;
   m.sync_s = 1e-6 * need(own ? machine.barrier_us : stand_in->barrier_us, "latency.barrier_us");
   if (!own) m.sync_of = stand_in->name;
-  m.scratch_bytes = need(machine.scratch_bytes_per_team, "limits.scratch_bytes_per_team");
+  m.scratch_bytes = need(scratch_bytes, host ? "a cache \"L2\"" : "limits.scratch_bytes_per_team");
   m.registers_per_thread = machine.registers_per_thread.value_or(0);
   m.register_base = completed_constants(machine).values.register_base.value_or(0);
   m.clock_hz = 1e9 * machine.clock_ghz.value_or(0);
-  m.threads_per_unit = machine.threads_per_unit.value_or(2048);
+  m.threads_per_unit = machine.threads_per_unit.value_or(host ? 1 : 2048);
   m.gm_cycles = machine.memory_cycles.value_or(0);
   m.sm_cycles = machine.scratch_cycles.value_or(0);
   m.fma_cycles = machine.fma_cycles.value_or(0);

@@ -2,6 +2,7 @@
 // `tessera plan`: EBISU's decisions for the A100, and bad input.
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include "fixtures/cli_fixture.hpp"
@@ -81,6 +82,28 @@ TEST(PlanCommand, OrdersTilesByTheirPrediction) {
       EXPECT_LE(tile.at("predicted_gcell_per_s"), tile.at("attainable_gcell_per_s")) << tile;
     }
   }
+}
+
+TEST(PlanCommand, PlansForHosts) {
+  for (const std::string& name :
+       {machine("Zen4-AVX512"), machine("Zen4-AVX2"), machine("KNL7250"),
+        std::string(TESSERA_SOURCE_DIR) + "/results/amd-epyc-zen3-avx2-2t/machine.json"}) {
+    const Outcome outcome = run_program({"plan", "j3d7pt", "--machine", name, "--json"});
+    ASSERT_EQ(outcome.status, 0) << name << ": " << outcome.err;
+    const nlohmann::json order = nlohmann::json::parse(outcome.out).at("predicted");
+    EXPECT_TRUE(std::any_of(order.begin(), order.end(),
+                            [](const nlohmann::json& tile) {
+                              return has(tile.at("name").get<std::string>(), "jacobi/skewed");
+                            }))
+        << name << ": " << order;
+  }
+}
+
+TEST(PlanCommand, WithoutBandwidthsOfCachesThePlanStandsAlone) {
+  const Outcome outcome = run_program({"plan", "j3d7pt", "--machine", machine("E5-2697v2")});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "plan: ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "wants bytes and gb_per_s of cache L2")) << outcome.out;
 }
 
 TEST(PlanCommand, PlansForOtherMachinesAndPrecisions) {
