@@ -130,8 +130,8 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   }
   const auto locks = io::claim_outputs(
       {command.output}, {deck.name(), deck.find_beside(kMachineFile, command.machine)});
-  const auto selection = catalogue.variants.select(patterns.variants, patterns.exclude,
-                                                   model::machine_limits(machine).kind);
+  const auto selection = catalogue.variants.select(
+      patterns.variants, patterns.exclude, model::machine_limits(machine).kind, Tiles::planned);
   if (!command.ranks.empty() || !command.network.empty()) {
     predict_ranks(command, deck, catalogue, selection, machine, registers);
     return;

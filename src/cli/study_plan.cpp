@@ -98,8 +98,8 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
     const auto cases = make_cases(deck, catalogue.families);
     const Patterns patterns =
         read_patterns(deck, cases.front()->family, {run.variants, run.exclude});
-    const auto selection = catalogue.variants.select(patterns.variants, patterns.exclude,
-                                                     model::machine_limits(machine).kind);
+    const auto selection = catalogue.variants.select(
+        patterns.variants, patterns.exclude, model::machine_limits(machine).kind, Tiles::planned);
     nlohmann::json by_case = nlohmann::json::array();
     std::size_t known = 0;
     std::size_t all = 0;

@@ -17,7 +17,7 @@ bool matches(std::string_view pattern, const Selected& s) {
   const std::string_view name = pattern.substr(0, colon);
   const bool tile =
       colon == std::string_view::npos ||
-      glob_match(pattern.substr(colon + 1), s.variant->configurations[s.configuration].text);
+      glob_match(pattern.substr(colon + 1), s.variant->configuration(s.configuration).text);
   if (!tile) return false;
   if (glob_match(name, s.variant->full_name())) return true;
   return name.find('/') == std::string_view::npos &&
@@ -48,12 +48,13 @@ const Variant& Registry::find(std::string_view full_name) const {
 
 std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,
                                        const std::vector<std::string>& exclude,
-                                       std::optional<MachineKind> kind) const {
+                                       std::optional<MachineKind> kind, Tiles tiles) const {
   std::vector<Selected> all;
   std::vector<std::string> names;
   for (const auto& variant : variants_) {
     names.push_back(variant->full_name());
-    for (std::size_t c = 0; c < variant->configurations.size(); ++c) {
+    const std::size_t planned = tiles == Tiles::planned ? variant->planned.size() : 0;
+    for (std::size_t c = 0; c < variant->configurations.size() + planned; ++c) {
       all.push_back({variant.get(), c});
       names.push_back(all.back().full_name());
     }
@@ -67,7 +68,7 @@ std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,
     }
   }
   const auto runs = [&](const Selected& s) {
-    return !kind || runs_on(s.variant->configurations[s.configuration].runs_on, *kind);
+    return !kind || runs_on(s.variant->configuration(s.configuration).runs_on, *kind);
   };
   std::set<std::string> idle;  // patterns that match nothing which runs there
   for (const auto& pattern : patterns) {

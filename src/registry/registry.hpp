@@ -26,6 +26,9 @@ struct Selected {
 /// "gmem:8x8x8".
 [[nodiscard]] bool matches(std::string_view pattern, const Selected& selected);
 
+/// Which tiles are meant: those that this build runs, or all that it can plan, for predictions.
+enum class Tiles { built, planned };
+
 /// A list of variants, each name once.
 class Registry {
  public:
@@ -44,7 +47,8 @@ class Registry {
   /// pattern that matches nothing, naming the nearest name.
   [[nodiscard]] std::vector<Selected> select(const std::vector<std::string>& patterns,
                                              const std::vector<std::string>& exclude = {},
-                                             std::optional<MachineKind> kind = {}) const;
+                                             std::optional<MachineKind> kind = {},
+                                             Tiles tiles = Tiles::built) const;
 
  private:
   std::vector<std::unique_ptr<Variant>> variants_;

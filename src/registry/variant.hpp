@@ -37,7 +37,7 @@ class Variant : public VariantFacts {
   std::vector<std::string> stencils;  ///< that it computes, in full: "acoustic/iso25"
   std::vector<Configuration> configurations;
   /// Tiles that this build only plans (registry/plans_only.hpp). plan() and full_name() know them
-  /// behind the configurations; nothing lists, selects or runs them.
+  /// behind the configurations; nothing lists or runs them.
   std::vector<Configuration> planned;
 
   explicit Variant(VariantFacts facts = {}) : VariantFacts(std::move(facts)) {}

@@ -20,7 +20,7 @@ std::string explained(const Case& c, const Selected& how, const std::string& dec
     const Plan plan = how.variant->plan(how.configuration, region, problem_on(c, target));
     if (!plan.supported() || !model::describes_traffic(plan)) continue;
     const int used =
-        registers_of(registers, how, how.variant->configurations[how.configuration].text,
+        registers_of(registers, how, how.variant->configuration(how.configuration).text,
                      c.precision, c.stencil, region);
     const model::Kernel kernel = model::kernel_of(plan, region.box, c.problem().value_bytes, used);
     const model::PaperPrediction paper = model::predict_by_paper(kernel, target);

@@ -160,7 +160,7 @@ TrafficPrediction predict_regions(const Case& c, const Selected& how,
                                   const std::vector<Region>& regions, double cells,
                                   const model::MachineModel& target,
                                   const std::vector<measure::KernelResources>& registers) {
-  const std::string& text = how.variant->configurations[how.configuration].text;
+  const std::string& text = how.variant->configuration(how.configuration).text;
   const auto registers_in = [&](const Region& region) {
     return registers_of(registers, how, text, c.precision, c.stencil, region);
   };

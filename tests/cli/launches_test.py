@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Kokkos Tools connector sees every launch of a run by its label, native ones too."""
+"""A Kokkos Tools connector sees every launch of a run, native ones too, by label and device."""
 
 import json
 import os
@@ -22,6 +22,7 @@ CASES = {
 }
 if not HAVE_FITS:
     del CASES["ete"]
+INSTANCE_BITS = 24
 failures = []
 
 
@@ -45,7 +46,8 @@ def build_connector(place):
 
 
 def launches(library, place, arguments):
-    """(label of each launch in order, what the program said); every one must end."""
+    """((label, kind of device) of each launch in order, what the program said); every one must end.
+    Kokkos numbers a device by its kind, and below that its instances."""
     path = place / "launches.txt"
     environment = {**os.environ, "TESSERA_LAUNCH_LIST": str(path), "OMP_NUM_THREADS": "2",
                    "KOKKOS_PROFILE_LIBRARY": str(library), "KOKKOS_TOOLS_LIBS": str(library)}
@@ -55,7 +57,7 @@ def launches(library, place, arguments):
     for line in path.read_text("utf-8").splitlines():
         words = line.split(" ", 3)
         if words[0] == "begin":
-            begun[words[1]] = words[3]
+            begun[words[1]] = (words[3], int(words[2]) >> INSTANCE_BITS)
         else:
             ended.add(words[1])
     check(begun.keys() == ended, f"{arguments}: a launch that is begun ends")
@@ -63,17 +65,17 @@ def launches(library, place, arguments):
 
 
 def by_row(labels):
-    """The labels between the marks of each row of a run for a profiler."""
+    """The launches between the marks of each row of a run for a profiler."""
     rows = []
     inside = False
-    for label in labels:
+    for label, device in labels:
         if label == "tessera::profile::begin":
             rows.append([])
             inside = True
         elif label == "tessera::profile::end":
             inside = False
         elif inside:
-            rows[-1].append(label)
+            rows[-1].append((label, device))
     return rows
 
 
@@ -86,11 +88,17 @@ def test_family(library, place, family):
     result = place / f"{family}.json"
     labels, done = launches(library, place, ["run", deck, "--profile", "-o", result])
     check(done.returncode == 0, f"{family}: {done.stderr}")
-    rows = [row for row in json.loads(result.read_text("utf-8"))["results"]
-            if row["status"] == "unverified"]
+    file = json.loads(result.read_text("utf-8"))
+    rows = [row for row in file["results"] if row["status"] == "unverified"]
     found = by_row(labels)
     check(len(found) == len(rows) > 0, f"{family}: {len(found)} marked rows of {len(rows)}")
-    for row, seen in zip(rows, found, strict=False):
+    native = [row for row in rows if row["resources"]["launch"] == "native"]
+    check(bool(native) == (file["machine"]["kind"] == "gpu" and family != "low_order"),
+          f"{family}: {len(native)} rows are launched natively")
+    kinds = {device for row in found for label, device in row if not label.startswith("Kokkos::")}
+    check(len(kinds) == 1, f"{family}: native launches are of Kokkos' own device: {kinds}")
+    for row, launched in zip(rows, found, strict=False):
+        seen = [label for label, _ in launched]
         own = f"tessera::{row['variant'].replace('/', '::')}::"
         if row["resources"]["launch"] == "KokkosSparse":
             check(any("spmv" in label.lower() for label in seen), f"{own}: {seen}")
@@ -99,7 +107,7 @@ def test_family(library, place, family):
         # Kokkos' own fills and copies aside, nothing else is launched.
         others = [label for label in seen if not label.startswith((own, "Kokkos::"))]
         check(not others, f"{own} also launches {others}")
-    seen = {label for labels_of_row in found for label in labels_of_row}
+    seen = {label for row in found for label, _ in row}
     check(all(label for label in seen), f"{family}: a launch without a label")
 
 

@@ -30,6 +30,20 @@ class Predict : public testing::Test {
   }
 };
 
+TEST(PredictAll, ADeckOfOtherTilesThanTheBuilds) {
+  const auto& families = catalogue().families;
+  if (std::none_of(families.begin(), families.end(),
+                   [](const Family& family) { return family.name == "acoustic"; })) {
+    GTEST_SKIP() << "without the acoustic family";
+  }
+  const Outcome outcome =
+      run_program({"predict", TESSERA_SOURCE_DIR "/inputs/sai-table2.toml", "--machine", "V100"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* tile : {"acoustic/gmem:4x4x4", "acoustic/st_reg_fixed:32x32"}) {
+    EXPECT_TRUE(has(outcome.out, tile)) << tile;
+  }
+}
+
 TEST_F(Predict, TheWorkedExample) {
   const Outcome outcome = predict({"--machine", "K20", "--explain"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
