@@ -25,10 +25,10 @@ json rows_of(const Arguments& arguments) {
 bool runs_on_kind(const json& row, MachineKind kind) {
   const std::string name = row.at("name");
   const Registry& registry = catalogue().variants;
-  const auto found = registry.select({name});
+  const auto found = registry.select({name}, {}, {}, Tiles::planned);
   EXPECT_EQ(found.size(), 1U) << name;
   const Selected& how = found.front();
-  return runs_on(how.variant->configurations[how.configuration].runs_on, kind);
+  return runs_on(how.variant->configuration(how.configuration).runs_on, kind);
 }
 
 /// What Kokkos adds to a view's bytes, by its version.
