@@ -153,7 +153,8 @@ std::vector<OutputLock> claim_outputs(const std::vector<fs::path>& outputs,
     require_no_growing_name(output);
     require_free_folder(output);
     for (std::size_t j = 0; j < i; ++j) {
-      require(outputs[j].empty() || !is_same_file(output, outputs[j]),
+      // Also of links to what is not there yet.
+      require(outputs[j].empty() || !is_same_file(resolve_link(output), resolve_link(outputs[j])),
               "{} is named for two outputs", output.string());
     }
     require_writable_file(output);

@@ -104,13 +104,13 @@ def deck_runs(pages):
     runs = {}
     for where, words in all_commands(pages):
         arguments = program_words(words) or []
-        if words and words[0] in LAUNCHERS:  # of one process nothing here can be cut into ranks
-            arguments = [word for word in arguments if not word.startswith("survey.ranks_per_shot")]
+        # The check runs one process, which cannot be cut into groups of ranks.
+        ranks = "survey.ranks_per_shot=" if words[:1] and words[0] in LAUNCHERS else None
         decks = [word for word in arguments[1:] if re.fullmatch(r"[\w./-]+\.toml", word)]
         if decks and arguments[0] in WITH_DECK:
             kept = []
             for flag, value in zip(arguments, arguments[1:]):
-                if flag in ("--set", "-v", "-x"):
+                if flag in ("--set", "-v", "-x") and not (ranks and value.startswith(ranks)):
                     kept += [flag, value]
             runs.setdefault((decks[0], *kept), where)
     for page in pages:

@@ -17,6 +17,13 @@ namespace fs = std::filesystem;
 using test::error_of;
 using test::has;
 
+TEST(ClaimOutputs, TwoLinksToOneFileThatIsNotThereYet) {
+  const test::ScratchDirectory folder;
+  std::filesystem::create_symlink("target.json", folder / "a.json");
+  std::filesystem::create_symlink("target.json", folder / "b.json");
+  EXPECT_THROW((void)claim_outputs({folder / "a.json", folder / "b.json"}, {}), Error);
+}
+
 TEST(OutputLock, IsHeldByOneAtATime) {
   const test::ScratchDirectory folder;
   for (const fs::path& output : {folder.path(), fs::path(folder / "r.json")}) {
