@@ -146,6 +146,21 @@ def table_two():
     )
 
 
+REGIONS = "nvidia-h100/sai/acoustic-decompositions.json"
+WAYS = ("single", "two", "two_concurrent", "seven", "seven_concurrent")
+
+
+def decompositions():
+    """Sai's ways to launch inner region and layers, variant by variant."""
+    return Table(
+        name="acoustic-decompositions",
+        lines=lambda data: [{"name": f"{row['variant']}:{row['configuration']}"}
+                            for row in data.rows(REGIONS) if row["decomposition"] == WAYS[0]],
+        picks={way: Pick(REGIONS, "{name}", {"decomposition": way}) for way in WAYS},
+        columns=(("variant", name("single")), *((f"`{way}`", rate(way)) for way in WAYS)),
+    )
+
+
 XEON = "host/acoustic-emerald-rapids.csv"
 
 
@@ -174,6 +189,7 @@ TABLES = (
     many_threads(),
     final_field(),
     table_two(),
+    decompositions(),
     Table(
         name="acoustic-variants",
         lines=Each(Pick(H200, "acoustic/*", SEVEN)),

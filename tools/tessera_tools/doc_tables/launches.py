@@ -29,11 +29,11 @@ def a_cell(key, scale):
 
 
 def stages(data):
-    """The ladder's launches as they were counted, stencil by stencil."""
+    """The ladder's launches as they were counted, stencil by stencil, on the H100."""
+    gpu, folder = GPUS[0]
     return [{"GPU": gpu, "folder": folder, **{
         key: row[key] for key in ("stencil", "variant", "cells", "steps")},
         "short": row["stencil"].split("/")[1], "name": row["variant"].split("/")[1]}
-        for gpu, folder in GPUS if data.has(LADDER.format(folder=folder))
         for row in data.rows(LADDER.format(folder=folder))]
 
 
@@ -66,7 +66,8 @@ def ladder():
             ("for scratch", waits("wait_scratch", "wait_scratch_queue")),
             ("for arithmetic", waits("wait_arithmetic", "wait_fixed")),
         ),
-        extra="From `results/*/ebisu/ladder-counters.csv`: one launch of each stage under ncu; "
+        extra="From `results/nvidia-h100/ebisu/ladder-counters.csv` (an H200's, whose processor is the "
+              "same, lie beside it): one launch of each stage under ncu; "
               "cells are cells times steps.",
     )
 
