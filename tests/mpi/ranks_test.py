@@ -3,8 +3,8 @@
 line, and a lost rank ends the job.
 
 Arguments: the repository's root, the tessera binary, mpirun, and the flag that takes the number of
-ranks; then nothing for the commands, or patterns of variants to compare on all grids of ranks, after
---quick on two grids of two.
+ranks; then nothing for the commands, or patterns of variants to compare on grids of ranks: three of
+all, or as many as TESSERA_TEST_DRAWS says; after --quick on grids of two.
 """
 
 import json
@@ -77,7 +77,7 @@ def test_verify(patterns, grids):
     for i, grid in enumerate(grids):
         transport = ["mpi", "staged"][i % 2]
         result = run(ranks_of(grid), "verify", *patterns, "--ranks", grid, "--transport", transport,
-                     "--seed", 5)
+                     "--seed", 5, timeout=3600)
         check(result.returncode == 0, f"verify on {grid}: {result.stdout} {result.stderr}")
         check(f"{ranks_of(grid)} ranks, transport {transport}" in result.stdout,
               f"verify on {grid} names its transport")
@@ -322,7 +322,7 @@ def main():
         if what[:1] == ["--quick"]:
             test_verify(what[1:], drawn(QUICK_GRIDS, "grids of ranks"))
         elif what:
-            test_verify(what, GRIDS)
+            test_verify(what, drawn(GRIDS, "grids of ranks", usual="3"))
         else:
             test_run(folder)
             test_shot(folder)
