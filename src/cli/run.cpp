@@ -72,7 +72,7 @@ std::string try_to_write(const DeckRun& run) {
     write_outputs(run);
     return {};
   } catch (const Error& error) {
-    const std::filesystem::path part = io::part_path(io::resolve_link(run.output.json));
+    const std::filesystem::path part = io::part_path(run.output.json);
     try {
       if (is_plain_file(part)) measure::write_json(run.file, part);
     } catch (const Error&) {  // the rows that were saved as they came are there

@@ -40,6 +40,11 @@ struct SurveyCommand {
   bool dry_run = false;
 };
 
+/// The survey's own files in its directory.
+std::vector<fs::path> files_of(const ShotOutput& output) {
+  return {output.directory / "survey.sgy", output.directory / "survey.json"};
+}
+
 /// What a survey has to say of its geometry.
 void print_survey(const Survey& survey, const SurveyGroups& groups) {
   std::size_t fewest = survey.shots.front().receivers->size(), most = fewest;
@@ -102,22 +107,22 @@ void survey(const SurveyCommand& command, const Registry& registry,
       if (world.first()) check_output(shot, output_of(one, output));
     }
     if (!world.first()) return;
-    io::require_plain_files({output.directory / "survey.sgy", output.directory / "survey.json"});
-    for (const char* name : {"survey.sgy", "survey.json"}) {
-      require_not_read(output.directory / name);
-      require_not_read(io::part_path(output.directory / name));
+    io::require_plain_files(files_of(output));
+    for (const fs::path& file : files_of(output)) {
+      require_not_read(file);
+      require_not_read(io::part_path(file));
     }
   });
   if (command.dry_run) return;
 
   // 2. The shots.
   const fs::path path = output.directory / "survey.json";
-  std::optional<io::OutputLock> lock;
+  std::vector<io::OutputLock> locks;
   std::optional<SurveyRecord> record;
   comm::together(world, [&] {
     if (!world.first()) return;
     io::require_writable_directory(output.directory);
-    lock.emplace(output.directory);
+    locks = io::lock_directory(output.directory, files_of(output));
     require(command.resume || !path_exists(path),
             "{} holds a survey: --resume goes on with it, -o keeps it apart",
             output.directory.string());

@@ -230,7 +230,8 @@ void require_free_space(const fs::path& directory, std::uint64_t bytes) {
 }
 
 fs::path part_path(const fs::path& path) {
-  return path.parent_path() / (path.stem().string() + ".part" + path.extension().string());
+  const fs::path target = resolve_link(path);
+  return target.parent_path() / (target.stem().string() + ".part" + target.extension().string());
 }
 
 // Doxygen does not see through the alias.

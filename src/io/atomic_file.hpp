@@ -59,7 +59,8 @@ void require_plain_files(const std::vector<std::filesystem::path>& outputs);
 void require_free_space(const std::filesystem::path& directory, std::uint64_t bytes);
 
 /// The name under which a file that grows during a run is kept until it is complete:
-/// `gather.csv` becomes `gather.part.csv`, so that viewers still know the type.
+/// `gather.csv` becomes `gather.part.csv`, so that viewers still know the type. Of a link it lies
+/// beside what the link leads to, since a rename stays in one folder.
 [[nodiscard]] std::filesystem::path part_path(const std::filesystem::path& path);
 
 /// A text file of lines that grows during a run under part_path(path) and is renamed by commit().

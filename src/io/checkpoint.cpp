@@ -209,8 +209,7 @@ void write_checkpoint(const fs::path& path, const CheckpointHead& head,
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot write the checkpoint {}", path.string());
   fs::path part;
-  // Beside the target of a link: a rename stays there.
-  writers.together([&] { part = part_path(resolve_link(path)); });
+  writers.together([&] { part = part_path(path); });
   try {
     // 1. All but the fields' values, by the first.
     std::vector<std::uint64_t> offsets(fields.size());

@@ -134,6 +134,17 @@ bool is_own_stream(const fs::path& path) {
 
 }  // namespace
 
+std::vector<OutputLock> lock_directory(const fs::path& directory,
+                                       const std::vector<fs::path>& outputs) {
+  std::vector<OutputLock> locks;
+  locks.emplace_back(directory);
+  for (const fs::path& output : outputs) {
+    const fs::path target = resolve_link(output);
+    if (target != output) locks.emplace_back(target);
+  }
+  return locks;
+}
+
 std::vector<OutputLock> claim_outputs(const std::vector<fs::path>& outputs,
                                       const std::vector<fs::path>& inputs) {
   std::vector<OutputLock> locks;

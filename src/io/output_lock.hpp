@@ -31,6 +31,11 @@ class OutputLock {
   int descriptor_ = -1;
 };
 
+/// A lock on an existing directory, and on what links among its `outputs` lead to elsewhere. Throws
+/// Error where another process holds one.
+[[nodiscard]] std::vector<OutputLock> lock_directory(
+    const std::filesystem::path& directory, const std::vector<std::filesystem::path>& outputs);
+
 /// Makes sure of a command's output files before anything long runs, and holds them while the locks
 /// live: each can be written (require_writable_file), none is named twice, none is one of the
 /// inputs or a file that the command has read (note_input), nobody else writes it or its directory.

@@ -47,7 +47,7 @@ std::size_t count_snapshots(const fs::path& path) {
 
 fs::path earlier_snapshots(const SnapshotOptions& options, std::size_t written,
                            const SnapshotPart& own) {
-  const fs::path part = part_path(resolve_link(options.path));
+  const fs::path part = part_path(options.path);
   std::vector<std::uint64_t> finished(1);
   own.writers.on_first([&] {
     if (count_snapshots(part) >= written) return;

@@ -98,8 +98,8 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
       written_(goes_on.value_or(0)) {
   own_.writers.together([&] {
     check_snapshots(options_, own_.box, velocity);
-    part_ = part_path(resolve_link(options_.path));
-    xdmf_part_ = part_path(resolve_link(xdmf_path()));
+    part_ = part_path(options_.path);
+    xdmf_part_ = part_path(xdmf_path());
   });
   require(written_ <= options_.planned.size(), "{} of {} planned snapshots cannot be written",
           written_, options_.planned.size());

@@ -46,7 +46,7 @@ std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::
                                    bool restart) {
   std::error_code ignored;
   // Of a shot that was killed meanwhile.
-  std::filesystem::remove(io::part_path(io::resolve_link(path_)), ignored);
+  std::filesystem::remove(io::part_path(path_), ignored);
   if (wanted()) {
     io::CheckpointHead last = head_;
     last.step = shot.steps;

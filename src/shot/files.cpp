@@ -100,11 +100,7 @@ std::vector<io::OutputLock> claim(const comm::Ranks& ranks,
   comm::together(ranks, [&] {
     if (!ranks.first()) return;
     io::require_writable_directory(directory);
-    locks.emplace_back(directory);
-    for (const std::filesystem::path& path : all_outputs(directory)) {
-      const std::filesystem::path target = io::resolve_link(path);
-      if (target != path) locks.emplace_back(target);
-    }
+    locks = io::lock_directory(directory, all_outputs(directory));
   });
   return locks;
 }
@@ -144,7 +140,7 @@ void check_output(const ShotCase& shot, const ShotOutput& output) {
   io::require_plain_files(all);
   for (const std::filesystem::path& path : all) {
     require_not_read(path);
-    require_not_read(io::part_path(io::resolve_link(path)));
+    require_not_read(io::part_path(path));
   }
   if (output.segy && !shot.receivers.empty()) {
     static_cast<void>(io::plan_segy(gather_options(shot, output)));
@@ -204,7 +200,7 @@ void ShotFiles::create_gather(const ShotCase& shot, const ShotOutput& output) {
   if (first > 0) {  // the checkpoint holds what the growing files did
     std::error_code ignored;
     for (const auto& path : {g.csv_path, g.segy_path}) {
-      if (!path.empty()) std::filesystem::remove(io::part_path(io::resolve_link(path)), ignored);
+      if (!path.empty()) std::filesystem::remove(io::part_path(path), ignored);
     }
   }
   gather_ = std::make_unique<io::GatherWriter>(g);
@@ -254,10 +250,9 @@ std::vector<std::string> ShotFiles::abandon() {
   if (!ranks_.first()) return kept;
   for (const std::string& name : names_) {
     const std::filesystem::path named = directory_ / name;
-    const std::filesystem::path part = io::part_path(io::resolve_link(named));
+    const std::filesystem::path part = io::part_path(named);
     if (!path_exists(part)) continue;
-    // Of a link it grows beside the target.
-    const bool here = part == io::part_path(named);
+    const bool here = part.parent_path() == named.parent_path();
     kept.push_back((here ? part.filename() : part).string());
   }
   return kept;

@@ -230,7 +230,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     append(growing.results, rows);
     finish_rows(growing.results, {}, *file.roofline);
     try {
-      measure::write_json(growing, io::part_path(io::resolve_link(run.output.json)));
+      measure::write_json(growing, io::part_path(run.output.json));
     } catch (const Error&) {
       // A copy for the case of a kill: where it cannot be written, the run goes on without.
     }
@@ -259,7 +259,7 @@ void write_outputs(const DeckRun& run) {
   measure::write_json(run.file, run.output.json);
   if (!run.output.csv.empty()) measure::write_csv(run.file, run.output.csv);
   std::error_code none;
-  std::filesystem::remove(io::part_path(io::resolve_link(run.output.json)), none);
+  std::filesystem::remove(io::part_path(run.output.json), none);
 }
 
 void check_rows(const DeckRun& run) {

@@ -66,7 +66,7 @@ OutputFiles output_files(const io::Deck& deck, const std::string& option,
 
 fs::path file_to_resume(const fs::path& json, bool named) {
   if (named) {
-    for (const fs::path& path : {io::part_path(io::resolve_link(json)), json}) {
+    for (const fs::path& path : {io::part_path(json), json}) {
       if (is_plain_file(path)) return path;
     }
     return {};

@@ -197,6 +197,26 @@ def killed(deck, place, wanted):
     check(expect_survey(out, "killed") == wanted, "killed: the traces are others")
 
 
+def linked(deck, place):
+    """Two surveys whose links lead to one file: the second waits for no end, it is refused."""
+    (place / "common").mkdir()
+    outs = [place / "linked-1", place / "linked-2"]
+    for out in outs:
+        out.mkdir()
+        (out / "survey.sgy").symlink_to(place / "common" / "survey.sgy")
+    process = subprocess.Popen(command(deck, outs[0], "case.steps=200000"),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
+    while not (outs[0] / "survey.json").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    refused(survey(deck, outs[1]), str(place / "common" / "survey.sgy"), "is being written by")
+    process.kill()
+    process.wait()
+    check(survey(deck, outs[1]).returncode == 0, "linked: the second alone")
+    check((place / "common" / "survey.sgy").exists() and (outs[1] / "survey.sgy").is_symlink(),
+          "linked: written where the link leads")
+
+
 def failed(deck, place, wanted):
     """A shot that cannot be written is told, and the others go on."""
     out = place / "failed"
@@ -300,6 +320,8 @@ with tempfile.TemporaryDirectory() as scratch:
     if SEGY:
         read_by_segyio(folder / "whole" / "survey.sgy")
     killed(path, folder, content)
+    if SEGY:
+        linked(path, folder)
     failed(path, folder, content)
     full_disk(path, folder)
     geometries(path, folder)

@@ -11,10 +11,10 @@
 // Device:   the plane in team scratch, two more on their way; sums and columns in register queues
 //           (kernels/ete/scatter.hpp).
 // Host:     the layer of a block in cache, the sums in the next grid, where p- has lain
-//           (kernels/ete/accumulate.hpp): layer condition (8).
+//           (variants/ete/scatter/accumulate.hpp): layer condition (8).
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 #include "kernels/ete/scatter.hpp"
-#include "kernels/ete/accumulate.hpp"
+#include "variants/ete/scatter/accumulate.hpp"
 
 namespace tessera {
 namespace {
