@@ -21,6 +21,7 @@ CHECKS = {
     "build": commands.check_build,
     "course": course.check_course,
     "counts": facts.check_counts,
+    "variant": facts.check_variant,
     "size": facts.check_size,
     "listings": facts.check_listings,
     "tables": facts.check_tables,

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/course.md, run: on tiny grids, without warming up."""
+"""The commands of docs/course.md, run: on tiny grids, without warming up. A lesson's answer is of
+the deck, cells and steps that its command runs."""
 
 import os
+import re
 import tempfile
 import tomllib
 from pathlib import Path
@@ -13,6 +15,9 @@ PAGE = "docs/course.md"
 LESSONS = 8
 # Beyond the layers of the acoustic decks, which are 27 cells wide.
 EXTENT = 64
+LESSON = re.compile(r"^## (\d+)\. ", re.MULTILINE)
+# What an answer is from: its deck, cells and steps.
+FROM = re.compile(r"^From `(inputs/[\w-]+\.toml)`, ([\w³ ]+) cells, \w+, (\d+) steps", re.MULTILINE)
 
 
 def tiny(deck):
@@ -25,11 +30,49 @@ def tiny(deck):
     return [word for assignment in sets for word in ("--set", assignment)]
 
 
+def case_of(words, root):
+    """Deck, cells and steps of a command, as the caption of an answer writes them."""
+    deck = next(word for word in words if word.endswith(".toml"))
+    case = dict(tomllib.loads((Path(root) / deck).read_text("utf-8"))["case"])
+    for flag, value in zip(words, words[1:]):
+        found = re.fullmatch(r"case\.(nx|ny|nz|steps)=(\d+)", value)
+        if flag == "--set" and found:
+            case[found[1]] = int(found[2])
+    extents = [case[name] for name in ("nx", "ny", "nz") if case.get(name, 1) > 1]
+    alike = len(extents) == 3 and len(set(extents)) == 1
+    cells = f"{extents[0]}³" if alike else " x ".join(map(str, extents))
+    return deck, cells, str(case["steps"])
+
+
+def check_answers(page, root):
+    """Each lesson's answer is of what one of its commands runs."""
+    lessons = list(LESSON.finditer(page.text))
+    runs = []
+    for where, words in commands_in_blocks(page):
+        arguments = program_words(words)
+        if arguments and arguments[0] == "run":
+            runs.append((int(where.rpartition(":")[2]), case_of(arguments, root)))
+    line_of = lambda place: page.text.count("\n", 0, place) + 1  # noqa: E731
+    for lesson, end in zip(lessons, [match.start() for match in lessons[1:]] + [len(page.text)]):
+        cases = [case for line, case in runs if line_of(lesson.start()) <= line <= line_of(end)]
+        answers = FROM.findall(page.text, lesson.start(), end)
+        if not answers:
+            yield f"{page.name}: lesson {lesson[1]} has no answer that says what it is from"
+        for answer in answers:
+            if answer not in cases:
+                yield (f"{page.name}: lesson {lesson[1]} has an answer of {', '.join(answer)} "
+                       f"steps, and runs {'; '.join(map(', '.join, cases))} steps")
+
+
 def check_course(pages, root, tessera):
-    """Each lesson has a command, and each command does what it says."""
+    """Each lesson has a command, each command does what it says, and the answer is of it."""
     page = next((page for page in pages if page.name == PAGE), None)
     if page is None:
         yield f"{PAGE}: there is no such page"
+        return
+    failures = list(check_answers(page, root))
+    if failures:  # before the commands, which take longer
+        yield from failures
         return
     program = Program(tessera, root)
     ran = 0

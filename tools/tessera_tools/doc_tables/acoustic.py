@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of docs/performance/acoustic.md."""
 
+from ..errors import ToolError
 from .cells import device, figures, full_name, name, number, percent, rate, ratio, text, words
 from .data import HOSTS, Pick, lookup, speed
 from .table import Each, Table
@@ -83,17 +84,28 @@ def counted(data, folder, suffix, regions):
         row["decomposition"] == regions for row in data.rows(file)))
 
 
+def on_both(key):
+    """A value of the final field, which both GPUs have to the bit."""
+    shown = number("H200", key, "{:.4f}")
+
+    def cell(rows, values):
+        if rows["H100"] is None or rows["H100"][key] != rows["H200"][key]:
+            raise ToolError(f"{key} of {values['name']}: the H100 has another one than the H200")
+        return shown(rows, values)
+
+    return cell
+
+
 def final_field():
-    """What 100 steps leave, each variant's least and greatest value: to the bit the same on both."""
+    """What 100 steps leave, each variant's least and greatest value."""
     files = {gpu: f"{folder}/past-the-bound/acoustic-100-steps.json" for gpu, folder in GPUS}
     return Table(
         name="acoustic-final-field",
         lines=lambda data: [{"name": f"{row['variant']}:{row['configuration']}"}
                             for row in data.rows(files["H200"]) if row["status"] == "valid"],
         picks={gpu: Pick(file, "{name}", SEVEN) for gpu, file in files.items()},
-        columns=(("variant", name("H200")), ("least", number("H200", "u_min", "{:.4f}")),
-                 ("greatest", number("H200", "u_max", "{:.4f}")),
-                 *((f"{gpu}: GCell/s", rate(gpu)) for gpu in files)),
+        columns=(("variant", name("H200")), ("least", on_both("u_min")),
+                 ("greatest", on_both("u_max"))),
     )
 
 
@@ -184,15 +196,82 @@ def many_threads():
     )
 
 
+ZEN3 = "host/acoustic-skewed-zen3.json"
+
+
+def samples(row):
+    """The range of the rates."""
+    rates = row["gcell_per_s"]
+    return f"{rates['min']:.2f} to {rates['max']:.2f}"
+
+
+def skewed_on_a_host():
+    """Several steps a pass on a host, beside one step, the fastest first."""
+    return Table(
+        name="acoustic-skewed",
+        lines=lambda data: [
+            {"name": f"{row['variant']}:{row['configuration']}"}
+            for row in sorted(data.rows(ZEN3), key=speed, reverse=True)],
+        picks={"row": Pick(ZEN3, "{name}"), "plain": Pick(ZEN3, "acoustic/naive_simd"),
+               "jam": Pick(ZEN3, "acoustic/jam")},
+        captions=("row",),
+        columns=(
+            ("variant", name("row")), ("GCell/s", rate("row")), ("samples", words("row", samples)),
+            ("x `naive_simd`", ratio("row", "plain")), ("x `jam`", ratio("row", "jam")),
+            ("must move B/cell", figures(("row",), must_move, "{:.1f}".format)),
+        ),
+        extra="`single`",
+    )
+
+
+# What, file, variant, decomposition, and the aim: GCell/s on a GPU, per cent of update on a host.
+AIMS = (
+    *((f"{what}, H100", f"{GPUS[0][1]}/past-the-bound/acoustic{suffix}.json", variant, how, aim)
+      for what, suffix, variant, how, aim in (
+          ("`single`", "", "st_async", "single", 158),
+          ("the same, vp by its index", "-vp-index", "st_async", "single", 166),
+          ("two steps a pass, inner cells alone", "-inner", "two_step", "*", 235))),
+    *((f"`single`, {machine}", f"{folder}/acoustic-cpu.json", "*", "single", 65)
+      for machine, folder in HOSTS),
+)
+
+
+def measured(rows, values):
+    """What there is, in the aim's unit."""
+    row = rows["best"]
+    if values["host"]:
+        share = 100 * lookup(row, "fraction_of_update")
+        return f"{share:.0f} % of update", share
+    return f"{speed(row):.1f} GCell/s", speed(row)
+
+
+def aims():
+    """What was aimed at beside what is measured."""
+    return Table(
+        name="acoustic-aims",
+        lines=[{"what": what, "file": file, "variant": variant, "decomposition": how, "aim": aim,
+                "host": not file.startswith("nvidia"),
+                "unit": "GCell/s" if file.startswith("nvidia") else "% of update"}
+               for what, file, variant, how, aim in AIMS],
+        picks={"best": Pick("{file}", "acoustic/{variant}",
+                            {"decomposition": "{decomposition}"})},
+        columns=(("what", text("{what}")), ("best", name("best")), ("measured", measured),
+                 ("aim", text("{aim} {unit}"))),
+    )
+
+
 TABLES = (
     two_steps(),
     many_threads(),
+    skewed_on_a_host(),
+    aims(),
     final_field(),
     table_two(),
     decompositions(),
     Table(
         name="acoustic-variants",
-        lines=Each(Pick(H200, "acoustic/*", SEVEN)),
+        lines=lambda data: [line for line in Each(Pick(H200, "acoustic/*", SEVEN)).lines(data)
+                            if line["variant"] != "acoustic/two_step"],
         picks={"H200": Pick(H200, "{variant}:{configuration}", SEVEN),
                "H100": Pick(H100, "{variant}:{configuration}", SEVEN),
                "counted": Pick("nvidia-h200/counted/acoustic-gpu.json",

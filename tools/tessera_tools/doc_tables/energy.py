@@ -10,13 +10,13 @@ GPUS = {key: MACHINES[key] for key in ("h100", "h200")}
 
 
 def lines():
-    """A line a family: the glance table's lines of its GPUs side by side."""
+    """A line a family: the study's runs of the glance table's lines, its GPUs side by side."""
     found = {}
     for entry in LINES:
         gpu = next((key for key, title in GPUS.items() if title == entry["machine"]), None)
         if gpu:
             found.setdefault(entry["family"], {**entry, **{
-                key: entry["file"].replace("h100", key) for key in GPUS}})
+                key: entry["study"].replace("h100", key) for key in GPUS}})
     return list(found.values())
 
 

@@ -72,6 +72,50 @@ def ladder():
     )
 
 
+# Stencil, its accesses of scratch by EBISU's Table 2 (w/ RST), tiles of `ebisu`.
+RST = (("j2d5pt", "4", ("256x4,t=12", "512x2,t=12")), ("j2d9pt", "6", ("256x4,t=8", "512x2,t=8")),
+       ("j2d9pt-gol", "4", ("256x4,t=6", "512x2,t=6")),
+       ("j2d25pt", "6", ("256x4,t=4", "512x2,t=4")),
+       ("j3d7pt", "4.5", ("32x32,t=8,apart=1", "32x32,t=8,apart=2")),
+       ("j3d13pt", "7", ("32x32,t=5,apart=2",)))
+
+
+def planned(row):
+    """Accesses of a computed cell, by the plan that a run recorded: it stores one value of each."""
+    loads, stores = (row["resources"][f"scratch_{way}_per_cell"] for way in ("loads", "stores"))
+    return (loads + stores) / stores
+
+
+def ebisu_scratch():
+    """What `ebisu` reads and writes of scratch: the paper, the plan, the counters."""
+    return Table(
+        name="jacobi-ebisu-scratch",
+        lines=[{"stencil": stencil, "paper": paper, "tile": tile}
+               for stencil, paper, tiles in RST for tile in tiles],
+        picks={"plan": Pick("nvidia-h100/ebisu/{stencil}.json", "jacobi/ebisu:{tile}"),
+               "launch": Pick(LADDER.format(folder=GPUS[0][1]), where={
+                   "stencil": "jacobi/{stencil}", "variant": "jacobi/ebisu:{tile}"})},
+        captions=None,
+        absent="not counted",
+        columns=(
+            ("stencil", text("{stencil}")), ("tile", text("`{tile}`")),
+            ("paper, w/ RST", text("{paper}")),
+            ("plan: a computed cell", figures(("plan",), planned, "{:g}".format)),
+            ("counted: loads", counted_scratch("scratch_loads")),
+            ("stores", counted_scratch("scratch_stores")),
+            ("together", counted_scratch("scratch_loads", "scratch_stores")),
+        ),
+        extra="The paper's by its Table 2, the plan's by `results/nvidia-h100/ebisu`, counted by "
+              "`results/nvidia-h100/ebisu/ladder-counters.csv` (one launch each under ncu).",
+    )
+
+
+def counted_scratch(*keys):
+    """Instructions times 32 lanes, a cell of the grid and step; nothing where none was counted."""
+    return figures(("launch",), lambda row: (
+        32 * sum(float(row[key]) for key in keys) / updates(row)), "{:.2f}".format)
+
+
 ST = "acoustic/st_async:128x16,v=4,chunk=64"
 TWO = "acoustic/two_step:56x24,copies=bulk"
 ASYNC = "directional/fused_async:128x32,v=4,rows=2,ahead=2"
@@ -207,4 +251,4 @@ def each_way():
     )
 
 
-TABLES = (ladder(), pacing(), team_policy(), each_way())
+TABLES = (ladder(), ebisu_scratch(), pacing(), team_policy(), each_way())
