@@ -8,7 +8,7 @@ install(TARGETS tessera RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 # Decks, machine files, published tables, and the programs that read results; not those that work on
 # the source tree.
 set(data_folder "${CMAKE_INSTALL_DATADIR}/tessera")
-install(DIRECTORY inputs schemas DESTINATION "${data_folder}")
+install(DIRECTORY inputs schemas DESTINATION "${data_folder}" PATTERN "*.md" EXCLUDE)
 install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE
   PATTERN compiler_resources.py EXCLUDE
@@ -19,7 +19,15 @@ install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
 # Tables that decks name.
 install(FILES results/nvidia-h100/traffic-model/registers.csv
   DESTINATION "${data_folder}/results/nvidia-h100/traffic-model")
-# As in the source tree, so that links between pages lead on.
+# Pages and what they link to, as in the source tree, so that links lead on.
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE)
+install(DIRECTORY variants DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
 install(FILES README.md CONTRIBUTING.md LICENSE CHANGELOG.md CITATION.cff
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+file(GLOB_RECURSE folder_pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+  inputs/*.md results/*.md)
+foreach(page IN LISTS folder_pages)
+  get_filename_component(folder "${page}" DIRECTORY)
+  install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
+endforeach()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cmake --install: what lies where, and that program and tools find their data from any directory,
-also after the installed tree was moved.
+"""cmake --install: what lies where, that program and tools find their data from any directory, also
+after the installed tree was moved, and that links of installed pages lead to installed files.
 
 Arguments: the repository's root, the tessera binary of a build. $TESSERA_CMAKE: the cmake to use.
 """
@@ -11,15 +11,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+ROOT = Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
 BUILD = Path(sys.argv[2]).parent
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def run(folder, *command):
@@ -59,6 +55,30 @@ def test_layout(prefix):
     check(not list(prefix.rglob("__pycache__")), "no __pycache__ is installed")
 
 
+def check_links(docs):
+    """Status and words of the docs' own check of links, on installed pages."""
+    return run(docs, sys.executable, ROOT / "tests/docs/docs_test.py", docs, BUILD / "tessera",
+               "links")
+
+
+def test_pages(prefix):
+    """Every link of every page leads to an installed file, and one that does not is found."""
+    docs = prefix / "share/doc/tessera"
+    checked = {*docs.glob("*.md")}.union(*((docs / folder).rglob("*.md")
+                                           for folder in ("docs", "inputs", "results")))
+    check(set(prefix.rglob("*.md")) == checked, f"pages whose links nobody checks: "
+          f"{set(prefix.rglob('*.md')) - checked}")
+    for page in [*ROOT.glob("inputs/**/*.md"), *ROOT.glob("results/**/*.md")]:
+        check((docs / page.relative_to(ROOT)).is_file(), f"{page.relative_to(ROOT)} is installed")
+    whole = check_links(docs)
+    check(whole.returncode == 0, f"links: {whole.stdout}{whole.stderr}")
+    for gone, page in (("variants/acoustic/gmem.cpp", "docs/course.md"),
+                       ("inputs/machines/README.md", "README.md")):
+        (docs / gone).rename(docs / "away")
+        check(f"there is no {gone}" in check_links(docs).stdout, f"{page} without {gone}")
+        (docs / "away").rename(docs / gone)
+
+
 def test_program(prefix, elsewhere):
     tessera = prefix / "bin/tessera"
     inputs = prefix / "share/tessera/inputs"
@@ -96,11 +116,12 @@ def main():
         prefix, elsewhere = install(folder), folder / "elsewhere"
         elsewhere.mkdir()
         test_layout(prefix)
+        test_pages(prefix)
         test_tools(prefix, elsewhere)
         test_program(prefix, elsewhere)
         check(not list(elsewhere.iterdir()), "nothing is written where a command runs")
-    return 1 if failures else 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -13,6 +13,7 @@ ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from built import HAVE_FITS  # noqa: E402
+from checks import check, finish  # noqa: E402
 CASES = {
     "acoustic": ("iso25", 40, "init = \"random\"\n[acoustic]\npml_cells = 4\ndecomposition = \"seven\"\n"),
     "directional": ("xyz-r2", 40, ""),
@@ -23,14 +24,6 @@ CASES = {
 if not HAVE_FITS:
     del CASES["ete"]
 INSTANCE_BITS = 24
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def build_connector(place):
@@ -118,4 +111,4 @@ with tempfile.TemporaryDirectory() as folder:
         sys.exit(0)
     for name in CASES:
         test_family(connector, Path(folder), name)
-sys.exit(1 if failures else 0)
+finish()

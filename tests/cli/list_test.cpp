@@ -107,6 +107,15 @@ TEST_F(Cli, TablesAreThereAsJson) {
   EXPECT_EQ(tuned.at("results")[0].at("status"), "valid");
 }
 
+TEST_F(Cli, DescribeTellsBytesOfEitherPrecision) {
+  for (const auto& [name, least] :
+       {std::pair("acoustic/gmem", "at least 16 B a cell in float, 32 B in double"),
+        {"ete/scatter", "at least 14 B a cell in float, 26 B in double"}}) {  // 2 B of index
+    const Outcome outcome = run_program({"describe", name});
+    EXPECT_TRUE(has(outcome.out, least)) << outcome.out;
+  }
+}
+
 TEST_F(Cli, DescribeSpeaksOfEveryVariant) {
   std::vector<std::string> names;
   for (const json& row : json::parse(run_program({"list", "--json"}).out)) {

@@ -16,7 +16,7 @@ std::string machine(const std::string& name) {
   return path + name + ".json";
 }
 
-TEST(PlanCommand, ReproducesTheSeedsDecisions) {
+TEST(PlanCommand, MakesThePapersDecisions) {
   const Outcome flat = run_program({"plan", "j2d5pt", "--machine", machine("A100")});
   EXPECT_EQ(flat.status, 0) << flat.err;
   for (const char* part : {"256 x 4", "t = 6.27", "SM tiling", "t = 7", "computed addresses",
@@ -81,6 +81,17 @@ TEST(PlanCommand, OrdersTilesByTheirPrediction) {
     for (const nlohmann::json& tile : order) {
       EXPECT_LE(tile.at("predicted_gcell_per_s"), tile.at("attainable_gcell_per_s")) << tile;
     }
+  }
+}
+
+// A barrier that a machine file lacks is that of a machine of its kind.
+TEST(Plan, BorrowsABarrierOfItsKind) {
+  for (const auto& [name, lender] : {std::pair("V100", "A100"),
+                                     {"KNL7250", "EmeraldRapids"},
+                                     {"Zen4-AVX512", "EmeraldRapids"}}) {
+    const Outcome plan = run_program({"plan", "j3d7pt", "--machine", machine(name)});
+    ASSERT_EQ(plan.status, 0) << plan.err;
+    EXPECT_TRUE(has(plan.out, std::string("by the barrier of ") + lender)) << plan.out;
   }
 }
 

@@ -14,6 +14,9 @@ import tempfile
 from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
 REPORT = ROOT / "results/predicted/predicted-errors.json"
 FAMILIES = {"acoustic", "directional", "ete", "jacobi", "low_order"}
 # Mean |error| of time and of volume, the rank's floor. A family of few rows may be far off.
@@ -23,13 +26,6 @@ CEILINGS = {"gpu": {"judged": 0.22, "volume": 0.08, "rank": 0.85},
 # (docs/kokkos.md).
 OTHER_LAUNCHES = {("gpu", "directional"): {"rank": 0.8}}
 FEW_ROWS = 8
-failures = []
-
-
-def check(right, what):
-    if not right:
-        failures.append(what)
-        print(f"FAILED: {what}")
 
 
 def report(folder, machine):
@@ -100,4 +96,4 @@ row = {"fitted_rows": 9, "judged_rows": 9, "measured_s": 1.5, "judged": 0.1, "fi
        "volume": None}
 check(worse(row, {**row, "judged": 0.12}) == ["judged"], "a worse one is told")
 check(worse(row, {**row, "judged": 0.12, "measured_s": 1.6}) == [], "other rows are no regression")
-sys.exit(1 if failures else 0)
+finish()

@@ -21,6 +21,7 @@ from killed_shots import (contents, differences, goes_on, killed_behind_checkpoi
 
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(Path(sys.argv[1]) / "tests" / "fixtures"))
+from checks import check, finish, refused  # noqa: E402
 from drawn import SEED, drawn  # noqa: E402
 KILLS = int(os.environ.get("TESSERA_KILLS", "8"))
 DECK = """[case]
@@ -57,14 +58,6 @@ checkpoint_every = 20
 """
 FILES = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf")
 WITHOUT_SEGY = os.environ.get("TESSERA_HAVE_SEGY", "1") != "1"
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def command(deck, out, *more):
@@ -159,13 +152,6 @@ def stopped(deck, place):
     check('"restarted_at_step": ' in (out / "shot.json").read_text(encoding="utf-8"), "shot.json")
 
 
-def refused(result, *parts):
-    lines = [line for line in result.stderr.splitlines() if "warning:" not in line]
-    check(result.returncode == 1 and len(lines) == 1 and all(part in lines[0] for part in parts),
-          f"{' '.join(result.args[4:])}: wanted {parts}, status {result.returncode}: "
-          f"{result.stderr[:400]}")
-
-
 def others(deck, place):
     """A checkpoint is for its own shot alone, and is never lost."""
     out = place / "others"
@@ -238,4 +224,4 @@ with tempfile.TemporaryDirectory() as scratch:
     stopped(path, root / "0")
     others(path, root / "0")
     refuses_bad_keys(path, root)
-sys.exit(1 if failures else 0)
+finish()

@@ -17,6 +17,9 @@ import time
 from pathlib import Path
 
 TESSERA = sys.argv[2]
+sys.path.insert(0, str(Path(sys.argv[1]) / "tests" / "fixtures"))
+from checks import check, finish, refused  # noqa: E402
+
 SEED = int(os.environ.get("TESSERA_TEST_SEED", str(random.randrange(10**6))))
 SEGY = os.environ.get("TESSERA_HAVE_SEGY", "1") == "1"
 DECK = """[case]
@@ -50,14 +53,6 @@ checkpoint_every = 40
 [output]
 csv = false
 """
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def command(deck, out, *more):
@@ -69,13 +64,6 @@ def command(deck, out, *more):
 def survey(deck, out, *more):
     return subprocess.run(command(deck, out, *more), capture_output=True, text=True, check=False,
                           timeout=600)
-
-
-def refused(result, *parts):
-    lines = [line for line in result.stderr.splitlines() if "warning:" not in line]
-    check(result.returncode == 1 and len(lines) == 1 and all(part in lines[0] for part in parts),
-          f"{' '.join(result.args[3:])}: wanted {parts}, status {result.returncode}: "
-          f"{result.stderr[:500]}")
 
 
 def record(out):
@@ -326,4 +314,4 @@ with tempfile.TemporaryDirectory() as scratch:
     full_disk(path, folder)
     geometries(path, folder)
     bad_input(path, folder)
-sys.exit(1 if failures else 0)
+finish()

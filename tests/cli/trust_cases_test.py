@@ -10,6 +10,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools.files import read_toml  # noqa: E402
 
@@ -18,14 +21,6 @@ KEYS = {"part", "fault", "right", "siblings", "tests"}
 OWN = ("cli/trust_test.py", "cli/trust_names_test.py", "cli/trust_numbers_test.py",
        "cli/trust_identity_test.py", "cli/trust_shot_identity_test.py", "cli/faults_test.py",
        "cli/faults_writers_test.py")
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def tests_in(path):
@@ -52,7 +47,7 @@ def main():
         missing = {name for name in tests_in(ROOT / "tests" / file) if name.startswith("test_") and
                    f"{file}:{name}" not in named}
         check(not missing, f"{file}: {sorted(missing)} are in no kind of tests/trust.toml")
-    sys.exit(1 if failures else 0)
+    finish()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of trust share: decks, the program as it is called, and how failures are told.
+"""What the tests of trust share: decks, and the program as it is called.
 
 Arguments of each: the repository's root, the tessera binary.
 """
@@ -12,6 +12,8 @@ from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
 SHOT = """[case]
 nx = 41
 ny = 41
@@ -50,28 +52,11 @@ variants = ["acoustic/naive:default"]
 warmup_s = 0.0
 """
 ENDLESS = ("--set", "case.steps=60000", "--set", "snapshots.every=0")
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}", flush=True)
 
 
 def tessera(*arguments, **options):
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "errors": "replace", **options}
     return subprocess.run([TESSERA, *map(str, arguments)], check=False, timeout=300, **options)
-
-
-def refused(result, *parts):
-    """One line that says why, and a status that is not zero."""
-    lines = [line for line in result.stderr.splitlines() if "warning:" not in line]
-    check(result.returncode == 1 and len(lines) == 1 and len(lines[0]) < 700 and
-          all(part in lines[0] for part in parts),
-          f"{' '.join(map(str, result.args[1:4]))}: wanted {parts}, status {result.returncode}: "
-          f"{result.stderr[:400]}")
 
 
 def wait_for(condition, text, seconds=60):
@@ -110,4 +95,4 @@ def run_tests(*tests):
             test(place)
             if "-v" in sys.argv:
                 print(f"{test.__name__}: {time.time() - begin:.1f} s")
-    sys.exit(1 if failures else 0)
+    finish()

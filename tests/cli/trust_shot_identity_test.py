@@ -12,10 +12,11 @@ import h5py
 import numpy as np
 
 from identity_common import tables_of, words
-from trust_common import check, run_tests, set_all, tessera
+from trust_common import run_tests, set_all, tessera
 
 # isort: split
 from built import HAVE_FITS  # trust_common knows where
+from checks import check
 
 # No part of what a shot computes.
 SHOT_HOW = {

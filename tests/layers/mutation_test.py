@@ -12,61 +12,72 @@ from pathlib import Path
 from layers_test import faults
 
 ROOT = Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
+PAGE = "docs/architecture.md"
 
 # What is appended where, and a part of the line that must then be said.
-MUTATIONS = [
+APPENDED = [
     ("src/support/text.hpp", '#include "io/deck.hpp"', "support may include nothing, not io"),
     ("src/cases/case.hpp", '#include "measure/timing.hpp"', "not measure"),
     ("src/cases/case.hpp", "#include <measure/timing.hpp>", "not measure"),
     ("src/model/kernel.hpp", '#  include "cli/commands.hpp"', "not cli"),
     ("src/grid/field.hpp", '#include "tile/vec.hpp"', "not tile"),
     ("src/main.cpp", '#include "support/error.hpp"', "main may include cli, not support"),
+    ("src/results/result.hpp", '#include "registry/plan.hpp"',
+     "registry/step_work.hpp, support, not registry/plan.hpp"),
     ("src/tile/vec.hpp", '#include "vec.hpp"', "there is no such file"),
     ("src/kernels/ete/launcher.hpp", '#include "stencils/jacobi/formula.hpp"', "each other"),
     ("variants/acoustic/gmem.cpp", '#include "variants/acoustic/two_step/tile.hpp"', "alone"),
-    ("docs/architecture.md", "| `src/extra/` | nothing yet | cellar |", "cellar: no such room"),
-    ("docs/architecture.md", "| `src/grid/` | a second row | io |", "two rows that differ"),
+    (PAGE, "| `src/extra/` | nothing yet | cellar |", "cellar: no such room"),
+    (PAGE, "| `src/extra/` | nothing yet | cellar/shelf.hpp |", "cellar/shelf.hpp: no such room"),
+    (PAGE, "| `src/grid/` | a second row | io |", "two rows that differ"),
+]
+
+# What of the table is replaced by what.
+REPLACED = [
+    ("| device, support |", "| tile, support |", "in a circle"),
+    ("| device, support |", "| device, io, support |", "grid may include io, and includes nothing"),
+    ("registry/step_work.hpp", "registry/step_work.hpp, registry/plan.hpp",
+     "results may include registry/plan.hpp, and includes nothing"),
+    ("registry/step_work.hpp", "registry/plan.hpp", "support, not registry/step_work.hpp"),
 ]
 
 
-def lines_with(copy, name, text):
-    """What the test says of the copy while `text` ends the file `name`."""
+def check_said(copy, wanted, text):
+    """The test says of the copy what is wanted."""
+    found = list(faults(copy))
+    check(any(wanted in line for line in found), f"{text}: said {found}, wanted ...{wanted}...")
+
+
+def check_changed(copy, name, change, wanted, text):
+    """The same while `change` is made to the text of the file `name`."""
     path = copy / name
     before = path.read_text("utf-8")
-    path.write_text(f"{before}\n{text}\n", "utf-8")
-    found = list(faults(copy))
+    path.write_text(change(before), "utf-8")
+    check(path.read_text("utf-8") != before, f"{name} is changed by {text}")
+    check_said(copy, wanted, f"{name} with {text}")
     path.write_text(before, "utf-8")
-    return found
 
 
 def main():
     """Breaks the copy, prints what was not noticed."""
-    failed = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in ("src", "variants", "docs"):
             shutil.copytree(ROOT / name, copy / name)
-        if list(faults(copy)):
-            print("FAILED: the copy as it is breaks a rule")
-            return 1
-        for name, text, wanted in MUTATIONS:
-            found = lines_with(copy, name, text)
-            if not any(wanted in line for line in found):
-                print(f"FAILED: {name} with {text}: said {found}, wanted ...{wanted}...")
-                failed += 1
+        whole = list(faults(copy))
+        check(not whole, f"the copy as it is breaks a rule: {whole}")
+        for name, line, wanted in APPENDED:
+            check_changed(copy, name, lambda text, end=line: f"{text}\n{end}\n", wanted, line)
+        for old, new, wanted in REPLACED:
+            check_changed(copy, PAGE, lambda text, at=old, to=new: text.replace(at, to), wanted,
+                          f"{new} for {old}")
         (copy / "src" / "attic").mkdir()
-        if not any("src/attic/ is in no room" in line for line in faults(copy)):
-            print("FAILED: a folder without a room was not noticed")
-            failed += 1
-        (copy / "src" / "attic").rmdir()
-        page = copy / "docs" / "architecture.md"
-        page.write_text(page.read_text("utf-8").replace("| device, support |", "| tile, support |"),
-                        "utf-8")
-        if not any("in a circle" in line for line in faults(copy)):
-            print("FAILED: a circle of rooms was not noticed")
-            failed += 1
-    return 1 if failed else 0
+        check_said(copy, "src/attic/ is in no room", "a folder without a room")
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -26,9 +26,19 @@ def family_of(path):
     return parts[depth] if len(parts) > depth + 1 else None
 
 
+def room_meant(word):
+    """The room of a word among those that a row may include: a room, or one file of a room."""
+    return word.split("/")[0]
+
+
+def words_for(target):
+    """What a row may say to allow an included file: its room, or its path from src/."""
+    return {room_of(target), target.removeprefix("src/")}
+
+
 def read_rules(page):
-    """{room: rooms it may include} of the table in docs/architecture.md. Raises ValueError where it
-    is none."""
+    """{room: rooms and files it may include} of the table in docs/architecture.md. Raises
+    ValueError where it is none."""
     rules = {}
     for line in page.read_text("utf-8").splitlines():
         row = ROW.match(line)
@@ -41,7 +51,7 @@ def read_rules(page):
     if not rules:
         raise ValueError(f"{page}: no row like | `src/tile/` | what it holds | grid, device |")
     for room, allowed in rules.items():
-        unknown = allowed - rules.keys()
+        unknown = {word for word in allowed if room_meant(word) not in rules}
         if unknown:
             names = ", ".join(sorted(unknown))
             raise ValueError(f"{page}: {room} may include {names}: no such room")
@@ -49,9 +59,9 @@ def read_rules(page):
 
 
 def includes_of(root):
-    """(file, line number, included file) of every include below src/ and variants/ of what is quoted
-    or lies there, as paths from the root. Includes name a path from src/, or, of a variant's headers,
-    from the root."""
+    """(file, line number, included file) of every include below src/ and variants/ of what is
+    quoted or lies there, as paths from the root. Includes name a path from src/, or, of a variant's
+    headers, from the root."""
     for folder in ("src", "variants"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in SUFFIXES:
@@ -76,7 +86,7 @@ def circle(rules):
         if room in done:
             return []
         path.append(room)
-        for other in sorted(rules[room] - {room}):
+        for other in sorted({room_meant(word) for word in rules[room]} - {room}):
             found = visit(other)
             if found:
                 return found

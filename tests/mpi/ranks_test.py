@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT, TESSERA, MPIRUN, COUNT = Path(sys.argv[1]), *sys.argv[2:5]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from built import HAVE_FITS, SANITIZED  # noqa: E402
+from checks import check, failures, finish  # noqa: E402
 from drawn import drawn  # noqa: E402
 # Tests run side by side on few cores, as root in containers.
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", TESSERA_QUICK_ROOFS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
@@ -37,15 +38,6 @@ GRIDS = ["1x1x2", "1x2x1", "2x1x1", "1x1x3", "1x3x1", "3x1x1", "1x1x4", "1x4x1",
 QUICK_GRIDS = ["1x1x2", "2x1x1"]
 SMALL = ["--set", "case.nx=61", "--set", "case.ny=53", "--set", "case.nz=47",
          "--set", "measure.warmup_s=0"]
-
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}", flush=True)
 
 
 def command(ranks, *arguments):
@@ -330,8 +322,8 @@ def main():
             test_other_launcher()
             test_lost_rank(folder)
     print(f"{len(failures)} failures" if failures else "ok")
-    return 1 if failures else 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

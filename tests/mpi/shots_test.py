@@ -20,10 +20,11 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from ranks_test import ENVIRONMENT, ROOT, children, check, command, failures, open_mpi, run
+from ranks_test import ENVIRONMENT, ROOT, children, command, open_mpi, run
 
 # isort: split
 from built import HAVE_SEGY  # ranks_test knows where
+from checks import check, failures, finish
 
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 from killed_shots import (contents, differences, goes_on, killed_behind_checkpoint,  # noqa: E402
@@ -341,8 +342,8 @@ def main():
             test(folder)
             print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
     print(f"{len(failures)} failures" if failures else "ok")
-    return 1 if failures else 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -4,19 +4,12 @@
 import json
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, run_tests  # noqa: E402
 
 
 def tool(*arguments):
@@ -196,10 +189,4 @@ def test_errors(folder):
     check("examples:" in tool("--help").stdout, "--help has examples")
 
 
-with tempfile.TemporaryDirectory() as scratch:
-    for number, test in enumerate((test_verdicts, test_measures, test_runs, test_program,
-                                   test_errors)):
-        place = Path(scratch) / str(number)
-        place.mkdir()
-        test(place)
-sys.exit(1 if failures else 0)
+run_tests(test_verdicts, test_measures, test_runs, test_program, test_errors)

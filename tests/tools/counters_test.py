@@ -7,10 +7,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, equal, finish, raises  # noqa: E402
+
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import counter_formats as formats  # noqa: E402
 from tessera_tools import counter_rows as rows_of  # noqa: E402
@@ -18,30 +22,14 @@ from tessera_tools import likwid  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
 from tessera_tools.kernel_names import functor  # noqa: E402
 
+refused = partial(raises, ToolError)
 TOOL = [sys.executable, str(ROOT / "tools" / "counters.py")]
-failures = []
-
-
-def check(found, expected, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if found != expected:
-        failures.append(text)
-        print(f"FAILED: {text}: {found!r}, not {expected!r}")
 
 
 def close(found, expected, text):
-    """The same for figures."""
+    """The same as equal() for figures."""
     if found is None or abs(found - expected) > 1e-9 * abs(expected):
-        check(found, expected, text)
-
-
-def refused(call, part, text):
-    """The call must throw ToolError with `part` in its line."""
-    try:
-        call()
-        check("no error", part, text)
-    except ToolError as error:
-        check(part in str(error) and "\n" not in str(error), True, f"{text}: {error}")
+        equal(found, expected, text)
 
 
 def rounded(kernel):
@@ -99,14 +87,14 @@ with tempfile.TemporaryDirectory() as scratch:
     # 1. Both layouts of ncu hold the same kernels.
     raw.write_text(ncu_raw(KERNELS), encoding="utf-8")
     kernels = formats.read_kernels(raw)
-    check(len(kernels), len(KERNELS), "ncu, a kernel a line")
-    check(rounded(kernels[2]),
+    equal(len(kernels), len(KERNELS), "ncu, a kernel a line")
+    equal(rounded(kernels[2]),
           {"name": INNER, "dram_read_bytes": 6000.0, "dram_write_bytes": 2000.0,
            "l2_read_bytes": 32000.0, "l2_write_bytes": 3200.0, "l1_read_bytes": 96000.0,
            "l1_write_bytes": 3200.0, "seconds": 4e-6, "registers": 40.0, "achieved_warps": 44.5,
            "achieved_occupancy": 0.695}, "ncu: words and units")
     raw.write_text(ncu_details(KERNELS), encoding="utf-8")
-    check(formats.read_kernels(raw), kernels, "ncu, a metric a line")
+    equal(formats.read_kernels(raw), kernels, "ncu, a metric a line")
     raw.write_text(ncu_raw(KERNELS).replace('"byte"', '"Mbyte"'), encoding="utf-8")
     refused(lambda: formats.read_kernels(raw), "--print-units base", "ncu: scaled units")
     raw.write_text(ncu_raw(KERNELS).replace('"6,000"', '"many"'), encoding="utf-8")
@@ -116,24 +104,24 @@ with tempfile.TemporaryDirectory() as scratch:
     refused(lambda: formats.read_kernels(folder / "none.csv"), "none.csv", "no file")
 
     # 2. Kernels of the rows, by marks.
-    check(functor(INNER), "BlockKernel<float, Tile<(int)8, (int)8, (int)8>, (Update)0>",
+    equal(functor(INNER), "BlockKernel<float, Tile<(int)8, (int)8, (int)8>, (Update)0>",
           "a kernel's functor")
-    check(functor(NATIVE), "DeepKernel<float>", "a native kernel's functor")
-    check(functor("void launch<Kokkos::Fill<float>>(T1)"),
+    equal(functor(NATIVE), "DeepKernel<float>", "a native kernel's functor")
+    equal(functor("void launch<Kokkos::Fill<float>>(T1)"),
           "void launch<Kokkos::Fill<float>>(T1)", "another's kernel")
     parts = rows_of.split_by_marks(kernels, [{}, {}])
-    check([len(part) for part in parts], [2, 1], "kernels between marks")
+    equal([len(part) for part in parts], [2, 1], "kernels between marks")
     refused(lambda: rows_of.split_by_marks(kernels, [{}]), "2 pairs of marks for 1", "other rows")
     totals, by_name = rows_of.sum_kernels(parts[0])
-    check(totals["dram_read_bytes"], 7000.0, "sum over the kernels of a row")
+    equal(totals["dram_read_bytes"], 7000.0, "sum over the kernels of a row")
     row = {"nx": 10, "ny": 5, "nz": 2, "steps": 10}
     counters = rows_of.counters_of(row, totals, by_name, "ncu")
     close(counters["dram_bytes_per_cell"], 9.5, "DRAM bytes a cell")
     close(counters["l2_bytes_per_cell"], 32 * 1.35, "L2 bytes a cell")
     close(counters["l1_bytes_per_cell"], 32 * 3.75, "L1 bytes a cell")
     close(counters["step_s"], 5e-7, "seconds a step")
-    check(counters["achieved_warps"], 44.5, "of the longest kernel")
-    check([k["launches"] for k in counters["kernels"]], [1, 1], "launches by functor")
+    equal(counters["achieved_warps"], 44.5, "of the longest kernel")
+    equal([k["launches"] for k in counters["kernels"]], [1, 1], "launches by functor")
 
     # 3. rocprofv3 and its predecessor; two passes.
     head = ('"Correlation_Id","Dispatch_Id","Kernel_Name","VGPR_Count","Accum_VGPR_Count",'
@@ -141,12 +129,12 @@ with tempfile.TemporaryDirectory() as scratch:
     raw.write_text(head + f'1,1,"{INNER}",60,4,"FETCH_SIZE",10,1000,3000\n'
                    f'2,2,"{NATIVE}",32,0,"FETCH_SIZE",5,4000,4500\n', encoding="utf-8")
     first = formats.read_kernels(raw)
-    check(rounded(first[0]), {"name": INNER, "dram_read_bytes": 10240.0, "seconds": 2e-6,
+    equal(rounded(first[0]), {"name": INNER, "dram_read_bytes": 10240.0, "seconds": 2e-6,
                      "registers": 64.0}, "rocprofv3")
     raw.write_text(head + f'1,1,"{INNER}",60,4,"WRITE_SIZE",1,1000,3000\n'
                    f'2,2,"{NATIVE}",32,0,"WRITE_SIZE",2,4000,4500\n', encoding="utf-8")
     both = formats.join_passes(first, formats.read_kernels(raw))
-    check((both[1]["dram_read_bytes"], both[1]["dram_write_bytes"]), (5120.0, 2048.0), "passes")
+    equal((both[1]["dram_read_bytes"], both[1]["dram_write_bytes"]), (5120.0, 2048.0), "passes")
     refused(lambda: formats.join_passes(first, first[:1]), "different kernels", "other launches")
     # Instructions on scratch: LDS and waves of one, loads, stores and warps of the other.
     raw.write_text(head + "".join(
@@ -164,10 +152,10 @@ with tempfile.TemporaryDirectory() as scratch:
     totals, by_name = rows_of.sum_kernels(formats.read_kernels(raw))
     close(rows_of.counters_of(row, totals, by_name, "ncu")["scratch_instructions_per_wave"], 12.0,
           "shared-memory instructions a warp")
-    check("scratch_instructions_per_wave" in counters, False, "not counted: absent")
+    check("scratch_instructions_per_wave" not in counters, "not counted: absent")
     raw.write_text(f'Index,KernelName,FETCH_SIZE,WRITE_SIZE,BeginNs,EndNs\n0,"{INNER}",2,1,10,30\n',
                    encoding="utf-8")
-    check(rounded(formats.read_kernels(raw)[0]), {"name": INNER, "dram_read_bytes": 2048.0,
+    equal(rounded(formats.read_kernels(raw)[0]), {"name": INNER, "dram_read_bytes": 2048.0,
                                                   "dram_write_bytes": 1024.0, "seconds": 2e-8},
           "rocprof")
 
@@ -178,8 +166,8 @@ with tempfile.TemporaryDirectory() as scratch:
                "Memory read data volume [GBytes] STAT,3.5,0,3.5,1.75\n")
     raw.write_text(several, encoding="utf-8")
     more = likwid.read(raw)
-    check(more, {"dram_read_bytes": 3.5e9, "dram_write_bytes": 1e9}, "LIKWID")
-    check(likwid.difference(more, {"dram_read_bytes": 1e9, "dram_write_bytes": 0.5e9}),
+    equal(more, {"dram_read_bytes": 3.5e9, "dram_write_bytes": 1e9}, "LIKWID")
+    equal(likwid.difference(more, {"dram_read_bytes": 1e9, "dram_write_bytes": 0.5e9}),
           {"dram_read_bytes": 2.5e9, "dram_write_bytes": 0.5e9}, "the steps alone")
     refused(lambda: likwid.difference({"dram_read_bytes": 1.0}, more), "moved less", "fewer steps")
 
@@ -217,27 +205,27 @@ with tempfile.TemporaryDirectory() as scratch:
     result = folder / "result.json"
     done = tool(str(deck), "--tessera", TESSERA, "--result", str(result), "--profiler", "ncu",
                 "--keep", str(folder / "kept"))
-    check((done.returncode, done.stderr), (0, ""), "the tool's status")
+    equal((done.returncode, done.stderr), (0, ""), "the tool's status")
     for part in ("acoustic/gmem:8x8x8 seven", "18.0", "36.0", "beside Sai et al., Table IV",
                  "DRAM flop/B"):
-        check(part in done.stdout, True, f"{part} is printed in {done.stdout}")
+        check(part in done.stdout, f"{part} is printed in {done.stdout}")
     for row in json.loads(result.read_text(encoding="utf-8"))["results"]:
         close(row["counters"].get("dram_bytes_per_cell"), 18.0, "merged DRAM volume")
         close(row["counters"].get("l2_bytes_per_cell"), 36.0, "merged L2 volume")
         flops = row["gflop_per_s"] / row["gcell_per_s"]["median"]
         close(row["counters"].get("dram_flop_per_byte"), flops / 18.0, "intensity by counters")
-        check("dram_fraction_of_roofline" in row["counters"], True, "fraction of the roofline")
+        check("dram_fraction_of_roofline" in row["counters"], "fraction of the roofline")
 
     # What was kept can be read again; the program accepts the file with counters.
     again = tool("--import", str(folder / "kept" / "counters.csv"), "--profile",
                  str(folder / "kept" / "profile.json"))
-    check(again.returncode, 0, again.stderr)
-    check(again.stdout.splitlines(), done.stdout.split("\nbeside")[0].splitlines(), "import")
+    equal(again.returncode, 0, again.stderr)
+    equal(again.stdout.splitlines(), done.stdout.split("\nbeside")[0].splitlines(), "import")
     taken = subprocess.run([TESSERA, "run", str(deck), "--counters", str(result), "--set",
                             f"output.json={folder}/again.json"], capture_output=True, text=True,
                            check=False)
-    check(taken.returncode, 0, taken.stderr)
-    check("by hardware counters" in taken.stdout, True, "run takes counters over")
+    equal(taken.returncode, 0, taken.stderr)
+    check("by hardware counters" in taken.stdout, "run takes counters over")
 
     # 6. Bad input: one line, status 1, the result file as it was.
     before = result.read_text(encoding="utf-8")
@@ -257,9 +245,9 @@ with tempfile.TemporaryDirectory() as scratch:
             "is not on PATH": [str(deck), "--profiler", "rocprofv3", "--tessera", TESSERA]}.items():
         (folder / "bad.json").write_text("{}", encoding="utf-8")
         done = tool(*arguments)
-        check(done.returncode, 1, f"status where {text}")
+        equal(done.returncode, 1, f"status where {text}")
         check(text in done.stderr and done.stderr.startswith("counters.py: error: ") and
-              done.stderr.count("\n") == 1, True, f"{text}: {done.stderr}")
-    check(result.read_text(encoding="utf-8"), before, "the result file after failures")
+              done.stderr.count("\n") == 1, f"{text}: {done.stderr}")
+    equal(result.read_text(encoding="utf-8"), before, "the result file after failures")
 
-sys.exit(1 if failures else 0)
+finish()

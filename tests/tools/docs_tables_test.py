@@ -11,16 +11,9 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
 from tool_calls import call  # noqa: E402
 PAGES = ROOT / "docs" / "performance"
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def run(tool, *arguments):
@@ -200,4 +193,4 @@ changed_picture()
 changed_figures()
 wrong_pages()
 readme_table()
-sys.exit(1 if failures else 0)
+finish()

@@ -8,25 +8,12 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, check_error, finish  # noqa: E402
 from tool_calls import call  # noqa: E402
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def run(tool, *arguments):
     return call(ROOT / "tools" / tool, *arguments)
-
-
-def check_error(result, part, text):
-    check(result.returncode == 1, f"{text}: exit status 1, not {result.returncode}")
-    lines = result.stderr.strip().splitlines()
-    check(len(lines) == 1 and part in lines[0], f"{text}: one line with '{part}', not {lines}")
 
 
 def row(stencil, name, gb_per_s, **more):
@@ -96,4 +83,4 @@ def test_plot(folder):
 with tempfile.TemporaryDirectory() as name:
     test_fusion(Path(name))
     test_plot(Path(name))
-sys.exit(1 if failures else 0)
+finish()

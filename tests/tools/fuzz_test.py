@@ -30,6 +30,7 @@ for module in ("h5py", "matplotlib.pyplot", "numpy", "xarray"):
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from built import SANITIZED  # noqa: E402
+from checks import check, failures, finish  # noqa: E402
 CASES = int(os.environ.get("TESSERA_TOOL_FUZZ_CASES", "54"))
 SEED = int(os.environ.get("TESSERA_FUZZ_SEED", random.randrange(1 << 30)))
 CORPUS = ROOT / "tests/fuzz/corpus/tools"
@@ -63,14 +64,6 @@ TOOLS = [
     ("docs_tables", "--check --root TREE docs/performance/jacobi-devices.md",
      [H100 / "jacobi-ladder-2d-gpu.json"]),
 ]
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}", flush=True)
 
 
 def run_forked(tool, arguments, out, seconds=60):
@@ -204,7 +197,7 @@ def main():
                       f"{tool} {arguments}: {status} {errors[-300:]}")
         corpus(folder)
         fuzz(folder)
-    sys.exit(1 if failures else 0)
+    finish()
 
 
 if __name__ == "__main__":

@@ -8,17 +8,10 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 preload("matplotlib.pyplot")
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def ladder(*arguments):
@@ -105,4 +98,4 @@ for stored in sorted((ROOT / "results").glob("*/jacobi-ladder-*.json")):
     check(shown.returncode == 0 and shares, f"{stored}: {shown.stderr}")
     check(all(share == "-" or int(share) <= 100 for share in shares), f"{stored}: {shares}")
 
-sys.exit(1 if failures else 0)
+finish()

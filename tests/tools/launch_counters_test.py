@@ -11,16 +11,11 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, equal, finish  # noqa: E402
+
 TOOL = [sys.executable, str(ROOT / "tools" / "launch_counters.py")]
 VARIANTS = ["low_order/baseline:fullx8xfull", "low_order/naive:default"]
-failures = []
-
-
-def check(found, expected, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if found != expected:
-        failures.append(text)
-        print(f"FAILED: {text}: {found!r}, not {expected!r}")
 
 
 def tool(*arguments):
@@ -57,31 +52,31 @@ with tempfile.TemporaryDirectory() as scratch:
          *(word for name in VARIANTS for word in ("-v", name)),
          *(word for axis in ("nx", "ny", "nz") for word in ("--set", f"case.{axis}=16")),
          "--set", "case.steps=1"], capture_output=True, text=True, check=False)
-    check(ran.returncode, 0, ran.stderr)
+    equal(ran.returncode, 0, ran.stderr)
     raw.write_text(ncu(LAUNCHES), encoding="utf-8")
 
     # 1. Each launch between marks has a line; what is outside of them has none.
     done = tool(raw, "--note", "a trial")
-    check(done.returncode, 0, done.stderr)
+    equal(done.returncode, 0, done.stderr)
     lines = list(csv.DictReader(io.StringIO(done.stdout)))
-    check([line["variant"] for line in lines], [VARIANTS[0], VARIANTS[0], VARIANTS[1]], "variants")
-    check([line["kernel"] for line in lines], ["BaselineKernel", "BaselineKernel", "NaiveKernel"],
+    equal([line["variant"] for line in lines], [VARIANTS[0], VARIANTS[0], VARIANTS[1]], "variants")
+    equal([line["kernel"] for line in lines], ["BaselineKernel", "BaselineKernel", "NaiveKernel"],
           "functors")
-    check([line["launch"] for line in lines], ["1", "2", "1"], "launches of a row")
+    equal([line["launch"] for line in lines], ["1", "2", "1"], "launches of a row")
     first = lines[0]
-    check([first[key] for key in ("time_us", "dram_read_gb", "wait_team", "teams", "dram_busy")],
+    equal([first[key] for key in ("time_us", "dram_read_gb", "wait_team", "teams", "dram_busy")],
           ["1500", "2", "0.25", "132", "0.5"], "units")
-    check([first[key] for key in ("cells", "steps", "note")], ["16x16x16", "1", "a trial"], "case")
-    check(lines[2]["wait_team"], "", "what was not counted")
-    check("l2_gb" in first, False, "a column that nothing fills")
+    equal([first[key] for key in ("cells", "steps", "note")], ["16x16x16", "1", "a trial"], "case")
+    equal(lines[2]["wait_team"], "", "what was not counted")
+    check("l2_gb" not in first, "a column that nothing fills")
 
     # 2. Into a file, several at once.
     (folder / "more.csv").write_text(raw.read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "more.json").write_text(profile.read_text(encoding="utf-8"), encoding="utf-8")
     done = tool(raw, folder / "more.csv", "-o", folder / "out.csv")
-    check(done.returncode, 0, done.stderr)
-    check(len((folder / "out.csv").read_text(encoding="utf-8").splitlines()), 7, "lines of two")
-    check("gpu__time_duration.sum," in tool("--metrics").stdout, True, "--metrics")
+    equal(done.returncode, 0, done.stderr)
+    equal(len((folder / "out.csv").read_text(encoding="utf-8").splitlines()), 7, "lines of two")
+    check("gpu__time_duration.sum," in tool("--metrics").stdout, "--metrics")
 
     # 3. Bad input: one line.
     for text, content in {"--print-units base": ncu(LAUNCHES, ["us", *UNITS[1:]]),
@@ -90,7 +85,7 @@ with tempfile.TemporaryDirectory() as scratch:
                           "not a number": ncu([(ONE, ["many", 1, 1, 1, 1])])}.items():
         raw.write_text(content, encoding="utf-8")
         done = tool(raw)
-        check(done.returncode, 1, f"status where {text}")
-        check(text in done.stderr and done.stderr.count("\n") == 1, True, f"{text}: {done.stderr}")
+        equal(done.returncode, 1, f"status where {text}")
+        check(text in done.stderr and done.stderr.count("\n") == 1, f"{text}: {done.stderr}")
 
-sys.exit(1 if failures else 0)
+finish()

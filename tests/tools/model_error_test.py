@@ -7,15 +7,10 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
 sys.path.insert(0, str(ROOT / "tools"))
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def tool(*arguments):
@@ -47,4 +42,4 @@ def test_bad_input():
 test_arithmetic()
 test_the_table_of_the_docs()
 test_bad_input()
-sys.exit(1 if failures else 0)
+finish()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, check_error, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 preload("matplotlib.pyplot")
@@ -17,24 +18,10 @@ from tessera_tools import published, results  # noqa: E402
 
 RESULT = ROOT / "results" / "nvidia-h100" / "counted" / "acoustic-gpu.json"
 TABLE = ROOT / "inputs" / "published" / "sai-table4.toml"
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def run(*arguments):
     return call(ROOT / "tools" / "plot_roofline.py", *arguments)
-
-
-def check_error(result, part, text):
-    check(result.returncode == 1, f"{text}: exit status 1, not {result.returncode}")
-    lines = result.stderr.strip().splitlines()
-    check(len(lines) == 1 and part in lines[0], f"{text}: one line with '{part}', not {lines}")
 
 
 # The paper's points and roofs: 25 rows; in GB/s 2566 / 0.78 and 1498 / 1.92 times 2^30 / 10^9.
@@ -66,4 +53,4 @@ with tempfile.TemporaryDirectory() as temporary:
     check_error(run(), "is wanted", "nothing to draw")
     other = ROOT / "inputs" / "published" / "sai-table2.toml"
     check_error(run("--published", other), "no rates", "a table without intensities")
-sys.exit(1 if failures else 0)
+finish()

@@ -9,17 +9,10 @@ import numpy as np
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, check_error, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 preload("h5py", "matplotlib.pyplot", "matplotlib.animation")
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def plot(*arguments):
@@ -31,12 +24,6 @@ def check_picture(result, path, text):
     check(str(path) in result.stdout, f"{text}: names {path}")
     good = path.exists() and path.read_bytes()[:4] == b"\x89PNG" and path.stat().st_size > 5000
     check(good, f"{text}: a PNG of some size")
-
-
-def check_error(result, part, text):
-    check(result.returncode == 1, f"{text}: exit status 1, not {result.returncode}")
-    lines = result.stderr.strip().splitlines()
-    check(len(lines) == 1 and part in lines[0], f"{text}: one line with '{part}', not {lines}")
 
 
 def write_gather(path, receivers=20, samples=100):
@@ -150,7 +137,7 @@ def main():
             test_snapshots(folder)
         except ImportError as error:
             print(f"skipped: snapshots ({error})")
-    sys.exit(1 if failures else 0)
+    finish()
 
 
 if __name__ == "__main__":

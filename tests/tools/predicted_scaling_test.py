@@ -10,16 +10,11 @@ import sys
 from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
 CLOSE = 1e-6
 NETWORK = "dgx-h100"
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def predicted_again(content):
@@ -58,8 +53,8 @@ def main():
             check(alike(stored, now), f"{path.name}: {stored['name']} on {stored['ranks']} ranks, "
                                       f"{stored['scaling']}: efficiency {stored['efficiency']:.4f} "
                                       f"is {now['efficiency']:.4f} today: write it anew")
-    return 1 if failures else 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -9,34 +9,22 @@ import re
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish, raises  # noqa: E402
+
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import charts, frames, results, shots, study  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
 from tessera_tools.snapshot_plot import draw_snapshots, write_movie  # noqa: E402
 
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
-
-
-def refuses(function, part, text):
-    try:
-        function()
-    except ToolError as error:
-        check(part in str(error) and "\n" not in str(error), f"{text}: {error}")
-    else:
-        check(False, f"{text}: is taken")
+refuses = partial(raises, ToolError)
 
 
 def test_frames():
@@ -179,4 +167,4 @@ with tempfile.TemporaryDirectory() as name:
     shot = Path(name) / "shot"
     test_shot(shot)
     test_docs(shot)
-sys.exit(1 if failures else 0)
+finish()

@@ -11,7 +11,10 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from report_test import (check, failures, report_of_committed, report_of_made_up, study_of, write)
+from report_test import report_of_committed, report_of_made_up, study_of, write
+
+# isort: split
+from checks import check, finish  # report_test knows where
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or \
     shutil.which("google-chrome")
@@ -100,7 +103,7 @@ def test_columns(path):
 def main():
     if not BROWSER or not find_spec("plotly"):
         print("skipped: " + ("no Plotly" if BROWSER else "no Chromium") + " here")
-        return SKIPPED
+        sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for result, out in (report_of_made_up(folder), report_of_committed(folder)):
@@ -113,8 +116,8 @@ def main():
             test_phone(out)
             if out.name == "report.html":
                 test_table(out)
-    return 1 if failures else 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

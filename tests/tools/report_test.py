@@ -13,19 +13,12 @@ from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, check_error, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 preload("plotly.offline")
 # A reason that would end the page's data, were it not written as text.
 REASON = "needs </script><b>40000 B</b> of scratch"
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def run(*arguments, **environment):
@@ -35,12 +28,6 @@ def run(*arguments, **environment):
     # Where other modules are found, they must not be loaded yet.
     return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False,
                           env={**os.environ, **environment})
-
-
-def check_error(result, part, text):
-    check(result.returncode == 1, f"{text}: exit status 1, not {result.returncode}")
-    lines = result.stderr.strip().splitlines()
-    check(len(lines) == 1 and part in lines[0], f"{text}: one line with '{part}', not {lines}")
 
 
 def row(variant, rate, share, stencil="7pt-1", **more):
@@ -218,8 +205,8 @@ def main():
         else:
             print("no Plotly: only errors are tested")
         test_errors(Path(name))
-    return 1 if failures else 0
+    finish()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -4,30 +4,18 @@
 import json
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, equal, finish, raises  # noqa: E402
+
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import results, words  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
 
-failures = []
-
-
-def check(found, expected, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if found != expected:
-        failures.append(text)
-        print(f"FAILED: {text}: {found!r}, not {expected!r}")
-
-
-def refused(call, part, text):
-    """The call must throw ToolError with `part` in its one line."""
-    try:
-        call()
-        check("no error", part, text)
-    except ToolError as error:
-        check(part in str(error) and "\n" not in str(error), True, f"{text}: {error}")
+refused = partial(raises, ToolError)
 
 
 def row(variant, configuration, rate=None, **more):
@@ -65,32 +53,32 @@ def test_reader(folder):
     ]
     path = write(folder / "one.json", content(rows))
     file = results.read(path)
-    check((file.machine_name, file.device, file.kind, file.date, file.revision),
+    equal((file.machine_name, file.device, file.kind, file.date, file.revision),
           ("made-up", "Made Up 1", "gpu", "2026-11-24", "0123456789+"), "what a file says")
     first, peak, fused, unsupported, _ = file.rows
-    check((first.name, first.point, first.rate, first.median_s, first.spread, first.cells),
+    equal((first.name, first.point, first.rate, first.median_s, first.spread, first.cells),
           ("jacobi/step:default", "j2d5pt", 5.0, 2.0, 0.25, 5000), "what a row says")
-    check([(r.bound, r.share_of_bound) for r in (first, peak, fused)],
+    equal([(r.bound, r.share_of_bound) for r in (first, peak, fused)],
           [("copy", 0.8), ("peak", 0.7), ("attainable", 0.6)], "bounds")
-    check((unsupported.rate, unsupported.median_s, unsupported.share_of_bound),
+    equal((unsupported.rate, unsupported.median_s, unsupported.share_of_bound),
           (None, None, None), "a row without a rate")
-    check(fused.number("predicted.fraction_of_attainable"), 0.6, "a figure by its path")
+    equal(fused.number("predicted.fraction_of_attainable"), 0.6, "a figure by its path")
     refused(lambda: fused.number("counters.dram_bytes_per_cell"), "t=4 has no counters.dram",
             "a figure that is not there")
 
     def names(**patterns):
         return [r.configuration for r in results.select(file.rows, **patterns)]
 
-    check(names(family="jacobi", stencil="j2d5pt"), [r["configuration"] for r in rows], "family")
-    check(names(stencil="j3d*"), [], "another stencil")
-    check(names(variant="jacobi/ebisu"), ["t=4", "t=8"], "by the recorded name")
-    check(names(variant="jacobi/warps", status="valid"), ["t=4"], "by the present name")
-    check(names(precision="float", decomposition=""), ["t=4"], "precision")
-    check(names(configuration="t=*", variant="jacobi/[!b]*"), ["t=4", "t=8"], "globs")
-    check(results.best(file.rows).configuration, "t=4", "the fastest")
-    check(results.best(file.rows, lambda r: r.share_of_copy).configuration, "default",
+    equal(names(family="jacobi", stencil="j2d5pt"), [r["configuration"] for r in rows], "family")
+    equal(names(stencil="j3d*"), [], "another stencil")
+    equal(names(variant="jacobi/ebisu"), ["t=4", "t=8"], "by the recorded name")
+    equal(names(variant="jacobi/warps", status="valid"), ["t=4"], "by the present name")
+    equal(names(precision="float", decomposition=""), ["t=4"], "precision")
+    equal(names(configuration="t=*", variant="jacobi/[!b]*"), ["t=4", "t=8"], "globs")
+    equal(results.best(file.rows).configuration, "t=4", "the fastest")
+    equal(results.best(file.rows, lambda r: r.share_of_copy).configuration, "default",
           "the best of another figure")
-    check(results.best([unsupported]), None, "the fastest of none")
+    equal(results.best([unsupported]), None, "the fastest of none")
 
 
 def test_names(folder):
@@ -100,18 +88,18 @@ def test_names(folder):
                               ("gpu", "2027-01-01T10:00:00Z", "jacobi/ebisu")):
         rows = [row("jacobi/ebisu", "t=4", 1.0)]
         only = results.read(write(folder / "names.json", content(rows, kind, date))).rows[0]
-        check((only.name, only.today_name), ("jacobi/ebisu:t=4", f"{today}:t=4"),
+        equal((only.name, only.today_name), ("jacobi/ebisu:t=4", f"{today}:t=4"),
               f"jacobi/ebisu, {kind}, {date}")
-    check(words.today_variant("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums",
+    equal(words.today_variant("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums",
           "jacobi/rst of any date")
-    check([words.today_origin(origin) for origin in ("seed", "paper", "ours")],
+    equal([words.today_origin(origin) for origin in ("seed", "paper", "ours")],
           ["paper", "paper", "ours"], "origins")
     old = row("low_order/zblock", "32x4", 1.0, predicted={"step_s": 1.0, "seed": {"step_s": 2.0}})
     new = row("low_order/zblock", "32x8", 1.0, predicted={"step_s": 1.0, "paper": {"step_s": 2.0}})
     pair = results.read(write(folder / "names.json", content([old, new]))).rows
-    check([r.predicted for r in pair], 2 * [{"step_s": 1.0, "paper": {"step_s": 2.0}}],
+    equal([r.predicted for r in pair], 2 * [{"step_s": 1.0, "paper": {"step_s": 2.0}}],
           "predictions by the paper's formulas")
-    check("seed" in pair[0].record["predicted"], True, "the record as it was")
+    check("seed" in pair[0].record["predicted"], "the record as it was")
 
 
 def test_folders(folder):
@@ -121,7 +109,7 @@ def test_folders(folder):
     write(mixed / "a.json", content([row("jacobi/step", "a", 1.0)]))
     write(mixed / "machine.json", {"schema": "tessera-machine-1"})
     files = results.read_all([mixed, mixed / "b.json"])
-    check([r.configuration for r in results.rows_of(files)], ["a", "b", "b"], "folder and file")
+    equal([r.configuration for r in results.rows_of(files)], ["a", "b", "b"], "folder and file")
     (folder / "empty").mkdir()
     refused(lambda: results.read_all([folder / "empty"]), "empty: no result file", "empty folder")
     write(mixed / "c.json", '{"schema": ')
@@ -187,14 +175,14 @@ def test_stored():
     folders = [path for path in sorted((ROOT / "results").iterdir())
                if any(not file.name.startswith("predicted-") for file in path.glob("*.json"))]
     rows = results.rows_of(results.read_all(folders))
-    check(len(rows) > 1000, True, "rows in results/")
+    check(len(rows) > 1000, "rows in results/")
     present = {r.today_variant for r in rows}
     renamed = {"jacobi/warps", "jacobi/skewed", "jacobi/partial_sums"}
-    check(renamed <= present and "jacobi/rst" not in present, True, f"names: {present}")
+    check(renamed <= present and "jacobi/rst" not in present, f"names: {present}")
     old = {r.today_variant for r in rows if r.variant == "jacobi/ebisu" and r.file.date < "2026-11-26"}
-    check(old <= {"jacobi/warps", "jacobi/skewed"}, True, f"what jacobi/ebisu was: {old}")
+    check(old <= {"jacobi/warps", "jacobi/skewed"}, f"what jacobi/ebisu was: {old}")
     gone = [name for name in present - renamed if not (ROOT / f"variants/{name}.cpp").is_file()]
-    check(gone, [], "variants without a source")
+    equal(gone, [], "variants without a source")
 
 
 with tempfile.TemporaryDirectory() as scratch:
@@ -204,4 +192,4 @@ with tempfile.TemporaryDirectory() as scratch:
     test_folders(here)
     test_bad_files(here)
 test_stored()
-sys.exit(1 if failures else 0)
+finish()

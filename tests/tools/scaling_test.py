@@ -8,17 +8,10 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 preload("matplotlib.pyplot")
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def scaling(*arguments):
@@ -103,4 +96,4 @@ with tempfile.TemporaryDirectory() as name:
     alone = scaling(one)
     check(alone.returncode != 0 and "nothing to compare" in alone.stderr, "one file is no series")
 
-sys.exit(1 if failures else 0)
+finish()

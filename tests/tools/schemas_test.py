@@ -16,22 +16,17 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import schemas  # noqa: E402
 from tessera_tools.files import read_json, read_toml  # noqa: E402
 
-failures = []
 # Schemas of their own, which one tool reads: inputs/published/README.md, results/predicted/README.md.
 OF_ONE_TOOL = {"ebisu-table3.toml", "fang.toml", "predicted-errors.json", "su-errors.toml",
                "tiles.toml"}
 UNKNOWN = "qqqqqqqqqqqq"
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def tessera(*arguments, ok=True):
@@ -233,4 +228,4 @@ with tempfile.TemporaryDirectory() as scratch:
     test_deck_keys(place / "models")
     test_refused(test_fresh_files(place))
     test_program(place)
-sys.exit(1 if failures else 0)
+finish()

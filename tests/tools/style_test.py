@@ -9,12 +9,13 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, run_tests  # noqa: E402
+
 SPDX = "SPDX-License-Identifier: Apache-2.0\n"
-failures = []
 
 # check: (its program, name of a file, clean content, content with something wrong)
 CASES = {
@@ -23,13 +24,6 @@ CASES = {
     "ruff": ("ruff", "a.py", "A = 1\n", "A = b\n"),
     "shellcheck": ("shellcheck", "script", "#!/bin/sh\necho 1\n", "#!/bin/sh\necho $1\n"),
 }
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def style(*arguments, before="", fails=""):
@@ -93,9 +87,4 @@ def test_errors(_place):
     check(style("--help").stdout.count("Usage: ci/style.sh") == 1, "--help")
 
 
-with tempfile.TemporaryDirectory() as scratch:
-    for number, test in enumerate((test_each_finds, test_spdx, test_stand_ins, test_errors)):
-        folder = Path(scratch) / str(number)
-        folder.mkdir()
-        test(folder)
-sys.exit(1 if failures else 0)
+run_tests(test_each_finds, test_spdx, test_stand_ins, test_errors)

@@ -11,15 +11,10 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, finish  # noqa: E402
+
 VARIANTS = "low_order/baseline:32x4x*"  # builds with few configurations have two of them
-failures = []
-
-
-def check(condition, text):
-    """Notes a failure and goes on, so that one run tells them all."""
-    if not condition:
-        failures.append(text)
-        print(f"FAILED: {text}")
 
 
 def study(out, *arguments):
@@ -128,4 +123,4 @@ with tempfile.TemporaryDirectory() as temporary:
     test_study(here, made_up)
     test_errors(here, made_up)
     test_volumes(here)
-sys.exit(1 if failures else 0)
+finish()

@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(Registered, EqualsReference, testing::ValuesIn(paramete
 void expect_complete(const Plan& plan) {
   EXPECT_GT(plan.league, 0);
   EXPECT_GT(plan.team, 0);
-  EXPECT_LE(plan.team, kOnDevice ? kMaxTeamSize : 1);
+  EXPECT_LE(plan.team, kOnDevice ? kDeviceTeamSize : 1);
   EXPECT_GE(plan.scratch_bytes, 0);
   EXPECT_GE(plan.temporal_depth, 1);
   // A pass reads and writes at least what is compulsory.

@@ -11,31 +11,31 @@
 namespace tessera::acoustic {
 namespace {
 
-Setup seed_experiment() {
+Setup paper_experiment() {
   Setup setup;
   setup.n = {1000, 1000, 1000};
   return setup;
 }
 
 // acoustic::Setup: testing::Test hides the short name.
-TEST(SeedNumbers, TimeStep) {
+TEST(PaperNumbers, TimeStep) {
   // |c0| + 2 sum |c_m| = 6.501587...; dt = 1.6 / (4500 sqrt(3 * 6.501587... / 400)).
-  EXPECT_NEAR(seed_experiment().dt(), 1.6101529717988265e-3, 1e-17);
-  acoustic::Setup anisotropic = seed_experiment();
+  EXPECT_NEAR(paper_experiment().dt(), 1.6101529717988265e-3, 1e-17);
+  acoustic::Setup anisotropic = paper_experiment();
   anisotropic.h = {20, 25, 15};
   EXPECT_NEAR(anisotropic.dt(), 1.5085366103649734e-3, 1e-17);
-  EXPECT_DOUBLE_EQ(seed_experiment().largest_stable_velocity(), 5625);
+  EXPECT_DOUBLE_EQ(paper_experiment().largest_stable_velocity(), 5625);
 }
 
-TEST(SeedNumbers, LayerWidth) {
+TEST(PaperNumbers, LayerWidth) {
   EXPECT_EQ(paper_pml_cells(4500, 25, 20), 27);
   EXPECT_EQ(paper_pml_cells(4500, 25, 15), 36);
-  EXPECT_EQ(seed_experiment().pml_cells, 27);
+  EXPECT_EQ(paper_experiment().pml_cells, 27);
 }
 
-TEST(SeedNumbers, DampingProfile) {
+TEST(PaperNumbers, DampingProfile) {
   // (i/27)^2 dt 3 4500 ln(1000) / (2 27 20)
-  const acoustic::Setup setup = seed_experiment();
+  const acoustic::Setup setup = paper_experiment();
   for (int axis = 0; axis < 3; ++axis) {
     EXPECT_NEAR(setup.damping(axis, 1), 1.9071575258765638e-4, 1e-17);
     EXPECT_NEAR(setup.damping(axis, 13), 3.2230962187313928e-2, 1e-15);
@@ -43,8 +43,8 @@ TEST(SeedNumbers, DampingProfile) {
   }
 }
 
-TEST(SeedNumbers, EtaIsZeroInsideAndAlikeOnBothSides) {
-  const acoustic::Setup setup = seed_experiment();
+TEST(PaperNumbers, EtaIsZeroInsideAndAlikeOnBothSides) {
+  const acoustic::Setup setup = paper_experiment();
   const double d1 = setup.damping(0, 1);
   const double d27 = setup.damping(0, 27);
   EXPECT_EQ(setup.eta(500, 500, 500), 0);
@@ -65,8 +65,8 @@ TEST(SeedNumbers, EtaIsZeroInsideAndAlikeOnBothSides) {
   }
 }
 
-TEST(SeedNumbers, DampingOfUnequalSpacings) {
-  acoustic::Setup setup = seed_experiment();
+TEST(PaperNumbers, DampingOfUnequalSpacings) {
+  acoustic::Setup setup = paper_experiment();
   setup.h = {20, 25, 10};
   const double dt = setup.dt();
   const double ln1000 = 6.907755278982137;
@@ -75,7 +75,7 @@ TEST(SeedNumbers, DampingOfUnequalSpacings) {
   EXPECT_NEAR(setup.damping(2, 27), dt * 3 * 4500 * ln1000 / (2 * 27 * 10), 1e-15);
 }
 
-TEST(SeedNumbers, Wavelet) {
+TEST(PaperNumbers, Wavelet) {
   // sigma = 15 1/s, tau = 1, s = 8; at t = 0: 54000 e^-8.
   EXPECT_NEAR(paper_wavelet(0, 25), 18.114981906735639, 1e-12);
   const double dt = 1.6101529717988265e-3;
@@ -87,11 +87,11 @@ TEST(SeedNumbers, Wavelet) {
   EXPECT_NEAR(paper_wavelet(1.0 / 15, 25), -3600, 1e-9);
 }
 
-TEST(SeedNumbers, ParametersThatMakeNoSenseAreRefused) {
+TEST(PaperNumbers, ParametersThatMakeNoSenseAreRefused) {
   using test::error_of;
   using test::has;
   const auto message = [](auto change) {
-    acoustic::Setup setup = seed_experiment();
+    acoustic::Setup setup = paper_experiment();
     change(setup);
     return error_of([&] { check(setup); });
   };

@@ -34,13 +34,13 @@ Kernel kernel(int n, Dims tile, int team, int chunk, double aligned, double misa
   return k;
 }
 
-TEST(CardModel, SectorsOfMisalignedLoads) {
+TEST(MachineModelTest, SectorsOfMisalignedLoads) {
   // 32 doubles that straddle lines touch 9 sectors, not 8; 32 floats 5, not 4.
   EXPECT_DOUBLE_EQ(misaligned_factor(target("H100"), 8), 9.0 / 8);
   EXPECT_DOUBLE_EQ(misaligned_factor(target("H100"), 4), 5.0 / 4);
 }
 
-TEST(CardModel, LoadsOfABlock) {
+TEST(MachineModelTest, LoadsOfABlock) {
   const ArrayUse star{"u", {1, 1, 1}};
   ArrayUse box = star;
   box.edges = true;
@@ -51,7 +51,7 @@ TEST(CardModel, LoadsOfABlock) {
   EXPECT_DOUBLE_EQ(block_loads({"gamma", {0, 0, 0}}, {32, 32, 32}, 4, 16), 32 * 4 * 16);
 }
 
-TEST(CardModel, LossBeginsWhereTheCacheEnds) {
+TEST(MachineModelTest, LossBeginsWhereTheCacheEnds) {
   EXPECT_EQ(lost_share(0, 100, 6), 0);
   EXPECT_LT(lost_share(50, 100, 6), 0.02);
   EXPECT_DOUBLE_EQ(lost_share(100, 100, 6), 0.5);
@@ -75,7 +75,7 @@ Kernel acoustic(Dims tile, int team, int chunk, int first_x) {
   return k;
 }
 
-TEST(CardModel, LinesThatAnAccessTouches) {
+TEST(MachineModelTest, LinesThatAnAccessTouches) {
   const MachineModel v100 = target("V100");  // lines of 32 floats
   const auto lines = [&](Dims tile, int team, int first_x) {
     return lines_a_cell(acoustic(tile, team, 1, first_x), v100);
@@ -88,7 +88,7 @@ TEST(CardModel, LinesThatAnAccessTouches) {
   EXPECT_DOUBLE_EQ(lines({128, 8, 1}, 256, 0), 4.0 / 128);  // vectors of four cells
 }
 
-TEST(CardModel, NarrowTilesAreBoundByLookups) {
+TEST(MachineModelTest, NarrowTilesAreBoundByLookups) {
   const MachineModel v100 = target("V100");
   const Kernel narrow = acoustic({1, 32, 32}, 1024, 1, 27);
   const RefinedPrediction p = predict_refined(narrow, v100);
@@ -100,7 +100,7 @@ TEST(CardModel, NarrowTilesAreBoundByLookups) {
   EXPECT_EQ(predict_refined(narrow, target("H100")).lookups, 0);
 }
 
-TEST(CardModel, RowsThatBeginOffASectorMoveMore) {
+TEST(MachineModelTest, RowsThatBeginOffASectorMoveMore) {
   const MachineModel v100 = target("V100");
   const double cells = 946.0 * 946 * 946;
   const auto l2 = [&](const Kernel& k) { return predict_refined(k, v100).volume.l2 / cells; };
@@ -113,7 +113,7 @@ TEST(CardModel, RowsThatBeginOffASectorMoveMore) {
   EXPECT_DOUBLE_EQ(l2(aligned), l2(acoustic({8, 8, 8}, 512, 1, 32)));
 }
 
-TEST(CardModel, WalkersDriftApart) {
+TEST(MachineModelTest, WalkersDriftApart) {
   const MachineModel v100 = target("V100");
   Kernel stream = acoustic({8, 8, 946}, 64, 946, 27);
   const RefinedPrediction drifting = predict_refined(stream, v100);
@@ -153,7 +153,7 @@ void expect_counted(const MachineModel& target, const std::vector<Counted>& rows
 
 // The same multiprocessors with 60 MiB of L2, by the constants of the traffic model that an H200
 // gave: A100's file has them.
-TEST(CardModel, VolumesThatAnH200Counted) {
+TEST(MachineModelTest, VolumesThatAnH200Counted) {
   measure::Machine machine = measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
   machine.model = constants_of_machine("A100");
   for (auto& cache : machine.caches) {
@@ -176,7 +176,7 @@ TEST(CardModel, VolumesThatAnH200Counted) {
 }
 
 // results/nvidia-h100/traffic-model/runs.csv
-TEST(CardModel, VolumesThatAnH100Counted) {
+TEST(MachineModelTest, VolumesThatAnH100Counted) {
   const auto h100 = measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
   expect_counted(
       machine_model_of(h100),
@@ -190,14 +190,14 @@ TEST(CardModel, VolumesThatAnH100Counted) {
       });
 }
 
-TEST(CardModel, WhatStaysDirtyIsNotCounted) {
+TEST(MachineModelTest, WhatStaysDirtyIsNotCounted) {
   const Kernel k = kernel(256, {32, 4, 1}, 128, 1, 5, 2, 24);
   const MachineModel h100 = target("H100");
   const RefinedPrediction p = predict_refined(k, h100);
   EXPECT_NEAR(p.volume.gm - p.counted_gm, constants_of(h100).dirty_share * h100.l2_bytes, 1);
 }
 
-TEST(CardModel, MoreBlocksThanCanStartBind) {
+TEST(MachineModelTest, MoreBlocksThanCanStartBind) {
   const MachineModel h100 = target("H100");
   const RefinedPrediction small = predict_refined(kernel(512, {32, 1, 1}, 32, 1, 5, 2, 24), h100);
   EXPECT_NEAR(small.step_s, small.starts_s + h100.launch_s, 1e-9);
@@ -206,7 +206,7 @@ TEST(CardModel, MoreBlocksThanCanStartBind) {
   EXPECT_GE(large.step_s, large.seconds.gm);
 }
 
-TEST(CardModel, ACpuAllocatesWhatItWrites) {
+TEST(MachineModelTest, ACpuAllocatesWhatItWrites) {
   Kernel k = kernel(256, {256, 16, 256}, 1, 1, 5, 2, 0);
   const MachineModel knl = target("KNL7250");
   const RefinedPrediction read_and_written = predict_refined(k, knl);

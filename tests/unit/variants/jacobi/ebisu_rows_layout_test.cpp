@@ -33,7 +33,7 @@ Meetings meetings(int wrong = 0) {
     for (int thread = 0; thread < Layout::kThreads; ++thread) {
       for (int h = 0; h < kH; ++h) {
         for (int c = 0; c < kC; ++c) {
-          writer[address(0, Layout::kArriving, thread, h, c)] = thread;
+          writer[address(0, Layout::kPrefetched, thread, h, c)] = thread;
           for (int step = 1; step < kSteps; ++step)
             writer[address(step, Layout::kMade, thread, h, c)] = thread;
         }

@@ -69,7 +69,7 @@ TEST(SkewedQueues, KeepWhatEachStepIsMadeFrom) {
   check_streams<3, 4>();
 }
 
-TEST(SkewedQueues, WriteInPlaceOfTheOldestSet) {
+TEST(SkewedQueues, UpdateInPlace) {
   using Queues = PlaneQueues<double, 1, 2>;
   const TileLayout layout = TileLayout{.radius = 1, .planes = 2, .length = 1}.allocated_for(1, 1);
   std::vector<double> scratch(Queues::batches(2) * layout.batch());
