@@ -19,21 +19,32 @@ function(tessera_add_variants family)
   endif()
 endfunction()
 
-# tessera_add_instances(<family>/<variant> <stencil type>...): compiles
+# tessera_add_instances(<family>/<variant> [TOGETHER] <stencil type>...): compiles
 # variants/<family>/<variant>/instance.cpp.in once for each stencil and precision, as its
-# @TESSERA_STENCIL@ and @TESSERA_REAL@. Nothing where the family is not enabled.
+# @TESSERA_STENCIL@ and @TESSERA_REAL@; TOGETHER: all in one unit. Nothing where the family is not
+# enabled.
 function(tessera_add_instances variant)
   get_filename_component(family "${variant}" DIRECTORY)
   if(NOT family IN_LIST TESSERA_FAMILIES)
     return()
   endif()
-  foreach(TESSERA_STENCIL IN LISTS ARGN)
+  cmake_parse_arguments(PARSE_ARGV 1 instances "TOGETHER" "" "")
+  set(folder "${PROJECT_BINARY_DIR}/generated/${variant}")
+  set(sources "")
+  set(includes "")
+  foreach(TESSERA_STENCIL IN LISTS instances_UNPARSED_ARGUMENTS)
     foreach(TESSERA_REAL IN LISTS TESSERA_PRECISIONS)
-      set(source "${PROJECT_BINARY_DIR}/generated/${variant}/${TESSERA_STENCIL}_${TESSERA_REAL}.cpp")
+      set(source "${folder}/${TESSERA_STENCIL}_${TESSERA_REAL}.cpp")
       configure_file("${PROJECT_SOURCE_DIR}/variants/${variant}/instance.cpp.in" "${source}" @ONLY)
-      set_property(GLOBAL APPEND PROPERTY TESSERA_INSTANCES "${source}")
+      list(APPEND sources "${source}")
+      string(APPEND includes "#include \"${source}\"\n")
     endforeach()
   endforeach()
+  if(instances_TOGETHER)
+    set(sources "${folder}/together.cpp")
+    file(CONFIGURE OUTPUT "${sources}" CONTENT "${includes}")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TESSERA_INSTANCES "${sources}")
 endfunction()
 
 # Generates the registration source and the two libraries. A listed function that is missing fails at

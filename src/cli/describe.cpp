@@ -140,14 +140,16 @@ void describe(const DescribeCommand& command, const Catalogue& catalogue) {
       fmt::join(v.stencils, ", "), v.formula, v.source, v.memory, v.loses, v.supports,
       fmt::join(v.tags, ", "));
   const Problem example = costs_example(v, machine);
+  Problem in_double = example;
+  in_double.value_bytes = 8;
   const std::vector<Region> regions = v.examples(example.stencil);
   for (const Region& region : regions) {
     const Plan p = v.plan(0, region, example);
-    say("\n  {} region: {:.0f} flops a cell (the paper's convention), {:.0f} elements a cell "
-        "at least ({:.0f} B float, {:.0f} B double), arithmetic intensity {:.2f} flop/B in "
-        "float\n",
-        to_string(region.update), p.flops, p.minimal_elements, 4 * p.minimal_elements,
-        8 * p.minimal_elements, p.flops / (4 * p.minimal_elements));
+    const double least = 4 * p.minimal_elements;
+    say("\n  {} region: {:.0f} flops a cell (the paper's convention), at least {:.0f} B a cell in "
+        "float, {:.0f} B in double, arithmetic intensity {:.2f} flop/B in float\n",
+        to_string(region.update), p.flops, least, 8 * v.plan(0, region, in_double).minimal_elements,
+        p.flops / least);
   }
   say("\n  {:<22} {:>6} {:>6} {:>12} {:>13} {:>10}", "configuration", "origin", "team",
       "scratch B f", "scratch B d", "halo cells");

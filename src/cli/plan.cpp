@@ -32,8 +32,10 @@ struct PlanCommand {
   bool json = false;
 };
 
-/// The machine that EBISU's figures are of; its barrier stands in where a machine file has none.
+/// The machine that EBISU's figures are of, and a host that was measured: their barriers stand in
+/// where the machine file of a GPU or a CPU has none.
 constexpr const char* kPapersMachine = "A100";
+constexpr const char* kMeasuredHost = "EmeraldRapids";
 
 double giga(double cells_per_s) { return cells_per_s / 1e9; }
 
@@ -210,10 +212,13 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
   const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
   const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
   const int bytes = command.precision == "float" ? 4 : 8;
-  std::optional<measure::Machine> papers;
-  if (!file.barrier_us) papers = measure::read_machine(find_input(kMachineFile, kPapersMachine));
+  std::optional<measure::Machine> stand_in;  // for its barrier
+  if (!file.barrier_us) {
+    const char* const name = file.kind == "cpu" ? kMeasuredHost : kPapersMachine;
+    stand_in = measure::read_machine(find_input(kMachineFile, name));
+  }
   const model::BlockingMachine machine =
-      model::blocking_machine(file, bytes, papers ? &*papers : nullptr);
+      model::blocking_machine(file, bytes, stand_in ? &*stand_in : nullptr);
   const char* const mark = machine.sync_of.empty() ? "" : "*";
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
   const bool flat = stencil.dims == 2;
@@ -232,8 +237,8 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
   }
 
   say("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
-  say("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of the device "
-      "{:.2f}{} us\n  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
+  say("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of {} {:.2f}{} us\n  "
+      "radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
       "register streaming, {} without (Table 2)\n",
       machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12, machine.flop_per_s / 1e12,
       machine.sync_s * 1e6, mark, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);

@@ -31,7 +31,6 @@ class WorkQueue {
   /// On rank 0: answers leaders that ask, without waiting for any. Nothing on others.
   void serve();
   /// On rank 0: leaders besides it that have work.
-  [[nodiscard]] int others_at_work() const { return asking_; }
 
  private:
   [[nodiscard]] std::optional<std::size_t> next();

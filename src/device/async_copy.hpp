@@ -45,14 +45,14 @@ KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
 #endif
 }
 
-/// Elements that a thread asks for at the beginning of a round and that shall lie in scratch at its
+/// Elements that a thread prefetches: fetched at the beginning of a round, in scratch at its
 /// end: at most N of them, each by a copy that goes on while the thread computes. Without such
 /// copies they wait in registers, which is as early, and costs the registers.
 template <class T, int N>
-class Arriving {
+class Prefetched {
  public:
   /// Element i, 0 <= i < N; at most once before land().
-  KOKKOS_FORCEINLINE_FUNCTION void ask([[maybe_unused]] int i, T* scratch, const T* source) {
+  KOKKOS_FORCEINLINE_FUNCTION void fetch([[maybe_unused]] int i, T* scratch, const T* source) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     copy_async<1>(scratch, source);
 #else
@@ -61,7 +61,7 @@ class Arriving {
 #endif
   }
 
-  /// All that was asked for is in scratch: for this thread, and after the team's next barrier for
+  /// All that was fetched is in scratch: for this thread, and after the team's next barrier for
   /// the others.
   KOKKOS_FORCEINLINE_FUNCTION void land() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

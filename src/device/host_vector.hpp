@@ -120,14 +120,10 @@ KOKKOS_FORCEINLINE_FUNCTION void transpose_lanes(HostVector<T> (&v)[kHostLanes<T
   detail::transpose_blocks<T, 1>(v);
 }
 
-/// Lane k becomes lane k + 1, the last one lane 0; and the other way.
+/// Lane k becomes lane k + 1, the last one lane 0.
 template <class T>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> lanes_up(HostVector<T> a) {
   return detail::rotate_lanes<T, -1>(a, std::make_integer_sequence<int, kHostLanes<T>>{});
-}
-template <class T>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> lanes_down(HostVector<T> a) {
-  return detail::rotate_lanes<T, 1>(a, std::make_integer_sequence<int, kHostLanes<T>>{});
 }
 
 /// Keeps a loaded vector in its register: GCC would fold the load into each operation that uses it.

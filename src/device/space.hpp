@@ -67,9 +67,8 @@ template <class TeamHandle>
   return team.team_scratch(static_cast<int>(kLevel));
 }
 
-/// Largest team of a device, and of the backend.
+/// Largest team of a device.
 inline constexpr int kDeviceTeamSize = 1024;
-inline constexpr int kMaxTeamSize = kOnDevice ? kDeviceTeamSize : 1;
 
 /// Largest team scratch of a Kokkos launch at kScratchLevel, in bytes. Where no device is asked
 /// (plans that are only predicted from), what Kokkos grants on CUDA.

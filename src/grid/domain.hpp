@@ -21,7 +21,6 @@ struct Domain {
 
   /// Cells along each axis of the box.
   [[nodiscard]] Extents n() const { return {box.nz(), box.ny(), box.nx()}; }
-  [[nodiscard]] bool is_whole() const { return box == whole(grid); }
   /// A box of the grid in this part's indices, not cut to it.
   [[nodiscard]] Box local(const Box& b) const {
     return {b.z0 - box.z0, b.z1 - box.z0, b.y0 - box.y0,

@@ -84,7 +84,6 @@ class AtomicFile {
   void commit();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] const std::filesystem::path& temporary_path() const { return temporary_; }
 
  private:
   int write_whole_lines();

@@ -180,12 +180,6 @@ void Deck::keep_overrides(std::string_view table) const {
 
 const std::string& Deck::name() const { return state_->name; }
 
-std::string Deck::to_toml() const {
-  std::ostringstream text;
-  text << state_->root << '\n';
-  return text.str();
-}
-
 nlohmann::json Deck::to_json() const { return node_to_json(state_->root); }
 
 }  // namespace tessera::io

@@ -86,7 +86,6 @@ class Deck {
   /// "file:line: key" (or "--set key"): the start of a message about a value.
   [[nodiscard]] std::string where(std::string_view key) const;
   /// The deck with its overrides applied, for the result file.
-  [[nodiscard]] std::string to_toml() const;
   [[nodiscard]] nlohmann::json to_json() const;
   /// Name of the file (or the name given to from_string).
   [[nodiscard]] const std::string& name() const;

@@ -54,8 +54,6 @@ class SegyWriter {
   /// ended early, are cut to what was written (one sample at least): no zeros pass for data.
   void commit();
 
-  [[nodiscard]] int samples_written() const { return written_; }
-
  private:
   void write_headers(const SegyHeader& header);
   void shorten(int samples);

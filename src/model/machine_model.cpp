@@ -8,7 +8,7 @@
 
 namespace tessera::model {
 
-CardConstants constants_of(const MachineModel& target) {
+ModelTerms constants_of(const MachineModel& target) {
   const measure::ModelConstants& m = target.constants;
   const Needs need{target, "traffic model"};
   return {need(m.l2_share, "l2_share"), need(m.dirty_share, "dirty_share"),
@@ -34,7 +34,7 @@ double lines_a_cell(const Kernel& k, const MachineModel& target) {
 
 RefinedPrediction predict_refined(const Kernel& k, const MachineModel& target) {
   RefinedPrediction p;
-  const CardConstants c = constants_of(target);
+  const ModelTerms c = constants_of(target);
   const Sizes n(k);
   p.residency = residency_of(k, target);
   const double resident = static_cast<double>(p.residency.blocks_a_unit) * target.units;

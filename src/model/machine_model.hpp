@@ -19,11 +19,11 @@
 
 namespace tessera::model {
 
-/// The constants of the model. Throws Error naming what is missing.
-struct CardConstants {
+/// The constants that the terms of the model take. Throws Error naming what is missing.
+struct ModelTerms {
   double l2_share, dirty_share, l2_scale, overlap, tail, team_ns, warp_us, plane_us;
 };
-[[nodiscard]] CardConstants constants_of(const MachineModel& target);
+[[nodiscard]] ModelTerms constants_of(const MachineModel& target);
 
 /// (4) refined: bytes that a warp's load of one value a thread moves, over the bytes asked for,
 /// where it straddles lines: (32 s + sector) / (32 s) on a GPU.

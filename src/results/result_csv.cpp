@@ -5,6 +5,8 @@
 #include "support/csv.hpp"
 
 #include <set>
+#include <string>
+#include <vector>
 
 namespace tessera::measure {
 namespace {
@@ -37,147 +39,134 @@ std::set<std::string> solved_problems(const ResultFile& file) {
   return out;
 }
 
-}  // namespace
+std::string part_of(const Result& r, double Rate::*which) {
+  return r.gcell_per_s ? csv_number((*r.gcell_per_s).*which) : std::string();
+}
 
-std::string to_csv(const ResultFile& file) {
-  std::string platform = text_of(file.machine, "name");
-  if (platform.empty()) platform = text_of(file.machine, "device");
-  // All rows of a file ran on as many ranks; those that could not run do not say so themselves.
+std::string stream_of(const ResultFile& file, Rate StreamRates::*which) {
+  return file.streams ? csv_number(((*file.streams).*which).median) : std::string();
+}
+
+std::string seconds_of(const Result& r) {
+  return r.samples_s.empty() ? std::string() : csv_number(summarise(r.samples_s).median);
+}
+
+/// Where a file's rows ran.
+struct Place {
+  std::string platform, transport;
   int ranks = 1;
-  std::string transport;
+};
+
+/// All rows of a file ran on as many ranks; those that could not run do not say so themselves.
+Place place_of(const ResultFile& file) {
+  Place place;
+  place.platform = text_of(file.machine, "name");
+  if (place.platform.empty()) place.platform = text_of(file.machine, "device");
   for (const Result& r : file.results) {
     const auto found = r.parallel.find("ranks");
     if (found == r.parallel.end() || !found->is_number_integer()) continue;
-    ranks = found->get<int>();
-    transport = text_of(r.parallel, "transport");
+    place.ranks = found->get<int>();
+    place.transport = text_of(r.parallel, "transport");
     break;
   }
-  if (ranks > 1) platform += fmt::format(", {} ranks", ranks);
-  std::string out;
-  out += csv_line({"application",
-                   "problem",
-                   "platform",
-                   "fom",
-                   "family",
-                   "stencil",
-                   "variant",
-                   "configuration",
-                   "decomposition",
-                   "precision",
-                   "model",
-                   "details",
-                   "nx",
-                   "ny",
-                   "nz",
-                   "steps",
-                   "status",
-                   "reason",
-                   "seconds_per_step_median",
-                   "iqr_s",
-                   "noisy",
-                   "steps_per_sample",
-                   "repetitions",
-                   "temporal_depth",
-                   "gcell_per_s_min",
-                   "gcell_per_s_median",
-                   "gcell_per_s_max",
-                   "effective_gb_per_s",
-                   "fraction_of_copy",
-                   "fraction_of_update",
-                   "gflop_per_s",
-                   "flop_per_byte",
-                   "roofline_gflop_per_s",
-                   "fraction_of_roofline",
-                   "moved_bytes_per_cell",
-                   "fraction_at_moved",
-                   "u_min",
-                   "u_max",
-                   "predicted_step_s",
-                   "predicted_gcell_per_s",
-                   "predicted_deviation",
-                   "fraction_of_attainable",
-                   "joules",
-                   "watts",
-                   "cells_per_joule",
-                   "energy_error",
-                   "copy_gb_per_s",
-                   "triad_gb_per_s",
-                   "update_gb_per_s",
-                   "date",
-                   "version",
-                   "git_revision",
-                   "ranks",
-                   "transport"});
-  const auto stream = [&file](Rate StreamRates::*which) {
-    return file.streams ? csv_number(((*file.streams).*which).median) : std::string();
-  };
+  if (place.ranks > 1) place.platform += fmt::format(", {} ranks", place.ranks);
+  return place;
+}
+
+/// What a line is made from.
+struct Line {
+  const ResultFile& file;
+  const Place& place;
+  const Result& r;
+};
+
+struct Column {
+  const char* name;
+  std::string (*text)(const Line&);
+};
+
+const Column kColumns[] = {
+    {"application",
+     [](const Line& l) {
+       return "tessera " + full_name(l.r) +
+              (l.r.decomposition.empty() ? "" : " " + l.r.decomposition);
+     }},
+    {"problem", [](const Line& l) { return problem_of(l.r); }},
+    {"platform", [](const Line& l) { return l.place.platform; }},
+    {"fom", [](const Line& l) { return l.r.gcell_per_s ? part_of(l.r, &Rate::median) : "0"; }},
+    {"family", [](const Line& l) { return l.r.family; }},
+    {"stencil", [](const Line& l) { return l.r.stencil; }},
+    {"variant", [](const Line& l) { return l.r.variant; }},
+    {"configuration", [](const Line& l) { return l.r.configuration; }},
+    {"decomposition", [](const Line& l) { return l.r.decomposition; }},
+    {"precision", [](const Line& l) { return l.r.precision; }},
+    {"model", [](const Line& l) { return l.r.model; }},
+    {"details", [](const Line& l) { return l.r.details; }},
+    {"nx", [](const Line& l) { return std::to_string(l.r.nx); }},
+    {"ny", [](const Line& l) { return std::to_string(l.r.ny); }},
+    {"nz", [](const Line& l) { return std::to_string(l.r.nz); }},
+    {"steps", [](const Line& l) { return std::to_string(l.r.steps); }},
+    {"status", [](const Line& l) { return to_string(l.r.status); }},
+    {"reason", [](const Line& l) { return l.r.reason; }},
+    {"seconds_per_step_median", [](const Line& l) { return seconds_of(l.r); }},
+    {"iqr_s", [](const Line& l) { return csv_number(l.r.iqr_s); }},
+    {"noisy", [](const Line& l) { return std::string(l.r.noisy ? "true" : "false"); }},
+    {"steps_per_sample", [](const Line& l) { return std::to_string(l.r.steps_per_sample); }},
+    {"repetitions", [](const Line& l) { return std::to_string(l.r.samples_s.size()); }},
+    {"temporal_depth", [](const Line& l) { return std::to_string(l.r.temporal_depth); }},
+    {"gcell_per_s_min", [](const Line& l) { return part_of(l.r, &Rate::min); }},
+    {"gcell_per_s_median", [](const Line& l) { return part_of(l.r, &Rate::median); }},
+    {"gcell_per_s_max", [](const Line& l) { return part_of(l.r, &Rate::max); }},
+    {"effective_gb_per_s", [](const Line& l) { return csv_number(l.r.effective_gb_per_s); }},
+    {"fraction_of_copy", [](const Line& l) { return csv_number(l.r.fraction_of_copy); }},
+    {"fraction_of_update", [](const Line& l) { return csv_number(l.r.fraction_of_update); }},
+    {"gflop_per_s", [](const Line& l) { return csv_number(l.r.gflop_per_s); }},
+    {"flop_per_byte", [](const Line& l) { return csv_number(l.r.flop_per_byte); }},
+    {"roofline_gflop_per_s", [](const Line& l) { return csv_number(l.r.roofline_gflop_per_s); }},
+    {"fraction_of_roofline", [](const Line& l) { return csv_number(l.r.fraction_of_roofline); }},
+    {"moved_bytes_per_cell", [](const Line& l) { return csv_number(l.r.moved_bytes_per_cell); }},
+    {"fraction_at_moved", [](const Line& l) { return csv_number(l.r.fraction_at_moved); }},
+    {"u_min", [](const Line& l) { return csv_number(l.r.u_min); }},
+    {"u_max", [](const Line& l) { return csv_number(l.r.u_max); }},
+    {"predicted_step_s",
+     [](const Line& l) { return csv_number(number_at(l.r.predicted, "step_s")); }},
+    {"predicted_gcell_per_s",
+     [](const Line& l) { return csv_number(number_at(l.r.predicted, "gcell_per_s")); }},
+    {"predicted_deviation",
+     [](const Line& l) { return csv_number(number_at(l.r.predicted, "deviation")); }},
+    {"fraction_of_attainable",
+     [](const Line& l) { return csv_number(number_at(l.r.predicted, "fraction_of_attainable")); }},
+    {"joules", [](const Line& l) { return csv_number(number_at(l.r.energy, "joules")); }},
+    {"watts", [](const Line& l) { return csv_number(number_at(l.r.energy, "watts")); }},
+    {"cells_per_joule",
+     [](const Line& l) { return csv_number(number_at(l.r.energy, "cells_per_joule")); }},
+    {"energy_error", [](const Line& l) { return csv_number(number_at(l.r.energy, "error")); }},
+    {"copy_gb_per_s", [](const Line& l) { return stream_of(l.file, &StreamRates::copy); }},
+    {"triad_gb_per_s", [](const Line& l) { return stream_of(l.file, &StreamRates::triad); }},
+    {"update_gb_per_s", [](const Line& l) { return stream_of(l.file, &StreamRates::update); }},
+    {"date", [](const Line& l) { return l.file.date; }},
+    {"version", [](const Line& l) { return text_of(l.file.build, "version"); }},
+    {"git_revision", [](const Line& l) { return text_of(l.file.build, "git_revision"); }},
+    {"ranks", [](const Line& l) { return std::to_string(l.place.ranks); }},
+    {"transport", [](const Line& l) { return l.place.transport; }},
+};
+
+}  // namespace
+
+std::string to_csv(const ResultFile& file) {
+  std::vector<std::string> cells;
+  for (const Column& column : kColumns) cells.emplace_back(column.name);
+  std::string out = csv_line(cells);
+  const Place place = place_of(file);
   const std::set<std::string> problems = solved_problems(file);
   for (const Result& stored : file.results) {
     if (!is_figure(stored) || problems.count(problem_of(stored)) == 0) continue;
     Result r = stored;
     // The same guard as in JSON: no rate leaves a row that is not valid.
     if (r.status != Status::valid) set_failed(r, r.status, r.reason.empty() ? "-" : r.reason);
-    const std::optional<Rate> rate = r.gcell_per_s;
-    const auto part = [&rate](double Rate::*which) {
-      return rate ? csv_number((*rate).*which) : std::string();
-    };
-    const std::string seconds =
-        r.samples_s.empty() ? std::string() : csv_number(summarise(r.samples_s).median);
-    out += csv_line(
-        {"tessera " + full_name(r) + (r.decomposition.empty() ? "" : " " + r.decomposition),
-         problem_of(r),
-         platform,
-         rate ? csv_number(rate->median) : "0",
-         r.family,
-         r.stencil,
-         r.variant,
-         r.configuration,
-         r.decomposition,
-         r.precision,
-         r.model,
-         r.details,
-         std::to_string(r.nx),
-         std::to_string(r.ny),
-         std::to_string(r.nz),
-         std::to_string(r.steps),
-         to_string(r.status),
-         r.reason,
-         seconds,
-         csv_number(r.iqr_s),
-         r.noisy ? "true" : "false",
-         std::to_string(r.steps_per_sample),
-         std::to_string(r.samples_s.size()),
-         std::to_string(r.temporal_depth),
-         part(&Rate::min),
-         part(&Rate::median),
-         part(&Rate::max),
-         csv_number(r.effective_gb_per_s),
-         csv_number(r.fraction_of_copy),
-         csv_number(r.fraction_of_update),
-         csv_number(r.gflop_per_s),
-         csv_number(r.flop_per_byte),
-         csv_number(r.roofline_gflop_per_s),
-         csv_number(r.fraction_of_roofline),
-         csv_number(r.moved_bytes_per_cell),
-         csv_number(r.fraction_at_moved),
-         csv_number(r.u_min),
-         csv_number(r.u_max),
-         csv_number(number_at(r.predicted, "step_s")),
-         csv_number(number_at(r.predicted, "gcell_per_s")),
-         csv_number(number_at(r.predicted, "deviation")),
-         csv_number(number_at(r.predicted, "fraction_of_attainable")),
-         csv_number(number_at(r.energy, "joules")),
-         csv_number(number_at(r.energy, "watts")),
-         csv_number(number_at(r.energy, "cells_per_joule")),
-         csv_number(number_at(r.energy, "error")),
-         stream(&StreamRates::copy),
-         stream(&StreamRates::triad),
-         stream(&StreamRates::update),
-         file.date,
-         text_of(file.build, "version"),
-         text_of(file.build, "git_revision"),
-         std::to_string(ranks),
-         transport});
+    cells.clear();
+    for (const Column& column : kColumns) cells.push_back(column.text({file, place, r}));
+    out += csv_line(cells);
   }
   return out;
 }

@@ -82,9 +82,6 @@ struct ShotCase {
   CheckpointEvery checkpoint_every;
 
   [[nodiscard]] int value_bytes() const { return precision == "float" ? 4 : 8; }
-  [[nodiscard]] std::int64_t snapshot_cells() const {
-    return snapshot_every == 0 ? 0 : snapshot_x.count * snapshot_y.count * snapshot_z.count;
-  }
   [[nodiscard]] std::int64_t snapshots() const {
     return snapshot_every == 0 ? 0 : steps / snapshot_every;
   }

@@ -57,7 +57,6 @@ void guard_descriptors() {
 }
 
 void silence_output(bool silent) { is_silent = silent; }
-bool output_is_silent() { return is_silent; }
 
 void write_output(std::string_view text) {
   if (is_silent) return;

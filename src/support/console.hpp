@@ -20,7 +20,6 @@ void guard_descriptors();
 /// From here on nothing that follows in this header writes, or does again: of several ranks one
 /// speaks.
 void silence_output(bool silent = true);
-[[nodiscard]] bool output_is_silent();
 
 /// Writes to standard output. What fails is remembered for finish_output().
 void write_output(std::string_view text);

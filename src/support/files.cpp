@@ -63,8 +63,6 @@ void note_input(const fs::path& path) {
   if (std::find(noted.begin(), noted.end(), path) == noted.end()) noted.push_back(path);
 }
 
-const std::vector<fs::path>& noted_inputs() { return inputs(); }
-
 void forget_inputs() { inputs().clear(); }
 
 bool is_same_file(const fs::path& a, const fs::path& b) {

@@ -24,8 +24,6 @@ namespace tessera {
 
 /// Notes that the command has read this file, whatever it is: no output may take its place.
 void note_input(const std::filesystem::path& path);
-/// What was noted since the command began.
-[[nodiscard]] const std::vector<std::filesystem::path>& noted_inputs();
 /// A new command begins.
 void forget_inputs();
 

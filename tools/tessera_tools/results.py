@@ -53,28 +53,9 @@ class ResultFile:
         return "gpu" if self.machine.get("kind") == "gpu" else "host"
 
     @property
-    def machine_id(self) -> tuple:
-        """Equal for runs on machines of one make: the device, of a host also its threads and
-        caches, since processors of several generations call themselves the same."""
-        if self.kind == "gpu":
-            return (self.device,)
-        host = self.machine.get("host")
-        caches = host.get("caches") if isinstance(host, dict) else None
-        sizes = [(cache.get("level"), cache.get("bytes")) for cache in caches or []
-                 if isinstance(cache, dict)]
-        return (self.machine.get("device"), self.machine.get("concurrency"), *sizes)
-
-    @property
     def date(self) -> str:
         """Day of the run: 2026-11-24."""
         return (self.content.get("date") or "")[:10]
-
-    @property
-    def copy_spread(self) -> float:
-        """Half the range of the copy bandwidth's samples over their median; 0 without a range."""
-        copy = (self.streams.get("range") or {}).get("copy") or {}
-        low, middle, high = (copy.get(key) for key in ("min", "median", "max"))
-        return 0.5 * (high - low) / middle if all(map(is_number, (low, middle, high))) else 0.0
 
     @property
     def revision(self) -> str:

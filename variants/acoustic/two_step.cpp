@@ -165,7 +165,7 @@ void register_acoustic_two_step(Registry& registry) {
       .loses = "in double, where scratch holds half as many cells; on hosts",
       .supports = "PML, sources and receivers: two steps a pass",
       .launch =
-          "148 KiB and more of scratch, bulk copies by maps that lie in the launch, and a pace",
+          "144 KiB and more of scratch, bulk copies by maps that lie in the launch, and a pace",
       .tags = {"3.5d", "temporal", "streaming", "scratch", "async", "reorders", "device only"},
   });
   v->eta_by_profiles = v->reads_vp_index = true;

@@ -129,7 +129,7 @@ void register_directional_baseline(Registry& registry) {
           .source = "AMD, part 1, as recalled in part 3",
           .memory = "both cubes in device memory and its caches; nothing staged",
           .loses = "on devices: L1 serves 2R + 1 single values a cell and direction",
-          .launch = "teams that live for a tile: a TeamPolicy takes up to 39 % (docs/kokkos.md)",
+          .launch = kLaunchOfShortTeams,
           .tags = {"paper", "baseline", "3d"},
       },
       std::vector<Directions>{std::begin(kDirections), std::end(kDirections)});

@@ -161,7 +161,8 @@ void register_directional_fused_async(Registry& registry) {
                     "begun sums a row in registers",
           .loses = "where scratch is small, on regions thin along x or z, and on hosts",
           .launch =
-              "rings of up to 65 KiB; paced, it asks the runtime how many teams run at a time",
+              "rings of 64 KiB and more (128 x 32, R = 4, float); paced, it asks the runtime how "
+              "many teams run at a time",
           .tags = {"vector", "scratch", "streaming", "fused", "async", "reorders"},
       },
       std::vector<Directions>{Directions::xyz});

@@ -90,7 +90,7 @@ void register_directional_fused_xy(Registry& registry) {
           .source = "AMD, kernel fusion",
           .memory = "neighbours along x in registers, the rows above and below in team scratch",
           .loses = "where Ty is small against 2R: halo rows are most of what it loads",
-          .launch = "teams that live for a tile: a TeamPolicy takes up to 39 % (docs/kokkos.md)",
+          .launch = kLaunchOfShortTeams,
           .tags = {"paper", "vector", "scratch", "fused"},
       },
       std::vector<Directions>{Directions::xy});

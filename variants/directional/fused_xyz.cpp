@@ -144,7 +144,7 @@ void register_directional_fused_xyz(Registry& registry) {
           .memory = "a plane's rows in team scratch; 2R + 1 vectors and R + 1 sums in registers",
           .loses = "to its registers and barriers; with small nw and with nw so large that teams "
                    "are few",
-          .launch = "teams that live for a tile: a TeamPolicy takes up to 39 % (docs/kokkos.md)",
+          .launch = kLaunchOfShortTeams,
           .tags = {"paper", "vector", "scratch", "window", "streaming", "fused"},
       },
       std::vector<Directions>{Directions::xyz});

@@ -80,7 +80,7 @@ void register_directional_lds(Registry& registry) {
           .source = "AMD, optimization 2",
           .memory = "the tile's rows and R above and below in team scratch",
           .loses = "where L1 is as good as scratch, and where Ty is small against 2R",
-          .launch = "teams that live for a tile: a TeamPolicy takes up to 39 % (docs/kokkos.md)",
+          .launch = kLaunchOfShortTeams,
           .tags = {"paper", "vector", "scratch"},
       },
       std::vector<Directions>{Directions::y});

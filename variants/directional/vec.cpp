@@ -75,7 +75,7 @@ void register_directional_vec(Registry& registry) {
           .source = "AMD, optimization 1",
           .memory = "neighbours of a vector in registers along x, through the cache along y",
           .loses = "along y, where L1 serves 2R + 1 vectors a vector",
-          .launch = "teams that live for a tile: a TeamPolicy takes up to 39 % (docs/kokkos.md)",
+          .launch = kLaunchOfShortTeams,
           .tags = {"paper", "vector"},
       },
       std::vector<Directions>{Directions::x, Directions::y});

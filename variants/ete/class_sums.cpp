@@ -229,8 +229,8 @@ void register_ete_class_sums(Registry& registry) {
       .summary = "each plane and each coefficient read once",
       .source = "ours: Fang V.B, points that share a coefficient summed first",
       .memory = "one plane in team scratch, two on their way; class sums of planes in registers",
-      .loses = "where registers are scarce: 40 values a cell travel for 73 points",
-      .launch = "a table in scratch is as large as there are velocities",
+      .loses = "where registers are scarce: 30 values a cell travel for 73 points",
+      .launch = kLaunchWithTable,
       .tags = {"2.5d", "streaming", "scratch", "reorders"},
   });
   offer_sums<Tile<32, 16>, Home::scratch>(*v, 117, "37 points");

@@ -78,13 +78,13 @@ struct GatherQueueKernel {
     int slot = 0, z = 0;
     while (z < planes) {
       for_each_phase<Queues::kPeriod>([&](auto phase) {
-        const Arriving arriving = ask(team, extent, at);
+        const Prefetched prefetched = fetch(team, extent, at);
         wait_for_copies<kSlots - 2>();
         team.team_barrier();
         const int freed = slot == 0 ? kSlots - 1 : slot - 1;
         if (z + kSlots - 1 < planes) ring.load(freed, f.p + at.first + (kSlots - 1) * f.plane);
         commit_copies();
-        take_plane(phase, team, extent, ring, slot, table, queues, arriving, at);
+        take_plane(phase, team, extent, ring, slot, table, queues, prefetched, at);
         at.first += f.plane;
         at.index += f.index_plane;
         slot = slot == kSlots - 1 ? 0 : slot + 1;
@@ -99,17 +99,17 @@ struct GatherQueueKernel {
     std::int64_t first, index;
   };
 
-  /// What a device thread asks for before it waits for its plane. A host loop reads it where it
+  /// What a device thread fetches before it waits for its plane. A host loop reads it where it
   /// wants it.
-  struct Arriving {
+  struct Prefetched {
     Real above[Queues::kColumns];
     Real minus;
     int v;
   };
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Arriving ask(const TeamHandle& team,
-                                                         const TileExtent& extent,
-                                                         const Place& at) const {
-    Arriving a{};
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Prefetched fetch(const TeamHandle& team,
+                                                             const TileExtent& extent,
+                                                             const Place& at) const {
+    Prefetched a{};
     if constexpr (kOnDevice) {
       for_each_cell(team, TileType{}, extent, [&](const Cell& c) {
         const std::int64_t i = at.first + c.y * f.row + c.x;
@@ -127,12 +127,13 @@ struct GatherQueueKernel {
   KOKKOS_FORCEINLINE_FUNCTION void take_plane(Phase phase, const TeamHandle& team,
                                               const TileExtent& extent, const Ring& ring, int slot,
                                               const Table& table, Queues& queues,
-                                              const Arriving& arriving, const Place& place) const {
+                                              const Prefetched& prefetched,
+                                              const Place& place) const {
     for_each_cell(team, TileType{}, extent, [&](const Cell& c) {
       const std::int64_t i = place.first + c.y * f.row + c.x;
       const Real* here = ring.at(slot, c.y, c.x);
       const auto loaded = [&](auto load, auto dz, auto dy, auto dx) {
-        return kOnDevice ? arriving.above[load] : f.p[i + dz * f.plane + dy * f.row + dx];
+        return kOnDevice ? prefetched.above[load] : f.p[i + dz * f.plane + dy * f.row + dx];
       };
       const auto at = [&](auto dz, auto dy, auto dx) {
         constexpr int kZ = decltype(dz)::value, kY = decltype(dy)::value, kX = decltype(dx)::value;
@@ -144,7 +145,7 @@ struct GatherQueueKernel {
           return queues.template at<kZ, kY, kX>(phase, c);
         }
       };
-      const int v = kOnDevice ? arriving.v : f.index[place.index + c.y * f.index_row + c.x];
+      const int v = kOnDevice ? prefetched.v : f.index[place.index + c.y * f.index_row + c.x];
       Real sum(0);
       if constexpr (kOnDevice) {
         Real k[ShapeType::kRows];
@@ -155,7 +156,7 @@ struct GatherQueueKernel {
         sum = convolve_rows<ShapeType, 0, ShapeType::kRows>(
             sum, [&](auto r) { return table.template one<r>(v); }, at);
       }
-      f.next[i] = advanced(sum, kOnDevice ? arriving.minus : f.next[i]);
+      f.next[i] = advanced(sum, kOnDevice ? prefetched.minus : f.next[i]);
       queues.take(phase, c, here, Ring::kPitch, at(Constant<kR>{}, Constant<0>{}, Constant<0>{}));
     });
   }

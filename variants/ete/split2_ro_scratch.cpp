@@ -38,7 +38,7 @@ void register_ete_split2_ro_scratch(Registry& registry) {
       .source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(RO+SM)",
       .memory = "as scatter; rows out of the plane in scratch, those of the plane read-only",
       .loses = "to scatter, wherever the whole table fits in scratch",
-      .launch = "a table in scratch is as large as there are velocities",
+      .launch = kLaunchWithTable,
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
   offer_split<Tile<32, 16>>(*v, 117);

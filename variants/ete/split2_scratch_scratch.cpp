@@ -6,7 +6,7 @@
 //           formulas (5) and (6).
 // Idea:     as scatter. The first sweep has no open sums, the second nine. p+ is written, read and
 //           written again, p is read twice.
-// Minimal:  14 B a cell in float; two sweeps move 26 B.
+// Minimal:  14 B a cell in float; each of the two sweeps moves as much, together 28 B.
 #include "kernels/ete/scatter.hpp"
 
 namespace tessera {
@@ -75,7 +75,7 @@ void register_ete_split2_scratch_scratch(Registry& registry) {
       .source = "Fang IV, formulas (5) and (6); VI.A, SMem+2kernels(SM+SM)",
       .memory = "as scatter, with half of the table in scratch at a time",
       .loses = "to scatter, wherever the whole table fits in scratch",
-      .launch = "a table in scratch is as large as there are velocities",
+      .launch = kLaunchWithTable,
       .tags = {"paper", "2.5d", "streaming", "scratch", "reorders"},
   });
   offer_split<Tile<32, 16>>(*v, 117);

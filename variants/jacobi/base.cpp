@@ -8,7 +8,8 @@
 //           overlap (SM tiling). Three: the tiles of the whole device exchange their edges through
 //           device memory once a round, behind a barrier of the league (device tiling, 4.1).
 // Minimal:  2 / t elements a cell and step.
-// Loses:    to every later stage: all that is gained from memory is lost moving values in scratch.
+// Loses:    in three dimensions to every later stage: what is gained from memory is lost moving
+//           values in scratch; in two to prefetch, ebisu and warps.
 #include "kernels/jacobi/ladder.hpp"
 
 namespace tessera {
@@ -32,9 +33,9 @@ void register_jacobi_base(Registry& registry) {
       .summary = "temporal blocking, minimal parallelism, values shifted through queues",
       .source = "EBISU 6.1, 4.1, 4.2.1, 7.4.1",
       .memory = "a multi-queue of planes in team scratch, shifted by copying; device tiling in 3D",
-      .loses = "to every later stage: it moves all planes of all queues each round",
-      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
-                "meet at a barrier of the device, for which all must be resident",
+      .loses = "in 3D to every later stage, since it moves all planes of all queues each round; in "
+               "2D to prefetch, ebisu and warps",
+      .launch = kLaunchOfStreams,
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
   offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);

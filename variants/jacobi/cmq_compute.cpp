@@ -29,8 +29,7 @@ void register_jacobi_cmq_compute(Registry& registry) {
       .source = "EBISU 4.2.2, Listing 6",
       .memory = "a circular multi-queue of 2^n planes in team scratch; device tiling in 3D",
       .loses = "where rounding the ring up to 2^n slots costs depth",
-      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
-                "meet at a barrier of the device, for which all must be resident",
+      .launch = kLaunchOfStreams,
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
   offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);

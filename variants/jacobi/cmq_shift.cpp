@@ -32,8 +32,7 @@ void register_jacobi_cmq_shift(Registry& registry) {
       .memory =
           "a circular multi-queue of planes in team scratch, indices shifted; device tiling in 3D",
       .loses = "where address arithmetic is a chain that loads wait for; at two barriers a step",
-      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
-                "meet at a barrier of the device, for which all must be resident",
+      .launch = kLaunchOfStreams,
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
   offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);

@@ -29,9 +29,6 @@ namespace {
 
 using namespace jacobi;
 
-struct Label {
-  static constexpr const char* kLabel = "tessera::jacobi::ebisu::stream";
-};
 constexpr QueuePolicy kHostPolicy2d{
     .addressing = Addressing::computed_addresses, .prefetch = true, .lazy = true};
 constexpr QueuePolicy kHostPolicy3d{.addressing = Addressing::shifted_addresses,
@@ -66,14 +63,13 @@ void register_jacobi_ebisu(Registry& registry) {
           "values of each step in registers and, for neighbours, in a circular multi-queue in "
           "team scratch; device tiling in 3D; on hosts the multi-queue alone",
       .loses = "2D: on narrow grids; 3D: where a barrier of the device costs more than overlap",
-      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
-                "meet at a barrier of the device, for which all must be resident",
+      .launch = kLaunchOfStreams,
       .tags = {"paper", "temporal", "scratch", "registers", "ladder"},
   });
   static_for<kOfferCount>([&](auto i) { offer<i>(*v); });
   static_for<kAllOffers - kOfferCount>([&](auto i) { offer<kOfferCount + i>(beyond_few(*v)); });
-  offer_queue<Label, kHostPolicy2d, kHostLadderTile2d, RunsOn::hosts>(*v, 4, "portable path");
-  offer_queue<Label, kHostPolicy3d, kHostLadderTile3d, RunsOn::hosts>(*v, 4, "portable path");
+  offer_queue<EbisuLabel, kHostPolicy2d, kHostLadderTile2d, RunsOn::hosts>(*v, 4, "portable path");
+  offer_queue<EbisuLabel, kHostPolicy3d, kHostLadderTile3d, RunsOn::hosts>(*v, 4, "portable path");
   registry.add(std::move(v));
 }
 

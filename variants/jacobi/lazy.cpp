@@ -38,8 +38,7 @@ void register_jacobi_lazy(Registry& registry) {
       .loses =
           "where the slots more cost depth: in three dimensions (EBISU 7.4.4), and in two, where "
           "ten rows a step end at t = 6",
-      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
-                "meet at a barrier of the device, for which all must be resident",
+      .launch = kLaunchOfStreams,
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
   offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);

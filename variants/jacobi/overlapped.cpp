@@ -5,7 +5,8 @@
 // Memory:   spatial tiles with redundant halos, streamed along s, a ring of planes in scratch for
 //           each step (EBISU 2.1.3; STENCILGEN, and AN5D with scratch for its registers). One cell
 //           a thread, as many teams on a multiprocessor as fit: parallelism comes from occupancy.
-// Minimal:  2 / t elements a cell and step, and the halos: a tile loses t R cells at each cut.
+// Minimal:  2 / t elements a cell and step, and the halos: a tile loses (t - 1) R cells at each
+//           cut.
 // Loses:    with depth: small tiles are soon all halo, and each step costs two barriers.
 #include "kernels/jacobi/ladder.hpp"
 

@@ -62,8 +62,7 @@ void register_jacobi_partial_sums(Registry& registry) {
       .memory = "2R sums a cell and step in registers, two planes a step in scratch; device tiling "
                 "in 3D",
       .loses = "where registers bound the depth; on hosts, where they are memory",
-      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
-                "meet at a barrier of the device, for which all must be resident",
+      .launch = kLaunchOfStreams,
       .tags = {"temporal", "scratch", "registers"},
   });
   offer<kTile2d, 6, RunsOn::devices>(*v);

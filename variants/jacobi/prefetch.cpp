@@ -31,8 +31,7 @@ void register_jacobi_prefetch(Registry& registry) {
       .memory =
           "a circular multi-queue and one arriving plane in team scratch; device tiling in 3D",
       .loses = "where the slot of the arriving plane costs depth; on hosts",
-      .launch = "2D: the league is what is resident, and scratch grows with the depth; 3D: teams "
-                "meet at a barrier of the device, for which all must be resident",
+      .launch = kLaunchOfStreams,
       .tags = {"paper", "temporal", "scratch", "ladder"},
   });
   offer_ladder<Label, kPolicy2d, kPolicy3d>(*v);

@@ -53,6 +53,10 @@ inline void add_costs(Plan& plan, const Operator& op) {
                  {"out", {0, 0, 0}, false, true}};
 }
 
+/// Why variants launch natively: VariantFacts::launch.
+inline constexpr const char* kLaunchOfShortTeams =
+    "teams that live for a tile: docs/kokkos.md has what a TeamPolicy costs them";
+
 class DirectionalVariant : public Variant {
  public:
   /// A variant that computes the stencils of these directions, with every radius.

@@ -42,6 +42,10 @@ void add_costs(Plan& plan, int points, const Problem& problem);
 /// p-.
 [[nodiscard]] std::vector<ArrayUse> arrays_of(int points, const Problem& problem, bool staged);
 
+/// Why variants launch natively: VariantFacts::launch.
+inline constexpr const char* kLaunchWithTable =
+    "a table in scratch is as large as there are velocities";
+
 class EteVariant : public Variant {
  public:
   explicit EteVariant(VariantFacts facts) : Variant(std::move(facts)) {

@@ -28,19 +28,19 @@ struct QueueCells {
 
   /// Cells of the halo that a thread copies of a plane, at the most.
   static constexpr int kHalo = (kHaloCells<Tile, kR, kRy> + Tile::kThreads - 1) / Tile::kThreads;
-  /// What a thread has asked for of the planes of a round.
-  using Asked = Arriving<Real, kPlanes*(kOwn + kHalo)>;
+  /// What a thread has fetched of the planes of a round.
+  using Prefetch = Prefetched<Real, kPlanes*(kOwn + kHalo)>;
 
   /// Starts to copy plane p, the `plane`-th of a round, with its halo to a slot.
   template <int kPlaneOfRound>
-  KOKKOS_FORCEINLINE_FUNCTION void fetch(const NativeTeam& team, Asked& asked,
+  KOKKOS_FORCEINLINE_FUNCTION void fetch(const NativeTeam& team, Prefetch& prefetched,
                                          Constant<kPlaneOfRound> plane, int p, Real* slot) const {
     if (p >= f.ns + kR) return;
     const Real* from = f.from + f.offset(p, place.y0, place.x0);
     const int rank = team.team_rank();
     const auto fetch_cell = [&](int i, int y, int x) {
       if (f.template exists<kR, kRy>(p, place.y0 + y, place.x0 + x)) {
-        asked.ask(plane * (kOwn + kHalo) + i, slot + y * kPitch + x, from + y * f.row + x);
+        prefetched.fetch(plane * (kOwn + kHalo) + i, slot + y * kPitch + x, from + y * f.row + x);
       }
     };
     static_for<kOwn>([&](auto i) { fetch_cell(i, Tile::y_of(rank, i), Tile::x_of(rank, i)); });

@@ -27,13 +27,13 @@ struct QueueRows {
   int s_begin, s_end;  ///< planes that are stored
 
   /// Nothing is under way: the processor prefetches.
-  struct Asked {
+  struct Prefetch {
     void land() {}
   };
 
   /// Copies plane p with its halo to a slot.
   template <class PlaneOfRound>
-  void fetch(const NativeTeam& /*team*/, Asked& /*asked*/, PlaneOfRound /*plane*/, int p,
+  void fetch(const NativeTeam& /*team*/, Prefetch& /*prefetched*/, PlaneOfRound /*plane*/, int p,
              Real* slot) const {
     if (p >= f.ns + kR) return;
     const Real* from = f.from + f.offset(p, place.y0, place.x0);

@@ -135,10 +135,10 @@ struct MultiQueueKernel {
     const int reach = steps * kR;
     const int first = s_begin - reach > -kR ? s_begin - reach : -kR;
     const int end = s_end + steps * kLag;  // behind p0 in the round that makes plane s_end - 1
-    typename Planes::Asked asked;
+    typename Planes::Prefetch prefetched;
     const auto fetch = [&](int p, int position) {
       static_for<kPlanes>([&](auto i) {
-        planes.fetch(team, asked, i, p + i, cells + queue.slot(0, position + i) * kPlane);
+        planes.fetch(team, prefetched, i, p + i, cells + queue.slot(0, position + i) * kPlane);
       });
     };
     team.team_barrier();  // a stream before this one may still be reading
@@ -146,10 +146,10 @@ struct MultiQueueKernel {
     for (int p0 = first; p0 < end; p0 += kPlanes) {
       const unsigned round = passed;  // of all streams of this launch
       // 1. Planes from memory: this round's, or with `ahead` the next one's.
-      if (kAhead > 0) asked.land();
+      if (kAhead > 0) prefetched.land();
       if (kAhead == 0) fetch(p0, kLength - kPlanes);
       if (!kLazy) {
-        if (kAhead == 0) asked.land();
+        if (kAhead == 0) prefetched.land();
         team.team_barrier();
       }
       if (kAhead > 0 && p0 + kPlanes < end) fetch(p0 + kPlanes, kLength);
@@ -171,7 +171,7 @@ struct MultiQueueKernel {
       }
       // 3. What the neighbours have made, and on to the next round.
       if constexpr (kDeviceTiling) {
-        if (kLazy) asked.land();
+        if (kLazy) prefetched.land();
         exchange.barrier.arrive_and_wait(team, passed);
         for (int step = 1; step < steps; ++step) {
           collect_halo<TileType, StencilType>(team, f, exchange, place, step, p0 - step * kLag,
@@ -180,7 +180,7 @@ struct MultiQueueKernel {
         }
         team.team_barrier();
       } else if (kLazy) {
-        asked.land();
+        prefetched.land();
         team.team_barrier();
       } else {
         team.team_barrier();

@@ -64,6 +64,11 @@ void add_sweep(Plan& plan) {
   for (const auto& point : StencilType::points()) plan.misaligned_loads += point.x != 0 ? 1 : 0;
 }
 
+/// Why streams of the ladder launch natively: VariantFacts::launch.
+inline constexpr const char* kLaunchOfStreams =
+    "2D: the league is what is resident, and scratch grows with the depth; 3D: teams meet at a "
+    "barrier of the device, for which all must be resident";
+
 class JacobiVariant : public Variant {
  public:
   explicit JacobiVariant(VariantFacts facts) : Variant(std::move(facts)) {

@@ -35,7 +35,6 @@ struct Shape {
   static constexpr bool kGamma = kStencil != Stencil::pt7_1;
   static constexpr bool kKappa = kStencil == Stencil::pt7_3;
   static constexpr bool kEdges = kStencil == Stencil::pt19;  ///< reads twelve neighbours more
-  static constexpr bool kCentre = kStencil == Stencil::pt7_1 || kStencil == Stencil::pt7_3;
 };
 
 /// Facts of a stencil for plans, work and messages.

@@ -27,7 +27,6 @@ struct PassTile {
   static constexpr int kColumns = Columns, kRows = Rows, kThreads = Columns * Rows;
   static constexpr int kNx = kV * Columns, kNy = Rows;                // cells of step n + 1
   static constexpr int kCoreX = kNx - 2 * kR, kCoreY = kNy - 2 * kR;  // of step n + 2
-  static constexpr int kEdge = kR / kV;                               // vectors beside the core
   static constexpr int kPitch = kNx + 2 * kR;                         // of a plane of step n
   static constexpr int kPlane = kPitch * (kNy + 2 * kR), kOwn = kNx * kNy, kKept = kNx * kCoreY;
 

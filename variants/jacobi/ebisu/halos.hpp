@@ -51,8 +51,8 @@ class Halos {
 
   /// Reads the halos of what was made in a round: plane p(step) of each step but the last.
   template <class PlaneOf>
-  KOKKOS_FORCEINLINE_FUNCTION void ask(const Fields<Real>& f, unsigned round,
-                                       const PlaneOf& plane_of) {
+  KOKKOS_FORCEINLINE_FUNCTION void fetch_made(const Fields<Real>& f, unsigned round,
+                                              const PlaneOf& plane_of) {
     TESSERA_UNROLL
     for (int i = 0; i < kMine; ++i) {
       const int step = i * kGroups + group_ + 1;

@@ -9,6 +9,10 @@
 
 namespace tessera::jacobi {
 
+struct EbisuLabel {
+  static constexpr const char* kLabel = "tessera::jacobi::ebisu::stream";
+};
+
 template <class StencilType, class Real>
 struct EbisuInstance {
   int offer;  ///< its place in kOffers, which fits the stencil

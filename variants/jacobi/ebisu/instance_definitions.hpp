@@ -12,10 +12,6 @@
 
 namespace tessera::jacobi {
 
-struct EbisuLabel {
-  static constexpr const char* kLabel = "tessera::jacobi::ebisu::stream";
-};
-
 /// The kernel of a stream of rows or of planes.
 template <class StencilType, class Real, RowStream kStream>
 struct EbisuRows {
@@ -54,10 +50,9 @@ Result with_ebisu_launcher(int offer, const Body& f) {
 template <class StencilType, class Real>
 Plan EbisuInstance<StencilType, Real>::plan(const Extents& n, const MachineLimits& machine) const {
   // On a device plans ask for what a kernel takes: those that are compiled.
-  return with_ebisu_launcher < StencilType, Real, Plan,
-         kOnDevice ? kOfferCount : kAllOffers > (offer, [&](const auto& launcher) {
-                                     return launcher.plan(n, machine);
-                                   });
+  constexpr int kPlanned = kOnDevice ? kOfferCount : kAllOffers;
+  return with_ebisu_launcher<StencilType, Real, Plan, kPlanned>(
+      offer, [&](const auto& launcher) { return launcher.plan(n, machine); });
 }
 
 template <class StencilType, class Real>

@@ -3,14 +3,14 @@
 // device, which is streamed along s, a plane a round; a thread owns a strip of cells along y.
 //
 //   for each device tile
-//     for each round: a plane arrives in queue 0          # asked for a round before
+//     for each round: a plane arrives in queue 0          # prefetched a round before
 //       for l in 1 ... t                                  # kLag planes behind step l - 1
 //         for own cells                                   # of plane p
 //           u = sum of w * step l - 1:  own columns from registers, others from queue l - 1
 //           queue l = u, registers of step l = u          # l = t: stored in memory
 //           record = u, if a neighbour reads the cell
-//         half-way: wait until all teams have ended the round before; ask for its halos
-//       the halos that have been asked for enter the queues
+//         half-way: wait until all teams have ended the round before; fetch its halos
+//       the halos that were fetched enter the queues
 //       wait for the team, and say to all teams: the round has ended
 //       queues and registers move on by a plane
 //
@@ -139,26 +139,26 @@ struct PlaneStreamingKernel {
     Real* const mine = cells + strip.y * kPitch + strip.x;
     Queue queue(Layout::shape());
     Held held[kSteps] = {};
-    Arriving<Real, kOwn + 2> arriving;
+    Prefetched<Real, kOwn + 2> prefetched;
     constexpr int kFirst = -kR;  // planes
     const int rounds = f.ns - kFirst + kSteps * kLag;
-    const auto ask = [&](int p, int position) {
+    const auto fetch = [&](int p, int position) {
       if (p >= f.ns + kR) return;
       Real* const slot = cells + queue.slot(0, position) * kPlane;
       Real* const own = slot + strip.y * kPitch + strip.x;
       const Real* const from = f.from + strip.memory + p * f.plane;
       TESSERA_UNROLL
       for (int i = 0; i < kOwn; ++i) {
-        if (Strip::bit(strip.exists, i)) arriving.ask(i, own + i * kPitch, from + i * f.row);
+        if (Strip::bit(strip.exists, i)) prefetched.fetch(i, own + i * kPitch, from + i * f.row);
       }
       halos.fetch(f, p, [&](int i, int offset, std::int64_t source) {
-        arriving.ask(kOwn + i, slot + offset, f.from + source);
+        prefetched.fetch(kOwn + i, slot + offset, f.from + source);
       });
     };
     team.team_barrier();  // a stream before this one may still be reading
     if constexpr (Layout::kAhead > 0) {
-      ask(kFirst, Layout::kMade);
-      arriving.land();
+      fetch(kFirst, Layout::kMade);
+      prefetched.land();
       team.team_barrier();
     }
     for (int begin = 0; begin < rounds; begin += 2 * kR) {
@@ -166,7 +166,7 @@ struct PlaneStreamingKernel {
         const int round = begin + phase;
         if (round >= rounds) return false;
         // 1. The next plane is on its way from memory.
-        ask(kFirst + round + Layout::kAhead, Layout::kArriving);
+        fetch(kFirst + round + Layout::kAhead, Layout::kPrefetched);
         // 2. Every step; in between, the halos of the round before.
         Cells fresh = {};
         static_for<kSteps>([&](auto i) {
@@ -176,19 +176,20 @@ struct PlaneStreamingKernel {
           if constexpr (kStream.apart > 1 && kStep == (kSteps + 1) / 2) {
             if (passed > 0) {
               exchange.barrier.wait(team, passed);
-              halos.ask(f, passed - 1, [&](int step) { return kFirst + round - 1 - step * kLag; });
+              halos.fetch_made(f, passed - 1,
+                               [&](int step) { return kFirst + round - 1 - step * kLag; });
             }
           }
         });
         // 3. For all to see, and on by a plane.
         if constexpr (kStream.apart > 1) {
           halos.put([&](int step) { return cells + queue.slot(step, Layout::kMade - 1) * kPlane; });
-          arriving.land();
+          prefetched.land();
           exchange.barrier.arrive(team, passed);
         } else {
-          arriving.land();
+          prefetched.land();
           exchange.barrier.arrive_and_wait(team, passed);
-          halos.ask(f, passed - 1, [&](int step) { return kFirst + round - step * kLag; });
+          halos.fetch_made(f, passed - 1, [&](int step) { return kFirst + round - step * kLag; });
           halos.put([&](int step) { return cells + queue.slot(step, Layout::kMade) * kPlane; });
           team.team_barrier();
         }

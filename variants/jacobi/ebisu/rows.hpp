@@ -3,7 +3,7 @@
 // few rows a round; a thread owns neighbouring columns of it.
 //
 //   for each strip of this team                        # strips overlap by 2 t R columns
-//     for each round: H rows arrive in queue 0         # asked for a round before
+//     for each round: H rows arrive in queue 0         # prefetched a round before
 //       for l in 1 ... t                               # kLag rows behind step l - 1
 //         for own cells (h, x), h = 0 ... H - 1        # rows p ... p + H - 1
 //           u = sum of w * step l - 1:  own columns from registers, others from queue l - 1
@@ -61,7 +61,7 @@ struct RowStreamingKernel {
   [[nodiscard]] static std::size_t scratch_bytes(int /*steps*/, MachineKind /*kind*/ = kThisKind) {
     return Storage::shmem_size();
   }
-  /// A team waits once a round, whose rows were asked for before.
+  /// A team waits once a round, whose rows were prefetched.
   static void waits(Walk& walk, int steps) {
     walk.trips = 0;
     walk.barriers = walk.level_waits = 1.0 / (steps * kH);
@@ -129,8 +129,8 @@ struct RowStreamingKernel {
     const int rounds = (s_end - first + kLag * (kSteps - 1) + kH - 1) / kH + 1;
     Held held[kSteps] = {};
     team.team_barrier();  // a stream before this one may still be reading
-    Arriving<Real, kH * kC> arriving;
-    const auto ask = [&](int s, int group) {
+    Prefetched<Real, kH * kC> prefetched;
+    const auto fetch = [&](int s, int group) {
       Real* const slot = mine + queue.slot(0, group) * Layout::kGroup;
       TESSERA_UNROLL
       for (int h = 0; h < kH; ++h) {
@@ -138,19 +138,19 @@ struct RowStreamingKernel {
         TESSERA_UNROLL
         for (int c = 0; c < kC; ++c) {
           if (row_exists && columns.exists[c]) {
-            arriving.ask(h * kC + c, slot + Layout::at(h, c),
-                         f.from + f.offset(s + h, 0, columns.x0 + c));
+            prefetched.fetch(h * kC + c, slot + Layout::at(h, c),
+                             f.from + f.offset(s + h, 0, columns.x0 + c));
           }
         }
       }
     };
-    ask(first, Layout::kArrived);
-    arriving.land();
+    fetch(first, Layout::kArrived);
+    prefetched.land();
     team.team_barrier();
     for (int round = 0; round < rounds; ++round) {
       // 1. The next rows are on their way; of those that have arrived, the own columns.
       const int arrived = first + kH * round;
-      ask(arrived + kH, Layout::kArriving);
+      fetch(arrived + kH, Layout::kPrefetched);
       Fresh fresh;
       const Real* const group = mine + queue.slot(0, Layout::kArrived) * Layout::kGroup;
       for_each_own([&](int h, int c) { fresh.of[c][h] = group[Layout::at(h, c)]; });
@@ -161,7 +161,7 @@ struct RowStreamingKernel {
                        held[i], fresh);
       });
       // 3. For all to see, and on by H rows.
-      arriving.land();
+      prefetched.land();
       team.team_barrier();
       queue.shuffle();
     }

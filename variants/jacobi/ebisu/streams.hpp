@@ -51,8 +51,8 @@ struct RowLayout {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr QueueShape shape() {
     return {kSteps, kMade + 1, kMade + 1, kAhead};
   }
-  static constexpr int kArrived = kHere + 1, kArriving = kArrived + 1;  ///< groups of queue 0
-  static_assert(kArriving == kMade + kAhead);
+  static constexpr int kArrived = kHere + 1, kPrefetched = kArrived + 1;  ///< groups of queue 0
+  static_assert(kPrefetched == kMade + kAhead);
   static constexpr int kGroup = kH * kStream.nx;
   static constexpr int kSlots = kSteps * (kMade + 1) + kAhead;
   static constexpr int kElements = kSlots * kGroup + 2 * kR;
@@ -91,7 +91,7 @@ struct PlaneLayout {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr QueueShape shape() {
     return {kSteps, kMade + 1, kMade + 1, kAhead};
   }
-  static constexpr int kArriving = kMade + kAhead;
+  static constexpr int kPrefetched = kMade + kAhead;
   static constexpr int kPitch = Tile::kNx + 2 * kR;
   static constexpr int kPlane = kPitch * (Tile::kNy + 2 * kR);
   static constexpr int kFirst = kR * kPitch + kR;  ///< of a plane: the tile's first cell

@@ -78,8 +78,8 @@ struct StripLayout {
   static constexpr int kPlane = kPitch * (Tile::kNy + 2 * kRy);
   static constexpr int kFirst = kRy * kPitch + kR;  ///< of a plane: the tile's first cell
   static constexpr int kOpen = 2 * kR;              ///< sums under way, a cell and time step
-  static constexpr int kArriving = 2;               ///< planes on their way from memory
-  static constexpr int kSlots = kArriving + 1;      ///< and one that is read
+  static constexpr int kPrefetched = 2;             ///< planes on their way from memory
+  static constexpr int kSlots = kPrefetched + 1;    ///< and one that is read
   static constexpr int kPlanes = kSlots + 2 * (kSteps - 1);
 
   using Exchanged = std::conditional_t<kDeviceTiling, Exchange<Real>, NoExchange>;

@@ -93,7 +93,7 @@ struct RegisterStreamingKernel {
  private:
   using Work = std::conditional_t<kOnDevice, StripCells<Layout>, StripRows<Layout>>;
   static constexpr int kPlane = Layout::kPlane, kPitch = Layout::kPitch, kSlots = Layout::kSlots;
-  static constexpr int kOpen = Layout::kOpen, kArriving = Layout::kArriving;
+  static constexpr int kOpen = Layout::kOpen, kPrefetched = Layout::kPrefetched;
   using PlaneBlock =
       Kokkos::View<Real[Layout::kPlanes * kPlane], ScratchSpace, Kokkos::MemoryUnmanaged>;
   using SumBlock =
@@ -114,7 +114,7 @@ struct RegisterStreamingKernel {
                         place.y0 + Tile::kNy <= f.ny;
     team.team_barrier();  // a stream before this one may still be reading
     TESSERA_UNROLL
-    for (int k = 0; k < kArriving; ++k)
+    for (int k = 0; k < kPrefetched; ++k)
       Work::fetch(team, f, place, inside, first + k, cells + k * kPlane);
     int slot = 0;
     for (int begin = 0; begin < rounds; begin += kOpen) {
@@ -122,9 +122,9 @@ struct RegisterStreamingKernel {
         const int round = begin + phase;
         if (round >= rounds) return false;
         // 1. The plane that step 1 reads has arrived, for all; the one that it left makes room.
-        wait_for_copies<kArriving - 1>();
+        wait_for_copies<kPrefetched - 1>();
         team.team_barrier();
-        Work::fetch(team, f, place, inside, first + round + kArriving,
+        Work::fetch(team, f, place, inside, first + round + kPrefetched,
                     cells + (slot == 0 ? kSlots - 1 : slot - 1) * kPlane);
         // 2. Every step reads what the step before made in the round before.
         static_for<kSteps>([&](auto i) {

@@ -48,12 +48,12 @@ struct WarpStreamingKernel {
   static constexpr int kV = Tile::kVector, kRows = Tile::kRows;
   static constexpr int kHalo = 0;  ///< all of a tile is read, and nothing beside it
   static constexpr int kLength = kSteps / kStages;  ///< time steps of a stage
-  static constexpr int kArriving = 2;               ///< planes on their way from memory
+  static constexpr int kPrefetched = 2;             ///< planes on their way from memory
   /// How far behind the plane that arrives is the one that a step, counted from 0, completes.
   [[nodiscard]] static constexpr int behind(int step) { return step / kLength + (step + 1) * kR; }
   /// Planes from memory that scratch holds: a step, but the last, finds in them the fixed cells of
   /// its own plane.
-  static constexpr int kSlots = kArriving + 1 + (kSteps > 1 ? behind(kSteps - 2) : 0);
+  static constexpr int kSlots = kPrefetched + 1 + (kSteps > 1 ? behind(kSteps - 2) : 0);
   static_assert(kSteps % kStages == 0);
   static_assert(kR <= kV && kRy <= kRows && kRows * kV <= 32);
   // In two dimensions a team is a warp: what depends on the team alone, as loops do, is then known
@@ -136,13 +136,13 @@ struct WarpStreamingKernel {
     for (int i = 0; i < kStages * kRows * kV; ++i) (&planes[0][0][0])[i] = Real(0);
     if constexpr (kRy > 0) team.team_barrier();  // edges of a stream before this one are still read
     TESSERA_UNROLL
-    for (int k = 0; k < kArriving; ++k) fetch(own, first + k, mine + k * kSlot);
-    int slot = 0, next = kArriving, flip = 0;
+    for (int k = 0; k < kPrefetched; ++k) fetch(own, first + k, mine + k * kSlot);
+    int slot = 0, next = kPrefetched, flip = 0;
     // A round: one plane from memory, and what every step makes of the one that it takes.
     for (int q = first; q <= last; ++q) {
-      wait_for_copies<kArriving - 1>();
+      wait_for_copies<kPrefetched - 1>();
       Moves::take(mine + slot * kSlot, planes[0]);
-      fetch(own, q + kArriving, mine + next * kSlot);
+      fetch(own, q + kPrefetched, mine + next * kSlot);
       static_for<kLength>([&](auto i) {
         Real* const edges =
             scratch + kRing + flip * kAllEdges + warp * 2 * kRy * kPitch + lane * kV;
