@@ -4,7 +4,8 @@
 
 Reads what `tessera shot` left in its output directory: gather.csv or gather.sgy, snapshots.h5.
 Writes gather.png and snapshots.png beside them (or into --output). A run that is still going
-(files named *.part.*) can be drawn too.
+(files named *.part.*) can be drawn too, and is said to be unfinished; so can one that was killed,
+until another shot in its directory is complete.
 """
 
 from pathlib import Path
@@ -63,13 +64,16 @@ def main():
         raise ToolError(f"{options.directory} is not a directory; run `tessera shot DECK` first")
     output = options.output or options.directory
     output.mkdir(parents=True, exist_ok=True)
-    there = {"gather": any(shots.find(options.directory, f"gather.{end}") for end in ("csv", "sgy")),
-             "snapshots": shots.find(options.directory, "snapshots.h5") is not None}
+    there = {"gather": shots.find_gather(options.directory, options.segy),
+             "snapshots": shots.find(options.directory, "snapshots.h5")}
     there["movie"] = there["snapshots"]
     parts = [part for part in PARTS if wanted(part, options) and there[part]]
     if not parts:
         names = PARTS.get(options.only, "gather.csv, gather.sgy or snapshots.h5")
         raise ToolError(f"{options.directory} has no {names}")
+    for path in sorted({there[part] for part in parts}):
+        if shots.is_unfinished(path):
+            print(f"{path}: unfinished")
     plane = options.slice or "source"
     if "gather" in parts:
         figure = draw_gather(shots.gather(options.directory, options.segy), options.style,

@@ -152,6 +152,9 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
 
 void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
   if (!command.calibrate.empty()) return run_calibration(command, catalogue.variants);
+  require(command.input.empty() && command.registers.empty(),
+          "--{} is read by --calibrate alone: name result files with --calibrate, or leave it out",
+          command.input.empty() ? "registers" : "input");
   // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
   const auto locks = io::claim_outputs({command.output}, {});
   measure::Machine machine = measure::characterise(command.how, [](const std::string& what) {
@@ -182,10 +185,13 @@ void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_flag("--quick", command->how.quick, "Smaller arrays, shorter samples, no sweep");
   sub->add_flag("--json", command->json, "Print the machine file and nothing else on stdout");
   sub->add_flag("--redact", command->how.redact, "Leave the host's name out of the file");
-  sub->add_option(
+  auto* calibrate = sub->add_option(
       "--calibrate", command->calibrate,
       "Result files of this machine: fit the traffic models' constants to them instead\n"
       "of measuring, and put them with their residual into the machine file");
+  for (const char* of_measuring : {"--name", "--precision", "--quick", "--json", "--redact"}) {
+    calibrate->excludes(sub->get_option(of_measuring));
+  }
   sub->add_option("--input", command->input,
                   "With --calibrate: the machine file to complete; written back unless --output");
   sub->add_option("--registers", command->registers,

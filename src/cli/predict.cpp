@@ -176,19 +176,25 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
                   "What connects the ranks: a network file, or the name of one in inputs/networks");
   sub->add_flag("--explain", command->explain,
                 "Print the paper's Table 2, line by line, with the numbers filled in");
-  sub->add_option(
+  auto* study = sub->add_option(
       "--study", command->study,
       "A folder of result files, in place of a deck: how far predictions are from them,\n"
       "by family");
   sub->add_option("--worst", command->report.worst, "With --study: rows of a family to name")
+      ->needs(study)
       ->capture_default_str();
   sub->add_option("--prune", command->report.prune,
                   "With --study: the factor of tune's pruned search that is reported")
       ->check(CLI::Range(1.0, 100.0))
+      ->needs(study)
       ->capture_default_str();
   sub->add_flag("--json", command->json, "Print JSON");
   sub->add_option("-o,--output", command->output,
                   "Also write the predictions to a file, which `tessera compare` reads");
+  for (const char* of_a_deck :
+       {"--set", "--variants", "--exclude", "--ranks", "--network", "--explain", "--output"}) {
+    study->excludes(sub->get_option(of_a_deck));
+  }
   sub->footer(
       "Examples:\n"
       "  tessera predict inputs/su-k20.toml --machine K20 --explain\n"

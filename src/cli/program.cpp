@@ -2,6 +2,7 @@
 #include "cli/program.hpp"
 
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "cli/rank_device.hpp"
 #include "comm/session.hpp"
 #include "measure/device.hpp"
@@ -110,6 +111,7 @@ void describe_program(CLI::App& app, const Catalogue& catalogue, const std::stri
   add_survey_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
   add_study_command(app, catalogue, command_line);
+  check_values(app);
 }
 
 Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
@@ -121,6 +123,7 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
       fmt::format("tessera {}", fmt::join(argv + std::min(argc, 1), argv + argc, " ")));
   try {
     require_command_for_ranks(argc, argv);
+    require_values(argc, argv);
     std::unique_ptr<Kokkos::ScopeGuard> kokkos;
     if (!needs_no_device(argc, argv)) {
       // Kokkos warns on stderr about unbound threads; `run` and `machine` record the binding.

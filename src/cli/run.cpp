@@ -165,15 +165,18 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   auto* fom = sub->add_flag("--fom", command->figures_of_merit,
                             "Print one line a row for benchmark harnesses and nothing else on\n"
                             "stdout: FOM NAME VALUE GCell/s STATUS");
-  sub->add_flag("--json", command->json, "Print the result file and nothing else on stdout")
-      ->excludes(fom);
+  auto* json =
+      sub->add_flag("--json", command->json, "Print the result file and nothing else on stdout")
+          ->excludes(fom);
   sub->add_flag("--profile", command->request.profile,
                 "For a profiler: run the steps of each configuration once, between two marks, and\n"
                 "verify and time nothing. No rates; a file is written only with --output")
-      ->excludes(sub->add_flag(
-          "--dry-run", command->dry_run,
-          "Show plan and memory, and with --machine the time that memory alone would allow;\n"
-          "measure and allocate nothing. Fails where memory is short"));
+      ->excludes(sub->add_flag("--dry-run", command->dry_run,
+                               "Show plan and memory, and with --machine the time that memory "
+                               "alone would allow;\n"
+                               "measure and allocate nothing. Fails where memory is short")
+                     ->excludes(fom)
+                     ->excludes(json));
   sub->footer(
       "Every configuration is first compared with the sequential reference on small ragged grids,\n"
       "then with the family's plainest variant at run size. One that differs is INVALID, shows no\n"

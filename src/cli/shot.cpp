@@ -17,6 +17,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <string>
 
 namespace tessera {
 namespace {
@@ -55,6 +56,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   load_velocity(deck, shot);
   deck.reject_unknown();
   print_numerics(shot);
+  for (const std::string& question : unit_questions(deck, shot)) warn(question);
   comm::together(ranks, [&] {
     if (first) check_output(shot, output);
     if (command.dry_run) require_memory(shot, free);

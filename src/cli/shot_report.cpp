@@ -20,8 +20,28 @@ constexpr double kFewestPoints = 5;
 /// docs/numerics.md.
 constexpr int kSteadyLayer = 15;
 constexpr std::int64_t kLongRun = 10'000;
+/// Creating the places of more snapshots takes tens of seconds.
+constexpr std::int64_t kManySnapshots = 100'000;
 
 double gib(std::int64_t bytes) { return static_cast<double>(bytes) / kBytesPerGiB; }
+
+/// Sources that radiate nothing.
+void warn_of_silence(const ShotCase& shot) {
+  const double end = static_cast<double>(shot.steps) * shot.setup.dt();
+  for (const ShotSource& source : shot.sources) {
+    const Wavelet& w = source.wavelet;
+    if (w.kind == Wavelet::Kind::ricker && w.t0 - 1.2 / w.f_peak >= end) {
+      warn(
+          fmt::format("a Ricker wavelet of f_peak = {:g} Hz with t0 = {:g} s begins after the end "
+                      "of the run at {:g} s: it radiates nothing; t0 = {:g} s is late enough",
+                      w.f_peak, w.t0, end, 1.2 / w.f_peak));
+    }
+  }
+  const bool silent =
+      std::all_of(shot.sources.begin(), shot.sources.end(),
+                  [](const ShotSource& source) { return source.wavelet.amplitude == 0; });
+  if (silent) warn("the amplitude of every source is 0: all that is recorded will be 0");
+}
 
 }  // namespace
 
@@ -110,6 +130,13 @@ void print_numerics(const ShotCase& shot) {
   if (s.free_surface && on_surface > 0) {
     warn(fmt::format("{} receivers lie on the free surface, where u is 0", on_surface));
   }
+  if (shot.snapshots() > kManySnapshots) {
+    warn(
+        fmt::format("{} snapshots: to create their places takes tens of seconds and more; raise "
+                    "snapshots.every",
+                    shot.snapshots()));
+  }
+  warn_of_silence(shot);
   for (const ShotSource& source : shot.sources) {
     const Wavelet& w = source.wavelet;
     if (w.kind == Wavelet::Kind::ricker && w.t0 < 0.9 / w.f_peak) {

@@ -109,6 +109,7 @@ void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& h
                                      parallel.options.overlap, done.phases);
   }
   json["files"] = files.names();
+  json["file_bytes"] = files.bytes();
   json["fingerprint"] = fingerprint(files.checkpoints().identity(), shot.steps);
   if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();
   io::write_atomically(output.directory / "shot.json", io::json_text(json, 2) + "\n");

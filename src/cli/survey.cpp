@@ -22,6 +22,10 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <tuple>
 #include <vector>
 
 namespace tessera {
@@ -45,6 +49,63 @@ std::vector<fs::path> files_of(const ShotOutput& output) {
   return {output.directory / "survey.sgy", output.directory / "survey.json"};
 }
 
+/// Takes what an earlier run left of all traces away: this one's shots make it anew, and without
+/// them it would pass for theirs. Where no survey.json says that it was a survey's, it is kept
+/// under a name of its own.
+void clear_all_traces(const ShotOutput& output, bool of_survey) {
+  const fs::path path = output.directory / "survey.sgy";
+  for (const fs::path& left : {io::resolve_link(path), io::part_path(path)}) {
+    std::error_code ignored;
+    if (of_survey) {
+      fs::remove(left, ignored);
+    } else {
+      io::set_aside(left);
+    }
+  }
+}
+
+/// Names the directories of shots that are none of this survey's.
+void warn_of_other_shots(const Survey& survey, const fs::path& directory) {
+  std::set<std::string> names, others;
+  for (const SurveyShot& shot : survey.shots) names.insert(Survey::name_of(shot));
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const bool is_shot = name.rfind("shot-", 0) == 0 && name.size() >= 9 &&
+                         name.find_first_not_of("0123456789", 5) == std::string::npos;
+    if (is_shot && is_folder(at->path()) && names.count(name) == 0) others.insert(name);
+  }
+  if (others.empty()) return;
+  warn(fmt::format(
+      "{} holds {} of shots that are not this survey's ({}{}): they stay", directory.string(),
+      others.size() == 1 ? "a directory" : fmt::format("{} directories", others.size()),
+      *others.begin(), others.size() == 1 ? "" : " to " + *others.rbegin()));
+}
+
+/// How many shots have their source where an earlier one has it.
+std::size_t repeated_places(const Survey& survey) {
+  std::set<std::tuple<double, double, double>> places;
+  for (const SurveyShot& shot : survey.shots) {
+    const io::Position& at = shot.source.at;
+    places.emplace(at.x, at.y, at.z);
+  }
+  return survey.shots.size() - places.size();
+}
+
+/// Places that are there twice, or that were given in km.
+void question_places(const io::Deck& deck, const Survey& survey, const ShotCase& shot) {
+  const std::size_t repeated = repeated_places(survey);
+  if (repeated > 0) {
+    warn(
+        fmt::format("{} of {} shots have their source where an earlier one has it: were other "
+                    "places meant?",
+                    repeated, survey.shots.size()));
+  }
+  for (const std::string& question : unit_questions(deck, shot, acoustic::PlacesOf::survey)) {
+    warn(question);
+  }
+}
+
 /// What a survey has to say of its geometry.
 void print_survey(const Survey& survey, const SurveyGroups& groups) {
   std::size_t fewest = survey.shots.front().receivers->size(), most = fewest;
@@ -59,19 +120,20 @@ void print_survey(const Survey& survey, const SurveyGroups& groups) {
       groups.mine.alone() ? "" : "s");
 }
 
-/// The gathers of all complete shots in one file.
-void write_all(const Survey& survey, const ShotOutput& output, const std::vector<bool>& complete) {
+/// The gathers of all complete shots in one file; false where there is none.
+bool write_all(const Survey& survey, const ShotOutput& output, const std::vector<bool>& complete) {
   std::vector<fs::path> gathers;
   for (std::size_t i = 0; i < survey.shots.size(); ++i) {
     if (!complete[i] || survey.shots[i].receivers->empty()) continue;
     gathers.push_back(output.directory / Survey::name_of(survey.shots[i]) / "gather.sgy");
   }
-  if (gathers.empty()) return;
+  if (gathers.empty()) return false;
   const std::vector<std::string> text = {
       "SYNTHETIC SURVEY, PRESSURE, WRITTEN BY TESSERA",
       fmt::format("{} OF {} SHOTS, NUMBERED BY FIELD RECORD", gathers.size(), survey.shots.size()),
       "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
   io::merge_segy(output.directory / "survey.sgy", gathers, text);
+  return true;
 }
 
 void survey(const SurveyCommand& command, const Registry& registry,
@@ -100,6 +162,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
   deck.reject_unknown();
   print_numerics(shot);
   print_survey(survey, groups);
+  question_places(deck, survey, shot);
   comm::together(world, [&] {
     for (const SurveyShot& one : survey.shots) {
       acoustic::place(one, shot);
@@ -117,20 +180,26 @@ void survey(const SurveyCommand& command, const Registry& registry,
 
   // 2. The shots.
   const fs::path path = output.directory / "survey.json";
+  acoustic::place(survey.shots.front(), shot);
+  const acoustic::ShotIdentity identity = survey_identity(shot);
   std::vector<io::OutputLock> locks;
   std::optional<SurveyRecord> record;
   comm::together(world, [&] {
     if (!world.first()) return;
     io::require_writable_directory(output.directory);
     locks = io::lock_directory(output.directory, files_of(output));
-    require(command.resume || !path_exists(path),
+    const bool resumes = path_exists(path);
+    require(command.resume || !resumes,
             "{} holds a survey: --resume goes on with it, -o keeps it apart",
             output.directory.string());
     const nlohmann::json head = {{"command_line", command_line},
                                  {"machine", measure::machine_metadata(redact)},
                                  {"build", measure::build_metadata()},
                                  {"deck", deck.to_json()}};
-    record.emplace(head, survey, path);
+    if (resumes) require_same_survey(path, identity, survey);
+    clear_all_traces(output, resumes);
+    warn_of_other_shots(survey, output.directory);
+    record.emplace(head, identity, survey, path);
     record->write();
   });
   say("{}", measure::topology_line());
@@ -144,8 +213,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
   // 3. All of them in one file.
   comm::together(world, [&] {
     if (!world.first() || !output.segy) return;
-    write_all(survey, output, run.complete());
-    if (!path_exists(output.directory / "survey.sgy")) return;
+    if (!write_all(survey, output, run.complete())) return;
     record->set("files", {"survey.sgy"});
     record->write();
   });
@@ -169,7 +237,7 @@ void add_survey_command(CLI::App& app, const Catalogue& catalogue,
   sub->add_flag(
       "--resume", command->resume,
       "Go on with the survey in the directory: what is complete stays, a shot that has a\n"
-      "checkpoint goes on from it");
+      "checkpoint goes on from it. A survey of another deck is refused");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show memory, numerics and the number of shots; run nothing");
   sub->footer(

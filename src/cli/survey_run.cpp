@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -44,9 +45,79 @@ SurveyGroups read_groups(const io::Deck& deck) {
   return groups;
 }
 
-SurveyRecord::SurveyRecord(nlohmann::json head, const Survey& survey, std::filesystem::path path)
+namespace {
+
+/// Where a shot is, but for rounding, in words that two records can be compared by.
+std::string place_text(double x, double y, double z, std::int64_t receivers) {
+  return fmt::format("x {:.9g}, y {:.9g}, z {:.9g} m with {} receivers", x, y, z, receivers);
+}
+
+/// The same of an entry of survey.json; "not told" of one that this program did not write.
+std::string place_text(const nlohmann::json& shot) {
+  for (const char* key : {"x_m", "y_m", "z_m", "receivers"}) {
+    if (!shot.contains(key) || !shot[key].is_number()) return "not told";
+  }
+  return place_text(shot["x_m"].get<double>(), shot["y_m"].get<double>(), shot["z_m"].get<double>(),
+                    shot["receivers"].get<std::int64_t>());
+}
+
+/// The first shot that stands in both and has moved; empty where there is none.
+std::string moved_shot(const nlohmann::json& shots, const Survey& survey) {
+  std::map<int, std::string> recorded;
+  for (const nlohmann::json& shot : shots) {
+    if (!shot.is_object() || !shot.contains("number") || !shot["number"].is_number_integer())
+      continue;
+    recorded[shot["number"].get<int>()] = place_text(shot);
+  }
+  for (const SurveyShot& shot : survey.shots) {
+    const auto found = recorded.find(shot.number);
+    const io::Position& at = shot.source.at;
+    const std::string here =
+        place_text(at.x, at.y, at.z, static_cast<std::int64_t>(shot.receivers->size()));
+    if (found != recorded.end() && found->second != here) {
+      return fmt::format("its shot {} is at {}, here it is at {}", shot.number, found->second,
+                         here);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+acoustic::ShotIdentity survey_identity(const acoustic::ShotCase& first) {
+  acoustic::ShotIdentity identity;
+  for (const auto& [name, value] : identity_of(first)) {
+    if (name == "sources") continue;
+    identity.emplace_back(name == "receivers" ? "list of the first shot's receivers" : name, value);
+  }
+  const acoustic::Wavelet& w = first.sources.front().wavelet;
+  const char* kind = w.kind == acoustic::Wavelet::Kind::ricker ? "ricker" : "paper";
+  identity.emplace_back("wavelet", fmt::format("{}, f_peak {} Hz, t0 {} s, f_max {} Hz", kind,
+                                               w.f_peak, w.t0, w.f_max));
+  identity.emplace_back("amplitude", fmt::format("{}", w.amplitude));
+  identity.emplace_back("number of steps", fmt::format("{}", first.steps));
+  return identity;
+}
+
+void require_same_survey(const std::filesystem::path& path, const acoustic::ShotIdentity& identity,
+                         const Survey& survey) {
+  const nlohmann::json record = io::read_json_file(path);
+  if (!record.is_object() || !record.contains("identity")) return;
+  acoustic::ShotIdentity recorded;
+  for (const auto& [name, value] : record["identity"].items()) {
+    if (value.is_string()) recorded.emplace_back(name, value.get<std::string>());
+  }
+  std::string differs = acoustic::difference(recorded, identity);
+  if (differs.empty() && record.contains("shots")) differs = moved_shot(record["shots"], survey);
+  require(differs.empty(), "{} is of another survey: {}; -o keeps this one apart", path.string(),
+          differs);
+}
+
+SurveyRecord::SurveyRecord(nlohmann::json head, const acoustic::ShotIdentity& identity,
+                           const Survey& survey, std::filesystem::path path)
     : json_(std::move(head)), path_(std::move(path)) {
   json_["schema"] = kSurveySchema;
+  for (const auto& [name, value] : identity) json_["identity"][name] = value;
   for (const SurveyShot& shot : survey.shots) {
     const io::Position& at = shot.source.at;
     json_["shots"].push_back({{"number", shot.number},

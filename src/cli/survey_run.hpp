@@ -4,6 +4,7 @@
 
 #include "cli/shot_run.hpp"
 #include "comm/work_queue.hpp"
+#include "shot/identity.hpp"
 #include "shot/survey.hpp"
 #include "support/progress.hpp"
 
@@ -33,10 +34,20 @@ struct SurveyGroups {
 [[nodiscard]] acoustic::ShotOutput output_of(const acoustic::SurveyShot& shot,
                                              acoustic::ShotOutput output);
 
+/// What all shots of a survey compute: as identity_of() its first one, by name and value, but for
+/// the source's place; with the number of steps.
+[[nodiscard]] acoustic::ShotIdentity survey_identity(const acoustic::ShotCase& first);
+
+/// Throws Error where the survey.json at `path` is of a survey with another identity, or has a shot
+/// of one of these numbers elsewhere. One that tells no identity is taken as it is.
+void require_same_survey(const std::filesystem::path& path, const acoustic::ShotIdentity& identity,
+                         const acoustic::Survey& survey);
+
 /// survey.json: how each shot stands.
 class SurveyRecord {
  public:
-  SurveyRecord(nlohmann::json head, const acoustic::Survey& survey, std::filesystem::path path);
+  SurveyRecord(nlohmann::json head, const acoustic::ShotIdentity& identity,
+               const acoustic::Survey& survey, std::filesystem::path path);
 
   /// Notes "complete", "failed" or "interrupted", with more fields, and writes the file.
   void note(std::size_t shot, const std::string& status, const nlohmann::json& more);

@@ -77,8 +77,9 @@ Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& 
   return search;
 }
 
+/// `kept`: the winners are in their file.
 void say_winners(const TuneCommand& command, const std::string& deck,
-                 const std::vector<TunedEntry>& best, bool several, std::FILE* talk) {
+                 const std::vector<TunedEntry>& best, bool several, bool kept, std::FILE* talk) {
   say(talk, "\n");
   for (const TunedEntry& e : best) {
     say(talk, "winner  {}:{}  {:.4g} GCell/s{}\n", e.variant, e.configuration, e.gcell_per_s,
@@ -87,6 +88,7 @@ void say_winners(const TuneCommand& command, const std::string& deck,
   if (!command.output.empty()) {
     say(talk, "results: {}; draw them: tools/plot_tune.py {}\n", command.output, command.output);
   }
+  if (!kept) return;
   say(talk, "winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck,
       command.winners);
 }
@@ -121,6 +123,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   file.build = measure::build_metadata();
   file.deck = deck.to_json();
   std::vector<TunedEntry> best;
+  std::string unwritten;  // why the winners could not be
   Progress progress(talk, kSecondsBetweenLines);
   for (std::size_t i = 0; i < search.cases.size(); ++i) {
     std::unique_ptr<Case>& c = search.cases[i];
@@ -130,7 +133,11 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     // The winners of earlier stencils are in the file.
     if (interrupted()) throw Interrupted{};
     const auto fastest = winners(tuned_key(*c), rows, file.date);
-    write_tuned(command.winners, fastest);
+    try {
+      write_tuned(command.winners, fastest);
+    } catch (const Error& error) {  // the table and the rows come all the same
+      unwritten = error.what();
+    }
     sort_by_rate(rows);
     say(talk, "{}", tile_rates(rows));
     best.insert(best.end(), fastest.begin(), fastest.end());
@@ -138,8 +145,9 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     if (!command.output.empty()) measure::write_json(file, command.output);
     c.reset();  // with its fields
   }
-  say_winners(command, deck.name(), best, search.cases.size() > 1, talk);
+  say_winners(command, deck.name(), best, search.cases.size() > 1, unwritten.empty(), talk);
   if (command.json) say("{}\n", io::json_text(measure::to_json(file), 2));
+  require(unwritten.empty(), "the winners are not kept: {}", unwritten);
 }
 
 }  // namespace

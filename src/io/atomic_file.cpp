@@ -179,7 +179,13 @@ void write_atomically(const fs::path& requested, std::string_view content) {
 }
 
 void require_writable_directory(const fs::path& directory) {
-  const fs::path folder = directory.empty() ? fs::path(".") : directory;
+  // Part by part: a link to a folder that is not there yet makes that folder.
+  fs::path folder;
+  for (const fs::path& part : directory.empty() ? fs::path(".") : directory) {
+    if (part.empty()) continue;  // behind a slash at the end
+    folder /= part;
+    if (!path_exists(folder)) folder = resolve_link(folder);
+  }
   std::error_code error;
   fs::create_directories(folder, error);
   require(!error, "cannot create the directory {}: {}", folder.string(), error.message());
@@ -191,6 +197,22 @@ void require_writable_directory(const fs::path& directory) {
   ::unlink(probe.c_str());
 }
 
+namespace {
+
+/// Whether a file could be replaced by a rename: in a folder with the sticky bit by its owner, the
+/// folder's, or root.
+bool is_replaceable(const fs::path& path) {
+  const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
+  struct stat file {};
+  struct stat around {};
+  if (::stat(path.c_str(), &file) != 0 || ::stat(folder.c_str(), &around) != 0) return true;
+  const uid_t user = ::geteuid();
+  return (around.st_mode & S_ISVTX) == 0 || user == 0 || user == file.st_uid ||
+         user == around.st_uid;
+}
+
+}  // namespace
+
 void require_writable_file(const fs::path& path) {
   require(path.has_filename(), "\"{}\" names no file to write", path.string());
   const fs::path target = resolve_link(path);
@@ -199,6 +221,10 @@ void require_writable_file(const fs::path& path) {
   require(!fs::is_directory(status), "cannot write {}: it is a directory", path.string());
   if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a terminal, /dev/null
   require_writable_directory(target.parent_path());
+  require(is_replaceable(target),
+          "cannot replace {}: it is another user's, in a folder where only "
+          "its owner may",
+          path.string());
   const fs::path temporary = temporary_path_of(target);
   const RemoveOnFailure cleanup{temporary};
   write_file(temporary, std::string(kProbeBytes, ' '), path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/deck.hpp"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "io/deck_depth.hpp"
 #include "io/deck_state.hpp"
 #include "support/files.hpp"
 
@@ -47,6 +49,7 @@ nlohmann::json node_to_json(const toml::node& node) {
 
 // Parses the right-hand side of an assignment: TOML if it is, else a bare word.
 toml::table parse_override(const std::string& key, const std::string& value) {
+  if (value.find_first_of("[{") == 0) require_shallow(value, "--set " + key);
   try {
     return toml::parse("value = " + value, std::string_view("--set"));
   } catch (const toml::parse_error& error) {
@@ -75,6 +78,19 @@ std::pair<std::string, int> split_index(const std::string& segment, std::string_
   return {segment.substr(0, open), std::stoi(digits)};
 }
 
+// The parts of the key of an assignment, each a bare key with or without an index.
+std::vector<std::string> segments_of(const std::string& key, std::string_view assignment) {
+  std::vector<std::string> segments = split_key(key);
+  require(segments.size() <= kMostParts, "--set {}...: a key of {} parts: {} are the most",
+          key.substr(0, kMostParts), segments.size(), kMostParts);
+  for (std::string& segment : segments) {
+    const auto [name, index] = split_index(segment, assignment);
+    require(is_bare_key(name), "--set {}: \"{}\" is not a key", assignment, key);
+    segment = index < 0 ? name : fmt::format("{}[{}]", name, index);
+  }
+  return segments;
+}
+
 // The table in which a key's last segment lives; tables on the way are created.
 toml::table& descend(toml::table& start, const std::string& segment, std::string_view assignment) {
   const auto [name, index] = split_index(segment, assignment);
@@ -99,6 +115,7 @@ Deck::Deck(std::shared_ptr<State> state, std::string prefix)
     : state_(std::move(state)), prefix_(std::move(prefix)) {}
 
 Deck Deck::from_string(std::string_view text, std::string name) {
+  require_shallow(text, name);
   auto state = std::make_shared<State>();
   try {
     state->root = toml::parse(text, std::string_view(name));
@@ -132,12 +149,10 @@ void Deck::set(std::string_view assignment) {
   require(equals != std::string_view::npos && equals > 0 &&
               assignment.find('\n') == std::string_view::npos,
           "--set {}: a key and a value are wanted, such as case.nx=100", assignment);
-  const std::string key(trim(assignment.substr(0, equals)));
   const std::string value(trim(assignment.substr(equals + 1)));
-  const std::vector<std::string> segments = split_key(key);
-  for (const std::string& segment : segments)
-    require(is_bare_key(split_index(segment, assignment).first), "--set {}: \"{}\" is not a key",
-            assignment, key);
+  const std::vector<std::string> segments =
+      segments_of(std::string(trim(assignment.substr(0, equals))), assignment);
+  const std::string key = fmt::format("{}", fmt::join(segments, "."));
   toml::table* table = &state_->root;
   for (std::size_t i = 0; i + 1 < segments.size(); ++i)
     table = &descend(*table, segments[i], assignment);

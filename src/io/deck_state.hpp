@@ -19,6 +19,16 @@ struct Deck::State {
   KnownKeys known;
   // Keys that --set changed: the TOML library's positions would point into the option's text.
   std::set<std::string> overridden;
+
+  // Whether --set gave the key its value: by its name, or with a table or list that holds it.
+  [[nodiscard]] bool is_from_option(std::string key) const {
+    while (overridden.count(key) == 0) {
+      const auto end = key.find_last_of(".[");
+      if (end == std::string::npos) return false;
+      key.resize(end);
+    }
+    return true;
+  }
 };
 
 /// What a node holds, in words for a message.

@@ -127,7 +127,7 @@ std::string Deck::full_key(std::string_view key) const { return prefix_ + std::s
 
 std::string Deck::where(std::string_view key) const {
   const std::string full = full_key(key);
-  if (state_->overridden.count(full) > 0) return "--set " + full;
+  if (state_->is_from_option(full)) return "--set " + full;
   const auto node = state_->root.at_path(full);
   // A table that --set created has no place in the file: its first key tells.
   const auto below = state_->overridden.lower_bound(full + ".");
@@ -185,7 +185,7 @@ std::filesystem::path Deck::get_path(std::string_view key, const InputKind& kind
   const std::filesystem::path name = get<std::string>(key);
   return find_input(kind, name,
                     {.deck_folder = std::filesystem::path(state_->name).parent_path(),
-                     .in_deck = state_->overridden.count(full_key(key)) == 0,
+                     .in_deck = !state_->is_from_option(full_key(key)),
                      .where = where(key)});
 }
 

@@ -11,6 +11,7 @@
 
 #if TESSERA_HAVE_HDF5
 #include "io/hdf5_handle.hpp"
+#include "io/hdf5_meaning.hpp"
 #endif
 
 namespace tessera::io {
@@ -113,30 +114,42 @@ Dataset open_dataset(const fs::path& path, const std::string& dataset) {
     return static_cast<std::int64_t>(sizes[static_cast<std::size_t>(i)]);
   };
   const ModelShape shape{size(rank - 1), rank == 3 ? size(1) : 1, size(0)};
+  require_sources(file, data, data_text);
   return {std::move(file), std::move(data), shape, data_text};
 }
 
 }  // namespace
 
-ModelShape hdf5_model_shape(const fs::path& path, const std::string& dataset) {
-  const Hdf5Quiet quiet;
-  return open_dataset(path, dataset).shape;
-}
-
-ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset, const CellBox& part) {
+ModelShape hdf5_model_shape(const fs::path& path, const std::string& dataset,
+                            const HeaderChecks& checks) {
   const Hdf5Quiet quiet;
   const Dataset from = open_dataset(path, dataset);
+  require_plain_values(from.data, checks, from.text);
+  return from.shape;
+}
+
+ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset, const CellBox& part,
+                          const HeaderChecks& checks) {
+  const Hdf5Quiet quiet;
+  const Dataset from = open_dataset(path, dataset);
+  require_plain_values(from.data, checks, from.text);
   ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, from.text);
-  read_box(from.data, part, H5T_NATIVE_FLOAT, model.values.data(), from.text);
+  try {
+    read_box(from.data, part, H5T_NATIVE_FLOAT, model.values.data(), from.text);
+  } catch (const Error&) {
+    require_filters(from.data, from.text);  // says it better than HDF5, which names a folder
+    throw;
+  }
   return model;
 }
 
 #else
 
-ModelShape hdf5_model_shape(const fs::path& path, const std::string&) {
+ModelShape hdf5_model_shape(const fs::path& path, const std::string&, const HeaderChecks&) {
   fail("cannot read the velocity file {}: this build has no HDF5 support", path.string());
 }
-ModelFile read_hdf5_model(const fs::path& path, const std::string&, const CellBox&) {
+ModelFile read_hdf5_model(const fs::path& path, const std::string&, const CellBox&,
+                          const HeaderChecks&) {
   fail("cannot read the velocity file {}: this build has no HDF5 support", path.string());
 }
 

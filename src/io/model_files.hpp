@@ -55,37 +55,44 @@ void check_shape(const ModelShape& shape, const std::string& text);
 [[nodiscard]] ModelFile read_raw_model(const std::filesystem::path& path, const ModelShape& shape,
                                        const CellBox& part);
 
+/// What a file says of its own values must agree with the deck.
+struct HeaderChecks {
+  /// false: units, factors, intervals, order, kinds and the traces' lengths are passed over
+  bool headers = true;
+  /// Spacings in m: the deck's, else the grid's, where known.
+  std::optional<double> dz = std::nullopt, dx = std::nullopt, dy = std::nullopt;
+  std::string quantity = "velocity_m_s";  ///< the deck's
+};
+
 /// The shape of a dataset of any number type, [z][x] (then ny = 1) or [z][y][x], and its values,
-/// all or those of `part`. Throws Error when the file, the dataset or HDF5 support is missing.
+/// all or those of `part`. Throws Error when the file, the dataset, a filter, a virtual dataset's
+/// source or HDF5 support is missing, and where `checks` find a contradiction. Without them values
+/// are taken as they are, whatever quantity they are of.
 [[nodiscard]] ModelShape hdf5_model_shape(const std::filesystem::path& path,
-                                          const std::string& dataset);
+                                          const std::string& dataset,
+                                          const HeaderChecks& checks = {.headers = false});
 [[nodiscard]] ModelFile read_hdf5_model(const std::filesystem::path& path,
-                                        const std::string& dataset, const CellBox& part);
+                                        const std::string& dataset, const CellBox& part,
+                                        const HeaderChecks& checks = {.headers = false});
 [[nodiscard]] inline ModelFile read_hdf5_model(const std::filesystem::path& path,
                                                const std::string& dataset) {
   return read_hdf5_model(path, dataset, whole(hdf5_model_shape(path, dataset)));
 }
 
-/// What of a SEG-Y file's headers must agree with the deck.
-struct SegyChecks {
-  bool headers = true;  ///< false: units, intervals, order and the traces' lengths are passed over
-  /// Spacings in m: the deck's, else the grid's, where known.
-  std::optional<double> dz = std::nullopt, dx = std::nullopt, dy = std::nullopt;
-};
-
 /// A SEG-Y file with a trace (nz samples, first on top) for each column, x fastest, then y. nx = 0:
 /// all traces lie along x. Both byte orders, revisions 0 to 2, samples as IBM or IEEE floats or as
 /// integers. Throws Error where the traces are not nx * ny or of several lengths, where headers say
-/// feet, another spacing than the deck or another order of traces, for other formats, and without
-/// SEG-Y support.
+/// feet, another spacing than the deck, another order of traces or traces that are no data, for
+/// other formats, and without SEG-Y support.
 [[nodiscard]] ModelShape segy_model_shape(const std::filesystem::path& path, std::int64_t nx,
-                                          std::int64_t ny, const SegyChecks& checks);
-/// Of `part` the traces that it takes are read and no others.
+                                          std::int64_t ny, const HeaderChecks& checks);
+/// Of `part` the traces that it takes are read and no others. Warns of times in headers that are
+/// not followed: lags, statics, mutes.
 [[nodiscard]] ModelFile read_segy_model(const std::filesystem::path& path, std::int64_t nx,
-                                        std::int64_t ny, const SegyChecks& checks,
+                                        std::int64_t ny, const HeaderChecks& checks,
                                         const CellBox& part);
 [[nodiscard]] inline ModelFile read_segy_model(const std::filesystem::path& path, std::int64_t nx,
-                                               std::int64_t ny, const SegyChecks& checks) {
+                                               std::int64_t ny, const HeaderChecks& checks) {
   return read_segy_model(path, nx, ny, checks, whole(segy_model_shape(path, nx, ny, checks)));
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolderLock = ".tessera.lock";
+constexpr std::string_view kHolder = "process ";  // what a lock file begins with
 
 fs::path lock_path(const fs::path& output) {
   if (is_folder(output)) return output / kFolderLock;
@@ -28,7 +30,7 @@ fs::path lock_path(const fs::path& output) {
   return target.parent_path() / ("." + target.filename().string() + ".lock");
 }
 
-std::string own_name() { return fmt::format("process {}", ::getpid()); }
+std::string own_name() { return fmt::format("{}{}", kHolder, ::getpid()); }
 
 /// Who wrote into the lock file that he holds it.
 std::string holder(int descriptor) {
@@ -36,6 +38,29 @@ std::string holder(int descriptor) {
   const ssize_t count = ::pread(descriptor, text.data(), text.size(), 0);
   const std::string name(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
   return name.empty() ? "another process" : name;
+}
+
+/// Opens a lock file; one of another user to read alone, which a lock takes too. Throws Error for
+/// what no lock would be: a link, whose target would be written over, or a file of other content.
+int open_lock(const fs::path& path, const fs::path& output) {
+  int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor < 0 && errno == EACCES) {
+    descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  }
+  require(descriptor >= 0 || errno != ELOOP, "{} is a link, where {} wants its lock: remove it",
+          path.string(), output.string());
+  require(descriptor >= 0, "cannot write beside {}: {}", output.string(),
+          std::generic_category().message(errno));
+  struct stat found {};
+  std::array<char, kHolder.size()> text{};
+  const bool plain = ::fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode);
+  const ssize_t count = plain ? ::pread(descriptor, text.data(), text.size(), 0) : 0;
+  if (plain && (count <= 0 || kHolder == std::string_view(text.data(), text.size()))) {
+    return descriptor;
+  }
+  ::close(descriptor);
+  fail("{} is no lock of this program, where {} wants one: remove it", path.string(),
+       output.string());
 }
 
 /// Whether the open file still goes by that name: its last holder may have removed it meanwhile.
@@ -54,9 +79,7 @@ OutputLock OutputLock::wait_for(const fs::path& output) { return {output, true};
 
 OutputLock::OutputLock(const std::filesystem::path& output, bool waits) : path_(lock_path(output)) {
   for (;;) {
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    require(descriptor_ >= 0, "cannot write beside {}: {}", output.string(),
-            std::generic_category().message(errno));
+    descriptor_ = open_lock(path_, output);
     if (::flock(descriptor_, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) {
       if (is_current(descriptor_, path_)) break;
       ::close(descriptor_);
@@ -98,7 +121,7 @@ namespace {
 void require_free_folder(const fs::path& output) {
   const fs::path folder = resolve_link(output).parent_path();
   const fs::path lock = (folder.empty() ? fs::path(".") : folder) / kFolderLock;
-  const int descriptor = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return;
   const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   const std::string who = holder(descriptor);

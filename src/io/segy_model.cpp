@@ -5,10 +5,12 @@
 #include "io/segy_order.hpp"
 #include "io/segy_reader.hpp"
 
+#include "support/console.hpp"
 #include "support/error.hpp"
 
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace tessera::io {
 
@@ -36,7 +38,7 @@ double sample_interval(const SegyTraces& in, const std::string& text) {
 
 /// The shape of the model. Throws Error where the headers and the deck contradict each other.
 ModelShape shape_of(const SegyTraces& in, std::int64_t nx, std::int64_t ny,
-                    const SegyChecks& checks, const std::string& text) {
+                    const HeaderChecks& checks, const std::string& text) {
   if (checks.headers) {
     require(in.field(SEGY_BIN_MEASUREMENT_SYSTEM) != 2,
             "{}: its header says feet: convert it to metres, or set model.check_headers = false",
@@ -84,8 +86,10 @@ void require_like_the_others(const SegyTraces& in, const TraceHeader& header, in
                 "a first sample that is not at the top");
   refuse_unless(field(SEGY_TR_WEIGHTING_FAC) == 0, SEGY_TR_WEIGHTING_FAC,
                 "samples that are weighted");
-  constexpr int kDead = 2;
-  refuse_unless(field(SEGY_TR_TRACE_ID) != kDead, SEGY_TR_TRACE_ID, "no samples: it is dead");
+  constexpr int kData = 1, kDead = 2;
+  const int id = field(SEGY_TR_TRACE_ID);
+  refuse_unless(id != kDead, SEGY_TR_TRACE_ID, "no samples: it is dead");
+  refuse_unless(id == 0 || id == kData, SEGY_TR_TRACE_ID, "no data: it is an auxiliary one");
   const int mantissa = field(SEGY_TR_TRANSDUCTION_MANT);
   const double factor = mantissa * std::pow(10.0, field(SEGY_TR_TRANSDUCTION_EXP));
   refuse_unless(mantissa == 0 || std::abs(factor - 1) < 1e-9, SEGY_TR_TRANSDUCTION_MANT,
@@ -101,22 +105,53 @@ void require_like_the_others(const SegyTraces& in, const TraceHeader& header, in
           trace + 1, samples, in.samples);
 }
 
+/// Warns once, of the first trace whose header has a time that a column of a model has no use for.
+class UnusedTimes {
+ public:
+  explicit UnusedTimes(std::string path) : path_(std::move(path)) {}
+
+  void look_at(const TraceHeader& header, int trace) {
+    constexpr std::pair<int, const char*> kTimes[] = {
+        {SEGY_TR_SOURCE_STATIC_CORR, "a static of the source"},
+        {SEGY_TR_GROUP_STATIC_CORR, "a static of the receiver"},
+        {SEGY_TR_TOT_STATIC_APPLIED, "a static"},
+        {SEGY_TR_LAG_A, "a lag time"},
+        {SEGY_TR_LAG_B, "a lag time"},
+        {SEGY_TR_MUTE_TIME_START, "a mute"},
+        {SEGY_TR_MUTE_TIME_END, "a mute"}};
+    for (const auto& [byte, what] : kTimes) {
+      const int value = header_field(header, byte);
+      if (told_ || value == 0) continue;
+      told_ = true;
+      warn(
+          fmt::format("{}: trace {} has {} (bytes {} to {}: {}), which is not applied: samples are "
+                      "taken as they are; model.check_headers = false says no more of it",
+                      path_, trace + 1, what, byte, byte + 1, value));
+    }
+  }
+
+ private:
+  std::string path_;
+  bool told_ = false;
+};
+
 }  // namespace
 
 ModelShape segy_model_shape(const fs::path& path, std::int64_t nx, std::int64_t ny,
-                            const SegyChecks& checks) {
+                            const HeaderChecks& checks) {
   const std::string text = fmt::format("cannot read the velocity file {}", path.string());
   return shape_of(open_segy(path, text), nx, ny, checks, text);
 }
 
 ModelFile read_segy_model(const fs::path& path, std::int64_t nx, std::int64_t ny,
-                          const SegyChecks& checks, const CellBox& part) {
+                          const HeaderChecks& checks, const CellBox& part) {
   const std::string text = fmt::format("cannot read the velocity file {}", path.string());
   const SegyTraces in = open_segy(path, text);
   const ModelShape shape = shape_of(in, nx, ny, checks, text);
   ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, text);
   std::vector<char> trace(static_cast<std::size_t>(in.trace_bytes));
   std::optional<SegyOrder> order;
+  UnusedTimes times(path.string());
   if (checks.headers) order.emplace(in, shape, checks, text);
   const double interval = checks.headers ? sample_interval(in, text) : 0;
   const std::int64_t columns = part.nx() * part.ny();
@@ -127,6 +162,7 @@ ModelFile read_segy_model(const fs::path& path, std::int64_t nx, std::int64_t ny
     if (order) {
       const TraceHeader header = in.trace_header(t, text);
       require_like_the_others(in, header, t, interval, text);
+      times.look_at(header, t);
       order->check(header, x, y);
     }
     require(segy_readtrace(in.file.get(), t, trace.data(), in.first, in.trace_bytes) == SEGY_OK,
@@ -143,10 +179,10 @@ ModelFile read_segy_model(const fs::path& path, std::int64_t nx, std::int64_t ny
 
 #else
 
-ModelShape segy_model_shape(const fs::path& path, std::int64_t, std::int64_t, const SegyChecks&) {
+ModelShape segy_model_shape(const fs::path& path, std::int64_t, std::int64_t, const HeaderChecks&) {
   fail("cannot read the velocity file {}: this build has no SEG-Y support", path.string());
 }
-ModelFile read_segy_model(const fs::path& path, std::int64_t, std::int64_t, const SegyChecks&,
+ModelFile read_segy_model(const fs::path& path, std::int64_t, std::int64_t, const HeaderChecks&,
                           const CellBox&) {
   fail("cannot read the velocity file {}: this build has no SEG-Y support", path.string());
 }

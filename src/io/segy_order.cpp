@@ -20,7 +20,7 @@ bool are_lengths(const TraceHeader& header) {
 
 }  // namespace
 
-SegyOrder::SegyOrder(const SegyTraces& in, const ModelShape& shape, const SegyChecks& checks,
+SegyOrder::SegyOrder(const SegyTraces& in, const ModelShape& shape, const HeaderChecks& checks,
                      std::string text)
     : text_(std::move(text)), shape_(shape) {
   const auto trace = [&](std::int64_t x, std::int64_t y) {
@@ -76,7 +76,7 @@ void SegyOrder::require_rising(const Field& field) const {
                             field.along_x, field.along_y, shape_.nx));
 }
 
-void SegyOrder::require_spacing(const Field& x, const Field& y, const SegyChecks& checks) const {
+void SegyOrder::require_spacing(const Field& x, const Field& y, const HeaderChecks& checks) const {
   const auto one = [&](double dx, double dy, std::int64_t n, std::optional<double> wanted,
                        bool swapped, char axis) {
     const double found = std::hypot(dx, dy);

@@ -20,7 +20,7 @@ namespace tessera::io {
 class SegyOrder {
  public:
   /// Throws Error, beginning with `text`, where the corners contradict the order or `checks`.
-  SegyOrder(const SegyTraces& in, const ModelShape& shape, const SegyChecks& checks,
+  SegyOrder(const SegyTraces& in, const ModelShape& shape, const HeaderChecks& checks,
             std::string text);
 
   /// Throws Error unless the header of the trace at (x, y) is what those of the corners promise.
@@ -37,7 +37,7 @@ class SegyOrder {
   };
 
   void require_rising(const Field& field) const;
-  void require_spacing(const Field& x, const Field& y, const SegyChecks& checks) const;
+  void require_spacing(const Field& x, const Field& y, const HeaderChecks& checks) const;
   [[noreturn]] void refuse(const Field& field, const std::string& why) const;
 
   std::string text_;

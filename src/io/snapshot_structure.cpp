@@ -13,6 +13,7 @@
 #include "io/snapshot_reader.hpp"
 #include "io/snapshot_xdmf.hpp"
 #include "support/error.hpp"
+#include "support/interrupt.hpp"
 
 namespace tessera::io {
 
@@ -153,6 +154,7 @@ std::vector<std::uint64_t> create_snapshot_file(const fs::path& path, const Snap
       H5Gclose, text)
       .close(text);
   for (const std::int64_t planned : o.planned) {
+    stop_if_interrupted();  // hundreds of thousands take minutes
     places.push_back(create_field(file, snapshot_dataset(planned), o, text, [&](hid_t data) {
       const double time = static_cast<double>(planned) * o.time_step;
       write_attribute(data, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);

@@ -15,7 +15,8 @@ namespace tessera::io {
 
 /// Creates the file with all its fields, none of them filled, and makes the disk set their bytes
 /// aside. Returns the bytes at which the velocity and the planned snapshots begin. Throws Error,
-/// beginning with `text`, as the functions below do.
+/// beginning with `text`, as the functions below do; Interrupted, the file not whole, once a signal
+/// came.
 [[nodiscard]] std::vector<std::uint64_t> create_snapshot_file(const std::filesystem::path& path,
                                                               const SnapshotOptions& options,
                                                               const std::string& text);

@@ -61,6 +61,14 @@ void check_snapshots(const SnapshotOptions& options, const CellBox& box,
 
 }  // namespace
 
+void set_snapshots_aside(const fs::path& path) {
+  const fs::path part = part_path(path);
+  const fs::path xdmf_part = part_path(with_xdmf(path));
+  keep_earlier(part, xdmf_part);
+  std::error_code ignored;
+  for (const fs::path& growing : {part, xdmf_part}) fs::remove(unfinished(growing), ignored);
+}
+
 SampledAxis sample_axis(std::int64_t begin, std::int64_t end, std::int64_t stride) {
   require(stride >= 1 && begin >= 0 && begin < end,
           "every {}-th of the cells {} to {} is not a set of samples", stride, begin, end);
@@ -103,7 +111,7 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
   });
   require(written_ <= options_.planned.size(), "{} of {} planned snapshots cannot be written",
           written_, options_.planned.size());
-  if (!goes_on) own_.writers.on_first([&] { keep_earlier(part_, xdmf_part_); });
+  if (!goes_on) own_.writers.on_first([&] { set_snapshots_aside(options_.path); });
   try {
     create(velocity);
     own_.writers.on_first([&] { describe(true); });

@@ -53,6 +53,10 @@ struct SnapshotOptions {
 [[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
                                           const SnapshotOptions& options, const CellBox& box);
 
+/// Gives the growing files that a killed run left of the snapshots `path` names of their own
+/// (set_aside), the description naming the data by the new one, and removes what was not whole yet.
+void set_snapshots_aside(const std::filesystem::path& path);
+
 /// What of each snapshot this process has, which may be nothing, and who has the rest.
 struct SnapshotPart {
   CellBox box;  ///< in samples
@@ -74,7 +78,8 @@ class PartWriter;
 class SnapshotWriter {
  public:
   /// Creates the file with the decimated `velocity`. Throws Error for bad options, an unwritable
-  /// directory, a full disk, and when HDF5 support is not built in.
+  /// directory, a full disk, and when HDF5 support is not built in; Interrupted once a signal came,
+  /// nothing being left then.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity);
   /// The same for a run that goes on: the first `written` snapshots are copied from the file that
   /// it left, under the temporary name or the final one. Throws Error where neither holds them;

@@ -178,8 +178,13 @@ struct FileKeys {
   std::filesystem::path path;
   std::int64_t nx = 0, ny = 0, nz = 0;  // raw, segy
   std::string dataset;                  // hdf5
-  SegyChecks checks;
+  HeaderChecks checks;
 };
+
+std::string read_quantity(const Deck& deck) {
+  return deck.get_choice("model.quantity", "velocity_m_s",
+                         {"velocity_m_s", "velocity_km_s", "squared_slowness_s2_km2"});
+}
 
 FileKeys read_keys(const std::string& kind, const Deck& deck) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;  // cells an axis: products stay in 64 bits
@@ -189,31 +194,34 @@ FileKeys read_keys(const std::string& kind, const Deck& deck) {
     keys.nx = deck.get_in("model.nx", one, kMost);
     keys.ny = deck.get_in("model.ny", one, one, kMost);
     keys.nz = deck.get_in("model.nz", one, kMost);
-  } else if (kind == "hdf5") {
+    return keys;
+  }
+  if (kind == "hdf5") {
     keys.dataset = deck.get("model.dataset", "m");
   } else {
     keys.nx = deck.get_in("model.nx", std::int64_t{0}, std::int64_t{0}, kMost);
     keys.ny = deck.get_in("model.ny", one, one, kMost);
-    keys.checks.headers = deck.get("model.check_headers", true);
-    const auto spacing = [&deck](const char* key) {
-      return deck.contains(key) ? std::optional(deck.get<double>(key)) : std::nullopt;
-    };
-    keys.checks.dx = spacing("model.dx");
-    keys.checks.dy = spacing("model.dy");
-    keys.checks.dz = spacing("model.dz");
   }
+  keys.checks.headers = deck.get("model.check_headers", true);
+  keys.checks.quantity = read_quantity(deck);
+  const auto spacing = [&deck](const char* key) {
+    return deck.contains(key) ? std::optional(deck.get<double>(key)) : std::nullopt;
+  };
+  keys.checks.dx = spacing("model.dx");
+  keys.checks.dy = spacing("model.dy");
+  keys.checks.dz = spacing("model.dz");
   return keys;
 }
 
 ModelShape shape_of(const FileKeys& keys) {
   if (keys.kind == "raw") return {keys.nx, keys.ny, keys.nz};
-  if (keys.kind == "hdf5") return hdf5_model_shape(keys.path, keys.dataset);
+  if (keys.kind == "hdf5") return hdf5_model_shape(keys.path, keys.dataset, keys.checks);
   return segy_model_shape(keys.path, keys.nx, keys.ny, keys.checks);
 }
 
 ModelFile read_file(const FileKeys& keys, const CellBox& part) {
   if (keys.kind == "raw") return read_raw_model(keys.path, {keys.nx, keys.ny, keys.nz}, part);
-  if (keys.kind == "hdf5") return read_hdf5_model(keys.path, keys.dataset, part);
+  if (keys.kind == "hdf5") return read_hdf5_model(keys.path, keys.dataset, part, keys.checks);
   return read_segy_model(keys.path, keys.nx, keys.ny, keys.checks, part);
 }
 
@@ -244,9 +252,7 @@ std::string describe_use(const std::array<AxisInput, 3>& axes) {
 
 VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGrid& grid,
                         const CellBox& part) {
-  const std::string quantity =
-      deck.get_choice("model.quantity", "velocity_m_s",
-                      {"velocity_m_s", "velocity_km_s", "squared_slowness_s2_km2"});
+  const std::string quantity = read_quantity(deck);
   const bool nearest =
       deck.get_choice("model.interpolation", "linear", {"linear", "nearest"}) == "nearest";
   const bool extrude = deck.get("model.extrude_y", false);

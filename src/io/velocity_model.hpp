@@ -9,7 +9,8 @@
 //   kind = "structure"  dipping layers, a fault and a salt body: keys in model_generators.hpp
 //   kind = "random"     v_min, v_max, seed: each cell on its own; for tests
 //   kind = "raw"        file, nx, ny (1), nz: little-endian float32, z slowest, x fastest
-//   kind = "hdf5"       file, dataset ("m"): of shape [z][x] or [z][y][x], any number type
+//   kind = "hdf5"       file, dataset ("m"): of shape [z][x] or [z][y][x], any number type;
+//                       check_headers (true): attributes, labels and scales must fit the deck
 //   kind = "segy"       file, nx (all traces), ny (1): a trace a column, x fastest, first sample
 //                       on top; IEEE or IBM floats or integers, either order of bytes;
 //                       check_headers (true): units, interval and lengths must fit the deck

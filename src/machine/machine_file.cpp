@@ -3,6 +3,7 @@
 
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
+#include "machine/number_range.hpp"
 #include "support/error.hpp"
 
 #include <algorithm>
@@ -17,84 +18,86 @@ using NumberMember = MaybeNumber Machine::*;
 using TextMember = std::string Machine::*;
 using CacheMember = MaybeNumber MachineCache::*;
 
-// A number of the file: the table that holds it ("" for the top), its key, and its member.
+// A number of the file: the table that holds it ("" for the top), its key, its member and range.
 struct NumberField {
   const char* table;
   const char* key;
   NumberMember member;
+  NumberRange range;
 };
 
 constexpr NumberField kNumbers[] = {
-    {"", "units", &Machine::units},
-    {"", "clock_ghz", &Machine::clock_ghz},
-    {"memory", "bytes", &Machine::memory_bytes},
-    {"memory", "atom_bytes", &Machine::memory_atom_bytes},
-    {"memory", "copy_gb_per_s", &Machine::copy_gb_per_s},
-    {"memory", "triad_gb_per_s", &Machine::triad_gb_per_s},
-    {"memory", "update_gb_per_s", &Machine::update_gb_per_s},
-    {"memory", "copy_streaming_gb_per_s", &Machine::copy_streaming_gb_per_s},
-    {"memory", "theoretical_gb_per_s", &Machine::theoretical_gb_per_s},
-    {"peak", "float_gflop_per_s", &Machine::float_gflop_per_s},
-    {"peak", "double_gflop_per_s", &Machine::double_gflop_per_s},
-    {"latency", "launch_us", &Machine::launch_us},
-    {"latency", "launch_fenced_us", &Machine::launch_fenced_us},
-    {"latency", "barrier_us", &Machine::barrier_us},
-    {"latency", "memory_cycles", &Machine::memory_cycles},
-    {"latency", "scratch_cycles", &Machine::scratch_cycles},
-    {"latency", "fma_cycles", &Machine::fma_cycles},
-    {"limits", "lanes", &Machine::lanes},
-    {"limits", "threads_per_unit", &Machine::threads_per_unit},
-    {"limits", "threads_per_team", &Machine::threads_per_team},
-    {"limits", "teams_per_unit", &Machine::teams_per_unit},
-    {"limits", "registers_per_unit", &Machine::registers_per_unit},
-    {"limits", "registers_per_thread", &Machine::registers_per_thread},
-    {"limits", "scratch_bytes_per_unit", &Machine::scratch_bytes_per_unit},
-    {"limits", "scratch_bytes_per_team", &Machine::scratch_bytes_per_team},
-    {"limits", "processors_per_unit", &Machine::processors_per_unit},
+    {"", "units", &Machine::units, kUnits},
+    {"", "clock_ghz", &Machine::clock_ghz, kClock},
+    {"memory", "bytes", &Machine::memory_bytes, kBytes},
+    {"memory", "atom_bytes", &Machine::memory_atom_bytes, kLine},
+    {"memory", "copy_gb_per_s", &Machine::copy_gb_per_s, kBandwidth},
+    {"memory", "triad_gb_per_s", &Machine::triad_gb_per_s, kBandwidth},
+    {"memory", "update_gb_per_s", &Machine::update_gb_per_s, kBandwidth},
+    {"memory", "copy_streaming_gb_per_s", &Machine::copy_streaming_gb_per_s, kBandwidth},
+    {"memory", "theoretical_gb_per_s", &Machine::theoretical_gb_per_s, kBandwidth},
+    {"peak", "float_gflop_per_s", &Machine::float_gflop_per_s, kRate},
+    {"peak", "double_gflop_per_s", &Machine::double_gflop_per_s, kRate},
+    {"latency", "launch_us", &Machine::launch_us, kLatency},
+    {"latency", "launch_fenced_us", &Machine::launch_fenced_us, kLatency},
+    {"latency", "barrier_us", &Machine::barrier_us, kLatency},
+    {"latency", "memory_cycles", &Machine::memory_cycles, kLatency},
+    {"latency", "scratch_cycles", &Machine::scratch_cycles, kLatency},
+    {"latency", "fma_cycles", &Machine::fma_cycles, kLatency},
+    {"limits", "lanes", &Machine::lanes, kLanes},
+    {"limits", "threads_per_unit", &Machine::threads_per_unit, kThreads},
+    {"limits", "threads_per_team", &Machine::threads_per_team, kThreads},
+    {"limits", "teams_per_unit", &Machine::teams_per_unit, kTeams},
+    {"limits", "registers_per_unit", &Machine::registers_per_unit, kRegistersOfUnit},
+    {"limits", "registers_per_thread", &Machine::registers_per_thread, kRegistersOfThread},
+    {"limits", "scratch_bytes_per_unit", &Machine::scratch_bytes_per_unit, kScratch},
+    {"limits", "scratch_bytes_per_team", &Machine::scratch_bytes_per_team, kScratch},
+    {"limits", "processors_per_unit", &Machine::processors_per_unit, kProcessors},
 };
 
 struct ConstantField {
   const char* key;
   MaybeNumber ModelConstants::*member;
+  NumberRange range = kEffect;
 };
 
 constexpr ConstantField kConstants[] = {
     {"delta", &ModelConstants::delta},
     {"epsilon", &ModelConstants::epsilon},
     {"eta", &ModelConstants::eta},
-    {"l2_share", &ModelConstants::l2_share},
-    {"dirty_share", &ModelConstants::dirty_share},
-    {"l2_scale", &ModelConstants::l2_scale},
-    {"overlap", &ModelConstants::overlap},
-    {"tail", &ModelConstants::tail},
+    {"l2_share", &ModelConstants::l2_share, kShare},
+    {"dirty_share", &ModelConstants::dirty_share, kShare},
+    {"l2_scale", &ModelConstants::l2_scale, kScale},
+    {"overlap", &ModelConstants::overlap, kExponent},
+    {"tail", &ModelConstants::tail, kShare},
     {"team_ns", &ModelConstants::team_ns},
     {"warp_us", &ModelConstants::warp_us},
     {"plane_us", &ModelConstants::plane_us},
-    {"lookups_per_cycle", &ModelConstants::lookups_per_cycle},
+    {"lookups_per_cycle", &ModelConstants::lookups_per_cycle, kDivisor},
     {"drift_planes", &ModelConstants::drift_planes},
-    {"loss_steepness", &ModelConstants::loss_steepness},
-    {"register_base", &ModelConstants::register_base},
-    {"clock_share", &ModelConstants::clock_share},
+    {"loss_steepness", &ModelConstants::loss_steepness, {0, 1000}},
+    {"register_base", &ModelConstants::register_base, kRegisterBase},
+    {"clock_share", &ModelConstants::clock_share, kScale},
     {"wavefront_load", &ModelConstants::wavefront_load},
     {"wavefront_fill", &ModelConstants::wavefront_fill},
     {"wavefront_store", &ModelConstants::wavefront_store},
     {"wavefront_scratch", &ModelConstants::wavefront_scratch},
     {"wavefront_column", &ModelConstants::wavefront_column},
     {"unrelated_columns", &ModelConstants::unrelated_columns},
-    {"table_share", &ModelConstants::table_share},
-    {"misses_per_cycle", &ModelConstants::misses_per_cycle},
+    {"table_share", &ModelConstants::table_share, kShare},
+    {"misses_per_cycle", &ModelConstants::misses_per_cycle, kDivisor},
     {"trip_cycles", &ModelConstants::trip_cycles},
     {"translation", &ModelConstants::translation},
     {"barrier_cycles", &ModelConstants::barrier_cycles},
     {"start_cycles", &ModelConstants::start_cycles},
     {"warp_cycles", &ModelConstants::warp_cycles},
-    {"own_work", &ModelConstants::own_work},
+    {"own_work", &ModelConstants::own_work, kShare},
     {"level_cycles", &ModelConstants::level_cycles},
     {"exchange_us", &ModelConstants::exchange_us},
-    {"halo_share", &ModelConstants::halo_share},
-    {"load_bytes", &ModelConstants::load_bytes},
-    {"store_bytes", &ModelConstants::store_bytes},
-    {"vector_bytes", &ModelConstants::vector_bytes},
+    {"halo_share", &ModelConstants::halo_share, kShare},
+    {"load_bytes", &ModelConstants::load_bytes, kBytesInACycle},
+    {"store_bytes", &ModelConstants::store_bytes, kBytesInACycle},
+    {"vector_bytes", &ModelConstants::vector_bytes, kBytesInACycle},
     {"port_share", &ModelConstants::port_share},
     {"flop_cycles", &ModelConstants::flop_cycles},
     {"gather_cycles", &ModelConstants::gather_cycles},
@@ -102,11 +105,11 @@ constexpr ConstantField kConstants[] = {
     {"layer_cycles", &ModelConstants::layer_cycles},
     {"scratch_cycles", &ModelConstants::scratch_cycles},
     {"scalar_cycles", &ModelConstants::scalar_cycles},
-    {"l1_share", &ModelConstants::l1_share},
-    {"first_uses", &ModelConstants::first_uses},
-    {"l2_bytes_per_cycle", &ModelConstants::l2_bytes_per_cycle},
-    {"l3_bytes_per_cycle", &ModelConstants::l3_bytes_per_cycle},
-    {"memory_scale", &ModelConstants::memory_scale},
+    {"l1_share", &ModelConstants::l1_share, kShare},
+    {"first_uses", &ModelConstants::first_uses, kShare},
+    {"l2_bytes_per_cycle", &ModelConstants::l2_bytes_per_cycle, kBytesInACycle},
+    {"l3_bytes_per_cycle", &ModelConstants::l3_bytes_per_cycle, kBytesInACycle},
+    {"memory_scale", &ModelConstants::memory_scale, kScale},
     {"time_residual", &ModelConstants::time_residual},
     {"volume_residual", &ModelConstants::volume_residual},
     {"runs", &ModelConstants::runs},
@@ -130,22 +133,24 @@ constexpr TextField kTexts[] = {
 struct CacheField {
   const char* key;
   CacheMember member;
+  NumberRange range;
 };
 
 constexpr CacheField kCacheNumbers[] = {
-    {"bytes", &MachineCache::bytes},
-    {"line_bytes", &MachineCache::line_bytes},
-    {"instances", &MachineCache::instances},
-    {"gb_per_s", &MachineCache::gb_per_s},
+    {"bytes", &MachineCache::bytes, kBytes},
+    {"line_bytes", &MachineCache::line_bytes, kLine},
+    {"instances", &MachineCache::instances, kUnits},
+    {"gb_per_s", &MachineCache::gb_per_s, kCacheBandwidth},
 };
 
 struct CoreField {
   const char* key;
   MaybeNumber CoreWidth::*member;
+  NumberRange range = kInACycle;
 };
 
 constexpr CoreField kCoreNumbers[] = {
-    {"vector_bytes", &CoreWidth::vector_bytes},
+    {"vector_bytes", &CoreWidth::vector_bytes, kLine},
     {"loads", &CoreWidth::loads},
     {"stores", &CoreWidth::stores},
     {"sums", &CoreWidth::sums},
@@ -158,21 +163,6 @@ constexpr CoreField kCoreNumbers[] = {
 json plain(double value) {
   const auto whole = static_cast<std::int64_t>(value);
   return static_cast<double>(whole) == value ? json(whole) : json(value);
-}
-
-double positive(const json& value, const std::string& where) {
-  require(value.is_number(), "{} is {}, not a number", where, io::brief(value));
-  const auto number = value.get<double>();
-  require(number > 0, "{} is {}, must be above 0", where, number);
-  return number;
-}
-
-// A constant of a model may be 0: the effect is not there.
-double not_negative(const json& value, const std::string& where) {
-  require(value.is_number(), "{} is {}, not a number", where, io::brief(value));
-  const auto number = value.get<double>();
-  require(number >= 0, "{} is {}, must not be negative", where, number);
-  return number;
 }
 
 std::string text(const json& value, const std::string& where) {
@@ -230,7 +220,7 @@ Entry entry_from_json(const json& object, const char* name, std::string Entry::*
   entry.*member = text(object.at(name), where + "." + name);
   for (const auto& field : fields) {
     if (object.contains(field.key)) {
-      entry.*field.member = positive(object.at(field.key), where + "." + field.key);
+      entry.*field.member = number_in(field.range, object.at(field.key), where + "." + field.key);
     }
   }
   return entry;
@@ -249,6 +239,25 @@ std::vector<Entry> list_from_json(const json& file, const char* list, const char
         entry_from_json(all[i], name, member, fields, fmt::format("{}: {}[{}]", where, list, i)));
   }
   return entries;
+}
+
+// A unit of a device holds one warp at the least.
+void require_whole_warps(const Machine& machine, const std::string& where) {
+  if (machine.kind != "gpu" || !machine.threads_per_unit) return;
+  const double lanes = machine.lanes.value_or(32);
+  require(*machine.threads_per_unit >= lanes,
+          "{}: limits.threads_per_unit is {}, fewer than the {} lanes of a warp (limits.lanes)",
+          where, *machine.threads_per_unit, lanes);
+}
+
+// The model of devices goes on along the line from copy to update, down to where one would be 0.
+void require_related_rates(const Machine& machine, const std::string& where) {
+  if (machine.kind != "gpu" || !machine.copy_gb_per_s || !machine.update_gb_per_s) return;
+  const double copy = *machine.copy_gb_per_s, update = *machine.update_gb_per_s;
+  require(update > copy / 2 && update < copy * 2,
+          "{}: memory.update_gb_per_s is {} and memory.copy_gb_per_s is {}: neither may be twice "
+          "the other",
+          where, update, copy);
 }
 
 template <class Entry, class Fields>
@@ -330,21 +339,23 @@ Machine machine_from_json(const json& j, const std::string& where) {
     const json& table = top ? j : j.at(field.table);
     if (!table.contains(field.key)) continue;
     const std::string prefix = top ? std::string() : std::string(field.table) + ".";
-    machine.*field.member =
-        positive(table.at(field.key), fmt::format("{}: {}{}", where, prefix, field.key));
+    machine.*field.member = number_in(field.range, table.at(field.key),
+                                      fmt::format("{}: {}{}", where, prefix, field.key));
   }
   machine.caches = list_from_json(j, "caches", "level", &MachineCache::level, kCacheNumbers, where);
   machine.core = list_from_json(j, "core", "precision", &CoreWidth::precision, kCoreNumbers, where);
   for (const ConstantField& field : kConstants) {
     if (!j.contains("model") || !j.at("model").contains(field.key)) continue;
-    machine.model.*field.member =
-        not_negative(j.at("model").at(field.key), fmt::format("{}: model.{}", where, field.key));
+    machine.model.*field.member = number_in(field.range, j.at("model").at(field.key),
+                                            fmt::format("{}: model.{}", where, field.key));
   }
   if (j.contains("metadata")) machine.metadata = j.at("metadata");
   require(machine.copy_gb_per_s || machine.triad_gb_per_s || machine.update_gb_per_s ||
               machine.theoretical_gb_per_s,
           "{}: no memory bandwidth: memory needs at least one of {}", where,
           list_of(keys_of("memory")));
+  require_whole_warps(machine, where);
+  require_related_rates(machine, where);
   return machine;
 }
 

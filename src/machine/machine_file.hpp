@@ -130,8 +130,8 @@ struct Machine {
 [[nodiscard]] nlohmann::json to_json(const Machine& machine);
 
 /// Inverse of to_json. Throws Error, naming `where` and the key, on another schema, an unknown key,
-/// a missing name, kind, device or source, a number that is not positive, or a file without any
-/// memory bandwidth.
+/// a missing name, kind, device or source, a number outside of its range
+/// (machine/number_range.hpp), or a file without any memory bandwidth.
 [[nodiscard]] Machine machine_from_json(const nlohmann::json& json, const std::string& where);
 
 /// Writes the file whole or not at all.

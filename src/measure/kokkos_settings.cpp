@@ -44,6 +44,24 @@ int number_of(std::string_view value, std::string_view name, int least) {
   return number;
 }
 
+#if defined(_OPENMP)
+/// OpenMP takes a list, threads of each level of nesting; of what is no number it takes no notice.
+void check_openmp_threads() {
+  constexpr const char* kName = "OMP_NUM_THREADS";
+  const char* value = std::getenv(kName);
+  if (value == nullptr) return;
+  std::string_view rest = value;
+  for (std::size_t comma = 0; comma != rest.npos;) {
+    comma = rest.find(',');
+    std::string_view word = rest.substr(0, comma);
+    while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
+    while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
+    number_of(word, kName, 1);
+    if (comma != rest.npos) rest.remove_prefix(comma + 1);
+  }
+}
+#endif
+
 /// `asked_by` is what set their number.
 void require_threads(int threads, std::string_view asked_by) {
   require(threads <= kMostThreads,
@@ -54,6 +72,9 @@ void require_threads(int threads, std::string_view asked_by) {
 }  // namespace
 
 void check_kokkos_settings(int argc, const char* const* argv) {
+#if defined(_OPENMP)
+  check_openmp_threads();
+#endif
   int threads = 0;
   std::string_view asked_by = "OMP_NUM_THREADS";
   for (const Setting& setting : kSettings) {

@@ -8,9 +8,9 @@ namespace tessera::measure {
 /// Threads that Kokkos' host execution spaces have room for.
 inline constexpr int kMostThreads = 512;
 
-/// Throws Error (one line) where a number among the `--kokkos-...` options or the KOKKOS_...
-/// variables is none, or where more threads are asked for than kMostThreads. `argv` has `argc`
-/// words.
+/// Throws Error (one line) where a number among the `--kokkos-...` options, the KOKKOS_...
+/// variables or of OMP_NUM_THREADS is none, or where more threads are asked for than kMostThreads.
+/// `argv` has `argc` words.
 void check_kokkos_settings(int argc, const char* const* argv);
 
 }  // namespace tessera::measure

@@ -191,7 +191,8 @@ int deepest(const BlockingMachine& machine, const TemporalStencil& stencil, doub
     deepest_t = std::min(deepest_t,
                          (machine.registers_per_thread - machine.register_base) / registers_a_step);
   }
-  return std::max(0, static_cast<int>(deepest_t));
+  constexpr double kMost = 1 << 16;  // of a scratch that no machine has
+  return static_cast<int>(std::clamp(deepest_t, 0.0, kMost));
 }
 
 double smallest_wide_tile(const BlockingMachine& machine, double a_sm, double rad) {
@@ -209,6 +210,19 @@ BlockingWork work_of(const TemporalStencil& stencil, double a_sm, double cells, 
   w.t = t;
   w.s_cell = s_cell;
   return w;
+}
+
+/// Doubles the instruction-level parallelism until it saturates a resource. No machine asks for
+/// thousands.
+void raise_ilp(BlockingPlan& plan, const Concurrency& resource, const std::string& machine) {
+  constexpr int kMost = 1 << 16;
+  while (!saturates(plan.threads, plan.ilp, resource.needed)) {
+    require(plan.ilp < kMost,
+            "machine {}: to saturate {}, {:.3g} would be under way in a unit: look at its latency, "
+            "clock and rate",
+            machine, resource.what, resource.needed);
+    plan.ilp *= 2;
+  }
 }
 
 Candidate better(const Candidate& a, const Candidate& b) {
@@ -252,9 +266,7 @@ BlockingPlan plan_blocking(const BlockingMachine& machine, const TemporalStencil
   plan.parallelism = necessary_parallelism(machine, value_bytes);
   // 6.1: 12.5 % of the threads, and what instruction-level parallelism then must give: 256 x 4.
   plan.threads = std::max(1, static_cast<int>(machine.threads_per_unit / 8));
-  for (const Concurrency& c : plan.parallelism) {
-    while (!saturates(plan.threads, plan.ilp, c.needed)) plan.ilp *= 2;
-  }
+  for (const Concurrency& c : plan.parallelism) raise_ilp(plan, c, machine.name);
   const bool flat = stencil.dims == 2;
   const int tile_x = flat ? 256 : 32;
   const int tile_y = flat ? 4 : 32;

@@ -112,7 +112,7 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   c.threads_per_unit = c.gpu ? machine.threads_per_unit.value_or(2048) : 1;  // a team is a thread
   c.processors_per_unit = machine.processors_per_unit.value_or(0);
   c.limits.lanes = static_cast<int>(c.lanes);
-  c.limits.warps = static_cast<int>(c.threads_per_unit / c.lanes);
+  c.limits.warps = std::max(1, static_cast<int>(c.threads_per_unit / c.lanes));
   c.limits.teams = static_cast<int>(machine.teams_per_unit.value_or(c.gpu ? 32 : 1));
   c.limits.registers = static_cast<std::int64_t>(machine.registers_per_unit.value_or(65536));
   c.limits.scratch_bytes =
@@ -154,7 +154,7 @@ Residency residency_of(const Kernel& kernel, const MachineModel& target) {
     const double share = static_cast<double>(team) / kernel.team;
     const auto scratch =
         static_cast<std::int64_t>(static_cast<double>(kernel.scratch_bytes) * share);
-    if (team * kernel.registers > target.limits.registers) break;
+    if (std::int64_t{team} * kernel.registers > target.limits.registers) break;
     if (scratch > target.limits.scratch_bytes / 2) break;
     const LaunchNeeds other{team, kernel.registers, scratch};
     highest = std::max(highest, occupancy_or_none(target.limits, other).fraction);
@@ -170,7 +170,8 @@ Residency bounded_residency(const Kernel& kernel, const MachineModel& target) {
     known.registers = target.machine.registers_with(walk.kept_words);
     // A compiler keeps to the launch bound, and spills.
     const int team = std::max(walk.bound_threads, kernel.team);
-    known.registers = std::min(known.registers, static_cast<int>(target.limits.registers) / team);
+    known.registers = std::clamp(static_cast<int>(target.limits.registers) / team, 1,
+                                 std::max(1, known.registers));
     return residency_of(known, target);
   }
   Residency found = residency_of(kernel, target);

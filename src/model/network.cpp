@@ -24,11 +24,13 @@ std::string text_of(const json& table, const char* key, const std::string& where
   return value.get<std::string>();
 }
 
-double number_of(const json& table, const char* key, double least, const std::string& where) {
+double number_of(const json& table, const char* key, double least, double most,
+                 const std::string& where) {
   const json& value = value_of(table, key, where);
   require(value.is_number(), "{}: {} is {}, not a number", where, key, io::brief(value));
   const auto number = value.get<double>();
   require(number >= least, "{}: {} = {} is below {}", where, key, number, least);
+  require(number <= most, "{}: {} = {} is above {}", where, key, number, most);
   return number;
 }
 
@@ -44,22 +46,22 @@ void require_known(const json& table, std::initializer_list<const char*> known,
 NetworkLevel level_of(const json& table, const std::string& where) {
   require_known(table, {"name", "ranks", "latency_us", "message_us", "gb_per_s", "memory_passes"},
                 where);
+  constexpr double kMostMicroseconds = 1e6, kMostPasses = 1000;
   NetworkLevel level;
   level.name = text_of(table, "name", where);
   if (table.contains("ranks")) {
-    const double ranks = number_of(table, "ranks", 2, where);
-    require(ranks <= 1 << 30 && ranks == static_cast<int>(ranks),
-            "{}: ranks = {} is no number of ranks", where, ranks);
+    const double ranks = number_of(table, "ranks", 2, 1 << 30, where);
+    require(ranks == static_cast<int>(ranks), "{}: ranks = {} is no number of ranks", where, ranks);
     level.ranks = static_cast<int>(ranks);
   }
-  level.latency_s = 1e-6 * number_of(table, "latency_us", 0, where);
+  level.latency_s = 1e-6 * number_of(table, "latency_us", 0, kMostMicroseconds, where);
   if (table.contains("message_us")) {
-    level.message_s = 1e-6 * number_of(table, "message_us", 0, where);
+    level.message_s = 1e-6 * number_of(table, "message_us", 0, kMostMicroseconds, where);
   }
-  constexpr double kLeast = 1e-6;
-  level.bytes_per_s = 1e9 * number_of(table, "gb_per_s", kLeast, where);
+  constexpr double kLeastRate = 1e-6, kMostRate = 1e6;
+  level.bytes_per_s = 1e9 * number_of(table, "gb_per_s", kLeastRate, kMostRate, where);
   if (table.contains("memory_passes")) {
-    level.memory_passes = number_of(table, "memory_passes", 2, where);
+    level.memory_passes = number_of(table, "memory_passes", 2, kMostPasses, where);
   }
   return level;
 }

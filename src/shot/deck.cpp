@@ -147,6 +147,32 @@ io::ModelGrid model_grid(const Setup& s) {
   return {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells, s.free_surface};
 }
 
+/// Asks about several places that lie within a tenth of a cell.
+void question_span(const NamedPlaces& places, const Setup& s, std::vector<std::string>& questions) {
+  if (places.at.size() < 2) return;
+  io::Position low = places.at.front(), high = low;
+  for (const io::Position& at : places.at) {
+    low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
+    high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
+  }
+  const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+  const double cell = *std::min_element(s.h.begin(), s.h.end());
+  if (span >= 0.1 * cell) return;
+  questions.push_back(
+      fmt::format("{}: {} places lie within {:g} m, a cell is {:g} m: km? places are in m",
+                  places.where, places.at.size(), span, cell));
+}
+
+/// Asks about tops of layers that all lie within a cell.
+void question_tops(const io::Deck& deck, const Setup& s, std::vector<std::string>& questions) {
+  if (!deck.contains("model.tops")) return;
+  const auto tops = deck.get<std::vector<double>>("model.tops");
+  if (tops.size() < 2 || tops.back() >= s.h[2]) return;
+  questions.push_back(
+      fmt::format("{}: {} layers begin within {:g} m, a cell is {:g} m: km? depths are in m",
+                  deck.where("model.tops"), tops.size(), tops.back(), s.h[2]));
+}
+
 }  // namespace
 
 double ShotCase::lowest_peak() const {
@@ -242,6 +268,20 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf plac
   shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
   shot.checkpoint_every = read_checkpoint_every(deck);
   return shot;
+}
+
+std::vector<std::string> unit_questions(const io::Deck& deck, const ShotCase& shot,
+                                        PlacesOf places) {
+  std::vector<io::Deck> tables = deck.tables("receivers");
+  if (places == PlacesOf::survey) {
+    for (const io::Deck& table : deck.tables("survey")) {
+      if (!table.contains("segy")) tables.push_back(table);
+    }
+  }
+  std::vector<std::string> questions;
+  for (const io::Deck& table : tables) question_span(read_places(table), shot.setup, questions);
+  question_tops(deck, shot.setup, questions);
+  return questions;
 }
 
 ShotMemory memory_of(const ShotCase& shot) {

@@ -126,6 +126,11 @@ enum class PlacesOf { deck, survey };
 [[nodiscard]] ShotCase read_shot(const io::Deck& deck, const Registry& registry,
                                  PlacesOf places = PlacesOf::deck);
 
+/// Asks about lengths that look like km where m are wanted: several places of a table that lie
+/// within a tenth of a cell, tops of layers within one.
+[[nodiscard]] std::vector<std::string> unit_questions(const io::Deck& deck, const ShotCase& shot,
+                                                      PlacesOf places = PlacesOf::deck);
+
 /// Memory that the shot will take on this rank; needs no model.
 [[nodiscard]] ShotMemory memory_of(const ShotCase& shot);
 

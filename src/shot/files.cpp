@@ -117,6 +117,22 @@ std::vector<std::string> names_of(const ShotCase& shot, const ShotOutput& output
   return names;
 }
 
+/// Why no file would record anything, with the way out; empty where one does.
+std::string records_nothing(const ShotCase& shot, const ShotOutput& output) {
+  if (shot.snapshots() > 0) return {};
+  const bool gather = output.csv || output.segy;
+  if (gather && !shot.receivers.empty()) return {};
+  const std::string missing =
+      shot.receivers.empty() ? "there are no receivers" : "output.csv and output.segy are false";
+  const std::string snapshots = shot.snapshot_every == 0
+                                    ? "there are no snapshots"
+                                    : fmt::format("snapshots.every = {} is more than the {} steps",
+                                                  shot.snapshot_every, shot.steps);
+  return fmt::format("nothing would be recorded: {}, and {}; {}, or snapshots within the run",
+                     missing, snapshots,
+                     shot.receivers.empty() ? "give [[receivers]]" : "set one of them to true");
+}
+
 }  // namespace
 
 ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
@@ -135,6 +151,8 @@ ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
 }
 
 void check_output(const ShotCase& shot, const ShotOutput& output) {
+  const std::string nothing = records_nothing(shot, output);
+  require(nothing.empty(), "{}", nothing);
   // Also the names of what is not wanted: finish() removes what an earlier shot left there.
   const std::vector<std::filesystem::path> all = all_outputs(output.directory);
   io::require_plain_files(all);
@@ -154,12 +172,26 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
       checkpoints_(shot, output.directory, output.restart),
       receivers_(shot.receivers.size()),
       names_(names_of(shot, output)) {
+  comm::together(ranks_, [&] {
+    if (ranks_.first()) set_unwanted_aside();
+  });
   if (shot.snapshot_every > 0) create_snapshots(shot, output);
   comm::together(ranks_, [&] {
     if (ranks_.first() && receivers_ > 0 && (output.csv || output.segy)) {
       create_gather(shot, output);
     }
   });
+}
+
+// The writers do so for the files that are wanted.
+void ShotFiles::set_unwanted_aside() const {
+  const auto wanted = [&](const char* name) {
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
+  };
+  for (const char* name : {"gather.csv", "gather.sgy"}) {
+    if (!wanted(name)) io::set_aside(io::part_path(directory_ / name));
+  }
+  if (!wanted("snapshots.h5")) io::set_snapshots_aside(directory_ / "snapshots.h5");
 }
 
 void ShotFiles::create_snapshots(const ShotCase& shot, const ShotOutput& output) {
@@ -243,6 +275,12 @@ void ShotFiles::finish() {
   }
 }
 
+nlohmann::json ShotFiles::bytes() const {
+  nlohmann::json bytes = nlohmann::json::object();
+  for (const std::string& name : names_) bytes[name] = bytes_of_file(directory_ / name);
+  return bytes;
+}
+
 std::vector<std::string> ShotFiles::abandon() {
   gather_.reset();
   snapshots_.reset();
@@ -258,6 +296,19 @@ std::vector<std::string> ShotFiles::abandon() {
   return kept;
 }
 
+namespace {
+
+/// Whether a file is there with the bytes that shot.json says, where it does.
+bool is_whole(const std::filesystem::path& file, const nlohmann::json& found,
+              const std::string& name) {
+  if (!path_exists(file)) return false;
+  if (!found.contains("file_bytes") || !found["file_bytes"].is_object()) return true;
+  const nlohmann::json bytes = found["file_bytes"].value(name, nlohmann::json());
+  return bytes.is_number_unsigned() && bytes.get<std::uintmax_t>() == bytes_of_file(file);
+}
+
+}  // namespace
+
 bool is_complete(const ShotCase& shot, const ShotOutput& output) {
   const std::filesystem::path path = output.directory / "shot.json";
   if (!path_exists(path)) return false;
@@ -271,8 +322,9 @@ bool is_complete(const ShotCase& shot, const ShotOutput& output) {
   const std::vector<std::string> wanted = names_of(shot, output);
   return found.is_object() && text("status") == "complete" &&
          text("fingerprint") == fingerprint(identity_of(shot), shot.steps) &&
-         std::all_of(wanted.begin(), wanted.end(),
-                     [&](const std::string& name) { return path_exists(output.directory / name); });
+         std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+           return is_whole(output.directory / name, found, name);
+         });
 }
 
 nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {

@@ -33,7 +33,8 @@ struct ShotOutput {
 /// is built in) and output.segy_interval_ms.
 [[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck, const char* folder = "out/shot");
 
-/// Throws Error where a file that is wanted cannot hold what the shot will record: io::plan_segy().
+/// Throws Error where no file that is wanted would record anything, and where one cannot hold what
+/// the shot will record: io::plan_segy(). The model must be loaded, on which the steps may depend.
 void check_output(const ShotCase& shot, const ShotOutput& output);
 
 /// Gather and snapshots while they grow. Until finish() they have names with ".part", and files of
@@ -46,7 +47,8 @@ class ShotFiles {
   /// Creates the directory and the files; of a shot that goes on they hold what was recorded before
   /// its checkpoint. Throws Error for a directory that cannot be written or that another shot
   /// writes into, too little disk space, a checkpoint of another shot (ShotCheckpoints), and
-  /// support that is not built in.
+  /// support that is not built in. What grew of an earlier shot gets names of its own, whether this
+  /// one wants such files or not.
   ShotFiles(const ShotCase& shot, const ShotOutput& output);
 
   /// Appends samples[step * receivers + receiver].
@@ -68,9 +70,12 @@ class ShotFiles {
   [[nodiscard]] std::vector<std::string> abandon();
   /// What finish() left, without the directory.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// Bytes of each of them: is_complete() compares.
+  [[nodiscard]] nlohmann::json bytes() const;
   [[nodiscard]] int segy_interval_us() const { return gather_ ? gather_->segy_interval_us() : 0; }
 
  private:
+  void set_unwanted_aside() const;
   void create_gather(const ShotCase& shot, const ShotOutput& output);
   void create_snapshots(const ShotCase& shot, const ShotOutput& output);
 
@@ -85,7 +90,8 @@ class ShotFiles {
   std::vector<std::string> names_;
 };
 
-/// Whether the directory holds this shot, complete, with every file that is wanted now.
+/// Whether the directory holds this shot, complete, with every file that is wanted now, each of as
+/// many bytes as it was left with.
 [[nodiscard]] bool is_complete(const ShotCase& shot, const ShotOutput& output);
 
 /// What shot.json says about the shot and its outcome; machine, build and deck are the caller's.

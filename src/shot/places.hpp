@@ -32,9 +32,11 @@ struct NamedPlaces {
 /// name no place.
 [[nodiscard]] NamedPlaces read_places(const io::Deck& table);
 
-/// Reads a file of places: numbers between commas, semicolons or blanks, in m; lines that begin
-/// with # are passed over. Without a line of names the columns are x, y, z. Throws Error, naming
-/// file and line, for a line that is none.
+/// Reads a file of places: numbers in m between commas, semicolons, tabs or blanks, one of these in
+/// the whole file; lines that begin with # are passed over. A first line of names, each of x, y and
+/// z once in either case, orders the columns and may have others; without it a line is three
+/// numbers. Throws Error, naming file and line, for a line that is none: another number of cells
+/// than the first line's, one of the three empty or no number, commas beside semicolons.
 [[nodiscard]] std::vector<io::Position> read_place_table(const std::filesystem::path& path);
 
 }  // namespace tessera::acoustic

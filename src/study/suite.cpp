@@ -19,6 +19,25 @@ namespace tessera {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// The run's result file, its part file and those that they are written as have the name in theirs.
+void require_name(const std::string& name, const std::string& where) {
+  constexpr std::size_t kLongest = 200;
+  require(name.size() <= kLongest, "{} = \"{}...\" has {} characters: {} are the most", where,
+          name.substr(0, 20), name.size(), kLongest);
+  require(!name.empty() && name == file_name_of(name),
+          "{} = \"{}\": a result file's name has lower-case letters, digits, '-', '.' and '_'",
+          where, name);
+  require(!name.ends_with(".part"),
+          "{} = \"{}\": names with .part are those of files that grow: name the run otherwise",
+          where, name);
+  require(name != "machine" && name != "manifest",
+          "{} = \"{}\": the study itself writes a file of that name", where, name);
+}
+
+}  // namespace
+
 Suite read_suite(const fs::path& path) {
   const io::Deck file = io::Deck::from_file(path);
   Suite suite;
@@ -34,12 +53,7 @@ Suite read_suite(const fs::path& path) {
     run.variants = table.get<std::vector<std::string>>("variants", {});
     run.exclude = table.get<std::vector<std::string>>("exclude", {});
     run.on = table.get_choice("on", "", {"", "gpu", "cpu"});
-    require(!run.name.empty() && run.name == file_name_of(run.name),
-            "{} = \"{}\": a result file's name has lower-case letters, digits, '-', '.' and '_'",
-            table.where("name"), run.name);
-    require(run.name != "machine" && run.name != "manifest",
-            "{} = \"{}\": the study itself writes a file of that name", table.where("name"),
-            run.name);
+    require_name(run.name, table.where("name"));
     require(names.insert(run.name).second, "{}: two runs are called \"{}\": give one a name",
             table.where("name"), run.name);
     suite.runs.push_back(std::move(run));

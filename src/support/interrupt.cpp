@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 #include <csignal>
-#include <initializer_list>
 #include <string_view>
 
 namespace tessera {
@@ -15,10 +14,14 @@ bool left_alone = false;
 
 constexpr unsigned kGraceSeconds = 1;
 
+// What asks a program to end: its user, a batch system, a lost terminal, a limit of processor time.
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2};
+
 // Both do only what POSIX allows in a handler.
 extern "C" void on_signal(int number) {
   signalled = number;
-  std::signal(number, SIG_DFL);
+  // Whoever asks twice means at once; the kernel repeats SIGXCPU each second.
+  std::signal(number, number == SIGINT || number == SIGTERM ? SIG_DFL : SIG_IGN);
   if (nothing_yet != 0) ::alarm(kGraceSeconds);
 }
 
@@ -35,7 +38,7 @@ void leave_interrupts() { left_alone = true; }
 
 void catch_interrupts() {
   if (left_alone) return;
-  for (const int number : {SIGINT, SIGTERM}) {
+  for (const int number : kSignals) {
     struct sigaction action {};
     if (sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;
     action = {};

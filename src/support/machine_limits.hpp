@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace tessera {
 
@@ -32,7 +33,7 @@ struct MachineLimits {
 
   /// Registers of a thread that keeps so many words of 32 bits: all that a plan can tell of them.
   [[nodiscard]] constexpr int registers_with(int kept_words) const {
-    return std::clamp(kept_words + register_base, 1, thread_registers);
+    return std::clamp(kept_words + register_base, 1, std::max(1, thread_registers));
   }
 
   [[nodiscard]] constexpr bool on_device() const { return kind == MachineKind::device; }
@@ -44,7 +45,7 @@ struct MachineLimits {
     std::int64_t teams = std::min(unit_teams, unit_threads / team);
     if (scratch > 0 && unit_scratch_bytes > 0)
       teams = std::min(teams, unit_scratch_bytes / scratch);
-    return static_cast<int>(teams) * units;
+    return static_cast<int>(std::min<std::int64_t>(teams * units, std::numeric_limits<int>::max()));
   }
 };
 

@@ -31,6 +31,20 @@ TEST(PlanCommand, MakesThePapersDecisions) {
   }
 }
 
+TEST(PlanCommand, MachinesThatCannotBeEndInOneLine) {
+  const ScratchDirectory folder;
+  json file = json::parse(read_text(machine("A100")));
+  file["latency"]["memory_cycles"] = 1e6;
+  file["clock_ghz"] = 1e-3;
+  file["units"] = 1;
+  const std::string path = folder / "slow.json";
+  write_text(path, file.dump());
+  expect_error(run_program({"plan", "j3d7pt", "--machine", path}), {"device memory", "latency"});
+  file["latency"]["memory_cycles"] = 697e9;
+  write_text(path, file.dump());
+  expect_error(run_program({"plan", "j3d7pt", "--machine", path}), {"latency.memory_cycles"});
+}
+
 TEST(PlanCommand, TakesTheDepthOfItsOwnTableWhereScratchNeverBinds) {
   const Outcome outcome = run_program({"plan", "j3d7pt", "--machine", machine("V100")});
   EXPECT_EQ(outcome.status, 0) << outcome.err;

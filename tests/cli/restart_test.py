@@ -195,6 +195,64 @@ def others(deck, place):
     expect_same(out, files_of(place / "whole"), "anew")
 
 
+def dead(deck, place):
+    """What a killed shot left is set aside also by a shot that wants fewer outputs, so that it does
+    not pass for a part of it; so is it with --restart."""
+    less = ("snapshots.every=0",) if WITHOUT_SEGY else ("snapshots.every=0", "output.csv=false")
+    for number, changes in enumerate((less, ("--restart", "output.csv=false"))):
+        out = place / f"dead{number}"
+        process = start(deck, out, "case.steps=40000")
+        wait_for_checkpoint(process, out)
+        kill(process)
+        growing = {path.name for path in out.glob("*.part.*")}
+        check({"gather.part.csv", "snapshots.part.h5"} <= growing, f"dead: {growing}")
+        (out / "snapshots.part.h5.tmp").write_text("half", encoding="utf-8")
+        done = shoot(deck, out, *changes)
+        check(done.returncode == 0, f"dead, {changes}: {done.stderr}")
+        left = sorted(path.name for path in out.glob("*.part.*"))
+        check(not left, f"dead, {changes}: {left} are left")
+        aside = "gather.part-*.csv" if changes[-1] == "output.csv=false" else "snapshots.part-*.h5"
+        check(len(list(out.glob(aside))) == 1, f"dead, {changes}: {sorted(out.iterdir())}")
+
+
+def stopped_early(deck, place):
+    """SIGTERM while the places of many snapshots are set aside: at once, and nothing stays."""
+    out = place / "early"
+    process = start(deck, out, "case.steps=300000", "snapshots.every=1", "snapshots.stride=1000",
+                    "output.segy=false", "shot.checkpoint_every=0")
+    end = time.time() + 60
+    while not (out / "snapshots.part.h5.tmp").exists() and time.time() < end:
+        time.sleep(0.02)
+    begin = time.time()
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=120)
+    check(process.returncode == 143 and time.time() - begin < 20,
+          f"early: status {process.returncode} after {time.time() - begin:.1f} s")
+    check("300000 snapshots" in said, f"early: {said}")
+    left = [path.name for path in out.iterdir() if path.name[0] != "."]
+    check(not left, f"early: {left} are left")
+
+
+def says_early(deck, place):
+    """A shot that would record nothing is refused; one that will record zeros is warned of."""
+    out = place / "early-words"
+    for changes in (("output.csv=false", "output.segy=false", "snapshots.every=0"),
+                    ("output.csv=false", "output.segy=false", "snapshots.every=500"),
+                    ("receivers=[]", "snapshots.every=500")):
+        for more in ((), ("--dry-run",)):
+            refused(shoot(deck, out, *changes, *more), "nothing would be recorded")
+    check(not out.exists(), "a refused shot leaves a folder")
+    source = "source=[{{x=150, y=140, z=60, f_peak=12, {}}}]"
+    for change, what in (
+            (source.format("t0=50"), "begins after the end of the run"),
+            (source.format("amplitude=0"), "amplitude of every source is 0"),
+            ("receivers={start=[0, 0.15, 0.05], end=[0.35, 0.15, 0.05], count=9}", "km?"),
+            ('model={kind="layered", tops=[0, 0.2], v=[1500, 2000]}', "model.tops")):
+        result = shoot(deck, out, change, "--dry-run")
+        check(result.returncode == 0 and result.stderr.count(what) == 1,
+              f"{change}: {result.stderr}")
+
+
 def refuses_bad_keys(deck, place):
     for value, part in (("-1", "is not between"), ('"soon"', "soon"), ("1.5", "an integer")):
         refused(shoot(deck, place / "bad", f"shot.checkpoint_every={value}"),
@@ -223,5 +281,8 @@ with tempfile.TemporaryDirectory() as scratch:
     FILES = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf")
     stopped(path, root / "0")
     others(path, root / "0")
+    dead(path, root)
+    stopped_early(path, root)
+    says_early(path, root)
     refuses_bad_keys(path, root)
 finish()

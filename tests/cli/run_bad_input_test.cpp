@@ -51,6 +51,18 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
   }
 }
 
+TEST_F(Cli, ValuesThatAreNoneAreRefused) {
+  for (const char* option : {"-o", "--platform", "--time-budget", "--machine", "--tuned"}) {
+    expect_error(run_deck({option, ""}), {"is empty"});
+  }
+  expect_error(run_deck({"--platform=", "--wide"}), {"--platform is empty"});
+  expect_error(run_deck({"--json", "--dry-run"}), {"--json", "--dry-run"});
+  expect_error(run_program({"machine", "--input", "machine.json"}), {"--input", "--calibrate"});
+  expect_error(run_program({"machine", "--input", "m.json", "--calibrate", "r.json", "--quick"}),
+               {"--calibrate", "--quick"});
+  expect_untouched();
+}
+
 TEST_F(Cli, WithoutALayerWidthTheWrongKeyIsStillNamed) {
   std::string text = deck_text();
   text.erase(text.find("pml_cells = 3\n"), std::string("pml_cells = 3\n").size());

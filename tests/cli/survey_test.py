@@ -51,8 +51,8 @@ count = [5, 2]
 [shot]
 checkpoint_every = 40
 [output]
-csv = false
-"""
+csv = CSV
+""".replace("CSV", "false" if SEGY else "true")
 
 
 def command(deck, out, *more):
@@ -279,8 +279,71 @@ def geometries(deck, place):
             "survey.segy", "[[receivers]]")
 
 
+def line_to(x):
+    """Shots every 30 m: a shorter line has the first of a longer one's, to the bit."""
+    return f"survey={{x={list(range(53, x + 1, 30))}, y=101, z=25}}"
+
+
+def other_decks(deck, place):
+    """--resume goes on with its own survey alone: another deck's is refused by what differs."""
+    out = place / "other"
+    check(survey(deck, out, line_to(143)).returncode == 0, "other: the first survey")
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    receivers = "receivers={start=[0, 50, 12.5], end=[470, 50, 12.5], count=10}"
+    for changes, what in (((line_to(143), "model.v0=1900"), "its model is"),
+                          ((line_to(143), "case.steps=140"), "steps is 150, here it is 140"),
+                          ((line_to(143), "source[0].f_peak=14"), "its wavelet is"),
+                          ((line_to(143), "source[0].amplitude=2"), "its amplitude is"),
+                          ((line_to(143), receivers), "receivers is"),
+                          (("survey={x=[63, 83, 113, 143], y=101, z=25}",),
+                           "its shot 1 is at x 53")):
+        refused(survey(deck, out, "--resume", *changes), "survey.json is of another survey", what,
+                "-o")
+    check(before == {path: path.read_bytes() for path in out.rglob("*") if path.is_file()},
+          "other: a refused survey changed files")
+    fewer = survey(deck, out, "--resume", line_to(113))
+    check(fewer.returncode == 0 and "shot-0004" in fewer.stderr and "they stay" in fewer.stderr and
+          (out / "shot-0004" / "shot.json").exists() and len(record(out)["shots"]) == 3,
+          f"fewer: {fewer.stderr}")
+
+
+def stale_files(deck, place):
+    """survey.json lists survey.sgy of this run alone; files that were cut are made again."""
+    out = place / "stale"
+    out.mkdir()
+    (out / "survey.sgy").write_text("somebody's", encoding="utf-8")
+    check(survey(deck, out, line_to(113)).returncode == 0, "stale: the first survey")
+    kept = list(out.glob("survey-*.sgy"))
+    check(len(kept) == 1 and kept[0].read_text("utf-8") == "somebody's", f"stale: kept as {kept}")
+    name = "gather.sgy" if SEGY else "gather.csv"
+    cut = out / "shot-0002" / name
+    whole = cut.read_bytes()
+    cut.write_bytes(whole[:-1000])
+    again = survey(deck, out, "--resume", line_to(113))
+    check(again.returncode == 0 and "2 of 3 shots are complete already" in again.stdout and
+          cut.read_bytes() == whole, f"cut: {again.stdout}{again.stderr}")
+    check(record(out).get("files", []) == (["survey.sgy"] if SEGY else []), "files of survey.json")
+    without = survey(deck, out, "--resume", line_to(113), "output.segy=false", "output.csv=true")
+    check(without.returncode == 0 and not (out / "survey.sgy").exists() and
+          "files" not in record(out), f"without SEG-Y: {record(out)} {without.stderr}")
+
+
+def questions(deck, place):
+    """Warnings where places are there twice or were given in km."""
+    for changes, what in (
+            (("survey={x=[100, 100, 200], y=100, z=30}",), "1 of 3 shots have their source where"),
+            (("survey={start=[0.1, 0.1, 0.1], end=[0.4, 0.1, 0.1], count=3}",), "km?"),
+            (("receivers={start=[0, 0.1, 0.1], end=[0.4, 0.1, 0.1], count=3}",), "km?")):
+        result = survey(deck, place / "questions", "--dry-run", *changes)
+        check(result.returncode == 0 and result.stderr.count(what) == 1,
+              f"{changes}: {result.stderr}")
+
+
 def bad_input(deck, place):
     out = place / "bad"
+    for more in ((), ("--dry-run",)):
+        refused(survey(deck, out, "output.csv=false", "output.segy=false", *more),
+                "nothing would be recorded")
     for change, *parts in (("survey.end=[4100, 101]", "survey.start", "x = "),
                            ("survey.depth=0.0", "free surface"),
                            ("survey.cuont=3", "survey.cuont", "survey.count"),
@@ -313,5 +376,8 @@ with tempfile.TemporaryDirectory() as scratch:
     failed(path, folder, content)
     full_disk(path, folder)
     geometries(path, folder)
+    other_decks(path, folder)
+    stale_files(path, folder)
+    questions(path, folder)
     bad_input(path, folder)
 finish()

@@ -101,7 +101,7 @@ def test_every_key_of_shots(place):
     for name, x in (("a", 60), ("b", 70)):
         (place / f"{name}.csv").write_text(f"x,y,z\n{x},50,40\n", "utf-8")
     deck = ("[case]\nnx = 30\nny = 30\nnz = 30\nsteps = 3\n[acoustic]\nh = 10.0\npml_cells = 4\n"
-            "v_max = 4600\nf_max = 40\n[output]\nsegy = false\ncsv = false\n"
+            "v_max = 4600\nf_max = 40\n[output]\nsegy = false\n"
             "[[source]]\nx = 105.0\ny = 100.0\nz = 80.0\nf_peak = 15.0\n"
             "[[receivers]]\nstart = [55, 50, 40]\nend = [90, 55, 40]\ncount = 3\n")
     tried = set(SHOT_HOW)

@@ -173,6 +173,11 @@ def test_signals(place):
     shot = ("shot", place / "shot.toml", "-o", out, *ENDLESS)
     end(shot, signal.SIGTERM, (out / "gather.part.csv").exists, 143)
     check((out / "gather.csv").exists(), "what there was has its name")
+    for number in (signal.SIGHUP, signal.SIGXCPU, signal.SIGUSR1):
+        other = place / f"signal-{number}"
+        end(("shot", place / "shot.toml", "-o", other, *ENDLESS), number,
+            (other / "gather.part.csv").exists, 128 + number)
+        check((other / "gather.csv").exists(), f"what there was at signal {number}")
     ignoring = start("shot", place / "shot.toml", "-o", out, "--set", "case.steps=3000",
                      preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     wait_for((out / "gather.part.csv").exists, "the gather grows")

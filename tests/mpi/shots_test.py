@@ -87,8 +87,8 @@ end = [310.0, 50.0]
 depth = 10.0
 count = 5
 [output]
-csv = false
-"""
+csv = CSV
+""".replace("CSV", "false" if HAVE_SEGY else "true")
 FILES = ["gather.csv", "snapshots.h5", "snapshots.xdmf"] + (["gather.sgy"] if HAVE_SEGY else [])
 
 

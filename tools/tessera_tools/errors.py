@@ -25,6 +25,9 @@ def one_line(error: BaseException) -> str:
 def run(main: Callable[[], int | None], status: int = 1) -> None:
     """Runs a program's main and exits with what it returns, or, where it fails, with `status`."""
     name = Path(sys.argv[0]).name
+    if sys.stdout is None:  # closed: what is printed would go nowhere, or into a file of ours
+        os.write(2, f"{name}: error: standard output is closed\n".encode())
+        sys.exit(status)
     try:
         code = main()
         sys.stdout.flush()

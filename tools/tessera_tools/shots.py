@@ -11,6 +11,7 @@ module xarray, snapshots h5py, SEG-Y segyio.
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -22,19 +23,46 @@ AXES = ("z", "y", "x")  # of fields, slowest first
 PLACE = ("x", "y", "z")  # of positions
 
 
+def is_unfinished(path: Path) -> bool:
+    """Whether a file is still growing, or of a run that was killed."""
+    return path.stem.endswith(".part")
+
+
+def _completed_since(part: Path) -> bool:
+    """Whether shot.json tells of a shot that was complete after a growing file's last change: the
+    file is then of an earlier one, which was killed."""
+    record = part.with_name("shot.json")
+    try:
+        found = json.loads(record.read_text(encoding="utf-8"))
+        later = record.stat().st_mtime >= part.stat().st_mtime
+    except (OSError, ValueError, RecursionError):
+        return False
+    return later and isinstance(found, dict) and found.get("status") == "complete"
+
+
 def find(directory: str | os.PathLike, name: str) -> Path | None:
-    """The finished file, else that of a run in progress, else None."""
+    """The finished file, else that of a run in progress or one that was killed, unless a shot was
+    complete after it, else None."""
     path = Path(directory) / name
     part = path.with_name(f"{path.stem}.part{path.suffix}")
-    return path if path.exists() else part if part.exists() else None
+    if path.exists():
+        return path
+    return part if part.exists() and not _completed_since(part) else None
+
+
+def find_gather(directory: str | os.PathLike, segy: bool = False) -> Path | None:
+    """gather.csv, or with `segy` rather gather.sgy; a finished one of either kind before one that is
+    not."""
+    names = ("gather.sgy", "gather.csv") if segy else ("gather.csv", "gather.sgy")
+    found = [path for path in (find(directory, name) for name in names) if path]
+    return min(found, key=is_unfinished, default=None)
 
 
 def gather(directory: str | os.PathLike, segy: bool = False):
     """The gather of a shot's directory, from gather.csv, or with `segy` rather from gather.sgy:
     `pressure` [time, receiver] with `time`, the receivers' `x`, `y`, `z`, and `sources`
     [source, place]. A ToolError where there is none, or no sample in it yet."""
-    csv, sgy = find(directory, "gather.csv"), find(directory, "gather.sgy")
-    path = sgy if segy and sgy else csv or sgy
+    path = find_gather(directory, segy)
     if path is None:
         raise ToolError(f"{directory} has no gather.csv or gather.sgy")
     return _read_csv(path) if path.suffix == ".csv" else _read_segy(path)
@@ -55,7 +83,9 @@ def _dataset(time, traces, receivers, sources):
 def _read_csv(path: Path):
     """Comment lines with the positions, a header, then time and pressures."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
+        # The last line of a run in progress may be cut off.
+        lines = text[:text.rfind("\n") + 1].splitlines()
         positions = {}
         for line in lines:
             if line.startswith("#"):
@@ -63,10 +93,12 @@ def _read_csv(path: Path):
                 positions[name] = [float(value) for value in values]
         body = [line for line in lines if line and not line.startswith("#")]
         columns = body[0].count(",") + 1 if body else 0
-        # The last line of a run in progress may be cut off.
-        rows = [line for line in body[1:] if line.count(",") + 1 == columns]
+        rows = body[1:]
         if columns < 2 or len(rows) < 2:
             raise ToolError(f"{path} holds no samples yet")
+        for row in rows:
+            if row.count(",") + 1 != columns:
+                raise ToolError(f"{path}: {row.count(',') + 1} numbers in a line, {columns} in its header")
         table = np.loadtxt(rows, delimiter=",", ndmin=2)
         if not (np.isfinite(table[:, 0]).all() and np.isfinite(sum(positions.values(), [0])).all()):
             raise ToolError(f"{path}: a time or a place is not a finite number")

@@ -216,6 +216,50 @@ std::unique_ptr<Case> make_verify_case(const Problem& problem) {
 
 }  // namespace
 
+namespace {
+
+bool is_near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
+
+/// Keys of [ete] that say otherwise than the table, in place of which they would be ignored.
+void require_like_table(const io::Deck& deck, const FitDeck& fit, const CoefficientTable& table) {
+  const auto refuse_unless = [&](bool fine, const char* key, const std::string& says) {
+    require(fine, "{} contradicts ete.table: {} has {}: remove the key, or fit another table",
+            deck.where(key), fit.table, says);
+  };
+  const double highest = table.alpha.back();
+  if (deck.contains("ete.velocities")) {
+    refuse_unless(fit.alpha.size() == table.alpha.size(), "ete.velocities",
+                  fmt::format("{} velocities", table.columns()));
+  }
+  if (deck.contains("ete.alpha_max")) {
+    refuse_unless(is_near(fit.alpha.back(), highest), "ete.alpha_max",
+                  fmt::format("alpha up to {:.6g}", highest));
+  }
+  for (const char* key : {"ete.v_min", "ete.v_max"}) {
+    // Of one velocity the table says nothing but its alpha.
+    if (table.columns() == 1 || !deck.contains(key)) continue;
+    refuse_unless(is_near(fit.v_min / fit.v_max, table.alpha.front() / highest), key,
+                  fmt::format("v_min / v_max = {:.6g}, the deck {:.6g}",
+                              table.alpha.front() / highest, fit.v_min / fit.v_max));
+  }
+  require(is_near(fit.options.z_spacing, table.z_spacing),
+          "{}: {} is for h_z / h_x = {:.6g}, the deck has {:.6g}: set ete.h = [{:g}, {:g}], or fit "
+          "another table",
+          deck.where(deck.contains("ete.h") ? "ete.h" : "ete.table"), fit.table, table.z_spacing,
+          fit.options.z_spacing, fit.hx, fit.hx * table.z_spacing);
+}
+
+/// What a table says takes the place of what a fit would be for.
+void take_table(const io::Deck& deck, FitDeck& fit) {
+  fit.table = deck.get_path("ete.table").string();
+  const CoefficientTable table = load_table(fit.table);
+  require_like_table(deck, fit, table);
+  fit.alpha = table.alpha;
+  fit.dt = table.alpha.back() * fit.hx / fit.v_max;
+}
+
+}  // namespace
+
 FitOptions read_fit_options(const io::Deck& deck) {
   FitOptions o;
   o.band = deck.get_in("fit.band", o.band, 1e-3, 1.0);
@@ -253,7 +297,7 @@ FitDeck read_fit(const io::Deck& deck) {
   fit.options = read_fit_options(deck);
   fit.options.z_spacing = h.size() == 2 ? h[1] / h[0] : 1.0;
   check(fit.options);
-  if (deck.contains("ete.table")) fit.table = deck.get_path("ete.table").string();
+  if (deck.contains("ete.table")) take_table(deck, fit);
   return fit;
 }
 

@@ -12,15 +12,16 @@ namespace tessera::ete {
 /// a fit); of [fit]: band, power, outside, stabilise.
 struct FitDeck {
   int points = 37;
-  std::vector<double> alpha;
-  double dt = 0;  ///< s
-  double hx = 0;  ///< m
+  std::vector<double> alpha;  ///< the table's, where there is one
+  double dt = 0;              ///< s
+  double hx = 0;              ///< m
   double v_min = 0, v_max = 0;
   FitOptions options;
   std::string table;  ///< path; empty: fit
 };
 
-/// Reads case.stencil, [ete] and [fit]. Throws Error for values that make no sense.
+/// Reads case.stencil, [ete] and [fit]. Throws Error for values that make no sense, and for keys
+/// that contradict ete.table: those of [ete] that the deck has, and h_z / h_x.
 [[nodiscard]] FitDeck read_fit(const io::Deck& deck);
 
 /// Reads [fit] alone.

@@ -36,6 +36,21 @@ constexpr int distinct_row(int isotropic_row) {
   return Shape<Points>::row_of(p);
 }
 
+/// Spacings and velocities that a fit can have been made for; equal velocities may stand beside
+/// each other.
+void require_sensible(const CoefficientTable& table, const std::string& path) {
+  require(std::isfinite(table.z_spacing) && table.z_spacing > 0,
+          "{}: z_spacing = {} is not a positive number (h_z / h_x)", path, table.z_spacing);
+  for (std::size_t v = 0; v < table.alpha.size(); ++v) {
+    const double alpha = table.alpha[v];
+    require(std::isfinite(alpha) && alpha > 0,
+            "{}: alpha = {} of column {} is not a positive number (v dt / h)", path, alpha, v);
+    require(v == 0 || alpha >= table.alpha[v - 1],
+            "{}: alpha falls from {} to {} at column {}: columns are wanted by rising velocity",
+            path, table.alpha[v == 0 ? 0 : v - 1], alpha, v);
+  }
+}
+
 }  // namespace
 
 bool CoefficientTable::isotropic() const {
@@ -121,6 +136,7 @@ CoefficientTable load_table(const std::filesystem::path& path) {
     require(std::isfinite(table.values[i]), "{}: column {}, row {} is not a number", path.string(),
             i / table.rows(), i % table.rows());
   }
+  require_sensible(table, path.string());
   return table;
 }
 

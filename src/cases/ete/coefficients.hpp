@@ -45,7 +45,8 @@ struct CoefficientTable {
 
 /// Writes the table as text (JSON); throws Error where it cannot.
 void save_table(const CoefficientTable& table, const std::filesystem::path& path);
-/// Reads what save_table has written; throws Error, naming file and entry, for anything else.
+/// Reads what save_table has written; throws Error, naming file and entry, for anything else: also
+/// for alpha or z_spacing that are not positive, and for alpha that falls.
 [[nodiscard]] CoefficientTable load_table(const std::filesystem::path& path);
 
 /// The table in the memory of the execution space, in all its layouts.

@@ -20,6 +20,16 @@ TEST(AtomicFile, ReplacesTheOldFile) {
   EXPECT_EQ(folder.entries(), 1);
 }
 
+TEST(AtomicFile, LinkToAFolderThatIsNotThereMakesIt) {
+  const test::ScratchDirectory folder;
+  std::filesystem::create_directory_symlink("made", folder / "link");
+  require_writable_directory(folder / "link");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "made"));
+  std::filesystem::create_directory_symlink("other", folder / "second");
+  require_writable_directory(folder / "second/below/");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "other/below"));
+}
+
 TEST(AtomicFile, FullDiskLeavesTheOldFile) {
   const test::ScratchDirectory folder;
   write_atomically(folder / "a.json", "old");

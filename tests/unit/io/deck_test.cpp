@@ -212,6 +212,56 @@ TEST(Deck, PathsAreRelativeToTheDeck) {
   EXPECT_EQ(deck.find_beside(kInputFile, "v.f32"), folder / "v.f32");
 }
 
+TEST(Deck, DepthIsBounded) {
+  const auto parts = [](std::size_t count) {
+    std::string key = "a";
+    for (std::size_t i = 1; i < count; ++i) key += i % 2 == 0 ? ".a" : " . \"b\"";
+    return key;
+  };
+  const auto refusal = [](const std::string& text) {
+    return error_of([&] { (void)Deck::from_string(text, "d.toml"); });
+  };
+  EXPECT_EQ(refusal(parts(64) + " = 1\n"), "");
+  EXPECT_EQ(refusal("x = 1\n" + parts(20000) + " = 1\n"),
+            "d.toml:2: a key of 20000 parts: 64 are the most");
+  EXPECT_EQ(refusal("# a comment\n\n[" + parts(20000) + "]\n"),
+            "d.toml:3: a key of 20000 parts: 64 are the most");
+  EXPECT_EQ(refusal("[[" + parts(65) + "]]\n"), "d.toml:1: a key of 65 parts: 64 are the most");
+  EXPECT_EQ(refusal("x = {y = 1, " + parts(65) + " = 1}\n"),
+            "d.toml:1: a key of 65 parts: 64 are the most");
+  EXPECT_TRUE(has(refusal("x = " + std::string(100, '[') + std::string(100, ']')), "d.toml:1: "));
+  // Dots of texts, comments and numbers are no parts.
+  const std::string dots(100, '.');
+  EXPECT_EQ(refusal("a = \"\\\"" + dots + "\"\nb = '" + dots + "' # " + dots + "\nc = \"\"\"\n'" +
+                    dots + "\n" + dots + "\"\"\"\"\nd =  + dots + \n"),
+            "");
+  std::string list = "[";
+  for (int i = 0; i < 100; ++i) list += "1.5, ";
+  EXPECT_EQ(refusal("a = " + list + "2.5]\n"), "");
+}
+
+TEST(Deck, DepthOfOverridesIsBounded) {
+  std::string key = "a";
+  for (int i = 1; i < 30000; ++i) key += ".a";
+  Deck deck = Deck::from_string("x = 1\n");
+  EXPECT_TRUE(
+      has(error_of([&] { deck.set(key + "=1"); }), "a key of 30000 parts: 64 are the most"));
+  EXPECT_TRUE(has(error_of([&] { deck.set("b={" + key + "=1}"); }),
+                  "--set b:1: a key of 30000 parts: 64 are the most"));
+}
+
+TEST(Deck, ErrorsOfOverridesNameTheOption) {
+  Deck deck = Deck::from_string("[case]\nnx = 1\n[[source]]\nx = 1\n");
+  deck.set("source=[{x = \"far\"}]");
+  deck.set("case={nx = 1, inner = {y = \"z\"}}");
+  deck.set("list . of=[{a = true}]");
+  const std::vector<Deck> sources = deck.tables("source");
+  ASSERT_EQ(sources.size(), 1U);
+  EXPECT_TRUE(has(error_of([&] { (void)sources[0].get<double>("x"); }), "--set source[0].x is"));
+  EXPECT_EQ(deck.where("case.inner.y"), "--set case.inner.y");
+  EXPECT_EQ(deck.where("list.of"), "--set list.of");
+}
+
 TEST(DeckKeys, EditDistance) {
   EXPECT_EQ(edit_distance("steps", "steps"), 0);
   EXPECT_EQ(edit_distance("stesp", "steps"), 1);

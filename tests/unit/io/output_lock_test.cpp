@@ -46,6 +46,26 @@ TEST(OutputLock, FollowsLinks) {
   EXPECT_TRUE(has(error_of([&] { const OutputLock second(folder / "link.json"); }), "is being"));
 }
 
+// The lock's name can be guessed: what lies there already is not written over.
+TEST(OutputLock, WritesOverNothingElse) {
+  const test::ScratchDirectory folder;
+  const fs::path output = folder / "r.json", lock = folder / ".r.json.lock";
+  test::write_text(folder / "precious", "precious");
+  fs::create_symlink("precious", lock);
+  EXPECT_TRUE(has(error_of([&] { const OutputLock held(output); }), "is a link"));
+  fs::remove(lock);
+  test::write_text(lock, "precious");
+  EXPECT_TRUE(has(error_of([&] { const OutputLock held(output); }), "no lock of this program"));
+  fs::remove(lock);
+  ASSERT_EQ(::mkfifo(lock.c_str(), 0600), 0);
+  EXPECT_TRUE(has(error_of([&] { const OutputLock held(output); }), "no lock of this program"));
+  EXPECT_TRUE(fs::is_fifo(lock));
+  fs::remove(lock);
+  test::write_text(lock, "process 1");  // of a process that was killed
+  { const OutputLock held(output); }
+  EXPECT_EQ(test::read_text(folder / "precious"), "precious");
+}
+
 TEST(OutputLock, MovesWithItsHolder) {
   const test::ScratchDirectory folder;
   OutputLock outer;

@@ -2,6 +2,7 @@
 // Header fields of SEG-Y models, in either order of bytes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -23,7 +24,7 @@ TEST(SegyModel, HeadersAreUsedOrRefused) {
   if (!have_segy()) GTEST_SKIP() << "built without SEG-Y support";
   const test::ScratchDirectory folder;
   const auto path = folder / "h.sgy";
-  const auto read = [&](const SegyBytes& bytes, const SegyChecks& checks = {}) {
+  const auto read = [&](const SegyBytes& bytes, const HeaderChecks& checks = {}) {
     test::write_text(path, bytes.text());
     const ModelFile file = read_segy_model(path, 2, 1, checks);
     const ModelShape shape = segy_model_shape(path, 2, 1, checks);
@@ -32,7 +33,7 @@ TEST(SegyModel, HeadersAreUsedOrRefused) {
   };
   const std::vector<float> values = {2000, 2001, 2100, 2101, 2200, 2201};
   for (const bool little : {false, true}) {
-    const auto message = [&](const SegyBytes& bytes, const SegyChecks& checks = {}) {
+    const auto message = [&](const SegyBytes& bytes, const HeaderChecks& checks = {}) {
       return error_of([&] { (void)read(bytes, checks); });
     };
     EXPECT_EQ(read(SegyBytes(little)), values);
@@ -87,6 +88,49 @@ TEST(SegyModel, HeadersAreUsedOrRefused) {
   }
   // Revision 2 tells the order of bytes by a mark; another order is nobody's.
   EXPECT_EQ(read(SegyBytes(true).set(3296, 0x0304).set(3298, 0x0102)), values);
+}
+
+TEST(SegyModel, TracesThatAreNoDataAreRefused) {
+  if (!have_segy()) GTEST_SKIP() << "built without SEG-Y support";
+  const test::ScratchDirectory folder;
+  const auto path = folder / "h.sgy";
+  constexpr std::size_t kTraceId = 28;
+  for (const bool little : {false, true}) {
+    for (const int id : {-1, 2, 3, 9, 23}) {
+      SegyBytes bytes(little);
+      test::write_text(path, bytes.set(bytes.trace(1) + kTraceId, id).text());
+      const std::string message =
+          error_of([&] { (void)read_segy_model(path, 2, 1, HeaderChecks{}); });
+      EXPECT_TRUE(has(message, "trace 2 has no ")) << message;
+      EXPECT_TRUE(has(message, "(bytes 29 to 30: " + std::to_string(id) + ")")) << message;
+      EXPECT_TRUE(has(message, "model.check_headers = false")) << message;
+      EXPECT_EQ(read_segy_model(path, 2, 1, {.headers = false}).values.size(), 6U);
+    }
+    test::write_text(path, SegyBytes(little).set_all(kTraceId, 1).text());
+    EXPECT_EQ(read_segy_model(path, 2, 1, HeaderChecks{}).values.size(), 6U);
+  }
+}
+
+TEST(SegyModel, TimesThatAreNotAppliedAreToldOnce) {
+  if (!have_segy()) GTEST_SKIP() << "built without SEG-Y support";
+  const test::ScratchDirectory folder;
+  const auto path = folder / "h.sgy";
+  const auto told = [&](const HeaderChecks& checks) {
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(read_segy_model(path, 2, 1, checks).values.size(), 6U);
+    return testing::internal::GetCapturedStderr();
+  };
+  for (const int byte : {99, 101, 103, 105, 107, 111, 113}) {
+    SegyBytes bytes(false);
+    test::write_text(path, bytes.set_all(static_cast<std::size_t>(byte) - 1, 40).text());
+    const std::string text = told({});
+    EXPECT_TRUE(has(text, "trace 1 has a ")) << text;
+    EXPECT_TRUE(has(text, "(bytes " + std::to_string(byte) + " to ")) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+    EXPECT_EQ(told({.headers = false}), "");
+  }
+  test::write_text(path, SegyBytes(false).text());
+  EXPECT_EQ(told({}), "");
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "fixtures/scratch_directory.hpp"
 #include "io/model_files.hpp"
 
@@ -79,6 +82,50 @@ TEST_F(SegySurvey, ScalarsMultiplyDivideOrAreOne) {
   test::write_text(path, bytes);
   EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_segy_geometry(path)); }),
                   "trace 1 has places as angles (bytes 89 to 90: 2)"));
+}
+
+/// Sets a field of a gather's trace (from 0), by its byte as the standard counts them.
+void set_field(const std::filesystem::path& path, int trace, std::size_t byte, int bytes,
+               int value) {
+  constexpr std::size_t kTrace = 240 + 10 * 4;
+  std::string text = test::read_text(path);
+  for (int i = 0; i < bytes; ++i) {
+    text[3600 + static_cast<std::size_t>(trace) * kTrace + byte - 1 + static_cast<std::size_t>(i)] =
+        static_cast<char>(value >> 8 * (bytes - 1 - i));
+  }
+  test::write_text(path, text);
+}
+
+TEST_F(SegySurvey, DeadAndAuxiliaryTracesAreLeftOutAndCounted) {
+  const auto path = write_gather(folder_, 3, 6);
+  const int ids[] = {1, 2, 9, 0, 6, 11};
+  for (int t = 0; t < 6; ++t) set_field(path, t, 29, 2, ids[t]);
+  testing::internal::CaptureStderr();
+  const auto shots = read_segy_geometry(path);
+  const std::string told = testing::internal::GetCapturedStderr();
+  ASSERT_EQ(shots.size(), 1U);
+  ASSERT_EQ(shots[0].receivers.size(), 3U);
+  EXPECT_EQ(shots[0].receivers[1].x, 31.5);
+  EXPECT_EQ(shots[0].receivers[2].x, 52.5);
+  EXPECT_TRUE(has(told, "of 6 traces 1 dead and 2 auxiliary ones are left out")) << told;
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1) << told;
+  for (int t = 0; t < 6; ++t) set_field(path, t, 29, 2, 2);
+  EXPECT_TRUE(
+      has(error_of([&] { static_cast<void>(read_segy_geometry(path)); }), "all its 6 traces"));
+}
+
+TEST_F(SegySurvey, RecordNumbersBelowOneAreReplaced) {
+  const auto all = folder_ / "all.sgy";
+  merge_segy(all, {write_gather(folder_, 4, 2), write_gather(folder_, 9, 1)}, {"ALL"});
+  set_field(all, 2, 9, 4, -5);
+  testing::internal::CaptureStderr();
+  const auto shots = read_segy_geometry(all);
+  const std::string told = testing::internal::GetCapturedStderr();
+  ASSERT_EQ(shots.size(), 2U);
+  EXPECT_EQ(shots[0].number, 1);
+  EXPECT_EQ(shots[1].number, 2);
+  EXPECT_EQ(shots[1].source.x, 900);
+  EXPECT_TRUE(has(told, "field record -5") && has(told, "2 shots are numbered anew")) << told;
 }
 
 TEST_F(SegySurvey, WhatDoesNotFitTogetherIsRefused) {

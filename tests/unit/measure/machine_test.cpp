@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 
@@ -107,6 +108,58 @@ TEST(MachineFile, EachErrorNamesTheKey) {
   expect(message_of([](Json& j) { j["caches"][0]["bytes"] = 0; }), "caches[0].bytes is 0");
   expect(message_of([](Json& j) { j.erase("memory"); }), "no memory bandwidth");
   EXPECT_THROW((void)read_machine("absent.json"), Error);
+}
+
+TEST(MachineFile, NumbersHaveARange) {
+  using Json = nlohmann::json;
+  const auto refused = [](const char* table, const char* key, double value) {
+    const std::string message = message_of([&](Json& j) {
+      Json& place = *table == '\0' ? j : j[table];
+      place[key] = value;
+    });
+    EXPECT_NE(message.find(key), std::string::npos) << message;
+    EXPECT_NE(message.find("must be a"), std::string::npos) << key << " = " << value << message;
+  };
+  for (const double value : {0.5, 2e6, 0.0}) refused("", "units", value);
+  for (const double value : {0.5, 4294967296.0}) refused("limits", "lanes", value);
+  for (const double value : {0.5, 3e9}) refused("limits", "registers_per_thread", value);
+  refused("memory", "copy_gb_per_s", 3010e9);
+  refused("latency", "memory_cycles", 697e9);
+  refused("peak", "double_gflop_per_s", 34e12);
+  for (const char* key : {"misses_per_cycle", "clock_share", "l2_scale", "overlap", "load_bytes",
+                          "store_bytes", "memory_scale", "vector_bytes", "l2_bytes_per_cycle",
+                          "l3_bytes_per_cycle", "lookups_per_cycle"}) {
+    refused("model", key, 0);
+  }
+  refused("model", "delta", -1);
+  EXPECT_EQ(message_of([](Json& j) { j["model"]["delta"] = 0; }), "no error");
+}
+
+TEST(MachineFile, NumbersOfADeviceFitEachOther) {
+  using Json = nlohmann::json;
+  const std::string threads = message_of([](Json& j) { j["limits"]["threads_per_unit"] = 16; });
+  EXPECT_NE(threads.find("limits.threads_per_unit is 16"), std::string::npos) << threads;
+  const std::string rates = message_of([](Json& j) {
+    j["memory"]["copy_gb_per_s"] = 200;
+    j["memory"]["update_gb_per_s"] = 100;
+  });
+  EXPECT_NE(rates.find("memory.update_gb_per_s is 100"), std::string::npos) << rates;
+}
+
+TEST(MachineFile, AllThatAreShippedAreRead) {
+  const std::filesystem::path source = TESSERA_SOURCE_DIR;
+  int read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(source / "inputs/machines")) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_NO_THROW((void)read_machine(entry.path())) << entry.path();
+    ++read;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(source / "results")) {
+    if (!std::filesystem::exists(entry.path() / "machine.json")) continue;
+    EXPECT_NO_THROW((void)read_machine(entry.path() / "machine.json")) << entry.path();
+    ++read;
+  }
+  EXPECT_GT(read, 10);
 }
 
 TEST(MachineInfo, MemoryIsKnownAndFreeIsNotMoreThanTotal) {

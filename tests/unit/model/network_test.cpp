@@ -98,6 +98,13 @@ TEST(Network, FilesAreReadStrictly) {
          "not \"tessera-network-1\"");
   expect(file("[]"), "not a list of levels");
   expect(file(R"([{"name": "a", "latency_us": -1, "gb_per_s": 2}])"), "latency_us = -1 is below 0");
+  expect(file(R"([{"name": "a", "latency_us": 1e30, "gb_per_s": 2}])"),
+         "latency_us = 1e+30 is above");
+  expect(file(R"([{"name": "a", "latency_us": 1, "gb_per_s": 1e9}])"), "gb_per_s = 1000000000");
+  expect(file(R"([{"name": "a", "latency_us": 1, "message_us": 1e9, "gb_per_s": 2}])"),
+         "message_us = 1000000000");
+  expect(file(R"([{"name": "a", "latency_us": 1, "gb_per_s": 2, "memory_passes": 1e300}])"),
+         "memory_passes = 1e+300 is above 1000");
   expect(file(R"([{"name": "a", "latency_us": 1}])"), "levels[0]: gb_per_s is missing");
   expect(file(R"([{"name": "a", "latency_us": 1, "gb_per_s": 2, "memory_passes": 1}])"),
          "memory_passes = 1 is below 2");

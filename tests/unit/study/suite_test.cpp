@@ -49,6 +49,9 @@ TEST_F(SuiteFile, WithAMistakeIsRefused) {
   refused("[[run]]\ndeck = \"quick.toml\"\n[[run]]\ndeck = \"quick.toml\"\n", "two runs");
   refused("[[run]]\ndeck = \"quick.toml\"\nname = \"../x\"\n", "../x");
   refused("[[run]]\ndeck = \"quick.toml\"\nname = \"manifest\"\n", "manifest");
+  refused("[[run]]\ndeck = \"quick.toml\"\nname = \"a.part\"\n", "a.part");
+  refused("[[run]]\ndeck = \"quick.toml\"\nname = \"" + std::string(260, 'a') + "\"\n",
+          "has 260 characters: 200 are the most");
 }
 
 TEST_F(SuiteFile, ManifestTellsOfEachRun) {

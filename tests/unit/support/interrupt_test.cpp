@@ -30,9 +30,16 @@ int status_of(int signal, bool something) {
 TEST(Interrupt, EndsAtOnceWhereNothingIsThereToSave) {
   EXPECT_EQ(status_of(SIGTERM, false), 143);
   EXPECT_EQ(status_of(SIGINT, false), 130);
+  for (const int signal : {SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2}) {
+    EXPECT_EQ(status_of(signal, false), 128 + signal);
+  }
 }
 
-TEST(Interrupt, IsARequestWhereThereIs) { EXPECT_EQ(status_of(SIGTERM, true), 7); }
+TEST(Interrupt, IsARequestWhereThereIs) {
+  for (const int signal : {SIGTERM, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2}) {
+    EXPECT_EQ(status_of(signal, true), 7) << signal;
+  }
+}
 
 }  // namespace
 }  // namespace tessera

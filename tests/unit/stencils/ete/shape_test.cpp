@@ -135,5 +135,23 @@ TEST(EteTable, BadFilesAreNamed) {
   EXPECT_TRUE(test::has(test::error_of(load), "rows"));
 }
 
+TEST(EteTable, NumbersThatNoFitHasAreRefused) {
+  const test::ScratchDirectory folder;
+  const auto path = folder / "table.json";
+  const auto refused = [&](const std::vector<double>& alpha, double z_spacing) {
+    CoefficientTable table = random_table(37, static_cast<int>(alpha.size()), false, 4);
+    table.alpha = alpha;
+    table.z_spacing = z_spacing;
+    save_table(table, path);
+    return test::error_of([&] { static_cast<void>(load_table(path)); });
+  };
+  EXPECT_EQ(refused({0.1, 0.1, 0.4}, 1.5), "");
+  EXPECT_TRUE(test::has(refused({0.1, -0.2}, 1), "alpha = -0.2 of column 1"));
+  EXPECT_TRUE(test::has(refused({0, 0.2}, 1), "alpha = 0 of column 0"));
+  EXPECT_TRUE(test::has(refused({0.2, 0.1}, 1), "alpha falls from 0.2 to 0.1 at column 1"));
+  EXPECT_TRUE(test::has(refused({0.1, 0.2}, 0), "z_spacing = 0"));
+  EXPECT_TRUE(test::has(refused({0.1, 0.2}, -1), "z_spacing = -1"));
+}
+
 }  // namespace
 }  // namespace tessera::ete

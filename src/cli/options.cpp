@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/options.hpp"
+
+#include "support/error.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace tessera {
+namespace {
+
+constexpr const char* kNothing = "is empty: give it a value, or leave it out";
+
+std::string refuse_empty(const std::string& text) { return text.empty() ? kNothing : ""; }
+
+/// Whether a text is a number of the type and nothing else.
+template <class T>
+bool is_number(const std::string& text) {
+  T value{};
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::isfinite(value)) return false;
+  }
+  return error == std::errc() && rest == end;
+}
+
+std::string refuse_no_number(const std::string& text) {
+  return is_number<double>(text) ? "" : text + " is no finite number";
+}
+
+template <class T>
+std::string refuse_no_whole(const std::string& text) {
+  const bool octal = text.size() > 1 && text[0] == '0';  // to the parser
+  if (!octal && is_number<T>(text)) return "";
+  return fmt::format("{} is no whole number from {} to {}", text, std::numeric_limits<T>::min(),
+                     std::numeric_limits<T>::max());
+}
+
+void check_option(CLI::Option& option) {
+  if (option.get_items_expected_max() == 0) return;  // a flag
+  option.check(refuse_empty);
+  const std::string type = option.get_type_name();
+  const auto is = [&](std::string_view name) { return type.compare(0, name.size(), name) == 0; };
+  if (is("FLOAT")) option.check(refuse_no_number);
+  if (is("UINT")) option.check(refuse_no_whole<std::uint64_t>);
+  if (is("INT")) option.check(refuse_no_whole<std::int64_t>);
+}
+
+}  // namespace
+
+void check_values(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options()) check_option(*option);
+  }
+}
+
+void require_values(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--") return;
+    const bool option = word.substr(0, 2) == "--";
+    require(!option || word.find('=') + 1 != word.size(), "{} {}", word.substr(0, word.find('=')),
+            kNothing);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/hdf5_meaning.hpp"
+
+#if TESSERA_HAVE_HDF5
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kWayOut = "model.check_headers = false passes over it";
+
+/// An attribute of one value; nothing where there is none of this name.
+std::optional<Hdf5Handle> attribute_of(hid_t object, const char* name, const std::string& text) {
+  if (H5Aexists(object, name) <= 0) return std::nullopt;
+  Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, text);
+  const Hdf5Handle space(H5Aget_space(attribute), H5Sclose, text);
+  if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
+  return attribute;
+}
+
+/// A text of one value, of fixed or variable length; empty where it is none.
+std::string text_attribute(hid_t object, const char* name, const std::string& text) {
+  const auto attribute = attribute_of(object, name, text);
+  if (!attribute) return {};
+  const Hdf5Handle type(H5Aget_type(*attribute), H5Tclose, text);
+  if (H5Tget_class(type) != H5T_STRING) return {};
+  if (H5Tis_variable_str(type) > 0) {
+    char* value = nullptr;
+    check_hdf5(H5Aread(*attribute, type, static_cast<void*>(&value)), text);
+    std::string found = value == nullptr ? "" : value;
+    H5free_memory(value);
+    return found;
+  }
+  constexpr std::size_t kLongest = 4096;
+  const std::size_t size = H5Tget_size(type);
+  if (size == 0 || size > kLongest) return {};
+  std::string found(size, '\0');
+  check_hdf5(H5Aread(*attribute, type, found.data()), text);
+  found.resize(std::min(found.find('\0'), size));
+  found.erase(found.find_last_not_of(' ') + 1);
+  return found;
+}
+
+/// A number of one value; `otherwise` where there is none.
+double number_attribute(hid_t object, const char* name, double otherwise, const std::string& text) {
+  const auto attribute = attribute_of(object, name, text);
+  if (!attribute) return otherwise;
+  const Hdf5Handle type(H5Aget_type(*attribute), H5Tclose, text);
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != H5T_FLOAT && kind != H5T_INTEGER) return otherwise;
+  double value = otherwise;
+  check_hdf5(H5Aread(*attribute, H5T_NATIVE_DOUBLE, &value), text);
+  return value;
+}
+
+/// The name and the text of the attribute that says the unit.
+std::pair<std::string, std::string> unit_of(hid_t object, const std::string& text) {
+  for (const char* name : {"units", "unit", "Units", "Unit", "UNITS"}) {
+    const std::string unit = text_attribute(object, name, text);
+    if (!unit.empty()) return {name, unit};
+  }
+  return {};
+}
+
+/// A unit in one spelling of many: "Metres per second", "m s^-1" and "m.s-1" are "m/s".
+std::string plain_unit(std::string_view unit) {
+  std::string plain;
+  for (const char c : unit) {
+    if (std::string_view(" ^*.()[]_").find(c) != std::string_view::npos) continue;
+    plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  const std::pair<std::string_view, std::string_view> words[] = {
+      {"metre", "meter"},   {"metersecond", "msecond"},
+      {"meters-1", "ms-1"}, {"kilo", "k"},
+      {"meters", "m"},      {"meter", "m"},
+      {"seconds", "s"},     {"second", "s"},
+      {"sec", "s"},         {"per", "/"},
+      {"squared", "2"},     {"feet", "ft"},
+      {"foot", "ft"},       {"s2km-2", "s2/km2"},
+      {"kms-1", "km/s"},    {"ms-1", "m/s"},
+      {"fts-1", "ft/s"}};
+  for (const auto& [from, to] : words) {
+    for (std::size_t at = plain.find(from); at != std::string::npos;
+         at = plain.find(from, at + to.size())) {
+      plain.replace(at, from.size(), to);
+    }
+  }
+  return plain;
+}
+
+/// The quantities that model.quantity knows, and their units.
+constexpr std::array<std::pair<const char*, const char*>, 3> kQuantities = {
+    {{"velocity_m_s", "m/s"}, {"velocity_km_s", "km/s"}, {"squared_slowness_s2_km2", "s2/km2"}}};
+
+void require_unit(hid_t data, const std::string& quantity, const std::string& text) {
+  const auto [name, unit] = unit_of(data, text);
+  if (unit.empty()) return;
+  const std::string plain = plain_unit(unit);
+  const auto* said = std::find_if(kQuantities.begin(), kQuantities.end(),
+                                  [&](const auto& one) { return plain == one.second; });
+  if (said != kQuantities.end()) {
+    require(said->first == quantity,
+            "{}: its attribute {} says {}, model.quantity is {}: set model.quantity = \"{}\"; {}",
+            text, name, unit, quantity, said->first, kWayOut);
+    return;
+  }
+  fail("{}: its attribute {} says {}, none of m/s, km/s, s2/km2: convert it; {}", text, name, unit,
+       kWayOut);
+}
+
+void require_unpacked(hid_t data, const std::string& text) {
+  const std::pair<const char*, double> plain[] = {{"scale_factor", 1.0}, {"add_offset", 0.0}};
+  for (const auto& [name, value] : plain) {
+    const double found = number_attribute(data, name, value, text);
+    require(found == value,
+            "{}: its attribute {} = {:g} says that its values are packed: write them unpacked; {}",
+            text, name, found, kWayOut);
+  }
+}
+
+/// The axis that a label means: x, y or z, alone or before something that is no letter ("x (m)");
+/// 0 where it means none.
+char axis_of(std::string_view label) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  std::string word;
+  for (const char c : label) {
+    if (lower(c) < 'a' || lower(c) > 'z') break;
+    word += lower(c);
+  }
+  if (word == "depth") return 'z';
+  return word == "x" || word == "y" || word == "z" ? word[0] : '\0';
+}
+
+/// By HDF5's convention for names: their length, or the text.
+template <class Get>
+std::string name_by(const Get& get) {
+  constexpr std::size_t kLongest = 256;
+  std::array<char, kLongest> name{};
+  return get(name.data(), name.size()) > 0 ? std::string(name.data()) : std::string();
+}
+
+/// The scale of an axis, where it has one.
+std::optional<Hdf5Handle> scale_of(hid_t data, unsigned axis, const std::string& text) {
+  if (H5DSget_num_scales(data, axis) < 1) return std::nullopt;
+  hid_t scale = -1;
+  const auto keep = [](hid_t, unsigned, hid_t id, void* kept) -> herr_t {
+    // The identifier is the iteration's: it is kept alive.
+    H5Iinc_ref(id);
+    *static_cast<hid_t*>(kept) = id;
+    return 1;
+  };
+  if (H5DSiterate_scales(data, axis, nullptr, keep, &scale) < 0 || scale < 0) return std::nullopt;
+  return Hdf5Handle(scale, H5Dclose, text);
+}
+
+/// The numbers of a scale; none where it is not one number a sample.
+std::vector<double> places_of(hid_t scale, const std::string& text) {
+  constexpr hssize_t kMost = 1 << 24;
+  const Hdf5Handle type(H5Dget_type(scale), H5Tclose, text);
+  const Hdf5Handle space(H5Dget_space(scale), H5Sclose, text);
+  const H5T_class_t kind = H5Tget_class(type);
+  const hssize_t count = H5Sget_simple_extent_npoints(space);
+  if ((kind != H5T_FLOAT && kind != H5T_INTEGER) || count < 2 || count > kMost) return {};
+  std::vector<double> places(static_cast<std::size_t>(count));
+  check_hdf5(H5Dread(scale, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, places.data()), text);
+  const double metres = [&] {
+    const std::string unit = plain_unit(unit_of(scale, text).second);
+    return unit == "km" ? 1000.0 : unit == "ft" ? 0.3048 : 1.0;
+  }();
+  for (double& place : places) place *= metres;
+  return places;
+}
+
+/// The spacing of a scale is even, and the deck's. Scales that stand still or hold no numbers say
+/// nothing; along z they may fall, as elevations do.
+void require_scale(hid_t scale, char axis, std::optional<double> wanted, const std::string& text) {
+  const std::vector<double> places = places_of(scale, text);
+  if (places.empty()) return;
+  const double step = (places.back() - places.front()) / static_cast<double>(places.size() - 1);
+  if (step == 0 || !std::isfinite(step)) return;
+  require(step > 0 || axis == 'z', "{}: its scale of {} falls along the file: mirror it; {}", text,
+          axis, kWayOut);
+  const double spacing = std::abs(step);
+  // Places may be stored as float.
+  const double rounding = 1e-6 * std::max(std::abs(places.front()), std::abs(places.back()));
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const double own = places[i] - places[i - 1];
+    require(std::abs(own - step) <= 1e-3 * spacing + rounding,
+            "{}: its scale of {} is uneven, {:g} and {:g} m between samples: resample it; {}", text,
+            axis, step, own, kWayOut);
+  }
+  const double slack = 1e-3 * spacing + rounding / static_cast<double>(places.size() - 1);
+  require(!wanted || std::abs(spacing - *wanted) <= slack,
+          "{}: its scale of {} says {:g} m between samples, model.d{} (without it: the grid) {:g} "
+          "m: set model.d{}; {}",
+          text, axis, spacing, axis, wanted.value_or(0), axis, kWayOut);
+}
+
+void require_axes(hid_t data, const HeaderChecks& checks, const std::string& text) {
+  const Hdf5Handle space(H5Dget_space(data), H5Sclose, text);
+  const bool flat = H5Sget_simple_extent_ndims(space) == 2;
+  const std::string axes = flat ? "zx" : "zyx";
+  for (unsigned i = 0; i < axes.size(); ++i) {
+    const char axis = axes[i];
+    const auto scale = scale_of(data, i, text);
+    std::string label =
+        name_by([&](char* name, std::size_t size) { return H5DSget_label(data, i, name, size); });
+    if (label.empty() && scale) {
+      label = name_by(
+          [&](char* name, std::size_t size) { return H5DSget_scale_name(*scale, name, size); });
+    }
+    const char named = axis_of(label);
+    require(named == '\0' || named == axis,
+            "{}: its axis {} is labelled \"{}\", wanted is {}, of {}: transpose it; {}", text,
+            i + 1, label, axis, flat ? "[z][x]" : "[z][y][x]", kWayOut);
+    if (scale) {
+      require_scale(*scale, axis,
+                    axis == 'x'   ? checks.dx
+                    : axis == 'y' ? checks.dy
+                                  : checks.dz,
+                    text);
+    }
+  }
+}
+
+/// A text of a virtual dataset's creation list, of any length.
+template <class Get>
+std::string source_name(const Get& get) {
+  const ssize_t length = get(nullptr, 0);
+  if (length <= 0) return {};
+  std::string name(static_cast<std::size_t>(length) + 1, '\0');
+  static_cast<void>(get(name.data(), name.size()));
+  name.pop_back();
+  return name;
+}
+
+bool holds(hid_t file, const std::string& dataset) {
+  const hid_t data = H5Dopen2(file, dataset.c_str(), H5P_DEFAULT);
+  if (data >= 0) H5Dclose(data);
+  return data >= 0;
+}
+
+/// Where HDF5 looks for a source: as it is called, else beside the file that names it.
+bool is_there(const fs::path& beside, const std::string& source, const std::string& dataset) {
+  const fs::path name(source);
+  for (const fs::path& path : {beside / name, name, beside / name.filename()}) {
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) continue;
+    const bool found = holds(file, dataset);
+    H5Fclose(file);
+    if (found) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void require_plain_values(hid_t data, const HeaderChecks& checks, const std::string& text) {
+  if (!checks.headers) return;
+  require_unit(data, checks.quantity, text);
+  require_unpacked(data, text);
+  require_axes(data, checks, text);
+}
+
+void require_sources(hid_t file, hid_t data, const std::string& text) {
+  const Hdf5Handle creation(H5Dget_create_plist(data), H5Pclose, text);
+  if (H5Pget_layout(creation) != H5D_VIRTUAL) return;
+  std::size_t count = 0;
+  check_hdf5(H5Pget_virtual_count(creation, &count), text);
+  const fs::path own(
+      source_name([&](char* name, std::size_t size) { return H5Fget_name(file, name, size); }));
+  std::set<std::pair<std::string, std::string>> known;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string source = source_name([&](char* name, std::size_t size) {
+      return H5Pget_virtual_filename(creation, i, name, size);
+    });
+    const std::string dataset = source_name([&](char* name, std::size_t size) {
+      return H5Pget_virtual_dsetname(creation, i, name, size);
+    });
+    // A % counts files or datasets: HDF5 takes those that there are.
+    const bool counted = (source + dataset).find('%') != std::string::npos;
+    if (counted || !known.emplace(source, dataset).second) continue;
+    const bool found =
+        source == "." ? holds(file, dataset) : is_there(own.parent_path(), source, dataset);
+    require(found,
+            "{}: it is virtual, and its source {}, dataset \"{}\", cannot be opened: put it there",
+            text, source, dataset);
+  }
+}
+
+void require_filters(hid_t data, const std::string& text) {
+  const Hdf5Handle creation(H5Dget_create_plist(data), H5Pclose, text);
+  const int count = H5Pget_nfilters(creation);
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0, config = 0;
+    std::size_t values = 0;
+    std::array<char, 64> name{};
+    const H5Z_filter_t id = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values,
+                                           nullptr, name.size() - 1, name.data(), &config);
+    require(
+        id < 0 || H5Zfilter_avail(id) > 0,
+        "{}: its values went through filter {}{}, which this HDF5 has not: write them with gzip "
+        "or without a filter",
+        text, id, name[0] == '\0' ? "" : fmt::format(" ({})", name.data()));
+  }
+}
+
+}  // namespace tessera::io
+
+#endif

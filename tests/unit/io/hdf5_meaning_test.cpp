@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// What HDF5 models say of their own values: followed, or refused by name.
+#include "io/hdf5_meaning.hpp"
+
+#include <gtest/gtest.h>
+
+#if TESSERA_HAVE_HDF5
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "fixtures/scratch_directory.hpp"
+#include "io/model_files.hpp"
+#include "io/velocity_model.hpp"
+
+namespace tessera::io {
+namespace {
+
+using test::error_of;
+using test::has;
+
+constexpr hsize_t kNz = 4, kNy = 3, kNx = 5;
+
+class Hdf5Meaning : public testing::Test {
+ protected:
+  /// A model of 2000 m/s in m.h5, to which `more` adds what it says of itself.
+  void write(const std::function<void(hid_t)>& more) const {
+    const hid_t file = H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hsize_t shape[] = {kNz, kNy, kNx};
+    const std::vector<float> values(kNz * kNy * kNx, 2000.0F);
+    ASSERT_GE(H5LTmake_dataset_float(file, "m", 3, shape, values.data()), 0);
+    more(file);
+    H5Fclose(file);
+  }
+  /// What reading says; empty where all is well.
+  [[nodiscard]] std::string read(const HeaderChecks& checks = {}) const {
+    return error_of([&] {
+      const CellBox all{0, kNz, 0, kNy, 0, kNx};
+      EXPECT_EQ(hdf5_model_shape(path(), "m", checks).nx, std::int64_t{kNx});
+      EXPECT_EQ(read_hdf5_model(path(), "m", all, checks).values.back(), 2000.0F);
+    });
+  }
+  /// It is refused with these words, and read without checks.
+  void expect_refused(const std::vector<std::string>& words,
+                      const HeaderChecks& checks = {}) const {
+    const std::string message = read(checks);
+    for (const std::string& word : words)
+      EXPECT_TRUE(has(message, word)) << word << ": " << message;
+    EXPECT_TRUE(has(message, "m.h5, dataset \"m\"")) << message;
+    EXPECT_TRUE(has(message, "model.check_headers = false")) << message;
+    EXPECT_EQ(read({.headers = false}), "");
+  }
+  void say_unit(const char* name, const std::string& unit) const {
+    write([&](hid_t file) { H5LTset_attribute_string(file, "m", name, unit.c_str()); });
+  }
+  [[nodiscard]] std::filesystem::path path() const { return folder_ / "m.h5"; }
+
+  Hdf5Quiet quiet_;  // before HDF5's first file: it switches off the locks
+  test::ScratchDirectory folder_;
+};
+
+TEST_F(Hdf5Meaning, UnitsMustBeThoseOfTheQuantity) {
+  for (const char* unit : {"m/s", "m s-1", "m s^-1", "m.s-1", "m/sec", "M/S", "meters/second",
+                           "metres per second", "meter second^-1", "meter s-1", ""}) {
+    if (*unit != '\0') say_unit("units", unit);
+    if (*unit == '\0') write([](hid_t) {});
+    EXPECT_EQ(read(), "") << unit;
+  }
+  for (const char* name : {"units", "unit", "Units"}) {
+    say_unit(name, "km/s");
+    expect_refused({name, "says km/s", "model.quantity = \"velocity_km_s\""});
+  }
+  HeaderChecks km;
+  km.quantity = "velocity_km_s";
+  for (const char* unit : {"km/s", "km s-1", "kilometres per second"}) {
+    say_unit("units", unit);
+    EXPECT_EQ(read(km), "") << unit;
+  }
+  say_unit("units", "m/s");
+  expect_refused({"says m/s", "model.quantity is velocity_km_s"}, km);
+  HeaderChecks slowness;
+  slowness.quantity = "squared_slowness_s2_km2";
+  for (const char* unit : {"s^2/km^2", "s**2/km**2", "s2 km-2"}) {
+    say_unit("units", unit);
+    EXPECT_EQ(read(slowness), "") << unit;
+  }
+  say_unit("units", "ft/s");
+  expect_refused({"says ft/s", "convert it"});
+  say_unit("units", "g/cm3");
+  expect_refused({"says g/cm3"});
+}
+
+TEST_F(Hdf5Meaning, TheDeckPassesOverWhatTheFileSays) {
+  say_unit("units", "ft/s");
+  const auto load = [&](const std::string& keys) {
+    return error_of([&] {
+      const Deck deck = Deck::from_string(
+          "[model]\nkind = 'hdf5'\nfile = '" + path().string() + "'\n" + keys, "deck");
+      (void)load_model(deck, {kNx, kNy, kNz, 10.0, 10.0, 10.0, 0});
+      deck.reject_unknown();
+    });
+  };
+  EXPECT_TRUE(has(load(""), "says ft/s"));
+  EXPECT_EQ(load("check_headers = false\n"), "");
+}
+
+TEST_F(Hdf5Meaning, PackedValuesAreRefused) {
+  const auto pack = [&](const char* name, double value) {
+    write([&](hid_t file) { H5LTset_attribute_double(file, "m", name, &value, 1); });
+  };
+  pack("scale_factor", 0.3048);
+  expect_refused({"scale_factor = 0.3048", "packed"});
+  pack("add_offset", 1500);
+  expect_refused({"add_offset = 1500", "packed"});
+  pack("scale_factor", 1);
+  EXPECT_EQ(read(), "");
+  pack("add_offset", 0);
+  EXPECT_EQ(read(), "");
+}
+
+TEST_F(Hdf5Meaning, LabelsOfAxesMustBeInOrder) {
+  const auto label = [&](const std::vector<const char*>& labels) {
+    write([&](hid_t file) {
+      const hid_t data = H5Dopen2(file, "m", H5P_DEFAULT);
+      for (unsigned i = 0; i < labels.size(); ++i) H5DSset_label(data, i, labels[i]);
+      H5Dclose(data);
+    });
+  };
+  label({"z", "y", "x"});
+  EXPECT_EQ(read(), "");
+  label({"Depth (m)", "inline", "X [m]"});
+  EXPECT_EQ(read(), "");
+  label({"x", "y", "z"});
+  expect_refused({"its axis 1 is labelled \"x\"", "wanted is z"});
+  label({"z", "X (m)", "Y (m)"});
+  expect_refused({"its axis 2 is labelled \"X (m)\"", "wanted is y"});
+}
+
+TEST_F(Hdf5Meaning, ScalesOfAxesMustFitTheDeck) {
+  const auto scale = [&](unsigned axis, const std::vector<double>& places,
+                         const std::string& unit = "") {
+    write([&](hid_t file) {
+      const hsize_t count = places.size();
+      H5LTmake_dataset_double(file, "places", 1, &count, places.data());
+      if (!unit.empty()) H5LTset_attribute_string(file, "places", "units", unit.c_str());
+      const hid_t data = H5Dopen2(file, "m", H5P_DEFAULT);
+      const hid_t places_data = H5Dopen2(file, "places", H5P_DEFAULT);
+      H5DSset_scale(places_data, "places");
+      H5DSattach_scale(data, places_data, axis);
+      H5Dclose(places_data);
+      H5Dclose(data);
+    });
+  };
+  HeaderChecks checks;
+  checks.dx = checks.dy = checks.dz = 10.0;
+  scale(0, {0, 10, 20, 30});
+  EXPECT_EQ(read(checks), "");
+  scale(0, {500, 490, 480, 470});  // elevations
+  EXPECT_EQ(read(checks), "");
+  scale(2, {0, 0.01, 0.02, 0.03, 0.04}, "km");
+  EXPECT_EQ(read(checks), "");
+  scale(1, {0, 0, 0});  // a netCDF dimension without values
+  EXPECT_EQ(read(checks), "");
+  scale(0, {0, 25, 50, 75});
+  expect_refused({"scale of z says 25 m", "set model.dz"}, checks);
+  EXPECT_EQ(read(), "") << "no spacing is known yet";
+  scale(1, {100, 112.5, 125});
+  expect_refused({"scale of y says 12.5 m", "model.dy"}, checks);
+  scale(2, {0, 10, 20, 30, 50});
+  expect_refused({"scale of x is uneven"}, checks);
+  scale(2, {40, 30, 20, 10, 0});
+  expect_refused({"scale of x falls"}, checks);
+}
+
+TEST_F(Hdf5Meaning, SourcesOfVirtualDatasetsMustBeThere) {
+  const auto source = folder_ / "part.h5";
+  const hsize_t shape[] = {kNz, kNy, kNx};
+  const auto write_source = [&](const char* name) {
+    const hid_t file = H5Fcreate(source.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const std::vector<float> values(kNz * kNy * kNx, 2000.0F);
+    H5LTmake_dataset_float(file, name, 3, shape, values.data());
+    H5Fclose(file);
+  };
+  const hid_t file = H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(3, shape, nullptr);
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  const float fill = 1500;
+  H5Pset_fill_value(creation, H5T_NATIVE_FLOAT, &fill);
+  ASSERT_GE(H5Pset_virtual(creation, space, "part.h5", "v", space), 0);
+  H5Dclose(H5Dcreate2(file, "m", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+  H5Pclose(creation);
+  H5Sclose(space);
+  H5Fclose(file);
+  for (const HeaderChecks& checks : {HeaderChecks{}, HeaderChecks{.headers = false}}) {
+    std::filesystem::remove(source);
+    EXPECT_TRUE(has(read(checks), "its source part.h5, dataset \"v\", cannot be opened"));
+    write_source("other");
+    EXPECT_TRUE(has(read(checks), "its source part.h5, dataset \"v\", cannot be opened"));
+    write_source("v");
+    EXPECT_EQ(read(checks), "");
+  }
+}
+
+TEST_F(Hdf5Meaning, AMissingFilterIsNamed) {
+  constexpr H5Z_filter_t kFilter = 300;  // of the range for tests
+  const H5Z_class2_t filter = {H5Z_CLASS_T_VERS,
+                               kFilter,
+                               1,
+                               1,
+                               "tessera-test",
+                               nullptr,
+                               nullptr,
+                               [](unsigned, std::size_t, const unsigned*, std::size_t bytes,
+                                  std::size_t*, void**) { return bytes; }};
+  ASSERT_GE(H5Zregister(&filter), 0);
+  const hid_t file = H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t shape[] = {kNz, kNy, kNx};
+  const hid_t space = H5Screate_simple(3, shape, nullptr);
+  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(creation, 3, shape);
+  H5Pset_filter(creation, kFilter, H5Z_FLAG_MANDATORY, 0, nullptr);
+  const hid_t data =
+      H5Dcreate2(file, "m", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  const std::vector<float> values(kNz * kNy * kNx, 2000.0F);
+  EXPECT_GE(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  H5Dclose(data);
+  H5Pclose(creation);
+  H5Sclose(space);
+  H5Fclose(file);
+  EXPECT_EQ(read(), "");
+  ASSERT_GE(H5Zunregister(kFilter), 0);
+  EXPECT_TRUE(has(read(), "filter 300 (tessera-test), which this HDF5 has not")) << read();
+}
+
+}  // namespace
+}  // namespace tessera::io
+
+#endif
