@@ -237,11 +237,12 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
   }
 
   say("{}, {}, on {} ({})\n", stencil.name, command.precision, file.name, file.device);
-  say("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of {} {:.2f}{} us\n  "
-      "radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
+  say("  memory {:.0f} GB/s, scratch {:.2f} TB/s, {:.2f} TFLOP/s, barrier of {} {:.2f}{} us\n"
+      "  radius {}, {:.0f} flops a cell; scratch accesses a cell {} with redundant "
       "register streaming, {} without (Table 2)\n",
       machine.gm_bytes_per_s / 1e9, machine.sm_bytes_per_s / 1e12, machine.flop_per_s / 1e12,
-      machine.sync_s * 1e6, mark, stencil.rad, stencil.flops, stencil.a_sm_rst, stencil.a_sm);
+      file.kind == "cpu" ? "all threads" : "the device", machine.sync_s * 1e6, mark, stencil.rad,
+      stencil.flops, stencil.a_sm_rst, stencil.a_sm);
   if (!machine.sync_of.empty()) {
     say("  *: by the barrier of {}; the machine file of {} has no latency.barrier_us, which "
         "`tessera machine` measures\n",
