@@ -233,7 +233,7 @@ TEST(Deck, DepthIsBounded) {
   // Dots of texts, comments and numbers are no parts.
   const std::string dots(100, '.');
   EXPECT_EQ(refusal("a = \"\\\"" + dots + "\"\nb = '" + dots + "' # " + dots + "\nc = \"\"\"\n'" +
-                    dots + "\n" + dots + "\"\"\"\"\nd =  + dots + \n"),
+                    dots + "\n" + dots + "\"\"\"\"\nd = '''" + dots + "'''\n"),
             "");
   std::string list = "[";
   for (int i = 0; i < 100; ++i) list += "1.5, ";
