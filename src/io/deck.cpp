@@ -15,6 +15,7 @@
 #include "io/deck_depth.hpp"
 #include "io/deck_state.hpp"
 #include "support/files.hpp"
+#include "support/text.hpp"
 
 namespace tessera::io {
 
@@ -149,9 +150,9 @@ void Deck::set(std::string_view assignment) {
   require(equals != std::string_view::npos && equals > 0 &&
               assignment.find('\n') == std::string_view::npos,
           "--set {}: a key and a value are wanted, such as case.nx=100", assignment);
-  const std::string value(trim(assignment.substr(equals + 1)));
+  const std::string value(trimmed(assignment.substr(equals + 1)));
   const std::vector<std::string> segments =
-      segments_of(std::string(trim(assignment.substr(0, equals))), assignment);
+      segments_of(std::string(trimmed(assignment.substr(0, equals))), assignment);
   const std::string key = fmt::format("{}", fmt::join(segments, "."));
   toml::table* table = &state_->root;
   for (std::size_t i = 0; i + 1 < segments.size(); ++i)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/deck_keys.hpp"
 
+#include "support/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,17 +24,11 @@ std::string without_indices(std::string_view key) {
 
 }  // namespace
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::vector<std::string> split_key(std::string_view key) {
   std::vector<std::string> segments;
   for (;;) {
     const auto dot = key.find('.');
-    segments.emplace_back(trim(key.substr(0, dot)));
+    segments.emplace_back(trimmed(key.substr(0, dot)));
     if (dot == std::string_view::npos) return segments;
     key.remove_prefix(dot + 1);
   }

@@ -9,9 +9,6 @@
 
 namespace tessera::io {
 
-/// `text` without blanks and tabs at its ends.
-[[nodiscard]] std::string_view trim(std::string_view text);
-
 /// "case.nx" as {"case", "nx"}; an index stays with its name: "source[0].x" as {"source[0]", "x"}.
 [[nodiscard]] std::vector<std::string> split_key(std::string_view key);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5_meaning.hpp"
 
+#include "support/text.hpp"
+
 #if TESSERA_HAVE_HDF5
 
 #include <algorithm>
@@ -134,13 +136,10 @@ void require_unpacked(hid_t data, const std::string& text) {
 /// The axis that a label means: x, y or z, alone or before something that is no letter ("x (m)");
 /// 0 where it means none.
 char axis_of(std::string_view label) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
   std::string word;
-  for (const char c : label) {
-    if (lower(c) < 'a' || lower(c) > 'z') break;
-    word += lower(c);
+  for (const char c : in_lower_case(label)) {
+    if (c < 'a' || c > 'z') break;
+    word += c;
   }
   if (word == "depth") return 'z';
   return word == "x" || word == "y" || word == "z" ? word[0] : '\0';

@@ -3,6 +3,7 @@
 
 #include "support/build_info.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -53,10 +54,7 @@ void check_openmp_threads() {
   std::string_view rest = value;
   for (std::size_t comma = 0; comma != rest.npos;) {
     comma = rest.find(',');
-    std::string_view word = rest.substr(0, comma);
-    while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
-    while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
-    number_of(word, kName, 1);
+    number_of(trimmed(rest.substr(0, comma)), kName, 1);
     if (comma != rest.npos) rest.remove_prefix(comma + 1);
   }
 }

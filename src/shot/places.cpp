@@ -3,6 +3,7 @@
 
 #include "support/error.hpp"
 #include "support/files.hpp"
+#include "support/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -158,20 +159,6 @@ NamedPlaces read_places(const io::Deck& table) {
 }
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t";
-  text.remove_prefix(std::min(text.find_first_not_of(kBlank), text.size()));
-  return text.substr(0, text.find_last_not_of(kBlank) + 1);
-}
-
-std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 std::optional<double> number(std::string_view word) {
   double value = 0;
