@@ -160,10 +160,10 @@ void register_acoustic_jam(Registry& registry) {
   });
   v->host_eta_by_profiles = true;
   offer_tile<2>(*v, Tile<32, 8, 1>{});
+  offer_tile<1>(*v, RuntimeTile{0, 32, 0});
   offer_tile<4>(*v, RuntimeTile{0, 32, 0});
   auto&& more = beyond_few(*v);
   offer_tile<4>(more, Tile<32, 8, 1>{});
-  offer_tile<1>(more, RuntimeTile{0, 32, 0});
   offer_tile<2>(more, RuntimeTile{0, 32, 0});
   offer_tile<2>(more, RuntimeTile{0, 16, 0});
   offer_tile<2>(more, RuntimeTile{0, 64, 0});

@@ -9,7 +9,7 @@
 //     for z in planes, 4 at a time                                   # a round
 //       for each time step l = 1 ... t
 //         for planes z - 4 (l - 1) ... + 3, rows 4 (l - 1) further up than those of step 1
-//           u+ (over u-) and in the layers phi+ (over phi), whole rows, 4 planes in registers
+//           u+ (over u-) and in the layers phi+ (over phi), whole rows, K planes in registers
 //         sources add to u+, receivers record it
 //
 // Memory:   u, u-, vp and phi where they are: the planes and rows between the first and the last
@@ -31,8 +31,8 @@ namespace {
 
 using namespace acoustic;
 
-/// Tiles of at most `rows` rows, `steps` time steps a pass.
-template <class Real>
+/// Tiles of at most `rows` rows, `steps` time steps a pass, K planes at a time in registers.
+template <class Real, int K>
 struct Skewed {
   int rows, steps;
 
@@ -51,7 +51,7 @@ struct Skewed {
     p.tile[0] = box.nx(), p.tile[1] = tiles.tile, p.tile[2] = box.nz();
     p.halo_cells = 2LL * kR * box.nx();
     const double pml = pml_share(region);
-    p.loads = HostRows<Real>::loads(SkewedPass<Real>::kPlanes, pml);
+    p.loads = HostRows<Real>::loads(K, pml);
     p.stores = 1 + pml;
     return p;
   }
@@ -68,18 +68,20 @@ struct Skewed {
     if constexpr (!kOnDevice) {
       const SkewedCut tiles = skewed_rows(f.n.ny, rows, f.steps, multiprocessors());
       const int teams = std::min(tiles.count(), multiprocessors());
-      persistent_launch<1>(exec, SkewedPass<Real>::kLabel, teams, 0,
-                           SkewedPass<Real>{f, tiles, teams});
+      persistent_launch<1>(exec, SkewedPass<Real, K>::kLabel, teams, 0,
+                           SkewedPass<Real, K>{f, tiles, teams});
     }
   }
 };
 
+template <int K>
 void offer(auto&& variant, int rows, int steps) {
-  variant.offer_pass({extents_text({0, rows, 0}) + parameter_text("t", steps), Origin::ours, "host",
-                      RunsOn::hosts},
-                     PassShape{.steps = steps, .in_place = true}, [=](auto real) {
-                       return Skewed<decltype(real)>{rows, steps};
-                     });
+  variant.offer_pass(
+      {extents_text({0, rows, 0}) + parameter_text("nz", K) + parameter_text("t", steps),
+       Origin::ours, "host", RunsOn::hosts},
+      PassShape{.steps = steps, .in_place = true}, [=](auto real) {
+        return Skewed<decltype(real), K>{rows, steps};
+      });
 }
 
 }  // namespace
@@ -90,7 +92,8 @@ void register_acoustic_skewed(Registry& registry) {
       .summary = "several time steps a pass in skewed tiles, in place",
       .source =
           "McCalpin and Wonnacott 1999; Wellein et al. 2009; PML, sources and receivers: ours",
-      .memory = "u, u-, vp, phi of a tile's planes in L2 and L3, sums of four planes in registers",
+      .memory =
+          "u, u-, vp, phi of a tile's planes in L2 and L3, sums of 1 to 4 planes in registers",
       .loses = "on grids of fewer tiles than threads, and on small ones; on devices",
       .supports = "PML, sources and receivers: several steps a launch",
       .launch = "threads follow each other from tile to tile: one team each, all at once",
@@ -98,10 +101,14 @@ void register_acoustic_skewed(Registry& registry) {
   });
   v->eta_by_profiles = true;
   for (const int steps : {2, 4, 8}) {
-    offer(*v, 32, steps);
+    offer<1>(*v, 32, steps);
+    offer<4>(*v, 32, steps);
     auto&& more = beyond_few(*v);
-    offer(more, 16, steps);
-    offer(more, 64, steps);
+    offer<2>(more, 32, steps);
+    for (const int rows : {16, 64}) {
+      offer<1>(more, rows, steps);
+      offer<4>(more, rows, steps);
+    }
   }
   registry.add(std::move(v));
 }

@@ -24,12 +24,13 @@ namespace tessera::acoustic {
 }
 
 /// A team makes its tiles one after another. In round r it makes step l of planes kPlanes r - kR (l
-/// - 1) and those that follow: what step l reads, kR planes and rows around, has been made in this
-/// round's step l - 1, in rounds before, or by the tile before.
-template <class Real>
+/// - 1) and those that follow, K of them at a time: what step l reads, kR planes and rows around,
+/// has been made in this round's step l - 1, in rounds before, or by the tile before.
+template <class Real, int K>
 struct SkewedPass {
   static constexpr const char* kLabel = "tessera::acoustic::skewed::pass";
   static constexpr int kPlanes = 4;  ///< of a round
+  static_assert(kPlanes % K == 0);
 
   PassFields<Real> f;
   SkewedCut tiles;
@@ -64,7 +65,7 @@ struct SkewedPass {
   void make(int step, const Box& box) const {
     if (box.empty()) return;
     const Fields<Real> fields = step % 2 == 1 ? f.first : f.second();
-    make_rows<kPlanes>(fields, box, f.inner);
+    make_rows<K>(fields, box, f.inner);
     for (int s = 0; s < f.source_count; ++s) {
       const PassSource& source = f.sources[s];
       const Box here = intersect(source.box, box);
