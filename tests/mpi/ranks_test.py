@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT, TESSERA, MPIRUN, COUNT = Path(sys.argv[1]), *sys.argv[2:5]
@@ -36,6 +37,7 @@ if SANITIZED:
 GRIDS = ["1x1x2", "1x2x1", "2x1x1", "1x1x3", "1x3x1", "3x1x1", "1x1x4", "1x4x1", "1x2x2", "2x1x2",
          "3x2x1", "1x1x6", "2x2x2", "1x1x8", "1x8x1"]
 QUICK_GRIDS = ["1x1x2", "2x1x1"]
+MOST_RANKS = 8
 SMALL = ["--set", "case.nx=61", "--set", "case.ny=53", "--set", "case.nz=47",
          "--set", "measure.warmup_s=0"]
 
@@ -65,11 +67,15 @@ def ranks_of(grid):
 
 def test_verify(patterns, grids):
     """Each pattern on every grid of ranks in both precisions, transports in turn: all valid, and one
-    set of lines."""
-    for i, grid in enumerate(grids):
-        transport = ["mpi", "staged"][i % 2]
-        result = run(ranks_of(grid), "verify", *patterns, "--ranks", grid, "--transport", transport,
-                     "--seed", 5, timeout=3600)
+    set of lines. Where there are cores for it, several grids at a time."""
+    def verify(grid, transport):
+        return run(ranks_of(grid), "verify", *patterns, "--ranks", grid, "--transport", transport,
+                   "--seed", 5, timeout=3600)
+
+    transports = [["mpi", "staged"][i % 2] for i in range(len(grids))]
+    with ThreadPoolExecutor(max(1, (os.cpu_count() or 1) // MOST_RANKS)) as pool:
+        results = list(pool.map(verify, grids, transports))
+    for grid, transport, result in zip(grids, transports, results):
         check(result.returncode == 0, f"verify on {grid}: {result.stdout} {result.stderr}")
         check(f"{ranks_of(grid)} ranks, transport {transport}" in result.stdout,
               f"verify on {grid} names its transport")
