@@ -3,7 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
 #include "io/json_file.hpp"
-#include "io/output_lock.hpp"
+#include "io/output_claims.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 
@@ -95,7 +95,9 @@ void fit_deck(const FitCommand& command) {
   for (const char* key : {"ete.model"}) deck.allow(key);
   const ete::FitDeck wanted = ete::read_fit(deck);
   deck.reject_unknown();
-  const auto locks = io::claim_outputs({command.output, command.csv}, {deck.name(), wanted.table});
+  const auto locks =
+      io::claim_outputs({command.output, command.csv},
+                        {deck.name(), wanted.saved ? wanted.saved->path : std::string()});
   const auto begin = std::chrono::steady_clock::now();
   const ete::JudgedTable made = ete::make_table(wanted);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
@@ -107,7 +109,7 @@ void fit_deck(const FitCommand& command) {
   }
   say("{} points, {} velocities, hx = {:g} m, hz / hx = {:g}, dt = {:.6g} s; {} in {:.2f} s\n",
       wanted.points, made.table.columns(), wanted.hx, made.table.z_spacing, wanted.dt,
-      wanted.table.empty() ? "fitted and checked" : "loaded and checked", seconds.count());
+      wanted.saved ? "loaded and checked" : "fitted and checked", seconds.count());
   print_columns(made.quality, wanted.dt, wanted.hx);
   say("{}\n", ete::describe_quality(made.quality, wanted.options.band));
   print_reach(made.quality, wanted.options.band);

@@ -16,7 +16,27 @@ using nlohmann::json;
 
 constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 30;
 
+/// Of a stream or a text.
+template <class Input>
+json parse_limited(Input& input, const std::string& name) {
+  const json::parser_callback_t limit = [&](int depth, json::parse_event_t, json&) {
+    require(depth <= kDeepestJson, "{}: nests deeper than {}: no file of ours", name, kDeepestJson);
+    return true;
+  };
+  try {
+    return json::parse(input, limit);
+  } catch (const json::out_of_range&) {
+    fail("{}: holds a number that is too large", name);
+  } catch (const json::exception&) {
+    fail("{}: is not JSON, or a part of it is missing", name);
+  }
+}
+
 }  // namespace
+
+json parse_json(const std::string& text, const std::string& name) {
+  return parse_limited(text, name);
+}
 
 json read_json_file(const std::filesystem::path& path) {
   const std::string name = path.string();
@@ -28,17 +48,7 @@ json read_json_file(const std::filesystem::path& path) {
   require(bytes_of_file(path) <= kLargestFile, "{}: larger than 1 GiB: no file of ours", name);
   std::ifstream stream(path);
   require(stream.good(), "{}: cannot be read: {}", name, std::generic_category().message(errno));
-  const json::parser_callback_t limit = [&](int depth, json::parse_event_t, json&) {
-    require(depth <= kDeepestJson, "{}: nests deeper than {}: no file of ours", name, kDeepestJson);
-    return true;
-  };
-  try {
-    return json::parse(stream, limit);
-  } catch (const json::out_of_range&) {
-    fail("{}: holds a number that is too large", name);
-  } catch (const json::exception&) {
-    fail("{}: is not JSON, or a part of it is missing", name);
-  }
+  return parse_limited(stream, name);
 }
 
 std::string json_text(const json& value, int indent) {

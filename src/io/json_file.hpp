@@ -17,6 +17,9 @@ inline constexpr int kDeepestJson = 64;
 /// than 1 GiB, is not JSON, holds a number beyond a double, or nests deeper than kDeepestJson.
 [[nodiscard]] nlohmann::json read_json_file(const std::filesystem::path& path);
 
+/// The same of a file's text that was read already; `name` is the file's, for errors.
+[[nodiscard]] nlohmann::json parse_json(const std::string& text, const std::string& name);
+
 /// JSON as text, indented by `indent`; bytes that are not UTF-8 (from paths, decks, host names) are
 /// replaced, never refused.
 [[nodiscard]] std::string json_text(const nlohmann::json& json, int indent);

@@ -144,7 +144,7 @@ std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents&
 /// What of the coefficients tells one case from another.
 Details table_details(const FitDeck& fit) {
   Details details;
-  if (fit.table.empty()) {
+  if (!fit.saved) {
     const FitOptions usual;
     return details.add("velocities", fit.alpha.size())
         .add_unless(kLowest, "v_min", fit.v_min)
@@ -157,13 +157,10 @@ Details table_details(const FitDeck& fit) {
         .add_unless(usual.outside, "outside", fit.options.outside)
         .word(fit.options.stabilise == usual.stabilise ? "" : "unstabilised");
   }
-  std::uint32_t digest = 2166136261U;  // FNV-1a: two tables of one name are two cases
-  for (const char c : read_table(fit.table)) {
-    digest = (digest ^ static_cast<unsigned char>(c)) * 16777619U;
-  }
-  return details.add("velocities", load_table(fit.table).columns())
+  return details.add("velocities", fit.saved->table.columns())
       .add("table",
-           fmt::format("{}#{:08x}", std::filesystem::path(fit.table).filename().string(), digest));
+           fmt::format("{}#{:08x}", std::filesystem::path(fit.saved->path).filename().string(),
+                       fit.saved->digest));
 }
 
 std::string details_of(const FitDeck& fit, const Experiment& e) {
@@ -188,12 +185,12 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const FitDeck fit = read_fit(deck);
   if (!Kokkos::is_initialized()) {
     // A prediction: it asks how many columns there are, not what they hold, and cannot fit them.
-    auto predicted = make_ete_case(
-        precision, n,
-        fit.table.empty() ? random_table(fit.points, static_cast<int>(fit.alpha.size()),
-                                         fit.options.z_spacing == 1, 1)
-                          : load_table(fit.table),
-        e);
+    auto predicted =
+        make_ete_case(precision, n,
+                      fit.saved ? fit.saved->table
+                                : random_table(fit.points, static_cast<int>(fit.alpha.size()),
+                                               fit.options.z_spacing == 1, 1),
+                      e);
     predicted->model = spread;
     predicted->details = details_of(fit, e);
     return predicted;
@@ -220,11 +217,19 @@ namespace {
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
 
+SavedTable read_saved_table(const std::string& path) {
+  const std::string text = read_table(path);
+  std::uint32_t digest = 2166136261U;  // FNV-1a
+  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 16777619U;
+  return {path, parse_table(text, path), digest};
+}
+
 /// Keys of [ete] that say otherwise than the table, in place of which they would be ignored.
-void require_like_table(const io::Deck& deck, const FitDeck& fit, const CoefficientTable& table) {
+void require_like_table(const io::Deck& deck, const FitDeck& fit, const SavedTable& saved) {
+  const CoefficientTable& table = saved.table;
   const auto refuse_unless = [&](bool fine, const char* key, const std::string& says) {
     require(fine, "{} contradicts ete.table: {} has {}: remove the key, or fit another table",
-            deck.where(key), fit.table, says);
+            deck.where(key), saved.path, says);
   };
   const double highest = table.alpha.back();
   if (deck.contains("ete.velocities")) {
@@ -245,17 +250,17 @@ void require_like_table(const io::Deck& deck, const FitDeck& fit, const Coeffici
   require(is_near(fit.options.z_spacing, table.z_spacing),
           "{}: {} is for h_z / h_x = {:.6g}, the deck has {:.6g}: set ete.h = [{:g}, {:g}], or fit "
           "another table",
-          deck.where(deck.contains("ete.h") ? "ete.h" : "ete.table"), fit.table, table.z_spacing,
+          deck.where(deck.contains("ete.h") ? "ete.h" : "ete.table"), saved.path, table.z_spacing,
           fit.options.z_spacing, fit.hx, fit.hx * table.z_spacing);
 }
 
 /// What a table says takes the place of what a fit would be for.
 void take_table(const io::Deck& deck, FitDeck& fit) {
-  fit.table = deck.get_path("ete.table").string();
-  const CoefficientTable table = load_table(fit.table);
-  require_like_table(deck, fit, table);
-  fit.alpha = table.alpha;
-  fit.dt = table.alpha.back() * fit.hx / fit.v_max;
+  SavedTable saved = read_saved_table(deck.get_path("ete.table").string());
+  require_like_table(deck, fit, saved);
+  fit.alpha = saved.table.alpha;
+  fit.dt = fit.alpha.back() * fit.hx / fit.v_max;
+  fit.saved = std::move(saved);
 }
 
 }  // namespace
@@ -303,13 +308,13 @@ FitDeck read_fit(const io::Deck& deck) {
 
 JudgedTable make_table(const FitDeck& deck) {
   JudgedTable made;
-  if (deck.table.empty()) {
+  if (!deck.saved) {
     made.table = fit(deck.points, deck.alpha, deck.options, &made.quality);
     return made;
   }
-  made.table = load_table(deck.table);
+  made.table = deck.saved->table;
   require(made.table.points == deck.points, "{}: a table of {} points, the stencil has {}",
-          deck.table, made.table.points, deck.points);
+          deck.saved->path, made.table.points, deck.points);
   made.quality = quality_of(made.table, deck.options.band);
   return made;
 }

@@ -5,7 +5,19 @@
 #include "cases/case.hpp"
 #include "cases/ete/fit.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace tessera::ete {
+
+/// A table that was saved: its file is read once.
+struct SavedTable {
+  std::string path;
+  CoefficientTable table;
+  std::uint32_t digest = 0;  ///< of the file's bytes: two tables of one name are two cases
+};
 
 /// What a deck says of the coefficients. Keys of [ete]: velocities (902), v_min, v_max in m/s,
 /// alpha_max = v_max dt / h, h (one spacing in m, or [hx = hy, hz]), table (a saved one instead of
@@ -17,7 +29,7 @@ struct FitDeck {
   double hx = 0;              ///< m
   double v_min = 0, v_max = 0;
   FitOptions options;
-  std::string table;  ///< path; empty: fit
+  std::optional<SavedTable> saved;  ///< ete.table; none: fit
 };
 
 /// Reads case.stencil, [ete] and [fit]. Throws Error for values that make no sense, and for keys
@@ -33,7 +45,7 @@ struct JudgedTable {
   std::vector<FitQuality> quality;
 };
 
-/// The deck's table: loaded, or fitted. Throws Error where it is of another stencil.
+/// The deck's table: the saved one, or fitted. Throws Error where it is of another stencil.
 [[nodiscard]] JudgedTable make_table(const FitDeck& deck);
 
 /// One line on the quality of all columns.

@@ -6,6 +6,7 @@
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "support/error.hpp"
+#include "support/files.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -109,34 +110,38 @@ void save_table(const CoefficientTable& table, const std::filesystem::path& path
 }
 
 CoefficientTable load_table(const std::filesystem::path& path) {
+  return parse_table(read_table(path), path.string());
+}
+
+CoefficientTable parse_table(const std::string& text, const std::string& name) {
   CoefficientTable table;
   try {
-    const nlohmann::json json = io::read_json_file(path);
-    require(json.at("schema") == kTableSchema, "{}: schema is {}, wanted is \"{}\"", path.string(),
+    const nlohmann::json json = io::parse_json(text, name);
+    require(json.at("schema") == kTableSchema, "{}: schema is {}, wanted is \"{}\"", name,
             io::brief(json.at("schema")), kTableSchema);
     table.points = json.at("points").get<int>();
-    require(table.points == 37 || table.points == 73, "{}: points = {} is neither 37 nor 73",
-            path.string(), table.points);
+    require(table.points == 37 || table.points == 73, "{}: points = {} is neither 37 nor 73", name,
+            table.points);
     table.z_spacing = json.at("z_spacing").get<double>();
     table.alpha = json.at("alpha").get<std::vector<double>>();
     require(!table.alpha.empty() && json.at("columns").size() == table.alpha.size(),
-            "{}: {} columns and {} values of alpha: as many of each are wanted, at least one",
-            path.string(), json.at("columns").size(), table.alpha.size());
+            "{}: {} columns and {} values of alpha: as many of each are wanted, at least one", name,
+            json.at("columns").size(), table.alpha.size());
     for (const auto& column : json.at("columns")) {
       const auto rows = column.get<std::vector<double>>();
       require(rows.size() == static_cast<std::size_t>(table.rows()),
-              "{}: a column has {} rows, {} points have {}", path.string(), rows.size(),
-              table.points, table.rows());
+              "{}: a column has {} rows, {} points have {}", name, rows.size(), table.points,
+              table.rows());
       table.values.insert(table.values.end(), rows.begin(), rows.end());
     }
   } catch (const nlohmann::json::exception& e) {
-    fail("{}: not a table of coefficients: {}", path.string(), io::reason_of(e));
+    fail("{}: not a table of coefficients: {}", name, io::reason_of(e));
   }
   for (std::size_t i = 0; i < table.values.size(); ++i) {
-    require(std::isfinite(table.values[i]), "{}: column {}, row {} is not a number", path.string(),
+    require(std::isfinite(table.values[i]), "{}: column {}, row {} is not a number", name,
             i / table.rows(), i % table.rows());
   }
-  require_sensible(table, path.string());
+  require_sensible(table, name);
   return table;
 }
 

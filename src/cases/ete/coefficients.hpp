@@ -48,6 +48,8 @@ void save_table(const CoefficientTable& table, const std::filesystem::path& path
 /// Reads what save_table has written; throws Error, naming file and entry, for anything else: also
 /// for alpha or z_spacing that are not positive, and for alpha that falls.
 [[nodiscard]] CoefficientTable load_table(const std::filesystem::path& path);
+/// The same of the text that save_table has written to the file `name`.
+[[nodiscard]] CoefficientTable parse_table(const std::string& text, const std::string& name);
 
 /// The table in the memory of the execution space, in all its layouts.
 template <class Real>

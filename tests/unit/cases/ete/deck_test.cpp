@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
 #include "cases/ete/coefficients.hpp"
@@ -41,6 +42,15 @@ TEST_F(EteDeck, WhatTheTableSaysCounts) {
   EXPECT_NEAR(few.dt, 0.3 * 10 / 4500, 1e-12);
   EXPECT_EQ(refused("h = [20, 30]\nvelocities = 3\nv_min = 1000\nv_max = 3000\nalpha_max = 0.3\n"),
             "");
+}
+
+TEST_F(EteDeck, TheTableIsReadOnce) {
+  const FitDeck deck = read("h = [10, 15]\n");
+  std::filesystem::remove(folder_ / "table.json");
+  const JudgedTable made = make_table(deck);
+  EXPECT_EQ(made.table.alpha, deck.alpha);
+  EXPECT_EQ(made.table.values, random_table(37, 3, false, 4).values);
+  EXPECT_EQ(made.quality.size(), 3U);
 }
 
 TEST_F(EteDeck, ContradictionsAreRefusedByKey) {
