@@ -3,6 +3,7 @@
 #pragma once
 
 #include "shot/files.hpp"
+#include "shot/shot.hpp"
 #include "study/free_memory.hpp"
 
 namespace tessera {

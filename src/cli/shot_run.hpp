@@ -3,7 +3,8 @@
 #pragma once
 
 #include "io/deck.hpp"
-#include "shot/files.hpp"
+#include "shot/output.hpp"
+#include "shot/shot.hpp"
 
 #include <functional>
 #include <string>

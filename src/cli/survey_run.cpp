@@ -8,6 +8,8 @@
 #include "io/json_file.hpp"
 #include "measure/machine_info.hpp"
 #include "results/result.hpp"
+#include "shot/checkpoint.hpp"
+#include "shot/record.hpp"
 #include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/interrupt.hpp"

@@ -1,41 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of a shot: gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf, shot.json.
+// What a shot records, as it grows: gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf.
 #pragma once
 
 #include "io/gather.hpp"
 #include "io/output_lock.hpp"
+#include "io/snapshots.hpp"
 #include "shot/checkpoint.hpp"
-#include "shot/shot.hpp"
+#include "shot/output.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::acoustic {
-
-/// Name and version of shot.json's layout.
-inline constexpr const char* kShotSchema = "tessera-shot-1";
-
-/// Where the files go and which ones are wanted.
-struct ShotOutput {
-  std::filesystem::path directory;
-  bool csv = true;
-  bool segy = true;
-  int segy_interval_us = 0;  ///< between the samples of gather.sgy; 0: io::segy_interval()
-  bool restart = false;      ///< go on from the directory's checkpoint, if it has one
-};
-
-/// Reads output.directory (by default `folder`), output.csv, output.segy (true where SEG-Y support
-/// is built in) and output.segy_interval_ms.
-[[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck, const char* folder = "out/shot");
-
-/// Throws Error where no file that is wanted would record anything, and where one cannot hold what
-/// the shot will record: io::plan_segy(). The model must be loaded, on which the steps may depend.
-void check_output(const ShotCase& shot, const ShotOutput& output);
 
 /// Gather and snapshots while they grow. Until finish() they have names with ".part", and files of
 /// an earlier run stay whole; without finish() what was recorded stays under those names. The
@@ -70,7 +50,7 @@ class ShotFiles {
   [[nodiscard]] std::vector<std::string> abandon();
   /// What finish() left, without the directory.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  /// Bytes of each of them: is_complete() compares.
+  /// Bytes of each of them, for shot.json: is_complete() compares.
   [[nodiscard]] nlohmann::json bytes() const;
   [[nodiscard]] int segy_interval_us() const { return gather_ ? gather_->segy_interval_us() : 0; }
 
@@ -89,12 +69,5 @@ class ShotFiles {
   std::unique_ptr<io::SnapshotWriter> snapshots_;
   std::vector<std::string> names_;
 };
-
-/// Whether the directory holds this shot, complete, with every file that is wanted now, each of as
-/// many bytes as it was left with.
-[[nodiscard]] bool is_complete(const ShotCase& shot, const ShotOutput& output);
-
-/// What shot.json says about the shot and its outcome; machine, build and deck are the caller's.
-[[nodiscard]] nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome);
 
 }  // namespace tessera::acoustic

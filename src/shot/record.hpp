@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// shot.json: what it says of a shot, and whether by it the shot is complete.
+#pragma once
+
+#include "shot/output.hpp"
+#include "shot/shot.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tessera::acoustic {
+
+/// Name and version of shot.json's layout.
+inline constexpr const char* kShotSchema = "tessera-shot-1";
+
+/// What shot.json says about the shot and its outcome; machine, build and deck are the caller's.
+[[nodiscard]] nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome);
+
+/// Whether the directory holds this shot, complete, with every file that is wanted now, each of as
+/// many bytes as it was left with. Throws Error for a shot.json that no shot has left.
+[[nodiscard]] bool is_complete(const ShotCase& shot, const ShotOutput& output);
+
+}  // namespace tessera::acoustic
