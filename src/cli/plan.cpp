@@ -11,13 +11,11 @@
 #include "study/layer_plan.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
-#include "support/error.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -139,56 +137,6 @@ void print_published(const std::string& machine, const model::TemporalStencil& s
   say("     misprints of the paper are corrected here: docs/errata.md\n");
 }
 
-/// The tiles and depths that this code has, the fastest predicted first.
-nlohmann::json to_json(const std::vector<OrderedTile>& order) {
-  nlohmann::json all = nlohmann::json::array();
-  for (const OrderedTile& tile : order) {
-    all.push_back({{"name", tile.how.full_name()},
-                   {"temporal_depth", tile.depth},
-                   {"device_tiling", tile.device_tiling},
-                   {"predicted_gcell_per_s", giga(tile.cells_per_s)},
-                   {"attainable_gcell_per_s", giga(tile.attainable_s)},
-                   {"binding", tile.binding},
-                   {"by", tile.by_bound ? "bound" : "model"}});
-  }
-  return all;
-}
-
-/// Equation (21), of the tiles that there are.
-void print_tilings(const std::vector<OrderedTile>& order) {
-  const auto best = [&](bool device_tiling) {
-    return std::find_if(order.begin(), order.end(), [&](const OrderedTile& tile) {
-      return tile.device_tiling == device_tiling;
-    });
-  };
-  const auto sm = best(false), device = best(true);
-  if (sm == order.end() || device == order.end()) return;
-  const bool turns = sm < device;
-  say("     {}: {} {} {}\n", turns ? "(21) turns round" : "(21) holds",
-      (turns ? sm : device)->how.full_name(),
-      turns ? "overlaps, and is ahead of the device tiling of"
-            : "is a device tiling, and ahead of the overlapping",
-      (turns ? device : sm)->how.full_name());
-}
-
-/// Or, where there is none, why.
-void print_order(const std::vector<OrderedTile>& order, const std::string& unordered) {
-  constexpr std::size_t kShown = 6;
-  if (order.empty()) {
-    say("\n  6. what this code has is in no order: {}\n", unordered);
-    return;
-  }
-  say("\n  6. by {}, what this code has, the fastest of {} first (docs/model.md)\n",
-      order.front().by_bound ? "the practical share of the bound" : "the prediction", order.size());
-  for (std::size_t i = 0; i < std::min(kShown, order.size()); ++i) {
-    const OrderedTile& tile = order[i];
-    say("     {:<40} t = {:<2}  {:>6.0f} GCell/s, attainable {:.0f}; {} binds\n",
-        tile.how.full_name(), tile.depth, giga(tile.cells_per_s), giga(tile.attainable_s),
-        tile.binding);
-  }
-  print_tilings(order);
-}
-
 /// Blocks of a sweep without temporal blocking: Fang's conditions (7) and (8).
 void print_layers(const PlanCommand& command, const model::LayeredStencil& stencil,
                   const Registry& variants) {
@@ -222,13 +170,8 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
   const char* const mark = machine.sync_of.empty() ? "" : "*";
   const model::BlockingPlan plan = model::plan_blocking(machine, stencil, bytes);
   const bool flat = stencil.dims == 2;
-  std::vector<OrderedTile> order;
-  std::string unordered = fmt::format("no tile of it runs on a {}", file.name);
-  try {
-    order = order_blocking(variants, "jacobi/" + stencil.name, file, command.precision);
-  } catch (const Error& e) {  // the machine file lacks what predictions need
-    unordered = e.what();
-  }
+  const BlockingOrder order =
+      order_blocking(variants, "jacobi/" + stencil.name, file, command.precision);
   if (command.json) {
     nlohmann::json out = to_json(command, plan, machine);
     out["predicted"] = to_json(order);
@@ -277,7 +220,7 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
                               : "SM tiling of 32 x 32 tiles",
       plan.depth, plan.computed_addresses ? "computed" : "shifted");
 
-  print_order(order, unordered);
+  print(order);
   if (bytes == 8) print_published(file.name, stencil);
 }
 

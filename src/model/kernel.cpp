@@ -18,14 +18,15 @@ const measure::MachineCache* find_level(const measure::Machine& machine, const s
   return found == machine.caches.end() ? nullptr : &*found;
 }
 
-// The cache in a role; all of its numbers that the model cannot do without.
-const measure::MachineCache& role(const measure::Machine& machine, const std::string& level,
-                                  const char* what) {
-  const measure::MachineCache* cache = find_level(machine, level);
-  require(cache != nullptr && cache->bytes && cache->gb_per_s,
-          "machine {}: the traffic model wants bytes and gb_per_s of cache {}, {}", machine.name,
-          level, what);
-  return *cache;
+// Which of a machine's caches plays which role in the model, by level.
+struct CacheRoles {
+  bool three = false;  // a CPU's private caches stand before the one that all cores share
+  std::string near, shared;
+};
+
+CacheRoles roles_of(const measure::Machine& machine) {
+  const bool three = machine.kind != "gpu" && find_level(machine, "L3") != nullptr;
+  return {three, three ? "L2" : "L1", three ? "L3" : "L2"};
 }
 
 }  // namespace
@@ -93,20 +94,37 @@ MachineLimits machine_limits(const measure::Machine& machine) {
   return m;
 }
 
+std::string missing_for_model(const measure::Machine& machine) {
+  const auto wants = [&](const std::string& what) {
+    return fmt::format("machine {}: the traffic model wants {}", machine.name, what);
+  };
+  const auto has = [&](const std::string& level) {
+    const measure::MachineCache* cache = find_level(machine, level);
+    return cache != nullptr && cache->bytes && cache->gb_per_s;
+  };
+  const auto cache = [&](const std::string& level, const char* role) {
+    return wants(fmt::format("bytes and gb_per_s of cache {}, {}", level, role));
+  };
+  const CacheRoles roles = roles_of(machine);
+  if (!has(roles.near)) return cache(roles.near, "the storage next to the registers");
+  if (!has(roles.shared)) return cache(roles.shared, "the cache that all units share");
+  if (!machine.copy_gb_per_s) return wants("memory.copy_gb_per_s");
+  if (!machine.units) return wants("units");
+  if (roles.three && !has("L1")) return cache("L1", "next to the registers");
+  return {};
+}
+
 MachineModel machine_model_of(const measure::Machine& machine) {
+  const std::string missing = missing_for_model(machine);
+  require(missing.empty(), "{}", missing);
   MachineModel c;
   c.name = machine.name;
   c.gpu = machine.kind == "gpu";
   c.machine = machine_limits(machine);
-  const bool three = !c.gpu && find_level(machine, "L3") != nullptr;
-  const std::string near = three ? "L2" : "L1";
-  const std::string shared = three ? "L3" : "L2";
-  const measure::MachineCache& smx = role(machine, near, "the storage next to the registers");
-  const measure::MachineCache& l2 = role(machine, shared, "the cache that all units share");
+  const CacheRoles roles = roles_of(machine);
+  const measure::MachineCache& smx = *find_level(machine, roles.near);
+  const measure::MachineCache& l2 = *find_level(machine, roles.shared);
   const auto memory = machine.copy_gb_per_s;
-  require(memory.has_value(), "machine {}: the traffic model wants memory.copy_gb_per_s",
-          machine.name);
-  require(machine.units.has_value(), "machine {}: the traffic model wants units", machine.name);
   c.units = *machine.units;
   c.lanes = machine.lanes.value_or(c.gpu ? 32 : 1);
   c.threads_per_unit = c.gpu ? machine.threads_per_unit.value_or(2048) : 1;  // a team is a thread
@@ -122,7 +140,7 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   c.l2_bytes = *l2.bytes * l2.instances.value_or(1);
   c.l2_line_bytes = l2.line_bytes.value_or(32);
   // On a CPU the first level feeds the registers, whichever level plays the storage.
-  const measure::MachineCache& first = three ? role(machine, "L1", "next to the registers") : smx;
+  const measure::MachineCache& first = roles.three ? *find_level(machine, "L1") : smx;
   c.bandwidth = {1e9 * *memory, 1e9 * *l2.gb_per_s, 1e9 * *first.gb_per_s};
   if (const measure::MachineCache* scratch = find_level(machine, "scratch")) {
     c.scratch_bytes_per_s = 1e9 * scratch->gb_per_s.value_or(0);

@@ -87,8 +87,12 @@ struct MachineModel {
 };
 
 /// The roles that a machine file's caches play. A GPU: L1, L2. A CPU: its private caches and the
-/// one that all cores share (L2 and L3, or L1 and L2). Throws Error naming what is missing.
+/// one that all cores share (L2 and L3, or L1 and L2). Throws Error with missing_for_model().
 [[nodiscard]] MachineModel machine_model_of(const measure::Machine& machine);
+
+/// The first thing that a machine's file lacks of what every model takes, in a line that names the
+/// machine; empty where it lacks nothing.
+[[nodiscard]] std::string missing_for_model(const measure::Machine& machine);
 
 /// What a machine's file says that plans ask for: its kind, units and limits.
 [[nodiscard]] MachineLimits machine_limits(const measure::Machine& machine);

@@ -6,6 +6,8 @@
 #include "machine/machine_file.hpp"
 #include "registry/registry.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <string>
 #include <vector>
 
@@ -21,11 +23,20 @@ struct OrderedTile {
   bool by_bound = false;  ///< no model of the machine's times: the practical share of the bound
 };
 
-/// All of family jacobi that advance several steps a launch and have a bound there, the fastest
-/// first.
-[[nodiscard]] std::vector<OrderedTile> order_blocking(const Registry& variants,
-                                                      const std::string& stencil,
-                                                      const measure::Machine& machine,
-                                                      const std::string& precision);
+struct BlockingOrder {
+  std::vector<OrderedTile> tiles;  ///< the fastest first
+  std::string none;                ///< why there are no tiles; empty where there are some
+};
+
+/// All of family jacobi that advance several steps a launch and have a bound there. There are none
+/// where the machine file lacks what predictions take (model::missing_for_model).
+[[nodiscard]] BlockingOrder order_blocking(const Registry& variants, const std::string& stencil,
+                                           const measure::Machine& machine,
+                                           const std::string& precision);
+
+[[nodiscard]] nlohmann::json to_json(const BlockingOrder& order);
+
+/// Prints the first tiles, or why there are none, as the sixth and last part of a plan.
+void print(const BlockingOrder& order);
 
 }  // namespace tessera

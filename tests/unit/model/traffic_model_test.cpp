@@ -3,10 +3,10 @@
 // line sizes that it really uses; units are binary.
 #include "model/traffic.hpp"
 
+#include "fixtures/scratch_directory.hpp"
 #include "machine/machine_file.hpp"
 #include "model/machine_model.hpp"
 #include "model/paper_model.hpp"
-#include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -206,12 +206,13 @@ TEST(MachineModels, SayWhatIsMissing) {
   measure::Machine machine;
   machine.name = "bare";
   machine.kind = "gpu";
-  try {
-    (void)machine_model_of(machine);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("cache L1"), std::string::npos) << error.what();
-  }
+  const std::string missing = missing_for_model(machine);
+  EXPECT_TRUE(test::has(missing, "machine bare: the traffic model wants bytes and gb_per_s"));
+  EXPECT_TRUE(test::has(missing, "cache L1"));
+  EXPECT_EQ(test::error_of([&] { (void)machine_model_of(machine); }), missing);
+  EXPECT_EQ(missing_for_model(
+                measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/EmeraldRapids.json")),
+            "");
 }
 
 }  // namespace
