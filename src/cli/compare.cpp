@@ -8,7 +8,7 @@
 #include "compare/text_report.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
-#include "io/output_lock.hpp"
+#include "io/output_claims.hpp"
 #include "machine/machine_file.hpp"
 #include "study/report.hpp"
 #include "support/console.hpp"

@@ -4,7 +4,7 @@
 #include "cli/commands.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
-#include "io/output_lock.hpp"
+#include "io/output_claims.hpp"
 #include "machine/machine_file.hpp"
 #include "measure/characterise.hpp"
 #include "measure/kernel_resources.hpp"

@@ -101,7 +101,7 @@ fs::path resolve_link(const fs::path& path) {
   std::error_code error;
   if (!fs::is_symlink(path, error)) return path;
   // What a descriptor's link says of a pipe is no path: /proc/self/fd/1 to pipe:[123].
-  if (path_exists(path) && !is_plain_file(path) && !is_folder(path)) return path;
+  if (is_special_file(path)) return path;
   // Step by step: what a link points to need not be there yet.
   fs::path at = path;
   for (int links = 0; fs::is_symlink(at, error); ++links) {
@@ -112,6 +112,12 @@ fs::path resolve_link(const fs::path& path) {
   }
   const fs::path known = fs::weakly_canonical(at, error);
   return error ? at : known;
+}
+
+fs::path resolve_output(const fs::path& path) {
+  fs::path target = resolve_link(path);
+  require(!is_folder(target), "cannot write {}: it is a directory", path.string());
+  return target;
 }
 
 void sync_file(const fs::path& path) {
@@ -167,10 +173,8 @@ fs::path set_aside(const fs::path& temporary) {
 
 void write_atomically(const fs::path& requested, std::string_view content) {
   const fs::path path = resolve_link(requested);
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  require(!fs::is_directory(status), "cannot write {}: it is a directory", path.string());
-  if (fs::exists(status) && !fs::is_regular_file(status)) return write_in_place(path, content);
+  require(!is_folder(path), "cannot write {}: it is a directory", path.string());
+  if (is_special_file(path)) return write_in_place(path, content);
   const fs::path temporary = temporary_path_of(path);
   RemoveOnFailure cleanup{temporary};
   write_file(temporary, content, path);
@@ -215,11 +219,8 @@ bool is_replaceable(const fs::path& path) {
 
 void require_writable_file(const fs::path& path) {
   require(path.has_filename(), "\"{}\" names no file to write", path.string());
-  const fs::path target = resolve_link(path);
-  std::error_code ignored;
-  const fs::file_status status = fs::status(target, ignored);
-  require(!fs::is_directory(status), "cannot write {}: it is a directory", path.string());
-  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a terminal, /dev/null
+  const fs::path target = resolve_output(path);
+  if (is_special_file(target)) return;  // it takes what comes
   require_writable_directory(target.parent_path());
   require(is_replaceable(target),
           "cannot replace {}: it is another user's, in a folder where only "
@@ -228,21 +229,6 @@ void require_writable_file(const fs::path& path) {
   const fs::path temporary = temporary_path_of(target);
   const RemoveOnFailure cleanup{temporary};
   write_file(temporary, std::string(kProbeBytes, ' '), path);
-}
-
-void require_plain_files(const std::vector<fs::path>& outputs) {
-  std::vector<fs::path> targets;
-  for (const fs::path& output : outputs) {
-    const fs::path target = resolve_link(output);
-    require(!is_folder(target), "cannot write {}: it is a directory", output.string());
-    require(!path_exists(target) || is_plain_file(target), "cannot write {}: it is no plain file",
-            output.string());
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-      require(!is_same_file(target, targets[i]), "{} and {} are one file, {}", outputs[i].string(),
-              output.string(), target.string());
-    }
-    targets.push_back(target);
-  }
 }
 
 void require_free_space(const fs::path& directory, std::uint64_t bytes) {

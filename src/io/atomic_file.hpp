@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tessera::io {
 
@@ -35,6 +34,9 @@ void sync_and_rename(const std::filesystem::path& temporary, const std::filesyst
 /// device or a pipe stands for itself.
 [[nodiscard]] std::filesystem::path resolve_link(const std::filesystem::path& path);
 
+/// The same of a file that will be written. Throws Error where it is a directory.
+[[nodiscard]] std::filesystem::path resolve_output(const std::filesystem::path& path);
+
 /// Gives a growing file that a killed run left (`gather.part.csv`) a name of its own by the time of
 /// its last change (`gather.part-20261125-204130.csv`), so that a new run does not write over it,
 /// and returns that name. An empty file is removed; then, and where there is none, the name is
@@ -50,10 +52,6 @@ void require_writable_directory(const std::filesystem::path& directory);
 /// that are full are found before a long run. Throws Error too where `path` names no file: it is
 /// empty, ends in a slash or is a directory.
 void require_writable_file(const std::filesystem::path& path);
-
-/// Throws Error where one of the files that will be renamed to these is a directory, a device or a
-/// pipe today, or two of them are one, links followed. None need be there.
-void require_plain_files(const std::vector<std::filesystem::path>& outputs);
 
 /// Throws Error unless the file system of the existing `directory` has `bytes` bytes to spare.
 void require_free_space(const std::filesystem::path& directory, std::uint64_t bytes);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -114,10 +115,6 @@ OutputLock::~OutputLock() {
   ::close(descriptor_);
 }
 
-namespace {
-
-/// Throws Error where another process has claimed the directory that the file lies in: all names in
-/// it are that process's.
 void require_free_folder(const fs::path& output) {
   const fs::path folder = resolve_link(output).parent_path();
   const fs::path lock = (folder.empty() ? fs::path(".") : folder) / kFolderLock;
@@ -131,32 +128,6 @@ void require_free_folder(const fs::path& output) {
           lock.parent_path().string(), who);
 }
 
-/// Names that files have while they grow are no names of outputs: the run whose file grows there
-/// removes it.
-void require_no_growing_name(const fs::path& output) {
-  require(output.stem().extension() != ".part",
-          "{}: names with .part are those of files that grow: name another output",
-          output.string());
-}
-
-}  // namespace
-
-namespace {
-
-/// Whether standard output or error goes there.
-bool is_own_stream(const fs::path& path) {
-  struct stat there {};
-  if (::stat(path.c_str(), &there) != 0) return false;
-  const auto goes_there = [&](int descriptor) {
-    struct stat own {};
-    return ::fstat(descriptor, &own) == 0 && own.st_dev == there.st_dev &&
-           own.st_ino == there.st_ino;
-  };
-  return goes_there(STDOUT_FILENO) || goes_there(STDERR_FILENO);
-}
-
-}  // namespace
-
 std::vector<OutputLock> lock_directory(const fs::path& directory,
                                        const std::vector<fs::path>& outputs) {
   std::vector<OutputLock> locks;
@@ -164,35 +135,6 @@ std::vector<OutputLock> lock_directory(const fs::path& directory,
   for (const fs::path& output : outputs) {
     const fs::path target = resolve_link(output);
     if (target != output) locks.emplace_back(target);
-  }
-  return locks;
-}
-
-std::vector<OutputLock> claim_outputs(const std::vector<fs::path>& outputs,
-                                      const std::vector<fs::path>& inputs) {
-  std::vector<OutputLock> locks;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const fs::path& output = outputs[i];
-    if (output.empty()) continue;
-    require(!is_plain_file(output) || !is_own_stream(output),
-            "{} is where this command's own words go: name another output", output.string());
-    // A terminal or /dev/null takes what comes, from whomever.
-    if (path_exists(output) && !is_plain_file(output) && !is_folder(output)) continue;
-    for (const fs::path& input : inputs) {
-      require(input.empty() || !is_same_file(output, input),
-              "{} is read and would be written over: name another output", output.string());
-    }
-    require_not_read(output);
-    require_not_read(part_path(output));
-    require_no_growing_name(output);
-    require_free_folder(output);
-    for (std::size_t j = 0; j < i; ++j) {
-      // Also of links to what is not there yet.
-      require(outputs[j].empty() || !is_same_file(resolve_link(output), resolve_link(outputs[j])),
-              "{} is named for two outputs", output.string());
-    }
-    require_writable_file(output);
-    locks.emplace_back(output);
   }
   return locks;
 }

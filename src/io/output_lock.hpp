@@ -31,17 +31,13 @@ class OutputLock {
   int descriptor_ = -1;
 };
 
+/// Throws Error where another process has claimed the directory that the file lies in: all names in
+/// it are that process's.
+void require_free_folder(const std::filesystem::path& output);
+
 /// A lock on an existing directory, and on what links among its `outputs` lead to elsewhere. Throws
 /// Error where another process holds one.
 [[nodiscard]] std::vector<OutputLock> lock_directory(
     const std::filesystem::path& directory, const std::vector<std::filesystem::path>& outputs);
-
-/// Makes sure of a command's output files before anything long runs, and holds them while the locks
-/// live: each can be written (require_writable_file), none is named twice, none is one of the
-/// inputs or a file that the command has read (note_input), nobody else writes it or its directory.
-/// Empty paths are passed over. Throws Error otherwise.
-[[nodiscard]] std::vector<OutputLock> claim_outputs(
-    const std::vector<std::filesystem::path>& outputs,
-    const std::vector<std::filesystem::path>& inputs);
 
 }  // namespace tessera::io

@@ -3,6 +3,7 @@
 
 #include "comm/session.hpp"
 #include "io/atomic_file.hpp"
+#include "io/output_claims.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/streams.hpp"
 #include "measure/timing.hpp"

@@ -37,6 +37,10 @@ bool is_plain_file(const fs::path& path) {
   return fs::is_regular_file(path, ignored);
 }
 
+bool is_special_file(const fs::path& path) {
+  return path_exists(path) && !is_plain_file(path) && !is_folder(path);
+}
+
 std::uintmax_t bytes_of_file(const fs::path& path) {
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(path, error);

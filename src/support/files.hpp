@@ -14,6 +14,8 @@ namespace tessera {
 [[nodiscard]] bool path_exists(const std::filesystem::path& path);
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
 [[nodiscard]] bool is_plain_file(const std::filesystem::path& path);
+/// A terminal, a pipe or a device: there, and neither folder nor plain file.
+[[nodiscard]] bool is_special_file(const std::filesystem::path& path);
 
 /// Bytes of a file; 0 where that cannot be found out.
 [[nodiscard]] std::uintmax_t bytes_of_file(const std::filesystem::path& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs belong to one run at a time, and are looked at before anything long runs.
+// Outputs belong to one run at a time.
 #include <gtest/gtest.h>
 
 #include "fixtures/scratch_directory.hpp"
@@ -16,13 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using test::error_of;
 using test::has;
-
-TEST(ClaimOutputs, TwoLinksToOneFileThatIsNotThereYet) {
-  const test::ScratchDirectory folder;
-  std::filesystem::create_symlink("target.json", folder / "a.json");
-  std::filesystem::create_symlink("target.json", folder / "b.json");
-  EXPECT_THROW((void)claim_outputs({folder / "a.json", folder / "b.json"}, {}), Error);
-}
 
 TEST(OutputLock, IsHeldByOneAtATime) {
   const test::ScratchDirectory folder;
@@ -47,6 +40,7 @@ TEST(OutputLock, FollowsLinks) {
 }
 
 // The lock's name can be guessed: what lies there already is not written over.
+
 TEST(OutputLock, WritesOverNothingElse) {
   const test::ScratchDirectory folder;
   const fs::path output = folder / "r.json", lock = folder / ".r.json.lock";
@@ -71,62 +65,6 @@ TEST(OutputLock, MovesWithItsHolder) {
   OutputLock outer;
   { outer = OutputLock(folder.path()); }
   EXPECT_TRUE(has(error_of([&] { const OutputLock second(folder.path()); }), "is being written"));
-}
-
-TEST(ClaimOutputs, RefusesOneNameForTwoThings) {
-  const test::ScratchDirectory folder;
-  const fs::path deck = folder / "deck.toml";
-  test::write_text(deck, "a = 1");
-  const auto message = [](const std::vector<fs::path>& outputs, const std::vector<fs::path>& in) {
-    return error_of([&] { (void)claim_outputs(outputs, in); });
-  };
-  EXPECT_EQ(message({folder / "a.json", folder / "a.csv", ""}, {deck, ""}), "");
-  EXPECT_TRUE(has(message({folder / "a.csv", folder / "a.csv"}, {}), "two outputs"));
-  EXPECT_TRUE(has(message({folder / "a.csv", folder / "./a.csv"}, {}), "two outputs"));
-  EXPECT_TRUE(has(message({deck}, {deck}), "is read and would be written over"));
-  fs::create_symlink("deck.toml", folder / "other.toml");
-  EXPECT_TRUE(has(message({folder / "other.toml"}, {deck}), "is read and would be"));
-  EXPECT_EQ(test::read_text(deck), "a = 1");
-}
-
-TEST(ClaimOutputs, RefusesWhatTheCommandHasRead) {
-  const test::ScratchDirectory folder;
-  const auto message = [](const fs::path& output) {
-    return error_of([&] { (void)claim_outputs({output}, {}); });
-  };
-  test::write_text(folder / "in.json", "old");
-  test::write_text(folder / "r.part.csv", "old");
-  note_input(folder / "in.json");
-  note_input(folder / "r.part.csv");
-  fs::create_symlink("in.json", folder / "link.json");
-  EXPECT_TRUE(has(message(folder / "in.json"), "is read and would be written over"));
-  EXPECT_TRUE(has(message(folder / "link.json"), "is read and would be written over"));
-  EXPECT_TRUE(has(message(folder / "r.csv"), "r.part.csv is read")) << "it grows there";
-  EXPECT_TRUE(has(message(folder / "x.part.json"), "names with .part"));
-  EXPECT_EQ(message(folder / "out.json"), "");
-  forget_inputs();
-  EXPECT_EQ(message(folder / "in.json"), "");
-}
-
-TEST(ClaimOutputs, OwnFoldersAreFreeForTheirHolder) {
-  const test::ScratchDirectory folder;
-  const OutputLock lock(folder.path());
-  EXPECT_EQ(error_of([&] { (void)claim_outputs({folder / "r.json"}, {}); }), "");
-}
-
-TEST(ClaimOutputs, FindsOutWhatCannotBeWritten) {
-  const test::ScratchDirectory folder;
-  const auto message = [](const fs::path& output) {
-    return error_of([&] { (void)claim_outputs({output}, {}); });
-  };
-  EXPECT_TRUE(has(message(folder / (std::string(245, 'x') + ".json")), "File name too long"));
-  EXPECT_TRUE(has(message(folder.path()), "is a directory"));
-  {
-    const test::FileSizeLimit limit(4000);
-    EXPECT_TRUE(has(message(folder / "a.json"), "File too large"));
-  }
-  EXPECT_EQ(message("/dev/null"), "");
-  EXPECT_EQ(folder.entries(), 0);
 }
 
 }  // namespace
