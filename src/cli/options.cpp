@@ -33,33 +33,31 @@ bool is_number(const std::string& text) {
   return error == std::errc() && rest == end;
 }
 
-std::string refuse_no_number(const std::string& text) {
+}  // namespace
+
+std::string finite_number(const std::string& text) {
+  if (text.empty()) return kNothing;
   return is_number<double>(text) ? "" : text + " is no finite number";
 }
 
-template <class T>
-std::string refuse_no_whole(const std::string& text) {
+template <class Whole>
+std::string whole_number(const std::string& text) {
+  if (text.empty()) return kNothing;
   const bool octal = text.size() > 1 && text[0] == '0';  // to the parser
-  if (!octal && is_number<T>(text)) return "";
-  return fmt::format("{} is no whole number from {} to {}", text, std::numeric_limits<T>::min(),
-                     std::numeric_limits<T>::max());
+  if (!octal && is_number<Whole>(text)) return "";
+  return fmt::format("{} is no whole number from {} to {}", text, std::numeric_limits<Whole>::min(),
+                     std::numeric_limits<Whole>::max());
 }
 
-void check_option(CLI::Option& option) {
-  if (option.get_items_expected_max() == 0) return;  // a flag
-  option.check(refuse_empty);
-  const std::string type = option.get_type_name();
-  const auto is = [&](std::string_view name) { return type.compare(0, name.size(), name) == 0; };
-  if (is("FLOAT")) option.check(refuse_no_number);
-  if (is("UINT")) option.check(refuse_no_whole<std::uint64_t>);
-  if (is("INT")) option.check(refuse_no_whole<std::int64_t>);
-}
+template std::string whole_number<std::int64_t>(const std::string&);
+template std::string whole_number<std::uint64_t>(const std::string&);
 
-}  // namespace
-
-void check_values(CLI::App& app) {
+void refuse_empty_values(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
-    for (CLI::Option* option : command->get_options()) check_option(*option);
+    for (CLI::Option* option : command->get_options()) {
+      const bool flag = option->get_items_expected_max() == 0;
+      if (!flag) option->check(refuse_empty);
+    }
   }
 }
 

@@ -3,10 +3,11 @@
 #include "study/predict.hpp"
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "cli/options.hpp"
 #include "comm/parallel.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
-#include "io/output_lock.hpp"
+#include "io/output_claims.hpp"
 #include "study/error_report.hpp"
 #include "study/inputs.hpp"
 #include "study/paper_table.hpp"
@@ -181,11 +182,13 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       "A folder of result files, in place of a deck: how far predictions are from them,\n"
       "by family");
   sub->add_option("--worst", command->report.worst, "With --study: rows of a family to name")
+      ->check(whole_number<std::uint64_t>)
       ->needs(study)
       ->capture_default_str();
   sub->add_option("--prune", command->report.prune,
                   "With --study: the factor of tune's pruned search that is reported")
       ->check(CLI::Range(1.0, 100.0))
+      ->check(finite_number)
       ->needs(study)
       ->capture_default_str();
   sub->add_flag("--json", command->json, "Print JSON");

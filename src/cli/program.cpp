@@ -111,7 +111,7 @@ void describe_program(CLI::App& app, const Catalogue& catalogue, const std::stri
   add_survey_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
   add_study_command(app, catalogue, command_line);
-  check_values(app);
+  refuse_empty_values(app);
 }
 
 Ended run_command(int argc, char** argv, const Catalogue& catalogue) {

@@ -7,6 +7,7 @@
 #include "comm/agree.hpp"
 #include "comm/session.hpp"
 #include "io/atomic_file.hpp"
+#include "io/output_claims.hpp"
 #include "io/output_lock.hpp"
 #include "io/segy_survey.hpp"
 #include "measure/machine_info.hpp"
@@ -171,17 +172,20 @@ void survey(const SurveyCommand& command, const Registry& registry,
     }
     if (!world.first()) return;
     io::require_plain_files(files_of(output));
-    for (const fs::path& file : files_of(output)) {
-      require_not_read(file);
-      require_not_read(io::part_path(file));
-    }
+    for (const fs::path& file : files_of(output)) io::require_unread(file);
   });
-  if (command.dry_run) return;
-
-  // 2. The shots.
   const fs::path path = output.directory / "survey.json";
   acoustic::place(survey.shots.front(), shot);
   const acoustic::ShotIdentity identity = survey_identity(shot);
+  if (command.dry_run) {
+    comm::together(world, [&] {
+      const bool resumes = world.first() && command.resume && path_exists(path);
+      if (resumes) require_same_survey(path, identity, survey);
+    });
+    return;
+  }
+
+  // 2. The shots.
   std::vector<io::OutputLock> locks;
   std::optional<SurveyRecord> record;
   comm::together(world, [&] {
@@ -238,8 +242,10 @@ void add_survey_command(CLI::App& app, const Catalogue& catalogue,
       "--resume", command->resume,
       "Go on with the survey in the directory: what is complete stays, a shot that has a\n"
       "checkpoint goes on from it. A survey of another deck is refused");
-  sub->add_flag("--dry-run", command->dry_run,
-                "Show memory, numerics and the number of shots; run nothing");
+  sub->add_flag(
+      "--dry-run", command->dry_run,
+      "Show memory, numerics and the number of shots; run nothing. With --resume a survey\n"
+      "of another deck is refused here too");
   sub->footer(
       "Writes a directory a shot (shot-0001/ with what tessera shot writes), survey.sgy with all\n"
       "traces and survey.json with how each shot stands. A shot that fails does not stop the\n"

@@ -2,9 +2,10 @@
 // `tessera tune DECK`: the best tile of each variant for the case of a deck.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "cli/options.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
-#include "io/output_lock.hpp"
+#include "io/output_claims.hpp"
 #include "measure/machine_info.hpp"
 #include "study/report.hpp"
 #include "study/run.hpp"
@@ -165,10 +166,12 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
   sub->add_option("-o,--output", command->output, "Result file with every tile's samples");
   sub->add_option("--steps", command->steps, "Time steps of a sample, at most the deck's")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+      ->check(whole_number<std::int64_t>)
       ->capture_default_str();
   sub->add_option("--prune", command->prune,
                   "Run only what is predicted within this factor of the best, by --machine")
-      ->check(CLI::Range(1.0, 100.0));
+      ->check(CLI::Range(1.0, 100.0))
+      ->check(finite_number);
   sub->add_option("--machine", command->machine, "With --prune: this machine's file");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show what would be tried and what the plans rule out");

@@ -3,6 +3,7 @@
 #include "cases/case.hpp"
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "cli/options.hpp"
 #include "comm/session.hpp"
 #include "io/json_file.hpp"
 #include "study/plans.hpp"
@@ -143,7 +144,8 @@ void add_verify_command(CLI::App& app, const Catalogue& catalogue) {
       ->check(CLI::IsMember({"float", "double"}));
   sub->add_option("--stencil", command->stencil,
                   "Glob over the stencils of a family, such as 'j3d*' (default: all)");
-  sub->add_option("--seed", command->seed, "Seed of the random data (default: fresh each time)");
+  sub->add_option("--seed", command->seed, "Seed of the random data (default: fresh each time)")
+      ->check(whole_number<std::uint64_t>);
   sub->add_option("--ranks", command->ranks,
                   "Ranks along x, y and z, as in 1x1x4 (default: the cheapest grid)");
   add_rank_options(*sub, command->transport);

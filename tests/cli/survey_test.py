@@ -284,8 +284,14 @@ def line_to(x):
     return f"survey={{x={list(range(53, x + 1, 30))}, y=101, z=25}}"
 
 
+def errors_of(result):
+    """The lines of standard error that are no warnings."""
+    return [line for line in result.stderr.splitlines() if "warning:" not in line]
+
+
 def other_decks(deck, place):
-    """--resume goes on with its own survey alone: another deck's is refused by what differs."""
+    """--resume goes on with its own survey alone: another deck's is refused by what differs, in a
+    dry run too, by the same line."""
     out = place / "other"
     check(survey(deck, out, line_to(143)).returncode == 0, "other: the first survey")
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
@@ -297,8 +303,14 @@ def other_decks(deck, place):
                           ((line_to(143), receivers), "receivers is"),
                           (("survey={x=[63, 83, 113, 143], y=101, z=25}",),
                            "its shot 1 is at x 53")):
-        refused(survey(deck, out, "--resume", *changes), "survey.json is of another survey", what,
-                "-o")
+        real = survey(deck, out, "--resume", *changes)
+        refused(real, "survey.json is of another survey", what, "-o")
+        dry = survey(deck, out, "--resume", "--dry-run", *changes)
+        refused(dry, "survey.json is of another survey", what, "-o")
+        check(errors_of(dry) == errors_of(real), f"other: a dry run says {dry.stderr}")
+    for dry in ((line_to(143), "--resume"), (line_to(113), "--resume"),
+                (line_to(143), "model.v0=1900")):
+        check(survey(deck, out, "--dry-run", *dry).returncode == 0, f"other: a dry run of {dry}")
     check(before == {path: path.read_bytes() for path in out.rglob("*") if path.is_file()},
           "other: a refused survey changed files")
     fewer = survey(deck, out, "--resume", line_to(113))
