@@ -1,72 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5_meaning.hpp"
 
-#include "support/text.hpp"
-
 #if TESSERA_HAVE_HDF5
+
+#include "io/hdf5_attributes.hpp"
+#include "support/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <filesystem>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tessera::io {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 constexpr const char* kWayOut = "model.check_headers = false passes over it";
-
-/// An attribute of one value; nothing where there is none of this name.
-std::optional<Hdf5Handle> attribute_of(hid_t object, const char* name, const std::string& text) {
-  if (H5Aexists(object, name) <= 0) return std::nullopt;
-  Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, text);
-  const Hdf5Handle space(H5Aget_space(attribute), H5Sclose, text);
-  if (H5Sget_simple_extent_npoints(space) != 1) return std::nullopt;
-  return attribute;
-}
-
-/// A text of one value, of fixed or variable length; empty where it is none.
-std::string text_attribute(hid_t object, const char* name, const std::string& text) {
-  const auto attribute = attribute_of(object, name, text);
-  if (!attribute) return {};
-  const Hdf5Handle type(H5Aget_type(*attribute), H5Tclose, text);
-  if (H5Tget_class(type) != H5T_STRING) return {};
-  if (H5Tis_variable_str(type) > 0) {
-    char* value = nullptr;
-    check_hdf5(H5Aread(*attribute, type, static_cast<void*>(&value)), text);
-    std::string found = value == nullptr ? "" : value;
-    H5free_memory(value);
-    return found;
-  }
-  constexpr std::size_t kLongest = 4096;
-  const std::size_t size = H5Tget_size(type);
-  if (size == 0 || size > kLongest) return {};
-  std::string found(size, '\0');
-  check_hdf5(H5Aread(*attribute, type, found.data()), text);
-  found.resize(std::min(found.find('\0'), size));
-  found.erase(found.find_last_not_of(' ') + 1);
-  return found;
-}
-
-/// A number of one value; `otherwise` where there is none.
-double number_attribute(hid_t object, const char* name, double otherwise, const std::string& text) {
-  const auto attribute = attribute_of(object, name, text);
-  if (!attribute) return otherwise;
-  const Hdf5Handle type(H5Aget_type(*attribute), H5Tclose, text);
-  const H5T_class_t kind = H5Tget_class(type);
-  if (kind != H5T_FLOAT && kind != H5T_INTEGER) return otherwise;
-  double value = otherwise;
-  check_hdf5(H5Aread(*attribute, H5T_NATIVE_DOUBLE, &value), text);
-  return value;
-}
 
 /// The name and the text of the attribute that says the unit.
 std::pair<std::string, std::string> unit_of(hid_t object, const std::string& text) {
@@ -237,36 +189,6 @@ void require_axes(hid_t data, const HeaderChecks& checks, const std::string& tex
   }
 }
 
-/// A text of a virtual dataset's creation list, of any length.
-template <class Get>
-std::string source_name(const Get& get) {
-  const ssize_t length = get(nullptr, 0);
-  if (length <= 0) return {};
-  std::string name(static_cast<std::size_t>(length) + 1, '\0');
-  static_cast<void>(get(name.data(), name.size()));
-  name.pop_back();
-  return name;
-}
-
-bool holds(hid_t file, const std::string& dataset) {
-  const hid_t data = H5Dopen2(file, dataset.c_str(), H5P_DEFAULT);
-  if (data >= 0) H5Dclose(data);
-  return data >= 0;
-}
-
-/// Where HDF5 looks for a source: as it is called, else beside the file that names it.
-bool is_there(const fs::path& beside, const std::string& source, const std::string& dataset) {
-  const fs::path name(source);
-  for (const fs::path& path : {beside / name, name, beside / name.filename()}) {
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file < 0) continue;
-    const bool found = holds(file, dataset);
-    H5Fclose(file);
-    if (found) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void require_plain_values(hid_t data, const HeaderChecks& checks, const std::string& text) {
@@ -274,49 +196,6 @@ void require_plain_values(hid_t data, const HeaderChecks& checks, const std::str
   require_unit(data, checks.quantity, text);
   require_unpacked(data, text);
   require_axes(data, checks, text);
-}
-
-void require_sources(hid_t file, hid_t data, const std::string& text) {
-  const Hdf5Handle creation(H5Dget_create_plist(data), H5Pclose, text);
-  if (H5Pget_layout(creation) != H5D_VIRTUAL) return;
-  std::size_t count = 0;
-  check_hdf5(H5Pget_virtual_count(creation, &count), text);
-  const fs::path own(
-      source_name([&](char* name, std::size_t size) { return H5Fget_name(file, name, size); }));
-  std::set<std::pair<std::string, std::string>> known;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string source = source_name([&](char* name, std::size_t size) {
-      return H5Pget_virtual_filename(creation, i, name, size);
-    });
-    const std::string dataset = source_name([&](char* name, std::size_t size) {
-      return H5Pget_virtual_dsetname(creation, i, name, size);
-    });
-    // A % counts files or datasets: HDF5 takes those that there are.
-    const bool counted = (source + dataset).find('%') != std::string::npos;
-    if (counted || !known.emplace(source, dataset).second) continue;
-    const bool found =
-        source == "." ? holds(file, dataset) : is_there(own.parent_path(), source, dataset);
-    require(found,
-            "{}: it is virtual, and its source {}, dataset \"{}\", cannot be opened: put it there",
-            text, source, dataset);
-  }
-}
-
-void require_filters(hid_t data, const std::string& text) {
-  const Hdf5Handle creation(H5Dget_create_plist(data), H5Pclose, text);
-  const int count = H5Pget_nfilters(creation);
-  for (int i = 0; i < count; ++i) {
-    unsigned flags = 0, config = 0;
-    std::size_t values = 0;
-    std::array<char, 64> name{};
-    const H5Z_filter_t id = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values,
-                                           nullptr, name.size() - 1, name.data(), &config);
-    require(
-        id < 0 || H5Zfilter_avail(id) > 0,
-        "{}: its values went through filter {}{}, which this HDF5 has not: write them with gzip "
-        "or without a filter",
-        text, id, name[0] == '\0' ? "" : fmt::format(" ({})", name.data()));
-  }
 }
 
 }  // namespace tessera::io

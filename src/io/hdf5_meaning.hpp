@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an HDF5 dataset says of its own values: units, factors, axes, and where they come from.
+// What an HDF5 dataset says of its own values: units, factors, axes.
 #pragma once
 
 #if TESSERA_HAVE_HDF5
@@ -16,14 +16,6 @@ namespace tessera::io {
 /// in another order than z, y, x, and by scales of its axes with other spacings than `checks` has.
 /// What it does not say is not asked.
 void require_plain_values(hid_t data, const HeaderChecks& checks, const std::string& text);
-
-/// Throws Error, beginning with `text`, where a virtual dataset's values lie in a file, or in a
-/// dataset of it, that cannot be opened: HDF5 would give fill values for them.
-void require_sources(hid_t file, hid_t data, const std::string& text);
-
-/// Throws Error, beginning with `text`, where the values went through a filter that this HDF5 has
-/// not.
-void require_filters(hid_t data, const std::string& text);
 
 }  // namespace tessera::io
 

@@ -10,8 +10,10 @@
 #include "support/files.hpp"
 
 #if TESSERA_HAVE_HDF5
+#include "io/hdf5_fill.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/hdf5_meaning.hpp"
+#include "io/hdf5_sources.hpp"
 #endif
 
 namespace tessera::io {
@@ -94,7 +96,7 @@ Dataset open_dataset(const fs::path& path, const std::string& dataset) {
   require(H5Lexists(file, dataset.c_str(), H5P_DEFAULT) > 0, "{}: it has no dataset \"{}\"", text,
           dataset);
   const std::string data_text = fmt::format("{}, dataset \"{}\"", text, dataset);
-  Hdf5Handle data(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose, data_text);
+  Hdf5Handle data = open_with_sources(file, dataset, data_text);
   const Hdf5Handle type(H5Dget_type(data), H5Tclose, data_text);
   const H5T_class_t kind = H5Tget_class(type);
   require(kind == H5T_FLOAT || kind == H5T_INTEGER, "{}: its values are not numbers", data_text);
@@ -114,7 +116,6 @@ Dataset open_dataset(const fs::path& path, const std::string& dataset) {
     return static_cast<std::int64_t>(sizes[static_cast<std::size_t>(i)]);
   };
   const ModelShape shape{size(rank - 1), rank == 3 ? size(1) : 1, size(0)};
-  require_sources(file, data, data_text);
   return {std::move(file), std::move(data), shape, data_text};
 }
 
@@ -140,6 +141,7 @@ ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset, cons
     require_filters(from.data, from.text);  // says it better than HDF5, which names a folder
     throw;
   }
+  if (checks.headers) require_filled(from.data, model, part, from.text);
   return model;
 }
 

@@ -6,12 +6,10 @@
 
 #if TESSERA_HAVE_HDF5
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "fixtures/scratch_directory.hpp"
-#include "io/model_files.hpp"
+#include "fixtures/hdf5_model.hpp"
 #include "io/velocity_model.hpp"
 
 namespace tessera::io {
@@ -20,44 +18,11 @@ namespace {
 using test::error_of;
 using test::has;
 
-constexpr hsize_t kNz = 4, kNy = 3, kNx = 5;
-
-class Hdf5Meaning : public testing::Test {
+class Hdf5Meaning : public test::Hdf5Model {
  protected:
-  /// A model of 2000 m/s in m.h5, to which `more` adds what it says of itself.
-  void write(const std::function<void(hid_t)>& more) const {
-    const hid_t file = H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    const hsize_t shape[] = {kNz, kNy, kNx};
-    const std::vector<float> values(kNz * kNy * kNx, 2000.0F);
-    ASSERT_GE(H5LTmake_dataset_float(file, "m", 3, shape, values.data()), 0);
-    more(file);
-    H5Fclose(file);
-  }
-  /// What reading says; empty where all is well.
-  [[nodiscard]] std::string read(const HeaderChecks& checks = {}) const {
-    return error_of([&] {
-      const CellBox all{0, kNz, 0, kNy, 0, kNx};
-      EXPECT_EQ(hdf5_model_shape(path(), "m", checks).nx, std::int64_t{kNx});
-      EXPECT_EQ(read_hdf5_model(path(), "m", all, checks).values.back(), 2000.0F);
-    });
-  }
-  /// It is refused with these words, and read without checks.
-  void expect_refused(const std::vector<std::string>& words,
-                      const HeaderChecks& checks = {}) const {
-    const std::string message = read(checks);
-    for (const std::string& word : words)
-      EXPECT_TRUE(has(message, word)) << word << ": " << message;
-    EXPECT_TRUE(has(message, "m.h5, dataset \"m\"")) << message;
-    EXPECT_TRUE(has(message, "model.check_headers = false")) << message;
-    EXPECT_EQ(read({.headers = false}), "");
-  }
   void say_unit(const char* name, const std::string& unit) const {
     write([&](hid_t file) { H5LTset_attribute_string(file, "m", name, unit.c_str()); });
   }
-  [[nodiscard]] std::filesystem::path path() const { return folder_ / "m.h5"; }
-
-  Hdf5Quiet quiet_;  // before HDF5's first file: it switches off the locks
-  test::ScratchDirectory folder_;
 };
 
 TEST_F(Hdf5Meaning, UnitsMustBeThoseOfTheQuantity) {
@@ -171,66 +136,6 @@ TEST_F(Hdf5Meaning, ScalesOfAxesMustFitTheDeck) {
   expect_refused({"scale of x is uneven"}, checks);
   scale(2, {40, 30, 20, 10, 0});
   expect_refused({"scale of x falls"}, checks);
-}
-
-TEST_F(Hdf5Meaning, SourcesOfVirtualDatasetsMustBeThere) {
-  const auto source = folder_ / "part.h5";
-  const hsize_t shape[] = {kNz, kNy, kNx};
-  const auto write_source = [&](const char* name) {
-    const hid_t file = H5Fcreate(source.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    const std::vector<float> values(kNz * kNy * kNx, 2000.0F);
-    H5LTmake_dataset_float(file, name, 3, shape, values.data());
-    H5Fclose(file);
-  };
-  const hid_t file = H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  const hid_t space = H5Screate_simple(3, shape, nullptr);
-  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-  const float fill = 1500;
-  H5Pset_fill_value(creation, H5T_NATIVE_FLOAT, &fill);
-  ASSERT_GE(H5Pset_virtual(creation, space, "part.h5", "v", space), 0);
-  H5Dclose(H5Dcreate2(file, "m", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT));
-  H5Pclose(creation);
-  H5Sclose(space);
-  H5Fclose(file);
-  for (const HeaderChecks& checks : {HeaderChecks{}, HeaderChecks{.headers = false}}) {
-    std::filesystem::remove(source);
-    EXPECT_TRUE(has(read(checks), "its source part.h5, dataset \"v\", cannot be opened"));
-    write_source("other");
-    EXPECT_TRUE(has(read(checks), "its source part.h5, dataset \"v\", cannot be opened"));
-    write_source("v");
-    EXPECT_EQ(read(checks), "");
-  }
-}
-
-TEST_F(Hdf5Meaning, AMissingFilterIsNamed) {
-  constexpr H5Z_filter_t kFilter = 300;  // of the range for tests
-  const H5Z_class2_t filter = {H5Z_CLASS_T_VERS,
-                               kFilter,
-                               1,
-                               1,
-                               "tessera-test",
-                               nullptr,
-                               nullptr,
-                               [](unsigned, std::size_t, const unsigned*, std::size_t bytes,
-                                  std::size_t*, void**) { return bytes; }};
-  ASSERT_GE(H5Zregister(&filter), 0);
-  const hid_t file = H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  const hsize_t shape[] = {kNz, kNy, kNx};
-  const hid_t space = H5Screate_simple(3, shape, nullptr);
-  const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-  H5Pset_chunk(creation, 3, shape);
-  H5Pset_filter(creation, kFilter, H5Z_FLAG_MANDATORY, 0, nullptr);
-  const hid_t data =
-      H5Dcreate2(file, "m", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-  const std::vector<float> values(kNz * kNy * kNx, 2000.0F);
-  EXPECT_GE(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
-  H5Dclose(data);
-  H5Pclose(creation);
-  H5Sclose(space);
-  H5Fclose(file);
-  EXPECT_EQ(read(), "");
-  ASSERT_GE(H5Zunregister(kFilter), 0);
-  EXPECT_TRUE(has(read(), "filter 300 (tessera-test), which this HDF5 has not")) << read();
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of HDF5 objects as texts and numbers.
+#pragma once
+
+#if TESSERA_HAVE_HDF5
+
+#include "io/hdf5_handle.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// The attribute `name` of an object as a text, of fixed or variable length, without blanks at its
+/// end; empty where there is none of one value and at most 4096 characters. Throws Error, beginning
+/// with `text`, where it cannot be read.
+[[nodiscard]] std::string text_attribute(hid_t object, const char* name, const std::string& text);
+
+/// The same as a number; `otherwise` where there is none of one value.
+[[nodiscard]] double number_attribute(hid_t object, const char* name, double otherwise,
+                                      const std::string& text);
+
+/// The numbers of an attribute, each the float that HDF5 makes of a value like it of a dataset;
+/// none where there is no such attribute, or one of more than 64 values.
+[[nodiscard]] std::vector<float> float_attribute(hid_t object, const char* name,
+                                                 const std::string& text);
+
+}  // namespace tessera::io
+
+#endif
