@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a number of a machine file may be: wide enough for machines to come, narrow enough for
 // models, which divide by it, make a whole number of it or loop over it.
+// schemas/machine.schema.json has the same ranges, and a test compares them.
 #pragma once
 
 #include "io/json_file.hpp"

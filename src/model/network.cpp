@@ -46,6 +46,7 @@ void require_known(const json& table, std::initializer_list<const char*> known,
 NetworkLevel level_of(const json& table, const std::string& where) {
   require_known(table, {"name", "ranks", "latency_us", "message_us", "gb_per_s", "memory_passes"},
                 where);
+  // schemas/network.schema.json has the same ranges, and a test compares them.
   constexpr double kMostMicroseconds = 1e6, kMostPasses = 1000;
   NetworkLevel level;
   level.name = text_of(table, "name", where);
