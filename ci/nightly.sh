@@ -14,6 +14,7 @@
 #   study    ci/study.sh as a new user runs it: a study of this machine and its report, timed, and the
 #            page opened in a browser
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
+#   vectorisation  GCC vectorises every loop of the variants that is marked for it
 #   knl      every family compiles for Knights Landing
 #   hip      every family compiles for gfx90a with the distribution's clang
 #   cuda     every family compiles for sm_90, where nvcc is found
@@ -25,7 +26,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan backends mpich study current weight knl hip cuda)
+PARTS=(docs tiles debug asan backends mpich study current weight vectorisation knl hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -106,6 +107,7 @@ part_study() {
 }
 part_current() { ci/kokkos-current.sh; }
 part_weight() { ci/build-weight.sh; }
+part_vectorisation() { ci/vectorisation.sh; }
 part_knl() {
   ensure_kokkos
   configure openmp-knl -DTESSERA_CONFIGURATIONS=few -DTESSERA_ENABLE_TESTS=OFF
@@ -158,7 +160,7 @@ for part in "${PARTS[@]}"; do
       failed=1
       ;;
   esac
-  summary+=("$(printf '%-8s %-8s %5d s' "$part" "$outcome" $((SECONDS - begin)))")
+  summary+=("$(printf '%-13s %-8s %5d s' "$part" "$outcome" $((SECONDS - begin)))")
 done
 printf '== nightly\n'
 printf '   %s\n' "${summary[@]}"

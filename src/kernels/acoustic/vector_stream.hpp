@@ -10,6 +10,7 @@
 #include "kernels/acoustic/vectors.hpp"
 #include "tile/plane_ring.hpp"
 #include "tile/register_window.hpp"
+#include "tile/wrapped_slot.hpp"
 
 namespace tessera::acoustic {
 
@@ -140,8 +141,7 @@ struct VectorStreamKernel {
       if constexpr (m < 0) {
         return behind.at(c, Constant<kR + m>{});
       } else {
-        const int at = plane + m < kPlanes ? plane + m : plane + m - kPlanes;
-        return load_pack<V>(ring.at(at, c.y, V * c.x));
+        return load_pack<V>(ring.at(wrapped_slot<kPlanes>(plane + m), c.y, V * c.x));
       }
     };
     update_vector<UpdateTag::value, V>(

@@ -4,6 +4,7 @@
 
 #include "kernels/ete/launcher.hpp"
 #include "tile/cornered_ring.hpp"
+#include "tile/wrapped_slot.hpp"
 
 namespace tessera::ete {
 
@@ -73,11 +74,13 @@ struct GatherKernel {
       wait_for_copies<kAhead - 1>();
       team.team_barrier();
       if (z + kAhead < planes) {
-        ring.load(wrapped(slot + 2 * kR + kAhead), f.p + first + (kR + kAhead) * f.plane);
+        ring.load(wrapped_slot<kSlots>(slot + 2 * kR + kAhead),
+                  f.p + first + (kR + kAhead) * f.plane);
       }
       commit_copies();
       const Real* plane[2 * kR + 1];
-      static_for<2 * kR + 1>([&](auto j) { plane[j] = ring.at(wrapped(slot + j), 0, 0); });
+      static_for<2 * kR + 1>(
+          [&](auto j) { plane[j] = ring.at(wrapped_slot<kSlots>(slot + j), 0, 0); });
       const Real* minus = f.next + first;
       Real* next = f.next + first;
       const std::uint16_t* column = f.index + index;
@@ -104,13 +107,8 @@ struct GatherKernel {
         next[c.y * f.row + c.x] = advanced(sum, p_minus);
       });
       first += f.plane;
-      slot = wrapped(slot + 1);
+      slot = wrapped_slot<kSlots>(slot + 1);
     }
-  }
-
- private:
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int wrapped(int slot) {
-    return slot < kSlots ? slot : slot - kSlots;
   }
 };
 

@@ -13,6 +13,7 @@
 #include "kernels/ete/launcher.hpp"
 #include "tile/cornered_ring.hpp"
 #include "tile/register_window.hpp"
+#include "tile/wrapped_slot.hpp"
 
 namespace tessera::ete {
 
@@ -89,7 +90,7 @@ struct ColumnsKernel {
         const int y = c.y * kRowsOf + j;
         const Real* at = f.p + plane + y * f.row + c.x;
         a.p[j] = at[kR * f.plane];
-        if (y < place.extent.ny) {
+        if (kRowsOf == 1 || y < place.extent.ny) {
           a.minus[j] = f.next[plane + y * f.row + c.x];
           a.v[j] = f.index[index + planes_on * f.index_plane + y * f.index_row + c.x];
         }
@@ -120,7 +121,8 @@ struct ColumnsKernel {
         wait_for_copies<kAhead - 1>();
         team.team_barrier();
         if (z + kAhead < planes) {
-          ring.load(wrapped(slot + 2 * kReach + kAhead), f.p + first + (kReach + kAhead) * f.plane);
+          ring.load(wrapped_slot<kSlots>(slot + 2 * kReach + kAhead),
+                    f.p + first + (kReach + kAhead) * f.plane);
         }
         commit_copies();
         Real* next = f.next + first;
@@ -135,7 +137,7 @@ struct ColumnsKernel {
         });
         first += f.plane;
         index += f.index_plane;
-        slot = wrapped(slot + 1);
+        slot = wrapped_slot<kSlots>(slot + 1);
         return ++z < planes;
       });
     }
@@ -149,7 +151,7 @@ struct ColumnsKernel {
                                            const Arrived& here, Real* next) const {
     const Real* plane[2 * kReach + 1];
     static_for<2 * kReach + 1>(
-        [&](auto k) { plane[k] = ring.at(wrapped(slot + k), c.y * kRowsOf, c.x); });
+        [&](auto k) { plane[k] = ring.at(wrapped_slot<kSlots>(slot + k), c.y * kRowsOf, c.x); });
     Real sum[kRowsOf];
     static_for<kRowsOf>([&](auto j) {
       columns.row[j].at(c, rotate<kDepth>(phase, Constant<kDepth - 1>{})) = here.p[j];
@@ -177,10 +179,6 @@ struct ColumnsKernel {
       const int y = c.y * kRowsOf + j;
       if (kRowsOf == 1 || y < ny) next[y * f.row + c.x] = advanced(sum[j], here.minus[j]);
     });
-  }
-
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static int wrapped(int slot) {
-    return slot < kSlots ? slot : slot - kSlots;
   }
 };
 

@@ -67,7 +67,7 @@ struct StripRows {
           own_plane && place.y0 + y >= place.y_begin && place.y0 + y < place.y_end;
       const int x_begin = stores ? (row_stored ? clip(place.x_begin - place.x0) : Tile::kNx) : 0;
       const int x_end = stores ? clip(place.x_end - place.x0) : Tile::kNx;
-      const auto update = [&](int begin, int end, auto keeps) {
+      const auto update = [&](int begin, int end, auto keeps) __attribute__((always_inline)) {
 #pragma omp simd
         for (int x = begin; x < end; ++x) {
           const Real complete =
