@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
+from tessera_tools.files import check_output, note_read
 from tessera_tools.program import ask_json, execute, find_tessera, run_options
 
 EXAMPLES = """
@@ -49,6 +50,7 @@ def parse_arguments():
     arguments = parser.parse_args()
     if not arguments.decks and not arguments.result:
         raise ToolError("a deck is wanted, or --result")
+    command_line.refuse_without(parser, ["decks"], ["tries", "variants", "set", "keep"])
     if arguments.tries < 1:
         raise ToolError("--tries must be at least 1")
     if not 0 <= arguments.tolerance < 100:
@@ -70,6 +72,7 @@ def run_deck(deck, number, attempt, folder, arguments):
     """The result file of a deck; two decks may have one name."""
     again = f"-{attempt}" if attempt else ""
     result = folder / f"{number:02}-{Path(deck).stem}{again}.json"
+    check_output(result)  # --keep may be the stored folder
     print(f"running {deck}" + (" again" if attempt else ""), file=sys.stderr, flush=True)
     options = run_options(arguments.variants, [*arguments.set, 'output.csv=""'])
     execute([arguments.tessera, "run", deck, "-o", str(result), *options])
@@ -113,6 +116,9 @@ def line(row, measure, tolerance):
 
 def main():
     arguments = parse_arguments()
+    stored = Path(arguments.stored)
+    for path in [*(stored.glob("*.json") if stored.is_dir() else [stored]), *arguments.decks]:
+        note_read(path)  # by the program
     # All of these are read before anything runs for minutes.
     found = [difference(result, arguments) for result in arguments.result]
     with tempfile.TemporaryDirectory() as scratch:

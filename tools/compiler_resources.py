@@ -16,7 +16,7 @@ from pathlib import Path
 from tessera_tools import command_line, errors, published
 from tessera_tools.device_compile import compile_variants
 from tessera_tools.errors import ToolError
-from tessera_tools.files import ROOT, write_whole
+from tessera_tools.files import ROOT, check_output, write_whole
 from tessera_tools.resource_reports import read_enumerators, report_rows
 from tessera_tools.resource_rows import (
     REGISTERS,
@@ -36,6 +36,8 @@ def main():
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     beside = published.read(arguments.published) if arguments.published else None
+    if arguments.output:
+        check_output(arguments.output)  # before anything is compiled
 
     reports = compile_variants(arguments.build, arguments.jobs)
     enumerators = read_enumerators(ROOT / "src")

@@ -15,6 +15,7 @@ from tessera_tools.counter_rows import counters_of, merge, profiled_rows
 from tessera_tools.counter_runs import PROFILERS, Run, choose_profiler, collect, read_imported
 from tessera_tools.counter_tables import print_busy, print_published, print_volumes
 from tessera_tools.errors import ToolError
+from tessera_tools.files import note_read
 
 EXAMPLES = """
   counters.py inputs/sai-table4.toml --set case.steps=2 --result out/sai-table4.json
@@ -40,13 +41,16 @@ def parse_arguments():
     parser.add_argument("--result", type=Path, metavar="JSON",
                         help="result file whose rows take the counters")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the profiler's files")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if bool(arguments.imported) == bool(arguments.deck):
+        raise ToolError("a deck is wanted, or --import with --profile")
+    command_line.refuse_together(parser, "imported", ["variants", "set", "profiler", "keep"])
+    command_line.refuse_without(parser, ["imported"], ["minus", "profile"])
+    return arguments
 
 
 def main():
     arguments = parse_arguments()
-    if bool(arguments.imported) == bool(arguments.deck):
-        raise ToolError("a deck is wanted, or --import with --profile")
     if arguments.result:
         results.read(arguments.result)  # before anything runs for minutes
 
@@ -56,6 +60,7 @@ def main():
         rows = profiled_rows(results.read(arguments.profile))
         source, parts = read_imported(arguments.imported, arguments.minus, rows)
     else:
+        note_read(arguments.deck)  # by the program
         source = choose_profiler(arguments.profiler)
         run = Run(program.find_tessera(arguments.tessera), arguments.deck, arguments.variants,
                   arguments.set)

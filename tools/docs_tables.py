@@ -32,6 +32,7 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR",
                         help="the folder that holds README.md, docs/, results/ and inputs/")
     arguments = parser.parse_args()
+    command_line.refuse_together(parser, "list", ["pages", "check", "root"])
     if arguments.list:
         print("\n".join(sorted(TABLES)))
         return 0

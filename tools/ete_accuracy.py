@@ -124,7 +124,7 @@ def main():
     if options.reach < 2:
         raise ToolError("--reach must be at least 2: receivers lie at half of it")
     if options.plot:
-        plotting.pyplot()  # before anything runs for minutes
+        plotting.check_picture(options.plot)  # before anything runs for minutes
     options.tessera = find_tessera(options.tessera, "build/openmp/tessera")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

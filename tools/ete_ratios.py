@@ -10,6 +10,7 @@ prints the paper's cache events a cell and step, beside those that the files' ru
 """
 
 from tessera_tools import command_line, errors, results
+from tessera_tools.errors import ToolError
 from tessera_tools.files import PUBLISHED, read_toml
 
 EXAMPLES = """
@@ -26,7 +27,8 @@ def fastest(rows, name, stencil, precision):
 
 
 def print_ratios(published, files):
-    print(f"{'stencil':<8}{'type':<8}{'of':<30}{'over':<26}{'paper':>6} {'device':<12} here")
+    lines = [f"{'stencil':<8}{'type':<8}{'of':<30}{'over':<26}{'paper':>6} {'device':<12} here"]
+    found = 0
     for ratio in published["ratio"]:
         here = []
         kind = "host" if ratio["device"].startswith("MIC") else "gpu"
@@ -34,10 +36,16 @@ def print_ratios(published, files):
             of, over = (fastest(file.rows, ratio[key], ratio["stencil"], ratio["precision"])
                         for key in ("of", "over"))
             if of and over:
+                found += 1
                 here.append(f"{of.rate / over.rate:.2f} ({of.configuration} {of.rate:.4g}, "
                             f"{over.configuration} {over.rate:.4g} GCell/s, {file.device})")
-        print(f"{ratio['stencil']:<8}{ratio['precision']:<8}{ratio['of']:<30}{ratio['over']:<26}"
-              f"{ratio['value']:>6.2f} {ratio['device']:<12} {'; '.join(here) or '-'}")
+        lines.append(
+            f"{ratio['stencil']:<8}{ratio['precision']:<8}{ratio['of']:<30}{ratio['over']:<26}"
+            f"{ratio['value']:>6.2f} {ratio['device']:<12} {'; '.join(here) or '-'}")
+    if files and not found:
+        raise ToolError(f"{', '.join(str(file.path) for file in files)}: no two valid rows of the "
+                        "ete family form a ratio that the paper prints")
+    print("\n".join(lines))
 
 
 def print_events(published, files):
@@ -76,6 +84,8 @@ def main():
     parser.add_argument("results", nargs="*", help="result files of tessera run")
     parser.add_argument("--table2", action="store_true", help="also print the paper's cache events and those counted here")
     arguments = parser.parse_args()
+    if not arguments.results and not arguments.table2:
+        raise ToolError("a result file of inputs/fang-*.toml is wanted, or --table2")
     published = read_toml(PUBLISHED / "fang.toml")
     files = results.read_all(arguments.results)
     print_ratios(published, files)

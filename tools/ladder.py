@@ -145,6 +145,8 @@ def main():
     parser.add_argument("results", nargs="+", help="result files of tessera run")
     parser.add_argument("--plot", metavar="PNG", help="also draw the ladders")
     arguments = parser.parse_args()
+    if arguments.plot:
+        plotting.check_picture(arguments.plot)
     found = ladders([row for path in arguments.results for row in read_rows(path)])
     if not found:
         raise ToolError("no valid row: nothing to compare")

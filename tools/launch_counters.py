@@ -7,9 +7,12 @@ Each raw file is what ncu printed (`--csv --page raw --print-units base`, with t
 ProfileBegin and ProfileEnd among its kernels); the run's own --output lies beside it as .json.
 """
 
+import io
 from pathlib import Path
 
 from tessera_tools import command_line, errors
+from tessera_tools.errors import ToolError
+from tessera_tools.files import write_whole
 from tessera_tools.launch_metrics import METRICS, lines_of, write_lines
 
 EXAMPLES = """
@@ -26,12 +29,18 @@ def main():
     parser.add_argument("--note", default="", help="said of every line, such as how a trial was built")
     parser.add_argument("-o", "--output", type=Path, help="the CSV file (default: standard output)")
     arguments = parser.parse_args()
+    command_line.refuse_together(parser, "metrics", ["raw", "note", "output"])
     if arguments.metrics:
         print(",".join(METRICS))
         return
-    lines = [line for raw in arguments.raw for line in lines_of(raw, arguments.note)]
-    with open(arguments.output or 1, "w", encoding="utf-8", closefd=bool(arguments.output)) as file:
-        write_lines(lines, file)
+    if not arguments.raw:
+        raise ToolError("a file of ncu's is wanted, or --metrics")
+    table = io.StringIO()
+    write_lines([line for raw in arguments.raw for line in lines_of(raw, arguments.note)], table)
+    if arguments.output:
+        write_whole(arguments.output, table.getvalue())
+    else:
+        print(table.getvalue(), end="")
 
 
 if __name__ == "__main__":

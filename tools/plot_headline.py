@@ -96,6 +96,9 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR",
                         help="the folder that holds docs/ and results/")
     arguments = parser.parse_args()
+    command_line.refuse_together(parser, "check", ["output"])
+    if arguments.output:
+        plotting.check_picture(arguments.output)
     bars = headline(Data(arguments.root), arguments.machine)
     if not bars:
         raise ToolError(f"the table has no row of {arguments.machine}")

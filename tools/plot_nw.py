@@ -81,9 +81,10 @@ def main():
     parser.add_argument("result", type=Path, help="result file of tessera run inputs/amd-nw.toml")
     parser.add_argument("-o", "--output", type=Path, help="picture (default: RESULT with .png)")
     arguments = parser.parse_args()
+    output = arguments.output or arguments.result.with_suffix(".png")
+    plotting.check_picture(output)
     file = results.read(arguments.result)
     curves, radius = read_curves(file)
-    output = arguments.output or arguments.result.with_suffix(".png")
     print(plotting.save(draw(curves, radius, file), output, dpi=150))
 
 

@@ -139,10 +139,12 @@ def main():
     arguments = parser.parse_args()
     if not arguments.result and not arguments.published:
         raise ToolError("a result file or --published is wanted")
+    command_line.refuse_without(parser, ["result"], ["decomposition"])
+    output = arguments.output or (arguments.result or arguments.published).with_suffix(".png")
+    plotting.check_picture(output)
     parts, words = parts_of(results.read(arguments.result) if arguments.result else None,
                             arguments.decomposition,
                             published.read(arguments.published) if arguments.published else None)
-    output = arguments.output or (arguments.result or arguments.published).with_suffix(".png")
     print(plotting.save(draw(parts, words), output, dpi=150))
 
 

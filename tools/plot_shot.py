@@ -38,13 +38,21 @@ def parse_arguments():
     add("--slice", help="plane of the snapshots, such as y=1200 (the source's y)")
     add("--movie", type=Path, metavar="FILE",
         help="also a movie of all snapshots: .gif, or .mp4 where ffmpeg is found")
-    add("--dpi", type=int, default=130, help="resolution of the PNGs (130)")
+    add("--dpi", type=int, help="resolution of the PNGs (130) and of the movie (100)")
     options = parser.parse_args()
     for name, value in (("--clip", options.clip), ("--wave-clip", options.wave_clip)):
         if not 0 < value <= 100:
             raise ToolError(f"{name} {value} is not between 0 and 100")
-    if options.count < 1 or options.dpi < 10:
+    if options.count < 1 or (options.dpi is not None and options.dpi < 10):
         raise ToolError("--count must be at least 1 and --dpi at least 10")
+    # What the gather's, the snapshots' and the movie's options say has no effect on the others.
+    others = {"gather": ["wave_clip", "count", "slice", "movie"],
+              "snapshots": ["style", "segy", "clip", "time_power", "gain", "movie"],
+              "movie": ["style", "segy", "clip", "time_power", "gain", "count", "output"]}
+    if options.only:
+        command_line.refuse_together(parser, "only", others[options.only])
+    if options.style != "wiggle" and "gain" in command_line.typed(parser):
+        raise ToolError("--gain has no effect without --style wiggle")
     if options.only == "movie" and options.movie is None:
         raise ToolError("--only movie: --movie names the file")
     return options
@@ -59,7 +67,9 @@ def main():
     options = parse_arguments()
     from tessera_tools import plotting, shots  # these need NumPy, --help does not
     from tessera_tools.gather_plot import draw_gather
-    from tessera_tools.snapshot_plot import draw_snapshots, write_movie
+    from tessera_tools.snapshot_plot import check_movie, draw_snapshots, write_movie
+    if options.movie:
+        check_movie(options.movie)
     if not options.directory.is_dir():
         raise ToolError(f"{options.directory} is not a directory; run `tessera shot DECK` first")
     output = options.output or options.directory
@@ -78,14 +88,16 @@ def main():
     if "gather" in parts:
         figure = draw_gather(shots.gather(options.directory, options.segy), options.style,
                              options.clip, options.time_power, options.gain)
-        print(plotting.save(figure, output / "gather.png", options.dpi, bbox_inches="tight"))
+        print(plotting.save(figure, output / "gather.png", options.dpi or 130,
+                            bbox_inches="tight"))
     if "snapshots" in parts:
         figure = draw_snapshots(shots.snapshots(options.directory, plane, options.count),
                                 options.wave_clip)
-        print(plotting.save(figure, output / "snapshots.png", options.dpi, bbox_inches="tight"))
+        print(plotting.save(figure, output / "snapshots.png", options.dpi or 130,
+                            bbox_inches="tight"))
     if "movie" in parts:
         print(write_movie(shots.snapshots(options.directory, plane), options.movie,
-                          options.wave_clip))
+                          options.wave_clip, dpi=options.dpi or 100))
 
 
 if __name__ == "__main__":

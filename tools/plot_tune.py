@@ -22,6 +22,8 @@ def main():
     parser.add_argument("-o", "--output", type=Path, help="picture (default: FILE.png)")
     arguments = parser.parse_args()
     from tessera_tools import charts, plotting
+    output = arguments.output or arguments.result.with_suffix(".png")
+    plotting.check_picture(output)
     rows = [row for row in results.read(arguments.result).rows if row.rate]
     if not rows:
         raise ToolError(f"{arguments.result}: no configuration has a rate")
@@ -31,7 +33,6 @@ def main():
         layout="constrained")
     for place, chart in zip(axes[0], found):
         charts.draw(chart, place)
-    output = arguments.output or arguments.result.with_suffix(".png")
     print(plotting.save(figure, output, dpi=150))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tessera_tools import command_line, errors, plotting, volumes
 from tessera_tools.errors import ToolError
-from tessera_tools.files import ROOT
+from tessera_tools.files import ROOT, note_read
 from tessera_tools.program import execute, find_tessera, run_options
 
 EXAMPLES = """
@@ -145,6 +145,9 @@ def main():
     parser.add_argument("--save", type=Path, help="also write what is drawn to this table")
     parser.add_argument("-o", "--out", type=Path, default=Path("out"), help="folder (out)")
     arguments = parser.parse_args()
+    command_line.refuse_together(parser, "stored", ["machine", "runs", "registers", "size"])
+    for given in filter(None, (arguments.machine, arguments.registers)):
+        note_read(given)  # by the program; a name of a machine is no file here
     arguments.out.mkdir(parents=True, exist_ok=True)
     lines = volumes.read(arguments.stored) if arguments.stored else predicted(arguments)
     if arguments.save:

@@ -11,7 +11,7 @@ import json
 
 from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
-from tessera_tools.files import ROOT
+from tessera_tools.files import ROOT, write_whole
 from tessera_tools.program import ask_json, find_tessera
 
 EXAMPLES = """
@@ -56,7 +56,7 @@ def main():
     tessera = find_tessera(arguments.tessera)
     machines = [report(tessera, study) for study in arguments.studies or stored_studies()]
     text = json.dumps({"machines": machines}, indent=1, sort_keys=True)
-    REPORT.write_text(text + "\n", encoding="utf-8")
+    write_whole(REPORT, text + "\n", changed=True)
     print(f"{REPORT}: {len(machines)} machines")
     return 0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
-from tessera_tools.files import make_folder, write_whole
+from tessera_tools.files import check_output, make_folder, write_whole
 from tessera_tools.program import find_tessera
 
 EXAMPLES = """
@@ -39,15 +39,17 @@ def main():
     from tessera_tools import charts, study
     from tessera_tools.charts import matplotlib_figures
     from tessera_tools.report import page, shot_pictures
-    make_folder(arguments.output.parent)
+    check_output(arguments.output)
     folders = [path for path in arguments.inputs if shot_pictures.is_shot(path)]
     compared = [path for path in arguments.inputs if path not in folders]
     if not compared:
         raise ToolError("shots alone make no study: a result file is wanted, or plot_shot.py")
     found = study.read(compared, find_tessera(arguments.tessera), arguments.platforms)
+    shots = [shot_pictures.read(path) for path in folders]
+    check_output(arguments.output)  # once more: all is read now, and nothing drawn
+    make_folder(arguments.output.parent)
     drawn = [*charts.rooflines(found), *charts.bars(found), *charts.heat_maps(found),
              *charts.cascades(found), *charts.tile_maps(found.rows), *charts.predictions(found)]
-    shots = [shot_pictures.read(path) for path in folders]
     write_whole(arguments.output, page.render(found, drawn, shots, arguments.title))
     print(arguments.output)
     if arguments.svg:

@@ -193,6 +193,9 @@ def main():
     parser.add_argument("--pairs", action="store_true",
                         help="files are one, several, one, several ... measured in turn")
     arguments = parser.parse_args()
+    command_line.refuse_together(parser, "pairs", ["plot"])
+    if arguments.plot:
+        plotting.check_picture(arguments.plot)
     if arguments.pairs:
         print_table(pairs_table(pairs_of(results.read_all(arguments.results))), arguments.markdown)
         return

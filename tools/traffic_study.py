@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
+from tessera_tools.files import check_output, note_read
 from tessera_tools.program import find_tessera
 from tessera_tools.traffic_cases import (
     DECKS,
@@ -19,6 +20,7 @@ from tessera_tools.traffic_cases import (
     Study,
     calibrate,
     collect,
+    fitted_machine,
     predict,
     run_all,
     shared_cache_bytes,
@@ -45,7 +47,9 @@ def parse_arguments():
     parser.add_argument("--kinds", nargs="+", choices=list(DECKS), default=list(DECKS))
     parser.add_argument("--counters", action="store_true", help="count volumes (ncu, rocprofv3)")
     parser.add_argument("--reuse", action="store_true", help="run nothing: what lies in --out")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    command_line.refuse_together(parser, "reuse", ["counters"])
+    return arguments
 
 
 def main():
@@ -58,6 +62,9 @@ def main():
     )
     if not study.machine.is_file():
         raise ToolError(f"{study.machine}: no such machine file")
+    for path in filter(None, (study.machine, study.registers)):
+        note_read(path)  # by the program
+    check_output(fitted_machine(study))
     study.out.mkdir(parents=True, exist_ok=True)
     if not arguments.reuse:
         run_all(study, arguments.counters)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON and TOML files read whole, and files written whole or not at all."""
+"""JSON and TOML files read whole, files written whole or not at all, and none written over what was
+read."""
 
 from __future__ import annotations
 
@@ -24,12 +25,38 @@ installed share/tessera."""
 PUBLISHED = ROOT / "inputs" / "published"
 
 
+_read: set[Path] = set()
+
+
+def note_read(path: str | os.PathLike) -> None:
+    """Notes an input, links followed: no output takes its place, also under another name."""
+    _read.add(Path(path).absolute())
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Whether two names mean one file, which need not be there."""
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(other)
+
+
+def check_output(path: str | os.PathLike) -> None:
+    """A ToolError where an output is what the tool has read, or a folder. What has many inputs, or
+    takes long, asks before it begins; whatever writes asks once more."""
+    if Path(path).is_dir():
+        raise ToolError(f"{path}: is a folder: name a file to write")
+    if any(_is_same(Path(path), entry) for entry in _read):
+        raise ToolError(f"{path}: is read and would be written over: name another output")
+
+
 def _refuse_constant(word: str):
     raise ValueError(f"{word} is not a JSON number")
 
 
 def read_json(path: str | os.PathLike):
     """The content of a JSON file."""
+    note_read(path)
     try:
         text = Path(path).read_text(encoding="utf-8")
         return json.loads(text, parse_constant=_refuse_constant)
@@ -43,6 +70,7 @@ def read_toml(path: str | os.PathLike) -> dict:
     """The content of a TOML file."""
     if tomllib is None:
         raise ToolError(f"{path}: reading TOML needs Python 3.11 or the module tomli")
+    note_read(path)
     try:
         return tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
@@ -59,14 +87,25 @@ def make_folder(path: str | os.PathLike) -> None:
         raise ToolError(f"{path}: cannot be made: {error.strerror or error}") from None
 
 
-def write_whole(path: str | os.PathLike, content: str | bytes) -> None:
+def write_whole(path: str | os.PathLike, content: str | bytes, changed: bool = False) -> None:
     """Writes under another name and renames: a reader finds the old file or the new one, and where
-    it cannot be written nothing else is left."""
+    it cannot be written nothing else is left. A file that was read is refused, unless it is
+    `changed`: what the tool is there to complete."""
+    if not changed:
+        check_output(path)
     path = Path(os.path.realpath(path))  # a link is followed, as the program follows it
+    content = content if isinstance(content, bytes) else content.encode("utf-8")
+    if path.exists() and not path.is_file():  # a terminal, a pipe, /dev/null: it takes what comes
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise ToolError(f"cannot write {path}: {error.strerror or error}") from None
+        return
     part = path.with_name(f"{path.name}.part")
+    check_output(part)
     try:
         with open(part, "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode("utf-8"))
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         if path.exists():

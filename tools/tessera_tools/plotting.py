@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from .errors import ToolError
+from .files import check_output
 
 MAIN = "#4878a8"
 """Colour of what a picture is about."""
@@ -21,15 +23,31 @@ def pyplot():
     return plt
 
 
+def check_picture(path: str | Path) -> None:
+    """A ToolError where a picture cannot have that name: before anything is read or runs for long."""
+    pyplot()
+    from matplotlib.backend_bases import FigureCanvasBase
+    kinds = FigureCanvasBase.get_supported_filetypes()
+    ending = Path(path).suffix
+    if ending and ending[1:].lower() not in kinds:
+        raise ToolError(f"{path}: a picture ends in .png, .svg, .pdf ..., not in {ending}")
+    if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+        raise ToolError(f"{path}: is no plain file: a picture takes the place of one")
+    check_output(path)
+
+
 def save(figure, path: str | Path, dpi: int = 130, **options) -> Path:
     """Writes the picture under another name first, so that an old one stays whole."""
+    check_picture(path)
     path = Path(path)
-    part = path.with_name(f"{path.stem}.part{path.suffix or '.png'}")
+    whole = Path(os.path.realpath(path))  # a link is followed
+    part = whole.with_name(f"{whole.stem}.part{path.suffix or '.png'}")
+    check_output(part)
     if path.suffix == ".svg":
         options["metadata"] = {"Date": None, **options.get("metadata", {})}
     try:
         figure.savefig(part, dpi=dpi, **options)
-        part.replace(path)
+        part.replace(whole)
     except (OSError, ValueError) as error:
         raise ToolError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") \
             from None

@@ -82,4 +82,5 @@ def ask_json(command: Sequence[str], about: str, statuses: Sequence[int] = (0,))
     if isinstance(answer, dict):
         return answer
     said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-    raise ToolError(f"{about}: {said.removeprefix('tessera: ').removeprefix('error: ')}")
+    said = said.removeprefix("tessera: ").removeprefix("error: ")
+    raise ToolError(said if about in said else f"{about}: {said}")

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from .errors import ToolError
+from .files import note_read
 
 AXES = ("z", "y", "x")  # of fields, slowest first
 PLACE = ("x", "y", "z")  # of positions
@@ -82,6 +83,7 @@ def _dataset(time, traces, receivers, sources):
 
 def _read_csv(path: Path):
     """Comment lines with the positions, a header, then time and pressures."""
+    note_read(path)
     try:
         text = path.read_text(encoding="utf-8")
         # The last line of a run in progress may be cut off.
@@ -118,6 +120,7 @@ def _read_csv(path: Path):
 
 
 def _read_segy(path: Path):
+    note_read(path)
     try:
         import segyio
     except ImportError:
@@ -182,6 +185,7 @@ def snapshots(directory: str | os.PathLike, plane: str | None = None, count: int
     if path is None:
         raise ToolError(f"{directory} has no snapshots.h5")
     import h5py
+    note_read(path)
     try:
         with h5py.File(path, "r") as file:
             return _read_snapshots(file, plane, count)

@@ -7,12 +7,14 @@ spread and fade; the legend stands outside of the panels.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
 
 from . import plotting
 from .errors import ToolError
+from .files import check_output
 from .shots import AXES, PLACE, limit_of
 
 
@@ -141,19 +143,28 @@ def draw_snapshots(shot, clip=99.2):
     return figure
 
 
+WRITERS = {".gif": "pillow", ".mp4": "ffmpeg"}
+
+
+def check_movie(path: Path) -> None:
+    """A ToolError where no movie can be written under that name: before anything is drawn."""
+    from matplotlib import animation
+    if path.suffix not in WRITERS:
+        raise ToolError(f"{path}: a movie ends in .gif or .mp4")
+    if not animation.writers.is_available(WRITERS[path.suffix]):
+        raise ToolError(f"{path}: {WRITERS[path.suffix]} is not found; .gif needs Pillow, .mp4 "
+                        "ffmpeg")
+    check_output(path)
+
+
 def write_movie(shot, path: Path, clip=99.2, frames_per_s=8, dpi=100) -> Path:
     """Writes a movie of shots.snapshots() in one plane: .gif by Pillow, .mp4 by ffmpeg where that
     is found. A ToolError where there are no snapshots, or of another kind of file."""
     from matplotlib import animation
     path = Path(path)
-    writers = {".gif": "pillow", ".mp4": "ffmpeg"}
-    if path.suffix not in writers:
-        raise ToolError(f"{path}: a movie ends in .gif or .mp4")
+    check_movie(path)
     if shot.sizes["time"] == 0:
         raise ToolError(f"{path}: there are no snapshots to show yet")
-    if not animation.writers.is_available(writers[path.suffix]):
-        raise ToolError(f"{path}: {writers[path.suffix]} is not found; .gif needs Pillow, .mp4 "
-                        "ffmpeg")
     plane, limit = Plane(shot), wave_limit(shot, clip)
     left, right, bottom, top = plane.edges()
     height = float(np.clip(7 * abs(bottom - top) / (right - left), 2, 8))
@@ -172,10 +183,12 @@ def write_movie(shot, path: Path, clip=99.2, frames_per_s=8, dpi=100) -> Path:
         title.set_text(plane.title(number))
 
     movie = animation.FuncAnimation(figure, show, shot.sizes["time"])
-    part = path.with_name(f"{path.stem}.part{path.suffix}")
+    whole = Path(os.path.realpath(path))  # a link is followed
+    part = whole.with_name(f"{whole.stem}.part{path.suffix}")
+    check_output(part)
     try:
-        movie.save(part, writer=writers[path.suffix], fps=frames_per_s, dpi=dpi)
-        part.replace(path)
+        movie.save(part, writer=WRITERS[path.suffix], fps=frames_per_s, dpi=dpi)
+        part.replace(whole)
     except OSError as error:
         raise ToolError(f"cannot write {path}: {error.strerror or error}") from None
     finally:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import results
 from .errors import ToolError
-from .files import read_json
+from .files import note_read, read_json
 from .program import ask_json
 from .result_shape import SCHEMA as RESULT_SCHEMA
 from .results import ResultFile, Row
@@ -138,6 +138,7 @@ def read(inputs: Sequence[str], tessera: str, platforms: Sequence[str] = ()) -> 
     found, platform_of = {}, {}
     for platform in comparison["platforms"]:
         for path in platform["files"]:
+            note_read(path)  # by the program: published tables too
             platform_of[_key(path)] = platform["name"]
             if path.endswith(".json") and _key(path) not in found \
                     and read_json(path).get("schema") == RESULT_SCHEMA:

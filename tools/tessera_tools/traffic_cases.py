@@ -99,9 +99,14 @@ def run_all(study: Study, count: bool) -> None:
                      "--result", str(case.result), "--set", "case.steps=1", *options], study.log)
 
 
+def fitted_machine(study: Study) -> Path:
+    """The machine file that calibrate() writes."""
+    return study.out / "machine.json"
+
+
 def calibrate(study: Study) -> Path:
     """Constants fitted to every second row of all files, in their order; the machine file."""
-    fitted = study.out / "machine.json"
+    fitted = fitted_machine(study)
     print(execute([study.tessera, "machine", "--input", str(study.machine), "--output", str(fitted),
                    "--calibrate", *(str(case.result) for case in study.cases()),
                    *study.with_registers()], study.log))

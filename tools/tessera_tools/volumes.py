@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import ToolError, one_line
-from .files import write_whole
+from .files import note_read, write_whole
 
 STAGES = ("smx", "l2", "gm")
 COUNTERS = {"smx": "l1_bytes_per_cell", "l2": "l2_bytes_per_cell", "gm": "dram_bytes_per_cell"}
@@ -41,6 +41,7 @@ def select(lines: list[Line], kind: str, stencil: str, pattern: str) -> list[Lin
 
 
 def _rows(path: Path) -> list[dict]:
+    note_read(path)
     try:
         with open(path, encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))

@@ -81,5 +81,5 @@ class Pages:
             lines[first:end] = self.made_table(name, f"{shown}:{first}")
         written = "\n".join(lines) + "\n"
         if written != text:
-            write_whole(page, written)
+            write_whole(page, written, changed=True)
         return written != text

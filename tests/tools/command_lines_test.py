@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every tool refuses before it does anything: an output that is an input, an ending that no
+writer has, an option without effect, and nothing to work on.
+
+Arguments: the repository's root, the tessera binary.
+"""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, equal, run_tests  # noqa: E402
+from tool_calls import call, preload  # noqa: E402
+
+preload("matplotlib.pyplot", "numpy", "xarray", "h5py")
+H100 = ROOT / "results/nvidia-h100"
+TUNE = ROOT / "results/host/tune-fang-37-random-avx512.json"
+PUBLISHED = ROOT / "inputs/published/sai-table4.toml"
+VOLUMES = H100 / "traffic-model/volumes.csv"
+CORPUS = ROOT / "tests/fuzz/corpus/tools"
+
+
+def refuses(tool, *arguments, part):
+    """One line and a status that is not 0."""
+    done = call(ROOT / f"tools/{tool}.py", *arguments)
+    lines = done.stderr.strip().splitlines()
+    check(done.returncode in (1, 2) and len(lines) == 1 and part in lines[0] and not done.stdout,
+          f"{tool} {' '.join(map(str, arguments))}: '{part}', not {done.returncode}, {lines}, "
+          f"{done.stdout[:100]}")
+
+
+def works(tool, *arguments):
+    done = call(ROOT / f"tools/{tool}.py", *arguments)
+    equal(done.returncode, 0, f"{tool} {' '.join(map(str, arguments))}: {done.stderr}")
+    return done.stdout
+
+
+def test_no_input_is_written_over(folder):
+    """By its own name, through a link to it, and where a folder was named."""
+    data = folder / "data"
+    data.mkdir()
+    for name, source in {"r.json": H100 / "ete-37-random-gpu.json", "tune.svg": TUNE,
+                         "ladder.png": H100 / "jacobi-ladder-2d-gpu.json",
+                         "nw.pdf": H100 / "directional-windows-gpu.json",
+                         "counted.png": H100 / "counted/acoustic-gpu.json", "pub.png": PUBLISHED,
+                         "volumes.csv": VOLUMES, "machine.json": H100 / "machine.json"}.items():
+        shutil.copyfile(source, data / name)
+    (data / "link.html").symlink_to("r.json")
+    os.link(data / "r.json", folder / "hard.html")
+    before = {path.name: path.read_bytes() for path in data.iterdir()}
+    said = "is read and would be written over"
+    report = ("--tessera", TESSERA)
+    for tool, *arguments in (
+            ("report", data / "r.json", "-o", data / "r.json", *report),
+            ("report", f"mine={data / 'r.json'}", "-o", data / "link.html", *report),
+            ("report", data / "r.json", "-o", folder / "hard.html", *report),
+            ("report", data / "link.html", "-o", data / "r.json", *report),
+            ("plot_tune", data / "tune.svg", "-o", data / "tune.svg"),
+            ("plot_nw", data / "nw.pdf", "-o", data / "nw.pdf"),
+            ("plot_roofline", data / "counted.png"),
+            ("plot_roofline", H100 / "counted/acoustic-gpu.json", "--published", data / "pub.png",
+             "-o", data / "pub.png"),
+            ("plot_volumes", "--stored", data / "volumes.csv", "--save", data / "volumes.csv",
+             "-o", folder / "drawn"),
+            ("traffic_study", "--machine", data / "machine.json", "--out", data, "--reuse",
+             *report)):
+        refuses(tool, *arguments, part=said)
+    # After what it prints.
+    done = call(ROOT / "tools/ladder.py", data / "ladder.png", "--plot", data / "ladder.png")
+    check(done.returncode == 1 and said in done.stderr, f"ladder: {done.stderr}")
+    after = {path.name: path.read_bytes() for path in data.iterdir()}
+    check(after == before, f"inputs are as they were: {sorted(after)}")
+    # What is there and is not read is replaced, also through a link, which stays.
+    (folder / "old.png").write_text("old", encoding="utf-8")
+    (folder / "link.png").symlink_to("old.png")
+    works("plot_tune", data / "tune.svg", "-o", folder / "link.png")
+    check((folder / "link.png").is_symlink() and (folder / "old.png").stat().st_size > 1000,
+          "a picture through a link")
+
+
+def test_completed_files_are_written(folder):
+    """A tool that is there to complete a file does."""
+    for name in ("profile.json", "counters.csv"):
+        shutil.copyfile(CORPUS / "counters" / name, folder / name)
+    shutil.copyfile(folder / "profile.json", folder / "result.json")
+    before = (folder / "result.json").read_bytes()
+    works("counters", "--import", folder / "counters.csv", "--profile", folder / "profile.json",
+          "--result", folder / "result.json")
+    check((folder / "result.json").read_bytes() != before, "counters went into the result file")
+
+
+def test_no_plain_file(folder):
+    """A folder is none; a device takes a table and no picture."""
+    refuses("plot_tune", TUNE, "-o", folder, part="is a folder")
+    refuses("plot_tune", TUNE, "-o", "/dev/null", part="is no plain file")
+    works("make_model", "/dev/null")
+    check(Path("/dev/null").is_char_device(), "/dev/null is what it was")
+
+
+def test_endings(folder):
+    """Before anything is read or drawn."""
+    none = folder / "none.json"
+    for tool, *arguments in (("plot_tune", none, "-o"), ("plot_nw", none, "-o"),
+                             ("plot_roofline", none, "-o"), ("ladder", none, "--plot"),
+                             ("scaling", none, "--plot"), ("plot_headline", "--output"),
+                             ("ete_accuracy", "--tessera", TESSERA, "--plot")):
+        refuses(tool, *arguments, folder / "x.bogus", part="a picture ends in")
+    shot = folder / "shot"
+    shot.mkdir()
+    shutil.copyfile(CORPUS / "plot_shot/gather.csv", shot / "gather.csv")
+    refuses("plot_shot", shot, "--movie", folder / "m.bogus", part="ends in .gif or .mp4")
+    equal(sorted(path.name for path in shot.iterdir()), ["gather.csv"], "nothing was drawn")
+
+
+def test_options_without_effect(folder):
+    file = H100 / "ete-37-random-gpu.json"
+    for tool, *arguments, part in (
+            ("scaling", file, file, "--pairs", "--plot", folder / "x.png", "--plot has no effect"),
+            ("plot_shot", folder, "--only", "gather", "--movie", folder / "m.gif",
+             "--movie has no effect beside --only"),
+            ("plot_shot", folder, "--only", "snapshots", "--clip", 96, "--clip has no effect"),
+            ("plot_shot", folder, "--gain", 2, "--gain has no effect"),
+            ("plot_volumes", "--stored", VOLUMES, "--machine", "K20", "--machine has no effect"),
+            ("plot_roofline", "--published", PUBLISHED, "--decomposition", "seven",
+             "--decomposition has no effect"),
+            ("plot_headline", "--check", "--output", folder / "x.svg", "--output has no effect"),
+            ("docs_tables", "--list", "--check", "--check has no effect"),
+            ("launch_counters", "--metrics", "-o", folder / "x.csv", "--output has no effect"),
+            ("counters", ROOT / "inputs/quick.toml", "--minus", "x.csv", "--minus has no effect"),
+            ("counters", "--import", "x.csv", "--keep", folder, "--keep has no effect"),
+            ("check_performance", file, "--result", file, "--tries", 2, "--tries has no effect"),
+            ("traffic_study", "--machine", "m.json", "--reuse", "--counters",
+             "--counters has no effect")):
+        refuses(tool, *arguments, part=part)
+
+
+def test_nothing_to_work_on(folder):
+    low_order = H100 / "acoustic-gpu.json"
+    refuses("ete_ratios", low_order, part="no two valid rows of the ete family")
+    refuses("ete_ratios", part="a result file of inputs/fang-*.toml is wanted")
+    refuses("launch_counters", part="a file of ncu's is wanted")
+    check("Table II" in works("ete_ratios", "--table2"), "the paper's own figures")
+    # A file is named once.
+    done = call(ROOT / "tools/check_performance.py", low_order, "--result", folder / "none.json",
+                "--tessera", TESSERA)
+    equal((done.returncode, done.stderr.count("none.json")), (2, 1), done.stderr)
+
+
+run_tests(test_no_input_is_written_over, test_completed_files_are_written, test_no_plain_file,
+          test_endings, test_options_without_effect, test_nothing_to_work_on)
