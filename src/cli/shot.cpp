@@ -64,13 +64,18 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
     if (first) check_output(shot, output);
     if (command.dry_run) require_memory(shot, free);
   });
-  if (command.dry_run) return;
   bool complete = false;
   comm::together(ranks, [&] {
     complete = first && command.restart && is_complete(shot, output);
-    if (complete) ShotCheckpoints::remove(output.directory);  // of a kill after the last file
+    // Of a kill after the last file.
+    if (complete && !command.dry_run) ShotCheckpoints::remove(output.directory);
   });
-  if (ranks.broadcast(complete)) {
+  complete = ranks.broadcast(complete);
+  if (command.dry_run) {
+    if (command.restart && !complete) ShotCheckpoints::require_usable(shot, output.directory);
+    return;
+  }
+  if (complete) {
     say("{}: this shot is complete\n", output.directory.string());
     return;
   }
@@ -114,7 +119,8 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "--restart", command->restart,
       "Go on from the checkpoint of shot.checkpoint_every; without one, from the beginning");
   sub->add_flag("--dry-run", command->dry_run,
-                "Show memory, time step, points per wavelength and PML width; run nothing");
+                "Show memory, time step, points per wavelength and PML width; run nothing. With\n"
+                "--restart a checkpoint that could not be gone on from is refused here too");
   sub->footer(
       "Writes gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf (for ParaView) and\n"
       "shot.json, under names with .part until the end. Ctrl-C finishes the step and writes what\n"

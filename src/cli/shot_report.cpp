@@ -6,6 +6,8 @@
 #include "support/velocity_units.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <string_view>
 
 namespace tessera {
 
@@ -23,7 +25,27 @@ constexpr std::int64_t kLongRun = 10'000;
 /// Creating the places of more snapshots takes tens of seconds.
 constexpr std::int64_t kManySnapshots = 100'000;
 
+/// Numbers below it have fewer digits than float's, those of 1e-7 of it none: they are 0.
+constexpr double kFaint = static_cast<double>(std::numeric_limits<float>::min()) /
+                          static_cast<double>(std::numeric_limits<float>::epsilon());
+
 double gib(std::int64_t bytes) { return static_cast<double>(bytes) / kBytesPerGiB; }
+
+/// Sources so weak that u, or what is recorded of it as float, is rounded to 0.
+void warn_of_faintness(const ShotCase& shot) {
+  double strongest = 0;
+  for (const ShotSource& source : shot.sources) {
+    strongest = std::max(strongest, source.wavelet.strength());
+  }
+  const Setup& s = shot.setup;
+  const double v_dt = shot.v.maximum * s.dt();
+  const double added = strongest * v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]);
+  if (strongest == 0 || added >= kFaint) return;
+  warn(fmt::format(
+      "the strongest source adds at most {:.3g} to u in a step: below {:.3g} what is "
+      "recorded, in float, has few digits or is 0; u grows with the amplitude: raise it",
+      added, kFaint));
+}
 
 /// Sources that radiate nothing.
 void warn_of_silence(const ShotCase& shot) {
@@ -41,6 +63,26 @@ void warn_of_silence(const ShotCase& shot) {
       std::all_of(shot.sources.begin(), shot.sources.end(),
                   [](const ShotSource& source) { return source.wavelet.amplitude == 0; });
   if (silent) warn("the amplitude of every source is 0: all that is recorded will be 0");
+  warn_of_faintness(shot);
+}
+
+/// What to ask about velocities that are no rock's, by the quantity that they were made of.
+std::string question_of(const ShotCase& shot) {
+  const std::string& quantity = shot.source_file.quantity;
+  const bool plain = quantity == "velocity_m_s";
+  const std::string slow =
+      fmt::format("no rock is as slow: is model.quantity = \"{}\" right?", quantity);
+  const std::string fast = "were they m/s already? model.quantity is \"velocity_km_s\"";
+  return velocity_question(
+      shot.v.minimum, shot.v.maximum,
+      plain ? "km/s? set model.quantity = \"velocity_km_s\", or give the model in m/s" : slow,
+      quantity == "velocity_km_s" ? std::string_view(fast) : kTooFast);
+}
+
+/// "1 receiver", "2 receivers".
+template <class Count>
+std::string counted(Count count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -89,15 +131,16 @@ void print_numerics(const ShotCase& shot) {
   const Setup& s = shot.setup;
   const double peak = shot.lowest_peak();
   say("velocity: {:g} to {:g} m/s\n"
-      "time step: {:.6g} s, {} steps, {:.4g} s in all; CFL fraction {:.3f} of 1 (limit {:.6g} s)\n"
+      "time step: {:.6g} s, {}, {:.4g} s in all; CFL fraction {:.3f} of 1 (limit {:.6g} s)\n"
       "shortest wavelength: {:.4g} m at {:g} Hz, {:.2f} points on it\n"
       "PML: {} cells, {:.2f} wavelengths of {:g} Hz at {:g} m/s{}\n"
-      "{} source{}, {} receivers, {} snapshots\n",
-      shot.v.minimum, shot.v.maximum, s.dt(), shot.steps, static_cast<double>(shot.steps) * s.dt(),
-      shot.cfl_fraction(), s.dt() / shot.cfl_fraction(), shot.v.minimum / s.f_max, s.f_max,
-      shot.points_per_wavelength(), s.pml_cells, shot.pml_wavelengths(), peak, shot.v.maximum,
-      s.free_surface ? "; a free surface on top" : "", shot.sources.size(),
-      shot.sources.size() == 1 ? "" : "s", shot.receivers.size(), shot.snapshots());
+      "{}, {}, {}\n",
+      shot.v.minimum, shot.v.maximum, s.dt(), counted(shot.steps, "step"),
+      static_cast<double>(shot.steps) * s.dt(), shot.cfl_fraction(), s.dt() / shot.cfl_fraction(),
+      shot.v.minimum / s.f_max, s.f_max, shot.points_per_wavelength(), s.pml_cells,
+      shot.pml_wavelengths(), peak, shot.v.maximum, s.free_surface ? "; a free surface on top" : "",
+      counted(shot.sources.size(), "source"), counted(shot.receivers.size(), "receiver"),
+      counted(shot.snapshots(), "snapshot"));
   if (!shot.model.note.empty()) say("{}\n", shot.model.note);
   if (shot.moved_m > 1e-6 * shot.setup.h[0]) {  // more than rounding
     say("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);
@@ -121,14 +164,13 @@ void print_numerics(const ShotCase& shot) {
                     "cells; raise acoustic.pml_cells",
                     kLongRun, kSteadyLayer));
   }
-  const std::string question =
-      velocity_question(shot.v.minimum, shot.v.maximum,
-                        "set model.quantity = \"velocity_km_s\", or give the model in m/s");
+  const std::string question = question_of(shot);
   if (!question.empty()) warn(question);
   const auto on_surface = std::count_if(shot.receivers.begin(), shot.receivers.end(),
                                         [](const Station& r) { return r.at.z <= 0; });
   if (s.free_surface && on_surface > 0) {
-    warn(fmt::format("{} receivers lie on the free surface, where u is 0", on_surface));
+    warn(fmt::format("{} {} on the free surface, where u is 0", counted(on_surface, "receiver"),
+                     on_surface == 1 ? "lies" : "lie"));
   }
   if (shot.snapshots() > kManySnapshots) {
     warn(
@@ -161,7 +203,7 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
     say("  {:<22} {:>9.3f} s {:>5.1f} %\n", name, seconds,
         t.wall > 0 ? 100 * seconds / t.wall : 0.0);
   };
-  say("times ({} steps)\n", outcome.steps - outcome.first);
+  say("times ({})\n", counted(outcome.steps - outcome.first, "step"));
   if (t.joint > 0) {
     line("inner and PML together", t.joint);
   } else {

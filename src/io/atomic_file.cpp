@@ -215,17 +215,42 @@ bool is_replaceable(const fs::path& path) {
          user == around.st_uid;
 }
 
-}  // namespace
-
-void require_writable_file(const fs::path& path) {
+/// The file that a path stands for. Throws Error where it names none, or one that this user may not
+/// replace.
+fs::path file_to_write(const fs::path& path) {
   require(path.has_filename(), "\"{}\" names no file to write", path.string());
-  const fs::path target = resolve_output(path);
-  if (is_special_file(target)) return;  // it takes what comes
-  require_writable_directory(target.parent_path());
-  require(is_replaceable(target),
+  fs::path target = resolve_output(path);
+  require(is_special_file(target) || is_replaceable(target),
           "cannot replace {}: it is another user's, in a folder where only "
           "its owner may",
           path.string());
+  return target;
+}
+
+}  // namespace
+
+void require_possible_file(const fs::path& path) {
+  const fs::path target = file_to_write(path);
+  if (is_special_file(target)) return;
+  fs::path folder = target.parent_path();
+  // What is not there yet would be made in the nearest folder that is.
+  while (!folder.empty() && !path_exists(folder) && folder.has_relative_path()) {
+    folder = resolve_link(folder).parent_path();
+  }
+  if (folder.empty()) folder = ".";
+  require(is_folder(folder), "cannot create the directory {}: {} is no directory",
+          target.parent_path().string(), folder.string());
+  require(::access(folder.c_str(), W_OK | X_OK) == 0, "cannot write into the directory {}: {}",
+          folder.string(), reason(errno));
+  struct stat there {};
+  require(::lstat(temporary_path_of(target).c_str(), &there) == 0 || errno != ENAMETOOLONG,
+          "cannot write {}: {}", path.string(), reason(ENAMETOOLONG));
+}
+
+void require_writable_file(const fs::path& path) {
+  const fs::path target = file_to_write(path);
+  if (is_special_file(target)) return;  // it takes what comes
+  require_writable_directory(target.parent_path());
   const fs::path temporary = temporary_path_of(target);
   const RemoveOnFailure cleanup{temporary};
   write_file(temporary, std::string(kProbeBytes, ' '), path);

@@ -53,6 +53,10 @@ void require_writable_directory(const std::filesystem::path& directory);
 /// empty, ends in a slash or is a directory.
 void require_writable_file(const std::filesystem::path& path);
 
+/// What of that can be told without writing or creating anything, for a dry run: a name that is
+/// none, too long or a directory's, and a folder that cannot be made or written into.
+void require_possible_file(const std::filesystem::path& path);
+
 /// Throws Error unless the file system of the existing `directory` has `bytes` bytes to spare.
 void require_free_space(const std::filesystem::path& directory, std::uint64_t bytes);
 

@@ -35,7 +35,8 @@ struct CheckpointField {
 };
 
 /// Writes attributes `identity`, `step`, the fields as datasets [z][y][x] of float32 or float64,
-/// and `samples`, [step][receiver] of float32: what the receivers recorded until then. Under
+/// `samples`, [step][receiver] of float32: what the receivers recorded until then, and `sums`: a
+/// checksum of each field in their order and of the samples (checkpoint_sum.hpp). Under
 /// part_path(path) until all of it is on the disk, then renamed: a checkpoint is there whole, the
 /// one before it or this one. Fields go through a buffer of a few planes. Of several writers each
 /// writes its `box` of the fields, and the first has the samples. Throws Error where the disk
@@ -53,10 +54,16 @@ inline void write_checkpoint(const std::filesystem::path& path, const Checkpoint
 /// Bytes of such a file.
 [[nodiscard]] std::uint64_t checkpoint_bytes(const CheckpointHead& head, int fields);
 
-/// Throw Error for a file that cannot be read, is no checkpoint, or lacks a part.
+/// Throw Error for a file that cannot be read, is no checkpoint, or lacks a part, and for samples
+/// that are not those of their checksum.
 [[nodiscard]] CheckpointHead read_checkpoint_head(const std::filesystem::path& path);
 [[nodiscard]] std::vector<float> read_checkpoint_samples(const std::filesystem::path& path);
-/// The cells of `box`, of a field of `shape`.
+/// Of several writers all make the call, each with its `box` of the fields. Throws Error where the
+/// values of one of the fields `names`, in the order in which they were written, are not those of
+/// its checksum. Reads every field once.
+void require_undamaged(const std::filesystem::path& path, const std::vector<std::string>& names,
+                       const CellBox& box, const Writers& writers = {});
+/// The cells of `box` of a field, whatever its checksum says.
 void read_checkpoint_field(const std::filesystem::path& path, const std::string& name,
                            const CellBox& box, const TakePlanes& take);
 

@@ -12,9 +12,10 @@
 namespace tessera::io {
 
 /// Throws Error, beginning with `text`, where values read from `part` of a dataset stand for none:
-/// they are one of its attributes _FillValue and missing_value (netCDF's conventions), or the fill
-/// value that HDF5 gives for what was never written. The message says how many cells do, and which
-/// is the first of them in the order of the file.
+/// they are one of its attributes _FillValue and missing_value or lie outside valid_range,
+/// valid_min and valid_max (netCDF's conventions), or are the fill value that HDF5 gives for what
+/// was never written. The message says how many cells do, and which is the first of them in the
+/// order of the file.
 void require_filled(hid_t data, const ModelFile& read, const CellBox& part,
                     const std::string& text);
 

@@ -3,6 +3,9 @@
 
 #if TESSERA_HAVE_HDF5
 
+#include <array>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -12,6 +15,32 @@ namespace {
 herr_t keep_description(unsigned, const H5E_error2_t* entry, void* text) {
   if (entry->desc != nullptr) *static_cast<std::string*>(text) = entry->desc;
   return 0;
+}
+
+/// Words of HDF5's own, and what they mean to a user; "{}" is what HDF5 has quoted.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPlain = {
+    {{"truncated file", "it is cut off: a part of it is missing"},
+     {"file signature not found", "it is no HDF5 file"},
+     {"can't locate attribute", "it lacks its attribute {}"},
+     {"doesn't exist", "it lacks {}"},
+     {"too many links", "a link in it leads back to itself"},
+     {"component not found", "a link in it leads to nothing"},
+     {"unable to open file, file name", "a file that it links to, {}, cannot be opened"}}};
+
+/// The first name in quotes, none of which is an apostrophe.
+std::string quoted(const std::string& text) {
+  const auto blank = text.find(" '");
+  if (blank == std::string::npos) return {};
+  const auto begin = blank + 2;
+  return text.substr(begin, text.find('\'', begin) - begin);
+}
+
+std::string in_plain_words(const std::string& text) {
+  for (const auto& [words, plain] : kPlain) {
+    if (text.find(words) == std::string::npos) continue;
+    return fmt::format(fmt::runtime(plain), quoted(text));
+  }
+  return text;
 }
 
 }  // namespace
@@ -28,7 +57,7 @@ std::string hdf5_reason() {
   }
   for (char& c : text)
     if (c == '\n') c = ' ';
-  return text.empty() ? "HDF5 error" : text;
+  return text.empty() ? "HDF5 error" : in_plain_words(text);
 }
 
 void read_box(hid_t data, const CellBox& box, hid_t memory, void* values, const std::string& text) {

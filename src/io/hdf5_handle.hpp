@@ -17,7 +17,8 @@
 
 namespace tessera::io {
 
-/// Text of the innermost error on HDF5's stack, such as "No space left on device".
+/// Text of the innermost error on HDF5's stack, such as "No space left on device"; in plain words
+/// where a file that is cut off, a missing part or a link is the cause.
 [[nodiscard]] std::string hdf5_reason();
 
 /// Throws Error "<message>: <reason>" when an HDF5 function returned a negative `status`. (Not

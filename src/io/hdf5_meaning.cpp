@@ -85,16 +85,51 @@ void require_unpacked(hid_t data, const std::string& text) {
   }
 }
 
-/// The axis that a label means: x, y or z, alone or before something that is no letter ("x (m)");
-/// 0 where it means none.
-char axis_of(std::string_view label) {
+/// The first word of a label, in small letters: alone or before something that is no letter
+/// ("x (m)").
+std::string word_of(std::string_view label) {
   std::string word;
   for (const char c : in_lower_case(label)) {
     if (c < 'a' || c > 'z') break;
     word += c;
   }
-  if (word == "depth") return 'z';
+  return word;
+}
+
+/// Names of vertical axes that grow upward.
+bool is_height(const std::string& word) {
+  return word == "elevation" || word == "height" || word == "altitude";
+}
+
+/// The axis that a label means: x, y or z; 0 where it means none.
+char axis_of(std::string_view label) {
+  const std::string word = word_of(label);
+  if (word == "depth" || is_height(word)) return 'z';
   return word == "x" || word == "y" || word == "z" ? word[0] : '\0';
+}
+
+/// Which way the numbers of a vertical axis grow, and who says so.
+struct Upward {
+  bool upward;
+  std::string said;
+};
+
+/// By the attribute positive of the scale (CF's convention), else by one of the names that it goes
+/// by; nothing where none of them tells.
+std::optional<Upward> direction_of(hid_t scale, const std::vector<std::string>& names,
+                                   const std::string& text) {
+  const std::string positive = text_attribute(scale, "positive", text);
+  const std::string word = in_lower_case(positive);
+  if (word == "up" || word == "down") {
+    return Upward{word == "up", fmt::format("its attribute positive is {}", positive)};
+  }
+  for (const std::string& name : names) {
+    const std::string called = word_of(name);
+    if (called == "depth" || is_height(called)) {
+      return Upward{is_height(called), fmt::format("it is called \"{}\"", name)};
+    }
+  }
+  return std::nullopt;
 }
 
 /// By HDF5's convention for names: their length, or the text.
@@ -162,6 +197,24 @@ void require_scale(hid_t scale, char axis, std::optional<double> wanted, const s
           text, axis, spacing, axis, wanted.value_or(0), axis, kWayOut);
 }
 
+/// The first sample along z is the top one. Where nobody says which way z grows, numbers that rise
+/// are depths, those that fall elevations; but depths do not end at 0 or above it.
+void require_top_first(hid_t scale, const std::vector<std::string>& names,
+                       const std::string& text) {
+  const std::vector<double> places = places_of(scale, text);
+  if (places.empty() || places.front() == places.back()) return;
+  const bool rises = places.back() > places.front();
+  std::optional<Upward> direction = direction_of(scale, names, text);
+  if (!direction && rises && places.back() <= 0) {
+    direction = Upward{true, "numbers up to 0 that rise are heights"};
+  }
+  require(!direction || direction->upward != rises,
+          "{}: its scale of z goes from {:g} to {:g} m, and {}: its first sample is the lowest "
+          "one, wanted is the top one: mirror the values and the scale along z; {}",
+          text, places.front() + 0.0, places.back() + 0.0, direction ? direction->said : "",
+          kWayOut);
+}
+
 void require_axes(hid_t data, const HeaderChecks& checks, const std::string& text) {
   const Hdf5Handle space(H5Dget_space(data), H5Sclose, text);
   const bool flat = H5Sget_simple_extent_ndims(space) == 2;
@@ -171,10 +224,15 @@ void require_axes(hid_t data, const HeaderChecks& checks, const std::string& tex
     const auto scale = scale_of(data, i, text);
     std::string label =
         name_by([&](char* name, std::size_t size) { return H5DSget_label(data, i, name, size); });
-    if (label.empty() && scale) {
-      label = name_by(
-          [&](char* name, std::size_t size) { return H5DSget_scale_name(*scale, name, size); });
+    const std::string scale_name = scale ? name_by([&](char* name, std::size_t size) {
+      return H5DSget_scale_name(*scale, name, size);
+    })
+                                         : std::string();
+    if (axis == 'z' && scale) {
+      require_top_first(*scale, {label, scale_name, text_attribute(*scale, "standard_name", text)},
+                        text);
     }
+    if (label.empty()) label = scale_name;
     const char named = axis_of(label);
     require(named == '\0' || named == axis,
             "{}: its axis {} is labelled \"{}\", wanted is {}, of {}: transpose it; {}", text,

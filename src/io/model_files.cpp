@@ -19,12 +19,12 @@
 namespace tessera::io {
 namespace fs = std::filesystem;
 
-std::uint64_t model_file_bytes(const fs::path& path) {
+std::uint64_t model_file_bytes(const fs::path& path, const std::string& what) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  require(fs::exists(status), "cannot read the velocity file {}: No such file or directory",
+  require(fs::exists(status), "cannot read the {} {}: No such file or directory", what,
           path.string());
-  require(fs::is_regular_file(status), "cannot read the velocity file {}: not a regular file",
+  require(fs::is_regular_file(status), "cannot read the {} {}: not a regular file", what,
           path.string());
   return bytes_of_file(path);
 }
@@ -89,9 +89,9 @@ struct Dataset {
   std::string text;  // how messages about it begin
 };
 
-Dataset open_dataset(const fs::path& path, const std::string& dataset) {
-  static_cast<void>(model_file_bytes(path));
-  const std::string text = fmt::format("cannot read the velocity file {}", path.string());
+Dataset open_dataset(const fs::path& path, const std::string& dataset, const std::string& what) {
+  static_cast<void>(model_file_bytes(path, what));
+  const std::string text = fmt::format("cannot read the {} {}", what, path.string());
   Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, text);
   require(H5Lexists(file, dataset.c_str(), H5P_DEFAULT) > 0, "{}: it has no dataset \"{}\"", text,
           dataset);
@@ -124,7 +124,7 @@ Dataset open_dataset(const fs::path& path, const std::string& dataset) {
 ModelShape hdf5_model_shape(const fs::path& path, const std::string& dataset,
                             const HeaderChecks& checks) {
   const Hdf5Quiet quiet;
-  const Dataset from = open_dataset(path, dataset);
+  const Dataset from = open_dataset(path, dataset, checks.what);
   require_plain_values(from.data, checks, from.text);
   return from.shape;
 }
@@ -132,7 +132,7 @@ ModelShape hdf5_model_shape(const fs::path& path, const std::string& dataset,
 ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset, const CellBox& part,
                           const HeaderChecks& checks) {
   const Hdf5Quiet quiet;
-  const Dataset from = open_dataset(path, dataset);
+  const Dataset from = open_dataset(path, dataset, checks.what);
   require_plain_values(from.data, checks, from.text);
   ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, from.text);
   try {

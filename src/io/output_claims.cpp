@@ -46,6 +46,26 @@ bool is_own_stream(const fs::path& path) {
   return goes_there(STDOUT_FILENO) || goes_there(STDERR_FILENO);
 }
 
+void note_inputs(const std::vector<fs::path>& inputs) {
+  for (const fs::path& input : inputs) {
+    if (!input.empty()) note_input(input);
+  }
+}
+
+/// Throws Error where outputs[i] is one of those before it, what the command has read, or what the
+/// command's own words go to. Whether it is a file that is written at once: a terminal or /dev/null
+/// takes what comes, from whomever.
+bool require_own_name(const std::vector<fs::path>& outputs, std::size_t i) {
+  const fs::path& output = outputs[i];
+  require(!is_plain_file(output) || !is_own_stream(output),
+          "{} is where this command's own words go: name another output", output.string());
+  if (is_special_file(output)) return false;
+  require_unread(output);
+  require_no_growing_name(output);
+  require(!same_before(outputs, i), "{} is named for two outputs", output.string());
+  return true;
+}
+
 }  // namespace
 
 void require_unread(const fs::path& output) {
@@ -66,25 +86,24 @@ void require_plain_files(const std::vector<fs::path>& outputs) {
 
 std::vector<OutputLock> claim_outputs(const std::vector<fs::path>& outputs,
                                       const std::vector<fs::path>& inputs) {
-  for (const fs::path& input : inputs) {
-    if (!input.empty()) note_input(input);
-  }
+  note_inputs(inputs);
   std::vector<OutputLock> locks;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const fs::path& output = outputs[i];
-    if (output.empty()) continue;
-    require(!is_plain_file(output) || !is_own_stream(output),
-            "{} is where this command's own words go: name another output", output.string());
-    // A terminal or /dev/null takes what comes, from whomever.
-    if (is_special_file(output)) continue;
-    require_unread(output);
-    require_no_growing_name(output);
+    if (output.empty() || !require_own_name(outputs, i)) continue;
     require_free_folder(output);
-    require(!same_before(outputs, i), "{} is named for two outputs", output.string());
     require_writable_file(output);
     locks.emplace_back(output);
   }
   return locks;
+}
+
+void require_claimable(const std::vector<fs::path>& outputs, const std::vector<fs::path>& inputs) {
+  note_inputs(inputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i].empty() || !require_own_name(outputs, i)) continue;
+    require_possible_file(outputs[i]);
+  }
 }
 
 }  // namespace tessera::io

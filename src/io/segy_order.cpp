@@ -13,9 +13,13 @@ namespace tessera::io {
 
 namespace {
 
-/// Whether the traces' coordinates are lengths: 0 says nothing, 2 to 4 are angles.
-bool are_lengths(const TraceHeader& header) {
-  return header_field(header, SEGY_TR_COORD_UNITS) < 2;
+/// The places of a trace are lengths: 0 does not tell, 2 to 4 are angles.
+void require_lengths(const TraceHeader& header, std::int64_t trace, const std::string& text) {
+  const int unit = header_field(header, SEGY_TR_COORD_UNITS);
+  require(unit < 2,
+          "{}: trace {} has places as angles (bytes 89 to 90: {}): convert them to metres; "
+          "model.check_headers = false passes over it",
+          text, trace + 1, unit);
 }
 
 }  // namespace
@@ -49,7 +53,7 @@ SegyOrder::SegyOrder(const SegyTraces& in, const ModelShape& shape, const Header
     fields_.push_back(plane_of(field));
     require_rising(fields_.back());
   }
-  if (!are_lengths(first)) return;
+  require_lengths(first, 0, text_);
   constexpr int kScalar = SEGY_TR_SOURCE_GROUP_SCALAR;
   for (const auto& [x, y] :
        {std::pair(Field{SEGY_TR_CDP_X, kScalar, "CDP x"}, Field{SEGY_TR_CDP_Y, kScalar, "CDP y"}),
@@ -98,6 +102,7 @@ void SegyOrder::require_spacing(const Field& x, const Field& y, const HeaderChec
 }
 
 void SegyOrder::check(const TraceHeader& header, std::int64_t x, std::int64_t y) const {
+  require_lengths(header, y * shape_.nx + x, text_);
   for (const Field& field : fields_) {
     const double value = header_metres(header, field.byte, field.scalar_byte);
     const double wanted = field.first + static_cast<double>(x) * field.along_x +

@@ -19,11 +19,13 @@ namespace tessera::io {
 /// headers of a file's corners, then asked for every trace that is read.
 class SegyOrder {
  public:
-  /// Throws Error, beginning with `text`, where the corners contradict the order or `checks`.
+  /// Throws Error, beginning with `text`, where the corners contradict the order or `checks`, or
+  /// have angles for coordinates.
   SegyOrder(const SegyTraces& in, const ModelShape& shape, const HeaderChecks& checks,
             std::string text);
 
-  /// Throws Error unless the header of the trace at (x, y) is what those of the corners promise.
+  /// Throws Error unless the header of the trace at (x, y) is what those of the corners promise,
+  /// its coordinates in lengths.
   void check(const TraceHeader& header, std::int64_t x, std::int64_t y) const;
 
  private:

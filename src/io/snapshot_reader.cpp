@@ -15,10 +15,11 @@ namespace fs = std::filesystem;
 
 std::vector<float> read_snapshot(const fs::path& path, const std::string& name,
                                  const SnapshotOptions& o, const CellBox& box) {
-  const ModelShape found = hdf5_model_shape(path, name);
+  const HeaderChecks checks{.headers = false, .what = "snapshots"};
+  const ModelShape found = hdf5_model_shape(path, name, checks);
   require(found.nx == o.x.count && found.ny == o.y.count && found.nz == o.z.count,
           "{}: {} is of another grid", path.string(), name);
-  return read_hdf5_model(path, name, box).values;
+  return read_hdf5_model(path, name, box, checks).values;
 }
 
 namespace {

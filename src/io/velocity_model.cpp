@@ -190,6 +190,7 @@ FileKeys read_keys(const std::string& kind, const Deck& deck) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;  // cells an axis: products stay in 64 bits
   const std::int64_t one = 1;
   FileKeys keys{kind, deck.get_path("model.file"), 0, 0, 0, "", {}};
+  keys.checks.quantity = read_quantity(deck);
   if (kind == "raw") {
     keys.nx = deck.get_in("model.nx", one, kMost);
     keys.ny = deck.get_in("model.ny", one, one, kMost);
@@ -203,7 +204,6 @@ FileKeys read_keys(const std::string& kind, const Deck& deck) {
     keys.ny = deck.get_in("model.ny", one, one, kMost);
   }
   keys.checks.headers = deck.get("model.check_headers", true);
-  keys.checks.quantity = read_quantity(deck);
   const auto spacing = [&deck](const char* key) {
     return deck.contains(key) ? std::optional(deck.get<double>(key)) : std::nullopt;
   };
@@ -226,7 +226,7 @@ ModelFile read_file(const FileKeys& keys, const CellBox& part) {
 }
 
 ModelSource source_of(const Deck& deck, const FileKeys& keys) {
-  ModelSource source{keys.path.string(), shape_of(keys), {}, {}};
+  ModelSource source{keys.path.string(), shape_of(keys), {}, {}, keys.checks.quantity};
   check_shape(source.shape, fmt::format("cannot read the velocity file {}", source.file));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string spacing = fmt::format("model.d{}", "xyz"[axis]);
@@ -252,7 +252,6 @@ std::string describe_use(const std::array<AxisInput, 3>& axes) {
 
 VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGrid& grid,
                         const CellBox& part) {
-  const std::string quantity = read_quantity(deck);
   const bool nearest =
       deck.get_choice("model.interpolation", "linear", {"linear", "nearest"}) == "nearest";
   const bool extrude = deck.get("model.extrude_y", false);
@@ -262,6 +261,7 @@ VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGr
   keys.checks.dy = keys.checks.dy.value_or(grid.dy);
   keys.checks.dz = keys.checks.dz.value_or(grid.dz);
   const ModelSource source = source_of(deck, keys);
+  const std::string& quantity = source.quantity;
   const std::int64_t ny = source.shape.ny;
   require(!extrude || ny == 1, "{} is for 2D files, this one has ny = {}",
           deck.where("model.extrude_y"), ny);

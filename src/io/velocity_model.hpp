@@ -82,9 +82,10 @@ struct VelocityRange {
 /// model.
 struct ModelSource {
   std::string file;
-  ModelShape shape;                 ///< the file's samples
-  std::array<double, 3> spacing{};  ///< m, along x, y, z; 0: the grid's
-  std::array<double, 3> origin{};   ///< m, of the inner region in the file
+  ModelShape shape;                       ///< the file's samples
+  std::array<double, 3> spacing{};        ///< m, along x, y, z; 0: the grid's
+  std::array<double, 3> origin{};         ///< m, of the inner region in the file
+  std::string quantity = "velocity_m_s";  ///< what the values are, by the deck
 
   /// Bytes that the values take in memory which the cells `part` of a grid are made of.
   [[nodiscard]] std::int64_t bytes_of(const ModelGrid& grid, const CellBox& part) const;

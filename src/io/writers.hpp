@@ -19,6 +19,10 @@ struct Writers {
   std::function<std::vector<std::uint64_t>(const std::vector<std::uint64_t>& numbers)> share =
       [](const std::vector<std::uint64_t>& numbers) { return numbers; };
 
+  /// The sum of all their numbers modulo 2^64, each for itself, on all.
+  std::function<std::vector<std::uint64_t>(const std::vector<std::uint64_t>& numbers)> sum =
+      [](const std::vector<std::uint64_t>& numbers) { return numbers; };
+
   /// `body` on the first one alone; what fails there fails for all.
   void on_first(const std::function<void()>& body) const {
     together([&] {

@@ -12,16 +12,32 @@
 namespace tessera::acoustic {
 namespace {
 
-/// Names in the file, and the fields behind them.
-template <class Real, class AnySolver, class Body>
-void for_each_field(AnySolver& solver, const Body& body) {
-  body("u", solver.u());
-  body("u_before", solver.next());
-  body("phi", solver.phi());
+/// Names in the file ...
+const std::vector<std::string>& field_names() {
+  static const std::vector<std::string> names{"u", "u_before", "phi"};
+  return names;
 }
 
-constexpr int kFields = 3;
+/// ... and the fields behind them.
+template <class Real, class AnySolver, class Body>
+void for_each_field(AnySolver& solver, const Body& body) {
+  body(field_names()[0], solver.u());
+  body(field_names()[1], solver.next());
+  body(field_names()[2], solver.phi());
+}
+
 constexpr const char* kFile = "checkpoint.h5";
+
+/// What a checkpoint of this shot says of itself. Throws Error for one of another shot.
+io::CheckpointHead head_of_this(const std::filesystem::path& path, const ShotIdentity& identity,
+                                std::int64_t steps) {
+  io::CheckpointHead found = io::read_checkpoint_head(path);
+  const std::string differs = difference(parse_identity(found.identity), identity);
+  require(differs.empty(), "{} does not belong to this deck: {}", path.string(), differs);
+  require(found.step <= steps, "{} is at step {}, beyond the {} of this deck", path.string(),
+          found.step, steps);
+  return found;
+}
 
 }  // namespace
 
@@ -40,6 +56,21 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
   head_.receivers = static_cast<std::int64_t>(shot.receivers.size());
   writers_.on_first([&] { first_step_ = find(shot, directory, restart); });
   first_step_ = last_step_ = ranks_.broadcast(first_step_);
+  if (first_step_ > 0) io::require_undamaged(path_, field_names(), box_, writers_);
+}
+
+void ShotCheckpoints::require_usable(const ShotCase& shot, const std::filesystem::path& directory) {
+  const io::Writers writers = writers_of(shot.parallel.ranks);
+  const std::filesystem::path path = directory / kFile;
+  bool there = false;
+  writers.on_first([&] {
+    there = path_exists(path);
+    if (!there) return;
+    static_cast<void>(head_of_this(path, identity_of(shot), shot.steps));
+    static_cast<void>(io::read_checkpoint_samples(path));
+  });
+  if (!shot.parallel.ranks.broadcast(there)) return;
+  io::require_undamaged(path, field_names(), cell_box(domain_of(shot).box), writers);
 }
 
 std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::path& directory,
@@ -50,17 +81,14 @@ std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::
   if (wanted()) {
     io::CheckpointHead last = head_;
     last.step = shot.steps;
-    io::require_free_space(directory, 2 * io::checkpoint_bytes(last, kFields));
+    io::require_free_space(directory,
+                           2 * io::checkpoint_bytes(last, static_cast<int>(field_names().size())));
   }
   if (!restart || !exists(directory)) {
     aside_ = io::set_aside(path_);
     return 0;
   }
-  const io::CheckpointHead found = io::read_checkpoint_head(path_);
-  const std::string differs = difference(parse_identity(found.identity), identity_);
-  require(differs.empty(), "{} does not belong to this deck: {}", path_.string(), differs);
-  require(found.step <= shot.steps, "{} is at step {}, beyond the {} of this deck", path_.string(),
-          found.step, shot.steps);
+  const io::CheckpointHead found = head_of_this(path_, identity_, shot.steps);
   samples_ = io::read_checkpoint_samples(path_);
   return found.step;
 }
@@ -68,7 +96,7 @@ std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::
 template <class Real>
 void ShotCheckpoints::restore(Solver<Real>& solver) const {
   writers_.together([&] {
-    for_each_field<Real>(solver, [&](const char* name, const Field<Real>& field) {
+    for_each_field<Real>(solver, [&](const std::string& name, const Field<Real>& field) {
       io::read_checkpoint_field(
           path_, name, box_, [&](std::int64_t z, std::int64_t count, const void* values) {
             planes_from_host(field, static_cast<int>(z), static_cast<int>(z + count),
@@ -93,7 +121,7 @@ bool ShotCheckpoints::due(std::int64_t step) const {
 template <class Real>
 void ShotCheckpoints::write(const Solver<Real>& solver, std::int64_t step) {
   std::vector<io::CheckpointField> fields;
-  for_each_field<Real>(solver, [&](const char* name, const Field<Real>& field) {
+  for_each_field<Real>(solver, [&](const std::string& name, const Field<Real>& field) {
     fields.push_back({name, [&field](std::int64_t z, std::int64_t count, void* values) {
                         planes_to_host(field, static_cast<int>(z), static_cast<int>(z + count),
                                        static_cast<Real*>(values));

@@ -23,8 +23,12 @@ class ShotCheckpoints {
  public:
   /// With `restart` the shot goes on from the directory's checkpoint, if there is one; else an
   /// earlier shot's gets a name of its own (io::set_aside). Throws Error for a checkpoint of
-  /// another shot, naming what differs, and for one that cannot be read.
+  /// another shot, naming what differs, and for one that cannot be read or is damaged.
   ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory, bool restart);
+
+  /// Collective. Throws Error where a restart in that directory would find a checkpoint to be of
+  /// another shot, unreadable or damaged. Reads all of it, and writes nothing.
+  static void require_usable(const ShotCase& shot, const std::filesystem::path& directory);
 
   /// The step to go on from; 0: from fields at rest.
   [[nodiscard]] std::int64_t first_step() const { return first_step_; }

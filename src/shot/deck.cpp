@@ -48,6 +48,22 @@ void read_receivers(const io::Deck& deck, ShotCase& shot) {
   }
 }
 
+/// Where a wish of `metres` along an axis (0: z, 1: y, 2: x) lies, in cells from the first of the
+/// inner region. Throws Error, beginning with `what`, where that is outside, but for rounding.
+double cells_along(const Setup& s, double metres, int axis, Interpolation interpolation,
+                   const std::string& what) {
+  const Box inner = inner_box(s.n, s.layers());
+  const int cells[3] = {inner.nz(), inner.ny(), inner.nx()};
+  constexpr double kTie = 1e-9;  // of a cell
+  const double h = s.h[static_cast<std::size_t>(2 - axis)];
+  const double at = interpolation == Interpolation::nearest ? std::round(metres / h) : metres / h;
+  const double last = cells[axis] - 1;
+  require(at >= -kTie && at <= last + kTie,
+          "{}: {} = {} m lies outside the inner region, which reaches from 0 to {:.12g} m", what,
+          "zyx"[axis], metres, last * h);
+  return at;
+}
+
 void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
   const auto tables = deck.tables("source");
   require(!tables.empty(), "{}: a shot needs at least one [[source]]", deck.name());
@@ -75,9 +91,13 @@ void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
       continue;
     }
     const io::Position wish{table.get<double>("x"), table.get<double>("y"), table.get<double>("z")};
-    const std::string what = table.where("x") + " (source)";
-    source.station = station_at(s, wish, shot.interpolation, what, shot.moved_m);
-    require_below_surface(s, source.station, what);
+    const auto key = [&table](const char* axis) { return table.where(axis) + " (source)"; };
+    // station_at() has one name for all axes.
+    static_cast<void>(cells_along(s, wish.z, 0, shot.interpolation, key("z")));
+    static_cast<void>(cells_along(s, wish.y, 1, shot.interpolation, key("y")));
+    static_cast<void>(cells_along(s, wish.x, 2, shot.interpolation, key("x")));
+    source.station = station_at(s, wish, shot.interpolation, key("x"), shot.moved_m);
+    require_below_surface(s, source.station, key("z"));
   }
 }
 
@@ -206,18 +226,11 @@ Station station_at(const Setup& s, const io::Position& place, Interpolation inte
   const Box inner = inner_box(s.n, s.layers());
   const double wish[3] = {place.z, place.y, place.x};
   const int first[3] = {inner.z0, inner.y0, inner.x0};
-  const int cells[3] = {inner.nz(), inner.ny(), inner.nx()};
-  const char* names[3] = {"z", "y", "x"};
-  constexpr double kTie = 1e-9;  // of a cell: rounding
   std::array<double, 3> at{}, m{};
   Station station;
   for (int d = 0; d < 3; ++d) {
     const double h = s.h[2 - d];
-    const double i =
-        interpolation == Interpolation::nearest ? std::round(wish[d] / h) : wish[d] / h;
-    require(i >= -kTie && i <= cells[d] - 1 + kTie,
-            "{}: {} = {:g} m lies outside the inner region, which reaches from 0 to {:g} m", what,
-            names[d], wish[d], (cells[d] - 1) * h);
+    const double i = cells_along(s, wish[d], d, interpolation, what);
     at[d] = first[d] + i;
     station.cell[d] = static_cast<int>(std::round(at[d]));
     m[d] = i * h;

@@ -49,6 +49,11 @@ io::Writers writers_of(const comm::Ranks& ranks) {
   writers.share = [ranks](const std::vector<std::uint64_t>& numbers) {
     return comm::share(ranks, numbers);
   };
+  writers.sum = [ranks](const std::vector<std::uint64_t>& numbers) {
+    std::vector<std::uint64_t> sums;
+    for (const std::uint64_t number : numbers) sums.push_back(comm::wrapping_sum(ranks, number));
+    return sums;
+  };
   return writers;
 }
 

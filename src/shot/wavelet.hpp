@@ -25,6 +25,12 @@ struct Wavelet {
     return amplitude * (1 - 2 * a * a) * std::exp(-a * a);
   }
 
+  /// The largest |f| there is.
+  [[nodiscard]] double strength() const {
+    if (kind == Kind::ricker) return std::abs(amplitude);
+    return std::abs(amplitude * paper_wavelet(1 / (0.6 * f_max), f_max));
+  }
+
   /// Peak of the spectrum, Hz. The paper's wavelet is the second derivative of
   /// exp(-s (sigma t - tau)^2) too, with s = 8 and sigma = 0.6 f_max: pi f_peak = sigma sqrt(s).
   [[nodiscard]] double peak_frequency() const {

@@ -9,17 +9,22 @@
 
 namespace tessera {
 
-/// What to ask about velocities (m/s) that are none of rock, water or air, 300 to 9000 m/s: empty
-/// where there is nothing to ask. One slow velocity is enough: a layer that was given in km/s.
+inline constexpr std::string_view kTooFast =
+    "no rock is as fast: another unit, or a value that stands for none?";
+
+/// What to ask about velocities (m/s) that are none of rock, water or air, 300 to 9000 m/s:
+/// `if_slow` or `if_fast`; empty where there is nothing to ask. One slow velocity is enough: a
+/// layer that was given in km/s.
 [[nodiscard]] inline std::string velocity_question(double lowest, double highest,
-                                                   std::string_view way_out) {
+                                                   std::string_view if_slow,
+                                                   std::string_view if_fast = kTooFast) {
   constexpr double kSlow = 50;
   constexpr double kFast = 50000;
   if (lowest < kSlow) {
-    return fmt::format("velocities of {:g} to {:g} m/s: km/s? {}", lowest, highest, way_out);
+    return fmt::format("velocities of {:g} to {:g} m/s: {}", lowest, highest, if_slow);
   }
   if (highest > kFast) {
-    return fmt::format("velocities of {:g} to {:g} m/s: were they m/s already?", lowest, highest);
+    return fmt::format("velocities of {:g} to {:g} m/s: {}", lowest, highest, if_fast);
   }
   return {};
 }

@@ -95,6 +95,21 @@ TEST_F(CliShot, RefusesBadDecks) {
   expect_refused(run_program({"shot", (folder_ / "none.toml").string()}), {"none.toml"});
 }
 
+TEST_F(CliShot, SaysWhichPlaceLiesOutside) {
+  expect_refused(shoot({"source[0].x=190.0001"}), {"source[0].x", "x = 190.0001 m", "0 to 190 m"});
+  expect_refused(shoot({"acoustic.pml_cells=12"}), {"source[0].z", "z = 40 m", "0 to 10 m"});
+}
+
+TEST_F(CliShot, CountsAndQuestionsAreMeant) {
+  Arguments all = arguments({"receivers={start=[0, 80, 20]}", "model.v=90000"});
+  all.emplace_back("--dry-run");
+  const Outcome outcome = run_program(all);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(has(outcome.out, "1 source, 1 receiver, ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.err, "no rock is as fast")) << outcome.err;
+  EXPECT_FALSE(has(outcome.err, "m/s already")) << outcome.err;
+}
+
 TEST_F(CliShot, RefusesLessThanOneStep) {
   edit("steps = 120", "duration_s = 1e-6");
   expect_refused(shoot(), {"case.duration_s", "at least one"});
@@ -122,7 +137,9 @@ TEST_F(CliShot, RefusesBadVelocityFiles) {
 TEST_F(CliShot, RefusesDirectoriesThatCannotBeWritten) {
   const std::string file = (folder_ / "tiny.toml").string();
   expect_refused(run_program({"shot", deck(), "-o", file + "/x"}), {"tiny.toml"});
-  expect_refused(run_program({"shot", deck(), "-o", "/proc/tessera"}), {"/proc/tessera"});
+  expect_refused(run_program({"shot", deck(), "-o", "/proc/tessera"}), {"/proc"});
+  // A dry run says so too.
+  expect_refused(run_program({"shot", deck(), "-o", file, "--dry-run"}), {"tiny.toml is none"});
 }
 
 TEST_F(CliShot, FullDiskLeavesTheEarlierFiles) {

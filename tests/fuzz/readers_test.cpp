@@ -80,6 +80,7 @@ void read_checkpoint(const fs::path& path) {
   static_cast<void>(io::read_checkpoint_samples(path));
   io::read_checkpoint_field(path, "u", io::whole(head.shape),
                             [](std::int64_t, std::int64_t, const void*) {});
+  io::require_undamaged(path, {"u"}, io::whole(head.shape));
 }
 
 void compare_file(const fs::path& path) {

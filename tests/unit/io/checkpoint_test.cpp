@@ -112,6 +112,70 @@ TEST(Checkpoint, WhatFailsLeavesTheOneBefore) {
   EXPECT_EQ(test::read_text(path), before);
 }
 
+TEST(Checkpoint, DamagedValuesAreNamed) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  const auto path = folder / "checkpoint.h5";
+  const CheckpointHead head = head_of(4);
+  const auto constant = [](float value) {
+    return [value](std::int64_t, std::int64_t count, void* values) {
+      std::fill_n(static_cast<float*>(values), count * 35, value);
+    };
+  };
+  write_checkpoint(path, head, {{"u", constant(1.5F)}, {"phi", constant(2.5F)}},
+                   std::vector<float>(36, 3.5F));
+  const auto message = [&](const CellBox& box) {
+    return error_of([&] {
+      static_cast<void>(read_checkpoint_samples(path));
+      require_undamaged(path, {"u", "phi"}, box);
+    });
+  };
+  EXPECT_EQ(message(whole(head.shape)), "");
+  const std::string stored = test::read_text(path);
+  // One bit of one value, which HDF5 does not notice.
+  for (const auto& [value, part] :
+       {std::pair(1.5F, "its field u is damaged"), std::pair(2.5F, "its field phi is damaged"),
+        std::pair(3.5F, "its samples are damaged")}) {
+    std::string damaged = stored;
+    const auto at = damaged.find(std::string(reinterpret_cast<const char*>(&value), 4));
+    ASSERT_NE(at, std::string::npos);
+    damaged[at + 8] = static_cast<char>(damaged[at + 8] ^ 1);
+    test::write_text(path, damaged);
+    EXPECT_TRUE(has(message(whole(head.shape)), part)) << message(whole(head.shape));
+    EXPECT_TRUE(has(message(whole(head.shape)), "remove it, and the shot begins at step 0"));
+  }
+}
+
+TEST(Checkpoint, ChecksumsOfPartsAddUp) {
+  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
+  const test::ScratchDirectory folder;
+  const auto path = folder / "checkpoint.h5";
+  const CheckpointHead head = head_of(8);
+  const auto fill = [](std::int64_t z, std::int64_t count, void* values) {
+    for (std::int64_t i = 0; i < count * 35; ++i)
+      static_cast<double*>(values)[i] = value_at<double>(z * 35 + i);
+  };
+  write_checkpoint(path, head, {{"u", fill}}, std::vector<float>(36));
+  // As if others had the cells behind a cut along each axis: their part of the sum comes from them.
+  const auto sum = [&](const CellBox& box, const std::vector<std::uint64_t>& others) {
+    std::vector<std::uint64_t> own;
+    Writers writers;
+    writers.sum = [&](const std::vector<std::uint64_t>& numbers) {
+      own = numbers;
+      return std::vector<std::uint64_t>{numbers[0] + (others.empty() ? 0 : others[0])};
+    };
+    const std::string said = error_of([&] { require_undamaged(path, {"u"}, box, writers); });
+    EXPECT_EQ(said.empty(), !others.empty()) << said;
+    return own;
+  };
+  for (const auto& [one, other] :
+       {std::pair(CellBox{0, 7, 0, 5, 0, 7}, CellBox{7, 300, 0, 5, 0, 7}),
+        std::pair(CellBox{0, 300, 0, 2, 0, 7}, CellBox{0, 300, 2, 5, 0, 7}),
+        std::pair(CellBox{0, 300, 0, 5, 0, 3}, CellBox{0, 300, 0, 5, 3, 7})}) {
+    sum(one, sum(other, {}));
+  }
+}
+
 TEST(Checkpoint, OthersAreRefusedInALine) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   const test::ScratchDirectory folder;
@@ -121,7 +185,7 @@ TEST(Checkpoint, OthersAreRefusedInALine) {
   };
   EXPECT_TRUE(has(message(), "cannot read the checkpoint"));
   test::write_text(path, "no checkpoint");
-  EXPECT_TRUE(has(message(), "cannot read the checkpoint"));
+  EXPECT_TRUE(has(message(), "it is no HDF5 file; remove it, and the shot begins at step 0"));
   const auto zero = [](std::int64_t, std::int64_t count, void* values) {
     std::fill_n(static_cast<float*>(values), count * 35, 0.0F);
   };
@@ -133,6 +197,7 @@ TEST(Checkpoint, OthersAreRefusedInALine) {
     test::write_text(path, whole.substr(0, size));
     EXPECT_FALSE(message().empty()) << size;
   }
+  EXPECT_TRUE(has(message(), "it is cut off: a part of it is missing")) << message();
 }
 
 }  // namespace

@@ -78,6 +78,22 @@ TEST_F(Hdf5Fill, CellsOfTheAttributesAreCounted) {
   expect_refused({"are 1500", where});
 }
 
+TEST_F(Hdf5Fill, CellsOutsideTheValidRangeAreCounted) {
+  const std::string where = "the first at z = 1, y = 2, x = 3";
+  write_filled("valid_range", {1000, 5000}, 9999);
+  expect_refused({"16 of the 60 values", "more than 5000, its attribute valid_range", where});
+  write_filled("valid_range", {1000, 5000}, 500);
+  expect_refused({"16 of the 60 values", "less than 1000, its attribute valid_range", where});
+  write_filled("valid_max", {5000}, 9999);
+  expect_refused({"more than 5000, its attribute valid_max", where});
+  write_filled("valid_min", {1000}, 500);
+  expect_refused({"less than 1000, its attribute valid_min", where});
+  write_filled("valid_range", {1000, 5000}, 5000);
+  EXPECT_EQ(read(), "") << "the ends are valid";
+  write_filled("valid_range", {1000}, 1500);
+  expect_refused({"its attribute valid_range is no pair of numbers"});
+}
+
 TEST_F(Hdf5Fill, CellsThatAreNotWantedDoNotMatter) {
   write_filled("_FillValue", {1500}, 1500);
   const auto plane = [&](std::int64_t z) {

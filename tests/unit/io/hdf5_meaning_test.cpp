@@ -102,6 +102,62 @@ TEST_F(Hdf5Meaning, LabelsOfAxesMustBeInOrder) {
   expect_refused({"its axis 2 is labelled \"X (m)\"", "wanted is y"});
 }
 
+TEST_F(Hdf5Meaning, TheFirstSampleIsTheTopOne) {
+  const auto scale = [&](const char* name, const std::vector<double>& places,
+                         const std::string& positive = "", const std::string& standard = "") {
+    write([&](hid_t file) {
+      const hsize_t count = places.size();
+      H5LTmake_dataset_double(file, name, 1, &count, places.data());
+      if (!positive.empty()) H5LTset_attribute_string(file, name, "positive", positive.c_str());
+      if (!standard.empty())
+        H5LTset_attribute_string(file, name, "standard_name", standard.c_str());
+      const hid_t data = H5Dopen2(file, "m", H5P_DEFAULT);
+      const hid_t places_data = H5Dopen2(file, name, H5P_DEFAULT);
+      H5DSset_scale(places_data, name);
+      H5DSattach_scale(data, places_data, 0);
+      H5Dclose(places_data);
+      H5Dclose(data);
+    });
+  };
+  const std::vector<double> rising = {0, 10, 20, 30}, falling = {30, 20, 10, 0},
+                            deep = {-30, -20, -10, 0}, shallow = {0, -10, -20, -30};
+  const std::vector<std::string> words = {"its first sample is the lowest one", "mirror"};
+  for (const char* name : {"depth", "Depth (m)"}) {
+    scale(name, rising);
+    EXPECT_EQ(read(), "") << name;
+    scale(name, falling);
+    expect_refused({"goes from 30 to 0 m", "it is called", words[0], words[1]});
+  }
+  for (const char* name : {"elevation", "height", "altitude"}) {
+    scale(name, falling);
+    EXPECT_EQ(read(), "") << name;
+    scale(name, shallow);
+    EXPECT_EQ(read(), "") << name;
+    scale(name, rising);
+    expect_refused({"goes from 0 to 30 m", "it is called", words[0]});
+  }
+  // CF's attribute comes before names.
+  scale("z", rising, "down");
+  EXPECT_EQ(read(), "");
+  scale("z", falling, "up");
+  EXPECT_EQ(read(), "");
+  scale("depth", shallow, "Up");
+  EXPECT_EQ(read(), "");
+  scale("z", falling, "down");
+  expect_refused({"positive is down", words[0]});
+  scale("z", rising, "up");
+  expect_refused({"positive is up", words[0]});
+  scale("levels", rising, "", "altitude");
+  expect_refused({"it is called \"altitude\"", words[0]});
+  // Where nobody tells: numbers that fall are elevations, and so are those up to 0 that rise.
+  scale("z", falling);
+  EXPECT_EQ(read(), "");
+  scale("z", {-10, 0, 10, 20});
+  EXPECT_EQ(read(), "");
+  scale("z", deep);
+  expect_refused({"goes from -30 to 0 m", "heights", words[0]});
+}
+
 TEST_F(Hdf5Meaning, ScalesOfAxesMustFitTheDeck) {
   const auto scale = [&](unsigned axis, const std::vector<double>& places,
                          const std::string& unit = "") {

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "fixtures/hdf5_model.hpp"
+#include "io/output_claims.hpp"
+#include "support/files.hpp"
 
 namespace tessera::io {
 namespace {
@@ -54,6 +56,32 @@ class Hdf5Sources : public test::Hdf5Model {
     ASSERT_GE(H5LTmake_dataset_float(part, dataset, 3, shape, values.data()), 0);
     H5Fclose(part);
   }
+  /// The model as a link to the dataset `dataset` of `file`.
+  void write_link(const std::filesystem::path& from, const char* file, const char* dataset) const {
+    const hid_t id = H5Fcreate(from.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    ASSERT_GE(H5Lcreate_external(file, dataset, id, "m", H5P_DEFAULT, H5P_DEFAULT), 0);
+    H5Fclose(id);
+  }
+  /// The model with its values in a file of plain numbers, named from the working directory.
+  void write_raw(const std::filesystem::path& file) const {
+    const hid_t space = H5Screate_simple(3, kShape, nullptr);
+    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    ASSERT_GE(H5Pset_external(creation, file.c_str(), 0, 4 * kNz * kNy * kNx), 0);
+    create(space, creation, [](hid_t) {});
+    H5Pclose(creation);
+    H5Sclose(space);
+  }
+  /// The model is read, and then no output may take the place of any of these.
+  void expect_noted(const std::vector<std::string>& files) const {
+    forget_inputs();
+    EXPECT_EQ(read({.headers = false}), "");
+    for (const std::string& file : files) {
+      EXPECT_TRUE(has(test::error_of([&] { require_unread(folder_ / file); }), "is read and would"))
+          << file;
+    }
+    EXPECT_EQ(test::error_of([&] { require_unread(folder_ / "other.h5"); }), "");
+    forget_inputs();
+  }
   /// Refused with and without checks of headers.
   void expect_missing(const std::string& file, const std::string& dataset) const {
     const std::string words =
@@ -70,6 +98,64 @@ TEST_F(Hdf5Sources, SourcesOfVirtualDatasetsMustBeThere) {
   expect_missing("part.h5", "v");
   write_file(folder_ / "part.h5", "v");
   EXPECT_EQ(read(), "");
+}
+
+TEST_F(Hdf5Sources, FilesThatLinksLeadToAreRead) {
+  std::filesystem::create_directory(folder_ / "far");
+  write_file(folder_ / "far/end.h5", "v");
+  write_link(path(), "far/end.h5", "/v");
+  expect_noted({"far/end.h5"});
+  // Over another file, from its folder.
+  write_link(folder_ / "far/middle.h5", "end.h5", "/v");
+  write_link(path(), "far/middle.h5", "/m");
+  expect_noted({"far/middle.h5", "far/end.h5"});
+  std::filesystem::remove(folder_ / "far/end.h5");
+  EXPECT_TRUE(has(read(), "it is a link to end.h5, \"/v\", which cannot be opened")) << read();
+}
+
+TEST_F(Hdf5Sources, LinksThatLeadNowhereAreNamed) {
+  const auto link = [&](const char* target) {
+    const hid_t file = H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_soft(target, file, "m", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+  };
+  link("/none");
+  EXPECT_TRUE(has(read(), "a link in it leads to nothing")) << read();
+  link("/m");
+  EXPECT_TRUE(has(read(), "a link in it leads back to itself")) << read();
+}
+
+TEST_F(Hdf5Sources, SourcesOfVirtualDatasetsAreRead) {
+  write_file(folder_ / "end.h5", "v");
+  write_virtual("end.h5", "v");
+  expect_noted({"end.h5"});
+  // Of a virtual one, and of a link.
+  std::filesystem::rename(path(), folder_ / "middle.h5");
+  write_virtual("middle.h5", "m");
+  expect_noted({"middle.h5", "end.h5"});
+  write_link(folder_ / "middle.h5", "end.h5", "/v");
+  expect_noted({"middle.h5", "end.h5"});
+  write_pattern("part-%b.h5", "v");
+  write_part("part-0.h5", "v");
+  write_part("part-1.h5", "v");
+  expect_noted({"part-0.h5", "part-1.h5"});
+}
+
+TEST_F(Hdf5Sources, AVirtualDatasetIsNoSourceOfItself) {
+  write_virtual(".", "m");
+  EXPECT_TRUE(has(read(), "leads back to itself")) << read();
+}
+
+TEST_F(Hdf5Sources, FilesOfPlainNumbersAreRead) {
+  write_raw(folder_ / "values.raw");
+  EXPECT_TRUE(has(read(), "values.raw, which is not there: put it there")) << read();
+  const std::vector<float> values(kNz * kNy * kNx, 2000.0F);
+  test::write_text(folder_ / "values.raw",
+                   {reinterpret_cast<const char*>(values.data()), 4 * values.size()});
+  expect_noted({"values.raw"});
+  std::filesystem::rename(path(), folder_ / "middle.h5");
+  write_virtual("middle.h5", "m");
+  expect_noted({"middle.h5", "values.raw"});
 }
 
 TEST_F(Hdf5Sources, TwoPercentSignsAreOneOfTheName) {

@@ -101,11 +101,24 @@ TEST_F(SegyOrderTest, CoordinatesTellSpacings) {
     EXPECT_TRUE(has(load(traces().set_each(kX, y).set_each(kY, x)), "runs along"));
     EXPECT_TRUE(has(load(traces().set_each(kX, [&](int t) { return -x(t); })), "falls"));
     EXPECT_TRUE(has(load(traces().set_each(kGroupX, [&](int t) { return 2 * x(t); })), "group x"));
-    // Turned by 3, 4, 5; angles say nothing of metres.
+    // Turned by 3, 4, 5.
     const auto east = [](int t) { return 8 * (t % kNx) - 12 * (t / kNx); };
     const auto north = [](int t) { return 6 * (t % kNx) + 16 * (t / kNx); };
     EXPECT_EQ(load(traces().set_each(kX, east).set_each(kY, north)), "");
-    EXPECT_EQ(load(traces().set_all(kUnits, 2).set_each(kX, y).set_each(kY, x)), "");
+  });
+}
+
+TEST_F(SegyOrderTest, AnglesAreNoMetres) {
+  both_orders_of_bytes([&] {
+    for (const int unit : {2, 3, 4}) {
+      const auto angles = traces().set_all(kUnits, unit);
+      EXPECT_TRUE(has(load(angles),
+                      fmt::format("trace 1 has places as angles (bytes 89 to 90: {})", unit)));
+      EXPECT_EQ(load(angles, "check_headers = false\n"), "");
+    }
+    // One trace among the others.
+    const std::size_t fifth = traces().trace(4);
+    EXPECT_TRUE(has(load(traces().set(fifth + kUnits, 2)), "trace 5 has places as angles"));
   });
 }
 
