@@ -2,6 +2,7 @@
 // `tessera compare RESULT...`: machines side by side, and what a change did to one. Needs no
 // device.
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "compare/comparison.hpp"
 #include "compare/difference.hpp"
 #include "compare/exports.hpp"
@@ -120,10 +121,11 @@ void compare_files(CompareCommand& command) {
           "inputs/quick.toml -o out/quick.json; tessera compare out/quick.json");
   if (command.difference) return print_difference(command);
   const std::vector<std::string> inputs = find_all(command.inputs);
-  const auto locks = io::claim_outputs({command.csv, command.long_csv}, {paths_of(inputs)});
   command.report.width = terminal_width();
   const compare::Comparison all =
       compare::compare(compare::collect(inputs, find_machine), command.platforms);
+  // Once every input is read, which notes it, machine files of published columns too.
+  const auto locks = io::claim_outputs({command.csv, command.long_csv}, {paths_of(inputs)});
   if (command.json) {
     say("{}\n", io::json_text(to_json(all), 2));
   } else {
@@ -181,12 +183,19 @@ void add_compare_command(CLI::App& app) {
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         const bool fine =
             error == std::errc() && end == text.data() + text.size() && value >= 0 && value <= 100;
-        return fine ? std::string() : "--tolerance: " + text + " is not between 0 and 100";
+        return fine ? std::string() : text + " is not between 0 and 100";
       });
   sub->add_flag("--absolute", command->absolute,
                 "--difference: compare GCell/s, not shares of each run's copy bandwidth");
   sub->add_flag("--any-machine", command->any_machine,
                 "--difference: with stored files of other machines too");
+  refuse_together(*sub, "--difference",
+                  {"--platforms", "--configurations", "--cascade", "--wide", "--summary", "--csv",
+                   "--long-csv"});
+  refuse_without(*sub, "--difference", {"--tolerance", "--absolute", "--any-machine"});
+  // JSON has all that there is; the summary no tables.
+  refuse_together(*sub, "--json", {"--configurations", "--cascade", "--wide", "--summary"});
+  refuse_together(*sub, "--summary", {"--configurations", "--cascade"});
   sub->footer(
       "% bound: share of what bounds the platform (architectural efficiency). % best: of the best\n"
       "variant there (application efficiency). Phi: harmonic mean over the platforms named, 0 "

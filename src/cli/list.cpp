@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera list`: every variant and configuration of this binary, and what each needs.
 #include "cli/commands.hpp"
+#include "cli/options.hpp"
 #include "io/json_file.hpp"
 #include "study/plans.hpp"
 #include "study/report.hpp"
@@ -34,10 +35,24 @@ struct ListCommand {
   std::vector<std::string> overrides;
 };
 
+/// What was asked for by patterns, tag and deck, and is not there, for messages.
+std::string nothing_of(const ListCommand& command) {
+  std::string what = command.patterns.empty()
+                         ? "no variant"
+                         : fmt::format("nothing of {}", fmt::join(command.patterns, ", "));
+  if (!command.tag.empty()) what += " has the tag " + command.tag;
+  if (!command.deck.empty()) {
+    what +=
+        (command.tag.empty() ? " computes" : " and computes") + (" the stencil of " + command.deck);
+  }
+  return what;
+}
+
 void list_resources(const ListCommand& command, const Catalogue& catalogue) {
   const nlohmann::json rows = resource_rows({command.patterns, command.tag, command.precision,
                                              command.deck, command.overrides, command.registers},
                                             catalogue);
+  require(!rows.empty(), "{}: there is nothing to list", nothing_of(command));
   say("{}", command.json ? io::json_text(rows, 2) + "\n" : format_resources(rows));
 }
 
@@ -147,21 +162,22 @@ void list_variants(const ListCommand& command, const Catalogue& catalogue) {
 void list(const ListCommand& command, const Catalogue& catalogue) {
   if (command.launches) return list_launches(catalogue);
   if (command.markdown) return list_markdown(command.patterns, catalogue);
-  if (command.resources) return list_resources(command, catalogue);
   require_known_tag(command.tag, catalogue.variants);
+  if (command.resources) return list_resources(command, catalogue);
   if (command.patterns.empty() && !command.json) return list_variants(command, catalogue);
   nlohmann::json rows = nlohmann::json::array();
   const MachineLimits machine = named_machine(command.machine);
   const auto kind = command.machine.empty() ? std::nullopt : std::optional(machine.kind);
-  const std::vector<Selected> selection = catalogue.variants.select(
+  std::vector<Selected> selection = catalogue.variants.select(
       command.patterns.empty() ? std::vector<std::string>{"*"} : command.patterns, {}, kind);
+  std::erase_if(selection, [&](const Selected& s) { return !has_tag(*s.variant, command.tag); });
+  require(!selection.empty(), "{}: there is nothing to list", nothing_of(command));
   if (!command.json) {
     say("{:<40} {:>7} {:>8} {:>9} {:>9} {:>7}  {}\n", "variant:configuration", "origin", "team",
         "scratch B", "halo cells", "loads", "remark");
   }
   for (const Selected& s : selection) {
     const Variant& v = *s.variant;
-    if (!has_tag(v, command.tag)) continue;
     const Configuration& c = v.configurations[s.configuration];
     const Problem problem = example_problem(s, command.precision, machine);
     const Plan plan = v.plan(s.configuration, v.examples(problem.stencil).front(), problem);
@@ -207,29 +223,31 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_option("--precision", command->precision, "Precision that scratch is counted in")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
+  sub->add_flag("--json", command->json, "Print JSON");
   sub->add_flag("--markdown", command->markdown,
-                "Print the docs' table of the families, or of the variants of the families named")
-      ->excludes(sub->add_flag("--json", command->json, "Print JSON"));
+                "Print the docs' table of the families, or of the variants of the families named");
   sub->add_flag("--launches", command->launches,
                 "Print the docs' table of how each variant launches on devices and hosts, and why");
-  CLI::Option* resources =
-      sub->add_flag(
-             "--resources", command->resources,
-             "Show instead what each launch takes, region by region: threads, teams, registers, "
-             "scratch,\n"
-             "theoretical active warps and occupancy ('-': makes no sense here, or is not known)")
-          ->excludes("--machine");
+  sub->add_flag(
+      "--resources", command->resources,
+      "Show instead what each launch takes, region by region: threads, teams, registers, "
+      "scratch,\n"
+      "theoretical active warps and occupancy ('-': makes no sense here, or is not known)");
   sub->add_option("--registers", command->registers,
-                  "Table of the device compiler's report (ci/resources.sh): registers and spills")
-      ->needs(resources);
-  CLI::Option* deck =
-      sub->add_option(
-             "--deck", command->deck,
-             "Regions, precision, variants and published table of a deck, named as for run")
-          ->needs(resources);
-  sub->add_option("--set", command->overrides, "Override a deck key")
-      ->allow_extra_args(false)
-      ->needs(deck);
+                  "Table of the device compiler's report (ci/resources.sh): registers and spills");
+  sub->add_option("--deck", command->deck,
+                  "Regions, precision, variants and published table of a deck, named as for run");
+  sub->add_option("--set", command->overrides, "Override a deck key")->allow_extra_args(false);
+  refuse_without(*sub, "--resources", {"--registers", "--deck"});
+  refuse_without(*sub, "--deck", {"--set"});
+  // The docs' tables are of all variants and depend on no machine; a deck has a precision.
+  refuse_together(
+      *sub, "--launches",
+      {"patterns", "--tag", "--machine", "--precision", "--json", "--markdown", "--resources"});
+  refuse_together(*sub, "--markdown",
+                  {"--tag", "--machine", "--precision", "--json", "--resources"});
+  refuse_together(*sub, "--resources", {"--machine"});
+  refuse_together(*sub, "--deck", {"--precision"});
   sub->footer(
       "Columns: threads a team, bytes of team scratch, halo cells of a tile (of a plane where the\n"
       "variant streams), elements loaded a cell inside the layers. Plans are for a region of\n"

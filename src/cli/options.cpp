@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -59,6 +60,18 @@ void refuse_empty_values(CLI::App& app) {
       if (!flag) option->check(refuse_empty);
     }
   }
+}
+
+void refuse_together(CLI::App& command, const std::string& option,
+                     std::initializer_list<const char*> others) {
+  CLI::Option* const one = command.get_option(option);
+  for (const char* other : others) one->excludes(command.get_option(other));
+}
+
+void refuse_without(CLI::App& command, const std::string& other,
+                    std::initializer_list<const char*> options) {
+  CLI::Option* const wanted = command.get_option(other);
+  for (const char* option : options) command.get_option(option)->needs(wanted);
 }
 
 void require_values(int argc, const char* const* argv) {

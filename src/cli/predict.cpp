@@ -23,6 +23,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -55,18 +56,36 @@ void print_case(const PredictCommand& command, const Case& c, const std::vector<
   }
 }
 
+/// Grids of ranks, and the network that connects them.
+struct Scaling {
+  std::vector<std::array<int, 3>> grids;
+  model::Network network;
+};
+
+/// What --ranks and --network say; nothing where neither is there.
+std::optional<Scaling> read_scaling(const PredictCommand& command, const io::Deck& deck) {
+  if (command.ranks.empty() && command.network.empty()) return std::nullopt;
+  require(!command.ranks.empty(), "--network without --ranks: which grid of ranks?");
+  require(!command.network.empty(), "--ranks without --network: what connects them?");
+  Scaling scaling;
+  for (const std::string& text : command.ranks) {
+    scaling.grids.push_back(comm::parse_parts(text, "--ranks"));
+    require_predictable_ranks(scaling.grids.back());
+    require(std::find(scaling.grids.begin(), scaling.grids.end() - 1, scaling.grids.back()) ==
+                scaling.grids.end() - 1,
+            "--ranks: {} is there twice", text);
+  }
+  scaling.network = model::read_network(deck.find_beside(kNetworkFile, command.network));
+  return scaling;
+}
+
 /// The case on grids of ranks that a network connects.
 void predict_ranks(const PredictCommand& command, io::Deck& deck, const Catalogue& catalogue,
                    const std::vector<Selected>& selection, const measure::Machine& machine,
-                   const std::vector<measure::KernelResources>& registers) {
-  require(!command.ranks.empty(), "--network without --ranks: which grid of ranks?");
-  require(!command.network.empty(), "--ranks without --network: what connects them?");
-  std::vector<std::array<int, 3>> grids;
-  for (const std::string& text : command.ranks) grids.push_back(comm::parse_parts(text, "--ranks"));
-  const model::Network network =
-      model::read_network(deck.find_beside(kNetworkFile, command.network));
+                   const Scaling& scaling, const std::vector<measure::KernelResources>& registers) {
+  const model::Network& network = scaling.network;
   const nlohmann::json rows =
-      predict_ranks_rows(deck, catalogue, selection, machine, network, grids, registers);
+      predict_ranks_rows(deck, catalogue, selection, machine, network, scaling.grids, registers);
   if (command.json) {
     say("{}\n", io::json_text(rows, 2));
   } else {
@@ -129,12 +148,13 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
     registers =
         measure::read_kernel_resources(deck.find_beside(kKernelResources, command.registers));
   }
-  const auto locks = io::claim_outputs(
-      {command.output}, {deck.name(), deck.find_beside(kMachineFile, command.machine)});
+  const std::optional<Scaling> scaling = read_scaling(command, deck);
+  // Once every input is read, which notes it: no output takes the place of one.
+  const auto locks = io::claim_outputs({command.output}, {deck.name()});
   const auto selection = catalogue.variants.select(
       patterns.variants, patterns.exclude, model::machine_limits(machine).kind, Tiles::planned);
-  if (!command.ranks.empty() || !command.network.empty()) {
-    predict_ranks(command, deck, catalogue, selection, machine, registers);
+  if (scaling) {
+    predict_ranks(command, deck, catalogue, selection, machine, *scaling, registers);
     return;
   }
   nlohmann::json all = nlohmann::json::array();
@@ -170,8 +190,8 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       "--registers", command->registers,
       "Table of the device compiler's report (ci/resources.sh): occupancy by registers");
   sub->add_option("--ranks", command->ranks,
-                  "Ranks along x, y and z: weak and strong scaling on them, as in 8x8x16\n"
-                  "(may be repeated)")
+                  "Ranks along x, y and z: weak and strong scaling on them, as in 8x8x16,\n"
+                  "at most a million (may be repeated)")
       ->allow_extra_args(false);
   sub->add_option("--network", command->network,
                   "What connects the ranks: a network file, or the name of one in inputs/networks");
@@ -193,11 +213,12 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       ->capture_default_str();
   sub->add_flag("--json", command->json, "Print JSON");
   sub->add_option("-o,--output", command->output,
-                  "Also write the predictions to a file, which `tessera compare` reads");
-  for (const char* of_a_deck :
-       {"--set", "--variants", "--exclude", "--ranks", "--network", "--explain", "--output"}) {
-    study->excludes(sub->get_option(of_a_deck));
-  }
+                  "Also write the predictions to a file, which `tessera compare` reads; those\n"
+                  "with --ranks are of schema tessera-scaling-1, which it does not");
+  refuse_together(
+      *sub, "--study",
+      {"--set", "--variants", "--exclude", "--ranks", "--network", "--explain", "--output"});
+  refuse_together(*sub, "--explain", {"--json", "--ranks", "--network"});
   sub->footer(
       "Examples:\n"
       "  tessera predict inputs/su-k20.toml --machine K20 --explain\n"

@@ -2,6 +2,7 @@
 // `tessera run DECK`: a study of variants on one case, as a table and a result file.
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
+#include "cli/options.hpp"
 #include "comm/session.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
@@ -162,21 +163,24 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
       "--strict", command->strict,
       "Exit status 3 where the measurements are doubtful: rows that vary, a rate above its\n"
       "bound, a grid that fits a cache, a busy machine, threads that are not bound or too many");
-  auto* fom = sub->add_flag("--fom", command->figures_of_merit,
-                            "Print one line a row for benchmark harnesses and nothing else on\n"
-                            "stdout: FOM NAME VALUE GCell/s STATUS");
-  auto* json =
-      sub->add_flag("--json", command->json, "Print the result file and nothing else on stdout")
-          ->excludes(fom);
+  sub->add_flag("--fom", command->figures_of_merit,
+                "Print one line a row for benchmark harnesses and nothing else on\n"
+                "stdout: FOM NAME VALUE GCell/s STATUS");
+  sub->add_flag("--json", command->json, "Print the result file and nothing else on stdout");
   sub->add_flag("--profile", command->request.profile,
                 "For a profiler: run the steps of each configuration once, between two marks, and\n"
-                "verify and time nothing. No rates; a file is written only with --output")
-      ->excludes(sub->add_flag("--dry-run", command->dry_run,
-                               "Show plan and memory, and with --machine the time that memory "
-                               "alone would allow;\n"
-                               "measure and allocate nothing. Fails where memory is short")
-                     ->excludes(fom)
-                     ->excludes(json));
+                "verify and time nothing. No rates; a file is written only with --output");
+  sub->add_flag("--dry-run", command->dry_run,
+                "Show plan and memory, and with --machine the time that memory alone would allow;\n"
+                "measure, allocate and write nothing. Fails where memory is short, and where the\n"
+                "run with these options could not begin");
+  refuse_together(*sub, "--json", {"--fom", "--wide", "--all"});
+  refuse_together(*sub, "--fom", {"--wide", "--all"});
+  refuse_together(*sub, "--dry-run", {"--fom", "--json", "--profile"});
+  // Nothing is measured, so that nothing is doubted, resumed or set beside roofs and counters.
+  refuse_together(*sub, "--profile",
+                  {"--machine", "--counters", "--resume", "--time-budget", "--wide", "--all",
+                   "--strict", "--fom", "--json"});
   sub->footer(
       "Every configuration is first compared with the sequential reference on small ragged grids,\n"
       "then with the family's plainest variant at run size. One that differs is INVALID, shows no\n"

@@ -3,6 +3,7 @@
 #include "cli/commands.hpp"
 #include "cli/deck_kind.hpp"
 #include "cli/deck_options.hpp"
+#include "cli/options.hpp"
 #include "cli/study_command.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
@@ -13,6 +14,7 @@
 #include "results/doubts.hpp"
 #include "results/study_table.hpp"
 #include "study/deck_run.hpp"
+#include "study/inputs.hpp"
 #include "study/report.hpp"
 #include "study/suite.hpp"
 #include "support/console.hpp"
@@ -53,11 +55,21 @@ std::string left_text(double seconds, std::size_t done, std::size_t left) {
          duration_text(seconds / static_cast<double>(done) * static_cast<double>(left)) + " left";
 }
 
+/// The machine file that is given; none where it is to be measured.
+std::optional<measure::Machine> read_given(const StudyCommand& command) {
+  if (command.machine.empty()) return std::nullopt;
+  const fs::path path = find_input(kMachineFile, command.machine);
+  measure::Machine machine = measure::read_machine(path);
+  require_kind_here(machine.kind, path.string());
+  return machine;
+}
+
 /// This machine's file in the folder: the one given, the one that is there where a study is
 /// resumed, or a fresh one.
-void write_machine_file(const StudyCommand& command, const fs::path& path, std::FILE* log) {
-  if (!command.machine.empty()) {
-    measure::write_machine(measure::read_machine(find_input(kMachineFile, command.machine)), path);
+void write_machine_file(const StudyCommand& command, const std::optional<measure::Machine>& given,
+                        const fs::path& path, std::FILE* log) {
+  if (given) {
+    measure::write_machine(*given, path);
   } else if (!command.resume || !path_exists(path)) {
     say(command.talk, "machine: measured first, about ten seconds\n");
     flush_output();
@@ -95,8 +107,9 @@ nlohmann::json count_rows(const measure::ResultFile& file) {
 }
 
 /// Whether rows are missing that a resumed study would measure.
-bool is_unfinished(const measure::ResultFile& file) {
-  return std::any_of(file.results.begin(), file.results.end(), [](const measure::Result& row) {
+bool is_unfinished(const DeckRun& run) {
+  const auto rows = run.rows();
+  return std::any_of(rows.begin(), rows.end(), [](const measure::Result& row) {
     return row.status == measure::Status::unmeasured ||
            (row.status == measure::Status::valid && !row.reason.empty());
   });
@@ -128,7 +141,7 @@ nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, con
   check_rows(deck_run);
   return {{"result", run.name + ".json"},
           {"rows", count_rows(file)},
-          {"finished", !is_unfinished(file)}};
+          {"finished", !is_unfinished(deck_run)}};
 }
 
 /// How a run ended, for the manifest.
@@ -147,6 +160,8 @@ RunOutcome try_one(const SuiteRun& run, const StudyCommand& command, const fs::p
     return {finished ? "done" : interrupted() ? "interrupted" : "waiting", std::move(about)};
   } catch (const Interrupted&) {
     return {"interrupted", nlohmann::json::object()};
+  } catch (const NothingMeasured& error) {
+    return {"waiting", {{"reason", error.what()}}};
   } catch (const Error& error) {
     say(command.talk, "failed: {}\n", error.what());
     return {"failed", {{"reason", error.what()}}};
@@ -155,9 +170,11 @@ RunOutcome try_one(const SuiteRun& run, const StudyCommand& command, const fs::p
 
 void measure_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   const Budget budget(command.budget);
-  const std::string platform =
-      file_name_of(command.platform.empty() ? measure::machine_name() : command.platform);
+  const std::string platform = command.platform.empty()
+                                   ? file_name_of(measure::machine_name(), "this machine's name")
+                                   : file_name_of(command.platform, "--platform");
   const fs::path folder = fs::path(command.folder) / platform;
+  const std::optional<measure::Machine> given = read_given(command);
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
   FilePointer log = open_log(folder / "log.txt");
@@ -168,7 +185,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
                      {"machine", "machine.json"},
                      {"build", measure::build_metadata()}},
                     folder / "manifest.json", command.resume);
-  write_machine_file(command, folder / "machine.json", log.get());
+  write_machine_file(command, given, folder / "machine.json", log.get());
   std::size_t failed = 0;
   std::size_t left = 0;
   std::size_t measured = 0;
@@ -236,7 +253,10 @@ void study(StudyCommand& command, const Catalogue& catalogue) {
   require(std::any_of(suite.runs.begin(), suite.runs.end(),
                       [&](const SuiteRun& run) { return is_wanted(run, command); }),
           "--only leaves no run of {}", suite.path.string());
-  if (command.folder.empty()) command.folder = "out/" + file_name_of(suite.name);
+  // It names a folder, and --platform one in it.
+  const std::string name = file_name_of(suite.name, suite.path.string() + ": name");
+  if (command.folder.empty()) command.folder = "out/" + name;
+  if (!command.platform.empty()) static_cast<void>(file_name_of(command.platform, "--platform"));
   if (!command.predict.empty()) return predict_suite(command, suite, catalogue);
   if (command.dry_run) return plan_suite(command, suite, catalogue);
   measure_suite(command, suite, catalogue);
@@ -267,18 +287,15 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
       "where deck, binary and machine are the same");
   sub->add_option("--time-budget", command->budget,
                   "Begin nothing after 20m, 1.5h ...; what was measured is kept, --resume goes on");
-  auto* json =
-      sub->add_flag("--json", command->json, "Print the manifest and nothing else on stdout");
-  auto* dry_run =
-      sub->add_flag("--dry-run", command->dry_run,
-                    "Show plan and memory of every deck that this kind of machine runs;\n"
-                    "measure and write nothing")
-          ->excludes(json);
+  sub->add_flag("--json", command->json, "Print the manifest and nothing else on stdout");
+  sub->add_flag("--dry-run", command->dry_run,
+                "Show plan and memory of every deck that this kind of machine runs;\n"
+                "measure and write nothing");
   sub->add_option("--predict", command->predict,
                   "Run nothing: write the predictions for a machine file, or for one of\n"
-                  "inputs/machines by its name, into its folder")
-      ->excludes(dry_run)
-      ->excludes(json);
+                  "inputs/machines by its name, into its folder");
+  refuse_together(*sub, "--json", {"--dry-run", "--predict"});
+  refuse_together(*sub, "--predict", {"--dry-run", "--machine", "--resume", "--time-budget"});
   sub->footer(
       "The folder holds a result file and a table a run, machine.json, log.txt and manifest.json,\n"
       "which says of each run whether it is done. A run that fails does not stop the others; the\n"

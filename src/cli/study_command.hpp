@@ -31,9 +31,6 @@ struct StudyCommand {
 /// Whether a machine of a kind, "cpu" or "gpu", takes a run.
 [[nodiscard]] bool is_for(const SuiteRun& run, const std::string& kind);
 
-/// The kind of this machine.
-[[nodiscard]] std::string kind_here();
-
 /// A run's deck with the suite's and the command's overrides.
 [[nodiscard]] io::Deck read_deck(const SuiteRun& run, const StudyCommand& command);
 

@@ -3,8 +3,10 @@
 #include "cli/study_command.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
+#include "io/output_claims.hpp"
 #include "io/output_lock.hpp"
 #include "machine/machine_file.hpp"
+#include "study/inputs.hpp"
 #include "study/predict.hpp"
 #include "study/report.hpp"
 #include "study/selection.hpp"
@@ -64,8 +66,6 @@ bool is_for(const SuiteRun& run, const std::string& kind) {
   return run.on.empty() || run.on == kind;
 }
 
-std::string kind_here() { return kOnDevice ? "gpu" : "cpu"; }
-
 io::Deck read_deck(const SuiteRun& run, const StudyCommand& command) {
   io::Deck deck = io::Deck::from_file(
       find_input(kDeckFile, run.deck, {.deck_folder = run.folder, .in_deck = true}));
@@ -89,8 +89,10 @@ RunRequest request_for(const SuiteRun& run, const StudyCommand& command, const f
 /// The predictions of every deck for a machine file: no device, nothing measured.
 void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   const measure::Machine machine = measure::read_machine(find_input(kMachineFile, command.predict));
-  const fs::path folder = fs::path(command.folder) /
-                          file_name_of(command.platform.empty() ? machine.name : command.platform);
+  const fs::path folder =
+      fs::path(command.folder) / (command.platform.empty()
+                                      ? file_name_of(machine.name, command.predict + ": name")
+                                      : file_name_of(command.platform, "--platform"));
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
   for_each_run(command, suite, machine.kind, [&](const SuiteRun& run) {
@@ -110,6 +112,7 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
       by_case.push_back(predicted_case_json(*c, rows));
     }
     const fs::path path = folder / (run.name + ".json");
+    io::require_unread(path);
     io::write_atomically(path, prediction_file_text(machine, by_case));
     say("{}: {} of {} rows predicted: {}\n", run.name, known, all, path.string());
   });

@@ -7,6 +7,7 @@
 #include "io/json_file.hpp"
 #include "io/output_claims.hpp"
 #include "measure/machine_info.hpp"
+#include "study/inputs.hpp"
 #include "study/report.hpp"
 #include "study/run.hpp"
 #include "study/selection.hpp"
@@ -24,6 +25,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -67,7 +69,9 @@ Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& 
   if (command.prune > 0) {
     require(!command.machine.empty(),
             "--prune wants --machine: the machine file whose model predicts");
-    machine = measure::read_machine(find_input(kMachineFile, command.machine));
+    const std::filesystem::path path = find_input(kMachineFile, command.machine);
+    machine = measure::read_machine(path);
+    require_kind_here(machine->kind, path.string());
   }
   const std::vector<Selected> all =
       catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
@@ -101,7 +105,10 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
   nothing_to_save();
   Search search = read_search(command, deck, catalogue, talk);
+  if (path_exists(command.winners)) static_cast<void>(read_tuned(command.winners));
   if (command.dry_run) {
+    io::require_possible_file(command.winners);
+    io::require_claimable({command.output}, {deck.name(), command.winners});
     for (const auto& tiles : search.tiles) {
       for (const Selected& s : tiles) say(talk, "to try  {}\n", s.full_name());
     }
@@ -113,7 +120,6 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   }
   // What was measured must not be lost to a file that cannot be written.
   io::require_writable_file(command.winners);
-  if (path_exists(command.winners)) static_cast<void>(read_tuned(command.winners));
   const auto locks = io::claim_outputs({command.output}, {deck.name(), command.winners});
   search.options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
@@ -173,6 +179,7 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       ->check(CLI::Range(1.0, 100.0))
       ->check(finite_number);
   sub->add_option("--machine", command->machine, "With --prune: this machine's file");
+  refuse_without(*sub, "--prune", {"--machine"});
   sub->add_flag("--dry-run", command->dry_run,
                 "Show what would be tried and what the plans rule out");
   sub->add_flag("--json", command->json,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera verify`: every variant against the sequential reference.
 #include "cases/case.hpp"
+#include "cases/listed_once.hpp"
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
 #include "cli/options.hpp"
@@ -89,6 +90,7 @@ void verify_on(const VerifyCommand& command, const Selected& how, const Problem&
 }
 
 void verify(const VerifyCommand& command, const Catalogue& catalogue) {
+  require_listed_once(command.precisions, "--precision");
   const std::uint64_t seed = comm::world().broadcast(
       command.seed != 0 ? command.seed
                         : static_cast<std::uint64_t>(

@@ -20,9 +20,9 @@ struct PlansOnly {
     variant.offer_plan(std::move(configuration), launcher);
   }
   template <class Shape, class MakeLauncher>
-  void offer_pass(Configuration configuration, const Shape& /*shape*/,
+  void offer_pass(Configuration configuration, const Shape& shape,
                   const MakeLauncher& launcher) const {
-    variant.offer_plan(std::move(configuration), launcher);
+    variant.offer_plan(std::move(configuration), launcher, shape);
   }
 };
 

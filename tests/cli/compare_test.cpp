@@ -201,6 +201,13 @@ TEST_F(Compare, BadInputGetsOneLine) {
   expect_error(run_program({"compare", (folder_ / "studies").string()}),
                {"no result", "name its folders", "mine"});
   expect_error(run_program({"compare"}), {"tessera run"});
+  for (const char* name : {"", " "}) {
+    expect_error(run_program({"compare", name + std::string("=") + source("results")}),
+                 {"no name before the ="});
+  }
+  const Outcome tolerance =
+      run_program({"compare", "--difference", "a.json", "b.json", "--tolerance", "-5"});
+  expect_error(tolerance, {"--tolerance: -5 is not between"});
   expect_error(run_program({"compare", source("inputs/quick.toml")}),
                {"quick.toml", "tessera run"});
   expect_error(

@@ -72,6 +72,7 @@ TEST_F(DirectionalCli, BadInputIsOneLine) {
   refused("case.stencil=[\"x-r4\", \"w-r4\"]", {"w-r4"});
   refused("case.stencil=3", {"case.stencil", "a string"});
   refused("directional.rows=[]", {"directional.rows"});
+  refused(R"(directional.rows=["aligned", "aligned"])", {"directional.rows", "there twice"});
   refused("directional.rows=crooked", {"directional.rows", "crooked", "unaligned"});
   refused("directional.h=0", {"directional.h", "1e-6"});
   refused("directional.h=[1, 2]", {"directional.h", "three"});

@@ -77,6 +77,11 @@ TEST_F(Cli, ResourcesRefuseBadInput) {
   refused({"--deck", deck(), "--set", "case.nxx=3"}, {"case.nxx"});
   refused({"--deck", deck(), "--set", "output.published=none.toml"}, {"none.toml"});
   refused({"acoustic/gmen"}, {"acoustic/gmen", "acoustic/gmem"});
+  refused({"--tag", "nope"}, {"--tag nope: no variant has it"});
+  refused({"--deck", deck(), "low_order/baseline"},
+          {"nothing of low_order/baseline computes the stencil of", "nothing to list"});
+  expect_error(run_program({"list", "acoustic/gmem", "--tag", "temporal"}),
+               {"nothing of acoustic/gmem has the tag temporal"});
   expect_error(run_program({"list", "--registers", "a.csv"}), {"--resources"});
 }
 

@@ -143,6 +143,8 @@ TEST_F(Cli, VerifyComparesWithTheReference) {
   EXPECT_EQ(has(outcome.out, "seven_concurrent"), kOnDevice);
   EXPECT_EQ(has(outcome.out, "two_concurrent"), kOnDevice);
   expect_error(run_program({"verify", "acoustic/nothing*"}), {"acoustic/nothing*"});
+  expect_error(run_program({"verify", "acoustic/naive", "--precision", "float", "float"}),
+               {"--precision: float is there twice"});
   expect_error(run_program({"verify", "acoustic/naive", "--stencil", "iso26"}),
                {"--stencil iso26", "iso25"});
   expect_error(run_program({"list", "--tag", "steaming"}), {"--tag steaming", "streaming"});

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that take a number, whichever command has them: each refuses what the parser would take
-// for another number. Which these are, --help says.
+// Options of all commands. Those that take a number refuse what the parser would take for another
+// number; which these are, --help says. What has no effect beside another is refused.
 #include <regex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fixtures/cli_fixture.hpp"
 
@@ -36,6 +38,56 @@ TEST(Options, SayWhatANumberIs) {
   expect_error(run_program({"tune", "--steps", "0"}), {"Value 0 not in range 1 to 1048576"});
   expect_error(run_program({"predict", "--prune", "nan"}), {"--prune: nan is no finite number"});
   expect_error(run_program({"predict", "--worst", ""}), {"--worst: is empty: give it a value"});
+}
+
+TEST(Options, WithoutEffectAreRefused) {
+  const std::string inputs = TESSERA_SOURCE_DIR "/inputs/";
+  const std::string deck = inputs + "quick.toml";
+  const std::string suite = inputs + "study.toml";
+  const std::vector<std::pair<Arguments, Arguments>> cases = {
+      {{"tune", deck, "--machine", "no-such"}, {"--machine", "--prune"}},
+      {{"predict", deck, "-m", "K20", "--explain", "--json"}, {"--explain", "--json"}},
+      {{"predict", deck, "-m", "K20", "--explain", "--ranks", "1x1x2"}, {"--explain", "--ranks"}},
+      {{"compare", "a", "--tolerance", "3"}, {"--tolerance", "--difference"}},
+      {{"compare", "a", "--absolute"}, {"--absolute", "--difference"}},
+      {{"compare", "a", "--any-machine"}, {"--any-machine", "--difference"}},
+      {{"compare", "a", "b", "--difference", "--csv", "x"}, {"--csv", "--difference"}},
+      {{"compare", "a", "b", "--difference", "--long-csv", "x"}, {"--long-csv", "--difference"}},
+      {{"compare", "a", "b", "--difference", "-p", "x"}, {"--platforms", "--difference"}},
+      {{"compare", "a", "b", "--difference", "--configurations"}, {"--configurations"}},
+      {{"compare", "a", "b", "--difference", "--cascade"}, {"--cascade", "--difference"}},
+      {{"compare", "a", "b", "--difference", "--summary"}, {"--summary", "--difference"}},
+      {{"compare", "a", "b", "--difference", "--wide"}, {"--wide", "--difference"}},
+      {{"compare", "a", "--json", "--cascade"}, {"--json", "--cascade"}},
+      {{"compare", "a", "--summary", "--configurations"}, {"--summary", "--configurations"}},
+      {{"list", "--launches", "acoustic"}, {"--launches", "patterns"}},
+      {{"list", "--launches", "--json"}, {"--launches", "--json"}},
+      {{"list", "--launches", "--markdown"}, {"--launches", "--markdown"}},
+      {{"list", "--launches", "-m", "H100"}, {"--launches", "--machine"}},
+      {{"list", "--launches", "--precision", "double"}, {"--launches", "--precision"}},
+      {{"list", "--launches", "--tag", "paper"}, {"--launches", "--tag"}},
+      {{"list", "--launches", "--resources"}, {"--launches", "--resources"}},
+      {{"list", "--markdown", "--tag", "paper"}, {"--markdown", "--tag"}},
+      {{"list", "--markdown", "-m", "H100"}, {"--markdown", "--machine"}},
+      {{"list", "--markdown", "--json"}, {"--markdown", "--json"}},
+      {{"list", "--resources", "--markdown"}, {"--resources", "--markdown"}},
+      {{"list", "--resources", "-m", "H100"}, {"--resources", "--machine"}},
+      {{"list", "--resources", "--deck", deck, "--precision", "double"}, {"--precision", "--deck"}},
+      {{"run", deck, "--json", "--wide"}, {"--json", "--wide"}},
+      {{"run", deck, "--fom", "--all"}, {"--fom", "--all"}},
+      {{"run", deck, "--profile", "--json"}, {"--profile", "--json"}},
+      {{"run", deck, "--profile", "--strict"}, {"--profile", "--strict"}},
+      {{"run", deck, "--profile", "--resume"}, {"--profile", "--resume"}},
+      {{"run", deck, "--profile", "--time-budget", "1m"}, {"--profile", "--time-budget"}},
+      {{"study", suite, "--predict", "V100", "-m", "H100"}, {"--predict", "--machine"}},
+      {{"study", suite, "--predict", "V100", "--resume"}, {"--predict", "--resume"}},
+      {{"study", suite, "--predict", "V100", "--time-budget", "1m"},
+       {"--predict", "--time-budget"}},
+  };
+  for (const auto& [arguments, parts] : cases) {
+    SCOPED_TRACE(testing::PrintToString(arguments));
+    expect_error(run_program(arguments), parts);
+  }
 }
 
 }  // namespace

@@ -112,6 +112,26 @@ TEST_F(Predict, RanksAndNetworkBelongTogether) {
   refused({"--network", "dgx-h100", "--ranks", "1x2"}, "as in 1x1x4");
   refused({"--network", "no-such", "--ranks", "1x1x2"}, "no-such");
   refused({"--network", "dgx-h100", "--ranks", "1x1x512"}, "256 cells along z do not go to 512");
+  refused({"--network", "dgx-h100", "--ranks", "100x100x101"}, "more than 1000000 ranks");
+  refused({"--network", "dgx-h100", "--ranks", "2000000000x2000000000x2000000000"},
+          "more than 1000000 ranks");
+}
+
+TEST_F(Predict, EqualRanksHaveNoImbalance) {
+  // The mean of equal times may round to a little more than they are.
+  for (const char* ranks : {"2x2x2", "4x4x4"}) {
+    const Outcome outcome =
+        predict({"-m", "H100", "--network", "dgx-h100", "--ranks", ranks, "--set", "case.nx=64",
+                 "--set", "case.ny=64", "--set", "case.nz=64", "-v", "low_order", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    std::size_t found = 0;
+    for (const json& row : json::parse(outcome.out)) {
+      if (!row.contains("imbalance")) continue;
+      ++found;
+      EXPECT_GE(row.at("imbalance").get<double>(), 0.0) << row;
+    }
+    EXPECT_GT(found, 100U);
+  }
 }
 
 TEST_F(Predict, AnyMachineAnyVariant) {

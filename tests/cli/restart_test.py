@@ -172,10 +172,32 @@ def others(deck, place):
         changes = [change] if change.startswith("case.steps") else [change, "case.steps=40000"]
         if change.startswith("receivers"):
             changes = ["receivers={start=[0, 150, 50], end=[350, 150, 50], count=8}", *changes[1:]]
-        refused(shoot(deck, out, "--restart", *changes), "checkpoint.h5", what)
+        for more in ((), ("--dry-run",)):
+            refused(shoot(deck, out, "--restart", *changes, *more), "checkpoint.h5", what)
     check((out / "checkpoint.h5").read_bytes() == stored, "a refused checkpoint was changed")
     (out / "checkpoint.h5").write_bytes(stored[:len(stored) // 2])
-    refused(shoot(deck, out, "--restart", "case.steps=40000"), "cannot read the checkpoint")
+    for more in ((), ("--dry-run",)):
+        refused(shoot(deck, out, "--restart", "case.steps=40000", *more),
+                "cannot read the checkpoint", "it is cut off", "remove it")
+    with h5py.File(out / "checkpoint.h5", "w") as file:
+        file["u"] = 1
+    refused(shoot(deck, out, "--restart", "case.steps=40000"), "it lacks its attribute identity")
+    # One byte of the values, which HDF5 does not notice.
+    (out / "checkpoint.h5").write_bytes(stored)
+    for name in ("u", "u_before", "phi", "samples"):
+        with h5py.File(out / "checkpoint.h5", "r") as file:
+            at = file[name].id.get_offset() + file[name].id.get_storage_size() // 2
+        damaged = bytearray(stored)
+        damaged[at] ^= 4
+        (out / "checkpoint.h5").write_bytes(damaged)
+        for more in ((), ("--dry-run",)):
+            refused(shoot(deck, out, "--restart", "case.steps=40000", *more),
+                    "samples are" if name == "samples" else f"its field {name} is", "damaged",
+                    "remove it")
+        (out / "checkpoint.h5").write_bytes(stored)
+    good = shoot(deck, out, "--restart", "case.steps=40000", "--dry-run")
+    check(good.returncode == 0 and (out / "checkpoint.h5").read_bytes() == stored,
+          f"a dry run of what goes on: {good.stderr}")
     (out / "checkpoint.h5").write_bytes(stored)
     part = (out / "snapshots.part.h5").read_bytes()
     # Other steps and another variant do go on; the last bits may then differ.
@@ -246,6 +268,7 @@ def says_early(deck, place):
     for change, what in (
             (source.format("t0=50"), "begins after the end of the run"),
             (source.format("amplitude=0"), "amplitude of every source is 0"),
+            (source.format("amplitude=1e-36"), "has few digits or is 0"),
             ("receivers={start=[0, 0.15, 0.05], end=[0.35, 0.15, 0.05], count=9}", "km?"),
             ('model={kind="layered", tops=[0, 0.2], v=[1500, 2000]}', "model.tops")):
         result = shoot(deck, out, change, "--dry-run")

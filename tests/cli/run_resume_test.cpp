@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera run` that does not come to its end in one go: --resume, --time-budget, default names.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -106,11 +107,51 @@ TEST_F(Cli, TimeBudgetEndsARun) {
 }
 
 TEST_F(Cli, UnmeasuredRowsAreNoFailures) {
-  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--time-budget", "0.001s"});
+  ASSERT_EQ(run_deck({"-v", "acoustic/naive:default"}).status, 0);
+  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume", "--time-budget", "0.001s"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "2 rows were not measured (2 the time budget was spent)"));
+  EXPECT_TRUE(has(outcome.out, "1 rows were not measured (1 the time budget was spent)"));
   const json result = read_result();
-  for (const json& row : result.at("results")) EXPECT_EQ(row.at("status"), "unmeasured");
+  ASSERT_EQ(result.at("results").size(), 2u);
+  EXPECT_EQ(result.at("results")[0].at("status"), "unmeasured");
+  EXPECT_EQ(result.at("results")[1].at("status"), "valid");
+}
+
+TEST_F(Cli, BudgetSpentBeforeTheFirstSampleLeavesTheFilesAsTheyWere) {
+  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--time-budget", "0.001s"});
+  expect_refused(outcome, {"nothing was measured", "time budget", "is left as it was"});
+  fs::remove(result());
+  expect_error(run_deck(kTwoTiles + Arguments{"--time-budget", "0.001s"}), {"no file is written"});
+  EXPECT_FALSE(fs::exists(result()));
+}
+
+TEST_F(Cli, ResumedRunOfASelectionLeavesTheOtherRowsInTheFile) {
+  ASSERT_EQ(run_deck(kTwoTiles).status, 0);
+  const json before = read_result();
+  for (const char* of_one : {"acoustic/naive:default", "acoustic/naive_simd"}) {
+    const Outcome outcome = run_deck({"--resume", "-v", of_one});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(has(outcome.out, "that are not selected stay in the file")) << outcome.out;
+    const json after = read_result();
+    EXPECT_GE(after.at("results").size(), 2u);
+    for (const json& row : before.at("results")) {
+      const auto& rows = after.at("results");
+      EXPECT_EQ(std::count(rows.begin(), rows.end(), row), 1) << row;
+    }
+  }
+  EXPECT_GT(read_result().at("results").size(), 2u) << "the second selection was measured";
+}
+
+TEST_F(Cli, ResumedRunKeepsWhatIsUnfinishedUntilItsTurnComes) {
+  ASSERT_EQ(run_deck(kTwoTiles).status, 0);
+  json before = read_result();
+  json& part = before.at("results")[0];
+  part.at("samples_s").erase(0);
+  part.at("reason") = "interrupted: 4 of 5 repetitions";
+  write_text(result(), before.dump());
+  const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume", "--time-budget", "0.001s"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(read_result().at("results")[0], part);
 }
 
 TEST_F(Cli, DefaultNamesDoNotCollide) {

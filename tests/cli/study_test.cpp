@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "device/space.hpp"
 #include "fixtures/cli_fixture.hpp"
 
 namespace tessera::test {
@@ -23,7 +24,9 @@ class CliStudy : public Cli {
                    "\"\nname = \"double\"\n"
                    "set = [\"case.precision=double\"]\nvariants = [\"acoustic/naive:default\"]\n");
     // A machine file spares the tests the measuring of one.
-    machine_ = (fs::path(TESSERA_SOURCE_DIR) / "inputs/machines/H100.json").string();
+    machine_ = (fs::path(TESSERA_SOURCE_DIR) / "inputs/machines" /
+                (kOnDevice ? "H100.json" : "Zen4-AVX2.json"))
+                   .string();
   }
   [[nodiscard]] std::string suite() const { return (folder_ / "suite.toml").string(); }
   [[nodiscard]] fs::path folder() const { return folder_ / "studies" / "here"; }
@@ -137,6 +140,54 @@ TEST_F(CliStudy, BadInputIsRefused) {
   expect_error(run_program({"study"}), {"tessera study inputs/study.toml"});
   expect_error(study({"--only", "nothing"}), {"--only", "suite.toml"});
   expect_error(study({"--time-budget", "soon"}), {"--time-budget"});
+}
+
+TEST_F(CliStudy, NamesThatLeaveItsFolderAreRefused) {
+  const std::string out = (folder_ / "studies").string();
+  for (const char* name : {"..", ".", " ", "\u65e5\u672c"}) {
+    for (const Arguments& how :
+         {Arguments{}, Arguments{"--dry-run"}, Arguments{"--predict", "V100"}}) {
+      Arguments command = {"study", suite(), "-o", out, "--platform", name};
+      command.insert(command.end(), how.begin(), how.end());
+      expect_error(run_program(command), {"--platform", name, "leaves no name"});
+    }
+    expect_error(
+        run_program({"run", deck(), "--platform", name, "--dry-run", "--set", "output.json="}),
+        {"the platform's name", "leaves no name"});
+  }
+  std::string machine = read_text(machine_);
+  const auto at = machine.find("\"name\": \"") + 9;
+  machine.replace(at, machine.find('"', at) - at, "..");
+  write_text((folder_ / "dots.json").string(), machine);
+  expect_error(
+      run_program({"study", suite(), "--predict", (folder_ / "dots.json").string(), "-o", out}),
+      {"dots.json: name", "leaves no name"});
+  std::string text = read_text(suite());
+  write_text(suite(), text.replace(text.find("tiny"), 4, ".."));
+  expect_error(run_program({"study", suite()}), {"suite.toml: name", "leaves no name"});
+  EXPECT_FALSE(fs::exists(out));
+}
+
+TEST_F(CliStudy, MachineFilesOfTheOtherKindAreRefused) {
+  const char* other = kOnDevice ? "Zen4-AVX2" : "H100";
+  const std::string words =
+      kOnDevice ? "is of a cpu, and this is a gpu" : "is of a gpu, and this is a cpu";
+  expect_error(run_program({"study", suite(), "-o", (folder_ / "studies").string(), "-m", other}),
+               {other, words});
+  EXPECT_FALSE(fs::exists(folder_ / "studies"));
+  expect_error(run_deck({"-m", other}), {other, words});
+  expect_error(run_deck({"-m", other, "--dry-run"}), {other, words});
+  expect_error(run_program({"tune", deck(), "--machine", other, "--prune", "2", "--dry-run"}),
+               {other, words});
+  ASSERT_EQ(study({"--only", "tiny"}).status, 0);
+  expect_error(run_program({"predict", "--study", folder().string(), "-m", other}),
+               {"tiny.json", "its rows are of a ", other});
+  expect_error(run_program({"machine", "--calibrate", (folder() / "tiny.json").string(), "--input",
+                            (fs::path(TESSERA_SOURCE_DIR) / "inputs/machines" /
+                             (std::string(other) + ".json"))
+                                .string(),
+                            "-o", (folder_ / "fit.json").string()}),
+               {"tiny.json", "its rows are of a ", other});
 }
 
 }  // namespace

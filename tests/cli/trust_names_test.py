@@ -56,8 +56,12 @@ def test_inputs(place):
         (out / name).write_text(text, "utf-8")
     published = next((ROOT / "inputs/published").glob("sai-*.toml")).read_text("utf-8")
     (out / "pub.toml").write_text(published, "utf-8")
-    machine = (ROOT / "inputs/machines/K20.json").read_text("utf-8")
+    # One of the other kind than this machine is refused for that.
+    on_host = "is of a gpu" in tessera("run", run, "-m", "K20", "--dry-run").stderr
+    machine = (ROOT / f"inputs/machines/{'Zen4-AVX2' if on_host else 'K20'}.json").read_text("utf-8")
     (out / "m.json").write_text(machine, "utf-8")
+    network = (ROOT / "inputs/networks/dgx-h100.json").read_text("utf-8")
+    (out / "net.json").write_text(network, "utf-8")
     np.full(41**3, 2000.0, dtype="<f4").tofile(out / "snapshots.h5")
     raw = f'model={{kind="raw", file="{out}/snapshots.h5", nx=41, ny=41, nz=41}}'
     before = {path.name: path.read_bytes() for path in out.iterdir()}
@@ -70,6 +74,10 @@ def test_inputs(place):
             ("run", run, "-o", out / "r.json", *set_all(f'measure.registers="{out}/r.csv"')),
             ("predict", ROOT / "inputs/su-k20.toml", "--machine", "K20", "--registers",
              out / "r.csv", "-o", out / "r.csv"),
+            ("predict", ROOT / "inputs/su-k20.toml", "--machine", "H100", "--ranks", "1x1x2",
+             "--network", out / "net.json", "-o", out / "net.json"),
+            ("tune", run, "--machine", out / "m.json", "--prune", "1.2", "-w", out / "new.json",
+             "-o", out / "m.json"),
             ("machine", "--input", out / "m.json", "--calibrate", out / "w.json", "-o",
              out / "w.json"),
             ("machine", "--input", out / "m.json", "--calibrate", out / "none.json", "--registers",
@@ -83,6 +91,26 @@ def test_inputs(place):
         refused(tessera(*arguments), "is read and would be")
     after = {path.name: path.read_bytes() for path in out.iterdir()}
     check(after == before, f"inputs are as they were: {sorted(after)}")
+
+
+def test_dry_runs(place):
+    """What a run refuses to write, its dry run refuses, and neither writes nor locks anything."""
+    run, out = place / "run.toml", place / "dry"
+    out.mkdir()
+    (out / "file").write_text("old", "utf-8")
+    before = sorted(place.rglob("*"))
+    for command, more in (("run", ()), ("tune", ("-w", out / "winners.json"))):
+        for output, part in ((run, "is read and would be"), (out, "is a directory"),
+                             (out / "x.part.json", "names with .part"),
+                             (out / "file" / "x.json", "cannot create the directory"),
+                             (out / (245 * "x" + ".json"), "too long")):
+            for dry in ((), ("--dry-run",)):
+                refused(tessera(command, run, "-o", output, *more, *dry), part)
+    refused(tessera("run", run, "-o", out / "x.csv", "--dry-run"), "two outputs")
+    for output in (out / "not" / "there" / "x.json", "/dev/null"):
+        done = tessera("run", run, "-o", output, "--dry-run")
+        check(done.returncode == 0, f"a dry run into {output}: {done.stderr}")
+    check(sorted(place.rglob("*")) == before, "nothing is written or locked")
 
 
 def test_links(place):
@@ -190,5 +218,5 @@ def test_foreign_files(place):
 
 
 if __name__ == "__main__":
-    run_tests(test_names, test_inputs, test_links, test_no_plain_files,
+    run_tests(test_names, test_inputs, test_dry_runs, test_links, test_no_plain_files,
               test_links_to_one_target, test_own_stream, test_unwritten, test_foreign_files)

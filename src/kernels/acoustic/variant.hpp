@@ -66,9 +66,11 @@ class AcousticVariant : public Variant {
 
   /// Adds the plans of one that this build has no kernels of.
   template <class MakeLauncher>
-  void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
+  void offer_plan(Configuration configuration, const MakeLauncher& launcher,
+                  const PassShape& shape = {}) {
     planned.push_back(std::move(configuration));
     other_plans_.push_back(plan_of(launcher));
+    other_shapes_.push_back(shape);
   }
 
   /// The same as offer() for a configuration that also makes several steps a pass: the object has,
@@ -100,7 +102,7 @@ class AcousticVariant : public Variant {
 
   /// The pass of a configuration; of one step where it has none.
   [[nodiscard]] const PassShape& pass_shape(std::size_t configuration) const {
-    return shapes_.at(configuration);
+    return item(shapes_, other_shapes_, configuration);
   }
   /// Makes a pass, where there is one. The plans of the regions must say that it is supported.
   template <class Real>
@@ -143,7 +145,7 @@ class AcousticVariant : public Variant {
 
   std::vector<PlanFunction> plans_, other_plans_;
   std::vector<PerPrecision<Step>> steps_;
-  std::vector<PassShape> shapes_;
+  std::vector<PassShape> shapes_, other_shapes_;
   std::vector<PerPrecision<Pass>> passes_;
 };
 
