@@ -24,13 +24,14 @@ const Family& find_family(const std::string& name, const std::vector<Family>& fa
 }  // namespace
 
 Extents read_extents(const io::Deck& deck, int dims) {
-  constexpr int kMost = 1 << 20;
-  Extents n;
-  n.nx = deck.get_in<int>("case.nx", 1, kMost);
-  n.ny = deck.get_in<int>("case.ny", 1, kMost);
-  n.nz =
-      dims == 2 ? deck.get_in<int>("case.nz", 1, 1, kMost) : deck.get_in<int>("case.nz", 1, kMost);
-  return n;
+  // Read in 64 bits: what fits no int is held against the same limits as what does.
+  constexpr std::int64_t kLeast = 1;
+  constexpr std::int64_t kMost = 1 << 20;
+  const std::int64_t nx = deck.get_in("case.nx", kLeast, kMost);
+  const std::int64_t ny = deck.get_in("case.ny", kLeast, kMost);
+  const std::int64_t nz = dims == 2 ? deck.get_in("case.nz", kLeast, kLeast, kMost)
+                                    : deck.get_in("case.nz", kLeast, kMost);
+  return {static_cast<int>(nz), static_cast<int>(ny), static_cast<int>(nx)};
 }
 
 int value_bytes(const std::string& precision) { return precision == "float" ? 4 : 8; }

@@ -4,6 +4,7 @@
 #include "compare/sources.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
+#include "support/text.hpp"
 
 #include <fmt/ranges.h>
 
@@ -130,6 +131,8 @@ Collection collect(const std::vector<std::string>& inputs, const FindMachine& fi
   for (const std::string& input : inputs) {
     const std::size_t equals = input.find('=');
     const std::string name = equals == std::string::npos ? "" : input.substr(0, equals);
+    require(equals == std::string::npos || !trimmed(name).empty(),
+            "{}: no name before the = ; NAME=PATH gives a platform a name", input);
     const fs::path path = equals == std::string::npos ? input : input.substr(equals + 1);
     require(path_exists(path), "{}: there is no such file or folder", path.string());
     if (!is_folder(path)) {

@@ -4,7 +4,9 @@
 #include "compare/machine_identity.hpp"
 #include "io/json_file.hpp"
 #include "results/prediction_file.hpp"
+#include "results/result_ranges.hpp"
 #include "support/error.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -74,6 +76,8 @@ bool Reader::read(const std::filesystem::path& path, const std::string& name) {
 
 std::size_t Reader::platform(const Platform& wanted, const std::string& file,
                              const std::string& revision) {
+  require(!trimmed(wanted.name).empty(), "{}: names no machine: give it a name, NAME={}", file,
+          file);
   auto& all = collection.platforms;
   auto found = std::find_if(all.begin(), all.end(), [&](const Platform& p) {
     return p.name == wanted.name && p.origin == wanted.origin;
@@ -99,9 +103,7 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
   Platform here;
   here.device = text_at(file.machine, "device");
   here.name = !name.empty() ? name : text_at(file.machine, "name");
-  if (here.name.empty()) here.name = here.device;
-  require(!here.name.empty(), "{}: names no machine: give it a name, NAME={}", path.string(),
-          path.string());
+  if (trimmed(here.name).empty()) here.name = here.device;
   here.kind = text_at(file.machine, "kind");
   here.identity = machine_identity(file.machine);
   const std::string revision = short_revision(file.build);
@@ -140,32 +142,45 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
   there.origin = Origin::predicted;
   there.name = name.empty() ? machine.at("name").get<std::string>() : name;
   there.device = machine.at("device").get<std::string>();
-  there.kind = machine.at("kind").get<std::string>();
+  there.kind = measure::choice_under("cpu", "gpu", machine, "kind", path.string() + ": machine");
   there.identity = there.device;
   const std::string revision = short_revision(file.at("build"));
   const std::size_t index = platform(there, path.string(), revision);
-  for (const json& run : file.at("cases")) {
-    for (const json& row : run.at("rows")) {
+  for (std::size_t c = 0; c < file.at("cases").size(); ++c) {
+    const json& run = file.at("cases").at(c);
+    const std::string of_case = fmt::format("{}: cases[{}]", path.string(), c);
+    const auto cells = [&](const char* key) {
+      return measure::count_under(measure::kCells, run, key, of_case);
+    };
+    const Size size{cells("nx"), cells("ny"), cells("nz"),
+                    measure::count_under(measure::kSteps, run, "steps", of_case)};
+    const std::string precision = measure::precision_under(run, of_case);
+    for (std::size_t r = 0; r < run.at("rows").size(); ++r) {
+      const json& row = run.at("rows").at(r);
+      const std::string where = fmt::format("{}: rows[{}]", of_case, r);
+      const auto number = [&](const measure::NumberRange& range, const char* key) {
+        return measure::number_under(range, row, key, where);
+      };
       // No prediction is not a machine that cannot: such a row is as if it were not there.
       if (!row.contains("gcell_per_s")) continue;
       Point p;
       p.problem = {run.at("family"),
                    run.at("stencil"),
                    row.at("decomposition"),
-                   run.at("precision"),
+                   precision,
                    run.value("model", std::string()),
                    run.value("details", std::string())};
-      p.size = {run.at("nx"), run.at("ny"), run.at("nz"), run.at("steps")};
+      p.size = size;
       std::tie(p.variant, p.configuration) = split_name(row.at("name").get<std::string>());
       p.platform = index;
       p.revision = revision;
       p.date = file.at("date").get<std::string>();
       p.file = path.string();
-      p.gcell_per_s = row.at("gcell_per_s").get<double>();
+      p.gcell_per_s = number(measure::kNoUpdates, "gcell_per_s");
       p.share_of_bound =
           row.contains("attainable_gcell_per_s")
-              ? *p.gcell_per_s / row.at("attainable_gcell_per_s").get<double>()
-              : row.at("least_step_s").get<double>() / row.at("step_s").get<double>();
+              ? *p.gcell_per_s / number(measure::kUpdates, "attainable_gcell_per_s")
+              : number(measure::kSeconds, "least_step_s") / number(measure::kSeconds, "step_s");
       collection.points.push_back(std::move(p));
     }
   }

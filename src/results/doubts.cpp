@@ -43,6 +43,12 @@ std::string name_some(const std::vector<const Result*>& rows) {
   return out;
 }
 
+/// The same with its verb, "acoustic/gmem:8x8x8 varies": for one row, for several.
+std::string some_that(const std::vector<const Result*>& rows, const char* one,
+                      const char* several) {
+  return name_some(rows) + " " + (rows.size() == 1 ? one : several);
+}
+
 /// How much more the memory gave for the file's streams than when a row was measured, relative; a
 /// row knows the copy bandwidth of its own run by its share of it.
 double drift_since(const Result& r, const StreamRates& streams) {
@@ -63,9 +69,9 @@ void add_drift_doubt(const ResultFile& file, std::vector<std::string>& doubts) {
   }
   if (rows.empty()) return;
   doubts.push_back(fmt::format(
-      "the copy bandwidth is {:.0f} % {} than when {} were measured by the run that this one "
-      "resumed: their shares are of that run's bound",
-      100 * std::abs(most), most > 0 ? "higher" : "lower", name_some(rows)));
+      "the copy bandwidth is {:.0f} % {} than when {} measured by the run that this one resumed: "
+      "shares are of that run's bound",
+      100 * std::abs(most), most > 0 ? "higher" : "lower", some_that(rows, "was", "were")));
 }
 
 /// What a host's threads may not do to each other: wander between NUMA nodes, share a CPU.
@@ -115,20 +121,21 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
                     static_cast<double>(file.streams->array_bytes) / 1e6, cache / 1e6));
   }
   if (!noisy.empty()) {
-    doubts.push_back(fmt::format("{} vary by more than 3 %: measure again on a quieter machine",
-                                 name_some(noisy)));
+    doubts.push_back(fmt::format("{} by more than 3 %: measure again on a quieter machine",
+                                 some_that(noisy, "varies", "vary")));
   }
   if (!above.empty()) {
     doubts.push_back(
-        fmt::format("{} are above their bound: the bound was measured while the "
-                    "machine was busy, or a cache serves them",
-                    name_some(above)));
+        fmt::format("{}: the bound was measured while the machine was busy, or a cache serves {}",
+                    some_that(above, "is above its bound", "are above their bound"),
+                    above.size() == 1 ? "it" : "them"));
   }
   if (!above_model.empty()) {
     doubts.push_back(fmt::format(
-        "{} are above what EBISU's equations call attainable: they count more accesses than these "
-        "make, or a roof was measured while the machine was busy",
-        name_some(above_model)));
+        "{} above what EBISU's equations call attainable: they count more accesses than {}, or a "
+        "roof was measured while the machine was busy",
+        some_that(above_model, "is", "are"),
+        above_model.size() == 1 ? "this makes" : "these make"));
   }
   if (!cached.empty()) {
     doubts.push_back(fmt::format(

@@ -62,7 +62,7 @@ struct Result {
   bool baseline = false;  ///< the variant that the family's others are compared with
 
   std::vector<double> samples_s;  ///< seconds a step, one a repetition
-  int steps_per_sample = 1;
+  std::int64_t steps_per_sample = 1;
   int temporal_depth = 1;                    ///< time steps a pass over memory
   std::optional<double> iqr_s;               ///< inter-quartile range of samples_s
   bool noisy = false;                        ///< iqr_s above 3 % of the median
@@ -143,8 +143,9 @@ struct ResultFile {
 [[nodiscard]] nlohmann::json to_json(const Roofline& roofline);
 [[nodiscard]] nlohmann::json to_json(const ResultFile& file);
 
-/// Inverse of to_json. `where` names the source in errors. Throws Error on a field that is missing
-/// or of the wrong type.
+/// Inverse of to_json. `where` names the source in errors. Throws Error on a field that is missing,
+/// of the wrong type or out of its range (results/result_ranges.hpp), and on a row whose status and
+/// figures contradict each other.
 [[nodiscard]] Result result_from_json(const nlohmann::json& json, const std::string& where);
 [[nodiscard]] ResultFile result_file_from_json(const nlohmann::json& json,
                                                const std::string& where);

@@ -3,8 +3,10 @@
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "results/result.hpp"
+#include "results/result_ranges.hpp"
 #include "support/error.hpp"
 
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +25,10 @@ json number_json(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
+/// Of a field that was computed.
+constexpr NumberRange kAnyNumber{std::numeric_limits<double>::lowest(),
+                                 std::numeric_limits<double>::max()};
+
 // A member of a JSON object, with errors that say where it should have been.
 template <class T>
 T field(const json& object, const char* key, const std::string& where) {
@@ -34,18 +40,24 @@ T field(const json& object, const char* key, const std::string& where) {
   }
 }
 
-std::optional<double> optional_number(const json& object, const char* key,
+std::optional<double> optional_number(const json& object, const char* key, const NumberRange& range,
                                       const std::string& where) {
   if (!object.contains(key) || object.at(key).is_null()) return std::nullopt;
-  return field<double>(object, key, where);
+  return number_under(range, object, key, where);
 }
 
-std::optional<Rate> optional_rate(const json& object, const char* key, const std::string& where) {
+std::optional<Rate> optional_rate(const json& object, const char* key, const NumberRange& range,
+                                  const std::string& where) {
   if (!object.contains(key) || object.at(key).is_null()) return std::nullopt;
-  const json& rate = object.at(key);
+  const json& values = object.at(key);
   const std::string inner = where + ": " + key;
-  return Rate{field<double>(rate, "min", inner), field<double>(rate, "median", inner),
-              field<double>(rate, "max", inner)};
+  const Rate rate{number_under(range, values, "min", inner),
+                  number_under(range, values, "median", inner),
+                  number_under(range, values, "max", inner)};
+  require(rate.min <= rate.median && rate.median <= rate.max,
+          "{}: min {}, median {} and max {} are not in this order", inner, rate.min, rate.median,
+          rate.max);
+  return rate;
 }
 
 json object_or_empty(const json& object, const char* key, const std::string& where) {
@@ -67,23 +79,47 @@ Status status_from(const std::string& word, const std::string& where) {
 
 StreamRates streams_from_json(const json& object, const std::string& where) {
   StreamRates streams;
-  streams.precision = field<std::string>(object, "precision", where);
-  streams.array_bytes = field<std::int64_t>(object, "array_bytes", where);
+  streams.precision = precision_under(object, where);
+  streams.array_bytes = count_under(kStreamBytes, object, "array_bytes", where);
+  if (object.contains("unit")) {
+    require(object.at("unit") == "GB/s", "{}: \"unit\" is {}, not \"GB/s\"", where,
+            io::brief(object.at("unit")));
+  }
   const json ranges = field<json>(object, "range", where);
   for (auto [name, rate] : {std::pair{"copy", &streams.copy}, std::pair{"triad", &streams.triad},
                             std::pair{"update", &streams.update}}) {
-    const auto found = optional_rate(ranges, name, where + ": range");
+    const auto found = optional_rate(ranges, name, kMemoryRate, where + ": range");
     require(found.has_value(), "{}: range: no field \"{}\"", where, name);
     *rate = *found;
+    static_cast<void>(optional_number(object, name, kMemoryRate, where));  // what tools read
   }
-  streams.copy_streaming = optional_rate(ranges, "copy_streaming", where + ": range");
+  streams.copy_streaming = optional_rate(ranges, "copy_streaming", kMemoryRate, where + ": range");
   return streams;
 }
 
+/// What tells how many ranks a row ran on.
+void check_ranks(const json& parallel, const std::string& where) {
+  static_cast<void>(optional_number(parallel, "ranks", kRanks, where));
+  static_cast<void>(optional_number(parallel, "steps_per_exchange", kStepsOfSample, where));
+  for (const json& along : io::value_or(parallel, "rank_grid", json::array())) {
+    static_cast<void>(number_in(kRanksAlong, along, where + ": \"rank_grid\""));
+  }
+}
+
+std::vector<double> samples_from_json(const json& list, const std::string& where) {
+  require(list.is_array(), "{}: is {}, not a list", where, io::brief(list));
+  std::vector<double> samples;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    samples.push_back(number_in(kSeconds, list[i], fmt::format("{}[{}]", where, i)));
+  }
+  return samples;
+}
+
 Roofline roofline_from_json(const json& object, const std::string& where) {
-  return {field<std::string>(object, "precision", where),
-          field<double>(object, "peak_gflop_per_s", where),
-          field<double>(object, "gb_per_s", where), optional_number(object, "l2_gb_per_s", where)};
+  return {precision_under(object, where),
+          number_under(kArithmetic, object, "peak_gflop_per_s", where),
+          number_under(kMemoryRate, object, "gb_per_s", where),
+          optional_number(object, "l2_gb_per_s", kMemoryRate, where)};
 }
 
 }  // namespace
@@ -176,24 +212,25 @@ Result result_from_json(const json& j, const std::string& where) {
   for (auto [key, text] :
        {std::pair{"family", &r.family}, std::pair{"stencil", &r.stencil},
         std::pair{"variant", &r.variant}, std::pair{"configuration", &r.configuration},
-        std::pair{"decomposition", &r.decomposition}, std::pair{"precision", &r.precision},
-        std::pair{"reason", &r.reason}}) {
+        std::pair{"decomposition", &r.decomposition}, std::pair{"reason", &r.reason}}) {
     *text = field<std::string>(j, key, where);
   }
-  for (auto [key, count] : {std::pair{"nx", &r.nx}, std::pair{"ny", &r.ny}, std::pair{"nz", &r.nz},
-                            std::pair{"steps", &r.steps}}) {
-    *count = field<std::int64_t>(j, key, where);
+  r.precision = precision_under(j, where);
+  for (auto [key, count] :
+       {std::pair{"nx", &r.nx}, std::pair{"ny", &r.ny}, std::pair{"nz", &r.nz}}) {
+    *count = count_under(kCells, j, key, where);
   }
+  r.steps = count_under(kSteps, j, "steps", where);
   // Old files lack these.
   if (j.contains("model")) r.model = field<std::string>(j, "model", where);
   if (j.contains("details")) r.details = field<std::string>(j, "details", where);
   r.status = status_from(field<std::string>(j, "status", where), where);
-  r.samples_s = field<std::vector<double>>(j, "samples_s", where);
-  r.steps_per_sample = field<int>(j, "steps_per_sample", where);
-  r.temporal_depth = field<int>(j, "temporal_depth", where);
+  r.samples_s = samples_from_json(field<json>(j, "samples_s", where), where + ": samples_s");
+  r.steps_per_sample = count_under(kStepsOfSample, j, "steps_per_sample", where);
+  r.temporal_depth = static_cast<int>(count_under(kDepth, j, "temporal_depth", where));
   r.noisy = field<bool>(j, "noisy", where);
   if (j.contains("baseline")) r.baseline = field<bool>(j, "baseline", where);  // old files lack it
-  r.gcell_per_s = optional_rate(j, "gcell_per_s", where);
+  r.gcell_per_s = optional_rate(j, "gcell_per_s", kUpdates, where);
   for (auto [key, value] :
        {std::pair{"iqr_s", &r.iqr_s}, std::pair{"effective_gb_per_s", &r.effective_gb_per_s},
         std::pair{"fraction_of_copy", &r.fraction_of_copy},
@@ -202,18 +239,28 @@ Result result_from_json(const json& j, const std::string& where) {
         std::pair{"roofline_gflop_per_s", &r.roofline_gflop_per_s},
         std::pair{"fraction_of_roofline", &r.fraction_of_roofline},
         std::pair{"moved_bytes_per_cell", &r.moved_bytes_per_cell},
-        std::pair{"fraction_at_moved", &r.fraction_at_moved}, std::pair{"u_min", &r.u_min},
-        std::pair{"u_max", &r.u_max}}) {
-    *value = optional_number(j, key, where);
+        std::pair{"fraction_at_moved", &r.fraction_at_moved}}) {
+    *value = optional_number(j, key, kDerived, where);
   }
-  require(r.status == Status::valid || !r.gcell_per_s, "{}: a result that is {} has a rate", where,
+  r.u_min = optional_number(j, "u_min", kAnyNumber, where);
+  r.u_max = optional_number(j, "u_max", kAnyNumber, where);
+  const bool valid = r.status == Status::valid;
+  require(valid || !r.gcell_per_s, "{}: a result that is {} has a rate", where,
           to_string(r.status));
-  r.resources = object_or_empty(j, "resources", where);
-  r.predicted = object_or_empty(j, "predicted", where);
-  r.counters = object_or_empty(j, "counters", where);
+  require(valid || r.samples_s.empty(), "{}: a result that is {} has samples", where,
+          to_string(r.status));
+  require(!valid || r.gcell_per_s, "{}: a result that is valid has no \"gcell_per_s\"", where);
+  require(!valid || !r.samples_s.empty(), "{}: a result that is valid has no samples", where);
+  // Those of energy and parallel old files lack.
+  for (auto [key, object] :
+       {std::pair{"resources", &r.resources}, std::pair{"predicted", &r.predicted},
+        std::pair{"counters", &r.counters}, std::pair{"energy", &r.energy},
+        std::pair{"parallel", &r.parallel}}) {
+    *object = object_or_empty(j, key, where);
+    require_no_negatives(*object, where + ": " + key);
+  }
+  check_ranks(r.parallel, where + ": parallel");
   r.published = object_or_empty(j, "published", where);
-  r.energy = object_or_empty(j, "energy", where);      // old files lack it
-  r.parallel = object_or_empty(j, "parallel", where);  // likewise
   return r;
 }
 
@@ -249,6 +296,9 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
   for (const char* key : {"machine", "build", "deck"})
     static_cast<void>(field<json>(j, key, where));
   file.machine = object_or_empty(j, "machine", where);
+  if (file.machine.contains("kind")) {
+    static_cast<void>(choice_under("cpu", "gpu", file.machine, "kind", where + ": machine"));
+  }
   file.build = object_or_empty(j, "build", where);
   file.deck = object_or_empty(j, "deck", where);
   if (const json streams = field<json>(j, "streams", where); !streams.is_null()) {

@@ -77,10 +77,19 @@ void take_finished(DeckRun& run, const RunRequest& request) {
     }
   }
   run.earlier = measure::read_json(path);
-  Resumed resumed = resume(run.earlier, run.file,
-                           std::max(run.options.repetitions, measure::kMinRepetitions), path);
+  StudyRows selected;
+  for (const Study& study : run.studies) append(selected, empty_rows(*study.what, study.selection));
+  const int repetitions = std::max(run.options.repetitions, measure::kMinRepetitions);
+  Resumed resumed =
+      resume(run.earlier, run.file, path,
+             {repetitions, comm::world().size(), [&](const measure::Result& row) {
+                return std::any_of(selected.begin(), selected.end(),
+                                   [&](const measure::Result& one) { return is_alike(one, row); });
+              }});
   say(request.talk, "{}\n", resumed.remark);
   run.options.kept = std::move(resumed.kept);
+  run.options.unfinished = std::move(resumed.unfinished);
+  run.others = std::move(resumed.others);
   run.file.begun = resumed.begun;
 }
 
@@ -101,8 +110,8 @@ void finish_rows(std::vector<measure::Result>& rows, const StoredCounters& count
   }
 }
 
-/// Where the earlier run has every row, its file stands: date, command, streams and roofs are of
-/// the run that measured. Whether that is so.
+/// Where the earlier run has every row that is selected, its file stands: date, command, streams
+/// and roofs are of the run that measured. Whether that is so.
 bool take_whole(DeckRun& run, const RunRequest& request, const Catalogue& catalogue) {
   const bool whole = std::all_of(run.studies.begin(), run.studies.end(), [&](const Study& study) {
     return is_all_kept(*study.what, study.selection, run.options);
@@ -116,7 +125,28 @@ bool take_whole(DeckRun& run, const RunRequest& request, const Catalogue& catalo
     append(run.file.results, run_study(*study.what, study.selection, catalogue.variants,
                                        run.options, run.file.streams, [](double, const auto&) {}));
   }
+  append(run.file.results, run.others);
   return true;
+}
+
+/// Throws where a run ended before its first sample, so that no file with rates makes room for one
+/// without: Interrupted after an interrupt, NothingMeasured where the time budget was spent.
+void require_measured(const DeckRun& run) {
+  const auto rows = run.rows();
+  const auto any = [&](const auto& is) { return std::any_of(rows.begin(), rows.end(), is); };
+  const bool stopped =
+      any([](const auto& row) { return row.status == measure::Status::unmeasured; });
+  if (!stopped || any([](const auto& row) { return !row.samples_s.empty(); })) return;
+  const std::string left = path_exists(run.output.json)
+                               ? shown(run.output.json.string()) + " is left as it was"
+                               : "no file is written";
+  if (interrupted()) {
+    write_error("tessera: nothing was measured: " + left + "\n");
+    throw Interrupted{};
+  }
+  check_rows(run);
+  throw NothingMeasured(
+      "nothing was measured: the time budget was spent before the first sample; " + left);
 }
 
 }  // namespace
@@ -156,7 +186,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   deck.reject_unknown();
   auto all = catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
   sort_by_patterns(all, run.patterns);
-  require(!all.empty(), "select.exclude leaves no variant");
+  require(!all.empty(), "select.exclude and --exclude leave no variant");
   for (std::unique_ptr<Case>& made : cases) {
     std::vector<Selected> selection = all;
     keep_what_computes(cases, *made, selection, run.patterns);
@@ -174,12 +204,17 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
     run.studies.push_back({nullptr, std::move(selection)});
   }
   for (std::size_t i = 0; i < cases.size(); ++i) run.studies[i].what = std::move(cases[i]);
-  if (!request.measures) return run;
-  if (request.resume && !request.profile) take_finished(run, request);
+  if (request.measures && request.resume && !request.profile) take_finished(run, request);
   // A long run must not end in a file that cannot be written.
   require(request.profile || !run.output.json.empty(), "output.json names no file to write");
   if (!comm::world().first()) return run;
-  run.locks = io::claim_outputs({run.output.json, run.output.csv}, {deck.name(), request.tuned});
+  const std::vector<std::filesystem::path> outputs{run.output.json, run.output.csv};
+  const std::vector<std::filesystem::path> inputs{deck.name(), request.tuned};
+  if (request.measures) {
+    run.locks = io::claim_outputs(outputs, inputs);
+  } else {
+    io::require_claimable(outputs, inputs);
+  }
   return run;
 }
 
@@ -229,6 +264,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     if (!keeps) return;  // nothing is written beside a device
     measure::ResultFile growing = file;
     append(growing.results, rows);
+    append(growing.results, run.others);
     finish_rows(growing.results, {}, *file.roofline);
     try {
       measure::write_json(growing, io::part_path(run.output.json));
@@ -244,13 +280,8 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   }
   options.save = nullptr;
   progress.clear();
-  const bool any = std::any_of(file.results.begin(), file.results.end(),
-                               [](const auto& row) { return !row.samples_s.empty(); });
-  if (interrupted() && !any) {
-    write_error("tessera: nothing was measured: " + shown(run.output.json.string()) +
-                " is left as it was\n");
-    throw Interrupted{};
-  }
+  append(file.results, run.others);
+  require_measured(run);
   finish_rows(file.results, run.counters, *file.roofline);
   if (run.published) attach_published(file.results, *run.published, region);
 }
@@ -264,7 +295,7 @@ void write_outputs(const DeckRun& run) {
 }
 
 void check_rows(const DeckRun& run) {
-  for (const measure::Result& row : run.file.results) {
+  for (const measure::Result& row : run.rows()) {
     require(row.status != measure::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
             row.configuration, row.decomposition, row.reason);
     require(row.status != measure::Status::unsupported || !asked_by_name(run.patterns, row),

@@ -8,11 +8,14 @@
 #include "study/inputs.hpp"
 #include "study/output_files.hpp"
 #include "study/run.hpp"
+#include "support/error.hpp"
 #include "support/progress.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,7 +29,7 @@ struct RunRequest {
   std::string platform;   ///< name of this machine in the file
   std::string transport;  ///< instead of parallel.transport
   std::string command_line;
-  bool measures = true;            ///< memory must suffice; no for a dry run
+  bool measures = true;            ///< memory must suffice, outputs are locked; no for a dry run
   bool profile = false;            ///< for a profiler: nothing is checked at run size
   bool resume = false;             ///< keep what an earlier run finished
   bool follows_own = false;        ///< one of ours came just before: the machine's load is ours
@@ -53,6 +56,19 @@ struct DeckRun {
   std::vector<io::OutputLock> locks;  ///< on the output files, while they are measured for
   measure::ResultFile file;           ///< its head; no rows yet
   measure::ResultFile earlier;        ///< the run that is resumed, where rows of it are kept
+  StudyRows others;                   ///< of the earlier run, not selected: they stay in the file
+
+  /// The file's rows that are selected. They come first; the others are behind them.
+  [[nodiscard]] std::span<const measure::Result> rows() const {
+    return std::span(file.results)
+        .first(file.results.size() - std::min(file.results.size(), others.size()));
+  }
+};
+
+/// Thrown where the time budget was spent before the first sample: files are left as they were.
+class NothingMeasured : public Error {
+ public:
+  using Error::Error;
 };
 
 /// Reads a deck for `request`: cases, selection, measurement, output. Prints a line or two on each
@@ -70,7 +86,8 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
 /// Writes the files; what was kept beside them as rows came is removed.
 void write_outputs(const DeckRun& run);
 
-/// Throws Error where a row is invalid, or was asked for by its whole name and cannot run here.
+/// Throws Error where a selected row is invalid, or was asked for by its whole name and cannot run
+/// here.
 void check_rows(const DeckRun& run);
 
 }  // namespace tessera

@@ -99,6 +99,7 @@ std::vector<Region> regions_of(const measure::Result& row) {
 
 StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Registry& registry) {
   StoredStudy study;
+  study.paths = paths;
   for (const auto& path : paths) study.files.push_back(measure::read_json(path));
   for (std::size_t f = 0; f < paths.size(); ++f) {
     for (const measure::Result& row : study.files[f].results) {
@@ -177,6 +178,14 @@ RegistersOf registers_of_row(const StoredRow& row,
 
 }  // namespace
 
+void require_kind(const StoredStudy& study, const measure::Machine& machine) {
+  for (std::size_t f = 0; f < study.files.size(); ++f) {
+    const auto kind = io::value_or(study.files[f].machine, "kind", std::string());
+    require(kind.empty() || kind == machine.kind, "{}: its rows are of a {}, and {} is a {}",
+            study.paths[f].string(), kind, machine.name, machine.kind);
+  }
+}
+
 TrafficPrediction predict_stored(const StoredRow& row, const measure::Machine& machine,
                                  const std::vector<measure::KernelResources>& registers) {
   const model::MachineModel target = machine_of(row, machine);
@@ -186,6 +195,7 @@ TrafficPrediction predict_stored(const StoredRow& row, const measure::Machine& m
 
 std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const measure::Machine& machine,
                                           const std::vector<measure::KernelResources>& registers) {
+  require_kind(study, machine);
   std::vector<model::FamilyRun> runs;
   for (const StoredRow& row : study.rows) {
     model::MachineModel target = machine_of(row, machine);
@@ -201,6 +211,7 @@ std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const measur
 
 JudgedStudy judge(const StoredStudy& study, const measure::Machine& machine,
                   const std::vector<measure::KernelResources>& registers) {
+  require_kind(study, machine);
   JudgedStudy judged;
   const MachineLimits limits = model::machine_limits(machine);
   for (const StoredRow& row : study.rows) {

@@ -36,7 +36,8 @@ struct StoredRow {
 
 /// What a folder holds: files, and the rows of them that ran and that there is a plan of.
 struct StoredStudy {
-  std::vector<measure::ResultFile> files;
+  std::vector<std::filesystem::path> paths;
+  std::vector<measure::ResultFile> files;  ///< a path
   std::vector<StoredRow> rows;
   /// Rows of variants or configurations that this code has no plan of, by full name, each once.
   std::vector<std::string> unknown;
@@ -58,6 +59,10 @@ struct StoredStudy {
 /// The regions that a row's launches covered: its decomposition's, or the whole grid.
 [[nodiscard]] std::vector<Region> regions_of(const measure::Result& row);
 
+/// Throws Error where a file of a study is of the other kind than a machine: a GPU's model says
+/// nothing of a CPU's rows. Files that do not tell their kind are taken.
+void require_kind(const StoredStudy& study, const measure::Machine& machine);
+
 /// The prediction for a stored row on a machine; hosts with the memory bandwidth of the row's own
 /// run. Registers are the counters', else the table's.
 [[nodiscard]] TrafficPrediction predict_stored(
@@ -65,6 +70,7 @@ struct StoredStudy {
     const std::vector<measure::KernelResources>& registers);
 
 /// What a calibration takes of the rows: all that the models describe and that are vectorised.
+/// Throws Error where they are of the other kind of machine.
 [[nodiscard]] std::vector<model::FamilyRun> family_runs(
     const StoredStudy& study, const measure::Machine& machine,
     const std::vector<measure::KernelResources>& registers);
@@ -85,6 +91,7 @@ struct JudgedStudy {
   std::vector<std::string> unpredicted;  ///< by full name, each once
   int unpredicted_rows = 0;
 };
+/// The rows beside their predictions. Throws Error where they are of the other kind of machine.
 [[nodiscard]] JudgedStudy judge(const StoredStudy& study, const measure::Machine& machine,
                                 const std::vector<measure::KernelResources>& registers);
 

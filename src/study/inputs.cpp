@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/inputs.hpp"
 
+#include "device/space.hpp"
+#include "io/json_file.hpp"
 #include "measure/characterise.hpp"
 #include "measure/peak.hpp"
 #include "support/console.hpp"
@@ -10,8 +12,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace tessera {
+
+const char* kind_here() { return kOnDevice ? "gpu" : "cpu"; }
+
+void require_kind_here(const std::string& kind, const std::string& path) {
+  require(kind.empty() || kind == kind_here(),
+          "{}: is of a {}, and this is a {}: a file of this machine is wanted", path, kind,
+          kind_here());
+}
 
 StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option) {
   StoredMachine stored;
@@ -22,7 +33,9 @@ StoredMachine read_stored_machine(const io::Deck& deck, const std::string& optio
   } else if (in_deck) {
     stored.path = deck.get_path("measure.machine", kMachineFile).string();
   }
-  if (!stored.path.empty()) stored.machine = measure::read_machine(stored.path);
+  if (stored.path.empty()) return stored;
+  stored.machine = measure::read_machine(stored.path);
+  require_kind_here(stored.machine.kind, stored.path);
   return stored;
 }
 
@@ -60,7 +73,9 @@ StoredCounters read_stored_counters(const io::Deck& deck, const std::string& opt
     stored.path = deck.get_path("measure.counters", kResultFile).string();
   }
   if (stored.path.empty()) return stored;
-  stored.rows = measure::read_json(stored.path).results;
+  measure::ResultFile file = measure::read_json(stored.path);
+  require_kind_here(io::value_or(file.machine, "kind", std::string()), stored.path);
+  stored.rows = std::move(file.results);
   require(std::any_of(stored.rows.begin(), stored.rows.end(),
                       [](const measure::Result& row) { return !row.counters.empty(); }),
           "{}: no row has counters; tools/counters.py --result fills them in", stored.path);

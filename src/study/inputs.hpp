@@ -27,7 +27,15 @@ struct StoredMachine {
   }
 };
 
-/// The machine file of the option, else of the deck's measure.machine.
+/// The kind of this machine in files: "cpu" or "gpu".
+[[nodiscard]] const char* kind_here();
+
+/// Throws Error where a file that says what this machine is or does is of the other kind. Old files
+/// that do not tell theirs, `kind` empty, are taken.
+void require_kind_here(const std::string& kind, const std::string& path);
+
+/// The machine file of the option, else of the deck's measure.machine. Throws Error where it is of
+/// the other kind of machine.
 [[nodiscard]] StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option);
 
 /// This machine as the traffic model wants it: its file with today's copy bandwidth, or else what a
@@ -45,7 +53,7 @@ struct StoredCounters {
 };
 
 /// The result file of the option, else of the deck's measure.counters. Throws Error where it holds
-/// no counters.
+/// no counters or is of the other kind of machine.
 [[nodiscard]] StoredCounters read_stored_counters(const io::Deck& deck, const std::string& option);
 
 /// Counters of the same configurations in another run: volumes a cell are the kernel's, not the

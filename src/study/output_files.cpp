@@ -2,6 +2,7 @@
 #include "study/output_files.hpp"
 
 #include "io/atomic_file.hpp"
+#include "support/error.hpp"
 #include "support/files.hpp"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ constexpr std::size_t kDateLength = 15;
 
 }  // namespace
 
-std::string file_name_of(const std::string& text) {
+std::string file_name_of(const std::string& text, const std::string& where) {
   std::string out;
   for (const char c : text) {
     const auto u = static_cast<unsigned char>(c);
@@ -40,6 +41,13 @@ std::string file_name_of(const std::string& text) {
     }
   }
   while (!out.empty() && out.back() == '-') out.pop_back();
+  require(out.find_first_not_of('.') != std::string::npos,
+          "{} = \"{}\" leaves no name for a file: letters a to z and digits are wanted", where,
+          text);
+  // With what is put before and behind it, a name of a file has 255 bytes at the most.
+  constexpr std::size_t kLongest = 200;
+  require(out.size() <= kLongest, "{} = \"{}...\" has {} characters: {} are the most", where,
+          out.substr(0, 20), out.size(), kLongest);
   return out;
 }
 
@@ -47,8 +55,11 @@ OutputFiles output_files(const io::Deck& deck, const std::string& option,
                          const std::string& platform, const std::string& date) {
   OutputFiles out;
   const std::string stem = fs::path(deck.name()).stem().string();
-  const std::string usual =
-      "out/" + stem + "-" + file_name_of(platform) + "-" + compact(date) + ".json";
+  std::string usual;
+  if (option.empty() && !deck.contains("output.json")) {
+    usual = "out/" + stem + "-" + file_name_of(platform, "the platform's name") + "-" +
+            compact(date) + ".json";
+  }
   out.json = deck.get<std::string>("output.json", usual);
   out.csv =
       deck.get<std::string>("output.csv", fs::path(out.json).replace_extension(".csv").string());

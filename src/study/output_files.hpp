@@ -15,8 +15,10 @@ struct OutputFiles {
   std::filesystem::path csv;  ///< empty: not wanted
 };
 
-/// Letters, digits, '.' and '_' of `text` in lower case, all else as single dashes.
-[[nodiscard]] std::string file_name_of(const std::string& text);
+/// Letters, digits, '.' and '_' of `text` in lower case, all else as single dashes. Throws Error,
+/// which begins with `where`, if nothing is left of it, or no name of a file: "." and "..", or more
+/// than 200 characters.
+[[nodiscard]] std::string file_name_of(const std::string& text, const std::string& where);
 
 /// The files by the option, else by the deck's output.json and output.csv, else
 /// out/DECK-PLATFORM-DATE.json, which no later run overwrites. `date` as utc_now() gives it.

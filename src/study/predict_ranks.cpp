@@ -8,6 +8,7 @@
 #include "support/error.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
@@ -98,6 +99,16 @@ std::array<int, 3> kind_of(const std::array<int, 3>& place, const std::array<int
 
 }  // namespace
 
+void require_predictable_ranks(const std::array<int, 3>& parts) {
+  std::int64_t ranks = 1;
+  for (const int along : parts) {
+    ranks *= along;  // each at most 2^31, and no product goes on beyond the limit
+    require(ranks <= kMostPredictedRanks,
+            "--ranks {}x{}x{}: more than {} ranks, the most that are predicted", parts[0], parts[1],
+            parts[2], kMostPredictedRanks);
+  }
+}
+
 RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string& decomposition,
                                  const model::MachineModel& target, const model::Network& network,
                                  const std::array<int, 3>& parts, bool overlap,
@@ -169,7 +180,8 @@ RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string
       longest = std::max(longest, here);
     }
   }
-  if (all > 0) worst.imbalance = busiest / (all / ranks) - 1;
+  // Of equal ranks the mean may round to a little more than what each takes.
+  if (all > 0) worst.imbalance = std::max(0.0, busiest / (all / ranks) - 1);
   leave();
   return worst;
 }

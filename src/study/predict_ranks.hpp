@@ -31,6 +31,12 @@ struct RanksPrediction {
   double imbalance = 0;     ///< the busiest rank's computation over the mean, less 1
 };
 
+/// Each rank's messages are counted one by one: a prediction takes time in proportion to the ranks.
+inline constexpr int kMostPredictedRanks = 1'000'000;
+
+/// Throws Error where a grid has more ranks than that.
+void require_predictable_ranks(const std::array<int, 3>& parts);
+
 /// A configuration on a grid of `parts` ranks that cut the case; sets the case's ranks and leaves
 /// it on one. Throws Error where the case cannot be cut so.
 [[nodiscard]] RanksPrediction predict_on_ranks(

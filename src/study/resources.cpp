@@ -49,6 +49,8 @@ Listed read_listed(const ResourcesRequest& request, const Catalogue& catalogue) 
       listed.groups.push_back(group_regions(of_deck->regions(decomposition)));
     }
     listed.patterns = deck.get<std::vector<std::string>>("select.variants", {"*"});
+    require(!listed.patterns.empty(), "{}: an empty list selects no variant",
+            deck.where("select.variants"));
     listed.published = read_deck_published(deck);
     // `run` and `shot` read the rest.
     for (const char* table :

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/resume.hpp"
 
+#include "io/json_file.hpp"
+
 #include <fmt/core.h>
 
 namespace tessera {
@@ -24,29 +26,43 @@ json setting_of(const json& machine) {
 }
 
 /// Why no row of `earlier` can be kept; empty where some may.
-std::string difference(const measure::ResultFile& earlier, const measure::ResultFile& now) {
+std::string difference(const measure::ResultFile& earlier, const measure::ResultFile& now,
+                       int ranks) {
   if (earlier.build != now.build) return "another binary measured it";
   if (setting_of(earlier.machine) != setting_of(now.machine)) {
     return "it is of another machine, or of other threads";
   }
   if (case_of(earlier.deck) != case_of(now.deck)) return "its deck was another";
+  for (const measure::Result& row : earlier.results) {
+    const int had = io::value_or(row.parallel, "ranks", 1);
+    const bool ran = row.status == measure::Status::valid;
+    if (ran && had != ranks) return fmt::format("it is of {} ranks, not {}", had, ranks);
+  }
   return "";
 }
 
 }  // namespace
 
-Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& now, int repetitions,
-               const std::filesystem::path& path) {
+Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& now,
+               const std::filesystem::path& path, const Resuming& run) {
   Resumed out;
-  const std::string why = difference(earlier, now);
+  const std::string why = difference(earlier, now, run.ranks);
   if (why.empty()) {
     for (const measure::Result& row : earlier.results) {
+      if (!run.is_selected(row)) {
+        out.others.push_back(row);
+        continue;
+      }
       const bool whole = row.status == measure::Status::valid && row.reason.empty() &&
-                         static_cast<int>(row.samples_s.size()) >= repetitions;
-      if (whole || row.status == measure::Status::unsupported) out.kept.push_back(row);
+                         static_cast<int>(row.samples_s.size()) >= run.repetitions;
+      if (whole || row.status == measure::Status::unsupported) {
+        out.kept.push_back(row);
+      } else if (row.status == measure::Status::valid) {
+        out.unfinished.push_back(row);
+      }
     }
   }
-  if (out.kept.empty()) {
+  if (out.kept.empty() && out.others.empty()) {
     out.remark = fmt::format("resuming: nothing of {} is kept: {}", path.string(),
                              why.empty() ? "no row of it is finished" : why);
     return out;
@@ -54,6 +70,9 @@ Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& no
   out.begun = earlier.begun.empty() ? earlier.date : earlier.begun;
   out.remark = fmt::format("resuming: {} of the {} rows of {} are kept", out.kept.size(),
                            earlier.results.size(), path.string());
+  if (!out.others.empty()) {
+    out.remark += fmt::format("; {} that are not selected stay in the file", out.others.size());
+  }
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "results/result.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,15 +13,24 @@ namespace tessera {
 
 /// Rows of the earlier run, and what to say of them.
 struct Resumed {
-  std::vector<measure::Result> kept;
-  std::string begun;   ///< the earlier run's date; empty where nothing is kept
-  std::string remark;  ///< one line: how many rows are kept, or why none
+  std::vector<measure::Result> kept;        ///< selected and finished: not measured again
+  std::vector<measure::Result> unfinished;  ///< selected and measured in part: measured again
+  std::vector<measure::Result> others;      ///< not selected: they stay as they are
+  std::string begun;                        ///< the earlier run's date; empty where nothing is kept
+  std::string remark;                       ///< one line: how many rows are kept, or why none
 };
 
-/// What of `earlier` holds for a run whose file begins as `now` does: valid rows with all
-/// `repetitions`, and those that cannot run here, if deck (but for its selection and output),
-/// binary and machine are the same.
+/// What the run that resumes is about.
+struct Resuming {
+  int repetitions = 5;
+  int ranks = 1;
+  std::function<bool(const measure::Result&)> is_selected;
+};
+
+/// What of `earlier`, which was read from `path`, holds for a run whose file begins as `now` does:
+/// all of it, if deck (but for its selection and output), binary, machine and number of ranks are
+/// the same. A row is finished that is valid with all repetitions, or cannot run here.
 [[nodiscard]] Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& now,
-                             int repetitions, const std::filesystem::path& path);
+                             const std::filesystem::path& path, const Resuming& run);
 
 }  // namespace tessera

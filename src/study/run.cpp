@@ -48,15 +48,9 @@ void check_time(const comm::Ranks& ranks, const StudyOptions& options) {
 
 /// The earlier run's row of the same configuration of the same case.
 const measure::Result* find_kept(const StudyRows& kept, const measure::Result& row, int ranks) {
-  const auto same = [&](const measure::Result& r) {
-    if (io::value_or(r.parallel, "ranks", 1) != ranks) return false;
-    const auto key = [](const measure::Result& k) {
-      return std::tie(k.stencil, k.variant, k.configuration, k.decomposition, k.precision, k.model,
-                      k.details, k.nx, k.ny, k.nz, k.steps);
-    };
-    return key(r) == key(row);
-  };
-  const auto found = std::find_if(kept.begin(), kept.end(), same);
+  const auto found = std::find_if(kept.begin(), kept.end(), [&](const measure::Result& r) {
+    return io::value_or(r.parallel, "ranks", 1) == ranks && is_alike(r, row);
+  });
   return found == kept.end() ? nullptr : &*found;
 }
 
@@ -209,7 +203,7 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
     measure::Result row = entry.row;
     if (entry.runs && !entry.samples_s.empty()) {
       set_valid(row, entry.samples_s, c.work(), streams);
-      row.steps_per_sample = static_cast<int>(c.steps);
+      row.steps_per_sample = c.steps;
       row.predicted = predict(c, entry.how, entry.decomposition, row, options);
       const auto taken = static_cast<int>(entry.samples_s.size());
       if (taken < repetitions_of(options)) {
@@ -217,7 +211,12 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
             fmt::format("{}: {} of {} repetitions", stopped, taken, repetitions_of(options));
       }
     } else if (!entry.kept && (entry.runs || row.reason.empty())) {
-      set_failed(row, measure::Status::unmeasured, stopped);
+      const auto* earlier = find_kept(options.unfinished, entry.row, c.parallel.ranks.size());
+      if (earlier != nullptr) {
+        row = *earlier;
+      } else {
+        set_failed(row, measure::Status::unmeasured, stopped);
+      }
     }
     rows.push_back(std::move(row));
   }
@@ -225,6 +224,14 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
 }
 
 }  // namespace
+
+bool is_alike(const measure::Result& one, const measure::Result& other) {
+  const auto key = [](const measure::Result& k) {
+    return std::tie(k.stencil, k.variant, k.configuration, k.decomposition, k.precision, k.model,
+                    k.details, k.nx, k.ny, k.nz, k.steps);
+  };
+  return key(one) == key(other);
+}
 
 measure::Result empty_row(const Case& c, const Selected& how, const std::string& decomposition) {
   measure::Result row;
@@ -246,12 +253,18 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
 
 bool is_all_kept(const Case& c, const std::vector<Selected>& selection,
                  const StudyOptions& options) {
-  const int ranks = c.parallel.ranks.size();
-  return std::all_of(c.decompositions.begin(), c.decompositions.end(), [&](const auto& where) {
-    return std::all_of(selection.begin(), selection.end(), [&](const Selected& how) {
-      return find_kept(options.kept, empty_row(c, how, where), ranks) != nullptr;
-    });
+  const StudyRows rows = empty_rows(c, selection);
+  return std::all_of(rows.begin(), rows.end(), [&](const measure::Result& row) {
+    return find_kept(options.kept, row, c.parallel.ranks.size()) != nullptr;
   });
+}
+
+StudyRows empty_rows(const Case& c, const std::vector<Selected>& selection) {
+  StudyRows rows;
+  for (const auto& decomposition : c.decompositions) {
+    for (const Selected& how : selection) rows.push_back(empty_row(c, how, decomposition));
+  }
+  return rows;
 }
 
 StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Registry& registry,

@@ -24,7 +24,8 @@ struct StudyOptions {
   std::uint64_t seed = 1;      ///< of the data that verification draws
   model::MachineModel target;  ///< what predictions are made for: this machine
   std::vector<measure::KernelResources> registers;  ///< of the compiler's report; may be empty
-  StudyRows kept;  ///< rows of an earlier run that are taken over as they are, not measured
+  StudyRows kept;        ///< rows of an earlier run that are taken over as they are, not measured
+  StudyRows unfinished;  ///< rows of it that stay where their turn to be measured does not come
   /// When no more is begun: the time budget.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   /// Given all rows as they stand, every now and then while samples are taken.
@@ -37,12 +38,18 @@ struct StudyOptions {
 [[nodiscard]] bool is_all_kept(const Case& study_case, const std::vector<Selected>& selection,
                                const StudyOptions& options);
 
+/// Whether two rows, of whatever runs, are of the same configuration of the same case.
+[[nodiscard]] bool is_alike(const measure::Result& one, const measure::Result& other);
+
 /// Called as the study moves on: part of the stage that is done (0 begins one), and what it is at.
 using StudyProgress = std::function<void(double part, const std::string& text)>;
 
 /// A row that says what is run, and nothing yet of how it went.
 [[nodiscard]] measure::Result empty_row(const Case& c, const Selected& how,
                                         const std::string& decomposition);
+
+/// Such rows of a selection, decomposition by decomposition: as run_study() gives them.
+[[nodiscard]] StudyRows empty_rows(const Case& c, const std::vector<Selected>& selection);
 
 /// Verifies every configuration in every decomposition on small ragged grids, allocates the case,
 /// checks one step at run size against the plainest of the family in `registry`, and then times

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/selection.hpp"
 
+#include "support/error.hpp"
+
 #include <algorithm>
 
 namespace tessera {
@@ -10,6 +12,8 @@ Patterns read_patterns(const io::Deck& deck, const std::string& family, const Pa
   Patterns out = {deck.get<Names>("select.variants", {family + "/*"}),
                   deck.get<Names>("select.exclude", {})};
   if (!asked.variants.empty()) out.variants = asked.variants;
+  require(!out.variants.empty(), "{}: an empty list selects no variant",
+          deck.where("select.variants"));
   out.exclude.insert(out.exclude.end(), asked.exclude.begin(), asked.exclude.end());
   return out;
 }

@@ -5,13 +5,16 @@
 #include "io/json_file.hpp"
 #include "io/output_lock.hpp"
 #include "measure/machine_info.hpp"
+#include "results/result_ranges.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -32,17 +35,21 @@ nlohmann::json to_json(const TunedEntry& e) {
           {"date", e.date}};
 }
 
-TunedEntry from_json(const nlohmann::json& j) {
+TunedEntry from_json(const nlohmann::json& j, const std::string& where) {
   TunedEntry e;
-  e.key = {j.at("device"),
-           j.at("stencil"),
-           j.at("precision"),
-           {j.at("nz").get<int>(), j.at("ny").get<int>(), j.at("nx").get<int>()}};
-  e.variant = j.at("variant");
-  e.configuration = j.at("configuration");
-  e.decomposition = j.at("decomposition");
-  e.gcell_per_s = j.at("gcell_per_s");
-  e.date = j.at("date");
+  const auto text = [&](const char* key) { return measure::text_under(j, key, where); };
+  const auto cells = [&](const char* key) {
+    return static_cast<int>(measure::count_under(measure::kCells, j, key, where));
+  };
+  e.key = {text("device"),
+           text("stencil"),
+           measure::precision_under(j, where),
+           {cells("nz"), cells("ny"), cells("nx")}};
+  e.variant = text("variant");
+  e.configuration = text("configuration");
+  e.decomposition = text("decomposition");
+  e.gcell_per_s = measure::number_under(measure::kUpdates, j, "gcell_per_s", where);
+  e.date = text("date");
   return e;
 }
 
@@ -71,13 +78,21 @@ std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<measure::
 std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
   require(path_exists(path), "{}: cannot be read; `tessera tune` writes it", path.string());
   std::vector<TunedEntry> entries;
-  try {
-    const nlohmann::json file = io::read_json_file(path);
-    require(file.at("schema") == kTunedSchema, "{}: schema is {}, wanted is \"{}\"", path.string(),
-            io::brief(file.at("schema")), kTunedSchema);
-    for (const auto& entry : file.at("winners")) entries.push_back(from_json(entry));
-  } catch (const nlohmann::json::exception& e) {
-    fail("{}: not a file of tuned configurations: {}", path.string(), io::reason_of(e));
+  const nlohmann::json file = io::read_json_file(path);
+  const std::string schema = measure::text_under(file, "schema", path.string());
+  require(schema == kTunedSchema, "{}: schema is \"{}\", wanted is \"{}\"", path.string(), schema,
+          kTunedSchema);
+  require(file.contains("winners") && file.at("winners").is_array(),
+          "{}: no list \"winners\": not a file of tuned configurations", path.string());
+  for (const nlohmann::json& entry : file.at("winners")) {
+    const std::string where = fmt::format("{}: winners[{}]", path.string(), entries.size());
+    TunedEntry read = from_json(entry, where);
+    require(std::none_of(entries.begin(), entries.end(),
+                         [&](const TunedEntry& e) {
+                           return e.key == read.key && e.variant == read.variant;
+                         }),
+            "{}: {} has a winner for this case already", where, read.variant);
+    entries.push_back(std::move(read));
   }
   return entries;
 }
@@ -102,18 +117,27 @@ std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& 
                         std::vector<Selected>& selection) {
   std::set<std::string> tuned;
   std::set<std::string> others;
+  std::set<std::string> left;  // with a configuration that is selected
   std::erase_if(selection, [&](const Selected& s) {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const TunedEntry& e) {
       return e.key == key && e.variant == s.variant->full_name();
     });
     (found == entries.end() ? others : tuned).insert(s.variant->full_name());
-    return found != entries.end() &&
-           found->configuration != s.variant->configurations[s.configuration].text;
+    const bool beaten = found != entries.end() &&
+                        found->configuration != s.variant->configurations[s.configuration].text;
+    if (!beaten) left.insert(s.variant->full_name());
+    return beaten;
   });
-  return fmt::format(
+  std::string line = fmt::format(
       "configurations: {} variants tuned for this device, stencil, size and "
       "precision; {} as selected",
       tuned.size(), others.size());
+  std::erase_if(tuned, [&](const std::string& name) { return left.contains(name); });
+  if (!tuned.empty()) {
+    line += fmt::format("; left out, since their winners are not among the selected: {}",
+                        fmt::join(tuned, ", "));
+  }
+  return line;
 }
 
 }  // namespace tessera

@@ -38,14 +38,16 @@ struct TunedEntry {
                                               const std::vector<measure::Result>& rows,
                                               const std::string& date);
 
-/// Reads a file of winners (JSON, one object a winner). Throws Error where it is none.
+/// Reads a file of winners (JSON, one object a winner). Throws Error where it is none, a number is
+/// out of its range (results/result_ranges.hpp), or a variant has two winners for one case.
 [[nodiscard]] std::vector<TunedEntry> read_tuned(const std::filesystem::path& path);
 
 /// Writes `fresh` into the file: entries of the same key and variant are replaced, others kept.
 void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh);
 
 /// Keeps of each variant its tuned configuration, where `entries` has one for the key; other
-/// variants keep all of theirs. Returns one line that says how many of which.
+/// variants keep all of theirs. Returns one line that says how many of which, and of which variants
+/// nothing is left, since the tuned configuration is not selected.
 [[nodiscard]] std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& key,
                                       std::vector<Selected>& selection);
 

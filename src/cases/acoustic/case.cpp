@@ -5,6 +5,7 @@
 #include "cases/acoustic/solver.hpp"
 #include "cases/acoustic/verify.hpp"
 #include "cases/details.hpp"
+#include "cases/listed_once.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/precision.hpp"
@@ -216,7 +217,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
 
   const std::string question =
       velocity_question(std::min(e.velocity, setup.v_max), std::max(e.velocity, setup.v_max),
-                        "acoustic.velocity and acoustic.v_max are in m/s");
+                        "km/s? acoustic.velocity and acoustic.v_max are in m/s");
   if (!question.empty()) warn(question);
   const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
   std::unique_ptr<Case> made;
@@ -230,6 +231,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
           deck.where("acoustic.decomposition"));
   for (const auto& kind : made->decompositions) static_cast<void>(parse_decomposition(kind));
+  require_listed_once(made->decompositions, deck.where("acoustic.decomposition"));
   return made;
 }
 

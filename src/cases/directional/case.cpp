@@ -4,6 +4,7 @@
 
 #include "cases/details.hpp"
 #include "cases/directional/verify.hpp"
+#include "cases/listed_once.hpp"
 #include "support/error.hpp"
 #include "support/precision.hpp"
 
@@ -156,6 +157,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
             "{}: \"{}\" is neither \"aligned\" nor \"unaligned\"", deck.where("directional.rows"),
             layout);
   }
+  require_listed_once(layouts, deck.where("directional.rows"));
   const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
   const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
   auto made = new_case(setup, precision, seed, deck.get("measure.verify_at_size", true));

@@ -283,7 +283,7 @@ FitDeck read_fit(const io::Deck& deck) {
   fit.v_min = deck.get_in("ete.v_min", kLowest, 1e-3, 1e5);
   fit.v_max = deck.get_in("ete.v_max", kHighest, fit.v_min, 1e5);
   const std::string question =
-      velocity_question(fit.v_min, fit.v_max, "ete.v_min and ete.v_max are in m/s");
+      velocity_question(fit.v_min, fit.v_max, "km/s? ete.v_min and ete.v_max are in m/s");
   if (!question.empty()) warn(question);
   const double alpha_max = deck.get_in("ete.alpha_max", kAlphaMax, 1e-6, 10.0);
   const auto h = deck.get<std::vector<double>>("ete.h", {kSpacing});

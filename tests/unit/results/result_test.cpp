@@ -269,7 +269,7 @@ TEST(ResultTable, AttainableIsAColumnWhereARowHasIt) {
 }
 
 TEST(ResultTable, EnergyIsShownWhereTheMachineToldIt) {
-  Result told;
+  Result told = some_result();
   told.variant = "v";
   set_valid(told, {1, 1, 1, 1, 1}, {1e9, 0, 0}, std::nullopt);
   EXPECT_EQ(format_table({told}).find("MCell/J"), std::string::npos);

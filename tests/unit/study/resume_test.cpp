@@ -35,19 +35,23 @@ measure::ResultFile file() {
   return f;
 }
 
+Resuming all_selected(int repetitions = 5, int ranks = 1) {
+  return {repetitions, ranks, [](const measure::Result&) { return true; }};
+}
+
 TEST(Resume, KeepsWhatIsFinished) {
   const measure::ResultFile earlier = file();
   measure::ResultFile now = file();
   now.deck["select"]["variants"] = "acoustic/gmem";  // the selection may differ
   now.deck["output"] = {{"redact", true}};
-  const Resumed kept = resume(earlier, now, 5, "old.json");
+  const Resumed kept = resume(earlier, now, "old.json", all_selected());
   ASSERT_EQ(kept.kept.size(), 2u);
   EXPECT_EQ(kept.kept[0].configuration, "whole");
   EXPECT_EQ(kept.kept[1].configuration, "cannot");
   EXPECT_EQ(kept.begun, earlier.date);
   EXPECT_TRUE(test::has(kept.remark, "2 of the 4 rows of old.json are kept")) << kept.remark;
   // More repetitions than it has: only what cannot run is the same.
-  EXPECT_EQ(resume(earlier, now, 9, "old.json").kept.size(), 1u);
+  EXPECT_EQ(resume(earlier, now, "old.json", all_selected(9)).kept.size(), 1u);
 }
 
 TEST(Resume, KeepsNothingOfAnotherDeckBinaryOrMachine) {
@@ -55,7 +59,7 @@ TEST(Resume, KeepsNothingOfAnotherDeckBinaryOrMachine) {
   const auto change = [&](const auto& edit, const char* why) {
     measure::ResultFile now = file();
     edit(now);
-    const Resumed kept = resume(earlier, now, 5, "old.json");
+    const Resumed kept = resume(earlier, now, "old.json", all_selected());
     EXPECT_TRUE(kept.kept.empty()) << why;
     EXPECT_TRUE(kept.begun.empty());
     EXPECT_TRUE(test::has(kept.remark, why)) << kept.remark;
@@ -63,7 +67,38 @@ TEST(Resume, KeepsNothingOfAnotherDeckBinaryOrMachine) {
   change([](auto& f) { f.deck["case"]["nx"] = 25; }, "deck");
   change([](auto& f) { f.build["git_revision"] = "def"; }, "binary");
   change([](auto& f) { f.machine["concurrency"] = 4; }, "machine");
+  const Resumed ranks = resume(earlier, earlier, "old.json", all_selected(5, 2));
+  EXPECT_TRUE(ranks.kept.empty() && ranks.others.empty());
+  EXPECT_TRUE(test::has(ranks.remark, "it is of 1 ranks, not 2")) << ranks.remark;
   change([](auto& f) { f.machine["environment"] = {{"OMP_PLACES", "cores"}}; }, "threads");
+}
+
+TEST(Resume, LeavesWhatIsNotSelected) {
+  const measure::ResultFile earlier = file();
+  const Resumed kept =
+      resume(earlier, earlier, "old.json",
+             {5, 1, [](const measure::Result& row) { return row.configuration == "part"; }});
+  EXPECT_TRUE(kept.kept.empty());
+  ASSERT_EQ(kept.unfinished.size(), 1u);
+  EXPECT_EQ(kept.unfinished[0].configuration, "part");
+  ASSERT_EQ(kept.others.size(), 3u);
+  EXPECT_EQ(kept.begun, earlier.date);
+  EXPECT_TRUE(test::has(kept.remark, "0 of the 4 rows of old.json are kept; 3 that are not"))
+      << kept.remark;
+}
+
+TEST(OutputFiles, NamesOfWhichNothingIsLeftAreRefused) {
+  EXPECT_EQ(file_name_of("AMD EPYC (zen4), 16t", "x"), "amd-epyc-zen4-16t");
+  EXPECT_EQ(file_name_of("..a", "x"), "..a");
+  for (const std::string name : {"", " ", ".", "..", "...", "-", "\u65e5\u672c"}) {
+    const std::string message = test::error_of([&] { (void)file_name_of(name, "--platform"); });
+    EXPECT_TRUE(test::has(message, "--platform = \"" + name + "\" leaves no name")) << message;
+  }
+  EXPECT_TRUE(test::has(test::error_of([] { (void)file_name_of(std::string(201, 'a'), "x"); }),
+                        "has 201 characters"));
+  const io::Deck deck = io::Deck::from_string("[output]\n", "inputs/quick.toml");
+  EXPECT_EQ(output_files(deck, "a/b.json", " ", "2026").json, "a/b.json") << "it is not asked";
+  EXPECT_THROW((void)output_files(deck, "", " ", "2026"), Error);
 }
 
 TEST(OutputFiles, AreNamedByDeckPlatformAndDate) {

@@ -45,10 +45,11 @@ TEST_F(SuiteFile, WithAMistakeIsRefused) {
   refused("", "no [[run]]");
   refused("[[run]]\nname = \"x\"\n", "deck");
   refused("[[run]]\ndeck = \"quick.toml\"\nsteps = 3\n", "steps");
-  refused("[[run]]\ndeck = \"quick.toml\"\non = \"tpu\"\n", "tpu");
+  refused("[[run]]\ndeck = \"quick.toml\"\non = \"tpu\"\n", "is not one of gpu, cpu");
   refused("[[run]]\ndeck = \"quick.toml\"\n[[run]]\ndeck = \"quick.toml\"\n", "two runs");
   refused("[[run]]\ndeck = \"quick.toml\"\nname = \"../x\"\n", "../x");
   refused("[[run]]\ndeck = \"quick.toml\"\nname = \"manifest\"\n", "manifest");
+  refused("[[run]]\ndeck = \"quick.toml\"\nname = \"..\"\n", "leaves no name");
   refused("[[run]]\ndeck = \"quick.toml\"\nname = \"a.part\"\n", "a.part");
   refused("[[run]]\ndeck = \"quick.toml\"\nname = \"" + std::string(260, 'a') + "\"\n",
           "has 260 characters: 200 are the most");
