@@ -6,6 +6,7 @@
 #include "cli/shot_run.hpp"
 #include "comm/agree.hpp"
 #include "comm/session.hpp"
+#include "io/atomic_file.hpp"
 #include "measure/topology.hpp"
 #include "shot/checkpoint.hpp"
 #include "shot/output.hpp"
@@ -62,7 +63,9 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   for (const std::string& question : unit_questions(deck, shot)) warn(question);
   comm::together(ranks, [&] {
     if (first) check_output(shot, output);
-    if (command.dry_run) require_memory(shot, free);
+    if (!command.dry_run) return;
+    require_memory(shot, free);
+    if (first) io::require_possible_file(output.directory / "shot.json");
   });
   bool complete = false;
   comm::together(ranks, [&] {

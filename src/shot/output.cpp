@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shot/output.hpp"
 
-#include "io/atomic_file.hpp"
 #include "io/model_files.hpp"
 #include "io/output_claims.hpp"
 #include "shot/writer_options.hpp"
@@ -67,7 +66,6 @@ void check_output(const ShotCase& shot, const ShotOutput& output) {
   // Also the names of what is not wanted: finish() removes what an earlier shot left there.
   const std::vector<std::filesystem::path> all = all_outputs(output.directory);
   io::require_plain_files(all);
-  io::require_possible_file(output.directory / "shot.json");
   for (const std::filesystem::path& path : all) io::require_unread(path);
   if (output.segy && !shot.receivers.empty()) {
     static_cast<void>(io::plan_segy(gather_options(shot, output)));

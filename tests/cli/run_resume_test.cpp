@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera run` that does not come to its end in one go: --resume, --time-budget, default names.
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -95,8 +96,13 @@ TEST_F(Cli, KilledRunIsResumedFromWhatItLeft) {
 }
 
 TEST_F(Cli, TimeBudgetEndsARun) {
+  // Enough for a first sample of each, however slow the machine.
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_EQ(run_deck(kTwoTiles + overrides({"measure.warmup_s=0"})).status, 0);
+  const std::chrono::duration<double> once = std::chrono::steady_clock::now() - begin;
+  const std::string budget = std::to_string(1 + static_cast<int>(2 * once.count())) + "s";
   const Outcome outcome =
-      run_deck(kTwoTiles + Arguments{"--time-budget", "6s"} +
+      run_deck(kTwoTiles + Arguments{"--time-budget", budget} +
                overrides({"measure.repetitions=1000000", "measure.warmup_s=0"}));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const json result = read_result();

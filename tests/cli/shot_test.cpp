@@ -137,9 +137,10 @@ TEST_F(CliShot, RefusesBadVelocityFiles) {
 TEST_F(CliShot, RefusesDirectoriesThatCannotBeWritten) {
   const std::string file = (folder_ / "tiny.toml").string();
   expect_refused(run_program({"shot", deck(), "-o", file + "/x"}), {"tiny.toml"});
-  expect_refused(run_program({"shot", deck(), "-o", "/proc/tessera"}), {"/proc"});
+  expect_refused(run_program({"shot", deck(), "-o", "/proc/tessera"}), {"/proc/tessera"});
   // A dry run says so too.
-  expect_refused(run_program({"shot", deck(), "-o", file, "--dry-run"}), {"tiny.toml is none"});
+  expect_refused(run_program({"shot", deck(), "-o", file, "--dry-run"}),
+                 {"tiny.toml is no directory"});
 }
 
 TEST_F(CliShot, FullDiskLeavesTheEarlierFiles) {
