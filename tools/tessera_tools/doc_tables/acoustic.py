@@ -196,24 +196,22 @@ def many_threads():
     )
 
 
-ZEN3 = "host/acoustic-skewed-zen3.json"
-
-
 def samples(row):
     """The range of the rates."""
     rates = row["gcell_per_s"]
     return f"{rates['min']:.2f} to {rates['max']:.2f}"
 
 
-def skewed_on_a_host():
+def skewed_on_a_host(machine):
     """Several steps a pass on a host, beside one step, the fastest first."""
+    file = f"host/acoustic-skewed-{machine}.json"
     return Table(
-        name="acoustic-skewed",
+        name=f"acoustic-skewed-{machine}",
         lines=lambda data: [
             {"name": f"{row['variant']}:{row['configuration']}"}
-            for row in sorted(data.rows(ZEN3), key=speed, reverse=True)],
-        picks={"row": Pick(ZEN3, "{name}"), "plain": Pick(ZEN3, "acoustic/naive_simd"),
-               "jam": Pick(ZEN3, "acoustic/jam")},
+            for row in sorted(data.rows(file), key=speed, reverse=True)],
+        picks={"row": Pick(file, "{name}"), "plain": Pick(file, "acoustic/naive_simd"),
+               "jam": Pick(file, "acoustic/jam")},
         captions=("row",),
         columns=(
             ("variant", name("row")), ("GCell/s", rate("row")), ("samples", words("row", samples)),
@@ -263,7 +261,7 @@ def aims():
 TABLES = (
     two_steps(),
     many_threads(),
-    skewed_on_a_host(),
+    skewed_on_a_host("zen3"), skewed_on_a_host("emerald-rapids"),
     aims(),
     final_field(),
     table_two(),
