@@ -45,6 +45,7 @@ std::string nothing_of(const ListCommand& command) {
     what +=
         (command.tag.empty() ? " computes" : " and computes") + (" the stencil of " + command.deck);
   }
+  if (!command.machine.empty()) what += " on " + command.machine;
   return what;
 }
 

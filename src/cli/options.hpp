@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every value on the command line must be, whichever command takes it.
+// What every value on the command line must be, whichever command takes it, and which options go
+// together.
 #pragma once
 
 #include <initializer_list>

@@ -179,8 +179,9 @@ void survey(const SurveyCommand& command, const Registry& registry,
   const acoustic::ShotIdentity identity = survey_identity(shot);
   if (command.dry_run) {
     comm::together(world, [&] {
-      const bool resumes = world.first() && command.resume && path_exists(path);
-      if (resumes) require_same_survey(path, identity, survey);
+      if (!world.first()) return;
+      io::require_possible_file(path);
+      if (command.resume && path_exists(path)) require_same_survey(path, identity, survey);
     });
     return;
   }

@@ -234,14 +234,17 @@ void require_possible_file(const fs::path& path) {
   if (is_special_file(target)) return;
   fs::path folder = target.parent_path();
   // What is not there yet would be made in the nearest folder that is.
-  while (!folder.empty() && !path_exists(folder) && folder.has_relative_path()) {
-    folder = resolve_link(folder).parent_path();
+  for (int links = 0; !folder.empty() && !path_exists(folder) && folder.has_relative_path();) {
+    const fs::path led = resolve_link(folder);
+    require(led == folder || ++links <= kMostLinks, "cannot create the directory {}: {}",
+            target.parent_path().string(), reason(ELOOP));
+    folder = led.parent_path();
   }
   if (folder.empty()) folder = ".";
   require(is_folder(folder), "cannot create the directory {}: {} is no directory",
           target.parent_path().string(), folder.string());
-  require(::access(folder.c_str(), W_OK | X_OK) == 0, "cannot write into the directory {}: {}",
-          folder.string(), reason(errno));
+  const int error = ::access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
+  require(error == 0, "cannot write into the directory {}: {}", folder.string(), reason(error));
   struct stat there {};
   require(::lstat(temporary_path_of(target).c_str(), &there) == 0 || errno != ENAMETOOLONG,
           "cannot write {}: {}", path.string(), reason(ENAMETOOLONG));

@@ -112,6 +112,7 @@ char axis_of(std::string_view label) {
 struct Upward {
   bool upward;
   std::string said;
+  bool by_name = false;  ///< the name alone
 };
 
 /// By the attribute positive of the scale (CF's convention), else by one of the names that it goes
@@ -126,7 +127,7 @@ std::optional<Upward> direction_of(hid_t scale, const std::vector<std::string>& 
   for (const std::string& name : names) {
     const std::string called = word_of(name);
     if (called == "depth" || is_height(called)) {
-      return Upward{is_height(called), fmt::format("it is called \"{}\"", name)};
+      return Upward{is_height(called), fmt::format("it is called \"{}\"", name), true};
     }
   }
   return std::nullopt;
@@ -207,6 +208,10 @@ void require_top_first(hid_t scale, const std::vector<std::string>& names,
   std::optional<Upward> direction = direction_of(scale, names, text);
   if (!direction && rises && places.back() <= 0) {
     direction = Upward{true, "numbers up to 0 that rise are heights"};
+  }
+  // Many programs call depths what they count from 0 downwards as negative numbers.
+  if (direction && direction->by_name && !direction->upward && !rises && places.front() <= 0) {
+    return;
   }
   require(!direction || direction->upward != rises,
           "{}: its scale of z goes from {:g} to {:g} m, and {}: its first sample is the lowest "

@@ -80,7 +80,7 @@ std::vector<fs::path> candidates_of(const fs::path& called, const fs::path& file
   std::error_code error;
   const fs::path real = fs::canonical(file, error);
   if (!error) places.push_back(real.parent_path() / name);
-  places.push_back(beside / called.filename());
+  if (called.is_absolute()) places.push_back(beside / called.filename());
   return places;
 }
 

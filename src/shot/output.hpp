@@ -34,9 +34,8 @@ struct ShotOutput {
 
 /// Throws Error where no file that is wanted would record anything, where one cannot hold what the
 /// shot will record (io::plan_segy()), and where one may not have its name: it is something else
-/// than a file today, another one's, what was read, or in a folder that cannot be made or written
-/// into. The model must be loaded, on which the steps
-/// may depend.
+/// than a file today, two of them are one, or it is what was read. The model must be loaded, on
+/// which the steps may depend.
 void check_output(const ShotCase& shot, const ShotOutput& output);
 
 }  // namespace tessera::acoustic

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/deck_run.hpp"
 
+#include "comm/agree.hpp"
 #include "comm/session.hpp"
 #include "io/atomic_file.hpp"
 #include "io/output_claims.hpp"
@@ -125,7 +126,6 @@ bool take_whole(DeckRun& run, const RunRequest& request, const Catalogue& catalo
     append(run.file.results, run_study(*study.what, study.selection, catalogue.variants,
                                        run.options, run.file.streams, [](double, const auto&) {}));
   }
-  append(run.file.results, run.others);
   return true;
 }
 
@@ -136,7 +136,9 @@ void require_measured(const DeckRun& run) {
   const auto any = [&](const auto& is) { return std::any_of(rows.begin(), rows.end(), is); };
   const bool stopped =
       any([](const auto& row) { return row.status == measure::Status::unmeasured; });
-  if (!stopped || any([](const auto& row) { return !row.samples_s.empty(); })) return;
+  // The first rank's rows count: of those that are kept others may not have found the samples.
+  const bool sampled = any([](const auto& row) { return !row.samples_s.empty(); });
+  if (!comm::world().broadcast(stopped && !sampled)) return;
   const std::string left = path_exists(run.output.json)
                                ? shown(run.output.json.string()) + " is left as it was"
                                : "no file is written";
@@ -204,7 +206,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
     run.studies.push_back({nullptr, std::move(selection)});
   }
   for (std::size_t i = 0; i < cases.size(); ++i) run.studies[i].what = std::move(cases[i]);
-  if (request.measures && request.resume && !request.profile) take_finished(run, request);
+  if (request.resume && !request.profile) take_finished(run, request);
   // A long run must not end in a file that cannot be written.
   require(request.profile || !run.output.json.empty(), "output.json names no file to write");
   if (!comm::world().first()) return run;
@@ -231,6 +233,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   if (take_whole(run, request, catalogue)) {
     finish_rows(run.file.results, run.counters, *run.file.roofline);
     if (run.published) attach_published(run.file.results, *run.published, region);
+    append(run.file.results, run.others);
     return;
   }
   // 1. What this machine's memory gives, now.
@@ -264,8 +267,8 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     if (!keeps) return;  // nothing is written beside a device
     measure::ResultFile growing = file;
     append(growing.results, rows);
-    append(growing.results, run.others);
     finish_rows(growing.results, {}, *file.roofline);
+    append(growing.results, run.others);
     try {
       measure::write_json(growing, io::part_path(run.output.json));
     } catch (const Error&) {
@@ -280,10 +283,10 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   }
   options.save = nullptr;
   progress.clear();
-  append(file.results, run.others);
-  require_measured(run);
   finish_rows(file.results, run.counters, *file.roofline);
   if (run.published) attach_published(file.results, *run.published, region);
+  append(file.results, run.others);
+  require_measured(run);
 }
 
 void write_outputs(const DeckRun& run) {
@@ -295,13 +298,17 @@ void write_outputs(const DeckRun& run) {
 }
 
 void check_rows(const DeckRun& run) {
-  for (const measure::Result& row : run.rows()) {
-    require(row.status != measure::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
-            row.configuration, row.decomposition, row.reason);
-    require(row.status != measure::Status::unsupported || !asked_by_name(run.patterns, row),
-            "{}:{} ({}) was asked for by name and is unsupported: {}", row.variant,
-            row.configuration, row.decomposition, row.reason);
-  }
+  const comm::Ranks& ranks = comm::world();
+  comm::together(ranks, [&] {
+    if (!ranks.first()) return;  // who may not have found what is kept
+    for (const measure::Result& row : run.rows()) {
+      require(row.status != measure::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
+              row.configuration, row.decomposition, row.reason);
+      require(row.status != measure::Status::unsupported || !asked_by_name(run.patterns, row),
+              "{}:{} ({}) was asked for by name and is unsupported: {}", row.variant,
+              row.configuration, row.decomposition, row.reason);
+    }
+  });
 }
 
 }  // namespace tessera

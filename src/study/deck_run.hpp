@@ -79,7 +79,8 @@ class NothingMeasured : public Error {
 /// Measures: streams, then every case, whose fields are freed when it is done. Rows are kept in
 /// `run.file` and, as they come, beside the output file. Rows of an earlier run stay below that
 /// run's roofs; where it has them all, its file stands and nothing is measured.
-/// Throws Interrupted where nothing was measured before an interrupt.
+/// Throws Interrupted where nothing was measured before an interrupt, NothingMeasured where the
+/// time budget was spent before.
 void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& catalogue,
                   Progress& progress);
 

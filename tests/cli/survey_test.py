@@ -369,6 +369,8 @@ def bad_input(deck, place):
         refused(survey(deck, out, change), *parts)
     check(not out.exists(), "bad input leaves a folder")
     check(survey(deck, out, "--dry-run").returncode == 0 and not out.exists(), "a dry run writes")
+    refused(survey(deck, deck / "in", "--dry-run"), "cannot create the directory",
+            "is no directory")
     shot = subprocess.run([TESSERA, "shot", str(deck), "--dry-run", "--set", "source[0].x=100", "--set",
                            "source[0].y=100", "--set", "source[0].z=30"], capture_output=True,
                           text=True, check=False)

@@ -31,6 +31,7 @@
 #include "shot/survey.hpp"
 #include "study/suite.hpp"
 #include "study/tuned.hpp"
+#include "support/files.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -136,7 +137,9 @@ std::vector<Kind> kinds(const fs::path& made) {
        files("results/nvidia-h200", ".json", 6)},
       {"compare", compare_file, files("results/nvidia-h200", ".json", 6)},
       {"tuned", [](const fs::path& p) { (void)read_tuned(p); }, {made / "tuned.json"}},
-      {"table", [](const fs::path& p) { (void)ete::load_table(p); }, {made / "table.json"}},
+      {"table",
+       [](const fs::path& p) { (void)ete::parse_table(read_table(p), p.string()); },
+       {made / "table.json"}},
       {"hdf5",
        [](const fs::path& p) {
          if (io::hdf5_model_shape(p, "velocity").bytes() < (1 << 28)) {

@@ -116,6 +116,29 @@ def test_run(folder):
     check(all(not row["parallel"] for row in wanted), "one rank has no ranks to tell of")
 
 
+def test_resume(folder):
+    """Ranks that differ in their environment, as by the device that each is given: the first one
+    says what of an earlier file is kept."""
+    wrapper = folder / "own_device.sh"
+    wrapper.write_text(
+        '#!/bin/sh\nCUDA_VISIBLE_DEVICES=${OMPI_COMM_WORLD_RANK:-$PMI_RANK} exec "$@"\n', "utf-8")
+    wrapper.chmod(0o755)
+    path = folder / "resumed.json"
+    line = [MPIRUN, COUNT, "2", str(wrapper), TESSERA, "run", str(ROOT / "inputs" / "quick.toml"),
+            *SMALL, "--set", "acoustic.pml_cells=5", "--set", "case.steps=3", "-o", str(path),
+            "-v", "acoustic/naive:default"]
+    for more in ([], ["-v", "acoustic/naive_simd", "--resume", "--time-budget", "0.001s"]):
+        result = subprocess.run([*line, *more], capture_output=True, text=True, check=False,
+                                env=ENVIRONMENT, timeout=600)
+        check(result.returncode == 0, f"{more}: {result.stdout} {result.stderr}")
+    if not path.exists():
+        return
+    rows = json.loads(path.read_text("utf-8"))["results"]
+    states = {row["variant"]: row["status"] for row in rows}
+    check(states == {"acoustic/naive": "valid", "acoustic/naive_simd": "unmeasured"},
+          f"resumed: {states}")
+
+
 def test_shot(folder):
     """Gathers and snapshots, byte by byte: a source between the cells, whose cells several ranks
     have, receivers at cells; under a free surface, receivers between cells too."""
@@ -323,6 +346,7 @@ def main():
             test_verify(what, drawn(GRIDS, "grids of ranks", usual="3"))
         else:
             test_run(folder)
+            test_resume(folder)
             test_shot(folder)
             test_errors(folder)
             test_other_launcher()

@@ -109,10 +109,6 @@ void save_table(const CoefficientTable& table, const std::filesystem::path& path
   io::write_atomically(path, io::json_text(json, 1) + "\n");
 }
 
-CoefficientTable load_table(const std::filesystem::path& path) {
-  return parse_table(read_table(path), path.string());
-}
-
 CoefficientTable parse_table(const std::string& text, const std::string& name) {
   CoefficientTable table;
   try {

@@ -45,10 +45,9 @@ struct CoefficientTable {
 
 /// Writes the table as text (JSON); throws Error where it cannot.
 void save_table(const CoefficientTable& table, const std::filesystem::path& path);
-/// Reads what save_table has written; throws Error, naming file and entry, for anything else: also
-/// for alpha or z_spacing that are not positive, and for alpha that falls.
-[[nodiscard]] CoefficientTable load_table(const std::filesystem::path& path);
-/// The same of the text that save_table has written to the file `name`.
+/// The table that save_table has written to the file `name`, from its text; throws Error, naming
+/// file and entry, for anything else: also for alpha or z_spacing that are not positive, and for
+/// alpha that falls.
 [[nodiscard]] CoefficientTable parse_table(const std::string& text, const std::string& name);
 
 /// The table in the memory of the execution space, in all its layouts.

@@ -128,6 +128,17 @@ TEST(AtomicFile, WritableDirectory) {
   EXPECT_EQ(folder.entries(), 2);
 }
 
+TEST(AtomicFile, PossibleFile) {
+  const test::ScratchDirectory folder;
+  require_possible_file(folder / "a/b/c.json");
+  EXPECT_EQ(folder.entries(), 0) << "nothing is made";
+  test::write_text(folder / "file", "x");
+  EXPECT_TRUE(has(error_of([&] { require_possible_file(folder / "file/b.json"); }), "file"));
+  std::filesystem::create_symlink("back", folder / "forth");
+  std::filesystem::create_symlink("forth/on", folder / "back");
+  EXPECT_FALSE(error_of([&] { require_possible_file(folder / "forth/x.json"); }).empty());
+}
+
 TEST(AtomicFile, FreeSpace) {
   const test::ScratchDirectory folder;
   EXPECT_EQ(error_of([&] { require_free_space(folder.path(), 1); }), "");

@@ -127,6 +127,8 @@ TEST_F(Hdf5Meaning, TheFirstSampleIsTheTopOne) {
     EXPECT_EQ(read(), "") << name;
     scale(name, falling);
     expect_refused({"goes from 30 to 0 m", "it is called", words[0], words[1]});
+    scale(name, shallow);  // depths as negative numbers
+    EXPECT_EQ(read(), "") << name;
   }
   for (const char* name : {"elevation", "height", "altitude"}) {
     scale(name, falling);
@@ -143,6 +145,8 @@ TEST_F(Hdf5Meaning, TheFirstSampleIsTheTopOne) {
   EXPECT_EQ(read(), "");
   scale("depth", shallow, "Up");
   EXPECT_EQ(read(), "");
+  scale("depth", shallow, "down");
+  expect_refused({"positive is down", words[0]});
   scale("z", falling, "down");
   expect_refused({"positive is down", words[0]});
   scale("z", rising, "up");

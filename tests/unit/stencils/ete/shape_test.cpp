@@ -10,6 +10,7 @@
 
 #include "cases/ete/coefficients.hpp"
 #include "fixtures/scratch_directory.hpp"
+#include "support/files.hpp"
 
 namespace tessera::ete {
 namespace {
@@ -111,7 +112,7 @@ TEST(EteTable, IsSavedAndLoaded) {
   const auto path = folder / "table.json";
   const CoefficientTable table = random_table(37, 5, false, 4);
   save_table(table, path);
-  const CoefficientTable loaded = load_table(path);
+  const CoefficientTable loaded = parse_table(read_table(path), path.string());
   EXPECT_EQ(loaded.points, 37);
   EXPECT_EQ(loaded.alpha, table.alpha);
   EXPECT_EQ(loaded.values, table.values) << "every bit";
@@ -123,7 +124,7 @@ TEST(EteTable, IsSavedAndLoaded) {
 TEST(EteTable, BadFilesAreNamed) {
   const test::ScratchDirectory folder;
   const auto path = folder / "table.json";
-  const auto load = [&] { static_cast<void>(load_table(path)); };
+  const auto load = [&] { static_cast<void>(parse_table(read_table(path), path.string())); };
   EXPECT_TRUE(test::has(test::error_of(load), "table.json"));
   test::write_text(path.string(), "{\"schema\": \"other\"}");
   EXPECT_TRUE(test::has(test::error_of(load), "schema"));
@@ -143,7 +144,7 @@ TEST(EteTable, NumbersThatNoFitHasAreRefused) {
     table.alpha = alpha;
     table.z_spacing = z_spacing;
     save_table(table, path);
-    return test::error_of([&] { static_cast<void>(load_table(path)); });
+    return test::error_of([&] { static_cast<void>(parse_table(read_table(path), path.string())); });
   };
   EXPECT_EQ(refused({0.1, 0.1, 0.4}, 1.5), "");
   EXPECT_TRUE(test::has(refused({0.1, -0.2}, 1), "alpha = -0.2 of column 1"));
