@@ -18,19 +18,19 @@ namespace tessera::io {
 namespace {
 
 /// Values that stand for none, and how a message goes on behind them.
-struct None {
+struct NoValue {
   std::function<bool(float)> is;
   std::string said;
   bool has_way_out;  // some of them may be velocities
 };
 
-None fill_of(float fill, const std::string& who) {
+NoValue fill_of(float fill, const std::string& who) {
   return {[fill](float value) { return value == fill || (std::isnan(value) && std::isnan(fill)); },
           fmt::format("are {:g}, {}", fill, who), std::isfinite(fill) && fill > 0};
 }
 
-std::vector<None> fills_of(hid_t data, const std::string& text) {
-  std::vector<None> fills;
+std::vector<NoValue> fills_of(hid_t data, const std::string& text) {
+  std::vector<NoValue> fills;
   for (const char* name : {"_FillValue", "missing_value"}) {
     for (const float value : float_attribute(data, name, text)) {
       fills.push_back(fill_of(value, fmt::format("its attribute {}", name)));
@@ -48,8 +48,8 @@ std::vector<None> fills_of(hid_t data, const std::string& text) {
 }
 
 /// What lies outside the attributes valid_range, valid_min and valid_max.
-std::vector<None> invalid_of(hid_t data, const std::string& text) {
-  std::vector<None> invalid;
+std::vector<NoValue> invalid_of(hid_t data, const std::string& text) {
+  std::vector<NoValue> invalid;
   const auto below = [&](float least, const char* name) {
     invalid.push_back({[least](float value) { return value < least; },
                        fmt::format("are less than {:g}, its attribute {}", least, name), true});
@@ -76,9 +76,9 @@ std::vector<None> invalid_of(hid_t data, const std::string& text) {
 
 void require_filled(hid_t data, const ModelFile& read, const CellBox& part,
                     const std::string& text) {
-  std::vector<None> nones = fills_of(data, text);
-  for (None& none : invalid_of(data, text)) nones.push_back(std::move(none));
-  for (const None& none : nones) {
+  std::vector<NoValue> no_values = fills_of(data, text);
+  for (NoValue& value : invalid_of(data, text)) no_values.push_back(std::move(value));
+  for (const NoValue& none : no_values) {
     const auto begin = read.values.begin(), end = read.values.end();
     const auto first = std::find_if(begin, end, none.is);
     if (first == end) continue;

@@ -117,7 +117,7 @@ std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& 
                         std::vector<Selected>& selection) {
   std::set<std::string> tuned;
   std::set<std::string> others;
-  std::set<std::string> left;  // with a configuration that is selected
+  std::set<std::string> remaining;  // with a configuration that is selected
   std::erase_if(selection, [&](const Selected& s) {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const TunedEntry& e) {
       return e.key == key && e.variant == s.variant->full_name();
@@ -125,14 +125,14 @@ std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& 
     (found == entries.end() ? others : tuned).insert(s.variant->full_name());
     const bool beaten = found != entries.end() &&
                         found->configuration != s.variant->configurations[s.configuration].text;
-    if (!beaten) left.insert(s.variant->full_name());
+    if (!beaten) remaining.insert(s.variant->full_name());
     return beaten;
   });
   std::string line = fmt::format(
       "configurations: {} variants tuned for this device, stencil, size and "
       "precision; {} as selected",
       tuned.size(), others.size());
-  std::erase_if(tuned, [&](const std::string& name) { return left.contains(name); });
+  std::erase_if(tuned, [&](const std::string& name) { return remaining.contains(name); });
   if (!tuned.empty()) {
     line += fmt::format("; left out, since their winners are not among the selected: {}",
                         fmt::join(tuned, ", "));
