@@ -3,12 +3,12 @@
 directory, and a disk that fills: what is left.
 
 The directory is a small file system of its own where that can be mounted (as root, or in a user's
-own namespace); else a limit on the size of the shot's files stands for the full disk. The shot ends
-with an error where the disk is full, on the way; everything that it recorded is whole and listed, the
-neighbour's files are as he wrote them, and after he has made room `--restart` goes on and ends with
-what was recorded before as its beginning. TESSERA_ENDURANCE_S says how long (20; nightly: 600).
-docs/trust.md has the table of what is left; it is compared with what was found here. Arguments: the
-repository's root, the tessera binary.
+own namespace); else a limit on the size of the shot's files stands for the full disk, and the
+neighbour leaves the machine's own alone. The shot ends with an error where the disk is full, on the
+way; everything that it recorded is whole and listed, the neighbour's files are as he wrote them, and
+after he has made room `--restart` goes on and ends with what was recorded before as its beginning.
+TESSERA_ENDURANCE_S says how long (20; nightly: 600). docs/trust.md has the table of what is left; it
+is compared with what was found here. Arguments: the repository's root, the tessera binary.
 """
 
 import hashlib
@@ -104,12 +104,13 @@ class Reader(threading.Thread):
 
 
 class Neighbour(threading.Thread):
-    """Writes files of his own, now and then anew, and in the end fills the disk."""
+    """Writes files of his own, now and then anew, and fills the disk after so many seconds if he is
+    told to: never one that others use."""
 
     def __init__(self, out, fills_at):
         super().__init__(daemon=True)
         self.out, self.fills_at, self.ends = out, fills_at, threading.Event()
-        self.sums, self.full, self.written = {}, False, 0
+        self.sums, self.written = {}, 0
 
     def put(self, name, data):
         part = self.out / f"{name}.new"
@@ -128,11 +129,10 @@ class Neighbour(threading.Thread):
         while not self.ends.wait(0.2):
             self.put(f"neighbour-{count % 3}.dat", os.urandom(20000 + count % 7))
             count += 1
-            if time.time() - begin > self.fills_at:
+            if self.fills_at is not None and time.time() - begin > self.fills_at:
                 self.fill()
 
     def fill(self):
-        self.full = True
         size = 1 << 20
         with open(self.out / "neighbour-ballast.dat", "ab", buffering=0) as ballast:
             while size >= 1:
@@ -205,7 +205,7 @@ def endure(place, out):
     print(f"{SECONDS:g} s, {steps} steps, on " + (
         f"a disk of {room >> 20} MiB" if disk else "files that end early: nothing can be mounted"))
     begin = time.time()
-    reader, neighbour = Reader(out), Neighbour(out, 0.9 * SECONDS)
+    reader, neighbour = Reader(out), Neighbour(out, 0.9 * SECONDS if disk else None)
     shot = start(deck, out, limit=None if disk else LIMIT)
     for thread in (reader, neighbour):
         thread.start()
