@@ -254,9 +254,15 @@ def goes_on(deck, out, steps, before):
 
 def mounted(place, room):
     """Whether a file system of so many bytes lies at the place now."""
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room}", "none", place],
-                          capture_output=True, check=False)
-    return done.returncode == 0
+    return succeeds("mount", "-t", "tmpfs", "-o", f"size={room}", "none", place)
+
+
+def succeeds(*command):
+    """Whether the command is there and ends well."""
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False
 
 
 def main():
@@ -264,8 +270,7 @@ def main():
         # In namespaces of its own the mount is nobody else's, and gone at the end.
         for options in (["-m"], ["-rm"]):
             command = ["unshare", *options]
-            tried = subprocess.run([*command, "true"], capture_output=True, check=False)
-            if tried.returncode == 0:
+            if succeeds(*command, "true"):
                 os.environ[INNER] = "1"
                 os.execvp(command[0], [*command, sys.executable, *sys.argv])
     with tempfile.TemporaryDirectory() as name:
