@@ -170,9 +170,7 @@ RunOutcome try_one(const SuiteRun& run, const StudyCommand& command, const fs::p
 
 void measure_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   const Budget budget(command.budget);
-  const std::string platform = command.platform.empty()
-                                   ? file_name_of(measure::machine_name(), "this machine's name")
-                                   : file_name_of(command.platform, "--platform");
+  const std::string platform = platform_of(command, measure::machine_name(), "this machine's name");
   const fs::path folder = fs::path(command.folder) / platform;
   const std::optional<measure::Machine> given = read_given(command);
   io::require_writable_directory(folder);

@@ -38,6 +38,11 @@ struct StudyCommand {
 [[nodiscard]] RunRequest request_for(const SuiteRun& run, const StudyCommand& command,
                                      const std::filesystem::path& folder);
 
+/// The name of the platform's folder: --platform, or else a machine's name, which `where` tells the
+/// origin of. Throws Error where it cannot name a folder.
+[[nodiscard]] std::string platform_of(const StudyCommand& command, const std::string& machine_name,
+                                      const std::string& where);
+
 /// Writes the predictions of every deck for a machine file: no device, nothing measured. Throws
 /// Error, after the others, where a run failed.
 void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue);

@@ -86,13 +86,17 @@ RunRequest request_for(const SuiteRun& run, const StudyCommand& command, const f
   return request;
 }
 
+std::string platform_of(const StudyCommand& command, const std::string& machine_name,
+                        const std::string& where) {
+  return command.platform.empty() ? file_name_of(machine_name, where)
+                                  : file_name_of(command.platform, "--platform");
+}
+
 /// The predictions of every deck for a machine file: no device, nothing measured.
 void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   const measure::Machine machine = measure::read_machine(find_input(kMachineFile, command.predict));
   const fs::path folder =
-      fs::path(command.folder) / (command.platform.empty()
-                                      ? file_name_of(machine.name, command.predict + ": name")
-                                      : file_name_of(command.platform, "--platform"));
+      fs::path(command.folder) / platform_of(command, machine.name, command.predict + ": name");
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
   for_each_run(command, suite, machine.kind, [&](const SuiteRun& run) {
