@@ -66,27 +66,27 @@ std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& inpu
 }
 
 /// The machine file of a published column, where there is one.
-std::optional<measure::Machine> find_machine(const std::string& name) {
+std::optional<machine::Machine> find_machine(const std::string& name) {
   std::filesystem::path path;
   try {
     path = find_input(kMachineFile, name);
   } catch (const Error&) {
     return std::nullopt;  // a paper's GPU need not have one
   }
-  return measure::read_machine(path);
+  return machine::read_machine(path);
 }
 
 /// The result files that a path names: itself, or those in a folder, whose other files are passed
 /// over.
 void add_stored(const std::string& path, std::vector<compare::StoredFile>& stored) {
   if (!is_folder(path)) {
-    stored.push_back({path, measure::read_json(find_input(kResultFile, path))});
+    stored.push_back({path, results::read_json(find_input(kResultFile, path))});
     return;
   }
   const std::size_t before = stored.size();
   for (const std::filesystem::path& file : compare::files_in(path)) {
-    if (measure::is_result_file(file)) {
-      stored.push_back({file.string(), measure::read_json(file)});
+    if (results::is_result_file(file)) {
+      stored.push_back({file.string(), results::read_json(file)});
     }
   }
   require(stored.size() > before, "{}: no result file in it", path);
@@ -97,8 +97,8 @@ void print_difference(const CompareCommand& command) {
           "--difference wants stored files or folders, and last the run that is set beside them; "
           "got {} input",
           command.inputs.size());
-  const measure::ResultFile run =
-      measure::read_json(find_input(kResultFile, command.inputs.back()));
+  const results::ResultFile run =
+      results::read_json(find_input(kResultFile, command.inputs.back()));
   std::vector<compare::StoredFile> stored;
   for (std::size_t i = 0; i + 1 < command.inputs.size(); ++i) {
     add_stored(command.inputs[i], stored);

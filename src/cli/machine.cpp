@@ -45,12 +45,12 @@ struct MachineCommand {
   bool json = false;
 };
 
-void print_number(const char* label, const measure::MaybeNumber& value, const char* unit) {
+void print_number(const char* label, const machine::MaybeNumber& value, const char* unit) {
   if (value) say("  {:<28} {:>14.6g} {}\n", label, *value, unit);
 }
 
 // Capacities are powers of two and are printed as such; rates are decimal.
-void print_bytes(const char* label, const measure::MaybeNumber& bytes) {
+void print_bytes(const char* label, const machine::MaybeNumber& bytes) {
   if (!bytes) return;
   const double kib = *bytes / 1024;
   if (kib < 1024) return print_number(label, kib, "KiB");
@@ -58,7 +58,7 @@ void print_bytes(const char* label, const measure::MaybeNumber& bytes) {
   print_number(label, kib / 1024 / 1024, "GiB");
 }
 
-void print_machine(const measure::Machine& m) {
+void print_machine(const machine::Machine& m) {
   say("{} ({}), {}\n", m.device, m.kind, m.name);
   say("{}", measure::topology_line());
   print_number(m.kind == "gpu" ? "multiprocessors" : "cores", m.units, "");
@@ -71,7 +71,7 @@ void print_machine(const measure::Machine& m) {
   print_number("copy, streaming stores", m.copy_streaming_gb_per_s, "GB/s");
   print_number("theoretical", m.theoretical_gb_per_s, "GB/s");
   say("cache-resident triad ({}), all threads\n", m.precision);
-  for (const measure::MachineCache& cache : m.caches) {
+  for (const machine::MachineCache& cache : m.caches) {
     print_bytes((cache.level + " size, one instance").c_str(), cache.bytes);
     print_number((cache.level + " instances").c_str(), cache.instances, "");
     print_number((cache.level + " bandwidth").c_str(), cache.gb_per_s, "GB/s");
@@ -95,10 +95,10 @@ void print_machine(const measure::Machine& m) {
     say("a core, in a cycle: instructions on registers and L1; gathered elements\n");
     say("  {:<8} {:>6} {:>7} {:>7} {:>7} {:>9} {:>7} {:>8}\n", "", "bytes", "loads", "stores",
         "sums", "products", "mixed", "gathers");
-    const auto shown = [](const measure::MaybeNumber& value) {
+    const auto shown = [](const machine::MaybeNumber& value) {
       return value ? fmt::format("{:.2f}", *value) : std::string("-");
     };
-    for (const measure::CoreWidth& c : m.core) {
+    for (const machine::CoreWidth& c : m.core) {
       say("  {:<8} {:>6} {:>7} {:>7} {:>7} {:>9} {:>7} {:>8}\n", c.precision,
           c.vector_bytes.value_or(0), shown(c.loads), shown(c.stores), shown(c.sums),
           shown(c.products), shown(c.mixed), shown(c.gathers));
@@ -114,7 +114,7 @@ void print_machine(const measure::Machine& m) {
 /// Fits the models' constants of a machine file to result files of that machine.
 void run_calibration(const MachineCommand& command, const Registry& registry) {
   require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
-  measure::Machine machine = measure::read_machine(command.input);
+  machine::Machine machine = machine::read_machine(command.input);
   const bool gpu = machine.kind == "gpu";
   for (const std::string& path : command.calibrate) note_input(path);
   std::vector<measure::KernelResources> registers;
@@ -128,7 +128,7 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   const std::vector<model::FamilyRun> runs = family_runs(study, machine, registers);
   require(!runs.empty(), "none of the rows is of a variant whose plan describes its traffic");
   // From the file's own, and its lender's for what it lacks: what is not fitted stays so.
-  measure::ModelConstants start = model::completed_constants(machine).values;
+  machine::ModelConstants start = model::completed_constants(machine).values;
   const auto single = model::single_kernels(runs);
   const model::MachineModel target = model::machine_model_of(machine);
   if (!machine.clock_ghz) {
@@ -136,17 +136,17 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
     machine.model = model::calibrate(target, single);
   } else {
     if (gpu && model::large_enough(target, single) >= 4) {
-      const measure::ModelConstants su = model::calibrate(target, single);
+      const machine::ModelConstants su = model::calibrate(target, single);
       start.delta = su.delta, start.epsilon = su.epsilon, start.eta = su.eta;
     }
     machine.model = model::fit_constants(runs, start);
   }
   say("{} rows; fitted to every second one of a family, judged by the others\n", runs.size());
-  const nlohmann::json written = measure::to_json(machine);
+  const nlohmann::json written = machine::to_json(machine);
   for (const auto& [name, value] : written.at("model").items()) {
     print_number(name.c_str(), value.get<double>(), "");
   }
-  measure::write_machine(machine, output);
+  machine::write_machine(machine, output);
   say("machine file: {}\n", output);
 }
 
@@ -157,17 +157,17 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
           command.input.empty() ? "registers" : "input");
   // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
   const auto locks = io::claim_outputs({command.output}, {});
-  measure::Machine machine = measure::characterise(command.how, [](const std::string& what) {
+  machine::Machine machine = measure::characterise(command.how, [](const std::string& what) {
     write_error(fmt::format("measuring {}\n", what));
   });
   if (!command.name.empty()) machine.name = command.name;
   if (command.json) {
-    say("{}\n", io::json_text(measure::to_json(machine), 2));
+    say("{}\n", io::json_text(machine::to_json(machine), 2));
   } else {
     print_machine(machine);
   }
   if (command.output.empty()) return;
-  measure::write_machine(machine, command.output);
+  machine::write_machine(machine, command.output);
   if (!command.json) say("machine file: {}\n", command.output);
 }
 

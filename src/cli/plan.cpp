@@ -123,14 +123,14 @@ void print_published(const std::string& machine, const model::TemporalStencil& s
   say("\n  published: t = {} on an {} (Table 3)\n", depths.depth(stencil.name, "EBISU"),
       kPapersMachine);
   for (const char* name : {"ebisu-a100", "ebisu-h100"}) {
-    const measure::Published table = measure::read_published(find_input(kPublishedTable, name));
+    const results::Published table = results::read_published(find_input(kPublishedTable, name));
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const measure::PublishedColumn& column = table.columns[c];
-      if (!measure::is_of_machine(column, machine)) continue;
-      for (const measure::PublishedRow& row : table.rows) {
+      const results::PublishedColumn& column = table.columns[c];
+      if (!results::is_of_machine(column, machine)) continue;
+      for (const results::PublishedRow& row : table.rows) {
         if (row.stencil != "jacobi/" + stencil.name) continue;
         say("     {:.0f} {} on the {}, beside it here {} ({})\n", row.values[c],
-            measure::label_of(column.quantity), column.device, row.name, table.source);
+            results::label_of(column.quantity), column.device, row.name, table.source);
       }
     }
   }
@@ -140,7 +140,7 @@ void print_published(const std::string& machine, const model::TemporalStencil& s
 /// Blocks of a sweep without temporal blocking: Fang's conditions (7) and (8).
 void print_layers(const PlanCommand& command, const model::LayeredStencil& stencil,
                   const Registry& variants) {
-  const measure::Machine machine = measure::read_machine(find_input(kMachineFile, command.machine));
+  const machine::Machine machine = machine::read_machine(find_input(kMachineFile, command.machine));
   const LayerPlan plan =
       plan_layers(variants, stencil, machine, command.precision == "float" ? 4 : 8);
   if (command.json) {
@@ -158,12 +158,12 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
     return;
   }
   const model::TemporalStencil& stencil = model::temporal_stencil(command.stencil);
-  const measure::Machine file = measure::read_machine(find_input(kMachineFile, command.machine));
+  const machine::Machine file = machine::read_machine(find_input(kMachineFile, command.machine));
   const int bytes = command.precision == "float" ? 4 : 8;
-  std::optional<measure::Machine> stand_in;  // for its barrier
+  std::optional<machine::Machine> stand_in;  // for its barrier
   if (!file.barrier_us) {
     const char* const name = file.kind == "cpu" ? kMeasuredHost : kPapersMachine;
-    stand_in = measure::read_machine(find_input(kMachineFile, name));
+    stand_in = machine::read_machine(find_input(kMachineFile, name));
   }
   const model::BlockingMachine machine =
       model::blocking_machine(file, bytes, stand_in ? &*stand_in : nullptr);

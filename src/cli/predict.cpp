@@ -46,7 +46,7 @@ struct PredictCommand {
 
 /// The predictions of a case and, where they are asked for, their explanations.
 void print_case(const PredictCommand& command, const Case& c, const std::vector<PredictedRow>& rows,
-                const measure::Machine& machine,
+                const machine::Machine& machine,
                 const std::vector<measure::KernelResources>& registers) {
   say("{}", prediction_tables(c, rows, machine));
   if (!command.explain) return;
@@ -81,7 +81,7 @@ std::optional<Scaling> read_scaling(const PredictCommand& command, const io::Dec
 
 /// The case on grids of ranks that a network connects.
 void predict_ranks(const PredictCommand& command, io::Deck& deck, const Catalogue& catalogue,
-                   const std::vector<Selected>& selection, const measure::Machine& machine,
+                   const std::vector<Selected>& selection, const machine::Machine& machine,
                    const Scaling& scaling, const std::vector<measure::KernelResources>& registers) {
   const model::Network& network = scaling.network;
   const nlohmann::json rows =
@@ -108,7 +108,7 @@ void predict_study(PredictCommand command, const Catalogue& catalogue) {
   const std::string machine_path = command.machine.empty()
                                        ? (folder / "machine.json").string()
                                        : find_input(kMachineFile, command.machine).string();
-  const measure::Machine machine = measure::read_machine(machine_path);
+  const machine::Machine machine = machine::read_machine(machine_path);
   // The compiler's table lies beside the results where there is one.
   std::string table = command.registers;
   if (table.empty() && path_exists(folder / "resources.csv"))
@@ -133,7 +133,7 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   const std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
   const Patterns patterns =
       read_patterns(deck, cases.front()->family, {command.variants, command.exclude});
-  const std::optional<measure::Published> published = read_deck_published(deck);
+  const std::optional<results::Published> published = read_deck_published(deck);
   // `run` and `shot` read the rest.
   for (const char* table :
        {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
@@ -141,8 +141,8 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   }
   deck.allow("parallel");
   deck.reject_unknown();
-  const measure::Machine machine =
-      measure::read_machine(deck.find_beside(kMachineFile, command.machine));
+  const machine::Machine machine =
+      machine::read_machine(deck.find_beside(kMachineFile, command.machine));
   std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) {
     registers =

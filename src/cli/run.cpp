@@ -61,9 +61,9 @@ void run_profiled(DeckRun& run, Progress& progress) {
   progress.clear();
   something_to_save();
   say("\n{}ran for a profiler: nothing was verified or timed\n",
-      measure::format_table(run.file.results));
+      results::format_table(run.file.results));
   if (!run.output.json.empty() && comm::world().first()) {
-    measure::write_json(run.file, run.output.json);
+    results::write_json(run.file, run.output.json);
   }
 }
 
@@ -75,7 +75,7 @@ std::string try_to_write(const DeckRun& run) {
   } catch (const Error& error) {
     const std::filesystem::path part = io::part_path(run.output.json);
     try {
-      if (is_plain_file(part)) measure::write_json(run.file, part);
+      if (is_plain_file(part)) results::write_json(run.file, part);
     } catch (const Error&) {  // the rows that were saved as they came are there
     }
     return is_plain_file(part)
@@ -86,9 +86,9 @@ std::string try_to_write(const DeckRun& run) {
 
 void print_result(const DeckRun& run, const RunCommand& command, bool written) {
   if (command.json) {
-    say("{}\n", io::json_text(measure::to_json(run.file), 2));
+    say("{}\n", io::json_text(results::to_json(run.file), 2));
   } else if (command.figures_of_merit) {
-    say("{}", measure::format_figures_of_merit(run.file.results));
+    say("{}", results::format_figures_of_merit(run.file.results));
   } else {
     print_study(run.file, {command.wide, {terminal_width(), command.all, run.patterns}});
     if (!written) return;
@@ -122,7 +122,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
     require(unwritten.empty(), "{}", unwritten);
   }
   const std::vector<std::string> doubts =
-      request.profile ? std::vector<std::string>() : measure::doubts_of(run.file);
+      request.profile ? std::vector<std::string>() : results::doubts_of(run.file);
   for (const std::string& doubt : doubts) say(request.talk, "doubtful: {}\n", doubt);
   if (interrupted()) throw Interrupted{};
   check_rows(run);

@@ -33,7 +33,7 @@ struct ShotCommand {
   bool dry_run = false;
 };
 
-using namespace acoustic;
+using namespace shot;
 
 void shoot(const ShotCommand& command, const Registry& registry, const std::string& command_line) {
   const io::Deck deck = command.deck.read();

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-using namespace acoustic;
+using namespace shot;
 
 namespace {
 
@@ -37,7 +37,7 @@ void warn_of_faintness(const ShotCase& shot) {
   for (const ShotSource& source : shot.sources) {
     strongest = std::max(strongest, source.wavelet.strength());
   }
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   const double v_dt = shot.v.maximum * s.dt();
   const double added = strongest * v_dt * v_dt / (s.h[0] * s.h[1] * s.h[2]);
   if (strongest == 0 || added >= kFaint) return;
@@ -128,7 +128,7 @@ void require_memory(const ShotCase& shot, const FreeMemory& free) {
 }
 
 void print_numerics(const ShotCase& shot) {
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   const double peak = shot.lowest_peak();
   say("velocity: {:g} to {:g} m/s\n"
       "time step: {:.6g} s, {}, {:.4g} s in all; CFL fraction {:.3f} of 1 (limit {:.6g} s)\n"

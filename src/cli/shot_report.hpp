@@ -9,15 +9,15 @@
 namespace tessera {
 
 /// Grid, variant, and the memory that they need beside what there is.
-void print_memory(const acoustic::ShotCase& shot, const FreeMemory& free);
+void print_memory(const shot::ShotCase& shot, const FreeMemory& free);
 /// Throws Error where the shot needs more than there is.
-void require_memory(const acoustic::ShotCase& shot, const FreeMemory& free);
+void require_memory(const shot::ShotCase& shot, const FreeMemory& free);
 /// Time step, points per wavelength, width of the PML; warns where they make for bad results. The
 /// model must be loaded.
-void print_numerics(const acoustic::ShotCase& shot);
+void print_numerics(const shot::ShotCase& shot);
 /// The checkpoint that the shot goes on from, or one that it does not go on from.
-void print_restart(const acoustic::ShotFiles& files);
+void print_restart(const shot::ShotFiles& files);
 /// Seconds by phase, and rates.
-void print_times(const acoustic::ShotCase& shot, const acoustic::ShotOutcome& outcome);
+void print_times(const shot::ShotCase& shot, const shot::ShotOutcome& outcome);
 
 }  // namespace tessera

@@ -24,7 +24,7 @@
 
 namespace tessera {
 
-using namespace acoustic;
+using namespace shot;
 
 namespace {
 
@@ -101,7 +101,7 @@ void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& h
                 const ShotFiles& files, const Steps& done) {
   nlohmann::json json = to_json(shot, done.outcome);
   json["schema"] = kShotSchema;
-  json["date"] = measure::utc_now();
+  json["date"] = results::utc_now();
   json["command_line"] = how.command_line;
   json["machine"] = measure::machine_metadata(how.redact);
   json["build"] = measure::build_metadata();

@@ -23,7 +23,7 @@ struct ShotRun {
 
 /// What came of it.
 struct ShotDone {
-  acoustic::ShotOutcome outcome;
+  shot::ShotOutcome outcome;
   std::string written;  ///< "DIRECTORY: gather.csv, shot.json"
 };
 
@@ -31,7 +31,7 @@ struct ShotDone {
 /// its files and shot.json, also where it ends early. Catches interrupts from where there is
 /// something to save. An error's message says what was recorded and kept. Of several ranks all call
 /// this, and the first one writes.
-[[nodiscard]] ShotDone run_shot(acoustic::ShotCase& shot, const acoustic::ShotOutput& output,
+[[nodiscard]] ShotDone run_shot(shot::ShotCase& shot, const shot::ShotOutput& output,
                                 const ShotRun& how);
 
 }  // namespace tessera

@@ -56,27 +56,27 @@ std::string left_text(double seconds, std::size_t done, std::size_t left) {
 }
 
 /// The machine file that is given; none where it is to be measured.
-std::optional<measure::Machine> read_given(const StudyCommand& command) {
+std::optional<machine::Machine> read_given(const StudyCommand& command) {
   if (command.machine.empty()) return std::nullopt;
   const fs::path path = find_input(kMachineFile, command.machine);
-  measure::Machine machine = measure::read_machine(path);
+  machine::Machine machine = machine::read_machine(path);
   require_kind_here(machine.kind, path.string());
   return machine;
 }
 
 /// This machine's file in the folder: the one given, the one that is there where a study is
 /// resumed, or a fresh one.
-void write_machine_file(const StudyCommand& command, const std::optional<measure::Machine>& given,
+void write_machine_file(const StudyCommand& command, const std::optional<machine::Machine>& given,
                         const fs::path& path, std::FILE* log) {
   if (given) {
-    measure::write_machine(*given, path);
+    machine::write_machine(*given, path);
   } else if (!command.resume || !path_exists(path)) {
     say(command.talk, "machine: measured first, about ten seconds\n");
     flush_output();
-    measure::Machine machine = measure::characterise(
+    machine::Machine machine = measure::characterise(
         {}, [&](const std::string& what) { say(log, "measuring {}\n", what); });
     if (!command.platform.empty()) machine.name = command.platform;
-    measure::write_machine(machine, path);
+    machine::write_machine(machine, path);
   }
 }
 
@@ -97,10 +97,10 @@ class Budget {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-nlohmann::json count_rows(const measure::ResultFile& file) {
+nlohmann::json count_rows(const results::ResultFile& file) {
   nlohmann::json counts = nlohmann::json::object();
-  for (const measure::Result& row : file.results) {
-    const std::string status = measure::to_string(row.status);
+  for (const results::Result& row : file.results) {
+    const std::string status = results::to_string(row.status);
     counts[status] = counts.value(status, 0) + 1;
   }
   return counts;
@@ -109,9 +109,9 @@ nlohmann::json count_rows(const measure::ResultFile& file) {
 /// Whether rows are missing that a resumed study would measure.
 bool is_unfinished(const DeckRun& run) {
   const auto rows = run.rows();
-  return std::any_of(rows.begin(), rows.end(), [](const measure::Result& row) {
-    return row.status == measure::Status::unmeasured ||
-           (row.status == measure::Status::valid && !row.reason.empty());
+  return std::any_of(rows.begin(), rows.end(), [](const results::Result& row) {
+    return row.status == results::Status::unmeasured ||
+           (row.status == results::Status::valid && !row.reason.empty());
   });
 }
 
@@ -129,12 +129,12 @@ nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, con
   Progress progress(command.talk, kSecondsBetweenLines);
   measure_deck(deck_run, request, catalogue, progress);
   write_outputs(deck_run);
-  const measure::ResultFile& file = deck_run.file;
-  say(log, "{}", measure::format_study(file.results, {}));
-  const std::string sentences = measure::format_winners(file.results, file.roofline, !kOnDevice);
+  const results::ResultFile& file = deck_run.file;
+  say(log, "{}", results::format_study(file.results, {}));
+  const std::string sentences = results::format_winners(file.results, file.roofline, !kOnDevice);
   say(command.talk, "{}", sentences);
   say(log, "{}", sentences);
-  for (const std::string& doubt : measure::doubts_of(file)) {
+  for (const std::string& doubt : results::doubts_of(file)) {
     say(command.talk, "doubtful: {}\n", doubt);
     say(log, "doubtful: {}\n", doubt);
   }
@@ -172,7 +172,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
   const Budget budget(command.budget);
   const std::string platform = platform_of(command, measure::machine_name(), "this machine's name");
   const fs::path folder = fs::path(command.folder) / platform;
-  const std::optional<measure::Machine> given = read_given(command);
+  const std::optional<machine::Machine> given = read_given(command);
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
   FilePointer log = open_log(folder / "log.txt");
@@ -211,7 +211,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
     const std::string title = fmt::format("[{}/{}] {}", i + 1, suite.runs.size(), run.name);
     const std::chrono::duration<double> so_far = std::chrono::steady_clock::now() - study_begin;
     say(command.talk, "{}{}\n", title, left_text(so_far.count(), measured, to_do--));
-    say(log.get(), "\n{} ({}), {}\n", title, run.deck, measure::utc_now());
+    say(log.get(), "\n{} ({}), {}\n", title, run.deck, results::utc_now());
     flush_output();
     const auto begin = std::chrono::steady_clock::now();
     auto [status, about] =

@@ -94,7 +94,7 @@ std::string platform_of(const StudyCommand& command, const std::string& machine_
 
 /// The predictions of every deck for a machine file: no device, nothing measured.
 void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
-  const measure::Machine machine = measure::read_machine(find_input(kMachineFile, command.predict));
+  const machine::Machine machine = machine::read_machine(find_input(kMachineFile, command.predict));
   const fs::path folder =
       fs::path(command.folder) / platform_of(command, machine.name, command.predict + ": name");
   io::require_writable_directory(folder);

@@ -33,10 +33,10 @@ namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-using acoustic::ShotCase;
-using acoustic::ShotOutput;
-using acoustic::Survey;
-using acoustic::SurveyShot;
+using shot::ShotCase;
+using shot::ShotOutput;
+using shot::Survey;
+using shot::SurveyShot;
 
 struct SurveyCommand {
   DeckOptions deck;
@@ -102,7 +102,7 @@ void question_places(const io::Deck& deck, const Survey& survey, const ShotCase&
                     "places meant?",
                     repeated, survey.shots.size()));
   }
-  for (const std::string& question : unit_questions(deck, shot, acoustic::PlacesOf::survey)) {
+  for (const std::string& question : unit_questions(deck, shot, shot::PlacesOf::survey)) {
     warn(question);
   }
 }
@@ -141,20 +141,20 @@ void survey(const SurveyCommand& command, const Registry& registry,
             const std::string& command_line) {
   const io::Deck deck = command.deck.read();
   // 1. All that can be found wrong before the first shot.
-  ShotCase shot = read_shot(deck, registry, acoustic::PlacesOf::survey);
-  const Survey survey = acoustic::read_survey(deck, shot);
+  ShotCase shot = read_shot(deck, registry, shot::PlacesOf::survey);
+  const Survey survey = shot::read_survey(deck, shot);
   const SurveyGroups groups = read_groups(deck);
   comm::ParallelOptions parallel = read_parallel(deck);
   if (!command.transport.empty()) parallel.transport = command.transport;
   shot.parallel = comm::Parallel(groups.mine, parallel);
-  ShotOutput output = acoustic::read_shot_output(deck, "out/survey");
+  ShotOutput output = shot::read_shot_output(deck, "out/survey");
   if (!command.directory.empty()) output.directory = command.directory;
   const bool redact = deck.get("output.redact", false);
   for (const char* table : {"select", "measure"}) deck.allow(table);
   const auto largest = std::max_element(
       survey.shots.begin(), survey.shots.end(),
       [](const auto& a, const auto& b) { return a.receivers->size() < b.receivers->size(); });
-  acoustic::place(*largest, shot);
+  shot::place(*largest, shot);
   const FreeMemory free;
   print_memory(shot, free);
   const comm::Ranks& world = comm::world();
@@ -166,7 +166,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
   question_places(deck, survey, shot);
   comm::together(world, [&] {
     for (const SurveyShot& one : survey.shots) {
-      acoustic::place(one, shot);
+      shot::place(one, shot);
       require_fit_for_ranks(shot);
       if (world.first()) check_output(shot, output_of(one, output));
     }
@@ -175,8 +175,8 @@ void survey(const SurveyCommand& command, const Registry& registry,
     for (const fs::path& file : files_of(output)) io::require_unread(file);
   });
   const fs::path path = output.directory / "survey.json";
-  acoustic::place(survey.shots.front(), shot);
-  const acoustic::ShotIdentity identity = survey_identity(shot);
+  shot::place(survey.shots.front(), shot);
+  const shot::ShotIdentity identity = survey_identity(shot);
   if (command.dry_run) {
     comm::together(world, [&] {
       if (!world.first()) return;

@@ -23,10 +23,10 @@
 
 namespace tessera {
 
-using acoustic::ShotOutcome;
-using acoustic::ShotOutput;
-using acoustic::Survey;
-using acoustic::SurveyShot;
+using shot::ShotOutcome;
+using shot::ShotOutput;
+using shot::Survey;
+using shot::SurveyShot;
 
 ShotOutput output_of(const SurveyShot& shot, ShotOutput output) {
   output.directory /= Survey::name_of(shot);
@@ -86,14 +86,14 @@ std::string moved_shot(const nlohmann::json& shots, const Survey& survey) {
 
 }  // namespace
 
-acoustic::ShotIdentity survey_identity(const acoustic::ShotCase& first) {
-  acoustic::ShotIdentity identity;
+shot::ShotIdentity survey_identity(const shot::ShotCase& first) {
+  shot::ShotIdentity identity;
   for (const auto& [name, value] : identity_of(first)) {
     if (name == "sources") continue;
     identity.emplace_back(name == "receivers" ? "list of the first shot's receivers" : name, value);
   }
-  const acoustic::Wavelet& w = first.sources.front().wavelet;
-  const char* kind = w.kind == acoustic::Wavelet::Kind::ricker ? "ricker" : "paper";
+  const shot::Wavelet& w = first.sources.front().wavelet;
+  const char* kind = w.kind == shot::Wavelet::Kind::ricker ? "ricker" : "paper";
   identity.emplace_back("wavelet", fmt::format("{}, f_peak {} Hz, t0 {} s, f_max {} Hz", kind,
                                                w.f_peak, w.t0, w.f_max));
   identity.emplace_back("amplitude", fmt::format("{}", w.amplitude));
@@ -101,21 +101,21 @@ acoustic::ShotIdentity survey_identity(const acoustic::ShotCase& first) {
   return identity;
 }
 
-void require_same_survey(const std::filesystem::path& path, const acoustic::ShotIdentity& identity,
+void require_same_survey(const std::filesystem::path& path, const shot::ShotIdentity& identity,
                          const Survey& survey) {
   const nlohmann::json record = io::read_json_file(path);
   if (!record.is_object() || !record.contains("identity")) return;
-  acoustic::ShotIdentity recorded;
+  shot::ShotIdentity recorded;
   for (const auto& [name, value] : record["identity"].items()) {
     if (value.is_string()) recorded.emplace_back(name, value.get<std::string>());
   }
-  std::string differs = acoustic::difference(recorded, identity);
+  std::string differs = shot::difference(recorded, identity);
   if (differs.empty() && record.contains("shots")) differs = moved_shot(record["shots"], survey);
   require(differs.empty(), "{} is of another survey: {}; -o keeps this one apart", path.string(),
           differs);
 }
 
-SurveyRecord::SurveyRecord(nlohmann::json head, const acoustic::ShotIdentity& identity,
+SurveyRecord::SurveyRecord(nlohmann::json head, const shot::ShotIdentity& identity,
                            const Survey& survey, std::filesystem::path path)
     : json_(std::move(head)), path_(std::move(path)) {
   json_["schema"] = kSurveySchema;
@@ -139,11 +139,11 @@ void SurveyRecord::note(std::size_t shot, const std::string& status, const nlohm
 }
 
 void SurveyRecord::write() {
-  json_["date"] = measure::utc_now();
+  json_["date"] = results::utc_now();
   io::write_atomically(path_, io::json_text(json_, 2) + "\n");
 }
 
-SurveyRun::SurveyRun(const Survey& survey, acoustic::ShotCase& shot, const ShotOutput& output,
+SurveyRun::SurveyRun(const Survey& survey, shot::ShotCase& shot, const ShotOutput& output,
                      ShotRun how, const SurveyGroups& groups, SurveyRecord* record)
     : survey_(survey),
       shot_(shot),
@@ -186,14 +186,14 @@ void SurveyRun::run() {
 std::vector<std::size_t> SurveyRun::find_waiting() {
   std::vector<std::size_t> waiting;
   for (std::size_t i = 0; i < survey_.shots.size(); ++i) {
-    acoustic::place(survey_.shots[i], shot_);
+    shot::place(survey_.shots[i], shot_);
     const ShotOutput output = output_of(survey_.shots[i], output_);
     complete_[i] = is_complete(shot_, output);
     if (!complete_[i]) {
       waiting.push_back(i);
       continue;
     }
-    acoustic::ShotCheckpoints::remove(output.directory);  // of a kill after the last file
+    shot::ShotCheckpoints::remove(output.directory);  // of a kill after the last file
     record_->note(i, "complete", {});
   }
   return waiting;
@@ -201,7 +201,7 @@ std::vector<std::size_t> SurveyRun::find_waiting() {
 
 void SurveyRun::shoot(std::size_t i, comm::WorkQueue& queue) {
   const SurveyShot& one = survey_.shots[i];
-  acoustic::place(one, shot_);
+  shot::place(one, shot_);
   how_.progress = [&](double part, const std::string& text) {
     queue.serve();
     // The shots of other groups count when they are complete.

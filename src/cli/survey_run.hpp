@@ -31,23 +31,22 @@ struct SurveyGroups {
 [[nodiscard]] SurveyGroups read_groups(const io::Deck& deck);
 
 /// A shot's own files: in a directory of its name.
-[[nodiscard]] acoustic::ShotOutput output_of(const acoustic::SurveyShot& shot,
-                                             acoustic::ShotOutput output);
+[[nodiscard]] shot::ShotOutput output_of(const shot::SurveyShot& shot, shot::ShotOutput output);
 
 /// What all shots of a survey compute: as identity_of() its first one, by name and value, but for
 /// the source's place; with the number of steps.
-[[nodiscard]] acoustic::ShotIdentity survey_identity(const acoustic::ShotCase& first);
+[[nodiscard]] shot::ShotIdentity survey_identity(const shot::ShotCase& first);
 
 /// Throws Error where the survey.json at `path` is of a survey with another identity, or has a shot
 /// of one of these numbers elsewhere. One that tells no identity is taken as it is.
-void require_same_survey(const std::filesystem::path& path, const acoustic::ShotIdentity& identity,
-                         const acoustic::Survey& survey);
+void require_same_survey(const std::filesystem::path& path, const shot::ShotIdentity& identity,
+                         const shot::Survey& survey);
 
 /// survey.json: how each shot stands.
 class SurveyRecord {
  public:
-  SurveyRecord(nlohmann::json head, const acoustic::ShotIdentity& identity,
-               const acoustic::Survey& survey, std::filesystem::path path);
+  SurveyRecord(nlohmann::json head, const shot::ShotIdentity& identity, const shot::Survey& survey,
+               std::filesystem::path path);
 
   /// Notes "complete", "failed" or "interrupted", with more fields, and writes the file.
   void note(std::size_t shot, const std::string& status, const nlohmann::json& more);
@@ -64,9 +63,8 @@ class SurveyRecord {
 class SurveyRun {
  public:
   /// `record` is the first rank's, null on others. What is given must outlive this.
-  SurveyRun(const acoustic::Survey& survey, acoustic::ShotCase& shot,
-            const acoustic::ShotOutput& output, ShotRun how, const SurveyGroups& groups,
-            SurveyRecord* record);
+  SurveyRun(const shot::Survey& survey, shot::ShotCase& shot, const shot::ShotOutput& output,
+            ShotRun how, const SurveyGroups& groups, SurveyRecord* record);
 
   /// Collective, of all ranks. Throws Interrupted after the shot under way where a signal came.
   void run();
@@ -80,9 +78,9 @@ class SurveyRun {
   void shoot(std::size_t shot, comm::WorkQueue& queue);
   void note(std::size_t shot, const std::string& report);
 
-  const acoustic::Survey& survey_;
-  acoustic::ShotCase& shot_;
-  const acoustic::ShotOutput& output_;
+  const shot::Survey& survey_;
+  shot::ShotCase& shot_;
+  const shot::ShotOutput& output_;
   ShotRun how_;
   const SurveyGroups& groups_;
   SurveyRecord* record_;

@@ -65,12 +65,12 @@ Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& 
     deck.allow(table);
   }
   deck.reject_unknown();
-  std::optional<measure::Machine> machine;
+  std::optional<machine::Machine> machine;
   if (command.prune > 0) {
     require(!command.machine.empty(),
             "--prune wants --machine: the machine file whose model predicts");
     const std::filesystem::path path = find_input(kMachineFile, command.machine);
-    machine = measure::read_machine(path);
+    machine = machine::read_machine(path);
     require_kind_here(machine->kind, path.string());
   }
   const std::vector<Selected> all =
@@ -123,8 +123,8 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   const auto locks = io::claim_outputs({command.output}, {deck.name(), command.winners});
   search.options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-  measure::ResultFile file;
-  file.date = measure::utc_now();
+  results::ResultFile file;
+  file.date = results::utc_now();
   file.command_line = command_line;
   file.machine = measure::machine_metadata(search.redact);
   file.build = measure::build_metadata();
@@ -149,11 +149,11 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     say(talk, "{}", tile_rates(rows));
     best.insert(best.end(), fastest.begin(), fastest.end());
     file.results.insert(file.results.end(), rows.begin(), rows.end());
-    if (!command.output.empty()) measure::write_json(file, command.output);
+    if (!command.output.empty()) results::write_json(file, command.output);
     c.reset();  // with its fields
   }
   say_winners(command, deck.name(), best, search.cases.size() > 1, unwritten.empty(), talk);
-  if (command.json) say("{}\n", io::json_text(measure::to_json(file), 2));
+  if (command.json) say("{}\n", io::json_text(results::to_json(file), 2));
   require(unwritten.empty(), "the winners are not kept: {}", unwritten);
 }
 

@@ -61,7 +61,7 @@ struct Point {
   Size size;
   std::string variant, configuration;
   std::size_t platform = 0;
-  measure::Status status = measure::Status::valid;
+  results::Status status = results::Status::valid;
   std::string reason;                                   ///< why it is not valid
   std::optional<double> gcell_per_s;                    ///< median; absent unless valid
   std::optional<double> share_of_bound;                 ///< architectural efficiency
@@ -82,7 +82,7 @@ struct Collection {
 };
 
 /// Finds a machine file by the name that a published column gives.
-using FindMachine = std::function<std::optional<measure::Machine>(const std::string& name)>;
+using FindMachine = std::function<std::optional<machine::Machine>(const std::string& name)>;
 
 /// The files of a folder that may hold rows (.json, .toml; no part of a run that was killed), by
 /// name.

@@ -180,7 +180,7 @@ void remark_on_bounds(Comparison& all) {
 }  // namespace
 
 bool above_bound(const std::optional<double>& share) {
-  return share.value_or(0) > 1 + measure::kBoundSlack;
+  return share.value_or(0) > 1 + results::kBoundSlack;
 }
 
 std::optional<Efficiencies> efficiencies_of(const Line& line,

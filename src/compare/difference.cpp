@@ -21,20 +21,20 @@ using nlohmann::json;
 namespace {
 
 /// What was computed and how, without the steps.
-std::string case_of(const measure::Result& r) {
-  std::string name = measure::full_name(r);
+std::string case_of(const results::Result& r) {
+  std::string name = results::full_name(r);
   for (const std::string& part : {r.decomposition, r.stencil, r.precision, r.model}) {
     if (!part.empty()) name += " " + part;
   }
   return name + fmt::format(" {}x{}x{}", r.nx, r.ny, r.nz);
 }
 
-std::string name_of(const measure::Result& r) {
+std::string name_of(const results::Result& r) {
   return case_of(r) + fmt::format(" {} steps", r.steps);
 }
 
 /// A GPU goes by its name. Processors of several generations call themselves alike.
-bool same_machine(const measure::ResultFile& a, const measure::ResultFile& b) {
+bool same_machine(const results::ResultFile& a, const results::ResultFile& b) {
   if (a.machine.contains("device_properties") || b.machine.contains("device_properties")) {
     return device_of(a.machine) == device_of(b.machine);
   }
@@ -42,32 +42,32 @@ bool same_machine(const measure::ResultFile& a, const measure::ResultFile& b) {
 }
 
 /// Half the inter-quartile range over the median, of the samples.
-double spread_of(const measure::Result& r) {
+double spread_of(const results::Result& r) {
   if (r.samples_s.size() < 2) return 0;
-  const measure::Summary s = measure::summarise(r.samples_s);
+  const machine::Summary s = machine::summarise(r.samples_s);
   return s.iqr() / (2 * s.median);
 }
 
 /// Half the range of the copy bandwidth over its median.
-double copy_spread_of(const measure::ResultFile& file) {
-  const measure::Rate& copy = file.streams->copy;
+double copy_spread_of(const results::ResultFile& file) {
+  const machine::Rate& copy = file.streams->copy;
   return copy.median > 0 ? (copy.max - copy.min) / (2 * copy.median) : 0;
 }
 
 /// A stored row and the file that it stands in.
 struct StoredRow {
   const StoredFile* from = nullptr;
-  const measure::Result* row = nullptr;
+  const results::Result* row = nullptr;
 };
 
 /// The stored rows by name: of several the newest, a valid one before any that is not.
 std::map<std::string, StoredRow> rows_by_name(const std::vector<const StoredFile*>& stored) {
   std::map<std::string, StoredRow> out;
   const auto rank = [](const StoredRow& r) {
-    return std::pair(r.row->status == measure::Status::valid, r.from->file.date);
+    return std::pair(r.row->status == results::Status::valid, r.from->file.date);
   };
   for (const StoredFile* file : stored) {
-    for (const measure::Result& row : file->file.results) {
+    for (const results::Result& row : file->file.results) {
       const StoredRow found{file, &row};
       const auto [at, fresh] = out.try_emplace(name_of(row), found);
       if (!fresh && rank(found) >= rank(at->second)) at->second = found;
@@ -76,9 +76,9 @@ std::map<std::string, StoredRow> rows_by_name(const std::vector<const StoredFile
   return out;
 }
 
-RowDifference compare_rows(const StoredRow& before, const measure::ResultFile& run,
-                           const measure::Result& b, const DifferenceOptions& options) {
-  const measure::Result& a = *before.row;
+RowDifference compare_rows(const StoredRow& before, const results::ResultFile& run,
+                           const results::Result& b, const DifferenceOptions& options) {
+  const results::Result& a = *before.row;
   RowDifference row;
   row.name = name_of(b);
   row.stored = before.from->name;
@@ -110,7 +110,7 @@ RowDifference compare_rows(const StoredRow& before, const measure::ResultFile& r
 
 /// The stored files of a machine like the run's.
 std::vector<const StoredFile*> files_alike(const std::vector<StoredFile>& stored,
-                                           const measure::ResultFile& run, bool any_machine) {
+                                           const results::ResultFile& run, bool any_machine) {
   std::vector<const StoredFile*> alike;
   for (const StoredFile& file : stored) {
     if (any_machine || same_machine(file.file, run)) alike.push_back(&file);
@@ -123,9 +123,9 @@ std::vector<const StoredFile*> files_alike(const std::vector<StoredFile>& stored
 }
 
 /// "revision 0123abcd of 2026-01-31T23:59:59Z": of the files each once.
-std::string origins_of(const std::vector<const measure::ResultFile*>& files) {
+std::string origins_of(const std::vector<const results::ResultFile*>& files) {
   std::map<std::string, std::set<std::string>> dates;
-  for (const measure::ResultFile* file : files) {
+  for (const results::ResultFile* file : files) {
     dates[short_revision(file->build)].insert(file->date);
   }
   std::vector<std::string> out;
@@ -138,10 +138,10 @@ std::string origins_of(const std::vector<const measure::ResultFile*>& files) {
 
 /// Why no row is in common: other steps, where that is all.
 std::string nothing_in_common(const std::vector<const StoredFile*>& stored,
-                              const measure::ResultFile& run) {
+                              const results::ResultFile& run) {
   for (const StoredFile* file : stored) {
-    for (const measure::Result& old : file->file.results) {
-      for (const measure::Result& now : run.results) {
+    for (const results::Result& old : file->file.results) {
+      for (const results::Result& now : run.results) {
         if (case_of(old) == case_of(now) && old.steps == now.steps) {
           return fmt::format(
               "none of its rows is stored: they are of another problem: it ran \"{}\", {} holds "
@@ -185,7 +185,7 @@ std::size_t Difference::count(Verdict verdict) const {
       rows.begin(), rows.end(), [&](const RowDifference& row) { return row.verdict == verdict; }));
 }
 
-Difference difference(const std::vector<StoredFile>& stored, const measure::ResultFile& run,
+Difference difference(const std::vector<StoredFile>& stored, const results::ResultFile& run,
                       const DifferenceOptions& options) {
   const std::vector<const StoredFile*> alike = files_alike(stored, run, options.any_machine);
   Difference found;
@@ -198,7 +198,7 @@ Difference difference(const std::vector<StoredFile>& stored, const measure::Resu
     found.remarks.emplace_back("the decks differ");
   }
   std::map<std::string, StoredRow> old = rows_by_name(alike);
-  for (const measure::Result& r : run.results) {
+  for (const results::Result& r : run.results) {
     const auto at = old.find(name_of(r));
     // Older files do not tell a case's details.
     if (at == old.end() || (!r.details.empty() && !at->second.row->details.empty() &&
@@ -210,7 +210,7 @@ Difference difference(const std::vector<StoredFile>& stored, const measure::Resu
     old.erase(at);
   }
   found.only_before = old.size();
-  std::vector<const measure::ResultFile*> before;
+  std::vector<const results::ResultFile*> before;
   for (const StoredFile* file : alike) before.push_back(&file->file);
   found.before = origins_of(before);
   found.after = origins_of({&run});
@@ -230,7 +230,7 @@ std::string format_difference(const Difference& found) {
                     both ? fmt::format("{:.1f}", 100 * row.spread) : "-", to_string(row.verdict)});
   }
   std::string out = fmt::format("before: {}\nafter: {}\n{}", found.before, found.after,
-                                measure::layout_table(rows, 1, 1));
+                                results::layout_table(rows, 1, 1));
   for (const std::string& remark : found.remarks) out += "note: " + remark + '\n';
   out +=
       fmt::format("{} slower, {} lost, {} faster, {} gained, {} same", found.count(Verdict::slower),

@@ -22,7 +22,7 @@ struct DifferenceOptions {
 /// A result file that was stored, and what it is called.
 struct StoredFile {
   std::string name;
-  measure::ResultFile file;
+  results::ResultFile file;
 };
 
 /// What became of a row.
@@ -60,7 +60,7 @@ struct Difference {
 /// of the copy bandwidths, of both runs together, over the medians. Throws Error where no stored
 /// file is of a machine like the run's, or none has a row in common with it.
 [[nodiscard]] Difference difference(const std::vector<StoredFile>& stored,
-                                    const measure::ResultFile& run,
+                                    const results::ResultFile& run,
                                     const DifferenceOptions& options);
 
 [[nodiscard]] std::string format_difference(const Difference& found);

@@ -65,8 +65,8 @@ bool Reader::read(const std::filesystem::path& path, const std::string& name) {
   if (schema.rfind("tessera-result-", 0) == 0) {
     add_results(path, name);  // which refuses another version
   } else if (schema.rfind("tessera-prediction-", 0) == 0) {
-    require(schema == measure::kPredictionSchema, "{}: schema is {}, this version reads {}",
-            path.string(), schema, measure::kPredictionSchema);
+    require(schema == results::kPredictionSchema, "{}: schema is {}, this version reads {}",
+            path.string(), schema, results::kPredictionSchema);
     add_predictions(path, parsed, name);
   } else {
     return false;
@@ -99,7 +99,7 @@ std::size_t Reader::platform(const Platform& wanted, const std::string& file,
 }
 
 void Reader::add_results(const std::filesystem::path& path, const std::string& name) {
-  const measure::ResultFile file = measure::read_json(path);
+  const results::ResultFile file = results::read_json(path);
   Platform here;
   here.device = text_at(file.machine, "device");
   here.name = !name.empty() ? name : text_at(file.machine, "name");
@@ -108,8 +108,8 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
   here.identity = machine_identity(file.machine);
   const std::string revision = short_revision(file.build);
   const std::size_t index = platform(here, path.string(), revision);
-  for (const measure::Result& row : file.results) {
-    if (row.status == measure::Status::unverified || row.status == measure::Status::unmeasured) {
+  for (const results::Result& row : file.results) {
+    if (row.status == results::Status::unverified || row.status == results::Status::unmeasured) {
       continue;  // it ran for a profiler, or its turn did not come
     }
     Point p;
@@ -124,11 +124,11 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
     p.revision = revision;
     p.date = file.date;
     p.file = path.string();
-    if (row.status == measure::Status::valid && row.gcell_per_s) {
+    if (row.status == results::Status::valid && row.gcell_per_s) {
       p.gcell_per_s = row.gcell_per_s->median;
-      p.share_of_bound = measure::share_of_bound(row);
+      p.share_of_bound = results::share_of_bound(row);
       p.flop_per_byte = row.flop_per_byte;
-      p.cells_per_joule = measure::number_at(row.energy, "cells_per_joule");
+      p.cells_per_joule = results::number_at(row.energy, "cells_per_joule");
       if (row.effective_gb_per_s) p.bytes_per_cell = *row.effective_gb_per_s / *p.gcell_per_s;
     }
     collection.points.push_back(std::move(p));
@@ -142,7 +142,7 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
   there.origin = Origin::predicted;
   there.name = name.empty() ? machine.at("name").get<std::string>() : name;
   there.device = machine.at("device").get<std::string>();
-  there.kind = measure::choice_under("cpu", "gpu", machine, "kind", path.string() + ": machine");
+  there.kind = results::choice_under("cpu", "gpu", machine, "kind", path.string() + ": machine");
   there.identity = there.device;
   const std::string revision = short_revision(file.at("build"));
   const std::size_t index = platform(there, path.string(), revision);
@@ -150,16 +150,16 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
     const json& run = file.at("cases").at(c);
     const std::string of_case = fmt::format("{}: cases[{}]", path.string(), c);
     const auto cells = [&](const char* key) {
-      return measure::count_under(measure::kCells, run, key, of_case);
+      return results::count_under(results::kCells, run, key, of_case);
     };
     const Size size{cells("nx"), cells("ny"), cells("nz"),
-                    measure::count_under(measure::kSteps, run, "steps", of_case)};
-    const std::string precision = measure::precision_under(run, of_case);
+                    results::count_under(results::kSteps, run, "steps", of_case)};
+    const std::string precision = results::precision_under(run, of_case);
     for (std::size_t r = 0; r < run.at("rows").size(); ++r) {
       const json& row = run.at("rows").at(r);
       const std::string where = fmt::format("{}: rows[{}]", of_case, r);
-      const auto number = [&](const measure::NumberRange& range, const char* key) {
-        return measure::number_under(range, row, key, where);
+      const auto number = [&](const machine::NumberRange& range, const char* key) {
+        return results::number_under(range, row, key, where);
       };
       // No prediction is not a machine that cannot: such a row is as if it were not there.
       if (!row.contains("gcell_per_s")) continue;
@@ -176,11 +176,11 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
       p.revision = revision;
       p.date = file.at("date").get<std::string>();
       p.file = path.string();
-      p.gcell_per_s = number(measure::kNoUpdates, "gcell_per_s");
+      p.gcell_per_s = number(results::kNoUpdates, "gcell_per_s");
       p.share_of_bound =
           row.contains("attainable_gcell_per_s")
-              ? *p.gcell_per_s / number(measure::kUpdates, "attainable_gcell_per_s")
-              : number(measure::kSeconds, "least_step_s") / number(measure::kSeconds, "step_s");
+              ? *p.gcell_per_s / number(results::kUpdates, "attainable_gcell_per_s")
+              : number(results::kSeconds, "least_step_s") / number(results::kSeconds, "step_s");
       collection.points.push_back(std::move(p));
     }
   }
@@ -189,11 +189,11 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
 }
 
 bool Reader::add_published(const std::filesystem::path& path) {
-  if (!measure::is_published(path)) return false;
-  const measure::Published table = measure::read_published(path);
+  if (!results::is_published(path)) return false;
+  const results::Published table = results::read_published(path);
   bool any = false;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const measure::PublishedColumn& column = table.columns[c];
+    const results::PublishedColumn& column = table.columns[c];
     const bool rates = column.quantity == "gcell_per_s";
     if (!rates && column.quantity != "effective_gb_per_s") continue;
     any = true;
@@ -202,7 +202,7 @@ bool Reader::add_published(const std::filesystem::path& path) {
     there.name = column.title;
     there.device = column.device;
     there.identity = column.device;
-    const std::optional<measure::Machine> machine =
+    const std::optional<machine::Machine> machine =
         find_machine_(column.machine.empty() ? column.title : column.machine);
     if (machine) there.kind = machine->kind;
     const std::size_t index = platform(there, path.string(), "");
@@ -216,7 +216,7 @@ bool Reader::add_published(const std::filesystem::path& path) {
       roofs[index].float_gflop_per_s = machine->float_gflop_per_s.value_or(0);
       roofs[index].double_gflop_per_s = machine->double_gflop_per_s.value_or(0);
     }
-    for (const measure::PublishedRow& row : table.rows) {
+    for (const results::PublishedRow& row : table.rows) {
       if (!row.region.empty() || row.values[c] <= 0 || is_pattern(row)) continue;
       Point p;
       std::tie(p.variant, p.configuration) = split_name(row.name);

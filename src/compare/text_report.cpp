@@ -74,7 +74,7 @@ std::string fitted(const std::vector<Row>& rows, std::size_t words, const Report
       for (const std::size_t c : part) to.push_back(row[c]);
     }
     const auto text = std::count_if(part.begin(), part.end(), [&](auto c) { return c < words; });
-    out += measure::layout_table(block, static_cast<int>(text) + 1, 0);
+    out += results::layout_table(block, static_cast<int>(text) + 1, 0);
   }
   return out;
 }

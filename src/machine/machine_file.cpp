@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace tessera::measure {
+namespace tessera::machine {
 
 using nlohmann::json;
 
@@ -380,4 +380,4 @@ std::string shortfall(const Machine& stored, const StreamRates& now, const std::
       triad ? "triad" : "update", today, 100 * (1 - today / before), before, where, stored.device);
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::machine

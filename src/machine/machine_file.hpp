@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::measure {
+namespace tessera::machine {
 
 /// Name and version of the machine file's layout.
 inline constexpr const char* kMachineSchema = "tessera-machine-1";
@@ -149,4 +149,4 @@ inline constexpr double kHealthyFraction = 0.95;
 [[nodiscard]] std::string shortfall(const Machine& stored, const StreamRates& now,
                                     const std::string& where);
 
-}  // namespace tessera::measure
+}  // namespace tessera::machine

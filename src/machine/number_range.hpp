@@ -12,7 +12,7 @@
 #include <cmath>
 #include <string>
 
-namespace tessera::measure {
+namespace tessera::machine {
 
 /// From `least` to `most`; a count is `whole`.
 struct NumberRange {
@@ -60,4 +60,4 @@ inline double number_in(const NumberRange& range, const nlohmann::json& value,
   return number;
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::machine

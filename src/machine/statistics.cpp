@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace tessera::measure {
+namespace tessera::machine {
 
 double quantile(const std::vector<double>& sorted, double p) {
   require(!sorted.empty(), "statistics of an empty set of samples");
@@ -39,4 +39,4 @@ Rate rate(double amount, const Summary& seconds) {
   return {amount / seconds.max, amount / seconds.median, amount / seconds.min};
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::machine

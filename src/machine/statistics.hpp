@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace tessera::measure {
+namespace tessera::machine {
 
 /// A sample set is noisy where its inter-quartile range exceeds this fraction of its median.
 inline constexpr double kNoisyFraction = 0.03;
@@ -43,4 +43,4 @@ struct Rate {
 /// the longest time. Throws Error where a time is not positive.
 [[nodiscard]] Rate rate(double amount, const Summary& seconds);
 
-}  // namespace tessera::measure
+}  // namespace tessera::machine

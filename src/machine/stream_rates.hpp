@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace tessera::measure {
+namespace tessera::machine {
 
 /// Sustained memory bandwidths of one machine in one run, in GB/s (10^9 bytes). Each array element
 /// named in the loop counts once a read and once a write; write-allocate traffic is not counted.
@@ -21,4 +21,4 @@ struct StreamRates {
   std::optional<Rate> copy_streaming;  ///< copy with non-temporal stores, where the host has them
 };
 
-}  // namespace tessera::measure
+}  // namespace tessera::machine

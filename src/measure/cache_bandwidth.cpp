@@ -23,7 +23,7 @@ constexpr int kTrialPasses = 4;
 // Times launches of `passes` passes over `bytes_a_pass`; the passes are raised until a sample is
 // long enough to hide the launch.
 template <class Launch>
-Rate triad_rate(const CacheOptions& options, double bytes_a_pass, const Launch& launch) {
+machine::Rate triad_rate(const CacheOptions& options, double bytes_a_pass, const Launch& launch) {
   const ExecSpace exec;
   const double sample_s = quick_roofs() ? kQuickSample : options.sample_s;
   int passes = kTrialPasses;
@@ -43,12 +43,13 @@ Rate triad_rate(const CacheOptions& options, double bytes_a_pass, const Launch& 
     const double before = std::exchange(seconds, shortest());
     grown = seconds > 1.5 * before;
   }
-  const Summary times = summarise(measure(exec, sample_s, options.repetitions, step));
+  const machine::Summary times =
+      machine::summarise(measure(exec, sample_s, options.repetitions, step));
   return rate(bytes_a_pass * passes * 1e-9, times);
 }
 
 template <class T>
-Rate host_rate(const CacheOptions& options, std::int64_t thread_bytes) {
+machine::Rate host_rate(const CacheOptions& options, std::int64_t thread_bytes) {
   const ExecSpace exec;
   const std::int64_t threads = exec.concurrency();
   const std::int64_t vector = kTriadBlock / static_cast<std::int64_t>(sizeof(T));
@@ -73,7 +74,7 @@ Rate host_rate(const CacheOptions& options, std::int64_t thread_bytes) {
 }
 
 template <class T>
-Rate device_rate(const CacheOptions& options, std::int64_t total_bytes) {
+machine::Rate device_rate(const CacheOptions& options, std::int64_t total_bytes) {
   std::int64_t count = 1024;
   while (3 * 2 * count * static_cast<std::int64_t>(sizeof(T)) <= total_bytes) count *= 2;
   const Kokkos::View<T*, ExecSpace::memory_space> memory("tessera::measure::cache",
@@ -92,7 +93,7 @@ Rate device_rate(const CacheOptions& options, std::int64_t total_bytes) {
 }
 
 template <class T>
-Rate scratch_rate(const CacheOptions& options, int units) {
+machine::Rate scratch_rate(const CacheOptions& options, int units) {
   using Kernel = ScratchTriad<T>;
   // Enough teams for several on each unit: one alone would wait at its barriers.
   const int league = 16 * units;
@@ -106,7 +107,7 @@ Rate scratch_rate(const CacheOptions& options, int units) {
 }
 
 template <class T>
-Rate l1_rate(const CacheOptions& options, int units) {
+machine::Rate l1_rate(const CacheOptions& options, int units) {
   using Kernel = L1Read<T>;
   const int league = 4 * units;  // 2048 threads and 32 KiB a unit
   const Kokkos::View<T*, ExecSpace::memory_space> data(
@@ -139,7 +140,7 @@ std::int64_t l1_bytes(const DeviceProperties& device) {
 }
 
 template <class T>
-Rate rate_at(const CacheOptions& options, std::int64_t bytes) {
+machine::Rate rate_at(const CacheOptions& options, std::int64_t bytes) {
   if constexpr (kOnDevice) {
     return device_rate<T>(options, bytes);
   } else {
@@ -154,7 +155,7 @@ std::vector<CacheLevel> levels_for(const CacheOptions& options) {
   for (const Cache& cache : execution_caches()) {
     // More instances than threads leave the rest idle; more threads than instances share.
     const std::int64_t sharers = std::max<std::int64_t>(threads / cache.instances, 1);
-    const Rate rate = rate_at<T>(options, cache.bytes / 2 / sharers);
+    const machine::Rate rate = rate_at<T>(options, cache.bytes / 2 / sharers);
     levels.push_back({cache.level, cache.bytes, cache.line_bytes, cache.instances, rate});
   }
   if constexpr (kOnDevice) {

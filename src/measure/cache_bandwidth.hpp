@@ -13,7 +13,7 @@ namespace tessera::measure {
 /// Bandwidth at one working-set size.
 struct CachePoint {
   std::int64_t bytes = 0;  ///< all three arrays; of each thread on a host, of the device else
-  Rate gb_per_s;           ///< all threads together, three accesses an element
+  machine::Rate gb_per_s;  ///< all threads together, three accesses an element
 };
 
 /// Bandwidth of one level.
@@ -22,7 +22,7 @@ struct CacheLevel {
   std::int64_t bytes = 0;  ///< of one instance; of one unit's scratch
   int line_bytes = 0;      ///< 0 where unknown or meaningless
   int instances = 1;
-  Rate gb_per_s;  ///< triad, all instances together
+  machine::Rate gb_per_s;  ///< triad, all instances together
 };
 
 /// How caches are measured.

@@ -26,17 +26,19 @@ using nlohmann::json;
 
 namespace {
 
-MaybeNumber known(double value) { return value > 0 ? MaybeNumber(value) : std::nullopt; }
+machine::MaybeNumber known(double value) {
+  return value > 0 ? machine::MaybeNumber(value) : std::nullopt;
+}
 
 // Three or four significant digits are all that a measurement is good for; the ranges in metadata
 // are not rounded.
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
 
-json range_json(const Rate& rate) {
+json range_json(const machine::Rate& rate) {
   return {{"min", rate.min}, {"median", rate.median}, {"max", rate.max}};
 }
 
-void add_streams(Machine& machine, const CharacteriseOptions& options) {
+void add_streams(machine::Machine& machine, const CharacteriseOptions& options) {
   StreamOptions how;
   how.precision = options.precision;
   if (options.quick) {
@@ -45,17 +47,17 @@ void add_streams(Machine& machine, const CharacteriseOptions& options) {
     how.warmup_s = 0.05;
     how.repetitions = 5;
   }
-  const StreamRates streams = measure_streams(how);
+  const machine::StreamRates streams = measure_streams(how);
   machine.copy_gb_per_s = rounded(streams.copy.median);
   machine.triad_gb_per_s = rounded(streams.triad.median);
   machine.update_gb_per_s = rounded(streams.update.median);
   if (streams.copy_streaming) {
     machine.copy_streaming_gb_per_s = rounded(streams.copy_streaming->median);
   }
-  machine.metadata["streams"] = to_json(streams);
+  machine.metadata["streams"] = results::to_json(streams);
 }
 
-void add_caches(Machine& machine, const CharacteriseOptions& options) {
+void add_caches(machine::Machine& machine, const CharacteriseOptions& options) {
   CacheOptions how;
   how.precision = options.precision;
   if (options.quick) how.sample_s = 0.002;
@@ -75,16 +77,16 @@ void add_caches(Machine& machine, const CharacteriseOptions& options) {
   }
 }
 
-void add_peaks(Machine& machine) {
-  const Rate single = measure_peak_gflop_per_s("float");
-  const Rate full = measure_peak_gflop_per_s("double");
+void add_peaks(machine::Machine& machine) {
+  const machine::Rate single = measure_peak_gflop_per_s("float");
+  const machine::Rate full = measure_peak_gflop_per_s("double");
   // A peak is a ceiling: the fastest sample, which other load has disturbed least.
   machine.float_gflop_per_s = rounded(single.max);
   machine.double_gflop_per_s = rounded(full.max);
   machine.metadata["peak_range"] = {{"float", range_json(single)}, {"double", range_json(full)}};
 }
 
-void add_latency(Machine& machine) {
+void add_latency(machine::Machine& machine) {
   const LaunchLatency latency = measure_launch_latency();
   machine.launch_us = rounded(latency.unfenced_us.median);
   machine.launch_fenced_us = rounded(latency.fenced_us.median);
@@ -92,7 +94,7 @@ void add_latency(Machine& machine) {
 
 // In cycles of the highest clock, that of the file; of the clock that was measured where the system
 // tells none.
-void add_core(Machine& machine, const CoreOptions& how) {
+void add_core(machine::Machine& machine, const CoreOptions& how) {
   const CoreRates core = measure_core_rates(how);
   if (core.rates.empty()) return;
   const double measured_ghz = 1e-9 * core.clock.max;
@@ -100,8 +102,9 @@ void add_core(Machine& machine, const CoreOptions& how) {
       {"min", 1e-9 * core.clock.min}, {"median", 1e-9 * core.clock.median}, {"max", measured_ghz}};
   if (!machine.clock_ghz) machine.clock_ghz = rounded(measured_ghz);
   // The fastest sample, which other load has disturbed least: what a port can do is a ceiling.
-  const auto a_cycle = [&](const Rate& rate) {
-    return rate.max > 0 ? MaybeNumber(rounded(1e-9 * rate.max / *machine.clock_ghz)) : std::nullopt;
+  const auto a_cycle = [&](const machine::Rate& rate) {
+    return rate.max > 0 ? machine::MaybeNumber(rounded(1e-9 * rate.max / *machine.clock_ghz))
+                        : std::nullopt;
   };
   for (const CoreRate& r : core.rates) {
     machine.core.push_back({r.precision, static_cast<double>(r.vector_bytes), a_cycle(r.loads),
@@ -111,11 +114,12 @@ void add_core(Machine& machine, const CoreOptions& how) {
 }
 
 // In cycles of the highest clock, that of the file: what Little's law wants is the time.
-void add_latencies(Machine& machine) {
+void add_latencies(machine::Machine& machine) {
   const Latencies latencies = measure_latencies();
   machine.barrier_us = rounded(latencies.barrier_ns.median / 1000);
-  const auto cycles = [&](const Summary& ns) {
-    return machine.clock_ghz ? MaybeNumber(rounded(ns.median * *machine.clock_ghz)) : std::nullopt;
+  const auto cycles = [&](const machine::Summary& ns) {
+    return machine.clock_ghz ? machine::MaybeNumber(rounded(ns.median * *machine.clock_ghz))
+                             : std::nullopt;
   };
   machine.memory_cycles = cycles(latencies.memory_ns);
   machine.scratch_cycles = cycles(latencies.scratch_ns);
@@ -128,7 +132,7 @@ void add_latencies(Machine& machine) {
   }
 }
 
-void add_facts(Machine& machine) {
+void add_facts(machine::Machine& machine) {
   machine.memory_bytes = static_cast<double>(total_memory_bytes());
   if constexpr (!kOnDevice) {
     machine.units = known(this_topology().cores);
@@ -151,14 +155,14 @@ void add_facts(Machine& machine) {
 
 }  // namespace
 
-Machine characterise(const CharacteriseOptions& options, const Progress& progress) {
-  Machine machine;
+machine::Machine characterise(const CharacteriseOptions& options, const Progress& progress) {
+  machine::Machine machine;
   machine.name = machine_name();
   machine.kind = kOnDevice ? "gpu" : "cpu";
   machine.device = device_name();
   machine.precision = options.precision;
   machine.source = fmt::format("measured by tessera {} machine{}, {}", build_info().version,
-                               options.quick ? " --quick" : "", utc_now());
+                               options.quick ? " --quick" : "", results::utc_now());
   add_facts(machine);
   progress("memory bandwidth");
   add_streams(machine, options);
@@ -179,8 +183,8 @@ Machine characterise(const CharacteriseOptions& options, const Progress& progres
   return machine;
 }
 
-Machine describe_quickly(const StreamRates& streams) {
-  Machine machine;
+machine::Machine describe_quickly(const machine::StreamRates& streams) {
+  machine::Machine machine;
   machine.name = machine_name();
   machine.kind = kOnDevice ? "gpu" : "cpu";
   machine.device = device_name();

@@ -23,10 +23,11 @@ using Progress = std::function<void(const std::string&)>;
 /// multiply-add rate, a host core's ports, latencies of a launch, a load, a multiply-add and a
 /// barrier; adds what the system says of it. Takes about ten seconds, two when quick. metadata
 /// holds the ranges, the host and the build. Throws Error where something measured comes out wrong.
-[[nodiscard]] Machine characterise(const CharacteriseOptions& options, const Progress& progress);
+[[nodiscard]] machine::Machine characterise(const CharacteriseOptions& options,
+                                            const Progress& progress);
 
 /// What the traffic model wants of the machine, in a second: facts, caches by short samples, what a
 /// launch and a barrier take; memory from `streams`, which were just measured. Not for keeping.
-[[nodiscard]] Machine describe_quickly(const StreamRates& streams);
+[[nodiscard]] machine::Machine describe_quickly(const machine::StreamRates& streams);
 
 }  // namespace tessera::measure

@@ -191,7 +191,7 @@ struct OnEveryThread {
 
 /// What a core does a second.
 template <class Loop>
-Rate rate_of(const CoreOptions& how) {
+machine::Rate rate_of(const CoreOptions& how) {
   const ExecSpace exec;
   const int threads = exec.concurrency();
   const Kokkos::View<int*, Kokkos::HostSpace> wrong("tessera::measure::wrong", threads);
@@ -213,7 +213,7 @@ Rate rate_of(const CoreOptions& how) {
     before = seconds;
     seconds = shortest();
   }
-  const Summary samples = summarise(measure(exec, 0, how.repetitions, step));
+  const machine::Summary samples = machine::summarise(measure(exec, 0, how.repetitions, step));
   for (int t = 0; t < threads; ++t) {
     require(wrong(t) == 0, "a loop that measures a core ended wrong {} times in thread {}",
             wrong(t), t);

@@ -11,17 +11,17 @@ namespace tessera::measure {
 
 /// One vector width in one precision: instructions that a core does in a second, all cores busy.
 struct CoreRate {
-  std::string precision;  ///< "float" or "double"
-  int vector_bytes = 0;   ///< of one element: no vectors
-  Rate loads, stores;     ///< of whole vectors, from and to L1
-  Rate sums, products;    ///< each alone
-  Rate mixed;             ///< sums and products in turn, together
-  Rate gathers;           ///< elements of a table in L1, by 16-bit indices; of none but single
+  std::string precision;         ///< "float" or "double"
+  int vector_bytes = 0;          ///< of one element: no vectors
+  machine::Rate loads, stores;   ///< of whole vectors, from and to L1
+  machine::Rate sums, products;  ///< each alone
+  machine::Rate mixed;           ///< sums and products in turn, together
+  machine::Rate gathers;  ///< elements of a table in L1, by 16-bit indices; of none but single
                           ///< elements and the widest vectors (count 0 elsewhere)
 };
 
 struct CoreRates {
-  Rate clock;  ///< cycles a second: of a chain of integer operations that take one each
+  machine::Rate clock;  ///< cycles a second: of a chain of integer operations that take one each
   std::vector<CoreRate> rates;
 };
 

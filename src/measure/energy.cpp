@@ -40,7 +40,7 @@ std::optional<double> observe_period(EnergyCounter& counter) {
     last = now;
   }
   if (gaps.empty()) return std::nullopt;
-  return summarise(gaps).median;
+  return machine::summarise(gaps).median;
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ struct WaitForAll {
 // Nanoseconds an operation: launch(exec, length) makes `length` of them one after another, and the
 // length is raised until a launch of its own no longer counts.
 struct Timed {
-  Summary ns;
+  machine::Summary ns;
   int length = 0;
   std::int64_t operations = 0;  // of all launches together
 };
@@ -155,7 +155,7 @@ Timed time_chain(int repetitions, const std::function<void(const ExecSpace&, int
            seconds < kLongest && timed.length < kMostLength);
   std::vector<double> samples = measure(exec, 0, repetitions, step);
   for (double& sample : samples) sample *= kNanoseconds / timed.length;
-  timed.ns = summarise(samples);
+  timed.ns = machine::summarise(samples);
   return timed;
 }
 
@@ -166,7 +166,7 @@ template <class View>
 
 using OneThread = Kokkos::RangePolicy<ExecSpace>;
 
-Summary memory_latency(int repetitions) {
+machine::Summary memory_latency(int repetitions) {
   constexpr std::int64_t kBlockBytes = std::int64_t{4} * kNodeWords * kBlockNodes;
   constexpr std::int64_t kLeast = 32;   // blocks: 64 MiB
   constexpr std::int64_t kMost = 1024;  // words are counted in 32 bits
@@ -192,7 +192,7 @@ Summary memory_latency(int repetitions) {
   return timed.ns;
 }
 
-Summary scratch_latency(int repetitions) {
+machine::Summary scratch_latency(int repetitions) {
   const Numbers at("tessera::measure::word", 1);
   const std::size_t bytes = Kokkos::View<std::uint32_t*, ScratchSpace>::shmem_size(kScratchWords);
   const Timed timed = time_chain(repetitions, [&](const ExecSpace& exec, int length) {
@@ -206,7 +206,7 @@ Summary scratch_latency(int repetitions) {
   return timed.ns;
 }
 
-Summary multiply_add_latency(int repetitions) {
+machine::Summary multiply_add_latency(int repetitions) {
   const Kokkos::View<double*, ExecSpace::memory_space> end("tessera::measure::chain", 1);
   const Timed timed = time_chain(repetitions, [&](const ExecSpace& exec, int length) {
     Kokkos::parallel_for("tessera::measure::multiply_add_chain", OneThread(exec, 0, 1),
@@ -219,7 +219,7 @@ Summary multiply_add_latency(int repetitions) {
 
 }  // namespace
 
-Summary measure_barrier_ns(int repetitions) {
+machine::Summary measure_barrier_ns(int repetitions) {
   const ExecSpace exec;
   const int league =
       std::min(multiprocessors(), max_resident_league<kBarrierThreads, WaitForAll>(exec, 0));

@@ -9,10 +9,11 @@ namespace tessera::measure {
 
 /// Nanoseconds of one operation that waits for the one before; `barrier_ns` of one barrier.
 struct Latencies {
-  Summary memory_ns;   ///< a load that no cache has
-  Summary scratch_ns;  ///< a load from team scratch; on a host scratch is a thread's memory, in L1
-  Summary fma_ns;      ///< a multiply-add of doubles
-  Summary barrier_ns;  ///< a GridBarrier of one team a multiprocessor (a thread on a host)
+  machine::Summary memory_ns;  ///< a load that no cache has
+  machine::Summary
+      scratch_ns;  ///< a load from team scratch; on a host scratch is a thread's memory, in L1
+  machine::Summary fma_ns;      ///< a multiply-add of doubles
+  machine::Summary barrier_ns;  ///< a GridBarrier of one team a multiprocessor (a thread on a host)
 };
 
 /// Measures them in a few tenths of a second. Throws Error where a chain of operations did not end
@@ -20,6 +21,6 @@ struct Latencies {
 [[nodiscard]] Latencies measure_latencies(int repetitions = 7);
 
 /// The last of them alone.
-[[nodiscard]] Summary measure_barrier_ns(int repetitions = 5);
+[[nodiscard]] machine::Summary measure_barrier_ns(int repetitions = 5);
 
 }  // namespace tessera::measure

@@ -77,7 +77,7 @@ std::int64_t resident_threads() {
 }
 
 template <class T>
-Rate peak_for(int repetitions) {
+machine::Rate peak_for(int repetitions) {
   using Kernel = MultiplyAddKernel<T>;
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   const ExecSpace exec;
@@ -113,7 +113,7 @@ Rate peak_for(int repetitions) {
   const auto take = [&] {
     return std::vector<std::vector<double>>{measure(exec, sample_s, repetitions, step)};
   };
-  const Summary times = steadiest(take).front();
+  const machine::Summary times = steadiest(take).front();
 
   const auto ends = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sink);
   for (std::int64_t t = 0; t < threads; ++t) {
@@ -134,16 +134,16 @@ void launch_empty(const ExecSpace& exec) {
                        EmptyKernel{});
 }
 
-Summary microseconds(const StepFunction& step, int launches, int repetitions) {
+machine::Summary microseconds(const StepFunction& step, int launches, int repetitions) {
   std::vector<double> samples =
       measure(ExecSpace(), quick_roofs() ? 0 : 0.01, repetitions, step, launches);
   for (double& sample : samples) sample *= 1e6;
-  return summarise(samples);
+  return machine::summarise(samples);
 }
 
 }  // namespace
 
-Rate measure_peak_gflop_per_s(const std::string& precision, int repetitions) {
+machine::Rate measure_peak_gflop_per_s(const std::string& precision, int repetitions) {
   if (precision == "float") return peak_for<float>(repetitions);
   require(precision == "double", "precision is \"{}\", not \"float\" or \"double\"", precision);
   return peak_for<double>(repetitions);

@@ -11,12 +11,13 @@ namespace tessera::measure {
 /// Independent chains of multiply-adds on all lanes of all threads; GFLOP/s, a fused multiply-add
 /// counting two. `precision` is "float" or "double". Throws Error on another one, or where the
 /// chains' result shows that they were not computed.
-[[nodiscard]] Rate measure_peak_gflop_per_s(const std::string& precision, int repetitions = 7);
+[[nodiscard]] machine::Rate measure_peak_gflop_per_s(const std::string& precision,
+                                                     int repetitions = 7);
 
 /// Microseconds that an empty kernel takes.
 struct LaunchLatency {
-  Summary fenced_us;    ///< launch and wait for its end
-  Summary unfenced_us;  ///< mean of many launches before one wait
+  machine::Summary fenced_us;    ///< launch and wait for its end
+  machine::Summary unfenced_us;  ///< mean of many launches before one wait
 };
 
 /// Launches `launches` empty kernels a sample, fenced and unfenced.

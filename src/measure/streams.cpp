@@ -90,7 +90,7 @@ std::vector<Loop<T>> loops_over(const Arrays<T>& a) {
 }
 
 template <class T>
-StreamRates measure_for(const StreamOptions& options) {
+machine::StreamRates measure_for(const StreamOptions& options) {
   const ExecSpace exec;
   const std::int64_t wanted = options.array_bytes > 0 ? options.array_bytes : default_array_bytes();
   const std::int64_t available = available_memory_bytes();
@@ -115,7 +115,7 @@ StreamRates measure_for(const StreamOptions& options) {
                      sampler.warm_up(quick_roofs() ? 0 : options.warmup_s));
     samplers.push_back(std::move(sampler));
   }
-  const std::vector<Summary> times = steadiest([&] {
+  const std::vector<machine::Summary> times = steadiest([&] {
     std::vector<std::vector<double>> samples;
     std::vector<Sampler> round = samplers;
     measure_interleaved(round, 0, quick_roofs() ? 0 : options.repetitions);
@@ -124,11 +124,11 @@ StreamRates measure_for(const StreamOptions& options) {
   });
 
   const double array_gb = static_cast<double>(arrays.count) * sizeof(T) * 1e-9;
-  std::vector<Rate> rates;
+  std::vector<machine::Rate> rates;
   for (std::size_t i = 0; i < loops.size(); ++i) {
     rates.push_back(rate(loops[i].accesses * array_gb, times[i]));
   }
-  StreamRates result;
+  machine::StreamRates result;
   result.precision = options.precision;
   result.array_bytes = arrays.count * static_cast<std::int64_t>(sizeof(T));
   result.copy = rates[0];
@@ -147,7 +147,7 @@ std::int64_t default_array_bytes() {
   return std::min(wanted, available_memory_bytes() / 4 / 3);
 }
 
-StreamRates measure_streams(const StreamOptions& options) {
+machine::StreamRates measure_streams(const StreamOptions& options) {
   if (options.precision == "float") return measure_for<float>(options);
   require(options.precision == "double", "precision is \"{}\", not \"float\" or \"double\"",
           options.precision);

@@ -23,6 +23,6 @@ struct StreamOptions {
 
 /// Measures copy, triad and update, interleaved, and checks what they wrote. Throws Error on an
 /// unknown precision, arrays that do not fit in free memory, or a wrong result.
-[[nodiscard]] StreamRates measure_streams(const StreamOptions& options);
+[[nodiscard]] machine::StreamRates measure_streams(const StreamOptions& options);
 
 }  // namespace tessera::measure

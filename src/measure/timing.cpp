@@ -72,14 +72,15 @@ void measure_interleaved(std::vector<Sampler>& samplers, double warmup_s, int re
   }
 }
 
-std::vector<Summary> steadiest(const std::function<std::vector<std::vector<double>>()>& take) {
-  std::vector<Summary> best;
+std::vector<machine::Summary> steadiest(
+    const std::function<std::vector<std::vector<double>>()>& take) {
+  std::vector<machine::Summary> best;
   for (int attempt = 0; attempt <= kRetakes; ++attempt) {
     bool spoiled = false;
     const std::vector<std::vector<double>> sets = take();
     best.resize(sets.size());
     for (std::size_t i = 0; i < sets.size(); ++i) {
-      const Summary summary = summarise(sets[i]);
+      const machine::Summary summary = machine::summarise(sets[i]);
       const bool first = best[i].count == 0;
       if (first || summary.iqr() * best[i].median < best[i].iqr() * summary.median) {
         best[i] = summary;

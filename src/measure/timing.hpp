@@ -63,13 +63,13 @@ void measure_interleaved(std::vector<Sampler>& samplers, double warmup_s, int re
 
 /// Samples are spoiled, by other work on the machine, where their inter-quartile range exceeds this
 /// fraction of the median: three times what is called noisy.
-inline constexpr double kSpoiledFraction = 3 * kNoisyFraction;
+inline constexpr double kSpoiledFraction = 3 * machine::kNoisyFraction;
 /// How often spoiled samples are taken again, at most.
 inline constexpr int kRetakes = 1;
 
 /// Takes samples with `take`, which returns a set for each of several loops, and takes them again
 /// while one of the sets is spoiled. Returns of each loop the summary with the smallest spread.
-[[nodiscard]] std::vector<Summary> steadiest(
+[[nodiscard]] std::vector<machine::Summary> steadiest(
     const std::function<std::vector<std::vector<double>>()>& take);
 
 }  // namespace tessera::measure

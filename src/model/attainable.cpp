@@ -37,9 +37,9 @@ const TemporalStencil& temporal_stencil(const std::string& name) {
        nearest_name(wanted, names), fmt::join(names, ", "));
 }
 
-BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes,
-                                 const measure::Machine* stand_in) {
-  const auto need = [&](const measure::MaybeNumber& value, const char* key) {
+BlockingMachine blocking_machine(const machine::Machine& machine, int value_bytes,
+                                 const machine::Machine* stand_in) {
+  const auto need = [&](const machine::MaybeNumber& value, const char* key) {
     require(value.has_value(), "machine {}: {} is needed for a plan", machine.name, key);
     return *value;
   };
@@ -51,9 +51,9 @@ BlockingMachine blocking_machine(const measure::Machine& machine, int value_byte
   m.gm_bytes_per_s = 1e9 * need(bandwidth, "memory.copy_gb_per_s");
   // A host's queues lie in its core's share of L2, unless the file names a scratch.
   const bool host = machine.kind == "cpu";
-  measure::MaybeNumber scratch, scratch_bytes = machine.scratch_bytes_per_team;
+  machine::MaybeNumber scratch, scratch_bytes = machine.scratch_bytes_per_team;
   for (const char* level : {"scratch", host ? "L2" : "L1", "L1"}) {
-    for (const measure::MachineCache& cache : machine.caches) {
+    for (const machine::MachineCache& cache : machine.caches) {
       if (cache.level != level) continue;
       if (!scratch) scratch = cache.gb_per_s;
       if (host && !scratch_bytes && cache.level == "L2" && cache.bytes) {

@@ -56,8 +56,8 @@ struct BlockingMachine {
 /// From a machine file, for elements of 4 or 8 bytes: memory.theoretical or copy bandwidth,
 /// whichever the file has measured; scratch or L1; peak; latency.barrier_us, else that of
 /// `stand_in`. Throws Error naming what is missing.
-[[nodiscard]] BlockingMachine blocking_machine(const measure::Machine& machine, int value_bytes,
-                                               const measure::Machine* stand_in = nullptr);
+[[nodiscard]] BlockingMachine blocking_machine(const machine::Machine& machine, int value_bytes,
+                                               const machine::Machine* stand_in = nullptr);
 
 // ---- 5.1: attainable performance -----------------------------------------------------------
 

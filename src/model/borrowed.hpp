@@ -12,16 +12,16 @@ namespace tessera::model {
 /// Whose constants a machine is given. A GPU: H100, or where its file has some of the traffic
 /// model, A100. A CPU whose ports are measured: the Zen 4 host with vectors as wide; else KNL7250,
 /// whose are of bandwidths alone.
-[[nodiscard]] std::string lender_of(const measure::Machine& machine);
+[[nodiscard]] std::string lender_of(const machine::Machine& machine);
 
 /// The constants of a shipped machine. Throws Error where its file is not found.
-[[nodiscard]] measure::ModelConstants constants_of_machine(const std::string& name);
+[[nodiscard]] machine::ModelConstants constants_of_machine(const std::string& name);
 
 /// A machine's own constants and, for those it lacks, its lender's; of Su's formulas the K20's.
 struct Constants {
-  measure::ModelConstants values;
+  machine::ModelConstants values;
   std::string borrowed_of;  ///< the lender, where something was missing
 };
-[[nodiscard]] Constants completed_constants(const measure::Machine& machine);
+[[nodiscard]] Constants completed_constants(const machine::Machine& machine);
 
 }  // namespace tessera::model

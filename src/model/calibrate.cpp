@@ -13,8 +13,8 @@
 namespace tessera::model {
 namespace {
 
-using measure::MaybeNumber;
-using measure::ModelConstants;
+using machine::MaybeNumber;
+using machine::ModelConstants;
 using Runs = std::vector<const MeasuredRun*>;
 
 /// |predicted / measured - 1| of a run, or nothing where the run does not tell.

@@ -14,7 +14,7 @@ namespace tessera::model {
 struct MeasuredRun {
   Kernel kernel;
   double seconds = 0;
-  measure::MaybeNumber counted_gm, counted_l2;  ///< bytes of one launch
+  machine::MaybeNumber counted_gm, counted_l2;  ///< bytes of one launch
 };
 
 /// Of the runs, those whose arrays take at least four times the shared cache.
@@ -26,7 +26,7 @@ struct MeasuredRun {
 /// delta to the counted V_L2 of kernels that (8) holds for, eta to those of (17), epsilon, l2_share
 /// and dirty_share to the counted V_GM, the rest to times. What no run tells of stays as it is.
 /// Throws Error where fewer than four runs are as large.
-[[nodiscard]] measure::ModelConstants calibrate(const MachineModel& target,
+[[nodiscard]] machine::ModelConstants calibrate(const MachineModel& target,
                                                 const std::vector<MeasuredRun>& runs);
 
 }  // namespace tessera::model

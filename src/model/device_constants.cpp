@@ -10,7 +10,7 @@ bool has_device_constants(const MachineModel& target) {
 }
 
 DeviceConstants device_constants(const MachineModel& target) {
-  const measure::ModelConstants& m = target.constants;
+  const machine::ModelConstants& m = target.constants;
   const Needs need{target, "device model"};
   need.clock();
   return {need(m.clock_share, "clock_share"),

@@ -13,8 +13,8 @@
 namespace tessera::model {
 namespace {
 
-using measure::MaybeNumber;
-using measure::ModelConstants;
+using machine::MaybeNumber;
+using machine::ModelConstants;
 using Error = std::function<double(const ModelConstants&)>;
 
 struct Parameter {

@@ -18,7 +18,7 @@ struct FamilyRun {
   bool fitted = true;                           ///< one of the half that is fitted to
   std::vector<Kernel> kernels;                  ///< a region each
   double seconds = 0;                           ///< a step
-  measure::MaybeNumber counted_gm, counted_l2;  ///< bytes a step
+  machine::MaybeNumber counted_gm, counted_l2;  ///< bytes a step
   MachineModel machine;                         ///< with the bandwidths and the peak of that run
 };
 
@@ -36,12 +36,12 @@ struct StepPrediction {
 /// Mean |log(predicted / measured)|, at most 1 a row, of the families' means; of the fitted half or
 /// the other.
 [[nodiscard]] double mean_error(const std::vector<FamilyRun>& runs,
-                                const measure::ModelConstants& constants, bool fitted);
+                                const machine::ModelConstants& constants, bool fitted);
 
 /// Fits l2_share to counted volumes, then the rest to times, from `start`: a coordinate search,
 /// deterministic. What counters and data sheets say (wavefronts, ports) stays as it is. Throws
 /// Error where fewer than four rows are fitted.
-[[nodiscard]] measure::ModelConstants fit_constants(const std::vector<FamilyRun>& runs,
-                                                    const measure::ModelConstants& start);
+[[nodiscard]] machine::ModelConstants fit_constants(const std::vector<FamilyRun>& runs,
+                                                    const machine::ModelConstants& start);
 
 }  // namespace tessera::model

@@ -40,9 +40,9 @@ bool has_host_constants(const MachineModel& target) {
   return !target.gpu && target.clock_hz > 0 && target.constants.port_share.has_value();
 }
 
-const measure::CoreWidth* measured_core(const MachineModel& target, int value_bytes) {
-  const measure::CoreWidth* widest = nullptr;
-  for (const measure::CoreWidth& core : target.core) {
+const machine::CoreWidth* measured_core(const MachineModel& target, int value_bytes) {
+  const machine::CoreWidth* widest = nullptr;
+  for (const machine::CoreWidth& core : target.core) {
     if (core.precision != (value_bytes == 4 ? "float" : "double") || !core.vector_bytes) continue;
     if (widest == nullptr || *core.vector_bytes > *widest->vector_bytes) widest = &core;
   }
@@ -52,11 +52,11 @@ const measure::CoreWidth* measured_core(const MachineModel& target, int value_by
 }
 
 HostConstants host_constants(const MachineModel& target, int value_bytes) {
-  const measure::ModelConstants& m = target.constants;
+  const machine::ModelConstants& m = target.constants;
   const Needs need{target, "host model"};
   need.clock();
   HostConstants c{};
-  if (const measure::CoreWidth* core = measured_core(target, value_bytes)) {
+  if (const machine::CoreWidth* core = measured_core(target, value_bytes)) {
     c.vector_bytes = *core->vector_bytes;
     c.load_bytes = *core->loads * c.vector_bytes;
     c.store_bytes = *core->stores * c.vector_bytes;

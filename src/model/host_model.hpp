@@ -18,7 +18,7 @@ struct HostConstants {
 };
 
 /// What a core's widest vectors do in a precision, where the machine's file has it; else nullptr.
-[[nodiscard]] const measure::CoreWidth* measured_core(const MachineModel& target, int value_bytes);
+[[nodiscard]] const machine::CoreWidth* measured_core(const MachineModel& target, int value_bytes);
 
 /// Whether a CPU's file says what the host model wants; else the bandwidths alone are for it.
 [[nodiscard]] bool has_host_constants(const MachineModel& target);

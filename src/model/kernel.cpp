@@ -12,7 +12,7 @@ namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-const measure::MachineCache* find_level(const measure::Machine& machine, const std::string& level) {
+const machine::MachineCache* find_level(const machine::Machine& machine, const std::string& level) {
   const auto found = std::find_if(machine.caches.begin(), machine.caches.end(),
                                   [&](const auto& cache) { return cache.level == level; });
   return found == machine.caches.end() ? nullptr : &*found;
@@ -24,7 +24,7 @@ struct CacheRoles {
   std::string near, shared;
 };
 
-CacheRoles roles_of(const measure::Machine& machine) {
+CacheRoles roles_of(const machine::Machine& machine) {
   const bool three = machine.kind != "gpu" && find_level(machine, "L3") != nullptr;
   return {three, three ? "L2" : "L1", three ? "L3" : "L2"};
 }
@@ -73,7 +73,7 @@ Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, int register
   return k;
 }
 
-MachineLimits machine_limits(const measure::Machine& machine) {
+MachineLimits machine_limits(const machine::Machine& machine) {
   MachineLimits m;
   m.kind = machine.kind == "gpu" ? MachineKind::device : MachineKind::host;
   m.units = static_cast<int>(machine.units.value_or(1));
@@ -94,12 +94,12 @@ MachineLimits machine_limits(const measure::Machine& machine) {
   return m;
 }
 
-std::string missing_for_model(const measure::Machine& machine) {
+std::string missing_for_model(const machine::Machine& machine) {
   const auto wants = [&](const std::string& what) {
     return fmt::format("machine {}: the traffic model wants {}", machine.name, what);
   };
   const auto has = [&](const std::string& level) {
-    const measure::MachineCache* cache = find_level(machine, level);
+    const machine::MachineCache* cache = find_level(machine, level);
     return cache != nullptr && cache->bytes && cache->gb_per_s;
   };
   const auto cache = [&](const std::string& level, const char* role) {
@@ -114,7 +114,7 @@ std::string missing_for_model(const measure::Machine& machine) {
   return {};
 }
 
-MachineModel machine_model_of(const measure::Machine& machine) {
+MachineModel machine_model_of(const machine::Machine& machine) {
   const std::string missing = missing_for_model(machine);
   require(missing.empty(), "{}", missing);
   MachineModel c;
@@ -122,8 +122,8 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   c.gpu = machine.kind == "gpu";
   c.machine = machine_limits(machine);
   const CacheRoles roles = roles_of(machine);
-  const measure::MachineCache& smx = *find_level(machine, roles.near);
-  const measure::MachineCache& l2 = *find_level(machine, roles.shared);
+  const machine::MachineCache& smx = *find_level(machine, roles.near);
+  const machine::MachineCache& l2 = *find_level(machine, roles.shared);
   const auto memory = machine.copy_gb_per_s;
   c.units = *machine.units;
   c.lanes = machine.lanes.value_or(c.gpu ? 32 : 1);
@@ -140,9 +140,9 @@ MachineModel machine_model_of(const measure::Machine& machine) {
   c.l2_bytes = *l2.bytes * l2.instances.value_or(1);
   c.l2_line_bytes = l2.line_bytes.value_or(32);
   // On a CPU the first level feeds the registers, whichever level plays the storage.
-  const measure::MachineCache& first = roles.three ? *find_level(machine, "L1") : smx;
+  const machine::MachineCache& first = roles.three ? *find_level(machine, "L1") : smx;
   c.bandwidth = {1e9 * *memory, 1e9 * *l2.gb_per_s, 1e9 * *first.gb_per_s};
-  if (const measure::MachineCache* scratch = find_level(machine, "scratch")) {
+  if (const machine::MachineCache* scratch = find_level(machine, "scratch")) {
     c.scratch_bytes_per_s = 1e9 * scratch->gb_per_s.value_or(0);
   }
   c.launch_s = 1e-6 * machine.launch_us.value_or(0);

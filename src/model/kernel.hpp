@@ -81,21 +81,21 @@ struct MachineModel {
   double memory_atom_bytes = 64;             ///< the least that memory delivers
   double loss_steepness = 6;                 ///< see lost_share() (volumes.hpp)
   double lookups_per_s = 0;                  ///< lines that all units find; 0: taken not to limit
-  std::vector<measure::CoreWidth> core;      ///< of a host, where measured
-  measure::ModelConstants constants;
+  std::vector<machine::CoreWidth> core;      ///< of a host, where measured
+  machine::ModelConstants constants;
   std::string constants_of;  ///< the machine that lent those which its own file lacks; or empty
 };
 
 /// The roles that a machine file's caches play. A GPU: L1, L2. A CPU: its private caches and the
 /// one that all cores share (L2 and L3, or L1 and L2). Throws Error with missing_for_model().
-[[nodiscard]] MachineModel machine_model_of(const measure::Machine& machine);
+[[nodiscard]] MachineModel machine_model_of(const machine::Machine& machine);
 
 /// The first thing that a machine's file lacks of what every model takes, in a line that names the
 /// machine; empty where it lacks nothing.
-[[nodiscard]] std::string missing_for_model(const measure::Machine& machine);
+[[nodiscard]] std::string missing_for_model(const machine::Machine& machine);
 
 /// What a machine's file says that plans ask for: its kind, units and limits.
-[[nodiscard]] MachineLimits machine_limits(const measure::Machine& machine);
+[[nodiscard]] MachineLimits machine_limits(const machine::Machine& machine);
 
 /// Occupancy of the kernel's blocks on a unit: what fits at once, as a fraction and in blocks.
 struct Residency {

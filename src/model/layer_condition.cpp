@@ -15,13 +15,13 @@ int LayerCondition::most_rows() const {
   return std::max(0, static_cast<int>(std::ceil(available() / row)) - 1);
 }
 
-LayerCondition layer_condition(const measure::Machine& machine, double nx, double value_bytes,
+LayerCondition layer_condition(const machine::Machine& machine, double nx, double value_bytes,
                                double layers, double table_bytes) {
   require(machine.kind == "cpu",
           "machine {} is a GPU: conditions (7) and (8) are of a core's cache", machine.name);
   require(machine.units.has_value(), "machine {}: a layer condition wants units", machine.name);
-  const measure::MachineCache* own = nullptr;
-  for (const measure::MachineCache& cache : machine.caches) {
+  const machine::MachineCache* own = nullptr;
+  for (const machine::MachineCache& cache : machine.caches) {
     const bool shared = cache.instances.value_or(1) < 2 && *machine.units > 1;
     if (cache.level == "scratch" || shared || !cache.bytes) continue;
     if (own == nullptr || *cache.bytes > *own->bytes) own = &cache;

@@ -33,7 +33,7 @@ struct LayerCondition {
 /// What a core of a CPU has for a sweep: C is its own share of the largest cache that is not shared
 /// by all cores, threads what the machine file says that run on it. Throws Error on a GPU and
 /// naming what is missing.
-[[nodiscard]] LayerCondition layer_condition(const measure::Machine& machine, double nx,
+[[nodiscard]] LayerCondition layer_condition(const machine::Machine& machine, double nx,
                                              double value_bytes, double layers, double table_bytes);
 
 /// What (7) and (8) know of one of the paper's stencils: `layers` of (7), 2R + 1, the table that

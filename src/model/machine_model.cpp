@@ -9,7 +9,7 @@
 namespace tessera::model {
 
 ModelTerms constants_of(const MachineModel& target) {
-  const measure::ModelConstants& m = target.constants;
+  const machine::ModelConstants& m = target.constants;
   const Needs need{target, "traffic model"};
   return {need(m.l2_share, "l2_share"), need(m.dirty_share, "dirty_share"),
           need(m.l2_scale, "l2_scale"), need(m.overlap, "overlap"),

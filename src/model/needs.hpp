@@ -12,7 +12,7 @@ struct Needs {
   const MachineModel& target;
   const char* model;  ///< "device model"
 
-  double operator()(const measure::MaybeNumber& value, const char* key) const {
+  double operator()(const machine::MaybeNumber& value, const char* key) const {
     require(value.has_value(), "machine {}: the {} wants model.{}", target.name, model, key);
     return *value;
   }

@@ -68,7 +68,7 @@ PaperPrediction predict_by_paper(const Kernel& k, const MachineModel& target) {
   p.demand = smx_demand(p.residency.occupancy, target.threads_per_unit, p.l2_net, p.threads_a_block,
                         target.smx_bytes, s);
   p.past_capacity = k.chunk > 1 && p.demand > 1 && target.processors_per_unit > 0;
-  const measure::ModelConstants& fitted = target.constants;
+  const machine::ModelConstants& fitted = target.constants;
   p.smx_miss = p.past_capacity
                    ? smx_miss_ratio_chunked(p.demand, k.chunk, kHaloWidth, k.team / target.lanes,
                                             target.processors_per_unit, target.lanes,

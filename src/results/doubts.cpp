@@ -9,7 +9,7 @@
 #include <cmath>
 #include <optional>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
 using nlohmann::json;
@@ -51,7 +51,7 @@ std::string some_that(const std::vector<const Result*>& rows, const char* one,
 
 /// How much more the memory gave for the file's streams than when a row was measured, relative; a
 /// row knows the copy bandwidth of its own run by its share of it.
-double drift_since(const Result& r, const StreamRates& streams) {
+double drift_since(const Result& r, const machine::StreamRates& streams) {
   if (!r.effective_gb_per_s || !r.fraction_of_copy || *r.fraction_of_copy <= 0) return 0;
   return streams.copy.median * *r.fraction_of_copy / *r.effective_gb_per_s - 1;
 }
@@ -156,4 +156,4 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
   return doubts;
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 /// A rate may exceed its bound by this much before it is doubted: bounds are measured too.
 inline constexpr double kBoundSlack = 0.05;
@@ -21,4 +21,4 @@ inline constexpr double kDriftSlack = 0.05;
 /// were measured while the memory gave more or less.
 [[nodiscard]] std::vector<std::string> doubts_of(const ResultFile& file);
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -3,9 +3,9 @@
 // them.
 #pragma once
 
-namespace tessera::measure {
+namespace tessera::results {
 
 /// Name and version of the layout (docs/results.md).
 inline constexpr const char* kPredictionSchema = "tessera-prediction-1";
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

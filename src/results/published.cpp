@@ -12,7 +12,7 @@
 #include <set>
 #include <utility>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 using nlohmann::json;
 
@@ -311,4 +311,4 @@ std::string format_published(const std::vector<Result>& results, std::string_vie
                      layout_table(cells, several ? 3 : 2, 0));
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 /// Name and version of the layout of published tables.
 inline constexpr const char* kPublishedSchema = "tessera-published-1";
@@ -90,4 +90,4 @@ void attach_published(std::vector<Result>& results, const Published& published,
 [[nodiscard]] std::string format_published(const std::vector<Result>& results,
                                            std::string_view device = "");
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -7,7 +7,7 @@
 #include <ctime>
 #include <utility>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
 double value_bytes(const Result& r) { return r.precision == "float" ? 4 : 8; }
@@ -62,8 +62,8 @@ std::optional<double> number_at(const nlohmann::json& object, const char* key) {
 }
 
 void set_valid(Result& result, std::vector<double> samples_s, const StepWork& work,
-               const std::optional<StreamRates>& streams) {
-  const Summary seconds = summarise(samples_s);
+               const std::optional<machine::StreamRates>& streams) {
+  const machine::Summary seconds = machine::summarise(samples_s);
   result.status = Status::valid;
   result.samples_s = std::move(samples_s);
   result.iqr_s = seconds.iqr();
@@ -136,4 +136,4 @@ std::string utc_now() {
   return {text, length};
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

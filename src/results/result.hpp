@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 /// Name and version of the result file's layout.
 inline constexpr const char* kResultSchema = "tessera-result-1";
@@ -66,7 +66,7 @@ struct Result {
   int temporal_depth = 1;                    ///< time steps a pass over memory
   std::optional<double> iqr_s;               ///< inter-quartile range of samples_s
   bool noisy = false;                        ///< iqr_s above 3 % of the median
-  std::optional<Rate> gcell_per_s;           ///< 10^9 cell updates a second
+  std::optional<machine::Rate> gcell_per_s;  ///< 10^9 cell updates a second
   std::optional<double> effective_gb_per_s;  ///< minimal bytes over the median time
   std::optional<double> fraction_of_copy;    ///< of this run's copy bandwidth
   std::optional<double> fraction_of_update;  ///< of this run's update bandwidth
@@ -111,7 +111,7 @@ struct MovedShare {
 /// Sets samples, rates and fractions of a row that ran and was found right. `samples_s` are seconds
 /// a step. Throws Error where there are no samples or one is not positive.
 void set_valid(Result& result, std::vector<double> samples_s, const StepWork& work,
-               const std::optional<StreamRates>& streams);
+               const std::optional<machine::StreamRates>& streams);
 
 /// Sets attainable performance and fraction of a valid row, at least traffic and at that of how its
 /// variant stores and blocks its fields, where the plan says; of its counters' volumes too, where
@@ -130,7 +130,7 @@ struct ResultFile {
   nlohmann::json machine = nlohmann::json::object();  ///< machine_info.hpp's to_json
   nlohmann::json build = nlohmann::json::object();    ///< version, revision, compiler, flags, ...
   nlohmann::json deck = nlohmann::json::object();     ///< with the command line's overrides
-  std::optional<StreamRates> streams;
+  std::optional<machine::StreamRates> streams;
   std::optional<Roofline> roofline;
   std::vector<Result> results;
 };
@@ -139,7 +139,7 @@ struct ResultFile {
 [[nodiscard]] std::string utc_now();
 
 [[nodiscard]] nlohmann::json to_json(const Result& result);
-[[nodiscard]] nlohmann::json to_json(const StreamRates& streams);
+[[nodiscard]] nlohmann::json to_json(const machine::StreamRates& streams);
 [[nodiscard]] nlohmann::json to_json(const Roofline& roofline);
 [[nodiscard]] nlohmann::json to_json(const ResultFile& file);
 
@@ -160,4 +160,4 @@ void write_json(const ResultFile& file, const std::filesystem::path& path);
 /// else. Throws Error where a .json file cannot be read or is not JSON.
 [[nodiscard]] bool is_result_file(const std::filesystem::path& path);
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
 std::string text_of(const nlohmann::json& object, const char* key) {
@@ -39,16 +39,16 @@ std::set<std::string> solved_problems(const ResultFile& file) {
   return out;
 }
 
-std::string part_of(const Result& r, double Rate::*which) {
+std::string part_of(const Result& r, double machine::Rate::*which) {
   return r.gcell_per_s ? csv_number((*r.gcell_per_s).*which) : std::string();
 }
 
-std::string stream_of(const ResultFile& file, Rate StreamRates::*which) {
+std::string stream_of(const ResultFile& file, machine::Rate machine::StreamRates::*which) {
   return file.streams ? csv_number(((*file.streams).*which).median) : std::string();
 }
 
 std::string seconds_of(const Result& r) {
-  return r.samples_s.empty() ? std::string() : csv_number(summarise(r.samples_s).median);
+  return r.samples_s.empty() ? std::string() : csv_number(machine::summarise(r.samples_s).median);
 }
 
 /// Where a file's rows ran.
@@ -93,7 +93,8 @@ const Column kColumns[] = {
      }},
     {"problem", [](const Line& l) { return problem_of(l.r); }},
     {"platform", [](const Line& l) { return l.place.platform; }},
-    {"fom", [](const Line& l) { return l.r.gcell_per_s ? part_of(l.r, &Rate::median) : "0"; }},
+    {"fom",
+     [](const Line& l) { return l.r.gcell_per_s ? part_of(l.r, &machine::Rate::median) : "0"; }},
     {"family", [](const Line& l) { return l.r.family; }},
     {"stencil", [](const Line& l) { return l.r.stencil; }},
     {"variant", [](const Line& l) { return l.r.variant; }},
@@ -114,9 +115,9 @@ const Column kColumns[] = {
     {"steps_per_sample", [](const Line& l) { return std::to_string(l.r.steps_per_sample); }},
     {"repetitions", [](const Line& l) { return std::to_string(l.r.samples_s.size()); }},
     {"temporal_depth", [](const Line& l) { return std::to_string(l.r.temporal_depth); }},
-    {"gcell_per_s_min", [](const Line& l) { return part_of(l.r, &Rate::min); }},
-    {"gcell_per_s_median", [](const Line& l) { return part_of(l.r, &Rate::median); }},
-    {"gcell_per_s_max", [](const Line& l) { return part_of(l.r, &Rate::max); }},
+    {"gcell_per_s_min", [](const Line& l) { return part_of(l.r, &machine::Rate::min); }},
+    {"gcell_per_s_median", [](const Line& l) { return part_of(l.r, &machine::Rate::median); }},
+    {"gcell_per_s_max", [](const Line& l) { return part_of(l.r, &machine::Rate::max); }},
     {"effective_gb_per_s", [](const Line& l) { return csv_number(l.r.effective_gb_per_s); }},
     {"fraction_of_copy", [](const Line& l) { return csv_number(l.r.fraction_of_copy); }},
     {"fraction_of_update", [](const Line& l) { return csv_number(l.r.fraction_of_update); }},
@@ -141,9 +142,11 @@ const Column kColumns[] = {
     {"cells_per_joule",
      [](const Line& l) { return csv_number(number_at(l.r.energy, "cells_per_joule")); }},
     {"energy_error", [](const Line& l) { return csv_number(number_at(l.r.energy, "error")); }},
-    {"copy_gb_per_s", [](const Line& l) { return stream_of(l.file, &StreamRates::copy); }},
-    {"triad_gb_per_s", [](const Line& l) { return stream_of(l.file, &StreamRates::triad); }},
-    {"update_gb_per_s", [](const Line& l) { return stream_of(l.file, &StreamRates::update); }},
+    {"copy_gb_per_s", [](const Line& l) { return stream_of(l.file, &machine::StreamRates::copy); }},
+    {"triad_gb_per_s",
+     [](const Line& l) { return stream_of(l.file, &machine::StreamRates::triad); }},
+    {"update_gb_per_s",
+     [](const Line& l) { return stream_of(l.file, &machine::StreamRates::update); }},
     {"date", [](const Line& l) { return l.file.date; }},
     {"version", [](const Line& l) { return text_of(l.file.build, "version"); }},
     {"git_revision", [](const Line& l) { return text_of(l.file.build, "git_revision"); }},
@@ -175,4 +178,4 @@ void write_csv(const ResultFile& file, const std::filesystem::path& path) {
   io::write_atomically(path, to_csv(file));
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 /// The file's rows as CSV (RFC 4180, one header line). The columns application, problem, platform
 /// and fom come first and are what performance-portability tools look for: fom is the median
@@ -17,4 +17,4 @@ namespace tessera::measure {
 /// Writes to_csv() whole or not at all.
 void write_csv(const ResultFile& file, const std::filesystem::path& path);
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

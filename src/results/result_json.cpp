@@ -10,13 +10,13 @@
 #include <string_view>
 #include <utility>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 using nlohmann::json;
 
 namespace {
 
-json rate_json(const std::optional<Rate>& rate) {
+json rate_json(const std::optional<machine::Rate>& rate) {
   if (!rate) return nullptr;
   return {{"min", rate->min}, {"median", rate->median}, {"max", rate->max}};
 }
@@ -26,8 +26,8 @@ json number_json(const std::optional<double>& value) {
 }
 
 /// Of a field that was computed.
-constexpr NumberRange kAnyNumber{std::numeric_limits<double>::lowest(),
-                                 std::numeric_limits<double>::max()};
+constexpr machine::NumberRange kAnyNumber{std::numeric_limits<double>::lowest(),
+                                          std::numeric_limits<double>::max()};
 
 // A member of a JSON object, with errors that say where it should have been.
 template <class T>
@@ -40,20 +40,21 @@ T field(const json& object, const char* key, const std::string& where) {
   }
 }
 
-std::optional<double> optional_number(const json& object, const char* key, const NumberRange& range,
-                                      const std::string& where) {
+std::optional<double> optional_number(const json& object, const char* key,
+                                      const machine::NumberRange& range, const std::string& where) {
   if (!object.contains(key) || object.at(key).is_null()) return std::nullopt;
   return number_under(range, object, key, where);
 }
 
-std::optional<Rate> optional_rate(const json& object, const char* key, const NumberRange& range,
-                                  const std::string& where) {
+std::optional<machine::Rate> optional_rate(const json& object, const char* key,
+                                           const machine::NumberRange& range,
+                                           const std::string& where) {
   if (!object.contains(key) || object.at(key).is_null()) return std::nullopt;
   const json& values = object.at(key);
   const std::string inner = where + ": " + key;
-  const Rate rate{number_under(range, values, "min", inner),
-                  number_under(range, values, "median", inner),
-                  number_under(range, values, "max", inner)};
+  const machine::Rate rate{number_under(range, values, "min", inner),
+                           number_under(range, values, "median", inner),
+                           number_under(range, values, "max", inner)};
   require(rate.min <= rate.median && rate.median <= rate.max,
           "{}: min {}, median {} and max {} are not in this order", inner, rate.min, rate.median,
           rate.max);
@@ -77,8 +78,8 @@ Status status_from(const std::string& word, const std::string& where) {
   fail("{}: status is \"{}\", none of {}", where, word, all);
 }
 
-StreamRates streams_from_json(const json& object, const std::string& where) {
-  StreamRates streams;
+machine::StreamRates streams_from_json(const json& object, const std::string& where) {
+  machine::StreamRates streams;
   streams.precision = precision_under(object, where);
   streams.array_bytes = count_under(kStreamBytes, object, "array_bytes", where);
   if (object.contains("unit")) {
@@ -170,7 +171,7 @@ json to_json(const Result& r) {
           {"parallel", r.parallel}};
 }
 
-json to_json(const StreamRates& s) {
+json to_json(const machine::StreamRates& s) {
   json ranges = {{"copy", rate_json(s.copy)},
                  {"triad", rate_json(s.triad)},
                  {"update", rate_json(s.update)},
@@ -334,4 +335,4 @@ bool is_result_file(const std::filesystem::path& path) {
          parsed["schema"].get<std::string>().starts_with("tessera-result-");
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -13,32 +13,33 @@
 #include <cstdint>
 #include <string>
 
-namespace tessera::measure {
+namespace tessera::results {
 
-inline constexpr NumberRange kCells{1, 1 << 20, true};  ///< along an axis, as decks have it
-inline constexpr NumberRange kSteps{0, 1LL << 40, true};
-inline constexpr NumberRange kStepsOfSample{1, 1LL << 40, true};
-inline constexpr NumberRange kDepth{1, 65536, true};
-inline constexpr NumberRange kRanks{2, 1 << 24, true};
-inline constexpr NumberRange kRanksAlong{1, 1 << 24, true};
-inline constexpr NumberRange kSeconds{1e-15, 1e9};     ///< a step
-inline constexpr NumberRange kUpdates{1e-15, 1e9};     ///< GCell/s
-inline constexpr NumberRange kNoUpdates{0, 1e9};       ///< predicted GCell/s
-inline constexpr NumberRange kMemoryRate{1e-6, 1e9};   ///< GB/s, of all ranks together
-inline constexpr NumberRange kArithmetic{1e-6, 1e12};  ///< GFLOP/s, of all ranks together
-inline constexpr NumberRange kStreamBytes{0, 1e15, true};
-inline constexpr NumberRange kDerived{0, 1e15};  ///< what follows from the others
+inline constexpr machine::NumberRange kCells{1, 1 << 20,
+                                             true};  ///< along an axis, as decks have it
+inline constexpr machine::NumberRange kSteps{0, 1LL << 40, true};
+inline constexpr machine::NumberRange kStepsOfSample{1, 1LL << 40, true};
+inline constexpr machine::NumberRange kDepth{1, 65536, true};
+inline constexpr machine::NumberRange kRanks{2, 1 << 24, true};
+inline constexpr machine::NumberRange kRanksAlong{1, 1 << 24, true};
+inline constexpr machine::NumberRange kSeconds{1e-15, 1e9};     ///< a step
+inline constexpr machine::NumberRange kUpdates{1e-15, 1e9};     ///< GCell/s
+inline constexpr machine::NumberRange kNoUpdates{0, 1e9};       ///< predicted GCell/s
+inline constexpr machine::NumberRange kMemoryRate{1e-6, 1e9};   ///< GB/s, of all ranks together
+inline constexpr machine::NumberRange kArithmetic{1e-6, 1e12};  ///< GFLOP/s, of all ranks together
+inline constexpr machine::NumberRange kStreamBytes{0, 1e15, true};
+inline constexpr machine::NumberRange kDerived{0, 1e15};  ///< what follows from the others
 
 /// The number under a key. Throws Error, by place and key, where it is missing, of another type or
 /// out of its range.
-inline double number_under(const NumberRange& range, const nlohmann::json& object, const char* key,
-                           const std::string& where) {
+inline double number_under(const machine::NumberRange& range, const nlohmann::json& object,
+                           const char* key, const std::string& where) {
   require(object.is_object() && object.contains(key), "{}: no field \"{}\"", where, key);
   return number_in(range, object.at(key), where + ": \"" + key + "\"");
 }
 
 /// The same of a whole number.
-inline std::int64_t count_under(const NumberRange& range, const nlohmann::json& object,
+inline std::int64_t count_under(const machine::NumberRange& range, const nlohmann::json& object,
                                 const char* key, const std::string& where) {
   return static_cast<std::int64_t>(number_under(range, object, key, where));
 }
@@ -78,4 +79,4 @@ inline void require_no_negatives(const nlohmann::json& object, const std::string
   }
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <map>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 namespace {
 
@@ -204,4 +204,4 @@ std::string format_volumes(const std::vector<Result>& results) {
   return "by hardware counters:\n" + layout_table(rows, several ? 3 : 2, 0);
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 /// A table as text: columns padded, a rule below the first row. The first `words` columns and the
 /// last `closing_words` are set to the left, figures to the right. All rows have as many cells.
@@ -22,4 +22,4 @@ namespace tessera::measure {
 /// fractions by them. Empty where no row has counters.
 [[nodiscard]] std::string format_volumes(const std::vector<Result>& results);
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -11,7 +11,7 @@
 #include <map>
 #include <utility>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
 using Row = std::vector<std::string>;
@@ -235,4 +235,4 @@ std::string format_figures_of_merit(const std::vector<Result>& results) {
   return out;
 }
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

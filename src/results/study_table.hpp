@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::measure {
+namespace tessera::results {
 
 struct StudyTableOptions {
   std::size_t width = 80;  ///< of the terminal: columns that do not fit are left out
@@ -44,4 +44,4 @@ struct StudyTableOptions {
 /// Rows with those of one stencil and decomposition together, in order of their first, best first.
 [[nodiscard]] std::vector<Result> best_first(std::vector<Result> results);
 
-}  // namespace tessera::measure
+}  // namespace tessera::results

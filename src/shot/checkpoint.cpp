@@ -9,7 +9,7 @@
 
 #include <system_error>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 /// Names in the file ...
@@ -94,7 +94,7 @@ std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::
 }
 
 template <class Real>
-void ShotCheckpoints::restore(Solver<Real>& solver) const {
+void ShotCheckpoints::restore(acoustic::Solver<Real>& solver) const {
   writers_.together([&] {
     for_each_field<Real>(solver, [&](const std::string& name, const Field<Real>& field) {
       io::read_checkpoint_field(
@@ -119,7 +119,7 @@ bool ShotCheckpoints::due(std::int64_t step) const {
 }
 
 template <class Real>
-void ShotCheckpoints::write(const Solver<Real>& solver, std::int64_t step) {
+void ShotCheckpoints::write(const acoustic::Solver<Real>& solver, std::int64_t step) {
   std::vector<io::CheckpointField> fields;
   for_each_field<Real>(solver, [&](const std::string& name, const Field<Real>& field) {
     fields.push_back({name, [&field](std::int64_t z, std::int64_t count, void* values) {
@@ -142,9 +142,9 @@ void ShotCheckpoints::remove(const std::filesystem::path& directory) {
   std::filesystem::remove(directory / kFile, ignored);
 }
 
-template void ShotCheckpoints::restore(Solver<float>&) const;
-template void ShotCheckpoints::restore(Solver<double>&) const;
-template void ShotCheckpoints::write(const Solver<float>&, std::int64_t);
-template void ShotCheckpoints::write(const Solver<double>&, std::int64_t);
+template void ShotCheckpoints::restore(acoustic::Solver<float>&) const;
+template void ShotCheckpoints::restore(acoustic::Solver<double>&) const;
+template void ShotCheckpoints::write(const acoustic::Solver<float>&, std::int64_t);
+template void ShotCheckpoints::write(const acoustic::Solver<double>&, std::int64_t);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

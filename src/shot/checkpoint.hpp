@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// The checkpoints of a shot in its directory. A checkpoint holds u, the u before it and phi of the
 /// global grid, the step, what the receivers recorded until then, and the shot's identity. Of
@@ -40,7 +40,7 @@ class ShotCheckpoints {
 
   /// Sets u, the u before it and phi to those of first_step().
   template <class Real>
-  void restore(Solver<Real>& solver) const;
+  void restore(acoustic::Solver<Real>& solver) const;
 
   /// Whether checkpoints are written at all.
   [[nodiscard]] bool wanted() const { return every_.wanted(); }
@@ -51,7 +51,7 @@ class ShotCheckpoints {
   [[nodiscard]] bool due(std::int64_t step) const;
   /// Writes one after `step` steps, whose samples have all been recorded.
   template <class Real>
-  void write(const Solver<Real>& solver, std::int64_t step);
+  void write(const acoustic::Solver<Real>& solver, std::int64_t step);
   /// Whether a directory has one.
   [[nodiscard]] static bool exists(const std::filesystem::path& directory);
   /// Of a shot that is complete.
@@ -78,4 +78,4 @@ class ShotCheckpoints {
   Clock::time_point last_time_ = Clock::now();
 };
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 std::vector<int> crossing_receivers(const ShotCase& shot) {
   std::vector<int> crossing;
@@ -24,20 +24,20 @@ std::vector<int> crossing_receivers(const ShotCase& shot) {
 }
 
 template <class Real>
-CrossingReceivers<Real>::CrossingReceivers(const std::vector<Spread>& spreads, int rows)
+CrossingReceivers<Real>::CrossingReceivers(const std::vector<acoustic::Spread>& spreads, int rows)
     : count_(static_cast<int>(spreads.size())) {
   if (count_ == 0) return;
   const int places = rows * count_;
   cells_ = Field<Real>("crossing", Extents{kSide, kSide, kSide * places}, 0);
   values_.resize(static_cast<std::size_t>(places) * kCells);
-  std::vector<Spread> moved;
+  std::vector<acoustic::Spread> moved;
   for (int place = 0; place < places; ++place) {
-    Spread spread = spreads[static_cast<std::size_t>(place % count_)];
+    acoustic::Spread spread = spreads[static_cast<std::size_t>(place % count_)];
     spread.axis[0].first = spread.axis[1].first = 0;
     spread.axis[2].first = kSide * place;
     moved.push_back(std::move(spread));
   }
-  receivers_ = Receivers<Real>(moved);
+  receivers_ = acoustic::Receivers<Real>(moved);
   samples_ = decltype(samples_)("tessera::acoustic::crossing::samples", places);
 }
 
@@ -64,10 +64,10 @@ template <class Real>
 std::int64_t CrossingReceivers<Real>::memory_bytes(std::int64_t receivers, int rows) {
   return receivers * rows *
          (static_cast<std::int64_t>((kCells + 1) * sizeof(Real)) +
-          Receivers<Real>::memory_bytes(1));
+          acoustic::Receivers<Real>::memory_bytes(1));
 }
 
 template class CrossingReceivers<float>;
 template class CrossingReceivers<double>;
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

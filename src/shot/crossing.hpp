@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Numbers of the receivers of a shot whose cells no rank has all of; none on one rank.
 [[nodiscard]] std::vector<int> crossing_receivers(const ShotCase& shot);
@@ -18,12 +18,13 @@ template <class Real>
 class CrossingReceivers {
  public:
   /// Cells of one receiver, at the most.
-  static constexpr int kCells = 8 * kSincReach * kSincReach * kSincReach;
+  static constexpr int kCells =
+      8 * acoustic::kSincReach * acoustic::kSincReach * acoustic::kSincReach;
 
   /// None.
   CrossingReceivers() = default;
   /// The receivers of these spreads, of `rows` steps at once.
-  CrossingReceivers(const std::vector<Spread>& spreads, int rows);
+  CrossingReceivers(const std::vector<acoustic::Spread>& spreads, int rows);
 
   [[nodiscard]] int count() const { return count_; }
   /// Number of a cell among the kCells of its receiver, z, y, x from the spread's first.
@@ -37,16 +38,16 @@ class CrossingReceivers {
   [[nodiscard]] static std::int64_t memory_bytes(std::int64_t receivers, int rows);
 
  private:
-  static constexpr int kSide = 2 * kSincReach;
+  static constexpr int kSide = 2 * acoustic::kSincReach;
 
   int count_ = 0;
   Field<Real> cells_;  // of all rows and receivers, side by side along x
   std::vector<Real> values_;
-  Receivers<Real> receivers_;
+  acoustic::Receivers<Real> receivers_;
   Kokkos::View<Real*, ExecSpace::memory_space> samples_;
 };
 
 extern template class CrossingReceivers<float>;
 extern template class CrossingReceivers<double>;
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 constexpr double kLongest = 1e9;  // m, s or Hz: beyond it a number is a mistake
@@ -50,13 +50,14 @@ void read_receivers(const io::Deck& deck, ShotCase& shot) {
 
 /// Where a wish of `metres` along an axis (0: z, 1: y, 2: x) lies, in cells from the first of the
 /// inner region. Throws Error, beginning with `what`, where that is outside, but for rounding.
-double cells_along(const Setup& s, double metres, int axis, Interpolation interpolation,
-                   const std::string& what) {
+double cells_along(const acoustic::Setup& s, double metres, int axis,
+                   acoustic::Interpolation interpolation, const std::string& what) {
   const Box inner = inner_box(s.n, s.layers());
   const int cells[3] = {inner.nz(), inner.ny(), inner.nx()};
   constexpr double kTie = 1e-9;  // of a cell
   const double h = s.h[static_cast<std::size_t>(2 - axis)];
-  const double at = interpolation == Interpolation::nearest ? std::round(metres / h) : metres / h;
+  const double at =
+      interpolation == acoustic::Interpolation::nearest ? std::round(metres / h) : metres / h;
   const double last = cells[axis] - 1;
   require(at >= -kTie && at <= last + kTie,
           "{}: {} = {} m lies outside the inner region, which reaches from 0 to {:.12g} m", what,
@@ -67,7 +68,7 @@ double cells_along(const Setup& s, double metres, int axis, Interpolation interp
 void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
   const auto tables = deck.tables("source");
   require(!tables.empty(), "{}: a shot needs at least one [[source]]", deck.name());
-  Setup& s = shot.setup;
+  acoustic::Setup& s = shot.setup;
   double highest = 0;
   for (const auto& table : tables) {
     shot.sources.push_back({{}, read_wavelet(table)});
@@ -78,7 +79,7 @@ void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
   if (!deck.contains("acoustic.f_max") && highest > 0) {
     s.f_max = highest;
     if (!deck.contains("acoustic.pml_cells")) {
-      s.pml_cells = paper_pml_cells(s.v_max, s.f_max, s.h[0]);
+      s.pml_cells = acoustic::paper_pml_cells(s.v_max, s.f_max, s.h[0]);
       check(s);
     }
   }
@@ -103,7 +104,7 @@ void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
 
 void read_snapshots(const io::Deck& deck, ShotCase& shot) {
   if (!deck.contains("snapshots")) return;
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   shot.snapshot_every = deck.get_in<std::int64_t>("snapshots.every", 0, 1LL << 40);
   const auto stride = deck.get_in<std::int64_t>("snapshots.stride", 4, 1, 1 << 20);
   const Box inner = inner_box(s.n, s.layers());
@@ -123,9 +124,9 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
   shot.how = selection.front();
   require(shot.how.variant->family == "acoustic", "shot.variant = \"{}\" is not of family acoustic",
           pattern);
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   Problem problem{"acoustic/iso25", shot.value_bytes()};
-  problem.indexed_vp = s.vp_storage == VpStorage::index;
+  problem.indexed_vp = s.vp_storage == acoustic::VpStorage::index;
   for (const Region& region : decompose(s.n, s.layers(), s.decomposition)) {
     const Plan plan = shot.how.variant->plan(shot.how.configuration, region, problem);
     require(plan.supported(), "shot.variant = \"{}\" cannot run here: {}", pattern,
@@ -140,7 +141,7 @@ void read_operator(const io::Deck& deck, const Registry& registry, ShotCase& sho
     }
     return;
   }
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   const auto kind = s.decomposition;
   require(kind == Decomposition::two || kind == Decomposition::seven,
           "shot.operator = \"ete\" updates the inner region alone: acoustic.decomposition must be "
@@ -163,12 +164,13 @@ CheckpointEvery read_checkpoint_every(const io::Deck& deck) {
   return every;
 }
 
-io::ModelGrid model_grid(const Setup& s) {
+io::ModelGrid model_grid(const acoustic::Setup& s) {
   return {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells, s.free_surface};
 }
 
 /// Asks about several places that lie within a tenth of a cell.
-void question_span(const NamedPlaces& places, const Setup& s, std::vector<std::string>& questions) {
+void question_span(const NamedPlaces& places, const acoustic::Setup& s,
+                   std::vector<std::string>& questions) {
   if (places.at.size() < 2) return;
   io::Position low = places.at.front(), high = low;
   for (const io::Position& at : places.at) {
@@ -184,7 +186,8 @@ void question_span(const NamedPlaces& places, const Setup& s, std::vector<std::s
 }
 
 /// Asks about tops of layers that all lie within a cell.
-void question_tops(const io::Deck& deck, const Setup& s, std::vector<std::string>& questions) {
+void question_tops(const io::Deck& deck, const acoustic::Setup& s,
+                   std::vector<std::string>& questions) {
   if (!deck.contains("model.tops")) return;
   const auto tops = deck.get<std::vector<double>>("model.tops");
   if (tops.size() < 2 || tops.back() >= s.h[2]) return;
@@ -221,8 +224,8 @@ double ShotCase::pml_wavelengths() const {
 
 double ShotCase::cfl_fraction() const { return v.maximum / setup.largest_stable_velocity(); }
 
-Station station_at(const Setup& s, const io::Position& place, Interpolation interpolation,
-                   const std::string& what, double& moved) {
+Station station_at(const acoustic::Setup& s, const io::Position& place,
+                   acoustic::Interpolation interpolation, const std::string& what, double& moved) {
   const Box inner = inner_box(s.n, s.layers());
   const double wish[3] = {place.z, place.y, place.x};
   const int first[3] = {inner.z0, inner.y0, inner.x0};
@@ -242,11 +245,12 @@ Station station_at(const Setup& s, const io::Position& place, Interpolation inte
   return station;
 }
 
-Spread spread_of(const ShotCase& shot, const Station& station) {
+acoustic::Spread spread_of(const ShotCase& shot, const Station& station) {
   return spread_of(shot.setup, station.in_cells, shot.interpolation, "a place");
 }
 
-void require_below_surface(const Setup& s, const Station& source, const std::string& what) {
+void require_below_surface(const acoustic::Setup& s, const Station& source,
+                           const std::string& what) {
   require(!s.free_surface || source.at.z > 0,
           "{}: z = {:g} m is on the free surface, where a source radiates nothing", what,
           source.at.z);
@@ -266,11 +270,12 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf plac
   } else {
     shot.duration_s = deck.get_in("case.duration_s", 0.0, kLongest);
   }
-  shot.setup = read_setup(deck);
+  shot.setup = acoustic::read_setup(deck);
   shot.setup.decomposition = parse_decomposition(deck.get("acoustic.decomposition", "seven"));
   shot.v_max_from_model = !deck.contains("acoustic.v_max");
   const std::string between = deck.get_choice("shot.interpolation", "sinc", {"sinc", "nearest"});
-  shot.interpolation = between == "sinc" ? Interpolation::sinc : Interpolation::nearest;
+  shot.interpolation =
+      between == "sinc" ? acoustic::Interpolation::sinc : acoustic::Interpolation::nearest;
   read_sources(deck, places, shot);
   if (places == PlacesOf::deck) read_receivers(deck, shot);
   read_snapshots(deck, shot);
@@ -301,7 +306,7 @@ ShotMemory memory_of(const ShotCase& shot) {
   const Domain own = domain_of(shot);
   const bool first = shot.parallel.ranks.first();
   const bool alone = shot.parallel.ranks.alone();
-  const std::int64_t field = field_bytes(own.n(), kR, shot.value_bytes());
+  const std::int64_t field = field_bytes(own.n(), acoustic::kR, shot.value_bytes());
   const std::int64_t snapshot = shot.snapshot_every == 0 ? 0 : 4 * snapshot_box_of(shot).cells();
   const bool is_float = shot.value_bytes() == 4;
   const auto receivers = static_cast<std::int64_t>(shot.receivers.size());
@@ -311,13 +316,13 @@ ShotMemory memory_of(const ShotCase& shot) {
   const std::int64_t sums =
       (is_float ? CrossingReceivers<float>::memory_bytes : CrossingReceivers<double>::memory_bytes)(
           first ? crossing : 0, kReceiverChunk);
-  const std::int64_t buffers =
-      snapshot + places * kReceiverChunk * shot.value_bytes() + sums +
-      (is_float ? Receivers<float>::memory_bytes : Receivers<double>::memory_bytes)(places);
+  const std::int64_t buffers = snapshot + places * kReceiverChunk * shot.value_bytes() + sums +
+                               (is_float ? acoustic::Receivers<float>::memory_bytes
+                                         : acoustic::Receivers<double>::memory_bytes)(places);
   ShotMemory memory;
-  memory.fields = (is_float ? Solver<float>::memory_bytes(shot.setup, shot.parallel)
-                            : Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
-                  (alone ? fields_of_passes({shot.how}) * field : 0) + buffers +
+  memory.fields = (is_float ? acoustic::Solver<float>::memory_bytes(shot.setup, shot.parallel)
+                            : acoustic::Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
+                  (alone ? acoustic::fields_of_passes({shot.how}) * field : 0) + buffers +
                   (shot.inner ? shot.inner->memory_bytes(own.n()) : 0);
   // The velocity goes to the device through a host copy of its field.
   memory.file = shot.source_file.bytes_of(model_grid(shot.setup), cell_box(own.box));
@@ -335,7 +340,7 @@ ShotMemory memory_of(const ShotCase& shot) {
 }
 
 void load_velocity(const io::Deck& deck, ShotCase& shot) {
-  Setup& s = shot.setup;
+  acoustic::Setup& s = shot.setup;
   const comm::Ranks& ranks = shot.parallel.ranks;
   const io::CellBox own = cell_box(domain_of(shot).box);
   comm::together(ranks, [&] {
@@ -357,4 +362,4 @@ void load_velocity(const io::Deck& deck, ShotCase& shot) {
   }
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -35,7 +35,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// A source or receiver on the grid.
 struct Station {
@@ -60,7 +60,7 @@ struct CheckpointEvery {
 /// Everything that a shot needs before its fields are allocated.
 struct ShotCase {
   comm::Parallel parallel;  ///< one rank if it is not set
-  Setup setup;
+  acoustic::Setup setup;
   int number = 1;  ///< in headers
   std::string precision = "float";
   std::int64_t steps = 0;  ///< set by load_velocity where the deck gives a duration
@@ -72,7 +72,7 @@ struct ShotCase {
   std::uint64_t model_hash = 0;  ///< of the whole model: hash_of()
   std::vector<ShotSource> sources;
   std::vector<Station> receivers;
-  Interpolation interpolation = Interpolation::sinc;
+  acoustic::Interpolation interpolation = acoustic::Interpolation::sinc;
   double moved_m = 0;               ///< farthest that a place was moved to its cell
   std::int64_t snapshot_every = 0;  ///< steps; 0: no snapshots
   io::SampledAxis snapshot_z, snapshot_y, snapshot_x;
@@ -105,17 +105,18 @@ struct ShotMemory {
 };
 
 /// The cells that stand for a source or receiver of a shot, and their weights.
-[[nodiscard]] Spread spread_of(const ShotCase& shot, const Station& station);
+[[nodiscard]] acoustic::Spread spread_of(const ShotCase& shot, const Station& station);
 
 /// Puts a place, m from the first inner cell, on the grid. `what` names it in errors: a place
 /// outside the inner region, or too near to the grid's edge for its spread. `moved` becomes the
 /// farthest, m, that a place was moved.
-[[nodiscard]] Station station_at(const Setup& setup, const io::Position& place,
-                                 Interpolation interpolation, const std::string& what,
+[[nodiscard]] Station station_at(const acoustic::Setup& setup, const io::Position& place,
+                                 acoustic::Interpolation interpolation, const std::string& what,
                                  double& moved);
 
 /// Throws Error, beginning with `what`, for a source on a free surface.
-void require_below_surface(const Setup& setup, const Station& source, const std::string& what);
+void require_below_surface(const acoustic::Setup& setup, const Station& source,
+                           const std::string& what);
 
 /// Who says where sources and receivers are: the deck's own tables, or shot/survey.hpp.
 enum class PlacesOf { deck, survey };
@@ -139,4 +140,4 @@ enum class PlacesOf { deck, survey };
 /// time step, and a duration of less than one step.
 void load_velocity(const io::Deck& deck, ShotCase& shot);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 /// Creates the directory and claims it for the first rank, with what its links lead to.
@@ -100,13 +100,13 @@ void ShotFiles::gather(const Real* samples, std::int64_t steps) {
 }
 
 template <class Real>
-void ShotFiles::checkpoint(const Solver<Real>& solver, std::int64_t step) {
+void ShotFiles::checkpoint(const acoustic::Solver<Real>& solver, std::int64_t step) {
   if (snapshots_) snapshots_->sync();
   checkpoints_.write(solver, step);
 }
 
-template void ShotFiles::checkpoint(const Solver<float>&, std::int64_t);
-template void ShotFiles::checkpoint(const Solver<double>&, std::int64_t);
+template void ShotFiles::checkpoint(const acoustic::Solver<float>&, std::int64_t);
+template void ShotFiles::checkpoint(const acoustic::Solver<double>&, std::int64_t);
 
 template void ShotFiles::gather(const float*, std::int64_t);
 template void ShotFiles::gather(const double*, std::int64_t);
@@ -148,4 +148,4 @@ std::vector<std::string> ShotFiles::abandon() {
   return kept;
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

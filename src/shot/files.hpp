@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Gather and snapshots while they grow. Until finish() they have names with ".part", and files of
 /// an earlier run stay whole; without finish() what was recorded stays under those names. The
@@ -40,7 +40,7 @@ class ShotFiles {
   [[nodiscard]] const ShotCheckpoints& checkpoints() const { return checkpoints_; }
   /// Writes a checkpoint after `step` steps, all that was recorded until then being on the disk.
   template <class Real>
-  void checkpoint(const Solver<Real>& solver, std::int64_t step);
+  void checkpoint(const acoustic::Solver<Real>& solver, std::int64_t step);
 
   /// Completes the files with what they hold and gives them their names. Files of an earlier shot
   /// that this one does not write are removed: they would pass for its own.
@@ -70,4 +70,4 @@ class ShotFiles {
   std::vector<std::string> names_;
 };
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

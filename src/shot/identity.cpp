@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 /// FNV-1a over 64-bit words, with a fold of the high half after each: long lists of places take
@@ -92,13 +92,13 @@ std::uint64_t hash_of(const io::VelocityModel& model, const Extents& n) {
 }
 
 ShotIdentity identity_of(const ShotCase& shot) {
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   return {
       {"grid", fmt::format("{} x {} x {} cells", s.n.nx, s.n.ny, s.n.nz)},
       {"spacing", fmt::format("{:.17g}, {:.17g}, {:.17g} m", s.h[0], s.h[1], s.h[2])},
       {"PML", fmt::format("{} cells", s.pml_cells)},
       {"free surface", s.free_surface ? "on" : "off"},
-      {"interpolation", shot.interpolation == Interpolation::sinc ? "sinc" : "nearest"},
+      {"interpolation", shot.interpolation == acoustic::Interpolation::sinc ? "sinc" : "nearest"},
       {"model", model_text(shot)},
       {"time step", fmt::format("{:.17g} s", s.dt())},
       {"v_max", fmt::format("{:.17g} m/s", s.v_max)},
@@ -151,4 +151,4 @@ std::string fingerprint(const ShotIdentity& identity, std::int64_t steps) {
   return hash.text();
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

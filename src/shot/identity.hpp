@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Name and value of everything that the recorded numbers depend on but for rounding: grid, time
 /// step, precision, operator, model, sources, receivers, snapshots. Long lists and the model are
@@ -36,4 +36,4 @@ using ShotIdentity = std::vector<std::pair<std::string, std::string>>;
 /// `fingerprint`.
 [[nodiscard]] std::string fingerprint(const ShotIdentity& identity, std::int64_t steps);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

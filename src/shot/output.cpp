@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 /// Why no file would record anything, with the way out; empty where one does.
@@ -72,4 +72,4 @@ void check_output(const ShotCase& shot, const ShotOutput& output) {
   }
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Where the files go and which ones are wanted.
 struct ShotOutput {
@@ -38,4 +38,4 @@ struct ShotOutput {
 /// which the steps may depend.
 void check_output(const ShotCase& shot, const ShotOutput& output);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

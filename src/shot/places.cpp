@@ -12,7 +12,7 @@
 #include <optional>
 #include <string_view>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 constexpr double kFarthest = 1e9;  // m: beyond it a number is a mistake
@@ -305,4 +305,4 @@ std::vector<io::Position> read_place_table(const std::filesystem::path& path) {
   return PlaceTable(path).read();
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

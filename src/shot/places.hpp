@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Most places that one table may name.
 inline constexpr std::int64_t kMostPlaces = 1 << 20;
@@ -39,4 +39,4 @@ struct NamedPlaces {
 /// than the first line's, one of the three empty or no number, commas beside semicolons.
 [[nodiscard]] std::vector<io::Position> read_place_table(const std::filesystem::path& path);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

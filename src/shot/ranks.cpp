@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 comm::RankGrid rank_grid_of(const ShotCase& shot) {
-  return shot.value_bytes() == 4 ? Solver<float>::rank_grid(shot.setup, shot.parallel)
-                                 : Solver<double>::rank_grid(shot.setup, shot.parallel);
+  return shot.value_bytes() == 4 ? acoustic::Solver<float>::rank_grid(shot.setup, shot.parallel)
+                                 : acoustic::Solver<double>::rank_grid(shot.setup, shot.parallel);
 }
 
 Domain domain_of(const ShotCase& shot) {
@@ -62,8 +62,9 @@ void require_fit_for_ranks(const ShotCase& shot) {
   if (shot.inner) {
     const int rank = shot.parallel.ranks.rank();
     const RankRegions regions =
-        shot.value_bytes() == 4 ? Solver<float>::regions_of(shot.setup, rank_grid_of(shot), rank)
-                                : Solver<double>::regions_of(shot.setup, rank_grid_of(shot), rank);
+        shot.value_bytes() == 4
+            ? acoustic::Solver<float>::regions_of(shot.setup, rank_grid_of(shot), rank)
+            : acoustic::Solver<double>::regions_of(shot.setup, rank_grid_of(shot), rank);
     for (const auto* part : {&regions.all, &regions.core, &regions.edges}) {
       const std::string why = shot.inner->refused_on_ranks(*part);
       require(why.empty(), "{}", why);
@@ -77,4 +78,4 @@ void require_fit_for_ranks(const ShotCase& shot) {
           crossing, kMost);
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

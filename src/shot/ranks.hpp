@@ -6,7 +6,7 @@
 #include "io/writers.hpp"
 #include "shot/deck.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// How the cells of a shot go to its ranks.
 [[nodiscard]] comm::RankGrid rank_grid_of(const ShotCase& shot);
@@ -26,4 +26,4 @@ namespace tessera::acoustic {
 /// receivers between the cells of several than are summed on the first.
 void require_fit_for_ranks(const ShotCase& shot);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

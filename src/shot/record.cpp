@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 nlohmann::json place_json(const Station& station) {
@@ -25,7 +25,7 @@ nlohmann::json place_json(const Station& station) {
 }  // namespace
 
 nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   const ShotTimes& t = outcome.times;
   const auto rate = [&](double seconds) -> nlohmann::json {
     if (seconds <= 0 || outcome.status == ShotOutcome::Status::not_finite) return nullptr;
@@ -107,4 +107,4 @@ bool is_complete(const ShotCase& shot, const ShotOutput& output) {
          });
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Name and version of shot.json's layout.
 inline constexpr const char* kShotSchema = "tessera-shot-1";
@@ -19,4 +19,4 @@ inline constexpr const char* kShotSchema = "tessera-shot-1";
 /// many bytes as it was left with. Throws Error for a shot.json that no shot has left.
 [[nodiscard]] bool is_complete(const ShotCase& shot, const ShotOutput& output);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

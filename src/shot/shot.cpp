@@ -12,7 +12,7 @@
 #include <cmath>
 #include <utility>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Adds up the time of phases on steps that are timed, with a fence at the end of each phase.
 class PhaseClock {
@@ -81,7 +81,7 @@ template <class Real>
 Shot<Real>::Shot(const ShotCase& shot)
     : shot_(shot),
       solver_(shot.setup, shot.parallel, shot.inner ? comm::Reach::edges : comm::Reach::faces) {
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
   if (!shot.inner) solver_.reserve_passes(shot.how);
@@ -91,7 +91,7 @@ Shot<Real>::Shot(const ShotCase& shot)
                      inner_);
   }
   for (const ShotSource& source : shot.sources) {
-    const Spread spread = spread_of(shot, source.station);
+    const acoustic::Spread spread = spread_of(shot, source.station);
     const Box box = spread.box();
     std::vector<double> weights = spread.weights();
     for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -112,20 +112,20 @@ void Shot<Real>::take_own() {
   const Domain& domain = solver_.domain();
   const Box& box = domain.box;
   const comm::Ranks& ranks = shot_.parallel.ranks;
-  std::vector<Spread> own;  // of this rank's receivers, in its own indices
+  std::vector<acoustic::Spread> own;  // of this rank's receivers, in its own indices
   std::vector<int> order;
   const auto all = static_cast<int>(shot_.receivers.size());
   for (int r = 0; r < all; ++r) {
-    const Spread spread = spread_of(shot_, shot_.receivers[static_cast<std::size_t>(r)]);
+    const acoustic::Spread spread = spread_of(shot_, shot_.receivers[static_cast<std::size_t>(r)]);
     if (intersect(spread.box(), box) != spread.box()) continue;
     order.push_back(r);
     own.push_back(spread.local(domain));
   }
   // Of the others the cells, each as a receiver by itself; their numbers follow those of receivers.
   crossing_numbers_ = crossing_receivers(shot_);
-  std::vector<Spread> crossing;
+  std::vector<acoustic::Spread> crossing;
   for (const int r : crossing_numbers_) {
-    const Spread spread = spread_of(shot_, shot_.receivers[static_cast<std::size_t>(r)]);
+    const acoustic::Spread spread = spread_of(shot_, shot_.receivers[static_cast<std::size_t>(r)]);
     const Box cells = spread.box();
     const int first = all + static_cast<int>(crossing.size()) * CrossingReceivers<Real>::kCells;
     crossing.push_back(spread);
@@ -135,8 +135,10 @@ void Shot<Real>::take_own() {
         for (int x = mine.x0; x < mine.x1; ++x) {
           order.push_back(first +
                           CrossingReceivers<Real>::cell(z - cells.z0, y - cells.y0, x - cells.x0));
-          own.push_back(
-              Spread{{AxisSpread{z, {1}}, AxisSpread{y, {1}}, AxisSpread{x, {1}}}}.local(domain));
+          own.push_back(acoustic::Spread{
+              {acoustic::AxisSpread{z, {1}}, acoustic::AxisSpread{y, {1}},
+               acoustic::AxisSpread{
+                   x, {1}}}}.local(domain));
         }
       }
     }
@@ -144,7 +146,7 @@ void Shot<Real>::take_own() {
   if (ranks.first()) crossing_ = CrossingReceivers<Real>(crossing, kReceiverChunk);
   order_ = ranks.gather(order);
   const auto receivers = own.size();
-  solver_.set_receivers(Receivers<Real>(own));
+  solver_.set_receivers(acoustic::Receivers<Real>(own));
   samples_ = decltype(samples_)("tessera::acoustic::receivers::samples", kReceiverChunk, receivers);
   if (shot_.snapshot_every == 0) return;
   snapshot_box_ = snapshot_box_of(shot_);
@@ -211,9 +213,9 @@ int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, 
   const std::size_t receivers = samples_.extent(1);
   Real* const samples = receivers == 0 ? nullptr : samples_.data() + row * receivers;
   const int steps = inner_ ? 1 : solver_.steps_of_pass(shot_.how, left);
-  std::vector<PassSource> sources;
+  std::vector<acoustic::PassSource> sources;
   for (std::size_t i = 0; i < sources_.size(); ++i) {
-    PassSource& source = sources.emplace_back(sources_[i].source());
+    acoustic::PassSource& source = sources.emplace_back(sources_[i].source());
     for (int k = 0; k < steps; ++k) source.amplitude[k] = amplitude(i, step + k);
   }
   if (steps > 1) {
@@ -222,7 +224,7 @@ int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, 
     return steps;
   }
   update(clock, times);
-  for (const PassSource& source : sources) solver_.inject(exec_, source);
+  for (const acoustic::PassSource& source : sources) solver_.inject(exec_, source);
   solver_.advance();
   if (samples != nullptr) solver_.record(exec_, solver_.u(), samples);
   clock.lap(times.source_receivers);
@@ -390,4 +392,4 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks, std::int64_t first) {
 template class Shot<float>;
 template class Shot<double>;
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

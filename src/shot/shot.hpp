@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Steps whose receiver samples are collected where kernels run before they are copied out.
 inline constexpr int kReceiverChunk = 100;
@@ -87,8 +87,8 @@ class Shot {
   /// through.
   ShotOutcome run(const ShotSinks<Real>& sinks, std::int64_t first = 0);
 
-  [[nodiscard]] const Solver<Real>& solver() const { return solver_; }
-  [[nodiscard]] Solver<Real>& solver() { return solver_; }
+  [[nodiscard]] const acoustic::Solver<Real>& solver() const { return solver_; }
+  [[nodiscard]] acoustic::Solver<Real>& solver() { return solver_; }
   /// Enqueues the update of all cells, exchange included, without sources: u+ is then in the
   /// solver's next().
   void update(const ExecSpace& exec) const;
@@ -113,9 +113,9 @@ class Shot {
 
   const ShotCase& shot_;
   ExecSpace exec_;
-  Solver<Real> solver_;
+  acoustic::Solver<Real> solver_;
   std::unique_ptr<InnerOperator<Real>> inner_;  // of the inner region; null: solver_'s own
-  std::vector<SourceCells> sources_;            // their weights times (V dt)^2 / (hx hy hz)
+  std::vector<acoustic::SourceCells> sources_;  // their weights times (V dt)^2 / (hx hy hz)
   Kokkos::View<Real**, Kokkos::LayoutRight, Memory> samples_;  // [kReceiverChunk][receivers]
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
   // Of several ranks: whose receivers these are, rank after rank, on the first.
@@ -128,4 +128,4 @@ class Shot {
 extern template class Shot<float>;
 extern template class Shot<double>;
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 /// Puts places on the grid, named `what` in errors.
@@ -60,7 +60,7 @@ std::vector<SurveyShot> of_segy(const io::Deck& deck, const io::Deck& table, con
   return shots;
 }
 
-bool is_inside(const Setup& s, const io::Position& at) {
+bool is_inside(const acoustic::Setup& s, const io::Position& at) {
   const Box inner = inner_box(s.n, s.layers());
   return at.x >= 0 && at.x <= (inner.nx() - 1) * s.h[0] && at.y >= 0 &&
          at.y <= (inner.ny() - 1) * s.h[1];
@@ -138,4 +138,4 @@ void place(const SurveyShot& where, ShotCase& shot) {
   shot.moved_m = where.moved_m;
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

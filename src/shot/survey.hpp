@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Where one shot of a survey is.
 struct SurveyShot {
@@ -44,4 +44,4 @@ struct Survey {
 /// Makes `shot` the given one of a survey; everything else about it stays.
 void place(const SurveyShot& where, ShotCase& shot);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// f(t) of one source: amplitude times a Ricker wavelet, or times the paper's wavelet.
 struct Wavelet {
@@ -20,7 +20,7 @@ struct Wavelet {
 
   /// f at time t in seconds.
   [[nodiscard]] double operator()(double t) const {
-    if (kind == Kind::paper) return amplitude * paper_wavelet(t, f_max);
+    if (kind == Kind::paper) return amplitude * acoustic::paper_wavelet(t, f_max);
     const double a = std::numbers::pi * f_peak * (t - t0);
     return amplitude * (1 - 2 * a * a) * std::exp(-a * a);
   }
@@ -28,7 +28,7 @@ struct Wavelet {
   /// The largest |f| there is.
   [[nodiscard]] double strength() const {
     if (kind == Kind::ricker) return std::abs(amplitude);
-    return std::abs(amplitude * paper_wavelet(1 / (0.6 * f_max), f_max));
+    return std::abs(amplitude * acoustic::paper_wavelet(1 / (0.6 * f_max), f_max));
   }
 
   /// Peak of the spectrum, Hz. The paper's wavelet is the second derivative of
@@ -41,4 +41,4 @@ struct Wavelet {
 /// A Ricker spectrum falls to 3 % of its peak at this multiple of the peak frequency.
 inline constexpr double kRickerBand = 2.5;
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 constexpr int kCsvBytes = 14;  // of a sample in text, at the most but for rare ones
 
 std::vector<std::string> segy_text(const ShotCase& shot) {
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   std::vector<std::string> lines = {
       "SYNTHETIC SHOT GATHER, PRESSURE, WRITTEN BY TESSERA",
       "ACOUSTIC, CONSTANT DENSITY, 8TH ORDER IN SPACE, 2ND IN TIME, PML",
@@ -60,7 +60,7 @@ std::uint64_t gather_bytes(const ShotCase& shot, const ShotOutput& output) {
 }
 
 io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output) {
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   io::GatherOptions g;
   if (output.csv) g.csv_path = output.directory / "gather.csv";
   if (output.segy) g.segy_path = output.directory / "gather.sgy";
@@ -79,7 +79,7 @@ io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output)
 }
 
 io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& output) {
-  const Setup& s = shot.setup;
+  const acoustic::Setup& s = shot.setup;
   io::SnapshotOptions o;
   o.path = output.directory / "snapshots.h5";
   o.x = shot.snapshot_x;
@@ -97,4 +97,4 @@ io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& out
   return o;
 }
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 
 /// Of gather.csv and gather.sgy, where they are wanted.
 [[nodiscard]] io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output);
@@ -20,4 +20,4 @@ namespace tessera::acoustic {
 /// Of snapshots.h5.
 [[nodiscard]] io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& output);
 
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

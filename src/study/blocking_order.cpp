@@ -36,7 +36,7 @@ void print_tilings(const std::vector<OrderedTile>& order) {
 }  // namespace
 
 BlockingOrder order_blocking(const Registry& variants, const std::string& stencil,
-                             const measure::Machine& machine, const std::string& precision) {
+                             const machine::Machine& machine, const std::string& precision) {
   if (std::string missing = model::missing_for_model(machine); !missing.empty()) {
     return {{}, std::move(missing)};
   }

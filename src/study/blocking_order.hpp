@@ -31,7 +31,7 @@ struct BlockingOrder {
 /// All of family jacobi that advance several steps a launch and have a bound there. There are none
 /// where the machine file lacks what predictions take (model::missing_for_model).
 [[nodiscard]] BlockingOrder order_blocking(const Registry& variants, const std::string& stencil,
-                                           const measure::Machine& machine,
+                                           const machine::Machine& machine,
                                            const std::string& precision);
 
 [[nodiscard]] nlohmann::json to_json(const BlockingOrder& order);

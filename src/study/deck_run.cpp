@@ -30,9 +30,9 @@ namespace tessera {
 namespace {
 
 /// Result files begin alike, whatever is run.
-measure::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, bool redact) {
-  measure::ResultFile file;
-  file.date = measure::utc_now();
+results::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, bool redact) {
+  results::ResultFile file;
+  file.date = results::utc_now();
   file.command_line = request.command_line;
   file.machine = measure::machine_metadata(redact);
   if (!request.platform.empty()) file.machine["name"] = request.platform;
@@ -43,11 +43,11 @@ measure::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, 
 }
 
 /// What the ranks' memories give together: each has measured beside the others.
-void add_up(const comm::Ranks& ranks, measure::StreamRates& streams) {
-  const auto sum = [&](measure::Rate& rate) {
+void add_up(const comm::Ranks& ranks, machine::StreamRates& streams) {
+  const auto sum = [&](machine::Rate& rate) {
     rate = {ranks.sum(rate.min), ranks.sum(rate.median), ranks.sum(rate.max)};
   };
-  for (measure::Rate* rate : {&streams.copy, &streams.triad, &streams.update}) sum(*rate);
+  for (machine::Rate* rate : {&streams.copy, &streams.triad, &streams.update}) sum(*rate);
   if (streams.copy_streaming) sum(*streams.copy_streaming);
 }
 
@@ -77,15 +77,15 @@ void take_finished(DeckRun& run, const RunRequest& request) {
       run.output.csv = std::filesystem::path(run.output.json).replace_extension(".csv");
     }
   }
-  run.earlier = measure::read_json(path);
+  run.earlier = results::read_json(path);
   StudyRows selected;
   for (const Study& study : run.studies) append(selected, empty_rows(*study.what, study.selection));
   const int repetitions = std::max(run.options.repetitions, measure::kMinRepetitions);
   Resumed resumed =
       resume(run.earlier, run.file, path,
-             {repetitions, comm::world().size(), [&](const measure::Result& row) {
+             {repetitions, comm::world().size(), [&](const results::Result& row) {
                 return std::any_of(selected.begin(), selected.end(),
-                                   [&](const measure::Result& one) { return is_alike(one, row); });
+                                   [&](const results::Result& one) { return is_alike(one, row); });
               }});
   say(request.talk, "{}\n", resumed.remark);
   run.options.kept = std::move(resumed.kept);
@@ -96,12 +96,12 @@ void take_finished(DeckRun& run, const RunRequest& request) {
 
 /// Takes counters and sets roofs. A row that has a roof was measured below it by an earlier run:
 /// it keeps roof and share, whatever the memory gives today.
-void finish_rows(std::vector<measure::Result>& rows, const StoredCounters& counters,
-                 const measure::Roofline& roofline) {
-  const std::vector<measure::Result> before = rows;
+void finish_rows(std::vector<results::Result>& rows, const StoredCounters& counters,
+                 const results::Roofline& roofline) {
+  const std::vector<results::Result> before = rows;
   take_counters(rows, counters);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const measure::Result& was = before[i];
+    const results::Result& was = before[i];
     const bool kept = was.roofline_gflop_per_s.has_value();
     if (kept && was.counters == rows[i].counters) continue;
     set_roofline(rows[i], roofline);
@@ -135,7 +135,7 @@ void require_measured(const DeckRun& run) {
   const auto rows = run.rows();
   const auto any = [&](const auto& is) { return std::any_of(rows.begin(), rows.end(), is); };
   const bool stopped =
-      any([](const auto& row) { return row.status == measure::Status::unmeasured; });
+      any([](const auto& row) { return row.status == results::Status::unmeasured; });
   // The first rank's rows count: of those that are kept others may not have found the samples.
   const bool sampled = any([](const auto& row) { return !row.samples_s.empty(); });
   if (!comm::world().broadcast(stopped && !sampled)) return;
@@ -242,7 +242,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   stream_options.precision = precision;
   const comm::Ranks& ranks = comm::world();
   ranks.barrier();
-  measure::StreamRates streams = measure::measure_streams(stream_options);
+  machine::StreamRates streams = measure::measure_streams(stream_options);
   if (ranks.alone()) warn_of_shortfall(run.stored, streams);
   add_up(ranks, streams);
   say(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
@@ -258,19 +258,19 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   options.target.flop_per_s = 1e9 * run.file.roofline->peak_gflop_per_s;
 
   // 2. Verify and time; rows are written beside the output as they come.
-  measure::ResultFile& file = run.file;
+  results::ResultFile& file = run.file;
   const bool keeps =
       ranks.first() && (!path_exists(run.output.json) || is_plain_file(run.output.json));
   // A counter is one device's or one machine's, and its samples take as long as that rank likes.
   if (ranks.alone()) options.open_meter = measure::EnergyMeter::of_execution_space;
   options.save = [&, keeps](const StudyRows& rows) {
     if (!keeps) return;  // nothing is written beside a device
-    measure::ResultFile growing = file;
+    results::ResultFile growing = file;
     append(growing.results, rows);
     finish_rows(growing.results, {}, *file.roofline);
     append(growing.results, run.others);
     try {
-      measure::write_json(growing, io::part_path(run.output.json));
+      results::write_json(growing, io::part_path(run.output.json));
     } catch (const Error&) {
       // A copy for the case of a kill: where it cannot be written, the run goes on without.
     }
@@ -291,8 +291,8 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
 
 void write_outputs(const DeckRun& run) {
   if (!comm::world().first()) return;
-  measure::write_json(run.file, run.output.json);
-  if (!run.output.csv.empty()) measure::write_csv(run.file, run.output.csv);
+  results::write_json(run.file, run.output.json);
+  if (!run.output.csv.empty()) results::write_csv(run.file, run.output.csv);
   std::error_code none;
   std::filesystem::remove(io::part_path(run.output.json), none);
 }
@@ -301,10 +301,10 @@ void check_rows(const DeckRun& run) {
   const comm::Ranks& ranks = comm::world();
   comm::together(ranks, [&] {
     if (!ranks.first()) return;  // who may not have found what is kept
-    for (const measure::Result& row : run.rows()) {
-      require(row.status != measure::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
+    for (const results::Result& row : run.rows()) {
+      require(row.status != results::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
               row.configuration, row.decomposition, row.reason);
-      require(row.status != measure::Status::unsupported || !asked_by_name(run.patterns, row),
+      require(row.status != results::Status::unsupported || !asked_by_name(run.patterns, row),
               "{}:{} ({}) was asked for by name and is unsupported: {}", row.variant,
               row.configuration, row.decomposition, row.reason);
     }

@@ -50,16 +50,16 @@ struct DeckRun {
   StudyOptions options;
   StoredMachine stored;
   StoredCounters counters;
-  std::optional<measure::Published> published;
+  std::optional<results::Published> published;
   OutputFiles output;
   bool output_named = false;          ///< by the option or the deck
   std::vector<io::OutputLock> locks;  ///< on the output files, while they are measured for
-  measure::ResultFile file;           ///< its head; no rows yet
-  measure::ResultFile earlier;        ///< the run that is resumed, where rows of it are kept
+  results::ResultFile file;           ///< its head; no rows yet
+  results::ResultFile earlier;        ///< the run that is resumed, where rows of it are kept
   StudyRows others;                   ///< of the earlier run, not selected: they stay in the file
 
   /// The file's rows that are selected. They come first; the others are behind them.
-  [[nodiscard]] std::span<const measure::Result> rows() const {
+  [[nodiscard]] std::span<const results::Result> rows() const {
     return std::span(file.results)
         .first(file.results.size() - std::min(file.results.size(), others.size()));
   }

@@ -13,8 +13,8 @@ namespace tessera {
 namespace {
 
 std::string row_name(const JudgedRow& row) {
-  const measure::Result& r = *row.stored->result;
-  return fmt::format("{} {}{}{} {}", measure::full_name(r), r.stencil,
+  const results::Result& r = *row.stored->result;
+  return fmt::format("{} {}{}{} {}", results::full_name(r), r.stencil,
                      r.decomposition.empty() ? "" : " ", r.decomposition, r.precision);
 }
 
@@ -54,7 +54,7 @@ std::string error_table(const JudgedStudy& study, const StoredStudy& stored,
                      percent(f.scalar, f.scalar_rows), percent(f.volume, f.counted_rows),
                      std::to_string(f.counted_rows), fmt::format("{:.2f}", f.rank)});
   }
-  text += measure::layout_table(table, 1, 0);
+  text += results::layout_table(table, 1, 0);
   for (const FamilyErrors& f : families) {
     if (how.worst == 0) break;
     text += fmt::format("\nworst of {}: predicted / measured, what binds\n", f.family);

@@ -27,7 +27,7 @@ int number_in(const std::string& details, const std::string& key) {
   return number;
 }
 
-Problem problem_of(const measure::Result& row) {
+Problem problem_of(const results::Result& row) {
   Problem problem{row.stencil, value_bytes(row.precision)};
   if (row.family != "ete") return problem;
   problem.columns = number_in(row.details, "velocities");
@@ -55,9 +55,9 @@ void set_halves(std::vector<StoredRow>& rows) {
   std::map<Key, bool> seen;
   std::map<std::string, int> count;
   for (StoredRow& row : rows) {
-    const measure::Result& r = *row.result;
+    const results::Result& r = *row.result;
     const Key key{
-        measure::full_name(r), r.stencil, r.decomposition, r.precision + r.model, r.nx, r.ny, r.nz};
+        results::full_name(r), r.stencil, r.decomposition, r.precision + r.model, r.nx, r.ny, r.nz};
     const auto [found, is_new] = seen.emplace(key, false);
     if (is_new) found->second = count[r.family]++ % 2 == 0;
     row.fitted = found->second;
@@ -76,7 +76,7 @@ std::vector<double> ranks(const std::vector<double>& values) {
 
 }  // namespace
 
-std::optional<Selected> find_configuration(const measure::Result& row, const Registry& registry) {
+std::optional<Selected> find_configuration(const results::Result& row, const Registry& registry) {
   for (const auto& variant : registry.variants()) {
     if (variant->full_name() != row.variant) continue;
     const std::size_t count = variant->configurations.size() + variant->planned.size();
@@ -88,7 +88,7 @@ std::optional<Selected> find_configuration(const measure::Result& row, const Reg
   return std::nullopt;
 }
 
-std::vector<Region> regions_of(const measure::Result& row) {
+std::vector<Region> regions_of(const results::Result& row) {
   const Extents n{static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)};
   if (row.family == "acoustic" && !row.decomposition.empty()) {
     return decompose(n, number_in(row.details, "pml_cells"),
@@ -100,25 +100,25 @@ std::vector<Region> regions_of(const measure::Result& row) {
 StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Registry& registry) {
   StoredStudy study;
   study.paths = paths;
-  for (const auto& path : paths) study.files.push_back(measure::read_json(path));
+  for (const auto& path : paths) study.files.push_back(results::read_json(path));
   for (std::size_t f = 0; f < paths.size(); ++f) {
-    for (const measure::Result& row : study.files[f].results) {
-      if (row.status != measure::Status::valid || !row.parallel.empty()) continue;
+    for (const results::Result& row : study.files[f].results) {
+      if (row.status != results::Status::valid || !row.parallel.empty()) continue;
       const auto how = find_configuration(row, registry);
       if (!how) {
         ++study.unknown_rows;
-        add_once(study.unknown, measure::full_name(row));
+        add_once(study.unknown, results::full_name(row));
         continue;
       }
       StoredRow stored{&row, paths[f].stem().string(), *how, regions_of(row), problem_of(row)};
       stored.streams = study.files[f].streams;
-      stored.seconds = measure::summarise(row.samples_s).median;
+      stored.seconds = machine::summarise(row.samples_s).median;
       stored.cells =
           static_cast<double>(row.nx) * static_cast<double>(row.ny) * static_cast<double>(row.nz);
       // Counters may be of another grid, on which volumes a cell are others.
       if (io::value_or(row.counters, "nx", std::int64_t{0}) == row.nx) {
         const auto bytes = [&](const char* key) {
-          auto counted = measure::number_at(row.counters, key);
+          auto counted = results::number_at(row.counters, key);
           if (counted) *counted *= stored.cells;
           return counted;
         };
@@ -137,7 +137,7 @@ StoredStudy read_study(const std::filesystem::path& folder, const Registry& regi
   std::vector<std::filesystem::path> paths;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    if (entry.path().extension() == ".json" && measure::is_result_file(entry.path())) {
+    if (entry.path().extension() == ".json" && results::is_result_file(entry.path())) {
       paths.push_back(entry.path());
     }
   }
@@ -149,8 +149,8 @@ StoredStudy read_study(const std::filesystem::path& folder, const Registry& regi
 namespace {
 
 /// The machine as it was in a row's run.
-model::MachineModel machine_of(const StoredRow& row, const measure::Machine& machine) {
-  measure::Machine now = machine;
+model::MachineModel machine_of(const StoredRow& row, const machine::Machine& machine) {
+  machine::Machine now = machine;
   if (now.kind == "cpu" && row.streams) {
     now.copy_gb_per_s = row.streams->copy.median;
     now.update_gb_per_s = row.streams->update.median;
@@ -166,8 +166,8 @@ Problem problem_for(const StoredRow& row, const model::MachineModel& target) {
 
 RegistersOf registers_of_row(const StoredRow& row,
                              const std::vector<measure::KernelResources>& registers) {
-  const measure::Result& r = *row.result;
-  const double counted = measure::number_at(r.counters, "registers").value_or(0);
+  const results::Result& r = *row.result;
+  const double counted = results::number_at(r.counters, "registers").value_or(0);
   // Counters add up to one kernel's registers only where there is one.
   const bool one = row.regions.size() == 1 && counted > 0;
   return [&row, &registers, &r, one, counted](const Region& region) {
@@ -178,7 +178,7 @@ RegistersOf registers_of_row(const StoredRow& row,
 
 }  // namespace
 
-void require_kind(const StoredStudy& study, const measure::Machine& machine) {
+void require_kind(const StoredStudy& study, const machine::Machine& machine) {
   for (std::size_t f = 0; f < study.files.size(); ++f) {
     const auto kind = io::value_or(study.files[f].machine, "kind", std::string());
     require(kind.empty() || kind == machine.kind, "{}: its rows are of a {}, and {} is a {}",
@@ -186,14 +186,14 @@ void require_kind(const StoredStudy& study, const measure::Machine& machine) {
   }
 }
 
-TrafficPrediction predict_stored(const StoredRow& row, const measure::Machine& machine,
+TrafficPrediction predict_stored(const StoredRow& row, const machine::Machine& machine,
                                  const std::vector<measure::KernelResources>& registers) {
   const model::MachineModel target = machine_of(row, machine);
   return predict_regions(row.how, row.regions, problem_for(row, target), row.cells, target,
                          registers_of_row(row, registers));
 }
 
-std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const measure::Machine& machine,
+std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const machine::Machine& machine,
                                           const std::vector<measure::KernelResources>& registers) {
   require_kind(study, machine);
   std::vector<model::FamilyRun> runs;
@@ -209,7 +209,7 @@ std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const measur
   return runs;
 }
 
-JudgedStudy judge(const StoredStudy& study, const measure::Machine& machine,
+JudgedStudy judge(const StoredStudy& study, const machine::Machine& machine,
                   const std::vector<measure::KernelResources>& registers) {
   require_kind(study, machine);
   JudgedStudy judged;
@@ -218,7 +218,7 @@ JudgedStudy judge(const StoredStudy& study, const measure::Machine& machine,
     const TrafficPrediction p = predict_stored(row, machine, registers);
     if (!p.unsupported.empty() || p.step_s <= 0) {
       ++judged.unpredicted_rows;
-      add_once(judged.unpredicted, measure::full_name(*row.result));
+      add_once(judged.unpredicted, results::full_name(*row.result));
       continue;
     }
     JudgedRow out{&row, p.step_s, std::nullopt, p.binding};

@@ -21,15 +21,15 @@ namespace tessera {
 
 /// A configuration's row of a result file, as its regions' launches.
 struct StoredRow {
-  const measure::Result* result = nullptr;
+  const results::Result* result = nullptr;
   std::string file;  ///< its name without folder and extension
   Selected how;
   std::vector<Region> regions;
   Problem problem;                                   ///< without a machine
-  std::optional<measure::StreamRates> streams = {};  ///< of the run
+  std::optional<machine::StreamRates> streams = {};  ///< of the run
   double seconds = 0;                                ///< a step
   double cells = 0;
-  measure::MaybeNumber counted_gm = {}, counted_l2 = {};  ///< bytes a step
+  machine::MaybeNumber counted_gm = {}, counted_l2 = {};  ///< bytes a step
   bool fitted = false;  ///< one of the half that calibration may use: the first, third ... of its
                         ///< family, repeats of a row on its side
 };
@@ -37,7 +37,7 @@ struct StoredRow {
 /// What a folder holds: files, and the rows of them that ran and that there is a plan of.
 struct StoredStudy {
   std::vector<std::filesystem::path> paths;
-  std::vector<measure::ResultFile> files;  ///< a path
+  std::vector<results::ResultFile> files;  ///< a path
   std::vector<StoredRow> rows;
   /// Rows of variants or configurations that this code has no plan of, by full name, each once.
   std::vector<std::string> unknown;
@@ -53,33 +53,33 @@ struct StoredStudy {
 
 /// The configuration that a row names, which this binary need not have a kernel of; nothing where
 /// it has no plan either.
-[[nodiscard]] std::optional<Selected> find_configuration(const measure::Result& row,
+[[nodiscard]] std::optional<Selected> find_configuration(const results::Result& row,
                                                          const Registry& registry);
 
 /// The regions that a row's launches covered: its decomposition's, or the whole grid.
-[[nodiscard]] std::vector<Region> regions_of(const measure::Result& row);
+[[nodiscard]] std::vector<Region> regions_of(const results::Result& row);
 
 /// Throws Error where a file of a study is of the other kind than a machine: a GPU's model says
 /// nothing of a CPU's rows. Files that do not tell their kind are taken.
-void require_kind(const StoredStudy& study, const measure::Machine& machine);
+void require_kind(const StoredStudy& study, const machine::Machine& machine);
 
 /// The prediction for a stored row on a machine; hosts with the memory bandwidth of the row's own
 /// run. Registers are the counters', else the table's.
 [[nodiscard]] TrafficPrediction predict_stored(
-    const StoredRow& row, const measure::Machine& machine,
+    const StoredRow& row, const machine::Machine& machine,
     const std::vector<measure::KernelResources>& registers);
 
 /// What a calibration takes of the rows: all that the models describe and that are vectorised.
 /// Throws Error where they are of the other kind of machine.
 [[nodiscard]] std::vector<model::FamilyRun> family_runs(
-    const StoredStudy& study, const measure::Machine& machine,
+    const StoredStudy& study, const machine::Machine& machine,
     const std::vector<measure::KernelResources>& registers);
 
 /// A row with its prediction.
 struct JudgedRow {
   const StoredRow* stored = nullptr;
   double predicted_s = 0;
-  measure::MaybeNumber predicted_gm;
+  machine::MaybeNumber predicted_gm;
   std::string binding;
   bool vectorised = true;  ///< of a host: whether its plan says so
   [[nodiscard]] double ratio() const { return predicted_s / stored->seconds; }
@@ -92,7 +92,7 @@ struct JudgedStudy {
   int unpredicted_rows = 0;
 };
 /// The rows beside their predictions. Throws Error where they are of the other kind of machine.
-[[nodiscard]] JudgedStudy judge(const StoredStudy& study, const measure::Machine& machine,
+[[nodiscard]] JudgedStudy judge(const StoredStudy& study, const machine::Machine& machine,
                                 const std::vector<measure::KernelResources>& registers);
 
 /// Mean |predicted / measured - 1| of some rows; nothing of none.

@@ -34,34 +34,34 @@ StoredMachine read_stored_machine(const io::Deck& deck, const std::string& optio
     stored.path = deck.get_path("measure.machine", kMachineFile).string();
   }
   if (stored.path.empty()) return stored;
-  stored.machine = measure::read_machine(stored.path);
+  stored.machine = machine::read_machine(stored.path);
   require_kind_here(stored.machine.kind, stored.path);
   return stored;
 }
 
 model::MachineModel model_of_this_machine(const StoredMachine& stored,
-                                          const measure::StreamRates& now) {
+                                          const machine::StreamRates& now) {
   bool complete = stored.machine.units.has_value();
   int levels = 0;
-  for (const measure::MachineCache& cache : stored.machine.caches) {
+  for (const machine::MachineCache& cache : stored.machine.caches) {
     levels += cache.level != "scratch" && cache.bytes && cache.gb_per_s ? 1 : 0;
   }
   complete = complete && levels >= 2;
-  measure::Machine machine = complete ? stored.machine : measure::describe_quickly(now);
+  machine::Machine machine = complete ? stored.machine : measure::describe_quickly(now);
   machine.copy_gb_per_s = now.copy.median;
   machine.model = stored.machine.model;
   return model::machine_model_of(machine);
 }
 
-void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now) {
+void warn_of_shortfall(const StoredMachine& stored, const machine::StreamRates& now) {
   if (stored.path.empty()) return;
-  const std::string text = measure::shortfall(stored.machine, now, stored.path);
+  const std::string text = machine::shortfall(stored.machine, now, stored.path);
   if (!text.empty()) warn(text);
 }
 
-std::optional<measure::Published> read_deck_published(const io::Deck& deck) {
+std::optional<results::Published> read_deck_published(const io::Deck& deck) {
   if (!deck.contains("output.published")) return std::nullopt;
-  return measure::read_published(deck.get_path("output.published", kPublishedTable));
+  return results::read_published(deck.get_path("output.published", kPublishedTable));
 }
 
 StoredCounters read_stored_counters(const io::Deck& deck, const std::string& option) {
@@ -73,19 +73,19 @@ StoredCounters read_stored_counters(const io::Deck& deck, const std::string& opt
     stored.path = deck.get_path("measure.counters", kResultFile).string();
   }
   if (stored.path.empty()) return stored;
-  measure::ResultFile file = measure::read_json(stored.path);
+  results::ResultFile file = results::read_json(stored.path);
   require_kind_here(io::value_or(file.machine, "kind", std::string()), stored.path);
   stored.rows = std::move(file.results);
   require(std::any_of(stored.rows.begin(), stored.rows.end(),
-                      [](const measure::Result& row) { return !row.counters.empty(); }),
+                      [](const results::Result& row) { return !row.counters.empty(); }),
           "{}: no row has counters; tools/counters.py --result fills them in", stored.path);
   return stored;
 }
 
-void take_counters(std::vector<measure::Result>& results, const StoredCounters& stored) {
-  for (measure::Result& row : results) {
-    for (const measure::Result& other : stored.rows) {
-      if (row.status == measure::Status::valid && !other.counters.empty() &&
+void take_counters(std::vector<results::Result>& results, const StoredCounters& stored) {
+  for (results::Result& row : results) {
+    for (const results::Result& other : stored.rows) {
+      if (row.status == results::Status::valid && !other.counters.empty() &&
           row.stencil == other.stencil && row.variant == other.variant &&
           row.configuration == other.configuration && row.decomposition == other.decomposition &&
           row.precision == other.precision) {
@@ -95,13 +95,13 @@ void take_counters(std::vector<measure::Result>& results, const StoredCounters& 
   }
 }
 
-measure::Roofline measure_roofline(const measure::StreamRates& streams, const StoredMachine& stored,
+results::Roofline measure_roofline(const machine::StreamRates& streams, const StoredMachine& stored,
                                    const std::string& precision) {
-  measure::Roofline roofline;
+  results::Roofline roofline;
   roofline.precision = precision;
   roofline.peak_gflop_per_s = measure::measure_peak_gflop_per_s(precision).max;
   roofline.gb_per_s = std::max({streams.copy.median, streams.triad.median, streams.update.median});
-  for (const measure::MachineCache& cache : stored.machine.caches) {
+  for (const machine::MachineCache& cache : stored.machine.caches) {
     if (cache.level == "L2") roofline.l2_gb_per_s = cache.gb_per_s;
   }
   return roofline;

@@ -18,7 +18,7 @@ namespace tessera {
 /// A machine file and what it says; no path: none was named.
 struct StoredMachine {
   std::string path;
-  measure::Machine machine;
+  machine::Machine machine;
 
   /// Its update bandwidth, else its triad, else its copy; 0 where no file was named.
   [[nodiscard]] double bandwidth_gb_per_s() const {
@@ -41,15 +41,15 @@ void require_kind_here(const std::string& kind, const std::string& path);
 /// This machine as the traffic model wants it: its file with today's copy bandwidth, or else what a
 /// second of measuring gives.
 [[nodiscard]] model::MachineModel model_of_this_machine(const StoredMachine& stored,
-                                                        const measure::StreamRates& now);
+                                                        const machine::StreamRates& now);
 
 /// One line on stderr where this machine's memory is slower today than its file says.
-void warn_of_shortfall(const StoredMachine& stored, const measure::StreamRates& now);
+void warn_of_shortfall(const StoredMachine& stored, const machine::StreamRates& now);
 
 /// An earlier result file whose counters are taken over; no path: none was named.
 struct StoredCounters {
   std::string path;
-  std::vector<measure::Result> rows;
+  std::vector<results::Result> rows;
 };
 
 /// The result file of the option, else of the deck's measure.counters. Throws Error where it holds
@@ -58,13 +58,13 @@ struct StoredCounters {
 
 /// Counters of the same configurations in another run: volumes a cell are the kernel's, not the
 /// run's.
-void take_counters(std::vector<measure::Result>& results, const StoredCounters& stored);
+void take_counters(std::vector<results::Result>& results, const StoredCounters& stored);
 
 /// The published table of the deck's output.published, if it names one.
-[[nodiscard]] std::optional<measure::Published> read_deck_published(const io::Deck& deck);
+[[nodiscard]] std::optional<results::Published> read_deck_published(const io::Deck& deck);
 
 /// The roofs that this run is set below: its own streams and peak, and the machine file's L2 cache.
-[[nodiscard]] measure::Roofline measure_roofline(const measure::StreamRates& streams,
+[[nodiscard]] results::Roofline measure_roofline(const machine::StreamRates& streams,
                                                  const StoredMachine& stored,
                                                  const std::string& precision);
 

@@ -22,7 +22,7 @@ double kib(double bytes) { return bytes / 1024; }
 }  // namespace
 
 LayerPlan plan_layers(const Registry& variants, const model::LayeredStencil& stencil,
-                      const measure::Machine& machine, int value_bytes) {
+                      const machine::Machine& machine, int value_bytes) {
   LayerPlan plan{stencil, machine.name, machine.device, {}};
   const Region region{"whole", Update::inner, {0, stencil.nz, 0, stencil.ny, 0, stencil.nx}, {}};
   const Problem problem{.stencil = stencil.name,

@@ -32,7 +32,7 @@ struct LayerPlan {
 /// The choices among the blocks that this binary offers for a stencil on hosts. Throws Error on a
 /// GPU and for a machine file without cores or caches.
 [[nodiscard]] LayerPlan plan_layers(const Registry& variants, const model::LayeredStencil& stencil,
-                                    const measure::Machine& machine, int value_bytes);
+                                    const machine::Machine& machine, int value_bytes);
 
 [[nodiscard]] nlohmann::json to_json(const LayerPlan& plan);
 

@@ -30,7 +30,7 @@ std::string explained(const Case& c, const Selected& how, const std::string& dec
     for (const model::ExplainedRow& row : model::explain(kernel, target, paper)) {
       rows.push_back({std::to_string(rows.size()), row.parameter, row.source, row.value});
     }
-    out += measure::layout_table(rows, 3, 1);
+    out += results::layout_table(rows, 3, 1);
     out += fmt::format(
         "(2)   {:.4g} ms = max(V_GM {:.4g}, V_L2 {:.4g}, V_SMX {:.4g} ms): {} binds\n"
         "(18)  {:.4g} ms = {:.4g} (1 + 1 / {}) / ({:.4g} / {:.4g})\n",

@@ -48,7 +48,7 @@ Problem example_problem(const Selected& how, const std::string& precision,
 
 MachineLimits named_machine(const std::string& machine) {
   if (machine.empty()) return this_machine();
-  return model::machine_limits(measure::read_machine(find_input(kMachineFile, machine)));
+  return model::machine_limits(machine::read_machine(find_input(kMachineFile, machine)));
 }
 
 nlohmann::json to_json(const Plan& plan) {

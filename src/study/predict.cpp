@@ -219,14 +219,14 @@ nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,
   return out;
 }
 
-model::MachineModel model_for(const measure::Machine& machine, const std::string& precision) {
+model::MachineModel model_for(const machine::Machine& machine, const std::string& precision) {
   model::MachineModel model = model::machine_model_of(machine);
   const auto& peak = precision == "float" ? machine.float_gflop_per_s : machine.double_gflop_per_s;
   model.flop_per_s = 1e9 * peak.value_or(0);
   return model;
 }
 
-model::MachineModel model_for(const measure::Machine& machine, const Case& c) {
+model::MachineModel model_for(const machine::Machine& machine, const Case& c) {
   return model_for(machine, c.precision);
 }
 
@@ -255,9 +255,9 @@ std::vector<PredictedRow> predict_rows(const Case& c, const std::vector<Selected
 }
 
 void set_published(std::vector<PredictedRow>& rows, const Case& c,
-                   const measure::Published& published) {
+                   const results::Published& published) {
   for (PredictedRow& row : rows) {
-    const measure::PublishedRow* printed =
+    const results::PublishedRow* printed =
         find_row(published, row.how.full_name(), "", c.stencil, c.precision);
     if (printed != nullptr) row.json["published"] = to_json(published, *printed);
   }
@@ -310,9 +310,9 @@ nlohmann::json predicted_case_json(const Case& c, const std::vector<PredictedRow
           {"rows", rows}};
 }
 
-std::string prediction_file_text(const measure::Machine& machine, const nlohmann::json& cases) {
-  const nlohmann::json file = {{"schema", measure::kPredictionSchema},
-                               {"date", measure::utc_now()},
+std::string prediction_file_text(const machine::Machine& machine, const nlohmann::json& cases) {
+  const nlohmann::json file = {{"schema", results::kPredictionSchema},
+                               {"date", results::utc_now()},
                                {"machine",
                                 {{"name", machine.name},
                                  {"kind", machine.kind},

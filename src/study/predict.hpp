@@ -94,11 +94,11 @@ struct RegionKernels {
                                             const model::MachineModel& target);
 
 /// The model of a machine for a precision: its file, with the peak of that.
-[[nodiscard]] model::MachineModel model_for(const measure::Machine& machine,
+[[nodiscard]] model::MachineModel model_for(const machine::Machine& machine,
                                             const std::string& precision);
 
 /// The model of a machine for a case.
-[[nodiscard]] model::MachineModel model_for(const measure::Machine& machine, const Case& c);
+[[nodiscard]] model::MachineModel model_for(const machine::Machine& machine, const Case& c);
 
 /// What the models say of one configuration in one decomposition.
 struct PredictedRow {
@@ -118,7 +118,7 @@ struct PredictedRow {
 
 /// Sets "published" of a case's rows that a published table has, as in result files.
 void set_published(std::vector<PredictedRow>& rows, const Case& c,
-                   const measure::Published& published);
+                   const results::Published& published);
 
 /// What the models say of a quantity that a published column stands beside, by a row's JSON;
 /// nothing where they do not.
@@ -132,7 +132,7 @@ void set_published(std::vector<PredictedRow>& rows, const Case& c,
                                                  const std::vector<PredictedRow>& rows);
 
 /// The file that `tessera compare` reads predictions from: schema, date, machine, build, cases.
-[[nodiscard]] std::string prediction_file_text(const measure::Machine& machine,
+[[nodiscard]] std::string prediction_file_text(const machine::Machine& machine,
                                                const nlohmann::json& cases);
 
 }  // namespace tessera

@@ -188,7 +188,7 @@ RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string
 
 nlohmann::json predict_ranks_rows(io::Deck& deck, const Catalogue& catalogue,
                                   const std::vector<Selected>& selection,
-                                  const measure::Machine& machine, const model::Network& network,
+                                  const machine::Machine& machine, const model::Network& network,
                                   const std::vector<std::array<int, 3>>& grids,
                                   const std::vector<measure::KernelResources>& registers) {
   const bool overlap = read_parallel(deck).overlap;
@@ -290,7 +290,7 @@ std::string ranks_table(const nlohmann::json& rows) {
     }
     table.push_back(std::move(cells));
   }
-  return measure::layout_table(table, 2, 1);
+  return results::layout_table(table, 2, 1);
 }
 
 }  // namespace tessera

@@ -51,7 +51,7 @@ void require_predictable_ranks(const std::array<int, 3>& parts);
 /// layers, of which a larger grid has a smaller share, count by what they move. Changes the deck.
 [[nodiscard]] nlohmann::json predict_ranks_rows(
     io::Deck& deck, const Catalogue& catalogue, const std::vector<Selected>& selection,
-    const measure::Machine& machine, const model::Network& network,
+    const machine::Machine& machine, const model::Network& network,
     const std::vector<std::array<int, 3>>& grids,
     const std::vector<measure::KernelResources>& registers = {});
 

@@ -35,13 +35,13 @@ void add_row(Table& table, const std::string& name, const std::string& decomposi
 /// One quantity of the deck's published table beside what the models say of it, and their ratio
 /// where the column is of the machine asked about; empty where they say nothing.
 Table beside(const std::vector<PredictedRow>& rows, const Case& c,
-             const measure::Published& published, const std::string& quantity,
-             const measure::Machine& machine) {
+             const results::Published& published, const std::string& quantity,
+             const machine::Machine& machine) {
   const model::MachineModel target = model_for(machine, c);
   Table table = {{"variant:configuration", "decomposition", "predicted"}};
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < published.columns.size(); ++i) {
-    const measure::PublishedColumn& column = published.columns[i];
+    const results::PublishedColumn& column = published.columns[i];
     if (column.quantity != quantity) continue;
     columns.push_back(i);
     table.front().push_back(column.title);
@@ -49,17 +49,17 @@ Table beside(const std::vector<PredictedRow>& rows, const Case& c,
   }
   bool any = false;
   for (const PredictedRow& row : rows) {
-    const measure::PublishedRow* printed =
+    const results::PublishedRow* printed =
         find_row(published, row.how.full_name(), "", c.stencil, c.precision);
     if (printed == nullptr) continue;
     const auto predicted = predicted_quantity(quantity, row.json, c.work(), target);
     any = any || predicted;
     std::vector<std::string> cells = {
         row.how.full_name(), row.decomposition.empty() ? "-" : row.decomposition,
-        predicted ? measure::show_quantity(quantity, *predicted) : "-"};
+        predicted ? results::show_quantity(quantity, *predicted) : "-"};
     for (const std::size_t i : columns) {
       const double value = printed->values[i];
-      cells.push_back(measure::show_quantity(quantity, value));
+      cells.push_back(results::show_quantity(quantity, value));
       if (!is_of_machine(published.columns[i], machine.name)) continue;
       cells.push_back(predicted && value > 0 ? fmt::format("{:.2f}", *predicted / value) : "-");
     }
@@ -71,7 +71,7 @@ Table beside(const std::vector<PredictedRow>& rows, const Case& c,
 }  // namespace
 
 std::string prediction_tables(const Case& c, const std::vector<PredictedRow>& rows,
-                              const measure::Machine& machine) {
+                              const machine::Machine& machine) {
   Table paper = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
                   "GM ms", "L2 ms", "SMX ms", "(2) ms", "(2) no misses", "(18) ms", "binds"}};
   Table refined = {{"variant:configuration", "decomposition", "V_GM MiB", "V_L2 MiB", "V_SMX MiB",
@@ -113,14 +113,14 @@ std::string prediction_tables(const Case& c, const std::vector<PredictedRow>& ro
   return out + fmt::format(
                    "\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}"
                    "\nrefined model: the formulas refined for caches of today (docs/model.md):\n{}",
-                   measure::layout_table(paper, 2, 1), measure::layout_table(refined, 2, 1));
+                   results::layout_table(paper, 2, 1), results::layout_table(refined, 2, 1));
 }
 
 std::string beside_published(const Case& c, const std::vector<PredictedRow>& rows,
-                             const measure::Published& published, const measure::Machine& machine) {
+                             const results::Published& published, const machine::Machine& machine) {
   std::string out;
   std::vector<std::string> quantities;
-  for (const measure::PublishedColumn& column : published.columns) {
+  for (const results::PublishedColumn& column : published.columns) {
     if (std::find(quantities.begin(), quantities.end(), column.quantity) == quantities.end()) {
       quantities.push_back(column.quantity);
     }
@@ -128,8 +128,8 @@ std::string beside_published(const Case& c, const std::vector<PredictedRow>& row
   for (const std::string& quantity : quantities) {
     const Table table = beside(rows, c, published, quantity, machine);
     if (table.empty()) continue;
-    out += fmt::format("\nbeside {}, {}:\n{}", published.source, measure::label_of(quantity),
-                       measure::layout_table(table, 2, 1));
+    out += fmt::format("\nbeside {}, {}:\n{}", published.source, results::label_of(quantity),
+                       results::layout_table(table, 2, 1));
   }
   return out;
 }

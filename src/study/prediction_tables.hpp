@@ -14,12 +14,12 @@ namespace tessera {
 
 /// A case's predictions: Su's formulas as printed, then the refined model.
 [[nodiscard]] std::string prediction_tables(const Case& c, const std::vector<PredictedRow>& rows,
-                                            const measure::Machine& machine);
+                                            const machine::Machine& machine);
 
 /// Every quantity of a published table that the models say something of, beside what they say and,
 /// where the column is of this machine, the ratio.
 [[nodiscard]] std::string beside_published(const Case& c, const std::vector<PredictedRow>& rows,
-                                           const measure::Published& published,
-                                           const measure::Machine& machine);
+                                           const results::Published& published,
+                                           const machine::Machine& machine);
 
 }  // namespace tessera

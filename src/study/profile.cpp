@@ -29,20 +29,20 @@ void mark(const ExecSpace& exec, const char* label) {
 
 }  // namespace
 
-std::vector<measure::Result> run_for_profiler(Case& profiled,
+std::vector<results::Result> run_for_profiler(Case& profiled,
                                               const std::vector<Selected>& selection,
                                               const StudyProgress& progress) {
-  std::vector<measure::Result> rows;
+  std::vector<results::Result> rows;
   const auto count = static_cast<double>(profiled.decompositions.size() * selection.size());
   profiled.allocate();
   const ExecSpace exec;
   for (const auto& decomposition : profiled.decompositions) {
     for (const Selected& how : selection) {
       if (interrupted()) throw Interrupted{};
-      measure::Result row = empty_row(profiled, how, decomposition);
+      results::Result row = empty_row(profiled, how, decomposition);
       const Plan plan = plan_of_regions(how, profiled.regions(decomposition), profiled.problem());
       if (!plan.supported()) {
-        set_failed(row, measure::Status::unsupported, plan.unsupported);
+        set_failed(row, results::Status::unsupported, plan.unsupported);
         rows.push_back(std::move(row));
         continue;
       }
@@ -57,7 +57,7 @@ std::vector<measure::Result> run_for_profiler(Case& profiled,
       mark<ProfileEnd>(exec, "tessera::profile::end");
       row.resources = to_json(plan);
       row.temporal_depth = plan.temporal_depth;
-      set_failed(row, measure::Status::unverified, "ran for a profiler, compared with nothing");
+      set_failed(row, results::Status::unverified, "ran for a profiler, compared with nothing");
       rows.push_back(std::move(row));
     }
   }

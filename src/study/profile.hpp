@@ -16,7 +16,7 @@ namespace tessera {
 /// each and one named ProfileEnd follows, so that whoever reads the profiler's list of kernels
 /// finds the row that a kernel belongs to: the n-th pair encloses the n-th row whose status is
 /// `unverified`. Throws Interrupted after the step under way.
-[[nodiscard]] std::vector<measure::Result> run_for_profiler(Case& profiled,
+[[nodiscard]] std::vector<results::Result> run_for_profiler(Case& profiled,
                                                             const std::vector<Selected>& selection,
                                                             const StudyProgress& progress);
 

@@ -22,7 +22,7 @@ PruneRecord prune_record(const JudgedStudy& study, double factor) {
   using Key = std::tuple<std::string, std::string, std::string, std::int64_t>;
   std::map<Key, std::vector<const JudgedRow*>> groups;
   for (const JudgedRow& row : study.rows) {
-    const measure::Result& r = *row.stored->result;
+    const results::Result& r = *row.stored->result;
     groups[{row.stored->file, r.stencil, r.decomposition + "/" + r.precision, r.nx * r.ny * r.nz}]
         .push_back(&row);
   }

@@ -23,9 +23,9 @@ namespace tessera {
 namespace {
 
 /// The final field's range, once where all configurations agree: to be compared with other codes'.
-void print_ranges(const std::vector<measure::Result>& results) {
+void print_ranges(const std::vector<results::Result>& results) {
   std::map<std::pair<double, double>, std::vector<std::string>> rows;
-  for (const measure::Result& r : results) {
+  for (const results::Result& r : results) {
     if (r.u_min && r.u_max) {
       rows[{*r.u_min, *r.u_max}].push_back(
           fmt::format("{}:{} {}", r.variant, r.configuration, r.decomposition));
@@ -56,7 +56,7 @@ void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE
 
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
                    const StudyOptions& options, double gb_per_s,
-                   const measure::StudyTableOptions& table) {
+                   const results::StudyTableOptions& table) {
   const StepWork work = c.work();
   say("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
       "teams", "team", "scratch B", "loads/cell", "remark");
@@ -83,7 +83,7 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
           how.variant->configurations[how.configuration].note);
     }
   }
-  say("{}", measure::count_by_reason(cannot, "rows cannot run here"));
+  say("{}", results::count_by_reason(cannot, "rows cannot run here"));
   const FreeMemory free;
   say("\nmemory: {:.2f} GiB needed, {:.2f} GiB available{}\n",
       static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
@@ -109,23 +109,23 @@ std::size_t terminal_width() {
   return given > 0 ? static_cast<std::size_t>(given) : kUsual;
 }
 
-void print_study(const measure::ResultFile& file, const ReportOptions& options) {
+void print_study(const results::ResultFile& file, const ReportOptions& options) {
   if (file.roofline) {
     say("roofline: the lower of {:.4g} GFLOP/s ({}) and flop/B times {:.4g} GB/s\n",
         file.roofline->peak_gflop_per_s, file.roofline->precision, file.roofline->gb_per_s);
   }
   if (options.wide) {
-    say("\n{}", measure::format_table(measure::best_first(file.results)));
+    say("\n{}", results::format_table(results::best_first(file.results)));
   } else {
-    say("\n{}", measure::format_study(file.results, options.table));
+    say("\n{}", results::format_study(file.results, options.table));
   }
   const auto device = io::value_or(file.machine, "device", std::string());
   for (const std::string& table :
-       {measure::format_volumes(file.results), measure::format_published(file.results, device)}) {
+       {results::format_volumes(file.results), results::format_published(file.results, device)}) {
     if (!table.empty()) say("\n{}", table);
   }
   print_ranges(file.results);
-  say("\n{}", measure::format_winners(file.results, file.roofline, !kOnDevice));
+  say("\n{}", results::format_winners(file.results, file.roofline, !kOnDevice));
 }
 
 void require_memory(const Case& c) {

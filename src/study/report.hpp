@@ -24,12 +24,12 @@ void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE
 /// `table`'s `all` or where it was asked for by name. Measures and allocates nothing.
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
                    const StudyOptions& options, double gb_per_s,
-                   const measure::StudyTableOptions& table);
+                   const results::StudyTableOptions& table);
 
 /// How a study is shown.
 struct ReportOptions {
   bool wide = false;  ///< every column, whatever the terminal's width
-  measure::StudyTableOptions table;
+  results::StudyTableOptions table;
 };
 
 /// The terminal's width: of stdout, else $COLUMNS, else 80.
@@ -37,7 +37,7 @@ struct ReportOptions {
 
 /// The tables of a study: rates, measured volumes where counters are there, published figures
 /// beside; then the final field's range, once where all configurations agree, and which is fastest.
-void print_study(const measure::ResultFile& file, const ReportOptions& options);
+void print_study(const results::ResultFile& file, const ReportOptions& options);
 
 /// Throws Error, with both figures, where the case needs more memory than there is.
 void require_memory(const Case& c);

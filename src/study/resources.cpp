@@ -30,7 +30,7 @@ struct Listed {
   std::string stencil;                           // empty: each variant's example
   std::string precision;
   std::vector<std::string> patterns{"*"};
-  std::optional<measure::Published> published;
+  std::optional<results::Published> published;
 };
 
 Listed read_listed(const ResourcesRequest& request, const Catalogue& catalogue) {
@@ -92,10 +92,10 @@ std::vector<RegionGroup> one_a_group(const std::vector<Region>& regions) {
   return groups;
 }
 
-json published_of(const measure::Published& published, const std::string& name,
+json published_of(const results::Published& published, const std::string& name,
                   const std::string& region, const std::string& stencil) {
   json columns = json::array();
-  const measure::PublishedRow* row = find_row(published, name, region, stencil);
+  const results::PublishedRow* row = find_row(published, name, region, stencil);
   for (std::size_t c = 0; row != nullptr && c < published.columns.size(); ++c) {
     columns.push_back({{"title", published.columns[c].title},
                        {"quantity", published.columns[c].quantity},
@@ -186,13 +186,13 @@ std::string format_resources(const json& rows) {
   std::vector<std::vector<std::string>> cells = {{"variant:configuration", "regions"}};
   const auto fill = [&](std::vector<std::string>& line, const json* row) {
     for (const char* quantity : kResourceColumns) {
-      line.push_back(row == nullptr ? measure::label_of(quantity)
-                                    : measure::show_quantity(quantity, row->at(quantity)));
+      line.push_back(row == nullptr ? results::label_of(quantity)
+                                    : results::show_quantity(quantity, row->at(quantity)));
       for (std::size_t c = 0; c < columns.size(); ++c) {
         if (columns[c].at("quantity") != quantity) continue;
         const bool there = row != nullptr && c < row->at("published").size();
         line.push_back(row == nullptr ? columns[c].at("title").get<std::string>()
-                                      : measure::show_quantity(
+                                      : results::show_quantity(
                                             quantity, there ? row->at("published")[c].at("value")
                                                             : json(nullptr)));
       }
@@ -209,7 +209,7 @@ std::string format_resources(const json& rows) {
                              : decomposition + " " + row.at("region").get<std::string>()});
     fill(cells.back(), &row);
     for (const char* key : {"scratch_bytes", "spilled_bytes"}) {
-      cells.back().push_back(measure::show_quantity(key, row.at(key)));
+      cells.back().push_back(results::show_quantity(key, row.at(key)));
     }
     const std::string why = row.at("unsupported");
     cells.back().push_back(!why.empty() ? "unsupported: " + why
@@ -217,7 +217,7 @@ std::string format_resources(const json& rows) {
                                ? row.at("limited_by").get<std::string>()
                                : "-");
   }
-  return measure::layout_table(cells, 2, 1);
+  return results::layout_table(cells, 2, 1);
 }
 
 }  // namespace tessera

@@ -26,16 +26,16 @@ json setting_of(const json& machine) {
 }
 
 /// Why no row of `earlier` can be kept; empty where some may.
-std::string difference(const measure::ResultFile& earlier, const measure::ResultFile& now,
+std::string difference(const results::ResultFile& earlier, const results::ResultFile& now,
                        int ranks) {
   if (earlier.build != now.build) return "another binary measured it";
   if (setting_of(earlier.machine) != setting_of(now.machine)) {
     return "it is of another machine, or of other threads";
   }
   if (case_of(earlier.deck) != case_of(now.deck)) return "its deck was another";
-  for (const measure::Result& row : earlier.results) {
+  for (const results::Result& row : earlier.results) {
     const int had = io::value_or(row.parallel, "ranks", 1);
-    const bool ran = row.status == measure::Status::valid;
+    const bool ran = row.status == results::Status::valid;
     if (ran && had != ranks) return fmt::format("it is of {} ranks, not {}", had, ranks);
   }
   return "";
@@ -43,21 +43,21 @@ std::string difference(const measure::ResultFile& earlier, const measure::Result
 
 }  // namespace
 
-Resumed resume(const measure::ResultFile& earlier, const measure::ResultFile& now,
+Resumed resume(const results::ResultFile& earlier, const results::ResultFile& now,
                const std::filesystem::path& path, const Resuming& run) {
   Resumed out;
   const std::string why = difference(earlier, now, run.ranks);
   if (why.empty()) {
-    for (const measure::Result& row : earlier.results) {
+    for (const results::Result& row : earlier.results) {
       if (!run.is_selected(row)) {
         out.others.push_back(row);
         continue;
       }
-      const bool whole = row.status == measure::Status::valid && row.reason.empty() &&
+      const bool whole = row.status == results::Status::valid && row.reason.empty() &&
                          static_cast<int>(row.samples_s.size()) >= run.repetitions;
-      if (whole || row.status == measure::Status::unsupported) {
+      if (whole || row.status == results::Status::unsupported) {
         out.kept.push_back(row);
-      } else if (row.status == measure::Status::valid) {
+      } else if (row.status == results::Status::valid) {
         out.unfinished.push_back(row);
       }
     }

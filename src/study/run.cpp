@@ -21,7 +21,7 @@ namespace {
 struct Entry {
   Selected how;
   std::string decomposition;
-  measure::Result row;
+  results::Result row;
   bool runs = false;
   bool kept = false;              // the row is an earlier run's
   std::vector<double> samples_s;  // seconds a step
@@ -47,8 +47,8 @@ void check_time(const comm::Ranks& ranks, const StudyOptions& options) {
 }
 
 /// The earlier run's row of the same configuration of the same case.
-const measure::Result* find_kept(const StudyRows& kept, const measure::Result& row, int ranks) {
-  const auto found = std::find_if(kept.begin(), kept.end(), [&](const measure::Result& r) {
+const results::Result* find_kept(const StudyRows& kept, const results::Result& row, int ranks) {
+  const auto found = std::find_if(kept.begin(), kept.end(), [&](const results::Result& r) {
     return io::value_or(r.parallel, "ranks", 1) == ranks && is_alike(r, row);
   });
   return found == kept.end() ? nullptr : &*found;
@@ -75,7 +75,7 @@ class SaveClock {
 
 /// The prediction of a row that was measured, and how far the measurement is from it.
 nlohmann::json predict(const Case& c, const Selected& how, const std::string& decomposition,
-                       const measure::Result& row, const StudyOptions& options) {
+                       const results::Result& row, const StudyOptions& options) {
   const TrafficPrediction p =
       predict_traffic(c, how, decomposition, options.target, options.registers);
   nlohmann::json predicted = predicted_json(p, c.work(), options.target);
@@ -132,7 +132,7 @@ void measure_energy(Case& c, Entry& entry, double seconds, measure::EnergyMeter&
 /// Whether an entry is its variant's fastest in its decomposition and without a figure of energy.
 bool wants_energy(const Entry& entry, const std::vector<Entry>& entries) {
   if (!entry.runs || entry.row.energy.contains("joules")) return false;
-  const auto seconds = [](const Entry& e) { return measure::summarise(e.samples_s).median; };
+  const auto seconds = [](const Entry& e) { return machine::summarise(e.samples_s).median; };
   return std::none_of(entries.begin(), entries.end(), [&](const Entry& other) {
     return other.runs && other.how.variant == entry.how.variant &&
            other.decomposition == entry.decomposition && seconds(other) < seconds(entry);
@@ -155,14 +155,14 @@ void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
   if (why.empty() && !c.parallel.ranks.alone()) why = c.refused_on_ranks(entry.how);
   const Verdict runs = agreed(c.parallel.ranks, {why.empty(), why});
   if (!runs.ok) {
-    set_failed(entry.row, measure::Status::unsupported, why.empty() ? runs.reason : why);
+    set_failed(entry.row, results::Status::unsupported, why.empty() ? runs.reason : why);
     return;
   }
   entry.row.resources = to_json(plan);
   entry.row.temporal_depth = plan.temporal_depth;
   const Verdict verdict = c.verify_small(entry.how, entry.decomposition, seed);
   if (!verdict.ok) {
-    set_failed(entry.row, measure::Status::invalid, verdict.reason);
+    set_failed(entry.row, results::Status::invalid, verdict.reason);
     return;
   }
   entry.row.resources["verify_seed"] = seed;
@@ -172,7 +172,7 @@ void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
 
 /// What is told of a row that runs on several ranks.
 void record_ranks(Case& c, Entry& entry) {
-  const auto seconds = measure::summarise(entry.samples_s).median;
+  const auto seconds = machine::summarise(entry.samples_s).median;
   entry.row.parallel = measure_phases(c, entry.how, entry.decomposition, seconds);
 }
 
@@ -180,14 +180,14 @@ void check_at_size(Case& c, Entry& entry, const Registry& registry) {
   const Verdict verdict = c.verify_at_size(entry.how, entry.decomposition, registry);
   if (verdict.ok) return;
   entry.runs = false;
-  set_failed(entry.row, measure::Status::invalid, verdict.reason);
+  set_failed(entry.row, results::Status::invalid, verdict.reason);
 }
 
 void record_range(Case& c, Entry& entry) {
   const ValueRange range = c.range();
   if (!std::isfinite(range.min) || !std::isfinite(range.max)) {
     entry.runs = false;
-    set_failed(entry.row, measure::Status::invalid,
+    set_failed(entry.row, results::Status::invalid,
                fmt::format("the field is not finite after {} steps", c.steps));
     return;
   }
@@ -197,10 +197,10 @@ void record_range(Case& c, Entry& entry) {
 
 /// The rows as they stand. `stopped` is why no more is measured, or empty.
 StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyOptions& options,
-                  const std::optional<measure::StreamRates>& streams, const std::string& stopped) {
+                  const std::optional<machine::StreamRates>& streams, const std::string& stopped) {
   StudyRows rows;
   for (const Entry& entry : entries) {
-    measure::Result row = entry.row;
+    results::Result row = entry.row;
     if (entry.runs && !entry.samples_s.empty()) {
       set_valid(row, entry.samples_s, c.work(), streams);
       row.steps_per_sample = c.steps;
@@ -215,7 +215,7 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
       if (earlier != nullptr) {
         row = *earlier;
       } else {
-        set_failed(row, measure::Status::unmeasured, stopped);
+        set_failed(row, results::Status::unmeasured, stopped);
       }
     }
     rows.push_back(std::move(row));
@@ -225,16 +225,16 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
 
 }  // namespace
 
-bool is_alike(const measure::Result& one, const measure::Result& other) {
-  const auto key = [](const measure::Result& k) {
+bool is_alike(const results::Result& one, const results::Result& other) {
+  const auto key = [](const results::Result& k) {
     return std::tie(k.stencil, k.variant, k.configuration, k.decomposition, k.precision, k.model,
                     k.details, k.nx, k.ny, k.nz, k.steps);
   };
   return key(one) == key(other);
 }
 
-measure::Result empty_row(const Case& c, const Selected& how, const std::string& decomposition) {
-  measure::Result row;
+results::Result empty_row(const Case& c, const Selected& how, const std::string& decomposition) {
+  results::Result row;
   row.family = c.family;
   row.stencil = c.stencil;
   row.variant = how.variant->full_name();
@@ -254,7 +254,7 @@ measure::Result empty_row(const Case& c, const Selected& how, const std::string&
 bool is_all_kept(const Case& c, const std::vector<Selected>& selection,
                  const StudyOptions& options) {
   const StudyRows rows = empty_rows(c, selection);
-  return std::all_of(rows.begin(), rows.end(), [&](const measure::Result& row) {
+  return std::all_of(rows.begin(), rows.end(), [&](const results::Result& row) {
     return find_kept(options.kept, row, c.parallel.ranks.size()) != nullptr;
   });
 }
@@ -268,14 +268,14 @@ StudyRows empty_rows(const Case& c, const std::vector<Selected>& selection) {
 }
 
 StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Registry& registry,
-                    const StudyOptions& options, const std::optional<measure::StreamRates>& streams,
+                    const StudyOptions& options, const std::optional<machine::StreamRates>& streams,
                     const StudyProgress& progress) {
   const comm::Ranks& ranks = c.parallel.ranks;
   std::vector<Entry> entries;
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
       Entry entry{how, decomposition, empty_row(c, how, decomposition), false, false, {}, {}};
-      const measure::Result* kept = find_kept(options.kept, entry.row, ranks.size());
+      const results::Result* kept = find_kept(options.kept, entry.row, ranks.size());
       if (kept != nullptr) entry.row = *kept;
       entry.kept = ranks.broadcast(kept != nullptr);
       entries.push_back(std::move(entry));

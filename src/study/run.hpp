@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-using StudyRows = std::vector<measure::Result>;
+using StudyRows = std::vector<results::Result>;
 
 struct StudyOptions {
   double warmup_s = 0.5;       ///< for each configuration, at least one step
@@ -39,13 +39,13 @@ struct StudyOptions {
                                const StudyOptions& options);
 
 /// Whether two rows, of whatever runs, are of the same configuration of the same case.
-[[nodiscard]] bool is_alike(const measure::Result& one, const measure::Result& other);
+[[nodiscard]] bool is_alike(const results::Result& one, const results::Result& other);
 
 /// Called as the study moves on: part of the stage that is done (0 begins one), and what it is at.
 using StudyProgress = std::function<void(double part, const std::string& text)>;
 
 /// A row that says what is run, and nothing yet of how it went.
-[[nodiscard]] measure::Result empty_row(const Case& c, const Selected& how,
+[[nodiscard]] results::Result empty_row(const Case& c, const Selected& how,
                                         const std::string& decomposition);
 
 /// Such rows of a selection, decomposition by decomposition: as run_study() gives them.
@@ -61,7 +61,7 @@ using StudyProgress = std::function<void(double part, const std::string& text)>;
 /// thrown. Valid rows hold the machine's prediction and the deviation from it.
 [[nodiscard]] StudyRows run_study(Case& study_case, const std::vector<Selected>& selection,
                                   const Registry& registry, const StudyOptions& options,
-                                  const std::optional<measure::StreamRates>& streams,
+                                  const std::optional<machine::StreamRates>& streams,
                                   const StudyProgress& progress);
 
 }  // namespace tessera

@@ -40,7 +40,7 @@ void keep_what_computes(const std::vector<std::unique_ptr<Case>>& cases, const C
   });
 }
 
-bool asked_by_name(const std::vector<std::string>& patterns, const measure::Result& row) {
+bool asked_by_name(const std::vector<std::string>& patterns, const results::Result& row) {
   const std::string full = row.variant + ":" + row.configuration;
   return std::find(patterns.begin(), patterns.end(), full) != patterns.end();
 }

@@ -33,6 +33,6 @@ void keep_what_computes(const std::vector<std::unique_ptr<Case>>& cases, const C
 
 /// Whether a pattern asks for the row's configuration by its whole name, without wildcards.
 [[nodiscard]] bool asked_by_name(const std::vector<std::string>& patterns,
-                                 const measure::Result& row);
+                                 const results::Result& row);
 
 }  // namespace tessera

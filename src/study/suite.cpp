@@ -93,7 +93,7 @@ Manifest::Manifest(const Suite& suite, nlohmann::json head, fs::path path, bool 
   json_["schema"] = kStudySchema;
   json_["suite"] = suite.name;
   json_["begun"] =
-      earlier.is_null() ? measure::utc_now() : io::value_or(earlier, "begun", std::string());
+      earlier.is_null() ? results::utc_now() : io::value_or(earlier, "begun", std::string());
   json_["runs"] = nlohmann::json::array();
   for (const SuiteRun& run : suite.runs) {
     nlohmann::json entry = {{"name", run.name},       {"deck", run.deck},
@@ -120,7 +120,7 @@ void Manifest::note(std::size_t index, const std::string& status, const nlohmann
   run.erase("reason");
   run["status"] = status;
   if (more.is_object()) run.update(more);
-  json_["date"] = measure::utc_now();
+  json_["date"] = results::utc_now();
   io::write_atomically(path_, io::json_text(json_, 2) + "\n");
 }
 

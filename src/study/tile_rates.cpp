@@ -25,13 +25,13 @@ std::vector<std::string> extents_of(const std::string& configuration) {
 }
 
 /// Rates of a variant over the y and z extents of its tiles; empty where it has no grid of them.
-std::string tile_map(const std::string& variant, const std::vector<measure::Result>& rows) {
+std::string tile_map(const std::string& variant, const std::vector<results::Result>& rows) {
   std::map<std::pair<std::string, std::string>, double> rate;
   std::vector<std::string> ys, zs;
   const auto note = [](std::vector<std::string>& list, const std::string& value) {
     if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
   };
-  for (const measure::Result& row : rows) {
+  for (const results::Result& row : rows) {
     const auto parts = extents_of(row.configuration);
     if (row.variant != variant || !row.gcell_per_s || parts.size() != 3) continue;
     if (row.configuration.find(',') != std::string::npos) continue;
@@ -64,25 +64,25 @@ std::string tile_map(const std::string& variant, const std::vector<measure::Resu
 
 }  // namespace
 
-void sort_by_rate(std::vector<measure::Result>& results) {
+void sort_by_rate(std::vector<results::Result>& results) {
   std::stable_sort(results.begin(), results.end(), [](const auto& a, const auto& b) {
-    const auto rate = [](const measure::Result& r) {
+    const auto rate = [](const results::Result& r) {
       return r.gcell_per_s ? r.gcell_per_s->median : 0;
     };
     return rate(a) > rate(b);
   });
 }
 
-std::string tile_rates(const std::vector<measure::Result>& results) {
+std::string tile_rates(const std::vector<results::Result>& results) {
   std::string out = fmt::format("\n{:<48} {:<16} {:>10}  {}\n", "variant:configuration", "regions",
                                 "GCell/s", "remark");
-  for (const measure::Result& row : results) {
+  for (const results::Result& row : results) {
     out += fmt::format("{:<48} {:<16} {:>10}  {}\n", full_name(row), row.decomposition,
                        row.gcell_per_s ? fmt::format("{:.4g}", row.gcell_per_s->median) : "-",
                        row.reason);
   }
   std::set<std::string> variants;
-  for (const measure::Result& row : results) variants.insert(row.variant);
+  for (const results::Result& row : results) variants.insert(row.variant);
   for (const std::string& variant : variants) out += tile_map(variant, results);
   return out;
 }

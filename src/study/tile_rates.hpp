@@ -10,9 +10,9 @@
 namespace tessera {
 
 /// The fastest first, those without a rate last.
-void sort_by_rate(std::vector<measure::Result>& results);
+void sort_by_rate(std::vector<results::Result>& results);
 
 /// The rates in a table, then for each variant that has a grid of tiles a map over it.
-[[nodiscard]] std::string tile_rates(const std::vector<measure::Result>& results);
+[[nodiscard]] std::string tile_rates(const std::vector<results::Result>& results);
 
 }  // namespace tessera

@@ -77,7 +77,7 @@ std::vector<Selected> tiles_to_try(Case& c, const std::vector<Selected>& all, st
 }
 
 void prune_by_model(const Case& c, std::vector<Selected>& selection,
-                    const measure::Machine& machine, double factor, std::FILE* talk) {
+                    const machine::Machine& machine, double factor, std::FILE* talk) {
   std::vector<double> predicted;
   const model::MachineModel target = model_for(machine, c);
   for (const Selected& s : selection) {

@@ -20,6 +20,6 @@ namespace tessera {
 /// Drops what the machine's model predicts to be slower than `factor` times the best, a line each.
 /// What has no prediction is kept.
 void prune_by_model(const Case& c, std::vector<Selected>& selection,
-                    const measure::Machine& machine, double factor, std::FILE* talk);
+                    const machine::Machine& machine, double factor, std::FILE* talk);
 
 }  // namespace tessera

@@ -37,18 +37,18 @@ nlohmann::json to_json(const TunedEntry& e) {
 
 TunedEntry from_json(const nlohmann::json& j, const std::string& where) {
   TunedEntry e;
-  const auto text = [&](const char* key) { return measure::text_under(j, key, where); };
+  const auto text = [&](const char* key) { return results::text_under(j, key, where); };
   const auto cells = [&](const char* key) {
-    return static_cast<int>(measure::count_under(measure::kCells, j, key, where));
+    return static_cast<int>(results::count_under(results::kCells, j, key, where));
   };
   e.key = {text("device"),
            text("stencil"),
-           measure::precision_under(j, where),
+           results::precision_under(j, where),
            {cells("nz"), cells("ny"), cells("nx")}};
   e.variant = text("variant");
   e.configuration = text("configuration");
   e.decomposition = text("decomposition");
-  e.gcell_per_s = measure::number_under(measure::kUpdates, j, "gcell_per_s", where);
+  e.gcell_per_s = results::number_under(results::kUpdates, j, "gcell_per_s", where);
   e.date = text("date");
   return e;
 }
@@ -57,11 +57,11 @@ TunedEntry from_json(const nlohmann::json& j, const std::string& where) {
 
 TunedKey tuned_key(const Case& c) { return {measure::device_name(), c.stencil, c.precision, c.n}; }
 
-std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<measure::Result>& rows,
+std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<results::Result>& rows,
                                 const std::string& date) {
   std::vector<TunedEntry> best;
-  for (const measure::Result& row : rows) {
-    if (row.status != measure::Status::valid || !row.gcell_per_s) continue;
+  for (const results::Result& row : rows) {
+    if (row.status != results::Status::valid || !row.gcell_per_s) continue;
     const TunedEntry entry{
         key, row.variant, row.configuration, row.decomposition, row.gcell_per_s->median, date};
     const auto found = std::find_if(
@@ -79,7 +79,7 @@ std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
   require(path_exists(path), "{}: cannot be read; `tessera tune` writes it", path.string());
   std::vector<TunedEntry> entries;
   const nlohmann::json file = io::read_json_file(path);
-  const std::string schema = measure::text_under(file, "schema", path.string());
+  const std::string schema = results::text_under(file, "schema", path.string());
   require(schema == kTunedSchema, "{}: schema is \"{}\", wanted is \"{}\"", path.string(), schema,
           kTunedSchema);
   require(file.contains("winners") && file.at("winners").is_array(),

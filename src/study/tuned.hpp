@@ -35,7 +35,7 @@ struct TunedEntry {
 
 /// The fastest valid row of each variant.
 [[nodiscard]] std::vector<TunedEntry> winners(const TunedKey& key,
-                                              const std::vector<measure::Result>& rows,
+                                              const std::vector<results::Result>& rows,
                                               const std::string& date);
 
 /// Reads a file of winners (JSON, one object a winner). Throws Error where it is none, a number is

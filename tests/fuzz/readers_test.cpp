@@ -67,17 +67,17 @@ void read_shot_deck(const fs::path& path) {
   static const Catalogue catalogue = build_catalogue();
   const io::Deck deck = io::Deck::from_file(path);
   const bool many = deck.contains("survey");
-  acoustic::ShotCase shot = acoustic::read_shot(
-      deck, catalogue.variants, many ? acoustic::PlacesOf::survey : acoustic::PlacesOf::deck);
-  if (many) static_cast<void>(acoustic::read_survey(deck, shot));
-  if (is_small(shot.setup.n) && acoustic::memory_of(shot).file < (1 << 28)) {
-    acoustic::load_velocity(deck, shot);
+  shot::ShotCase shot = shot::read_shot(deck, catalogue.variants,
+                                        many ? shot::PlacesOf::survey : shot::PlacesOf::deck);
+  if (many) static_cast<void>(shot::read_survey(deck, shot));
+  if (is_small(shot.setup.n) && shot::memory_of(shot).file < (1 << 28)) {
+    shot::load_velocity(deck, shot);
   }
 }
 
 void read_checkpoint(const fs::path& path) {
   const io::CheckpointHead head = io::read_checkpoint_head(path);
-  static_cast<void>(acoustic::parse_identity(head.identity));
+  static_cast<void>(shot::parse_identity(head.identity));
   static_cast<void>(io::read_checkpoint_samples(path));
   io::read_checkpoint_field(path, "u", io::whole(head.shape),
                             [](std::int64_t, std::int64_t, const void*) {});
@@ -87,7 +87,7 @@ void read_checkpoint(const fs::path& path) {
 void compare_file(const fs::path& path) {
   compare::Collection all = compare::collect(
       {"a=" + path.string(), "b=" + path.string()},
-      [](const std::string&) -> std::optional<measure::Machine> { return std::nullopt; });
+      [](const std::string&) -> std::optional<machine::Machine> { return std::nullopt; });
   static_cast<void>(compare::compare(std::move(all), {}));
 }
 
@@ -129,11 +129,11 @@ std::vector<Kind> kinds(const fs::path& made) {
       {"deck", read_run_deck, decks},
       {"shot", read_shot_deck, shots},
       {"suite", [](const fs::path& p) { (void)read_suite(p); }, suites},
-      {"machine", [](const fs::path& p) { (void)measure::read_machine(p); },
+      {"machine", [](const fs::path& p) { (void)machine::read_machine(p); },
        files("inputs/machines", ".json", 100)},
-      {"published", [](const fs::path& p) { (void)measure::read_published(p); },
+      {"published", [](const fs::path& p) { (void)results::read_published(p); },
        files("inputs/published", ".toml", 100)},
-      {"result", [](const fs::path& p) { (void)measure::read_json(p); },
+      {"result", [](const fs::path& p) { (void)results::read_json(p); },
        files("results/nvidia-h200", ".json", 6)},
       {"compare", compare_file, files("results/nvidia-h200", ".json", 6)},
       {"tuned", [](const fs::path& p) { (void)read_tuned(p); }, {made / "tuned.json"}},
@@ -156,9 +156,7 @@ std::vector<Kind> kinds(const fs::path& made) {
        io::have_segy() ? std::vector<fs::path>{made / "model.sgy"} : std::vector<fs::path>{}},
       {"geometry", [](const fs::path& p) { (void)io::read_segy_geometry(p); },
        io::have_segy() ? std::vector<fs::path>{made / "model.sgy"} : std::vector<fs::path>{}},
-      {"places",
-       [](const fs::path& p) { (void)acoustic::read_place_table(p); },
-       {made / "places.csv"}},
+      {"places", [](const fs::path& p) { (void)shot::read_place_table(p); }, {made / "places.csv"}},
       {"checkpoint", read_checkpoint,
        io::have_hdf5() ? std::vector<fs::path>{made / "checkpoint.h5"} : std::vector<fs::path>{}},
   };

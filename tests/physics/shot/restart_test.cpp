@@ -32,17 +32,17 @@ struct Run {
 Run run(const std::string& text, const Selected& how, const std::filesystem::path& folder,
         std::int64_t stop) {
   const io::Deck deck = io::Deck::from_string(text);
-  ShotCase shot = read_shot(deck, all_variants());
+  shot::ShotCase shot = shot::read_shot(deck, all_variants());
   shot.how = how;
-  load_velocity(deck, shot);
-  ShotCheckpoints checkpoints(shot, folder, true);
-  Shot<double> made(shot);
+  shot::load_velocity(deck, shot);
+  shot::ShotCheckpoints checkpoints(shot, folder, true);
+  shot::Shot<double> made(shot);
   Run run;
   run.first = checkpoints.first_step();
   if (run.first > 0) checkpoints.restore(made.solver());
   const std::size_t receivers = shot.receivers.size();
   std::int64_t done = run.first;
-  ShotSinks<double> sinks;
+  shot::ShotSinks<double> sinks;
   sinks.gather = [&](const double* samples, std::int64_t steps) {
     const std::size_t count = static_cast<std::size_t>(steps) * receivers;
     run.samples.insert(run.samples.end(), samples, samples + count);
@@ -53,9 +53,9 @@ Run run(const std::string& text, const Selected& how, const std::filesystem::pat
   sinks.stop = [&] { return done >= stop; };
   sinks.wants_state = [&](std::int64_t step) { return checkpoints.due(step); };
   sinks.state = [&](std::int64_t step) { checkpoints.write(made.solver(), step); };
-  const ShotOutcome outcome = made.run(sinks, run.first);
+  const shot::ShotOutcome outcome = made.run(sinks, run.first);
   EXPECT_EQ(outcome.first, run.first);
-  EXPECT_NE(outcome.status, ShotOutcome::Status::not_finite) << outcome.reason;
+  EXPECT_NE(outcome.status, shot::ShotOutcome::Status::not_finite) << outcome.reason;
   return run;
 }
 

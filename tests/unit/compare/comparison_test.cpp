@@ -38,7 +38,7 @@ Point point(std::size_t platform, const std::string& variant, const std::string&
     p.gcell_per_s = rate;
     p.share_of_bound = share;
   } else {
-    p.status = measure::Status::unsupported;
+    p.status = results::Status::unsupported;
     p.reason = "too large";
   }
   return p;

@@ -9,15 +9,15 @@
 namespace tessera::compare {
 namespace {
 
-measure::ResultFile run(double seconds, double spread = 0, double copy = 10) {
-  measure::ResultFile file;
+results::ResultFile run(double seconds, double spread = 0, double copy = 10) {
+  results::ResultFile file;
   file.machine = {{"device", "a GPU"}};
-  measure::StreamRates streams;
+  machine::StreamRates streams;
   streams.copy = {copy, copy, copy};
   streams.triad = streams.copy;
   streams.update = streams.copy;
   file.streams = streams;
-  measure::Result row;
+  results::Result row;
   row.family = "acoustic";
   row.stencil = "acoustic/iso25";
   row.variant = "acoustic/a";
@@ -36,17 +36,17 @@ measure::ResultFile run(double seconds, double spread = 0, double copy = 10) {
   return file;
 }
 
-Difference between(const measure::ResultFile& before, const measure::ResultFile& after,
+Difference between(const results::ResultFile& before, const results::ResultFile& after,
                    const DifferenceOptions& options = {}) {
   return difference({{"before.json", before}}, after, options);
 }
 
-Verdict verdict(const measure::ResultFile& before, const measure::ResultFile& after,
+Verdict verdict(const results::ResultFile& before, const results::ResultFile& after,
                 const DifferenceOptions& options = {}) {
   return between(before, after, options).rows.at(0).verdict;
 }
 
-std::string message(const std::vector<StoredFile>& stored, const measure::ResultFile& after) {
+std::string message(const std::vector<StoredFile>& stored, const results::ResultFile& after) {
   try {
     (void)difference(stored, after, {});
   } catch (const Error& error) {
@@ -73,8 +73,8 @@ TEST(Difference, SetsEachRunBesideItsOwnCopyBandwidth) {
 }
 
 TEST(Difference, SaysWhatIsValidNoMore) {
-  measure::ResultFile after = run(1);
-  set_failed(after.results[0], measure::Status::invalid, "wrong");
+  results::ResultFile after = run(1);
+  set_failed(after.results[0], results::Status::invalid, "wrong");
   const Difference found = between(run(1), after);
   EXPECT_EQ(found.count(Verdict::lost), 1U);
   EXPECT_EQ(found.rows[0].reason, "invalid: wrong");
@@ -83,18 +83,18 @@ TEST(Difference, SaysWhatIsValidNoMore) {
 }
 
 TEST(Difference, TakesTheRangeOfTheCopyForNoise) {
-  measure::ResultFile unsteady = run(1.10);
+  results::ResultFile unsteady = run(1.10);
   unsteady.streams->copy = {8, 10, 11};
   EXPECT_EQ(verdict(run(1), unsteady), Verdict::same);
   EXPECT_EQ(verdict(run(1), unsteady, {0.03, true, false}), Verdict::slower);
 }
 
 TEST(Difference, TakesTheNewestValidRowOfSeveralFiles) {
-  measure::ResultFile old = run(2), fresh = run(1), broken = run(1);
+  results::ResultFile old = run(2), fresh = run(1), broken = run(1);
   old.date = "2026-01-01T00:00:00Z";
   fresh.date = "2026-02-01T00:00:00Z";
   broken.date = "2026-03-01T00:00:00Z";
-  set_failed(broken.results[0], measure::Status::invalid, "wrong");
+  set_failed(broken.results[0], results::Status::invalid, "wrong");
   const Difference found =
       difference({{"fresh.json", fresh}, {"broken.json", broken}, {"old.json", old}}, run(1), {});
   ASSERT_EQ(found.rows.size(), 1U);
@@ -104,7 +104,7 @@ TEST(Difference, TakesTheNewestValidRowOfSeveralFiles) {
 }
 
 TEST(Difference, LeavesOutFilesOfOtherMachines) {
-  measure::ResultFile other = run(2);
+  results::ResultFile other = run(2);
   other.machine["device"] = "another GPU";
   const std::vector<StoredFile> stored = {{"other.json", other}, {"mine.json", run(1)}};
   EXPECT_EQ(difference(stored, run(1), {}).rows.at(0).stored, "mine.json");
@@ -113,7 +113,7 @@ TEST(Difference, LeavesOutFilesOfOtherMachines) {
 }
 
 TEST(Difference, TellsProcessorsOfOneNameApart) {
-  measure::ResultFile narrow = run(1), wide = run(1);
+  results::ResultFile narrow = run(1), wide = run(1);
   narrow.machine["concurrency"] = 2;
   wide.machine["concurrency"] = 16;
   EXPECT_THROW((void)between(narrow, wide), Error);
@@ -121,7 +121,7 @@ TEST(Difference, TellsProcessorsOfOneNameApart) {
 }
 
 TEST(Difference, RefusesFilesThatHaveNothingInCommon) {
-  measure::ResultFile other = run(1);
+  results::ResultFile other = run(1);
   other.results[0].nx = 50;
   EXPECT_THROW((void)between(run(1), other), Error);
   other = run(1);

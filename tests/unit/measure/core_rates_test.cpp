@@ -57,7 +57,8 @@ TEST(CoreRates, WhatNoCoreEscapes) {
   EXPECT_FALSE(disturbed(core)) << "in each of fifty tries";
   EXPECT_LT(core.clock.max, 8e9) << "above any clock the chain is not one";
   for (const CoreRate& r : core.rates) {
-    for (const Rate* rate : {&r.loads, &r.stores, &r.sums, &r.products, &r.mixed, &r.gathers}) {
+    for (const machine::Rate* rate :
+         {&r.loads, &r.stores, &r.sums, &r.products, &r.mixed, &r.gathers}) {
       EXPECT_GT(rate->max, 0);
       EXPECT_LE(rate->min, rate->max);
       // No core starts more than eight of them a cycle; a loop that were dropped would.

@@ -263,7 +263,7 @@ TEST(Attainable, TableTwo) {
 }
 
 TEST(Attainable, MachineFileMustSayEnough) {
-  measure::Machine machine;
+  machine::Machine machine;
   machine.name = "half";
   machine.units = 10;
   machine.copy_gb_per_s = 100;
@@ -277,7 +277,7 @@ TEST(Attainable, MachineFileMustSayEnough) {
   const std::string barrier =
       test::error_of([&] { static_cast<void>(blocking_machine(machine, 8)); });
   EXPECT_TRUE(test::has(barrier, "latency.barrier_us")) << barrier;
-  measure::Machine other;
+  machine::Machine other;
   other.name = "other";
   other.barrier_us = 2;
   EXPECT_EQ(blocking_machine(machine, 8, &other).sync_of, "other");

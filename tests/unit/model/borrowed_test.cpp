@@ -12,8 +12,8 @@
 namespace tessera::model {
 namespace {
 
-measure::Machine shipped(const std::string& name) {
-  return measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/" + name + ".json");
+machine::Machine shipped(const std::string& name) {
+  return machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/" + name + ".json");
 }
 
 TEST(Borrowed, ShippedMachinesHaveTheirOwn) {
@@ -24,7 +24,7 @@ TEST(Borrowed, ShippedMachinesHaveTheirOwn) {
 }
 
 TEST(Borrowed, AGpuWithoutAnyTakesAnH100s) {
-  measure::Machine machine = shipped("H200");
+  machine::Machine machine = shipped("H200");
   machine.name = "other";
   machine.model = {};
   machine.model.tail = 0.25;
@@ -39,7 +39,7 @@ TEST(Borrowed, AGpuWithoutAnyTakesAnH100s) {
 }
 
 TEST(Borrowed, AGpuOfTheTrafficModelKeepsToIt) {
-  measure::Machine machine = shipped("V100");
+  machine::Machine machine = shipped("V100");
   machine.model.tail.reset();
   const Constants all = completed_constants(machine);
   EXPECT_EQ(all.borrowed_of, "A100");
@@ -48,7 +48,7 @@ TEST(Borrowed, AGpuOfTheTrafficModelKeepsToIt) {
 }
 
 TEST(Borrowed, AHostByItsVectors) {
-  measure::Machine machine = shipped("Zen4-AVX512");
+  machine::Machine machine = shipped("Zen4-AVX512");
   machine.name = "other";
   machine.model = {};
   EXPECT_EQ(lender_of(machine), "KNL7250") << "no ports: bandwidths alone";

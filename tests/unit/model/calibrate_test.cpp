@@ -16,7 +16,7 @@ namespace {
 
 MachineModel h100() {
   MachineModel target =
-      machine_model_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
+      machine_model_of(machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
   target.constants = constants_of_machine("A100");  // the traffic model's
   return target;
 }
@@ -57,7 +57,7 @@ TEST(Calibrate, FindsTheConstantsOfItsRuns) {
   truth.constants.overlap = 4;
   truth.constants.team_ns = 120;
   truth.constants.plane_us = 1.1;
-  const measure::ModelConstants found = calibrate(h100(), runs_on(truth, true));
+  const machine::ModelConstants found = calibrate(h100(), runs_on(truth, true));
   EXPECT_NEAR(*found.l2_share, 0.3, 0.02);
   EXPECT_NEAR(*found.dirty_share, 0.15, 0.02);
   EXPECT_NEAR(*found.delta, 0.004, 0.0005);
@@ -68,8 +68,8 @@ TEST(Calibrate, FindsTheConstantsOfItsRuns) {
 }
 
 TEST(Calibrate, TimesAloneLeaveVolumesAlone) {
-  const measure::ModelConstants found = calibrate(h100(), runs_on(h100(), false));
-  const measure::ModelConstants before = constants_of_machine("A100");
+  const machine::ModelConstants found = calibrate(h100(), runs_on(h100(), false));
+  const machine::ModelConstants before = constants_of_machine("A100");
   EXPECT_EQ(found.delta, before.delta);
   EXPECT_EQ(found.l2_share, before.l2_share);
   EXPECT_FALSE(found.volume_residual.has_value());

@@ -17,7 +17,7 @@ namespace tessera::model::device_model_test {
 namespace {
 
 MachineModel h100() {
-  return machine_model_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
+  return machine_model_of(machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
 }
 
 /// 512^3 floats, one row of 128 cells by 4 a team of 32 x 4 threads with vectors of four.

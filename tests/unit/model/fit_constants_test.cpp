@@ -11,12 +11,12 @@
 namespace tessera::model {
 namespace {
 
-measure::ModelConstants of_an_h100() { return constants_of_machine("H100"); }
+machine::ModelConstants of_an_h100() { return constants_of_machine("H100"); }
 
 /// Streams that wait, as a machine with `constants` would run them.
-std::vector<FamilyRun> made_with(const measure::ModelConstants& constants) {
+std::vector<FamilyRun> made_with(const machine::ModelConstants& constants) {
   MachineModel machine =
-      machine_model_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
+      machine_model_of(machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"));
   std::vector<FamilyRun> runs;
   for (int i = 0; i < 24; ++i) {
     Kernel k;
@@ -38,13 +38,13 @@ std::vector<FamilyRun> made_with(const measure::ModelConstants& constants) {
 }
 
 TEST(FitConstants, FindsWhatRunsWereMadeWith) {
-  measure::ModelConstants truth = of_an_h100();
+  machine::ModelConstants truth = of_an_h100();
   truth.trip_cycles = 1200;
   truth.barrier_cycles = 80;
   const auto runs = made_with(truth);
-  const measure::ModelConstants start = of_an_h100();
+  const machine::ModelConstants start = of_an_h100();
   const double before = mean_error(runs, start, false);
-  const measure::ModelConstants found = fit_constants(runs, start);
+  const machine::ModelConstants found = fit_constants(runs, start);
   EXPECT_GT(before, 0.05);
   EXPECT_LT(mean_error(runs, found, false), 0.2 * before);  // of the half that was not fitted
   EXPECT_NEAR(*found.time_residual, mean_error(runs, found, false), 5e-4);

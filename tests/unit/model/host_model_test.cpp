@@ -12,7 +12,7 @@ namespace {
 
 MachineModel zen4() {
   return machine_model_of(
-      measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/Zen4-AVX512.json"));
+      machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/Zen4-AVX512.json"));
 }
 
 /// Ports of 64 and 32 bytes, vectors of 64, and nothing else that costs.
@@ -110,7 +110,7 @@ TEST(HostModel, StagesHardlyOverlap) {
   EXPECT_LT(p.seconds, p.core_s + p.l2_s + p.l3_s + p.memory_s);
 }
 
-measure::CoreWidth core(const char* precision, double bytes, double loads) {
+machine::CoreWidth core(const char* precision, double bytes, double loads) {
   return {precision, bytes, loads, 0.5, 2.0, 2.0, 4.0, 0.8};
 }
 

@@ -65,7 +65,7 @@ TEST(LayerCondition, ChoosesTheWidestBlockThatHolds) {
 }
 
 TEST(LayerCondition, TakesACoresShareOfItsOwnCache) {
-  measure::Machine machine;
+  machine::Machine machine;
   machine.name = "m", machine.kind = "cpu", machine.units = 8;
   EXPECT_NE(test::error_of([&] { static_cast<void>(layer_condition(machine, 328, 4, 9, 0)); }), "");
   machine.caches = {{"L1", 32768.0, 64.0, 8.0, {}},

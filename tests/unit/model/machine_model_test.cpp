@@ -15,7 +15,7 @@ namespace {
 
 MachineModel target(const char* name) {
   return machine_model_of(
-      measure::read_machine(std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name + ".json"));
+      machine::read_machine(std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name + ".json"));
 }
 
 /// One of the low_order kernels on n^3 cells in double.
@@ -154,7 +154,7 @@ void expect_counted(const MachineModel& target, const std::vector<Counted>& rows
 // The same multiprocessors with 60 MiB of L2, by the constants of the traffic model that an H200
 // gave: A100's file has them.
 TEST(MachineModelTest, VolumesThatAnH200Counted) {
-  measure::Machine machine = measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
+  machine::Machine machine = machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
   machine.model = constants_of_machine("A100");
   for (auto& cache : machine.caches) {
     if (cache.level == "L2") cache.bytes = 60 * 1024 * 1024;
@@ -177,7 +177,7 @@ TEST(MachineModelTest, VolumesThatAnH200Counted) {
 
 // results/nvidia-h100/traffic-model/runs.csv
 TEST(MachineModelTest, VolumesThatAnH100Counted) {
-  const auto h100 = measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
+  const auto h100 = machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/H100.json");
   expect_counted(
       machine_model_of(h100),
       {

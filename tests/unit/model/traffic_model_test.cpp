@@ -20,7 +20,7 @@ constexpr double kMiB = 1024.0 * 1024.0;
 constexpr double kGiB = 1024.0 * kMiB;
 
 MachineModel k20() {
-  return machine_model_of(measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/K20.json"));
+  return machine_model_of(machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/K20.json"));
 }
 
 /// 7PT-1, 256^3, double, blocks of 32 x 4 x 1.
@@ -194,7 +194,7 @@ TEST(Occupancy, SmallBlocksAsTheSeedSays) {
 
 TEST(MachineModels, AllMachineFilesPlayTheRoles) {
   for (const char* name : {"K20", "P100", "V100", "A100", "H100", "MI250X", "KNL7250"}) {
-    const MachineModel target = machine_model_of(measure::read_machine(
+    const MachineModel target = machine_model_of(machine::read_machine(
         std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name + ".json"));
     EXPECT_GT(target.bandwidth.smx, target.bandwidth.l2) << name;
     EXPECT_GT(target.bandwidth.l2, target.bandwidth.gm) << name;
@@ -203,7 +203,7 @@ TEST(MachineModels, AllMachineFilesPlayTheRoles) {
 }
 
 TEST(MachineModels, SayWhatIsMissing) {
-  measure::Machine machine;
+  machine::Machine machine;
   machine.name = "bare";
   machine.kind = "gpu";
   const std::string missing = missing_for_model(machine);
@@ -211,7 +211,7 @@ TEST(MachineModels, SayWhatIsMissing) {
   EXPECT_TRUE(test::has(missing, "cache L1"));
   EXPECT_EQ(test::error_of([&] { (void)machine_model_of(machine); }), missing);
   EXPECT_EQ(missing_for_model(
-                measure::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/EmeraldRapids.json")),
+                machine::read_machine(TESSERA_SOURCE_DIR "/inputs/machines/EmeraldRapids.json")),
             "");
 }
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
 ResultFile run(std::vector<double> samples_s, std::int64_t n = 1000) {
@@ -59,7 +59,7 @@ TEST(Doubts, GridsThatFitACache) {
 
 TEST(Doubts, RowsOfARunThatThisOneResumed) {
   ResultFile file = run({1, 1, 1, 1, 1});
-  file.streams = StreamRates{};
+  file.streams = machine::StreamRates{};
   file.streams->copy.median = 80;
   file.streams->array_bytes = std::size_t{1} << 30U;
   Result& row = file.results[0];
@@ -118,4 +118,4 @@ TEST(Doubts, NothingOfWhatAFileDoesNotTell) {
 }
 
 }  // namespace
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <fstream>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
 std::filesystem::path in_tree(const char* name) {
@@ -185,4 +185,4 @@ TEST(Published, RefusalsNameFileAndKey) {
 }
 
 }  // namespace
-}  // namespace tessera::measure
+}  // namespace tessera::results

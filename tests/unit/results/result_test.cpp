@@ -13,11 +13,11 @@
 #include <fstream>
 #include <sstream>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
-StreamRates some_streams() {
-  StreamRates streams;
+machine::StreamRates some_streams() {
+  machine::StreamRates streams;
   streams.precision = "float";
   streams.array_bytes = 1 << 20;
   streams.copy = {15, 20, 25};
@@ -321,4 +321,4 @@ TEST(ResultTable, CsvHasEqualColumnsAndQuotes) {
 }
 
 }  // namespace
-}  // namespace tessera::measure
+}  // namespace tessera::results

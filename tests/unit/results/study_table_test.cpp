@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
 Result row(const std::string& variant, double seconds,
@@ -152,4 +152,4 @@ TEST(FiguresOfMerit, ALineARow) {
 }
 
 }  // namespace
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 /// Velocities that tell their place in a grid of 6 x 5 x 4 cells, of a box of it.
@@ -44,4 +44,4 @@ TEST(ModelHash, TellsModelsApart) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

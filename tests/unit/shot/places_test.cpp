@@ -7,7 +7,7 @@
 
 #include "fixtures/scratch_directory.hpp"
 
-namespace tessera::acoustic {
+namespace tessera::shot {
 namespace {
 
 using test::error_of;
@@ -158,4 +158,4 @@ TEST(Places, ContradictionsAreRefused) {
 }
 
 }  // namespace
-}  // namespace tessera::acoustic
+}  // namespace tessera::shot

@@ -16,8 +16,8 @@ namespace {
 
 using test::error_of;
 
-measure::Machine machine(const std::string& name) {
-  return measure::read_machine(std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name +
+machine::Machine machine(const std::string& name) {
+  return machine::read_machine(std::string(TESSERA_SOURCE_DIR "/inputs/machines/") + name +
                                ".json");
 }
 
@@ -41,7 +41,7 @@ class BrokenVariant : public Variant {
 };
 
 TEST(BlockingOrder, NamesWhatTheMachineFileLacks) {
-  const measure::Machine bare = machine("E5-2697v2");
+  const machine::Machine bare = machine("E5-2697v2");
   const BlockingOrder order = order_blocking({}, "jacobi/j3d7pt", bare, "double");
   EXPECT_TRUE(order.tiles.empty());
   EXPECT_EQ(order.none, model::missing_for_model(bare));

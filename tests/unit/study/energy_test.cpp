@@ -36,9 +36,9 @@ TEST(StudyEnergy, OfTheFastestOfEachVariantAlone) {
   const StudyRows rows =
       rows_with([] { return measure::EnergyMeter(std::make_unique<test::Ticking>(kPeriod_s)); });
   std::map<std::string, double> fastest;
-  std::map<std::string, const measure::Result*> measured;
-  for (const measure::Result& row : rows) {
-    if (row.status != measure::Status::valid) continue;
+  std::map<std::string, const results::Result*> measured;
+  for (const results::Result& row : rows) {
+    if (row.status != results::Status::valid) continue;
     double& best = fastest[row.variant];
     best = std::max(best, row.gcell_per_s->median);
     ASSERT_EQ(row.energy.at("source"), "ticking");
@@ -66,7 +66,7 @@ TEST(StudyEnergy, OfTheFastestOfEachVariantAlone) {
 }
 
 TEST(StudyEnergy, NoneWithoutACounter) {
-  for (const measure::Result& row : rows_with(nullptr)) EXPECT_TRUE(row.energy.empty());
+  for (const results::Result& row : rows_with(nullptr)) EXPECT_TRUE(row.energy.empty());
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ TEST(Errors, RankCorrelation) {
 }
 
 TEST(Errors, RegionsOfARow) {
-  measure::Result row;
+  results::Result row;
   row.family = "acoustic";
   row.nx = row.ny = row.nz = 100;
   row.details = "pml_cells=10";
@@ -31,7 +31,7 @@ TEST(Errors, RegionsOfARow) {
 
 /// Rows of one file: predicted and measured seconds.
 struct Rows {
-  std::vector<measure::Result> results;
+  std::vector<results::Result> results;
   std::vector<StoredRow> stored;
   JudgedStudy study;
   explicit Rows(const std::vector<std::pair<double, double>>& seconds) {

@@ -12,18 +12,18 @@
 namespace tessera {
 namespace {
 
-measure::Result row(const std::string& configuration, int samples, const std::string& reason) {
-  measure::Result r;
+results::Result row(const std::string& configuration, int samples, const std::string& reason) {
+  results::Result r;
   r.variant = "acoustic/gmem";
   r.configuration = configuration;
-  r.status = samples > 0 ? measure::Status::valid : measure::Status::unmeasured;
+  r.status = samples > 0 ? results::Status::valid : results::Status::unmeasured;
   r.samples_s.assign(static_cast<std::size_t>(samples), 1e-3);
   r.reason = reason;
   return r;
 }
 
-measure::ResultFile file() {
-  measure::ResultFile f;
+results::ResultFile file() {
+  results::ResultFile f;
   f.date = "2026-01-31T23:59:59Z";
   f.machine = {{"name", "here"}, {"device", "a CPU"}, {"concurrency", 2}};
   f.build = {{"git_revision", "abc"}};
@@ -31,17 +31,17 @@ measure::ResultFile file() {
   f.results = {row("whole", 5, ""), row("part", 3, "interrupted: 3 of 5 repetitions"),
                row("none", 0, "interrupted")};
   f.results.push_back(row("cannot", 0, "a device tile"));
-  f.results.back().status = measure::Status::unsupported;
+  f.results.back().status = results::Status::unsupported;
   return f;
 }
 
 Resuming all_selected(int repetitions = 5, int ranks = 1) {
-  return {repetitions, ranks, [](const measure::Result&) { return true; }};
+  return {repetitions, ranks, [](const results::Result&) { return true; }};
 }
 
 TEST(Resume, KeepsWhatIsFinished) {
-  const measure::ResultFile earlier = file();
-  measure::ResultFile now = file();
+  const results::ResultFile earlier = file();
+  results::ResultFile now = file();
   now.deck["select"]["variants"] = "acoustic/gmem";  // the selection may differ
   now.deck["output"] = {{"redact", true}};
   const Resumed kept = resume(earlier, now, "old.json", all_selected());
@@ -55,9 +55,9 @@ TEST(Resume, KeepsWhatIsFinished) {
 }
 
 TEST(Resume, KeepsNothingOfAnotherDeckBinaryOrMachine) {
-  const measure::ResultFile earlier = file();
+  const results::ResultFile earlier = file();
   const auto change = [&](const auto& edit, const char* why) {
-    measure::ResultFile now = file();
+    results::ResultFile now = file();
     edit(now);
     const Resumed kept = resume(earlier, now, "old.json", all_selected());
     EXPECT_TRUE(kept.kept.empty()) << why;
@@ -74,10 +74,10 @@ TEST(Resume, KeepsNothingOfAnotherDeckBinaryOrMachine) {
 }
 
 TEST(Resume, LeavesWhatIsNotSelected) {
-  const measure::ResultFile earlier = file();
+  const results::ResultFile earlier = file();
   const Resumed kept =
       resume(earlier, earlier, "old.json",
-             {5, 1, [](const measure::Result& row) { return row.configuration == "part"; }});
+             {5, 1, [](const results::Result& row) { return row.configuration == "part"; }});
   EXPECT_TRUE(kept.kept.empty());
   ASSERT_EQ(kept.unfinished.size(), 1u);
   EXPECT_EQ(kept.unfinished[0].configuration, "part");

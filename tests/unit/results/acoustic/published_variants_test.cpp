@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-namespace tessera::measure {
+namespace tessera::results {
 namespace {
 
 TEST(AcousticPublished, NamesAreThoseOfTheRegistry) {
@@ -31,4 +31,4 @@ TEST(AcousticPublished, NamesAreThoseOfTheRegistry) {
 }
 
 }  // namespace
-}  // namespace tessera::measure
+}  // namespace tessera::results

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine files and their errors; the measurements on small sizes; what the system says of itself.
-#include "device/host_vector.hpp"
-#include "device/space.hpp"
-#include "fixtures/scratch_directory.hpp"
+// Machine files and their errors.
 #include "machine/machine_file.hpp"
-#include "measure/cache_bandwidth.hpp"
-#include "measure/caches.hpp"
-#include "measure/device.hpp"
-#include "measure/flush_to_zero.hpp"
-#include "measure/host.hpp"
-#include "measure/latencies.hpp"
-#include "measure/machine_info.hpp"
-#include "measure/memory.hpp"
-#include "measure/peak.hpp"
-#include "measure/processor.hpp"
-#include "measure/streams.hpp"
+
+#include "fixtures/scratch_directory.hpp"
 #include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 
-namespace tessera::measure {
+namespace tessera::machine {
 namespace {
 
 // A published machine: what a data sheet gives, in the same fields as a measured one.
@@ -162,124 +148,6 @@ TEST(MachineFile, AllThatAreShippedAreRead) {
   EXPECT_GT(read, 10);
 }
 
-TEST(MachineInfo, MemoryIsKnownAndFreeIsNotMoreThanTotal) {
-  EXPECT_GT(total_memory_bytes(), 0);
-  EXPECT_GT(available_memory_bytes(), 0);
-  EXPECT_LE(available_memory_bytes(), total_memory_bytes());
-  EXPECT_LE(available_host_memory_bytes(), total_host_memory_bytes());
-}
-
-TEST(MachineInfo, CpusAndCaches) {
-  const Topology& topology = this_topology();
-  EXPECT_GT(topology.cpus, 0);
-  EXPECT_GE(topology.cpus, topology.cores);
-  EXPECT_GE(topology.cores, topology.packages);
-  EXPECT_EQ(topology.threads, Kokkos::DefaultHostExecutionSpace().concurrency());
-  for (const Cache& cache : topology.caches) {
-    EXPECT_EQ(cache.level.front(), 'L');
-    EXPECT_GT(cache.bytes, 0);
-    EXPECT_GE(cache.instances, 1);
-  }
-}
-
-TEST(MachineInfo, NameTellsWhatMachinesOfOneNameDifferIn) {
-  const std::string name = machine_name();
-  for (const char c : name) {
-    EXPECT_TRUE((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-') << name;
-  }
-  if (kOnDevice) {
-    std::string device = device_properties().name.substr(0, 6);
-    for (char& c : device) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    EXPECT_EQ(name.compare(0, device.size(), device), 0) << name;
-    return;
-  }
-  const Processor processor = this_processor();
-  const std::string architecture = microarchitecture(processor);
-  EXPECT_NE(name.find(architecture), std::string::npos) << name;
-  const std::string threads = "-" + std::to_string(ExecSpace().concurrency()) + "t";
-  ASSERT_GT(name.size(), threads.size());
-  EXPECT_EQ(name.substr(name.size() - threads.size()), threads) << name;
-  // The width of this build's vectors, as far as the processor has them.
-  const int built = 8 * static_cast<int>(sizeof(HostVector<float>));
-  const int bits = std::min(built, processor.vector_bits);
-  EXPECT_EQ(name.find("-avx512") != std::string::npos, bits == 512) << name;
-  EXPECT_EQ(name.find("-avx2") != std::string::npos, bits == 256) << name;
-}
-
-TEST(MachineInfo, RedactionLeavesNoHostname) {
-  const std::string hostname = host_properties().hostname;
-  const nlohmann::json plain = machine_metadata(false);
-  EXPECT_EQ(plain.at("hostname").get<std::string>(), hostname);
-  const nlohmann::json redacted = machine_metadata(true);
-  EXPECT_EQ(redacted.at("hostname").get<std::string>(), "redacted");
-  EXPECT_EQ(redacted.at("host").at("hostname").get<std::string>(), "redacted");
-  EXPECT_FALSE(plain.at("device").get<std::string>().empty());
-}
-
-TEST(MachineInfo, FlushToZeroIsSetOnEveryThread) {
-#if defined(__SSE2__) || defined(__aarch64__)
-  set_flush_to_zero();
-  EXPECT_TRUE(flushes_to_zero());
-  EXPECT_TRUE(machine_metadata().at("flush_to_zero").get<bool>());
-#else
-  GTEST_SKIP() << "this processor has no such mode";
-#endif
-}
-
-TEST(Streams, MeasuresAndChecksAllLoops) {
-  StreamOptions options;
-  options.array_bytes = (1 << 20) + 123;  // not a multiple of anything
-  options.warmup_s = 0;
-  for (const char* precision : {"float", "double"}) {
-    options.precision = precision;
-    const StreamRates rates = measure_streams(options);
-    EXPECT_EQ(rates.precision, precision);
-    EXPECT_GT(rates.copy.min, 0);
-    EXPECT_GT(rates.triad.min, 0);
-    EXPECT_GT(rates.update.min, 0);
-    EXPECT_LE(rates.update.min, rates.update.max);
-  }
-}
-
-TEST(Streams, RefusesWhatDoesNotFit) {
-  StreamOptions options;
-  options.array_bytes = total_memory_bytes();
-  EXPECT_THROW((void)measure_streams(options), Error);
-  options.precision = "half";
-  EXPECT_THROW((void)measure_streams(options), Error);
-}
-
-TEST(Streams, DefaultSizeLeavesMemoryFree) {
-  EXPECT_GT(default_array_bytes(), 0);
-  EXPECT_LE(3 * default_array_bytes(), available_memory_bytes() / 3);
-}
-
-TEST(Peak, PositiveAndNotPrecomputed) {
-  // More than any thread could do per second would mean that the chains were dropped.
-  const Rate peak = measure_peak_gflop_per_s("double", 5);
-  EXPECT_GT(peak.median, 0);
-  EXPECT_LT(peak.median, 1000.0 * ExecSpace().concurrency());
-  EXPECT_THROW((void)measure_peak_gflop_per_s("half"), Error);
-}
-
-TEST(Latency, OneLaunchTakesMicroseconds) {
-  const LaunchLatency latency = measure_launch_latency(20, 5);
-  EXPECT_GT(latency.fenced_us.median, 0);
-  EXPECT_GT(latency.unfenced_us.median, 0);
-}
-
-TEST(Latency, OfLoadsMultiplyAddsAndBarriers) {
-  const Latencies latencies = measure_latencies(5);
-  // No operation that waits for another takes less than a cycle of 10 GHz, none of these 100 us.
-  for (const Summary& ns : {latencies.memory_ns, latencies.scratch_ns, latencies.fma_ns}) {
-    EXPECT_GT(ns.min, 0.1);
-    EXPECT_LT(ns.min, 1e5);
-  }
-  EXPECT_LT(2 * latencies.scratch_ns.min, latencies.memory_ns.min) << "no cache in between";
-  EXPECT_GT(latencies.barrier_ns.min, 0.1);
-  EXPECT_GT(measure_barrier_ns().min, 0.1);
-}
-
 TEST(MachineFile, HoldsLatencies) {
   nlohmann::json json = nlohmann::json::parse(kPublished);
   json["latency"] = {
@@ -292,16 +160,5 @@ TEST(MachineFile, HoldsLatencies) {
   EXPECT_EQ(to_json(machine).at("latency"), json.at("latency"));
 }
 
-TEST(Caches, EveryLevelHasABandwidth) {
-  CacheOptions options;
-  options.sample_s = 0.001;
-  options.repetitions = 5;
-  const std::vector<CacheLevel> levels = measure_caches(options);
-  EXPECT_GE(levels.size(), execution_caches().size());
-  for (const CacheLevel& level : levels) EXPECT_GT(level.gb_per_s.median, 0) << level.level;
-  options.precision = "half";
-  EXPECT_THROW((void)measure_caches(options), Error);
-}
-
 }  // namespace
-}  // namespace tessera::measure
+}  // namespace tessera::machine
