@@ -12,8 +12,8 @@
 //           4 B a cell in all, a read/write ratio of 1 + 2R / nw if nobody else has just read them.
 #include "kernels/directional/launcher.hpp"
 #include "stencils/directional/vectors.hpp"
-#include "tile/band_order.hpp"
 #include "tile/register_window.hpp"
+#include "variants/directional/window/band_order.hpp"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tile/band_order.hpp"
+#include "variants/directional/window/band_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-namespace tessera {
+namespace tessera::directional {
 namespace {
 
 // Every tile once, whatever the bands leave over; within a band z is slower than x and y, and a
@@ -42,4 +42,4 @@ TEST(BandOrder, VisitsEveryTileOnceBandByBand) {
 }
 
 }  // namespace
-}  // namespace tessera
+}  // namespace tessera::directional

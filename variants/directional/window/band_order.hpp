@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace tessera {
+namespace tessera::directional {
 
 /// Ranks of the tiles of a Tiling, x fastest, then y within a band, then z, then the bands.
 class BandOrder {
@@ -38,4 +38,4 @@ class BandOrder {
   Divisor by_band_, by_plane_, by_last_plane_;
 };
 
-}  // namespace tessera
+}  // namespace tessera::directional
