@@ -86,7 +86,9 @@ Ended usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseEr
 /// Options, commands and the text of --help. `command_line` is what result files say.
 void describe_program(CLI::App& app, const Catalogue& catalogue, const std::string& command_line) {
   app.require_subcommand(1);
-  app.set_version_flag("--version", build_info().version + " (" + build_info().git_revision + ")");
+  const BuildInfo& build = build_info();
+  app.set_version_flag("--version", fmt::format("{} ({}{})", build.version, build.git_revision,
+                                                build.git_dirty ? "+" : ""));
   app.footer(
       "Start here:\n"
       "  tessera run inputs/quick.toml      a table of variants in under half a minute\n"
