@@ -33,17 +33,21 @@ void Registry::add(std::unique_ptr<Variant> variant) {
 }
 
 const Variant& Registry::find(std::string_view full_name) const {
-  std::vector<std::string> names;
+  const bool short_name = full_name.find('/') == std::string_view::npos;
+  std::vector<std::string> names, families;  // families: of the variants of this short name
+  const Variant* found = nullptr;
   for (const auto& variant : variants_) {
     if (variant->full_name() == full_name) return *variant;
-    names.push_back(variant->full_name());
+    names.push_back(short_name ? variant->name : variant->full_name());
+    if (variant->name != full_name) continue;
+    found = variant.get();
+    families.push_back(variant->family);
   }
-  const auto called = [&](const auto& variant) { return variant->name == full_name; };
-  if (std::count_if(variants_.begin(), variants_.end(), called) == 1) {
-    return **std::find_if(variants_.begin(), variants_.end(), called);
-  }
-  fail("variant \"{}\" does not exist; did you mean {}? There are {}", full_name,
-       nearest_name(full_name, names), fmt::join(names, ", "));
+  if (families.size() == 1) return *found;
+  require(families.empty(), "\"{0}\" is in {1}: say FAMILY/{0}", full_name,
+          fmt::join(families, ", "));
+  fail("variant \"{}\" does not exist; did you mean {}? `tessera list` shows all", full_name,
+       nearest_name(full_name, names));
 }
 
 std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,

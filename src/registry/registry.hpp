@@ -37,8 +37,8 @@ class Registry {
 
   [[nodiscard]] const std::vector<std::unique_ptr<Variant>>& variants() const { return variants_; }
 
-  /// The variant "family/name", or the only one of that name alone; throws Error naming the nearest
-  /// and all of the family.
+  /// The variant "family/name", or the only one of that name alone; throws Error naming the
+  /// families that have it, or the nearest name where none has.
   [[nodiscard]] const Variant& find(std::string_view full_name) const;
 
   /// Every configuration that matches() one of `patterns` and none of `exclude`. Of what a pattern

@@ -109,6 +109,11 @@ TEST_F(Cli, TablesAreThereAsJson) {
       run_program({"tune", deck(), "--json", "-w", (folder_ / "tuned.json").string()}).out);
   EXPECT_EQ(tuned.at("results")[0].at("status"), "valid");
 }
+TEST_F(Cli, DescribeNamesTheFamiliesOfAShortName) {
+  expect_error(run_program({"describe", "naive"}),
+               {"\"naive\" is in acoustic, ", ": say FAMILY/naive"});
+}
+
 
 TEST_F(Cli, DescribeTellsBytesOfEitherPrecision) {
   for (const auto& [name, least] :

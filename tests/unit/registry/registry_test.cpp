@@ -103,8 +103,17 @@ TEST(Registry, FindsByFullNameAndNamesTheNearest) {
   const std::string message =
       error_of([&] { static_cast<void>(registry.find("acoustic/st_reg_fxed")); });
   EXPECT_TRUE(has(message, "\"acoustic/st_reg_fxed\""));
-  EXPECT_TRUE(has(message, "did you mean acoustic/st_reg_fixed?"));
-  EXPECT_TRUE(has(message, "jacobi/gmem"));
+  EXPECT_TRUE(has(message, "did you mean acoustic/st_reg_fixed? `tessera list` shows all"));
+}
+
+TEST(Registry, FindsByShortNameWhereOneFamilyHasIt) {
+  const Registry registry = fakes();
+  EXPECT_EQ(registry.find("st_reg_fixed").family, "acoustic");
+  const auto message = [&](const char* name) {
+    return error_of([&] { static_cast<void>(registry.find(name)); });
+  };
+  EXPECT_EQ(message("gmem"), "\"gmem\" is in acoustic, jacobi: say FAMILY/gmem");
+  EXPECT_TRUE(has(message("gmen"), "did you mean gmem?")) << message("gmen");
 }
 
 TEST(Registry, SelectsConfigurationsByGlob) {
