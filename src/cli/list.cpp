@@ -8,13 +8,15 @@
 #include "study/resources.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
-#include "support/progress.hpp"
+#include "support/text.hpp"
 
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <unistd.h>
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -139,9 +141,11 @@ bool has_tag(const Variant& variant, const std::string& tag) {
          std::find(variant.tags.begin(), variant.tags.end(), tag) != variant.tags.end();
 }
 
-/// A line a variant, no longer than the terminal: tiles that can run here of all, and what it does.
+/// A line a variant, on a terminal no longer than it: tiles that can run here of all, and what it
+/// does.
 void list_variants(const ListCommand& command, const Catalogue& catalogue) {
-  const std::size_t width = terminal_width();
+  const std::size_t width =
+      isatty(STDOUT_FILENO) != 0 ? terminal_width() : std::numeric_limits<std::size_t>::max();
   const MachineLimits machine = named_machine(command.machine);
   say("{:<30} {:>9}  {}\n", "variant", "tiles", "what it does");
   for (const auto& v : catalogue.variants.variants()) {
@@ -154,7 +158,7 @@ void list_variants(const ListCommand& command, const Catalogue& catalogue) {
     const std::string line =
         fmt::format("{:<30} {:>9}  {}", v->full_name(),
                     fmt::format("{}/{}", runs, v->configurations.size()), v->summary);
-    say("{}\n", fit_line(line, width));
+    say("{}\n", first_words(line, width));
   }
   say("tiles: those that can run {}, of all; tessera list NAME names them\n",
       command.machine.empty() ? "here" : "there");

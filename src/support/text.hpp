@@ -26,6 +26,18 @@ namespace tessera {
   return lower;
 }
 
+/// `text`, or where it has more than `width` columns (of one byte each) its first words and " ...";
+/// where not one word fits, as much of it as does.
+[[nodiscard]] inline std::string first_words(std::string_view text, std::size_t width) {
+  constexpr std::string_view kMore = " ...";
+  if (text.size() <= width) return std::string(text);
+  const std::size_t blank =
+      width < kMore.size() ? std::string_view::npos : text.rfind(' ', width - kMore.size());
+  const std::string_view words = trimmed(text.substr(0, blank));
+  if (blank == std::string_view::npos || words.empty()) return std::string(text.substr(0, width));
+  return std::string(words) + std::string(kMore);
+}
+
 /// Levenshtein distance of two names.
 [[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
