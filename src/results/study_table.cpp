@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/study_table.hpp"
 
+#include "io/json_file.hpp"
 #include "results/result_table.hpp"
+#include "results/stage_words.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -111,15 +113,9 @@ std::string held_back(const Result& r, const std::optional<Roofline>& roofline, 
   }
   const auto binding = r.predicted.find("binding");
   if (binding != r.predicted.end() && binding->is_string()) {
-    const auto stage = binding->get<std::string>();
-    // The stages of the traffic model, which rows name as Su's paper does, and of EBISU's.
-    const std::map<std::string, std::string> device = {{"L2", "the L2 cache"},
-                                                       {"on-SMX storage", "L1 and scratch"}};
-    const std::map<std::string, std::string> host = {
-        {"device memory", "memory"}, {"L2", "the last cache"}, {"on-SMX storage", "the L1 cache"}};
-    const auto& words = on_host ? host : device;
-    const auto word = words.find(stage);
-    return fmt::format("by the model {} holds it back", word == words.end() ? stage : word->second);
+    const auto model = io::value_or(r.predicted, "model", std::string());
+    return fmt::format("by the model {} holds it back",
+                       stage_words(binding->get<std::string>(), model, on_host));
   }
   if (roofline && r.flop_per_byte) {
     const bool memory = *r.flop_per_byte * roofline->gb_per_s < roofline->peak_gflop_per_s;

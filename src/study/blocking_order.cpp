@@ -2,6 +2,7 @@
 #include "study/blocking_order.hpp"
 
 #include "model/kernel.hpp"
+#include "results/stage_words.hpp"
 #include "study/predict.hpp"
 #include "support/console.hpp"
 
@@ -56,9 +57,10 @@ BlockingOrder order_blocking(const Registry& variants, const std::string& stenci
       if (!p.unsupported.empty() || !p.attainable) continue;
       const Plan plan = variant->plan(i, regions.front(), problem);
       const bool by_bound = p.step_s <= 0;
+      const std::string& binding = by_bound ? p.attainable->bottleneck : p.binding;
       all.push_back({how, plan.temporal_depth, plan.barriers > 0, cells / blocked_step_s(p, cells),
-                     p.attainable->cells_per_s, by_bound ? p.attainable->bottleneck : p.binding,
-                     by_bound});
+                     p.attainable->cells_per_s, binding,
+                     results::stage_words(binding, p.model, machine.kind == "cpu"), by_bound});
     }
   }
   std::stable_sort(all.begin(), all.end(), [](const OrderedTile& a, const OrderedTile& b) {
@@ -96,7 +98,7 @@ void print(const BlockingOrder& order) {
     const OrderedTile& tile = tiles[i];
     say("     {:<40} t = {:<2}  {:>6.0f} GCell/s, attainable {:.0f}; {} binds\n",
         tile.how.full_name(), tile.depth, gcells(tile.cells_per_s), gcells(tile.attainable_s),
-        tile.binding);
+        tile.held_by);
   }
   print_tilings(tiles);
 }

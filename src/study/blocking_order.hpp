@@ -19,7 +19,8 @@ struct OrderedTile {
   bool device_tiling = false;  ///< its teams wait for each other
   double cells_per_s = 0;      ///< predicted
   double attainable_s = 0;     ///< the bound, cells a second
-  std::string binding;         ///< what the prediction is bound by
+  std::string binding;         ///< what the prediction is bound by, as result files name it
+  std::string held_by;         ///< the same in words
   bool by_bound = false;  ///< no model of the machine's times: the practical share of the bound
 };
 

@@ -84,6 +84,10 @@ TEST(PlanCommand, OrdersTilesByTheirPrediction) {
   const Outcome text = run_program({"plan", "j3d7pt", "--machine", machine("H100")});
   EXPECT_TRUE(has(text.out, "6. by the prediction")) << text.out;
   EXPECT_TRUE(has(text.out, "(21) ")) << text.out;
+  // What binds in words, in JSON by its name.
+  const Outcome flat = run_program({"plan", "j2d5pt", "--machine", machine("H100")});
+  EXPECT_TRUE(has(flat.out, "; the latency of a team's steps binds")) << flat.out;
+  EXPECT_FALSE(has(flat.out, "lives") || has(flat.out, "GM binds")) << flat.out;
   // By a model's time where the machine has its constants, else by what EBISU's bound leaves.
   EXPECT_EQ(tiles[0].at("by"), "model");
   for (const char* name : {"A100", "V100", "MI250X", "KNL7250"}) {

@@ -132,6 +132,15 @@ TEST(Winners, OneSentenceAStencil) {
   held("device memory", true, "memory");
   held("L2", true, "the last cache");
   held("on-SMX storage", true, "the L1 cache");
+  // Those of the device and the host model, whose L2 is a core's own.
+  rows[2].predicted["model"] = "device model (docs/model.md)";
+  held("GM", false, "device memory");
+  held("lives", false, "the latency of a team's steps");
+  rows[2].predicted["model"] = "host model (docs/model.md)";
+  held("GM", true, "memory");
+  held("L3", true, "the last cache");
+  held("L2", true, "the L2 cache");
+  rows[2].predicted.erase("model");
   EXPECT_EQ(format_winners({unsupported("wide", "a device tile")}, roof), "");
 }
 
