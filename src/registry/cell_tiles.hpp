@@ -5,6 +5,7 @@
 #include "grid/cell_tile.hpp"
 #include "grid/extents.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/halo_of_faces.hpp"
 #include "registry/plan.hpp"
 
 #include <cstdint>
@@ -41,8 +42,7 @@ inline constexpr OfferedCellTile kCellTiles[] = {
   p.league = count(box.nx(), tile.nx) * count(box.ny(), tile.ny) * count(box.nz(), tile.nz);
   p.team = machine.on_device() ? tile.nx * tile.ny * tile.nz : 1;
   p.tile[0] = tile.nx, p.tile[1] = tile.ny, p.tile[2] = tile.nz;
-  const std::int64_t nx = tile.nx, ny = tile.ny, nz = tile.nz;
-  p.halo_cells = 2 * (radius[0] * ny * nz + radius[1] * nx * nz + radius[2] * nx * ny);
+  p.halo_cells = halo_of_faces(p.tile, radius);
   return p;
 }
 

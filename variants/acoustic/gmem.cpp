@@ -14,6 +14,7 @@
 #include "kernels/acoustic/cells.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/halo_of_faces.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera {
@@ -52,9 +53,7 @@ struct Gmem {
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
     p.team = problem.machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
-    p.halo_cells = 2LL * kR *
-                   (std::int64_t{tile.nx()} * tile.ny() + std::int64_t{tile.ny()} * tile.nz() +
-                    std::int64_t{tile.nx()} * tile.nz());
+    p.halo_cells = halo_of_faces(p.tile, kR);
     const double pml = pml_share(region);
     p.loads = 27 + 8 * pml;  // u: 25, u-, vp; in the PML phi and eta: 7
     p.stores = 1 + pml;

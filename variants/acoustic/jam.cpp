@@ -17,6 +17,7 @@
 #include "kernels/acoustic/host_rows.hpp"
 #include "kernels/acoustic/launcher.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/halo_of_faces.hpp"
 #include "tile/tiling.hpp"
 
 namespace tessera {
@@ -107,9 +108,7 @@ struct Jam {
     p.league = t.league();
     p.team = problem.machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = t.nx, p.tile[1] = t.ny, p.tile[2] = t.nz;
-    p.halo_cells =
-        2LL * kR *
-        (std::int64_t{t.nx} * t.ny + std::int64_t{t.ny} * t.nz + std::int64_t{t.nx} * t.nz);
+    p.halo_cells = halo_of_faces(p.tile, kR);
     const double pml = pml_share(region);
     if (problem.machine.on_device()) {
       // u: 17 in the plane; along z the 2R neighbours, shared by K cells inside; u-, vp.

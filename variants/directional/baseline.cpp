@@ -10,6 +10,7 @@
 #include "device/native_launch.hpp"
 #include "kernels/directional/variant.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/halo_of_faces.hpp"
 #include "tile/for_each_cell.hpp"
 #include "tile/tiling.hpp"
 #include "variants/directional/baseline/rows.hpp"
@@ -69,11 +70,10 @@ struct Baseline {
     if (problem.machine.on_device()) p.launch = Launch::native;
     p.team = problem.machine.on_device() ? tile.nx() * tile.ny() * tile.nz() : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
-    const std::int64_t nx = tile.nx(), ny = tile.ny(), nz = tile.nz();
     const Directions d = op.directions;
-    p.halo_cells = 2LL * op.radius *
-                   ((has(d, Directions::x) ? ny * nz : 0) + (has(d, Directions::y) ? nx * nz : 0) +
-                    (has(d, Directions::z) ? nx * ny : 0));
+    const auto radius_along = [&](Directions axis) { return has(d, axis) ? op.radius : 0; };
+    p.halo_cells = halo_of_faces(p.tile, {radius_along(Directions::x), radius_along(Directions::y),
+                                          radius_along(Directions::z)});
     p.loads = 2.0 * op.radius * axes(d) + 1;
     p.misaligned_loads = has(d, Directions::x) ? 2.0 * op.radius : 0;
     p.stores = 1;

@@ -10,6 +10,7 @@
 #include "kernels/jacobi/sweep.hpp"
 #include "kernels/jacobi/sweep_plan.hpp"
 #include "kernels/jacobi/variant.hpp"
+#include "registry/halo_of_faces.hpp"
 
 namespace tessera {
 namespace {
@@ -29,8 +30,7 @@ struct Sweep {
     p.team = tile.kCells;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
     constexpr int kR = StencilType::kR, kRy = StencilType::kRy;
-    p.halo_cells = 2LL * kR * tile.nx() * tile.ny() + 2LL * kRy * tile.nx() * tile.nz() +
-                   2LL * kR * tile.ny() * tile.nz();
+    p.halo_cells = halo_of_faces(p.tile, {kR, kRy, kR});
     describe_sweep<StencilType>(p);
     return p;
   }

@@ -10,6 +10,7 @@
 // Blocks:   extents are known at run time (tile/runtime_block.hpp): one kernel serves every shape.
 #include "kernels/low_order/variant.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/halo_of_faces.hpp"
 #include "tile/runtime_block.hpp"
 
 namespace tessera {
@@ -48,9 +49,7 @@ struct Baseline {
     p.tile[0] = bx == 0 ? box.nx() : bx;
     p.tile[1] = by == 0 ? box.ny() : by;
     p.tile[2] = bz == 0 ? box.nz() : bz;
-    p.halo_cells = 2LL * kR *
-                   (std::int64_t{p.tile[0]} * p.tile[1] + std::int64_t{p.tile[1]} * p.tile[2] +
-                    std::int64_t{p.tile[0]} * p.tile[2]);
+    p.halo_cells = halo_of_faces(p.tile, kR);
     const CellLoads loads = loads_of_a_cell(stencil);
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;

@@ -10,6 +10,7 @@
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 #include "kernels/low_order/variant.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/halo_of_faces.hpp"
 #include "tile/runtime_block.hpp"
 
 namespace tessera {
@@ -121,9 +122,7 @@ struct Zblock {
     p.team = device ? tiles.threads() : 1;
     p.tile[0] = bx == 0 ? region.box.nx() : bx, p.tile[1] = by, p.tile[2] = chunk;
     p.planes_per_thread = chunk;
-    p.halo_cells =
-        2LL * kR *
-        (std::int64_t{p.tile[0]} * by + std::int64_t{by} * chunk + std::int64_t{p.tile[0]} * chunk);
+    p.halo_cells = halo_of_faces(p.tile, kR);
     const CellLoads loads = device ? loads_in_chunks(stencil, chunk) : loads_of_a_cell(stencil);
     p.loads = loads.aligned + loads.misaligned;
     p.misaligned_loads = loads.misaligned;

@@ -18,6 +18,7 @@
 #include "device/opaque_value.hpp"
 #include "kernels/low_order/variant.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/halo_of_faces.hpp"
 #include "support/error.hpp"
 #include "tile/runtime_block.hpp"
 #include "tile/vec.hpp"
@@ -156,9 +157,7 @@ struct Zvector {
     p.team = device ? tiles.threads() : 1;
     p.tile[0] = bx == 0 ? region.box.nx() : bx, p.tile[1] = by, p.tile[2] = chunk;
     p.planes_per_thread = chunk;
-    p.halo_cells =
-        2LL * kR *
-        (std::int64_t{p.tile[0]} * by + std::int64_t{by} * chunk + std::int64_t{p.tile[0]} * chunk);
+    p.halo_cells = halo_of_faces(p.tile, kR);
     const CellLoads kept = loads_in_chunks(stencil, chunk);
     const double ends = kept.misaligned / V;  // x +- 1 only beside a thread's cells
     const CellLoads loads = device ? CellLoads{kept.aligned, ends} : loads_of_a_cell(stencil);

@@ -4,6 +4,8 @@
 
 #include "device/scratch_limit.hpp"
 #include "kernels/acoustic/variant.hpp"
+#include "registry/halo_of_faces.hpp"
+#include "registry/scratch_refusal.hpp"
 #include "registry/configuration_text.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
@@ -30,9 +32,7 @@ inline constexpr int kBlockTeams = TileType::kCells < kBlockThreads<Real, kUpdat
 /// Cells of the halo, `width` cells wide, on the six faces of a block; no edges.
 template <class TileType>
 [[nodiscard]] constexpr std::int64_t face_cells(int width) {
-  return 2LL * width *
-         (TileType::kNx * TileType::kNy + TileType::kNy * TileType::kNz +
-          TileType::kNx * TileType::kNz);
+  return halo_of_faces({TileType::kNx, TileType::kNy, TileType::kNz}, width);
 }
 
 /// True where a whole tile lies in `hole`: a team of a shell has nothing to do then, and must not

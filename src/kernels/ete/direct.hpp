@@ -4,6 +4,7 @@
 
 #include "kernels/ete/launcher.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/halo_of_faces.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -73,9 +74,7 @@ struct DirectLauncher {
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
     p.team = problem.machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
-    p.halo_cells = 2LL * kR *
-                   (std::int64_t{tile.nx()} * tile.ny() + std::int64_t{tile.ny()} * tile.nz() +
-                    std::int64_t{tile.nx()} * tile.nz());
+    p.halo_cells = halo_of_faces(p.tile, kR);
     const double index = (problem.columns > kNarrowColumns ? 4.0 : 2.0) / sizeof(Real);
     p.loads = ShapeType::kPoints + ShapeType::kClasses + 1 + index;
     p.misaligned_loads = ShapeType::kBeside;
