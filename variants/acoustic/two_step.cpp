@@ -20,6 +20,7 @@
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise. Out of place: four wavefields.
 #include "kernels/acoustic/vector_stream.hpp"
+#include "registry/scratch_refusal.hpp"
 #include "variants/acoustic/two_step/pass.hpp"
 
 namespace tessera {
@@ -57,11 +58,8 @@ struct TwoStep {
     }
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Tile::scratch_bytes());
-    if (std::string why =
-            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
-        !why.empty()) {
-      return unsupported(std::move(why));
-    }
+    refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind);
+    if (!p.supported()) return p;
     // The layers are as thick along y as along z; their thickness 0 hides a free surface.
     const Box& inner = region.box;
     const Box box = pass_box(inner, {inner.y0, inner.y0 > 0 && inner.z0 == 0});

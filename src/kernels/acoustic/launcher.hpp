@@ -2,11 +2,10 @@
 // Plan and launch of the acoustic variants whose teams take one compile-time tile each.
 #pragma once
 
-#include "device/scratch_limit.hpp"
 #include "kernels/acoustic/variant.hpp"
+#include "registry/configuration_text.hpp"
 #include "registry/halo_of_faces.hpp"
 #include "registry/scratch_refusal.hpp"
-#include "registry/configuration_text.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
@@ -105,10 +104,7 @@ struct TiledLauncher {
       Chosen::count(p, pml_share(region));
     });
     if (TileType::kNz == 1) p.planes_per_thread = p.tile[2];
-    if (std::string why = scratch_shortage(p.scratch_bytes, machine.scratch_bytes, machine.kind);
-        !why.empty()) {
-      return unsupported(std::move(why));
-    }
+    refuse_scratch_beyond(p, machine.scratch_bytes, machine.kind);
     return p;
   }
 };

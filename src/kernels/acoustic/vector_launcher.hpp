@@ -4,10 +4,10 @@
 
 #include "device/native_launch.hpp"
 #include "device/pacing.hpp"
-#include "device/scratch_limit.hpp"
 #include "kernels/acoustic/streaming.hpp"
 #include "kernels/acoustic/variant.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/scratch_refusal.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
@@ -160,11 +160,7 @@ struct VectorLauncher {
       p.walk.paced = paced(tiles, kTeams<Value> * machine.units);
       Shaped::count(p);
     });
-    if (std::string why =
-            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
-        !why.empty()) {
-      return unsupported(std::move(why));
-    }
+    refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind);
     return p;
   }
 };

@@ -5,9 +5,9 @@
 #include "device/bulk_copy.hpp"
 #include "device/native_launch.hpp"
 #include "device/pacing.hpp"
-#include "device/scratch_limit.hpp"
 #include "kernels/directional/variant.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/scratch_refusal.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
 
@@ -204,11 +204,7 @@ struct Launcher {
       Chosen::count(p, tiles);
     });
     if (!built) return unsupported("not compiled for this radius: other tiles are");
-    if (std::string why =
-            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
-        !why.empty()) {
-      return unsupported(std::move(why));
-    }
+    refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind);
     return p;
   }
 };

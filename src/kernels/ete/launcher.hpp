@@ -3,9 +3,9 @@
 #pragma once
 
 #include "device/native_launch.hpp"
-#include "device/scratch_limit.hpp"
 #include "kernels/ete/variant.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/scratch_refusal.hpp"
 #include "stencils/ete/table.hpp"
 #include "support/error.hpp"
 #include "tile/tiling.hpp"
@@ -151,12 +151,9 @@ struct StreamLauncher {
     p.halo_cells = (TileType::kNx + 2LL * kR) * (TileType::kNy + 2 * kR) - TileType::kCells;
     p.scratch_bytes =
         static_cast<std::int64_t>(Kernel::scratch_bytes(problem.columns, machine.kind));
-    if (std::string why =
-            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind,
-                             fmt::format(" for {} velocities", problem.columns));
-        !why.empty()) {
-      return unsupported(std::move(why));
-    }
+    refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind,
+                          fmt::format(" for {} velocities", problem.columns));
+    if (!p.supported()) return p;
     // Of p a stream loads R planes more at either end of its chunk.
     const double tile = 1 + static_cast<double>(p.halo_cells) / TileType::kCells;
     const int planes = std::min(tiles.nz, region.box.nz());

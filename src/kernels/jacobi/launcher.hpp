@@ -4,11 +4,11 @@
 #pragma once
 
 #include "device/native_launch.hpp"
-#include "device/scratch_limit.hpp"
 #include "kernels/jacobi/exchange.hpp"
 #include "kernels/jacobi/sweep.hpp"
 #include "kernels/jacobi/variant.hpp"
 #include "registry/configuration_text.hpp"
+#include "registry/scratch_refusal.hpp"
 
 #include <algorithm>
 #include <concepts>
@@ -106,11 +106,8 @@ struct StreamLauncher {
   [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const {
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(steps, machine.kind));
-    if (std::string why =
-            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
-        !why.empty()) {
-      return unsupported(std::move(why));
-    }
+    refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind);
+    if (!p.supported()) return p;
     const int resident = resident_teams(steps, machine);
     if (resident == 0) return unsupported("not one team fits on a multiprocessor");
     p.launch = Kernel::kDeviceTiling ? Launch::resident

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "device/native_launch.hpp"
-#include "device/scratch_limit.hpp"
 #include "kernels/jacobi/variant.hpp"
+#include "registry/scratch_refusal.hpp"
 #include "variants/jacobi/skewed/row_tile.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"
 
@@ -42,11 +42,8 @@ struct SkewedLauncher {
   [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const {
     Plan p;
     p.scratch_bytes = static_cast<std::int64_t>(Kernel::scratch_bytes(tile, steps));
-    if (std::string why =
-            scratch_shortage(p.scratch_bytes, machine.native_scratch_bytes, machine.kind);
-        !why.empty()) {
-      return unsupported(std::move(why));
-    }
+    refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind);
+    if (!p.supported()) return p;
     const SkewedTiles tiles = tiles_of(n, steps, machine.units);
     const TileLimits limits = Kernel::limits(tile);
     const int radius = limits.radius, radius_y = limits.radius_y;
