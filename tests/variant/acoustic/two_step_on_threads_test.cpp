@@ -8,6 +8,7 @@
 #include "cases/acoustic/verify.hpp"
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/bare_facts.hpp"
+#include "fixtures/steps_by_naive.hpp"
 #include "fixtures/team_of_threads.hpp"
 #include "variants/acoustic/two_step/pass.hpp"
 
@@ -19,15 +20,7 @@ namespace {
 constexpr int kTogether = 3;
 
 template <class Real>
-struct PassOnThreads {
-  const AcousticVariant* naive;
-
-  [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
-    return naive->plan(0, region, problem);
-  }
-  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
-    naive->step<Real>(0, exec, fields, region);
-  }
+struct PassOnThreads : StepsByNaive<Real> {
   void pass(const ExecSpace&, const PassFields<Real>& f, const Box& box) const {
     if (f.first.vp_index == nullptr) {
       run<Real>(f, box);
@@ -48,10 +41,9 @@ struct PassOnThreads {
 
 struct OnThreadsVariant : AcousticVariant {
   OnThreadsVariant() : AcousticVariant(test::bare_facts("two_step_on_threads")) {
-    const auto& naive = static_cast<const AcousticVariant&>(all_variants().find("acoustic/naive"));
     reads_vp_index = true;
     offer_pass({"any", Origin::ours, ""}, {.steps = 2},
-               [&](auto real) { return PassOnThreads<decltype(real)>{&naive}; });
+               [](auto real) { return PassOnThreads<decltype(real)>{}; });
   }
 };
 
