@@ -68,8 +68,10 @@ void register_jacobi_ebisu(Registry& registry) {
   });
   static_for<kOfferCount>([&](auto i) { offer<i>(*v); });
   static_for<kAllOffers - kOfferCount>([&](auto i) { offer<kOfferCount + i>(beyond_few(*v)); });
-  offer_queue<EbisuLabel, kHostPolicy2d, kHostLadderTile2d, RunsOn::hosts>(*v, 4, "portable path");
-  offer_queue<EbisuLabel, kHostPolicy3d, kHostLadderTile3d, RunsOn::hosts>(*v, 4, "portable path");
+  offer_queue<EbisuLabel, kHostPolicy2d, kHostLadderTile2d, RunsOn::hosts>(*v, 4,
+                                                                           "the multi-queue alone");
+  offer_queue<EbisuLabel, kHostPolicy3d, kHostLadderTile3d, RunsOn::hosts>(*v, 4,
+                                                                           "the multi-queue alone");
   registry.add(std::move(v));
 }
 
