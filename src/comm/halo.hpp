@@ -75,7 +75,9 @@ class Halo {
   /// What an exchange packs and unpacks, by itself.
   virtual void pack_and_unpack(const ExecSpace& exec) = 0;
   [[nodiscard]] virtual std::int64_t bytes_sent() const = 0;  ///< by this rank, an exchange
+  /// By this rank to its neighbours, an exchange; what goes plane by plane counts each.
   [[nodiscard]] virtual int messages_sent() const = 0;
+  /// The name of what carries the messages, as result files have it.
   [[nodiscard]] virtual std::string transport() const = 0;
 
  private:

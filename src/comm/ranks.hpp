@@ -54,6 +54,7 @@ class Ranks {
     if (!alone()) broadcast_bytes(&value, sizeof value, root);
     return value;
   }
+  /// The same of a text; its length on the other ranks does not matter.
   [[nodiscard]] std::string broadcast(const std::string& text, int root = 0) const;
 
   /// Collective: the elements of all ranks, rank after rank, on rank 0; nothing on the others.

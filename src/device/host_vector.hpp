@@ -58,11 +58,12 @@ template <class T>
   return value - HostVector<T>{};
 }
 
-/// `address` need only be aligned to T.
+/// kHostLanes<T> values from `address` on, which need only be aligned to T.
 template <class T>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostVector<T> load_host_vector(const T* address) {
   return *reinterpret_cast<const typename detail::HostVectorOf<T>::Loaded*>(address);
 }
+/// Stores all lanes from `address` on, which need only be aligned to T.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void store_host_vector(T* address, HostVector<T> value) {
   *reinterpret_cast<typename detail::HostVectorOf<T>::Loaded*>(address) = value;

@@ -140,6 +140,8 @@ class Field {
     }
   }
 
+  /// The field as kernels see it: at(0, 0, 0) is the first interior cell, behind the halo. Valid as
+  /// long as this field or a copy of it, which share the memory, lives.
   [[nodiscard]] FieldRef<T> ref() const {
     return {data_.data() + first_, static_cast<int>(layout_.plane()), layout_.pitch};
   }

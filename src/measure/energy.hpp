@@ -27,6 +27,7 @@ inline constexpr double kLargestEnergyError = 0.2;
 /// An interval that is run for the energy alone takes this many of the counter's periods.
 inline constexpr double kEnergyPeriods = 6;
 
+/// Joules that intervals of a run take, by a counter of the device or of the host's sockets.
 class EnergyMeter {
  public:
   /// No counter: nothing is known, and every call below does nothing.
@@ -39,6 +40,7 @@ class EnergyMeter {
   /// Of the device in use, by its vendor's library; of a host, of its sockets by RAPL.
   [[nodiscard]] static EnergyMeter of_execution_space();
 
+  /// Begins an interval: reads the counter.
   void start();
   /// Adds what was used since start(); an interval whose counter could not be read is left out.
   void stop(Energy& sum);

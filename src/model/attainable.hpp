@@ -184,6 +184,9 @@ struct BlockingPlan {
   double wide_tile = 0;  ///< (23); three dimensions
   bool computed_addresses = false;
 };
+/// The decisions of EBISU 6 in its order, (13) to (23): parallelism, depth, SM or device tiling,
+/// deeper or wider, addresses. Elements of 4 or 8 bytes. Rates are cells a second; what the
+/// machine's description does not know (0) is taken not to limit.
 [[nodiscard]] BlockingPlan plan_blocking(const BlockingMachine& machine,
                                          const TemporalStencil& stencil, int value_bytes);
 

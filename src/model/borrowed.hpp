@@ -22,6 +22,7 @@ struct Constants {
   machine::ModelConstants values;
   std::string borrowed_of;  ///< the lender, where something was missing
 };
+/// Throws Error where the file of the K20 or of the lender is not found.
 [[nodiscard]] Constants completed_constants(const machine::Machine& machine);
 
 }  // namespace tessera::model

@@ -45,12 +45,15 @@ struct HostConstants {
 /// Share of the cores that tiles keep busy.
 [[nodiscard]] double balance(double tiles, double cores);
 
+/// What the host model says of a launch: seconds of the launch that each level takes alone, and
+/// joined.
 struct HostPrediction {
   ByStage volume;  ///< bytes; smx: what the core loads and stores
   double core_s = 0, l2_s = 0, l3_s = 0, memory_s = 0;
   double seconds = 0;   ///< the launch
   std::string binding;  ///< the largest: "core", "L2", "L3" or "GM"
 };
+/// A launch of one step, or of several: then of all of them. Throws Error as host_constants().
 [[nodiscard]] HostPrediction predict_host(const Kernel& kernel, const MachineModel& target);
 
 }  // namespace tessera::model

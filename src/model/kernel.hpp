@@ -102,8 +102,10 @@ struct Residency {
   double occupancy = 1;  ///< active warps over those that the unit can hold
   double highest = 1;    ///< the same with the block size that reaches most
   std::int64_t blocks_a_unit = 1;
-  std::string limited_by;
+  std::string limited_by;  ///< "registers", "scratch", ...: see occupancy.hpp
 };
+/// By the kernel's registers, scratch and threads and the machine's limits. Throws Error where not
+/// one block fits a unit.
 [[nodiscard]] Residency residency_of(const Kernel& kernel, const MachineModel& target);
 
 /// The same; where registers are not known, by the values that a thread keeps, or with room for

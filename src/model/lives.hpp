@@ -26,6 +26,9 @@ struct Life {
 /// Planes that a block walks, on the average over a grid that the last ones do not fill.
 [[nodiscard]] double planes_of(const Kernel& kernel);
 
+/// A block's life on a unit of `target`: constants `c` of its device, `work` of a warp's plane
+/// (wavefronts.hpp). The terms of docs/model.md's row "lives"; of temporal blocking without a
+/// start, and `planes` is for who knows the levels of the league to set.
 [[nodiscard]] Life life_of(const Kernel& kernel, const MachineModel& target,
                            const DeviceConstants& c, const WarpWork& work);
 

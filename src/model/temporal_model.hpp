@@ -7,15 +7,16 @@
 
 namespace tessera::model {
 
-/// Of a launch of `depth` steps.
+/// Of a launch that advances Kernel::depth steps, edge tiles and the planes that fill and drain
+/// included.
 struct TemporalLeague {
   double computed = 0;  ///< cells, those that overlapping tiles compute again included
   double levels = 0;    ///< of a team: a plane of its tile at one step, edge tiles as whole ones
 };
 [[nodiscard]] TemporalLeague temporal_league(const Kernel& kernel);
 
-/// Elements of a launch. All cells go through memory once; of the halos that tiles read beside
-/// their own, `halo_share` too: the rest a neighbour has just brought to L2.
+/// Elements that a launch moves. All cells go through memory once; of the halos that tiles read
+/// beside their own, `halo_share` too: the rest a neighbour has just brought to L2.
 struct TemporalVolumes {
   double gm = 0, l2 = 0;
 };

@@ -43,9 +43,10 @@ struct Moved {
 /// V_L2 in elements.
 [[nodiscard]] double l2_elements(const Kernel& kernel, const MachineModel& target);
 
-/// V_GM in elements: each array once, with the grid's own halo, and again what L2 has lost. `held`:
-/// bytes of L2 that hold what will be read again. Halo planes that a layer of blocks touches beside
-/// its own lie between two uses of a plane too, where `touched`.
+/// V_GM in elements: each array once, with the grid's own halo, and again what L2 has lost.
+/// `resident`: teams of this launch that the whole device (the cores of a host) runs at once.
+/// `held`: bytes of L2 that hold what will be read again. Halo planes that a layer of blocks
+/// touches beside its own lie between two uses of a plane too, where `touched`.
 struct MemoryVolume {
   double elements = 0;
   double reloaded_x = 0, reloaded_y = 0, reloaded_z = 0;  ///< shares of the halos

@@ -59,7 +59,8 @@ struct TrafficPrediction {
 /// Registers a thread of a region's kernel; 0: not known.
 using RegistersOf = std::function<int(const Region&)>;
 
-/// The launches of a configuration's regions as the models know them, or why there are none.
+/// The launches of a configuration's regions as the models know them, or why there are none. Their
+/// arrays are those of a grid of `cells` cells in all, which the regions may be a part of.
 struct RegionKernels {
   std::string unsupported;
   std::vector<model::Kernel> kernels;
@@ -68,7 +69,8 @@ struct RegionKernels {
                                        const Problem& problem, double cells,
                                        const RegistersOf& registers);
 
-/// The prediction for a configuration on the regions of a grid of so many cells.
+/// The prediction for a configuration on regions of a grid that has `cells` cells in all: how much
+/// memory the problem's arrays take follows from these.
 [[nodiscard]] TrafficPrediction predict_regions(const Selected& how,
                                                 const std::vector<Region>& regions,
                                                 const Problem& problem, double cells,

@@ -14,7 +14,8 @@ namespace tessera {
 /// kept.
 [[nodiscard]] std::vector<bool> within(const std::vector<double>& predicted_s, double factor);
 
-/// On stored rows: groups are a file's rows of one stencil, precision, decomposition and grid.
+/// On stored rows, what a search within `factor` (1 or more) of the least predicted time would have
+/// run and lost: groups are a file's rows of one stencil, precision, decomposition and grid.
 struct PruneRecord {
   int groups = 0, same_winner = 0;  ///< of two rows or more; the fastest row was among the kept
   int rows = 0, kept = 0;

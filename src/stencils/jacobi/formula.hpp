@@ -57,6 +57,7 @@ struct Stencil {
     return false;
   }
 
+  /// Points of the neighbourhood, the cell itself included.
   [[nodiscard]] static constexpr int count() {
     int n = 0;
     for (int s = -R; s <= R; ++s) {
@@ -70,6 +71,7 @@ struct Stencil {
   /// A multiplication and an addition a point, as in Table 2 (which prints 25 for gaussian: 50).
   static constexpr int kFlops = 2 * kPoints;
 
+  /// In the order of summation: s slowest, x fastest.
   [[nodiscard]] static constexpr std::array<Point, kPoints> points() {
     std::array<Point, kPoints> list{};
     int n = 0;
@@ -93,6 +95,7 @@ struct Stencil {
       return 30.0 / (1 + 2 * (s * s + y * y + x * x)) + 0.3 * s + 0.2 * y + 0.1 * x;
     }
   }
+  /// What raw_weight() adds up to over all points, in double: what weights() divides by.
   [[nodiscard]] static constexpr double raw_sum() {
     double sum = 0;
     for (const Point& p : points()) sum += raw_weight(p.s, p.y, p.x);
@@ -215,9 +218,12 @@ struct Fields {
   std::int64_t plane;  ///< elements from s to s + 1
   int row;             ///< elements from y to y + 1
 
+  /// Elements from cell (0, 0, 0) of `from` or `to` to cell (s, y, x); fixed cells have negative
+  /// indices or indices past the extents.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(int s, int y, int x) const {
     return s * plane + static_cast<std::int64_t>(y) * row + x;
   }
+  /// Whether a step updates the cell: it is none of the fixed ones.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool updated(int s, int y, int x) const {
     return s >= 0 && s < ns && y >= 0 && y < ny && x >= 0 && x < nx;
   }
