@@ -59,7 +59,6 @@ struct Walk {
   double level_waits = 1;  ///< of a plane of a time step, for the step before: less where a team
                            ///< makes several planes or steps from one wait to the next
   double more_planes = 0;  ///< that it walks beside its own, to fill and to drain
-  bool paced = false;      ///< teams that run at the same time keep together
   int bound_threads = 0;   ///< of a multiprocessor, that the launch bound asks for; 0: none
   int kept_words = 0;      ///< of 32 bits, that a thread keeps at once by its types: windows, sums,
                            ///< columns, vectors under way; 0: few

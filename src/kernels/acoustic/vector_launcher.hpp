@@ -157,7 +157,6 @@ struct VectorLauncher {
       p.walk.bound_threads = kTeams<Value> > 1 ? kTeams<Value> * Chosen::kCells : 0;
       p.walk.width = V;
       p.walk.scratch_pitch = V * Chosen::kNx + 2 * kR;
-      p.walk.paced = paced(tiles, kTeams<Value> * machine.units);
       Shaped::count(p);
     });
     refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind);

@@ -199,7 +199,6 @@ struct Launcher {
       p.walk.width = ShapeType::kV;
       p.walk.bound_threads = min_teams<Chosen>() > 1 ? min_teams<Chosen>() * threads<Chosen>() : 0;
       p.walk.more_planes = drain<Chosen>();
-      p.walk.paced = paced;
       p.walk.scratch_pitch = ShapeType::kNx;
       Chosen::count(p, tiles);
     });
