@@ -33,7 +33,8 @@ def main():
     parser.add_argument("-o", "--output", type=Path, help="the CSV file (default: standard output)")
     parser.add_argument("-p", "--published", type=Path,
                         help="published table of compiler figures to print beside (Python 3.11)")
-    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
+    command_line.add_number(parser, "--jobs", int, 1, 4096, short="-j", default=os.cpu_count(),
+                            help="compiles at a time (default: the CPUs)")
     arguments = parser.parse_args()
     beside = published.read(arguments.published) if arguments.published else None
     if arguments.output:

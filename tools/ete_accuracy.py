@@ -10,6 +10,7 @@ operator; draws both with --plot.
 
 import math
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from tessera_tools import command_line, errors, plotting
@@ -108,21 +109,19 @@ def main():
     parser.add_argument("--tessera", metavar="PROGRAM",
                         help="the program (default: build/openmp/tessera, or the only build)")
     parser.add_argument("--stencil", default="73pt", choices=["37pt", "73pt"])
-    parser.add_argument("--cfl", type=float, default=0.9,
-                        help="ete's time step, of the finite differences' limit (0.9)")
-    parser.add_argument("--velocity", type=float, default=2000, help="m/s (2000)")
-    parser.add_argument("--h", type=float, default=10, help="grid spacing in m (10)")
-    parser.add_argument("--peak", type=float, default=12, help="Hz, of the Ricker wavelet (12)")
-    parser.add_argument("--reach", type=int, default=50, help="cells from source to layers (50)")
-    parser.add_argument("--layer", type=int, default=10, help="cells of the layers (10)")
-    parser.add_argument("--most", type=int, default=8, help="finest step tried: dt / MOST (8)")
+    add_number = partial(command_line.add_number, parser)
+    add_number("--cfl", float, 0, 1, above=True, default=0.9,
+               help="ete's time step, of the finite differences' limit (0.9)")
+    add_number("--velocity", float, 0, 1e5, above=True, default=2000, help="m/s (2000)")
+    add_number("--h", float, 0, 1e5, above=True, default=10, help="grid spacing in m (10)")
+    add_number("--peak", float, 0, 1e5, above=True, default=12,
+               help="Hz, of the Ricker wavelet (12)")
+    # Receivers lie at half of it.
+    add_number("--reach", int, 2, 1000, default=50, help="cells from source to layers (50)")
+    add_number("--layer", int, 1, 1000, default=10, help="cells of the layers (10)")
+    add_number("--most", int, 1, 1000, default=8, help="finest step tried: dt / MOST (8)")
     parser.add_argument("--plot", type=Path, help="also draw the errors")
     options = parser.parse_args()
-    for name in ("velocity", "h", "peak", "cfl", "reach", "layer", "most"):
-        if not getattr(options, name) > 0:
-            raise ToolError(f"--{name} {getattr(options, name):g} is not above 0")
-    if options.reach < 2:
-        raise ToolError("--reach must be at least 2: receivers lie at half of it")
     if options.plot:
         plotting.check_picture(options.plot)  # before anything runs for minutes
     options.tessera = find_tessera(options.tessera, "build/openmp/tessera")

@@ -8,6 +8,7 @@ Writes gather.png and snapshots.png beside them (or into --output). A run that i
 until another shot in its directory is complete.
 """
 
+from functools import partial
 from pathlib import Path
 
 from tessera_tools import command_line, errors
@@ -30,21 +31,21 @@ def parse_arguments():
     add("--only", choices=list(PARTS), help="draw one of these")
     add("--style", choices=["image", "wiggle"], default="image", help="of the gather")
     add("--segy", action="store_true", help="prefer gather.sgy to gather.csv")
-    add("--clip", type=float, default=96.0, help="percentile that saturates in the gather (96)")
-    add("--wave-clip", type=float, default=99.2, help="the same for snapshots (99.2)")
-    add("--time-power", type=float, default=1.0, help="gain t^p of the gather, 0 for none (1)")
-    add("--gain", type=float, default=1.5, help="wiggle width in trace spacings (1.5)")
-    add("--count", type=int, default=4, help="number of snapshots (4)")
+    add_number = partial(command_line.add_number, parser)
+    add_number("--clip", float, 0, 100, above=True, default=96.0,
+               help="percentile that saturates in the gather (96)")
+    add_number("--wave-clip", float, 0, 100, above=True, default=99.2,
+               help="the same for snapshots (99.2)")
+    add_number("--time-power", float, 0, 10, default=1.0,
+               help="gain t^p of the gather, 0 for none (1)")
+    add_number("--gain", float, 0, 100, above=True, default=1.5,
+               help="wiggle width in trace spacings (1.5)")
+    add_number("--count", int, 1, 1000, default=4, help="number of snapshots (4)")
     add("--slice", help="plane of the snapshots, such as y=1200 (the source's y)")
     add("--movie", type=Path, metavar="FILE",
         help="also a movie of all snapshots: .gif, or .mp4 where ffmpeg is found")
-    add("--dpi", type=int, help="resolution of the PNGs (130) and of the movie (100)")
+    add_number("--dpi", int, 10, 1200, help="resolution of the PNGs (130) and of the movie (100)")
     options = parser.parse_args()
-    for name, value in (("--clip", options.clip), ("--wave-clip", options.wave_clip)):
-        if not 0 < value <= 100:
-            raise ToolError(f"{name} {value} is not between 0 and 100")
-    if options.count < 1 or (options.dpi is not None and options.dpi < 10):
-        raise ToolError("--count must be at least 1 and --dpi at least 10")
     # What the gather's, the snapshots' and the movie's options say has no effect on the others.
     others = {"gather": ["wave_clip", "count", "slice", "movie"],
               "snapshots": ["style", "segy", "clip", "time_power", "gain", "movie"],

@@ -139,7 +139,8 @@ def main():
                         help="machine file, or the name of one in inputs/machines (K20)")
     parser.add_argument("--runs", type=Path, help="runs.csv of tools/traffic_study.py")
     parser.add_argument("--registers", type=Path, help="the compiler's table (ci/resources.sh)")
-    parser.add_argument("--size", type=int, default=256, help="cells along each axis (256)")
+    command_line.add_number(parser, "--size", int, 1, 10000, default=256,
+                            help="cells along each axis (256)")
     parser.add_argument("--figures", type=int, nargs="+", choices=(1, 3, 4), default=[1, 3, 4])
     parser.add_argument("--stored", type=Path, help="draw what --save wrote; asks no program")
     parser.add_argument("--save", type=Path, help="also write what is drawn to this table")

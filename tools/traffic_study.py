@@ -42,13 +42,16 @@ def parse_arguments():
                         help="machine file of this machine (tessera machine -o)")
     parser.add_argument("--registers", type=Path, help="the compiler's table (ci/resources.sh)")
     parser.add_argument("--out", type=Path, default=Path("out/traffic-study"))
-    parser.add_argument("--sizes", type=int, nargs="+", default=[64, 128, 256, 512, 768])
+    command_line.add_number(parser, "--sizes", int, 1, 10000, nargs="+",
+                            default=[64, 128, 256, 512, 768])
     parser.add_argument("--stencils", nargs="+", choices=STENCILS, default=STENCILS)
     parser.add_argument("--kinds", nargs="+", choices=list(DECKS), default=list(DECKS))
     parser.add_argument("--counters", action="store_true", help="count volumes (ncu, rocprofv3)")
     parser.add_argument("--reuse", action="store_true", help="run nothing: what lies in --out")
     arguments = parser.parse_args()
     command_line.refuse_together(parser, "reuse", ["counters"])
+    for name in ("sizes", "stencils", "kinds"):
+        command_line.refuse_twice(f"--{name}", getattr(arguments, name))
     return arguments
 
 

@@ -137,6 +137,22 @@ def test_options_without_effect(folder):
         refuses(tool, *arguments, part=part)
 
 
+def test_numbers(folder):
+    """Numbers that are none, lie outside, or stand twice."""
+    study = ("traffic_study", "--machine", folder / "m.json", "--reuse", "--tessera", TESSERA)
+    for tool, *arguments, part in (
+            ("plot_volumes", "--size", 0, "--size 0: must be a whole number from 1"),
+            ("compiler_resources", folder, "-j", -1, "--jobs -1: must be"),
+            ("ete_accuracy", "--cfl", "nan", "--cfl nan: must be a number above 0 to 1"),
+            ("ete_accuracy", "--h", "inf", "--h inf: must be"),
+            ("ete_accuracy", "--reach", 1, "--reach 1: must be"),
+            ("ete_accuracy", "--most", "1e3", "--most 1e3: must be a whole number"),
+            (*study, "--sizes", 64, "x", "--sizes x: must be"),
+            (*study, "--sizes", 64, 64, "--sizes: 64 is given twice"),
+            (*study, "--kinds", "zblock", "zblock", "--kinds: zblock is given twice")):
+        refuses(tool, *arguments, part=part)
+
+
 def test_nothing_to_work_on(folder):
     low_order = H100 / "acoustic-gpu.json"
     refuses("ete_ratios", low_order, part="no two valid rows of the ete family")
@@ -150,4 +166,5 @@ def test_nothing_to_work_on(folder):
 
 
 run_tests(test_no_input_is_written_over, test_completed_files_are_written, test_no_plain_file,
-          test_endings, test_options_without_effect, test_nothing_to_work_on)
+          test_endings, test_options_without_effect, test_numbers,
+          test_nothing_to_work_on)

@@ -17,6 +17,9 @@ from tool_calls import call, preload  # noqa: E402
 preload("h5py", "matplotlib.pyplot", "matplotlib.animation")
 
 
+GAINS = ("nan", "-1", "0", "1e300")
+
+
 def plot(*arguments):
     return call(ROOT / "tools" / "plot_shot.py", "--dpi", "60", *arguments)
 
@@ -68,6 +71,13 @@ def test_gathers(folder):
     )
     check_error(plot(folder, "--only", "snapshots"), "has no snapshots.h5", "no snapshots")
     check_error(plot(folder, "--clip", "0"), "--clip", "clip of 0")
+    numbers = {"--clip": ("nan", "101"), "--wave-clip": ("inf", "-1"), "--gain": GAINS,
+               "--time-power": ("nan", "inf", "1e5", "-1", "x"), "--count": ("0", "1.5", "nan"),
+               "--dpi": ("9", "1e2", "100000")}
+    for name, values in numbers.items():
+        for value in values:
+            check_error(plot(folder, "--style", "wiggle", name, value), f"{name} {value}: must be",
+                        f"{name} {value}")
     # A run in progress: another name, the last line cut off.
     text = (folder / "gather.csv").read_text(encoding="utf-8")
     (folder / "gather.csv").unlink()
@@ -120,6 +130,13 @@ def test_snapshots(folder):
         result = plot(folder, *planes[plane])
         check_picture(result, folder / "snapshots.png", f"steps {steps} in plane {plane}")
     check_error(plot(folder, "--slice", "w=3"), "--slice w=3", "unknown axis")
+    # From half a cell above the first sample, at -20, to half a cell below the last one.
+    for place in ("y=9999", "y=131", "y=-31", "y=nan", "z=-1e9", "x=inf"):
+        axis = place[0]
+        check_error(plot(folder, "--slice", place), f"--slice {place}: the snapshots lie from {axis}=-30 to",
+                    place)
+    for place in ("y=130", "y=-30"):
+        check_picture(plot(folder, "--slice", place), folder / "snapshots.png", f"the edge {place}")
     movie = folder / "movie.gif"
     result = plot(folder, "--only", "movie", "--movie", movie)
     check(result.returncode == 0 and movie.read_bytes()[:4] == b"GIF8", f"movie: {result.stderr}")

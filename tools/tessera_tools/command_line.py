@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import argparse
+import math
+from collections import Counter
 from collections.abc import Iterable
 
 from .errors import ToolError
@@ -14,6 +16,33 @@ def parser(doc: str, examples: str = "", after: str = "") -> argparse.ArgumentPa
     parts = ["examples:\n" + examples.strip("\n") if examples else "", after]
     return argparse.ArgumentParser(description=doc.strip(), epilog="\n".join(filter(None, parts)),
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def add_number(arguments: argparse.ArgumentParser, name: str, kind: type, least: float, most: float,
+               above: bool = False, short: str | None = None, **options) -> None:
+    """An option that takes numbers of a kind (int, float) from `least`, or `above` it, to `most`; a
+    ToolError says so where one is given that is none, or lies outside."""
+    wanted = (f"a {'whole ' if kind is int else ''}number "
+              f"{'above' if above else 'from'} {least:g} to {most:g}")
+
+    def read(text: str):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most or (above and value == least):
+            raise ToolError(f"{name} {text}: must be {wanted}")
+        return value
+
+    names = (short, name) if short else (name,)
+    arguments.add_argument(*names, type=read, **options)
+
+
+def refuse_twice(name: str, values: Iterable) -> None:
+    """A ToolError where an option or argument has a value twice, which would count twice."""
+    twice = [value for value, times in Counter(values).items() if times > 1]
+    if twice:
+        raise ToolError(f"{name}: {twice[0]} is given twice: leave one of them out")
 
 
 def typed(arguments: argparse.ArgumentParser) -> set[str]:

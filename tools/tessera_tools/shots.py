@@ -162,8 +162,13 @@ def offsets(shot):
     return np.where(delta[:, along] < 0, -distance, distance), "offset from the source (m)"
 
 
-def _plane(text: str, coordinates: dict) -> tuple[str, int]:
-    """An axis and the index nearest to a place on it, of "y=1200"."""
+def _nearest(values, place: float) -> int:
+    return int(np.abs(values - place).argmin())
+
+
+def _plane(text: str, coordinates: dict, spacing: dict) -> tuple[str, int]:
+    """An axis and the index nearest to a place on it, of "y=1200"; a ToolError where the place lies
+    in none of the cells."""
     name, _, value = text.partition("=")
     name = name.strip()
     try:
@@ -172,7 +177,11 @@ def _plane(text: str, coordinates: dict) -> tuple[str, int]:
         name = ""
     if name not in AXES:
         raise ToolError(f"--slice {text}: an axis and a place in m are wanted, such as y=1200")
-    return name, int(np.abs(coordinates[name] - place).argmin())
+    values, half = coordinates[name], 0.5 * spacing[name]
+    low, high = values[0] - half, values[-1] + half
+    if not low <= place <= high:
+        raise ToolError(f"--slice {text}: the snapshots lie from {name}={low:g} to {high:g} m")
+    return name, _nearest(values, place)
 
 
 def snapshots(directory: str | os.PathLike, plane: str | None = None, count: int | None = None):
@@ -180,7 +189,7 @@ def snapshots(directory: str | os.PathLike, plane: str | None = None, count: int
     `time` and `step`, `sources` and `receivers` [.., place]. `plane` ("y=1200") takes the one plane
     nearest to that place, "source" the xz plane through the first source; `count` that many
     snapshots, evenly from the first to the last. Only what is asked for is read. A ToolError where
-    there is no snapshots.h5 or it cannot be read."""
+    there is no snapshots.h5, it cannot be read, or a place lies outside of it."""
     path = find(directory, "snapshots.h5")
     if path is None:
         raise ToolError(f"{directory} has no snapshots.h5")
@@ -222,13 +231,15 @@ def _read_snapshots(file, plane: str | None, count: int | None):
                    for i, name in enumerate(AXES)}
     places = {name: file[f"{name}_m"][:] if f"{name}_m" in file else np.empty((0, 3))
               for name in ("sources", "receivers")}
-    if plane == "source":
-        y = coordinates["y"]
-        middle = places["sources"][0][1] if len(places["sources"]) else y[(len(y) - 1) // 2]
-        plane = f"y={middle}"
     index, kept = [slice(None)] * 3, AXES
     if plane:
-        axis, at = _plane(plane, coordinates)
+        y = coordinates["y"]
+        if plane != "source":
+            axis, at = _plane(plane, coordinates, dict(zip(AXES, spacing)))
+        elif len(places["sources"]):  # which may lie outside of a window
+            axis, at = "y", _nearest(y, places["sources"][0][1])
+        else:
+            axis, at = "y", (len(y) - 1) // 2
         index[AXES.index(axis)] = at
         kept = tuple(name for name in AXES if name != axis)
         coordinates[axis] = coordinates[axis][at]
