@@ -14,6 +14,8 @@ sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from checks import check, check_error, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
+sys.path.insert(0, str(ROOT / "tools"))
+
 preload("h5py", "matplotlib.pyplot", "matplotlib.animation")
 
 
@@ -142,9 +144,26 @@ def test_snapshots(folder):
     check(result.returncode == 0 and movie.read_bytes()[:4] == b"GIF8", f"movie: {result.stderr}")
     check_error(plot(folder, "--movie", folder / "movie.avi"), ".gif or .mp4", "kind of movie")
     check_error(plot(folder, "--only", "movie"), "--movie", "a movie without a name")
+    test_order_of_snapshots(folder)
     broken_snapshots(folder)
     (folder / "snapshots.h5").write_text("not HDF5", encoding="utf-8")
     check_error(plot(folder), "snapshots.h5", "broken snapshots")
+
+
+def test_order_of_snapshots(folder):
+    """By steps, also where these have more digits than others."""
+    from tessera_tools import shots
+
+    steps = [9999990, 9999995, 10000000, 10000005]
+    write_snapshots(folder / "snapshots.h5", steps)
+    check(shots.snapshots(folder).step.values.tolist() == steps, "snapshots in the order of steps")
+    taken = shots.snapshots(folder, plane="source", count=2).step.values.tolist()
+    check(taken == [steps[0], steps[-1]], f"the first and the last: {taken}")
+    # Outside of a window of snapshots "source" is its edge.
+    import h5py
+    with h5py.File(folder / "snapshots.h5", "a") as file:
+        file["sources_m"][0, 1] = 5000.0
+    check(float(shots.snapshots(folder, plane="source").y) == 120.0, "the plane nearest to the source")
 
 
 def broken_snapshots(folder):

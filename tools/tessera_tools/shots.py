@@ -222,6 +222,12 @@ def _check_snapshots(file) -> None:
             raise ValueError(f"pressure/{name} is not of the velocity's shape")
 
 
+def _step_of(name: str) -> tuple[int, str]:
+    """What sorts the names of snapshots by their steps: of step_0000010 the 10."""
+    digits = name.rpartition("_")[2]
+    return int(digits) if digits.isdecimal() else -1, name
+
+
 def _read_snapshots(file, plane: str | None, count: int | None):
     import xarray
     _check_snapshots(file)
@@ -243,7 +249,7 @@ def _read_snapshots(file, plane: str | None, count: int | None):
         index[AXES.index(axis)] = at
         kept = tuple(name for name in AXES if name != axis)
         coordinates[axis] = coordinates[axis][at]
-    names = sorted(file["pressure"])
+    names = sorted(file["pressure"], key=_step_of)  # seven digits and more
     if "snapshots_written" in file:  # the others of a run in progress are not filled in yet
         names = names[: int(file["snapshots_written"][()])]
     if count is not None and names:
