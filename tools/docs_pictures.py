@@ -53,7 +53,7 @@ def roofline(root):
 def ebisu_ladder(root):
     """EBISU's ladder on an H100, in two and in three dimensions."""
     found = ladder.ladders([row for name in LADDERS for row in ladder.read_rows(root / name)])
-    shown = [[*key[:2], key[2], stage, row.name, row.rate]
+    shown = [[key.stencil, key.precision, key.grid, stage, row.name, row.rate]
              for key, stages in found.items() for stage, row in stages.items()]
     return shown, lambda: ladder.draw(found)
 

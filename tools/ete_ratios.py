@@ -20,10 +20,14 @@ CELLS_STEPS = 328 * 328 * 936 * 800
 
 
 def fastest(rows, name, stencil, precision):
-    """The fastest row of a variant with the usual table, or with the one named: a/b:coeff=gmem."""
+    """{problem: the fastest row} of a variant with the usual table, or with the one named:
+    a/b:coeff=gmem."""
     variant, _, table = name.partition(":")
-    mine = results.select(rows, variant=variant, stencil=stencil, precision=precision)
-    return results.best(row for row in mine if results.table_of(row.configuration) == table)
+    found = {}
+    for row in results.select(rows, variant=variant, stencil=stencil, precision=precision):
+        if results.table_of(row.configuration) == table:
+            found.setdefault(row.problem, []).append(row)
+    return {problem: best for problem, mine in found.items() if (best := results.best(mine))}
 
 
 def print_ratios(published, files):
@@ -33,9 +37,10 @@ def print_ratios(published, files):
         here = []
         kind = "host" if ratio["device"].startswith("MIC") else "gpu"
         for file in (file for file in files if file.kind == kind):
-            of, over = (fastest(file.rows, ratio[key], ratio["stencil"], ratio["precision"])
-                        for key in ("of", "over"))
-            if of and over:
+            all_of, all_over = (fastest(file.rows, ratio[key], ratio["stencil"],
+                                        ratio["precision"]) for key in ("of", "over"))
+            for of, over in ((row, all_over[problem]) for problem, row in all_of.items()
+                             if problem in all_over):
                 found += 1
                 here.append(f"{of.rate / over.rate:.2f} ({of.configuration} {of.rate:.4g}, "
                             f"{over.configuration} {over.rate:.4g} GCell/s, {file.device})")

@@ -7,9 +7,9 @@ effective bandwidth, and compares the kernels one after the other with one that 
 
     (T_x + T_y + T_z) / T_xyz        (T_xy + T_z) / T_xyz
 
-Here B are the medians of a result file that holds x, y, z and xyz of one radius, grid, precision
-and layout. Measured are the times themselves: their ratio, and the range that the samples allow.
-Where B is far from steady the two differ.
+Here B are the medians of a result file that holds x, y, z and xyz of one radius, grid, precision,
+layout and number of steps. Measured are the times themselves: their ratio, and the range that the
+samples allow. Where B is far from steady the two differ.
 """
 
 import fnmatch
@@ -54,11 +54,11 @@ def bandwidth(row):
 
 
 def group_rows(rows):
-    """{(radius, grid, precision, layout): {direction: its fastest row}}"""
+    """{(radius, problem without its stencil): {direction: its fastest row}}"""
     groups = {}
     for row in rows:
         direction, radius = direction_and_radius(row.stencil)
-        group = groups.setdefault((radius, row.grid, row.precision, row.decomposition), {})
+        group = groups.setdefault((radius, row.problem._replace(stencil="")), {})
         group[direction] = max([*filter(None, [group.get(direction)]), row], key=bandwidth)
     return groups
 
@@ -93,8 +93,10 @@ def print_group(key, group, paper):
     splits = [parts for parts in SPLITS if FUSED in group and all(p in group for p in parts)]
     if not splits:
         return False
-    radius, grid, precision, layout = key
-    print(f"R = {radius}, {' x '.join(map(str, grid))} cells, {precision}, {layout or 'aligned'}:")
+    radius, problem = key
+    words = problem._replace(decomposition=problem.decomposition or "aligned").words()
+    cells = " x ".join(map(str, problem.grid))
+    print(f"R = {radius}, {', '.join([f'{cells} cells', problem.precision, *words])}:")
     width = max(len(row.name) for row in group.values())
     for direction in ("x", "y", "z", "xy", "xyz"):
         if direction in group:

@@ -3,9 +3,10 @@
 """Print what each stage of EBISU's ladder gains (Figure 9), from a result file of `tessera run`.
 
 Of each variant of the jacobi family the fastest valid configuration counts; for every stencil,
-precision and grid in the file there is a table: GCell/s, TFLOP/s, depth, the gain over the stage
-before, over `base` and over `step`, and the share of the attainable performance by EBISU's equations,
-computed from the machine that the file describes. In three dimensions prefetching goes on from
+precision, grid and number of steps in the files there is a table: GCell/s, TFLOP/s, depth, the gain
+over the stage before, over `base` and over `step`, and the share of the attainable performance by
+EBISU's equations, computed from the machine that the file describes. In three dimensions prefetching
+goes on from
 shifted addresses, which computed ones lose to, and the paper's end point from prefetching (7.4.4); in
 two from computed ones (Table 1), and from lazy streaming. What is beside the ladder has no stage
 before. With --plot a picture: bars, and below the same stages under the roofs of memory and
@@ -42,11 +43,11 @@ def stage_of(row):
 
 
 def ladders(rows):
-    """{(stencil, precision, grid): {stage: fastest valid row}}, in the file's order."""
+    """{problem: {stage: fastest valid row}}, in the file's order."""
     found = {}
     for row in rows:
         if row.valid and row.rate:
-            stages = found.setdefault((row.stencil, row.precision, row.grid), {})
+            stages = found.setdefault(row.problem, {})
             stages[stage_of(row)] = results.best([*filter(None, [stages.get(stage_of(row))]), row])
     return found
 
@@ -87,7 +88,7 @@ def draw_bars(axes, key, stages):
     axes.bar(shown, [stages[stage].rate for stage in shown], color=plotting.MAIN)
     for i, stage in enumerate(shown):
         axes.text(i, stages[stage].rate, f"t={stages[stage].temporal_depth}", ha="center")
-    axes.set_title(f"{key[0]} {key[1]}, {' x '.join(map(str, key[2]))}", fontsize=9)
+    axes.set_title(f"{key.stencil} {key.precision}, {' x '.join(map(str, key.grid))}", fontsize=9)
     axes.set_ylabel("GCell/s")
     axes.tick_params(axis="x", rotation=60)
 
@@ -135,7 +136,7 @@ def draw(found):
                                                  squeeze=False)
     for column, (key, stages) in enumerate(found.items()):
         draw_bars(panels[0][column], key, stages)
-        draw_roofline(panels[1][column], stages, key[2][2] == 1)
+        draw_roofline(panels[1][column], stages, key.grid[2] == 1)
     figure_.tight_layout()
     return figure_
 
@@ -150,9 +151,9 @@ def main():
     found = ladders([row for path in arguments.results for row in read_rows(path)])
     if not found:
         raise ToolError("no valid row: nothing to compare")
-    for (stencil, precision, grid), stages in found.items():
-        cells = " x ".join(map(str, grid))
-        print(f"{stencil} {precision}, {cells} cells\n{table(stages, grid[2] == 1)}\n")
+    for key, stages in found.items():
+        case = ", ".join([f"{' x '.join(map(str, key.grid))} cells", *key.words()])
+        print(f"{key.stencil} {key.precision}, {case}\n{table(stages, key.grid[2] == 1)}\n")
     if arguments.plot:
         print(plotting.save(draw(found), arguments.plot))
 

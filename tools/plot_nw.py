@@ -13,20 +13,22 @@ from pathlib import Path
 
 from tessera_tools import command_line, errors, plotting, results
 from tessera_tools.errors import ToolError
+from tessera_tools.problems import differences
 
 EXAMPLES = "  plot_nw.py out/amd-nw.json --output out/amd-nw.png"
 
 
 def read_curves(file):
     """{name: sorted [(nw, effective GB/s, achieved GB/s or None, R/W or None)]} of the valid rows,
-    and the radius."""
-    curves, radii = {}, set()
+    the radius, and the problem."""
+    curves, radii, problems = {}, set(), set()
     for row in results.select(file.rows, status="valid"):
         nw = re.search(r"(^|,)nw=(\d+)", row.configuration)
         radius = re.search(r"-r(\d+)$", row.stencil)
         if not nw or not int(nw[2]) or not radius:
             continue
         radii.add(int(radius[1]))
+        problems.add(row.problem)
         # A window taller than the grid walks the grid.
         walked = min(int(nw[2]), row.grid[2])
         name = f"{row.variant}:{row.configuration.replace(nw[0], '')}"
@@ -37,11 +39,14 @@ def read_curves(file):
         raise ToolError("no valid row names an nw: is it a result of inputs/amd-nw.toml?")
     if len(radii) > 1:
         raise ToolError(f"rows of several radii, {sorted(radii)}: one a plot")
+    if len(problems) > 1:
+        raise ToolError(f"{file.path}: rows differ in {' and '.join(differences(problems))}: one "
+                        "problem a plot")
     by_nw = {name: sorted(points, key=lambda point: point[0]) for name, points in curves.items()}
-    return by_nw, radii.pop()
+    return by_nw, radii.pop(), problems.pop()
 
 
-def draw(curves, radius, file):
+def draw(curves, radius, problem, file):
     """Two panels, one above the other."""
     figure, (top, bottom) = plotting.pyplot().subplots(2, 1, sharex=True, figsize=(7, 7))
     for name, points in sorted(curves.items()):
@@ -69,8 +74,7 @@ def draw(curves, radius, file):
     for panel in (top, bottom):
         panel.legend()
         panel.grid(alpha=0.3)
-    first = results.select(file.rows, status="valid")[0]
-    figure.suptitle(f"{first.stencil} {first.precision}, {' x '.join(map(str, first.grid))}, "
+    figure.suptitle(f"{problem.stencil} {problem.precision}, {' x '.join(map(str, problem.grid))}, "
                     f"{file.device}")
     figure.tight_layout()
     return figure
@@ -84,8 +88,7 @@ def main():
     output = arguments.output or arguments.result.with_suffix(".png")
     plotting.check_picture(output)
     file = results.read(arguments.result)
-    curves, radius = read_curves(file)
-    print(plotting.save(draw(curves, radius, file), output, dpi=150))
+    print(plotting.save(draw(*read_curves(file), file), output, dpi=150))
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weak and strong scaling from result files of `tessera run` on several numbers of ranks.
 
-Rows of one variant, stencil and precision that differ in their ranks are a series: strong where the
-grid is the same, weak where the cells a rank are alike. Efficiency is the rate over that of the
+Rows of one variant and problem (stencil, precision, model, details, steps) that differ in their ranks
+are a series: strong where the grid is the same, weak where the cells a rank are alike. Efficiency is the rate over that of the
 fewest ranks of the series, times as many devices or cores less: 100 % where each works as if alone,
 and of 2 ranks of 1 thread beside 1 rank of 2 threads the plain ratio. Rates are of minimal bytes:
 a longer grid has a smaller share of boundary layers, whose cells move more. Beside it what the ranks
@@ -14,11 +14,13 @@ With --pairs the files are measurements in turn, one, several, one, several ...:
 followed each other, and the median of their efficiencies with the least and the largest.
 """
 
+import itertools
 import statistics
 from pathlib import Path
 
 from tessera_tools import command_line, errors, plotting, results
 from tessera_tools.errors import ToolError
+from tessera_tools.problems import differences, same
 
 EXAMPLES = """  scaling.py out/weak-*.json
   scaling.py out/weak-*.json out/strong-*.json --plot out/scaling.png --markdown
@@ -46,16 +48,16 @@ def efficiency(row, first):
 
 
 def what_of(row):
-    """All that rows of a series share but their grid and ranks."""
-    parallel = row.record.get("parallel") or {}
-    return (row.file.device, row.stencil, row.precision, row.name, row.decomposition,
-            parallel.get("overlap"))
+    """All that rows of a series share but their problem and ranks."""
+    return row.file.device, row.name
 
 
-def same_but_ranks(one, other):
-    """Of one rank there is no transport and no overlap to compare."""
-    a, b = what_of(one), what_of(other)
-    return a[:-1] == b[:-1] and (None in (a[-1], b[-1]) or a[-1] == b[-1])
+def same_but_ranks(one, other, but=()):
+    """Of one rank there is no transport and no overlap to compare. `but`: what of the problem may
+    differ."""
+    overlaps = {(row.record.get("parallel") or {}).get("overlap") for row in (one, other)} - {None}
+    return what_of(one) == what_of(other) and len(overlaps) < 2 and \
+        same(one.problem, other.problem, but)
 
 
 def series_of(rows):
@@ -71,7 +73,7 @@ def series_of(rows):
         for kind, test in tests.items():
             points = {}
             for row in rows:
-                alike = same_but_ranks(first, row) and test(row)
+                alike = same_but_ranks(first, row, but=("grid",)) and test(row)
                 transport = (row.record.get("parallel") or {}).get("transport")
                 if not alike or ranks_of(row) < ranks_of(first):
                     continue
@@ -123,8 +125,17 @@ def print_table(rows, markdown):
 def title(kind, transport, rows):
     first = rows[0]
     return (f"{kind} scaling: {first.name}, {first.stencil} {first.precision}, "
-            f"{first.decomposition + ', ' if first.decomposition else ''}{transport}, "
-            f"{first.file.device}")
+            f"{', '.join([*first.problem.words(), transport, first.file.device])}")
+
+
+def nothing_to_compare(rows, what):
+    """The error of rows that form no series, with the least that else differs between two."""
+    pairs = [differences((one.problem, other.problem))
+             for one, other in itertools.combinations(rows, 2)
+             if what_of(one) == what_of(other) and ranks_of(one) != ranks_of(other)]
+    also = " and ".join(min(pairs, key=len, default=[]))
+    return ToolError(f"no two rows {what}differ in their ranks alone: nothing to compare"
+                     + (f" (some differ in {also} too)" if also else ""))
 
 
 def pairs_of(files):
@@ -136,10 +147,11 @@ def pairs_of(files):
         rows = [results.select(results.rows_of([file]), status="valid") for file in (one, several)]
         for first in rows[0]:
             for row in rows[1]:
-                if same_but_ranks(first, row) and row.grid == first.grid:
-                    found.setdefault(what_of(first), []).append((first, row))
+                if same_but_ranks(first, row):
+                    found.setdefault((*what_of(first), first.problem), []).append((first, row))
     if not found:
-        raise ToolError("no two rows of a pair differ in their ranks alone: nothing to compare")
+        rows = [row for row in results.rows_of(files) if row.valid]
+        raise nothing_to_compare(rows, "of a pair ")
     return found
 
 
@@ -197,12 +209,13 @@ def main():
     if arguments.plot:
         plotting.check_picture(arguments.plot)
     if arguments.pairs:
+        command_line.refuse_twice("--pairs", arguments.results)
         print_table(pairs_table(pairs_of(results.read_all(arguments.results))), arguments.markdown)
         return
     rows = results.select(results.rows_of(results.read_all(arguments.results)), status="valid")
     found = series_of(rows)
     if not found:
-        raise ToolError("no two rows differ in their ranks alone: nothing to compare")
+        raise nothing_to_compare(rows, "")
     for kind, transport, best in found:
         print(title(kind, transport, best) + "\n")
         print_table([point(row, best[0]) for row in best], arguments.markdown)

@@ -53,6 +53,11 @@ def test_fusion(folder):
     check("[2.38, 2.47]" in result.stdout, f"range of the samples: {result.stdout}")
     check("directional/baseline" not in result.stdout, "the fastest of a direction is compared")
     check("R = 8" not in result.stdout, "nothing to compare with is not shown")
+    # A row of another problem, however fast, stands for no direction of this one.
+    for field, value in (("steps", 7), ("details", "h=2")):
+        wrong = write(folder / "wrong.json", [*printed, {**printed[2], field: value,
+                                                         "effective_gb_per_s": 9000.0}])
+        check(run("fusion.py", wrong).stdout == result.stdout, f"a row of other {field}")
     slower = run("fusion.py", path, "-v", "directional/[!v]*")
     check("directional/baseline:256x1" in slower.stdout, f"selection: {slower.stdout}")
     check_error(run("fusion.py", path, "-v", "directional/vec"), "holds no xyz", "only x")
@@ -78,6 +83,9 @@ def test_plot(folder):
                 "nw", "nothing with an nw")
     both = [*rows, row("xyz-r8", "directional/fused_xyz:256x4,v=4,nw=1", 1.0)]
     check_error(run("plot_nw.py", write(path, both)), "several radii", "two radii")
+    for field, value in (("precision", "double"), ("steps", 7), ("decomposition", "unaligned")):
+        check_error(run("plot_nw.py", write(path, [*rows, {**rows[0], field: value}])),
+                    f"nw.json: rows differ in {field}", f"two of {field}")
 
 
 with tempfile.TemporaryDirectory() as name:

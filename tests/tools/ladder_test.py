@@ -68,6 +68,17 @@ with tempfile.TemporaryDirectory() as folder:
 
     check(lines["base"][8] == "20" and lines["step"][8] == "25", "scratch binds, and memory a step")
 
+    # Another number of steps, or other details, make a ladder of their own.
+    others = [{**row("ebisu", "1024x1,t=4", 999.0, 4), "steps": 7},
+              {**row("ebisu", "1024x1,t=8", 999.0, 8), "details": "init=constant"}]
+    more = Path(folder) / "more.json"
+    more.write_text(content([*rows, *others]), "utf-8")
+    tables = ladder(more).stdout.strip().split("\n\n")
+    check([table.splitlines()[0] for table in tables] ==
+          [f"jacobi/j2d5pt double, 100 x 50 x 1 cells{end}" for end in
+           ("", ", 7 steps", ", init=constant")], f"three problems: {tables}")
+    check("ebisu" not in tables[0] and "lazy" not in tables[1], "no stage stands beside another's")
+
     deep = Path(folder) / "deep.json"
     of_three = [row("cmq_shift", "32x32,t=4", 60.0, 4), row("cmq_compute", "32x32,t=4", 30.0, 4),
                 row("prefetch", "32x32,t=4", 90.0, 4), row("lazy", "32x32,t=4", 45.0, 4),

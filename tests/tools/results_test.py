@@ -109,7 +109,7 @@ def test_folders(folder):
     write(mixed / "a.json", content([row("jacobi/step", "a", 1.0)]))
     write(mixed / "machine.json", {"schema": "tessera-machine-1"})
     files = results.read_all([mixed, mixed / "b.json"])
-    equal([r.configuration for r in results.rows_of(files)], ["a", "b", "b"], "folder and file")
+    equal([r.configuration for r in results.rows_of(files)], ["a", "b"], "folder and file")
     (folder / "empty").mkdir()
     refused(lambda: results.read_all([folder / "empty"]), "empty: no result file", "empty folder")
     write(mixed / "c.json", '{"schema": ')

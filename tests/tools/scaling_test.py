@@ -19,7 +19,7 @@ def scaling(*arguments):
 
 
 def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100", threads=None,
-            bytes_per_cell=None):
+            bytes_per_cell=None, **more):
     parallel = {} if ranks == 1 else {
         "ranks": ranks, "rank_grid": [1, 1, ranks], "transport": transport, "overlap": True,
         "exchange_exposed_s": exposed, "exchange_hidden_s": [1e-4] * ranks, "imbalance": 0.01,
@@ -29,6 +29,7 @@ def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100
         "configuration": "default", "decomposition": "single", "precision": "float",
         "nx": grid[0], "ny": grid[1], "nz": grid[2], "status": "valid",
         "gcell_per_s": {"min": rate, "median": rate, "max": rate}, "parallel": parallel,
+        **more,
     }
     if bytes_per_cell:
         row["predicted"] = {"bytes_per_cell": bytes_per_cell}
@@ -93,6 +94,25 @@ with tempfile.TemporaryDirectory() as name:
     light = scaling(file_of(folder / "short.json", 1, (100, 100, 100), 10.0, bytes_per_cell=17.6),
                     file_of(folder / "long.json", 2, (100, 100, 200), 20.0, bytes_per_cell=17.0))
     check(" 96.6" in light.stdout, f"bytes a cell: {light.stdout} {light.stderr}")
+    # Rows of two problems are no series; older files do not tell their details.
+    cube = (100, 100, 100)
+    for mine, theirs, said in ((
+            {"steps": 2}, {"steps": 7}, "steps"), (
+            {"model": "random"}, {"model": "layered"}, "model"), (
+            {"details": "velocities=902"}, {"details": "velocities=9"}, "details")):
+        two = (file_of(folder / "mine.json", 1, cube, 10.0, **mine),
+               file_of(folder / "theirs.json", 2, cube, 13.6, **theirs))
+        for options in ((), ("--pairs",)):
+            done = scaling(*options, *two)
+            check(done.returncode == 1 and not done.stdout and f"some differ in {said} too" in
+                  done.stderr, f"{options} of two {said}: {done.stdout} {done.stderr}")
+    older = scaling(file_of(folder / "older.json", 1, cube, 10.0, details=""), two[1])
+    check(" 68.0" in older.stdout, f"details of an older file: {older.stdout} {older.stderr}")
+    # A file that is named twice counts once; in pairs it is refused.
+    equal_outputs = {scaling(*files, strong).stdout for files in ((one,), (one, one), (folder / "one.json", one))}
+    check(len(equal_outputs) == 1, f"one file twice: {equal_outputs}")
+    again = scaling("--pairs", one, strong, one, strong)
+    check(again.returncode == 1 and "one.json is given twice" in again.stderr, again.stderr)
     alone = scaling(one)
     check(alone.returncode != 0 and "nothing to compare" in alone.stderr, "one file is no series")
 

@@ -15,8 +15,9 @@ from .results import ResultFile, Row
 
 
 def identity(row: Row) -> tuple:
-    """What a row of counters is found by."""
-    return row.stencil, row.today_variant, row.configuration, row.decomposition, row.precision
+    """What a row of counters is found by: counted may be a smaller case."""
+    return (row.stencil, row.model, row.today_variant, row.configuration, row.decomposition,
+            row.precision)
 
 
 def row_label(row: Row, rows=()) -> str:

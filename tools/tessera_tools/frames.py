@@ -24,7 +24,7 @@ COLUMNS = {
     "family": lambda row: row.family,
     "stencil": lambda row: row.point,
     "model": lambda row: row.model,
-    "details": lambda row: row.record.get("details", ""),
+    "details": lambda row: row.details,
     "decomposition": lambda row: row.decomposition,
     "precision": lambda row: row.precision,
     "nx": lambda row: row.grid[0],

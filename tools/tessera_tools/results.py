@@ -21,6 +21,7 @@ from pathlib import Path
 
 from .errors import ToolError
 from .files import read_json
+from .problems import Problem
 from .result_shape import check_file, is_number
 from .words import today_prediction, today_variant
 
@@ -117,6 +118,17 @@ class Row:
         if self.family != "ete":
             return self.record.get("model", "")
         return self.record.get("model") or self.file.deck.get("ete", {}).get("model", "random")
+
+    @property
+    def details(self) -> str:
+        """What else tells problems of one size apart; empty in older files."""
+        return self.record.get("details", "")
+
+    @property
+    def problem(self) -> Problem:
+        """What was computed: only rows of one problem are compared."""
+        return Problem(self.stencil, self.decomposition, self.precision, self.model, self.details,
+                       self.grid, self.steps)
 
     @property
     def valid(self) -> bool:
@@ -223,17 +235,17 @@ def read(path: str | os.PathLike) -> ResultFile:
 
 def read_all(paths: Iterable[str | os.PathLike]) -> list[ResultFile]:
     """Result files: those named, and those of the folders named (what else lies there is passed
-    over)."""
-    files = []
+    over). One that is named twice counts once."""
+    found = {}
     for path in map(Path, paths):
-        if not path.is_dir():
-            files.append(read(path))
-            continue
-        found = [entry for entry in sorted(path.glob("*.json")) if _is_result(entry)]
-        if not found:
-            raise ToolError(f"{path}: no result file in this folder")
-        files += map(read, found)
-    return files
+        members = [path]
+        if path.is_dir():
+            members = [entry for entry in sorted(path.glob("*.json")) if _is_result(entry)]
+            if not members:
+                raise ToolError(f"{path}: no result file in this folder")
+        for member in members:
+            found.setdefault(os.path.realpath(member), member)
+    return [read(path) for path in found.values()]
 
 
 def _is_result(path: Path) -> bool:

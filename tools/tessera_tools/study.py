@@ -77,6 +77,7 @@ class Study:
                         and row.point == problem["stencil"].split("/")[-1]
                         and row.decomposition == problem["decomposition"]
                         and row.model == problem.get("model", row.model)
+                        and (row.details == problem.get("details", "") or not row.details)
                         and row.precision == problem["precision"]):
                     return row
         return None

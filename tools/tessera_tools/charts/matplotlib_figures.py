@@ -5,6 +5,7 @@ the axes, where it covers nothing."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from .. import plotting
@@ -15,13 +16,16 @@ STYLES = {"solid": "-", "dash": "--", "dot": ":"}
 
 
 def write(charts: list[Chart], folder: Path) -> list[Path]:
-    """An SVG file a chart, named by its group and its name."""
+    """An SVG file a chart, named by its group and its name; of two of one name the second has a
+    number."""
     folder.mkdir(parents=True, exist_ok=True)
     plotting.pyplot().rcParams["svg.hashsalt"] = "tessera"  # the same file for the same numbers
-    paths = []
+    paths, names = [], Counter()
     for chart in charts:
         words = re.sub(r"[^a-z0-9]+", "-", chart.name.lower().replace("%", "share")).strip("-")
-        path = folder / f"{chart.group}-{words}.svg"
+        name = f"{chart.group}-{words}"
+        names[name] += 1
+        path = folder / f"{name}{'' if names[name] == 1 else f'-{names[name]}'}.svg"
         paths.append(plotting.save(draw(chart), path, bbox_inches="tight",
                                    metadata={"Date": None}))
     return paths

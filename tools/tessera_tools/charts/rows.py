@@ -33,7 +33,7 @@ def _best_of_variants(rows: list[Row]) -> list[Row]:
     """Each variant's fastest row of each case."""
     cases = defaultdict(list)
     for row in rows:
-        cases[row.today_variant, row.stencil, row.decomposition, row.grid].append(row)
+        cases[row.today_variant, row.problem].append(row)
     return [results.best(group) for group in cases.values()]
 
 

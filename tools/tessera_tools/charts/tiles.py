@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from ..problems import differences
 from ..results import Row
 from .chart import Chart, Series, number
 from .rows import row_text
@@ -39,23 +40,31 @@ def tile_maps(rows: Iterable[Row]) -> list[Chart]:
         if found is None:
             continue
         y, z, others = found
-        where = (row.file.machine_name, row.today_variant, others, row.stencil, row.model,
-                 row.decomposition, row.precision, row.file.path)
+        where = (row.file.machine_name, row.today_variant, others, row.problem, row.file.path)
         best = maps[where].get((y, z))
         if best is None or row.rate > best.rate:
             maps[where][y, z] = row
-    return [_map(where, cells) for where, cells in maps.items()
-            if len({y for y, _ in cells}) > 1 and len({z for _, z in cells}) > 1]
+    drawn = {where: cells for where, cells in maps.items()
+             if len({y for y, _ in cells}) > 1 and len({z for _, z in cells}) > 1}
+    names = Counter(map(_name, drawn))
+    return [_map(where, cells, names[_name(where)] == 1) for where, cells in drawn.items()]
 
 
-def _map(where: tuple, cells: dict[tuple[str, str], Row]) -> Chart:
-    machine, variant, others, stencil, model, decomposition, precision, path = where
+def _name(where: tuple) -> str:
+    machine, variant, others, problem, _ = where
+    words = " ".join(filter(None, (problem.stencil.split("/")[-1], problem.model,
+                                   problem.decomposition)))
+    return (f"{', '.join(filter(None, (variant, others)))}: {words}, {problem.precision}, {machine}")
+
+
+def _map(where: tuple, cells: dict[tuple[str, str], Row], alone: bool) -> Chart:
+    """The chart of one map; where another has its name the grid and all else stand in it too."""
+    *_, problem, path = where
     ys = sorted({y for y, _ in cells}, key=_rank)
     zs = sorted({z for _, z in cells}, key=_rank)
-    name = ", ".join(filter(None, (variant, others)))
-    problem = " ".join(filter(None, (stencil.split("/")[-1], model, decomposition)))
+    more = [] if alone else [" x ".join(map(str, problem.grid)), *problem.words()]
     return Chart(
-        "tiles", f"{name}: {problem}, {precision}, {machine}", "heat", "block along z, cells",
+        "tiles", ", ".join([_name(where), *more]), "heat", "block along z, cells",
         "block along y, cells", series=[Series("", zs, ys)],
         values=[[cells[y, z].rate if (y, z) in cells else None for z in zs] for y in ys],
         hover=[[row_text(cells[y, z]) if (y, z) in cells else f"{y} x {z}: not run" for z in zs]
@@ -65,10 +74,18 @@ def _map(where: tuple, cells: dict[tuple[str, str], Row]) -> Chart:
              f"fastest {number(max(row.rate for row in cells.values()))} GCell/s.")
 
 
+def _labels(rows: list[Row]) -> list[str]:
+    """Each row's name, with what tells the problems of the rows apart."""
+    differing = differences({row.problem for row in rows})
+    return [" ".join([row.today_name, *(
+        "x".join(map(str, value)) if name == "grid" else f"{value} steps" if name == "steps" else value
+        for name, value in row.problem._asdict().items() if name in differing)]) for row in rows]
+
+
 def tile_bars(rows: Iterable[Row]) -> Chart:
-    """One chart: a bar a configuration, the fastest on top."""
+    """One chart: a bar a configuration, and of several problems a problem, the fastest on top."""
     ordered = sorted((row for row in rows if row.valid and row.rate is not None),
                      key=lambda row: -row.rate)
     return Chart("tiles", "All configurations", "bars", "GCell/s, median", series=[Series(
-        "GCell/s", [row.rate for row in ordered], [row.today_name for row in ordered],
+        "GCell/s", [row.rate for row in ordered], _labels(ordered),
         [row_text(row) for row in ordered])])
