@@ -16,6 +16,7 @@ from tessera_tools.counter_runs import PROFILERS, Run, choose_profiler, collect,
 from tessera_tools.counter_tables import print_busy, print_published, print_volumes
 from tessera_tools.errors import ToolError
 from tessera_tools.files import note_read
+from tessera_tools.output_lock import locked
 
 EXAMPLES = """
   counters.py inputs/sai-table4.toml --set case.steps=2 --result out/sai-table4.json
@@ -51,9 +52,16 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    if arguments.result:
-        results.read(arguments.result)  # before anything runs for minutes
+    if not arguments.result:
+        count(arguments)
+        return
+    results.read(arguments.result)  # before anything runs for minutes
+    with locked(arguments.result):
+        count(arguments)
 
+
+def count(arguments):
+    """Counts, or reads what was counted; prints it, and merges it into --result."""
     if arguments.imported:
         if not arguments.profile:
             raise ToolError("--import wants --profile, the JSON that --profile --output wrote")

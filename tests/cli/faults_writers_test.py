@@ -180,7 +180,7 @@ def judge(name, result, failed, out, files, exact, text):
         else:
             check(result.returncode != 0, f"{text}: {file} is gone")
     left = [path.name for path in out.rglob("*")
-            if path.name.endswith((".tmp", ".lock")) or path.name.endswith(".part")]
+            if path.name.endswith((".tmp", ".lock", ".part")) or path.name.startswith(".tessera-")]
     check(not left, f"{text}: {left} is left")
     for path in out.rglob("*.part.*"):
         if path.suffix in (".json", ".csv"):

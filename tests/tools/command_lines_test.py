@@ -5,6 +5,7 @@ writer has, an option without effect, and nothing to work on.
 Arguments: the repository's root, the tessera binary.
 """
 
+import fcntl
 import os
 import shutil
 import sys
@@ -92,6 +93,57 @@ def test_completed_files_are_written(folder):
     check((folder / "result.json").read_bytes() != before, "counters went into the result file")
 
 
+def test_neighbours(folder):
+    """A user's files of any name beside an output stay, and nothing of ours does; a replaced file
+    passes its permissions on, a new one has those of any new file."""
+    mine = {}
+    for name in ("t.png.part", "t.part.png", "model.f32.part", "m.part.gif", "result.json.part"):
+        (folder / name).write_text("keep", encoding="utf-8")
+        mine[name] = b"keep"
+    for name in ("profile.json", "counters.csv"):
+        shutil.copyfile(CORPUS / "counters" / name, folder / name)
+    shutil.copyfile(folder / "profile.json", folder / "result.json")
+    (folder / "result.json").chmod(0o640)
+    mask = os.umask(0o027)
+    try:
+        works("plot_tune", TUNE, "-o", folder / "t.png")
+        works("make_model", folder / "model.f32")
+        works("counters", "--import", folder / "counters.csv", "--profile", folder / "profile.json",
+              "--result", folder / "result.json")
+        (folder / "model.f32").chmod(0o400)
+        works("make_model", folder / "model.f32")
+    finally:
+        os.umask(mask)
+    outputs = {"t.png": 0o640, "model.f32": 0o400, "result.json": 0o640}
+    equal({name: (folder / name).stat().st_mode & 0o7777 for name in outputs}, outputs, "modes")
+    equal({name: (folder / name).read_bytes() for name in mine}, mine, "a user's files")
+    equal(sorted(path.name for path in folder.iterdir()),
+          sorted([*mine, *outputs, "profile.json", "counters.csv"]), "what is left")
+    refuses("make_model", folder / "none" / "model.f32", part="model.f32: No such file")
+
+
+def test_locked_result(folder):
+    """A result file that another process writes is not read and written meanwhile."""
+    for name in ("profile.json", "counters.csv"):
+        shutil.copyfile(CORPUS / "counters" / name, folder / name)
+    result, lock = folder / "result.json", folder / ".result.json.lock"
+    shutil.copyfile(folder / "profile.json", result)
+    before = result.read_bytes()
+    command = ("counters", "--import", folder / "counters.csv", "--profile",
+               folder / "profile.json", "--result", result)
+    with open(lock, "w", encoding="utf-8") as held:
+        held.write("process 12345")
+        held.flush()
+        fcntl.flock(held, fcntl.LOCK_EX)
+        refuses(*command, part="result.json is being written by process 12345: wait for it")
+        equal(result.read_bytes(), before, "the file is as it was")
+    works(*command)  # a lock that nobody holds
+    check(result.read_bytes() != before and not lock.exists(), "written, and no lock is left")
+    lock.write_text("mine", encoding="utf-8")
+    refuses(*command, part="is no lock of this program")
+    equal(lock.read_text(encoding="utf-8"), "mine", "no lock of ours")
+
+
 def test_no_plain_file(folder):
     """A folder is none; a device takes a table and no picture."""
     refuses("plot_tune", TUNE, "-o", folder, part="is a folder")
@@ -165,6 +217,6 @@ def test_nothing_to_work_on(folder):
     equal((done.returncode, done.stderr.count("none.json")), (2, 1), done.stderr)
 
 
-run_tests(test_no_input_is_written_over, test_completed_files_are_written, test_no_plain_file,
-          test_endings, test_options_without_effect, test_numbers,
-          test_nothing_to_work_on)
+run_tests(test_no_input_is_written_over, test_completed_files_are_written, test_neighbours,
+          test_locked_result, test_no_plain_file, test_endings, test_options_without_effect,
+          test_numbers, test_nothing_to_work_on)

@@ -7,6 +7,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from .errors import ToolError, one_line
@@ -87,31 +89,51 @@ def make_folder(path: str | os.PathLike) -> None:
         raise ToolError(f"{path}: cannot be made: {error.strerror or error}") from None
 
 
+def _mode_of(path: Path) -> int:
+    """A file's permissions; of one that is not there those of a new one."""
+    with contextlib.suppress(FileNotFoundError):
+        return path.stat().st_mode & 0o7777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike, ending: str = "") -> Iterator[Path]:
+    """A new file of this process's own beside `path`, to be written: it takes that name when all is
+    done, and where anything fails nothing is left of it. A link is followed, as the program follows
+    it; a file that is replaced passes its permissions on. `ending`: what the name must have, such
+    as .png. A ToolError where it cannot be written."""
+    whole = Path(os.path.realpath(path))
+    part = None
+    try:
+        number, name = tempfile.mkstemp(f".part{ending}", ".tessera-", whole.parent)
+        part = Path(name)
+        os.close(number)
+        yield part
+        with open(part, "rb") as file:
+            os.fsync(file.fileno())
+            os.fchmod(file.fileno(), _mode_of(whole))
+        os.replace(part, whole)
+    except OSError as error:
+        raise ToolError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        if part:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+
+
 def write_whole(path: str | os.PathLike, content: str | bytes, changed: bool = False) -> None:
-    """Writes under another name and renames: a reader finds the old file or the new one, and where
-    it cannot be written nothing else is left. A file that was read is refused, unless it is
-    `changed`: what the tool is there to complete."""
+    """Writes a file as a whole: a reader finds the old one or the new one, see replacing(). A file
+    that was read is refused, unless it is `changed`: what the tool is there to complete."""
     if not changed:
         check_output(path)
-    path = Path(os.path.realpath(path))  # a link is followed, as the program follows it
     content = content if isinstance(content, bytes) else content.encode("utf-8")
-    if path.exists() and not path.is_file():  # a terminal, a pipe, /dev/null: it takes what comes
+    if Path(path).exists() and not Path(path).is_file():  # a terminal, a pipe, /dev/null
         try:
-            path.write_bytes(content)
+            Path(path).write_bytes(content)
         except OSError as error:
             raise ToolError(f"cannot write {path}: {error.strerror or error}") from None
         return
-    part = path.with_name(f"{path.name}.part")
-    check_output(part)
-    try:
-        with open(part, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            part.chmod(path.stat().st_mode & 0o7777)
-        os.replace(part, path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-        raise ToolError(f"cannot write {path}: {error.strerror or error}") from None
+    with replacing(path) as part:
+        part.write_bytes(content)

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from .errors import ToolError
-from .files import check_output
+from .files import check_output, replacing
 
 MAIN = "#4878a8"
 """Colour of what a picture is about."""
@@ -37,21 +36,16 @@ def check_picture(path: str | Path) -> None:
 
 
 def save(figure, path: str | Path, dpi: int = 130, **options) -> Path:
-    """Writes the picture under another name first, so that an old one stays whole."""
+    """Writes the picture, so that an old one stays whole until then, and closes it."""
     check_picture(path)
     path = Path(path)
-    whole = Path(os.path.realpath(path))  # a link is followed
-    part = whole.with_name(f"{whole.stem}.part{path.suffix or '.png'}")
-    check_output(part)
     if path.suffix == ".svg":
         options["metadata"] = {"Date": None, **options.get("metadata", {})}
     try:
-        figure.savefig(part, dpi=dpi, **options)
-        part.replace(whole)
-    except (OSError, ValueError) as error:
-        raise ToolError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") \
-            from None
+        with replacing(path, path.suffix or ".png") as part:
+            figure.savefig(part, dpi=dpi, **options)
+    except ValueError as error:
+        raise ToolError(f"cannot write {path}: {error}") from None
     finally:
-        part.unlink(missing_ok=True)
         pyplot().close(figure)
     return path

@@ -7,14 +7,13 @@ spread and fade; the legend stands outside of the panels.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import numpy as np
 
 from . import plotting
 from .errors import ToolError
-from .files import check_output
+from .files import check_output, replacing
 from .shots import AXES, PLACE, limit_of
 
 
@@ -183,15 +182,9 @@ def write_movie(shot, path: Path, clip=99.2, frames_per_s=8, dpi=100) -> Path:
         title.set_text(plane.title(number))
 
     movie = animation.FuncAnimation(figure, show, shot.sizes["time"])
-    whole = Path(os.path.realpath(path))  # a link is followed
-    part = whole.with_name(f"{whole.stem}.part{path.suffix}")
-    check_output(part)
     try:
-        movie.save(part, writer=WRITERS[path.suffix], fps=frames_per_s, dpi=dpi)
-        part.replace(whole)
-    except OSError as error:
-        raise ToolError(f"cannot write {path}: {error.strerror or error}") from None
+        with replacing(path, path.suffix) as part:
+            movie.save(part, writer=WRITERS[path.suffix], fps=frames_per_s, dpi=dpi)
     finally:
-        part.unlink(missing_ok=True)
         plotting.pyplot().close(figure)
     return path
