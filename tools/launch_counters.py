@@ -35,6 +35,7 @@ def main():
         return
     if not arguments.raw:
         raise ToolError("a file of ncu's is wanted, or --metrics")
+    command_line.refuse_twice("raw", arguments.raw)
     table = io.StringIO()
     write_lines([line for raw in arguments.raw for line in lines_of(raw, arguments.note)], table)
     if arguments.output:

@@ -40,7 +40,9 @@ def parse_arguments():
                         help="columns, each of a machine file in inputs/machines (default: V100 P100)")
     parser.add_argument("--rows", action="store_true", help="print every row")
     parser.add_argument("--fit", action="store_true", help="fit the machines' constants first")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    command_line.refuse_twice("MACHINE", arguments.machines)
+    return arguments
 
 
 class Column:

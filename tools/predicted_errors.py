@@ -53,6 +53,7 @@ def main():
     parser.add_argument("studies", nargs="*", metavar="FOLDER=MACHINE",
                         help="a folder of results/ and its machine (default: the stored ones)")
     arguments = parser.parse_args()
+    command_line.refuse_twice("FOLDER=MACHINE", arguments.studies)
     tessera = find_tessera(arguments.tessera)
     machines = [report(tessera, study) for study in arguments.studies or stored_studies()]
     text = json.dumps({"machines": machines}, indent=1, sort_keys=True)

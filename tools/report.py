@@ -42,6 +42,7 @@ def main():
     check_output(arguments.output)
     folders = [path for path in arguments.inputs if shot_pictures.is_shot(path)]
     compared = [path for path in arguments.inputs if path not in folders]
+    command_line.refuse_twice("shots", folders)
     if not compared:
         raise ToolError("shots alone make no study: a result file is wanted, or plot_shot.py")
     found = study.read(compared, find_tessera(arguments.tessera), arguments.platforms)
