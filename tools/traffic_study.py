@@ -68,6 +68,10 @@ def main():
     for path in filter(None, (study.machine, study.registers)):
         note_read(path)  # by the program
     check_output(fitted_machine(study))
+    if not any(study.cases()):
+        raise ToolError(f"--reuse: {study.out} has no result of these kinds, stencils and sizes, "
+                        f"such as {next(study.all_cases()).result.name}: run the study without "
+                        "--reuse first")
     study.out.mkdir(parents=True, exist_ok=True)
     if not arguments.reuse:
         run_all(study, arguments.counters)

@@ -91,6 +91,15 @@ def volumes(out, *arguments):
                            "-o", out, *arguments], capture_output=True, text=True, check=False)
 
 
+def test_nothing_to_reuse(folder, machine):
+    """What is missing is said, and no folder is made for it."""
+    out = folder / "empty"
+    result = study(out, "--machine", machine, "--reuse")
+    check_error(result, "empty has no result of these kinds, stencils and sizes, such as baseline-",
+                "--reuse of an empty folder")
+    check(not out.exists(), "no folder is left")
+
+
 def test_volumes(folder):
     out = folder / "volumes"
     result = volumes(out)
@@ -122,5 +131,6 @@ with tempfile.TemporaryDirectory() as temporary:
     made_up = small_machine(here)
     test_study(here, made_up)
     test_errors(here, made_up)
+    test_nothing_to_reuse(here, made_up)
     test_volumes(here)
 finish()

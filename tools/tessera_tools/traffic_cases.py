@@ -71,14 +71,16 @@ class Study:
     def log(self) -> Path:
         return self.out / "log.txt"
 
-    def cases(self) -> Iterator[Case]:
-        """The runs; where they are reused, those that an interrupted study has left."""
+    def all_cases(self) -> Iterator[Case]:
+        """The runs that the study wants."""
         for kind in self.kinds:
             for stencil in self.stencils:
                 for size in self.sizes:
-                    result = self.out / f"{kind}-{stencil}-{size}.json"
-                    if not self.reuse or result.exists():
-                        yield Case(kind, stencil, size, result)
+                    yield Case(kind, stencil, size, self.out / f"{kind}-{stencil}-{size}.json")
+
+    def cases(self) -> Iterator[Case]:
+        """The runs; where they are reused, those that an interrupted study has left."""
+        return (case for case in self.all_cases() if not self.reuse or case.result.exists())
 
     def options(self, case: Case) -> list[str]:
         return run_options(self.variants, [*case.settings, *self.settings])
