@@ -12,6 +12,9 @@ install(DIRECTORY inputs schemas DESTINATION "${data_folder}" PATTERN "*.md" EXC
 install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
   PATTERN __pycache__ EXCLUDE
   PATTERN compiler_resources.py EXCLUDE
+  PATTERN device_compile.py EXCLUDE
+  PATTERN resource_reports.py EXCLUDE
+  PATTERN resource_rows.py EXCLUDE
   PATTERN docs_tables.py EXCLUDE
   PATTERN docs_pictures.py EXCLUDE
   PATTERN plot_headline.py EXCLUDE

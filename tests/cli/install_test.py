@@ -5,6 +5,7 @@ after the installed tree was moved, and that links of installed pages lead to in
 Arguments: the repository's root, the tessera binary of a build. $TESSERA_CMAKE: the cmake to use.
 """
 
+import ast
 import os
 import subprocess
 import sys
@@ -105,6 +106,18 @@ def test_tools(prefix, elsewhere):
     for tool in tools:
         check(os.access(tool, os.X_OK), f"{tool.name} can be run")
         works("usage: ", elsewhere, sys.executable, tool, "--help")
+    # No module lies there that nothing reads, but for those that notebooks import.
+    modules = {path.stem: path for path in sorted((prefix / "share/tessera/tools").rglob("*.py"))
+               if path.parent.name != "tools" and path.stem != "__init__"}
+    read = set()
+    for path in (prefix / "share/tessera/tools").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                read |= {(node.module or "").split(".")[-1], *(name.name for name in node.names)}
+    notebooks = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    unread = [name for name in modules if name not in read and f"tessera_tools.{name}" not in notebooks
+              and f"import {name}" not in notebooks]
+    check(not unread, f"modules that no installed program imports: {unread}")
     # Those that run the program find the one they were installed with.
     find = "from tessera_tools.program import find_tessera; print(find_tessera(None))"
     works(str(prefix / "bin/tessera"), prefix / "share/tessera/tools", sys.executable, "-c", find)
