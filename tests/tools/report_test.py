@@ -13,8 +13,11 @@ from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, check_error, finish  # noqa: E402
+from checks import check, check_error, equal, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "tools"))
+from tessera_tools import study  # noqa: E402
 
 preload("plotly.offline")
 # A reason that would end the page's data, were it not written as text.
@@ -155,6 +158,18 @@ def test_made_up(folder):
           f"an SVG a chart: {files}")
 
 
+def test_names(folder):
+    """A path with a = in it is a path, where it is there; else what stands before is a name."""
+    north, _ = made_up(folder)
+    inside = folder / "size=2"
+    inside.mkdir()
+    for path in (folder / "out=1.json", inside / "north.json", inside / "a=b=c.json"):
+        path.write_bytes(north.read_bytes())
+        equal(study._named(str(path)), ("", str(path)), "a path")
+        equal(study._named(f"mine={path}"), ("mine=", str(path)), "a path with a name")
+    equal(study._named(f"mine={inside}"), ("mine=", str(inside)), "a folder with a name")
+
+
 def test_errors(folder):
     north, south = made_up(folder)
     out = ("-o", folder / "error.html")
@@ -167,6 +182,10 @@ def test_errors(folder):
     alone = content("east", [row("zvector", 1.0, 0.5, stencil="19pt")])
     check_error(run(north, write(folder / "east.json", alone), *out), "was run on two",
                 "nothing in common")
+    check_error(run(f"mine={folder / 'none.json'}", *out), "NAME=PATH gives a platform a name",
+                "no such file behind a name")
+    check_error(run(folder / "a=b.json", *out), "a=b.json: there is neither this file nor b.json",
+                "no such file with a = in its name")
     check_error(run(north, south, "-p", "nowhere", *out), "nowhere", "an empty set")
     check_error(run(north, "-o", north / "report.html"), "north.json: cannot be made", "output")
     check_error(run(made_up_shot(folder), *out), "shots alone", "no result")
@@ -204,6 +223,7 @@ def main():
             test_committed(Path(name))
         else:
             print("no Plotly: only errors are tested")
+        test_names(Path(name))
         test_errors(Path(name))
     finish()
 

@@ -104,11 +104,23 @@ def _is_tuning(path: Path) -> bool:
             and not content.get("streams") and not content.get("roofline"))
 
 
+def _named(given: str) -> tuple[str, str]:
+    """"NAME=" and PATH of an input, as `tessera compare` takes it: what is there by the whole name
+    has no name before it. A ToolError where there is nothing by either."""
+    name, equals, rest = given.partition("=")
+    if not equals or Path(given).exists():
+        return "", given
+    if not Path(rest).exists():
+        raise ToolError(f"{given}: there is neither this file nor {rest or 'one behind the ='}; "
+                        "NAME=PATH gives a platform a name")
+    return name + equals, rest
+
+
 def _without_tunings(inputs: Sequence[str]) -> tuple[list[str], list[Path]]:
     """What is compared, and the files of `tune` among the inputs and in their folders."""
     compared, tunings = [], []
     for given in map(str, inputs):
-        name, equals, rest = given.rpartition("=")
+        name, rest = _named(given)
         path = Path(rest)
         members = sorted(path.iterdir()) if path.is_dir() else [path]
         found = [member for member in members if _is_tuning(member)]
@@ -120,7 +132,7 @@ def _without_tunings(inputs: Sequence[str]) -> tuple[list[str], list[Path]]:
                     and member.suffix == ".json" and not member.stem.endswith(".part")
                     and str(read_json(member).get("schema")).startswith(
                         ("tessera-result-", "tessera-prediction-"))]
-            compared += [f"{name}{equals}{member}" for member in kept]
+            compared += [f"{name}{member}" for member in kept]
     return compared, tunings
 
 
