@@ -88,7 +88,8 @@ def draw_bars(axes, key, stages):
     axes.bar(shown, [stages[stage].rate for stage in shown], color=plotting.MAIN)
     for i, stage in enumerate(shown):
         axes.text(i, stages[stage].rate, f"t={stages[stage].temporal_depth}", ha="center")
-    axes.set_title(f"{key.stencil} {key.precision}, {' x '.join(map(str, key.grid))}", fontsize=9)
+    title = f"{key.stencil} {key.precision}, {' x '.join(map(str, key.grid))}"
+    axes.set_title(plotting.short(title), fontsize=9)
     axes.set_ylabel("GCell/s")
     axes.tick_params(axis="x", rotation=60)
 

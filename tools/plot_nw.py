@@ -49,7 +49,7 @@ def read_curves(file):
 def draw(curves, radius, problem, file):
     """Two panels, one above the other."""
     figure, (top, bottom) = plotting.pyplot().subplots(2, 1, sharex=True, figsize=(7, 7))
-    for name, points in sorted(curves.items()):
+    for name, points in sorted((plotting.short(name), points) for name, points in curves.items()):
         nws = [p[0] for p in points]
         line, = top.plot(nws, [p[1] for p in points], "o-", label=f"{name}, effective")
         if any(p[2] for p in points):
@@ -74,8 +74,8 @@ def draw(curves, radius, problem, file):
     for panel in (top, bottom):
         panel.legend()
         panel.grid(alpha=0.3)
-    figure.suptitle(f"{problem.stencil} {problem.precision}, {' x '.join(map(str, problem.grid))}, "
-                    f"{file.device}")
+    figure.suptitle(plotting.short(f"{problem.stencil} {problem.precision}, "
+                                   f"{' x '.join(map(str, problem.grid))}, {file.device}"))
     figure.tight_layout()
     return figure
 
@@ -83,9 +83,9 @@ def draw(curves, radius, problem, file):
 def main():
     parser = command_line.parser(__doc__, EXAMPLES)
     parser.add_argument("result", type=Path, help="result file of tessera run inputs/amd-nw.toml")
-    parser.add_argument("-o", "--output", type=Path, help="picture (default: RESULT with .png)")
+    parser.add_argument("-o", "--output", type=Path, help="picture (default: RESULT with .png for .json)")
     arguments = parser.parse_args()
-    output = arguments.output or arguments.result.with_suffix(".png")
+    output = arguments.output or plotting.beside(arguments.result)
     plotting.check_picture(output)
     file = results.read(arguments.result)
     print(plotting.save(draw(*read_curves(file), file), output, dpi=150))

@@ -88,12 +88,12 @@ def draw(parts, title):
             for points, _, _, hollow in parts:
                 for variant, configuration, x, y in points[level]:
                     name = family_of(variant)
-                    label = name if name not in drawn and not hollow else None
+                    label = plotting.short(name) if name not in drawn and not hollow else None
                     drawn |= {name} if label else set()
                     axis.plot([x], [y], "o", color=colours[name], label=label, markersize=6,
                               markerfacecolor="none" if hollow else colours[name])
                     if close and not hollow:
-                        axis.annotate(configuration.split(",")[0], (x, y), fontsize=5,
+                        axis.annotate(plotting.short(configuration.split(",")[0], 40), (x, y), fontsize=5,
                                       xytext=(3, 2), textcoords="offset points")
             everything = [point for points, *_ in parts for point in points[level]]
             if not close and everything:
@@ -110,7 +110,7 @@ def draw(parts, title):
             axis.set_ylabel("GFLOP/s")
             axis.grid(alpha=0.3)
             axis.legend(fontsize=7)
-    figure.suptitle(title)
+    figure.suptitle(plotting.short(title))
     figure.tight_layout()
     return figure
 
@@ -140,7 +140,8 @@ def main():
     if not arguments.result and not arguments.published:
         raise ToolError("a result file or --published is wanted")
     command_line.refuse_without(parser, ["result"], ["decomposition"])
-    output = arguments.output or (arguments.result or arguments.published).with_suffix(".png")
+    output = arguments.output or (plotting.beside(arguments.result) if arguments.result else
+                                  plotting.beside(arguments.published, ".toml"))
     plotting.check_picture(output)
     parts, words = parts_of(results.read(arguments.result) if arguments.result else None,
                             arguments.decomposition,

@@ -3,7 +3,7 @@
 """Draw what `tessera tune -o FILE` found: a heat map of rates over block sizes (Fang, figure 8).
 
 Variants whose tiles have three extents and differ in y and z are drawn as maps, y by z; beside them
-a bar for each configuration. Writes FILE.png (or --output).
+a bar for each configuration. Writes FILE.png for FILE.json (or --output).
 """
 
 from pathlib import Path
@@ -22,7 +22,7 @@ def main():
     parser.add_argument("-o", "--output", type=Path, help="picture (default: FILE.png)")
     arguments = parser.parse_args()
     from tessera_tools import charts, plotting
-    output = arguments.output or arguments.result.with_suffix(".png")
+    output = arguments.output or plotting.beside(arguments.result)
     plotting.check_picture(output)
     rows = [row for row in results.read(arguments.result).rows if row.rate]
     if not rows:

@@ -89,11 +89,12 @@ def draw_stages(lines, axis, kind, pattern):
         dots = [(i, gib * row.counted[stage]) for i, row in enumerate(rows) if stage in row.counted]
         if dots:
             axis.plot(*zip(*dots), "o", color=line.get_color(), label=f"{title}, counted")
-    axis.set_xticks(list(x), [row.name.split(":")[1] for row in rows], rotation=75, fontsize=7)
+    axis.set_xticks(list(x), [plotting.short(row.name.split(":")[1]) for row in rows],
+                    rotation=75, fontsize=7)
     axis.set_ylabel("GiB a step")
     axis.set_ylim(bottom=0)
     axis.legend(ncol=3)
-    axis.set_title(f"7pt-1, {kind}, {rows[0].size}³, double, {rows[0].machine}")
+    axis.set_title(f"7pt-1, {kind}, {rows[0].size}³, double, {plotting.short(rows[0].machine)}")
 
 
 def draw_misses(lines, axis, stencil):
@@ -124,7 +125,7 @@ def draw(lines, number):
         figure, axes = plotting.pyplot().subplots(2, 2, figsize=(9, 7))
         for axis, stencil in zip(axes.flat, STENCILS):
             draw_misses(lines, axis, stencil)
-        figure.suptitle(f"32 x 4, {lines[0].size}³, double, {lines[0].machine}")
+        figure.suptitle(f"32 x 4, {lines[0].size}³, double, {plotting.short(lines[0].machine)}")
     else:
         figure, axis = plotting.pyplot().subplots(figsize=(11, 4.5))
         draw_stages(lines, axis, *(FIGURE_1 if number == 1 else FIGURE_3))

@@ -3,10 +3,10 @@
 """Weak and strong scaling from result files of `tessera run` on several numbers of ranks.
 
 Rows of one variant and problem (stencil, precision, model, details, steps) that differ in their ranks
-are a series: strong where the grid is the same, weak where the cells a rank are alike. Efficiency is the rate over that of the
-fewest ranks of the series, times as many devices or cores less: 100 % where each works as if alone,
-and of 2 ranks of 1 thread beside 1 rank of 2 threads the plain ratio. Rates are of minimal bytes:
-a longer grid has a smaller share of boundary layers, whose cells move more. Beside it what the ranks
+are a series: strong where the grid is the same, weak where the cells a rank are alike. Efficiency is
+the rate over that of the fewest ranks of the series, times as many devices or cores less: 100 % where
+each works as if alone, and of 2 ranks of 1 thread beside 1 rank of 2 threads the plain ratio. Rates
+are of minimal bytes: a longer grid has a smaller share of boundary layers, whose cells move more. Beside it what the ranks
 told of themselves: what of a step is exchange that nothing hides, and how much more the busiest rank
 computes than the mean. A series is of one machine: files from different ones are kept apart.
 
@@ -182,7 +182,7 @@ def draw(found):
         ranks = [ranks_of(row) for row in rows]
         percent = [100 * efficiency(row, rows[0]) for row in rows]
         axis.plot(ranks, percent, "o-" if kind == "weak" else "s--",
-                  label=f"{kind}, {rows[0].name} {rows[0].point} ({transport})")
+                  label=plotting.short(f"{kind}, {rows[0].name} {rows[0].point} ({transport})"))
     every = sorted({ranks_of(row) for _, _, rows in found for row in rows})
     axis.axhline(100, color="grey", linewidth=1)
     axis.set_xscale("log", base=2)
@@ -192,7 +192,7 @@ def draw(found):
     axis.set_ylim(bottom=0)
     axis.grid(alpha=0.3)
     axis.legend()
-    figure.suptitle(found[0][2][0].file.device)
+    figure.suptitle(plotting.short(found[0][2][0].file.device))
     figure.tight_layout()
     return figure
 

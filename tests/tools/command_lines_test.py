@@ -6,6 +6,7 @@ Arguments: the repository's root, the tessera binary.
 """
 
 import fcntl
+import json
 import os
 import shutil
 import sys
@@ -189,6 +190,34 @@ def test_options_without_effect(folder):
         refuses(tool, *arguments, part=part)
 
 
+def test_names_of_pictures(folder):
+    """Two inputs have two pictures, also where they differ in their endings alone."""
+    windows, counted = H100 / "directional-windows-gpu.json", H100 / "counted/acoustic-gpu.json"
+    for tool, source in (("plot_tune", TUNE), ("plot_nw", windows), ("plot_roofline", counted)):
+        for name, picture in (("t.1", "t.1.png"), ("t.2", "t.2.png"), ("t.json", "t.png")):
+            shutil.copyfile(source, folder / name)
+            check(works(tool, folder / name).strip().endswith(f"/{picture}"), f"{tool} {name}")
+
+
+def test_texts_in_pictures(folder):
+    """Names of any length and of control characters are drawn, short and visible."""
+    content = json.loads(TUNE.read_text(encoding="utf-8"))
+    for name in ("m" * 3000, "tab\there", "nul\0there", "line\nbreak", "$formula{$"):
+        content["machine"]["name"] = content["machine"]["device"] = name
+        (folder / "long.json").write_text(json.dumps(content), encoding="utf-8")
+        done = call(ROOT / "tools/plot_tune.py", folder / "long.json")
+        equal((done.returncode, done.stderr), (0, ""), f"machine {name[:20]!r}")
+    windows = json.loads((H100 / "directional-windows-gpu.json").read_text(encoding="utf-8"))
+    windows["machine"]["device"] = "d" * 3000
+    (folder / "nw.json").write_text(json.dumps(windows), encoding="utf-8")
+    works("plot_nw", folder / "nw.json")
+    # What Matplotlib cannot draw is told in one line, and nothing is left.
+    content["results"] = 3000 * [row for row in content["results"] if row["status"] == "valid"][:1]
+    (folder / "tall.json").write_text(json.dumps(content), encoding="utf-8")
+    refuses("plot_tune", folder / "tall.json", part="cannot draw ")
+    check(not (folder / "tall.png").exists(), "half a picture")
+
+
 def test_numbers(folder):
     """Numbers that are none, lie outside, or stand twice."""
     study = ("traffic_study", "--machine", folder / "m.json", "--reuse", "--tessera", TESSERA)
@@ -201,6 +230,8 @@ def test_numbers(folder):
             ("ete_accuracy", "--most", "1e3", "--most 1e3: must be a whole number"),
             (*study, "--sizes", 64, "x", "--sizes x: must be"),
             (*study, "--sizes", 64, 64, "--sizes: 64 is given twice"),
+            ("model_error", "V100", "P100", "V100", "--tessera", TESSERA,
+             "MACHINE: V100 is given twice"),
             (*study, "--kinds", "zblock", "zblock", "--kinds: zblock is given twice")):
         refuses(tool, *arguments, part=part)
 
@@ -219,4 +250,4 @@ def test_nothing_to_work_on(folder):
 
 run_tests(test_no_input_is_written_over, test_completed_files_are_written, test_neighbours,
           test_locked_result, test_no_plain_file, test_endings, test_options_without_effect,
-          test_numbers, test_nothing_to_work_on)
+          test_names_of_pictures, test_texts_in_pictures, test_numbers, test_nothing_to_work_on)

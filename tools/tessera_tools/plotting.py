@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
-from .errors import ToolError
+from .errors import ToolError, one_line
 from .files import check_output, replacing
 
 MAIN = "#4878a8"
 """Colour of what a picture is about."""
+DRAWING_ERRORS = (ValueError, RuntimeError, OverflowError, MemoryError)
+"""What Matplotlib raises of a picture that is too large, or of a text that it cannot draw."""
 
 
 def pyplot():
@@ -20,6 +23,23 @@ def pyplot():
     plt.rcParams["legend.fontsize"] = "small"
     plt.rcParams["svg.hashsalt"] = "tessera"  # the same picture, the same bytes
     return plt
+
+
+def short(text: str, most: int = 120) -> str:
+    """A label as it is drawn: control characters are shown by their codes, a dollar begins no
+    formula, and of a long one the middle is left out."""
+    shown = "".join(c.encode("unicode_escape").decode("ascii")
+                    if unicodedata.category(c).startswith("C") else c for c in text)
+    if len(shown) > most:
+        shown = f"{shown[: most // 2]} ... {shown[-(most // 3):]}"
+    return shown.replace("$", r"\$")
+
+
+def beside(path: str | Path, ending: str = ".json") -> Path:
+    """The name of an input's picture: .png in the place of the usual ending, else behind all of the
+    name, so that two inputs have two pictures."""
+    path = Path(path)
+    return path.with_suffix(".png") if path.suffix == ending else path.with_name(f"{path.name}.png")
 
 
 def check_picture(path: str | Path) -> None:
@@ -36,7 +56,8 @@ def check_picture(path: str | Path) -> None:
 
 
 def save(figure, path: str | Path, dpi: int = 130, **options) -> Path:
-    """Writes the picture, so that an old one stays whole until then, and closes it."""
+    """Writes the picture, so that an old one stays whole until then, and closes it. A ToolError
+    where it cannot be drawn or written."""
     check_picture(path)
     path = Path(path)
     if path.suffix == ".svg":
@@ -44,8 +65,8 @@ def save(figure, path: str | Path, dpi: int = 130, **options) -> Path:
     try:
         with replacing(path, path.suffix or ".png") as part:
             figure.savefig(part, dpi=dpi, **options)
-    except ValueError as error:
-        raise ToolError(f"cannot write {path}: {error}") from None
+    except DRAWING_ERRORS as error:
+        raise ToolError(f"cannot draw {path}: {one_line(error)}") from None
     finally:
         pyplot().close(figure)
     return path

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from . import plotting
-from .errors import ToolError
+from .errors import ToolError, one_line
 from .files import check_output, replacing
 from .shots import AXES, PLACE, limit_of
 
@@ -185,6 +185,8 @@ def write_movie(shot, path: Path, clip=99.2, frames_per_s=8, dpi=100) -> Path:
     try:
         with replacing(path, path.suffix) as part:
             movie.save(part, writer=WRITERS[path.suffix], fps=frames_per_s, dpi=dpi)
+    except plotting.DRAWING_ERRORS as error:
+        raise ToolError(f"cannot draw {path}: {one_line(error)}") from None
     finally:
         plotting.pyplot().close(figure)
     return path

@@ -56,13 +56,13 @@ def draw(chart: Chart, axes=None):
             height = axes.get_position().height * figure.get_figheight()
             axes.legend(loc="upper left", bbox_to_anchor=(0, -0.55 / height), ncol=2, fontsize=7,
                         frameon=False, borderaxespad=0)
-    axes.set_title(chart.name, fontsize=9, loc="left", wrap=True)
+    axes.set_title(plotting.short(chart.name), fontsize=9, loc="left", wrap=True)
     return figure
 
 
 def _scatter(axes, chart: Chart, _names) -> None:
     for series in chart.series:
-        axes.plot(series.x, series.y, color=series.colour, label=series.name,
+        axes.plot(series.x, series.y, color=series.colour, label=plotting.short(series.name),
                   marker=MARKERS[series.symbol] if series.points else "",
                   linestyle=STYLES.get(series.line, ""), markersize=4, linewidth=1.2)
     if chart.log:
@@ -80,8 +80,9 @@ def _bars(axes, chart: Chart, names) -> None:
     for i, series in enumerate(chart.series):
         places = [names.index(name) + (i - (len(chart.series) - 1) / 2) * height
                   for name in series.y]
-        axes.barh(places, series.x, height, color=series.colour, label=series.name)
-    axes.set_yticks(range(len(names)), names, fontsize=7)
+        axes.barh(places, series.x, height, color=series.colour,
+                  label=plotting.short(series.name))
+    axes.set_yticks(range(len(names)), map(plotting.short, names), fontsize=7)
     axes.invert_yaxis()
 
 
@@ -89,8 +90,9 @@ def _heat(axes, chart: Chart, names) -> None:
     values = [[float("nan") if value is None else value for value in line]
               for line in chart.values]
     image = axes.imshow(values, vmin=0, vmax=chart.scale, cmap="viridis", aspect="auto")
-    axes.set_xticks(range(len(chart.series[0].x)), chart.series[0].x, fontsize=7)
-    axes.set_yticks(range(len(names)), names, fontsize=7)
+    columns = [plotting.short(str(name)) for name in chart.series[0].x]
+    axes.set_xticks(range(len(columns)), columns, fontsize=7)
+    axes.set_yticks(range(len(names)), map(plotting.short, names), fontsize=7)
     for y, line in enumerate(chart.values):
         for x, value in enumerate(line):
             if value is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .. import plotting, shots
-from ..errors import ToolError
+from ..errors import ToolError, one_line
 from ..files import read_json
 from .page_parts import figure
 
@@ -58,6 +58,10 @@ def read(path: str | Path) -> Shot:
 def _embedded(drawn, title: str) -> str:
     """A Matplotlib figure as an image that is part of the page."""
     data = io.BytesIO()
-    drawn.savefig(data, format="png", dpi=110, bbox_inches="tight")
-    plotting.pyplot().close(drawn)
+    try:
+        drawn.savefig(data, format="png", dpi=110, bbox_inches="tight")
+    except plotting.DRAWING_ERRORS as error:
+        raise ToolError(f"cannot draw {title}: {one_line(error)}") from None
+    finally:
+        plotting.pyplot().close(drawn)
     return figure(base64.b64encode(data.getvalue()).decode("ascii"), title)
