@@ -7,6 +7,7 @@
 #include "comm/agree.hpp"
 #include "comm/session.hpp"
 #include "io/atomic_file.hpp"
+#include "io/output_lock.hpp"
 #include "measure/topology.hpp"
 #include "shot/checkpoint.hpp"
 #include "shot/output.hpp"
@@ -65,7 +66,9 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
     if (first) check_output(shot, output);
     if (!command.dry_run) return;
     require_memory(shot, free);
-    if (first) io::require_possible_file(output.directory / "shot.json");
+    if (!first) return;
+    io::require_possible_file(output.directory / "shot.json");
+    io::require_free_directory(output.directory);
   });
   bool complete = false;
   comm::together(ranks, [&] {

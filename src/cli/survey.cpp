@@ -3,16 +3,17 @@
 #include "cli/commands.hpp"
 #include "cli/deck_options.hpp"
 #include "cli/shot_report.hpp"
+#include "cli/survey_files.hpp"
 #include "cli/survey_run.hpp"
 #include "comm/agree.hpp"
 #include "comm/session.hpp"
 #include "io/atomic_file.hpp"
-#include "io/output_claims.hpp"
 #include "io/output_lock.hpp"
 #include "io/segy_survey.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/topology.hpp"
 #include "shot/ranks.hpp"
+#include "shot/record.hpp"
 #include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -44,11 +45,6 @@ struct SurveyCommand {
   bool resume = false;
   bool dry_run = false;
 };
-
-/// The survey's own files in its directory.
-std::vector<fs::path> files_of(const ShotOutput& output) {
-  return {output.directory / "survey.sgy", output.directory / "survey.json"};
-}
 
 /// Takes what an earlier run left of all traces away: this one's shots make it anew, and without
 /// them it would pass for theirs. Where no survey.json says that it was a survey's, it is kept
@@ -110,12 +106,19 @@ void question_places(const io::Deck& deck, const Survey& survey, const ShotCase&
 /// What a survey has to say of its geometry.
 void print_survey(const Survey& survey, const SurveyGroups& groups) {
   std::size_t fewest = survey.shots.front().receivers->size(), most = fewest;
+  std::size_t left_out = 0, most_left_out = 0;
   for (const SurveyShot& shot : survey.shots) {
     fewest = std::min(fewest, shot.receivers->size());
     most = std::max(most, shot.receivers->size());
+    left_out += shot.left_out;
+    most_left_out = std::max(most_left_out, shot.left_out);
   }
   say("survey: {} shots, each with {} receivers\n", survey.shots.size(),
       fewest == most ? fmt::format("{}", most) : fmt::format("{} to {}", fewest, most));
+  if (left_out > 0) {
+    say("receivers outside of the inner region, left out: {} in all, at most {} of a shot\n",
+        left_out, most_left_out);
+  }
   if (comm::world().alone()) return;
   say("{} group{} of {} rank{}\n", groups.count, groups.count == 1 ? "" : "s", groups.mine.size(),
       groups.mine.alone() ? "" : "s");
@@ -135,6 +138,28 @@ bool write_all(const Survey& survey, const ShotOutput& output, const std::vector
       "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
   io::merge_segy(output.directory / "survey.sgy", gathers, text);
   return true;
+}
+
+/// What can be found wrong in the survey's directory before the first shot.
+void check_places(const SurveyCommand& command, const Survey& survey, ShotCase& shot,
+                  const ShotOutput& output, const shot::ShotIdentity& identity, int interval_us) {
+  const comm::Ranks& world = comm::world();
+  const fs::path path = output.directory / "survey.json";
+  bool writes = false;
+  comm::together(world, [&] {
+    for (const SurveyShot& one : survey.shots) {
+      shot::place(one, shot);
+      require_fit_for_ranks(shot);
+    }
+    if (!world.first()) return;
+    require_own_places(survey, shot, output);
+    if (command.dry_run) io::require_possible_file(path);
+    require_free_places(survey, output);
+    const bool there = path_exists(path);
+    if (command.resume && there) require_same_survey(path, identity, interval_us, survey);
+    writes = command.resume || !there;
+  });
+  if (world.broadcast(writes)) require_usable_checkpoints(survey, shot, output);
 }
 
 void survey(const SurveyCommand& command, const Registry& registry,
@@ -164,27 +189,12 @@ void survey(const SurveyCommand& command, const Registry& registry,
   print_numerics(shot);
   print_survey(survey, groups);
   question_places(deck, survey, shot);
-  comm::together(world, [&] {
-    for (const SurveyShot& one : survey.shots) {
-      shot::place(one, shot);
-      require_fit_for_ranks(shot);
-      if (world.first()) check_output(shot, output_of(one, output));
-    }
-    if (!world.first()) return;
-    io::require_plain_files(files_of(output));
-    for (const fs::path& file : files_of(output)) io::require_unread(file);
-  });
+  const int interval_us = shot::segy_interval_us(shot, output);
   const fs::path path = output.directory / "survey.json";
   shot::place(survey.shots.front(), shot);
   const shot::ShotIdentity identity = survey_identity(shot);
-  if (command.dry_run) {
-    comm::together(world, [&] {
-      if (!world.first()) return;
-      io::require_possible_file(path);
-      if (command.resume && path_exists(path)) require_same_survey(path, identity, survey);
-    });
-    return;
-  }
+  check_places(command, survey, shot, output, identity, interval_us);
+  if (command.dry_run) return;
 
   // 2. The shots.
   std::vector<io::OutputLock> locks;
@@ -192,16 +202,18 @@ void survey(const SurveyCommand& command, const Registry& registry,
   comm::together(world, [&] {
     if (!world.first()) return;
     io::require_writable_directory(output.directory);
-    locks = io::lock_directory(output.directory, files_of(output));
+    locks = io::lock_directory(output.directory, files_of(output), io::Reach::tree);
+    require_free_places(survey, output);  // once more: now nobody can begin in one
     const bool resumes = path_exists(path);
     require(command.resume || !resumes,
             "{} holds a survey: --resume goes on with it, -o keeps it apart",
             output.directory.string());
-    const nlohmann::json head = {{"command_line", command_line},
-                                 {"machine", measure::machine_metadata(redact)},
-                                 {"build", measure::build_metadata()},
-                                 {"deck", deck.to_json()}};
-    if (resumes) require_same_survey(path, identity, survey);
+    nlohmann::json head = {{"command_line", command_line},
+                           {"machine", measure::machine_metadata(redact)},
+                           {"build", measure::build_metadata()},
+                           {"deck", deck.to_json()}};
+    if (interval_us > 0) head["segy_interval_us"] = interval_us;
+    if (resumes) require_same_survey(path, identity, interval_us, survey);
     clear_all_traces(output, resumes);
     warn_of_other_shots(survey, output.directory);
     record.emplace(head, identity, survey, path);
@@ -217,8 +229,9 @@ void survey(const SurveyCommand& command, const Registry& registry,
 
   // 3. All of them in one file.
   comm::together(world, [&] {
-    if (!world.first() || !output.segy) return;
-    if (!write_all(survey, output, run.complete())) return;
+    if (!world.first()) return;
+    run.look_again();
+    if (!output.segy || !write_all(survey, output, run.complete())) return;
     record->set("files", {"survey.sgy"});
     record->write();
   });

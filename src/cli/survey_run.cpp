@@ -28,12 +28,6 @@ using shot::ShotOutput;
 using shot::Survey;
 using shot::SurveyShot;
 
-ShotOutput output_of(const SurveyShot& shot, ShotOutput output) {
-  output.directory /= Survey::name_of(shot);
-  output.restart = true;
-  return output;
-}
-
 SurveyGroups read_groups(const io::Deck& deck) {
   const comm::Ranks& world = comm::world();
   const int ranks = deck.get_in("survey.ranks_per_shot", world.size(), 1, 1 << 24);
@@ -102,15 +96,23 @@ shot::ShotIdentity survey_identity(const shot::ShotCase& first) {
 }
 
 void require_same_survey(const std::filesystem::path& path, const shot::ShotIdentity& identity,
-                         const Survey& survey) {
+                         int segy_interval_us, const Survey& survey) {
   const nlohmann::json record = io::read_json_file(path);
-  if (!record.is_object() || !record.contains("identity")) return;
+  require(
+      io::value_or(record, "schema", std::string()) == kSurveySchema && record.contains("identity"),
+      "{} is no record of a survey ({}): move it away, or -o keeps this one apart", path.string(),
+      kSurveySchema);
   shot::ShotIdentity recorded;
   for (const auto& [name, value] : record["identity"].items()) {
     if (value.is_string()) recorded.emplace_back(name, value.get<std::string>());
   }
   std::string differs = shot::difference(recorded, identity);
   if (differs.empty() && record.contains("shots")) differs = moved_shot(record["shots"], survey);
+  const int interval = io::value_or(record, "segy_interval_us", 0);
+  if (differs.empty() && interval > 0 && segy_interval_us > 0 && interval != segy_interval_us) {
+    differs = fmt::format("its output.segy_interval_ms is {}, here it is {}", interval / 1000.0,
+                          segy_interval_us / 1000.0);
+  }
   require(differs.empty(), "{} is of another survey: {}; -o keeps this one apart", path.string(),
           differs);
 }
@@ -129,6 +131,7 @@ SurveyRecord::SurveyRecord(nlohmann::json head, const shot::ShotIdentity& identi
                               {"z_m", at.z},
                               {"receivers", shot.receivers->size()},
                               {"status", "waiting"}});
+    if (shot.left_out > 0) json_["shots"].back()["receivers_left_out"] = shot.left_out;
   }
 }
 
@@ -245,13 +248,36 @@ void SurveyRun::note(std::size_t i, const std::string& text) {
     if (comm::world().alone()) throw;
     unwritten_ = error.what();  // told when no shot is under way
   }
-  if (status == "failed") {
-    ++failed_;
-    warn(fmt::format("shot {} failed: {}", survey_.shots[i].number, reason));
-  }
+  if (status == "failed") tell_failed(i, reason);
   say("shot {} of {} ({}): {}, {}\n", i + 1, survey_.shots.size(),
       Survey::name_of(survey_.shots[i]), status, duration_text(seconds));
   flush_output();
+}
+
+void SurveyRun::tell_failed(std::size_t i, const std::string& reason) {
+  ++failed_;
+  warn(fmt::format("shot {} failed: {}", survey_.shots[i].number, reason));
+}
+
+void SurveyRun::look_again() {
+  for (std::size_t i = 0; i < complete_.size(); ++i) {
+    if (!complete_[i]) continue;
+    shot::place(survey_.shots[i], shot_);
+    const ShotOutput output = output_of(survey_.shots[i], output_);
+    std::string reason;
+    try {
+      if (is_complete(shot_, output)) continue;
+      reason = fmt::format(
+          "{}: its files are no longer those that the shot left: another program "
+          "wrote there",
+          output.directory.string());
+    } catch (const Error& error) {
+      reason = error.what();
+    }
+    complete_[i] = false;
+    tell_failed(i, reason);
+    record_->note(i, "failed", {{"reason", reason}});
+  }
 }
 
 }  // namespace tessera

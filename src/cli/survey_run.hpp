@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/shot_run.hpp"
+#include "cli/survey_files.hpp"
 #include "comm/work_queue.hpp"
 #include "shot/identity.hpp"
 #include "shot/survey.hpp"
@@ -30,17 +31,15 @@ struct SurveyGroups {
 /// Collective. Reads survey.ranks_per_shot. Throws Error where the ranks are no multiple of it.
 [[nodiscard]] SurveyGroups read_groups(const io::Deck& deck);
 
-/// A shot's own files: in a directory of its name.
-[[nodiscard]] shot::ShotOutput output_of(const shot::SurveyShot& shot, shot::ShotOutput output);
-
 /// What all shots of a survey compute: as identity_of() its first one, by name and value, but for
 /// the source's place; with the number of steps.
 [[nodiscard]] shot::ShotIdentity survey_identity(const shot::ShotCase& first);
 
-/// Throws Error where the survey.json at `path` is of a survey with another identity, or has a shot
-/// of one of these numbers elsewhere. One that tells no identity is taken as it is.
+/// Throws Error where the survey.json at `path` is no record of a survey, is of one with another
+/// identity or another interval of SEG-Y (us; 0: none is wanted), or has a shot of one of these
+/// numbers elsewhere.
 void require_same_survey(const std::filesystem::path& path, const shot::ShotIdentity& identity,
-                         const shot::Survey& survey);
+                         int segy_interval_us, const shot::Survey& survey);
 
 /// survey.json: how each shot stands.
 class SurveyRecord {
@@ -68,6 +67,8 @@ class SurveyRun {
 
   /// Collective, of all ranks. Throws Interrupted after the shot under way where a signal came.
   void run();
+  /// On the first rank. Notes as failed what is complete no longer: others wrote there meanwhile.
+  void look_again();
 
   /// On the first rank.
   [[nodiscard]] const std::vector<bool>& complete() const { return complete_; }
@@ -77,6 +78,7 @@ class SurveyRun {
   [[nodiscard]] std::vector<std::size_t> find_waiting();
   void shoot(std::size_t shot, comm::WorkQueue& queue);
   void note(std::size_t shot, const std::string& report);
+  void tell_failed(std::size_t shot, const std::string& reason);
 
   const shot::Survey& survey_;
   shot::ShotCase& shot_;

@@ -103,6 +103,7 @@ void require_claimable(const std::vector<fs::path>& outputs, const std::vector<f
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].empty() || !require_own_name(outputs, i)) continue;
     require_possible_file(outputs[i]);
+    require_free_file(outputs[i]);
   }
 }
 

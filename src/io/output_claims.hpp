@@ -25,8 +25,7 @@ void require_plain_files(const std::vector<std::filesystem::path>& outputs);
     const std::vector<std::filesystem::path>& outputs,
     const std::vector<std::filesystem::path>& inputs);
 
-/// What of that can be told without writing or locking anything, for a dry run: which of two would
-/// come first is not asked.
+/// What of that can be told without writing or locking anything, for a dry run.
 void require_claimable(const std::vector<std::filesystem::path>& outputs,
                        const std::vector<std::filesystem::path>& inputs);
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -23,7 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFolderLock = ".tessera.lock";
-constexpr std::string_view kHolder = "process ";  // what a lock file begins with
+constexpr std::string_view kHolder = "process ";         // what a lock file begins with
+constexpr std::string_view kTree = " with its folders";  // what that of a tree ends with
 
 fs::path lock_path(const fs::path& output) {
   if (is_folder(output)) return output / kFolderLock;
@@ -33,12 +35,48 @@ fs::path lock_path(const fs::path& output) {
 
 std::string own_name() { return fmt::format("{}{}", kHolder, ::getpid()); }
 
-/// Who wrote into the lock file that he holds it.
-std::string holder(int descriptor) {
+/// Who wrote into the lock file that he holds it, and whether he holds a tree.
+struct Holder {
+  std::string name;
+  bool of_tree = false;
+};
+
+Holder holder(int descriptor) {
   std::array<char, 64> text{};
   const ssize_t count = ::pread(descriptor, text.data(), text.size(), 0);
-  const std::string name(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
-  return name.empty() ? "another process" : name;
+  std::string name(text.data(), count > 0 ? static_cast<std::size_t>(count) : 0);
+  const std::size_t end = name.find(kTree);
+  if (end != std::string::npos) name.resize(end);
+  return {name.empty() ? "another process" : name, end != std::string::npos};
+}
+
+/// Which other process holds a lock, where one does.
+std::optional<Holder> other_holder(const fs::path& lock) {
+  const int descriptor = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return std::nullopt;
+  const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  Holder who = holder(descriptor);
+  ::close(descriptor);
+  if (!held || who.name == own_name()) return std::nullopt;
+  return who;
+}
+
+[[noreturn]] void fail_held(const fs::path& output, const std::string& who) {
+  fail("{} is being written by {}: wait for it, or name another output", output.string(), who);
+}
+
+/// Throws Error where another process holds a tree that the directory lies in.
+void require_free_above(const fs::path& directory) {
+  std::error_code error;
+  fs::path at = fs::weakly_canonical(fs::absolute(directory, error), error);
+  if (error) return;  // whoever makes the directory says why
+  while (at != at.parent_path()) {
+    at = at.parent_path();
+    const std::optional<Holder> who = other_holder(at / kFolderLock);
+    require(!who || !who->of_tree,
+            "{} lies in {}, which {} writes with its folders: wait for it, or name another output",
+            directory.string(), at.string(), who ? who->name : "");
+  }
 }
 
 /// Opens a lock file; one of another user to read alone, which a lock takes too. Throws Error for
@@ -74,11 +112,13 @@ bool is_current(int descriptor, const fs::path& path) {
 
 }  // namespace
 
-OutputLock::OutputLock(const std::filesystem::path& output) : OutputLock(output, false) {}
+OutputLock::OutputLock(const std::filesystem::path& output, Reach reach)
+    : OutputLock(output, reach, false) {}
 
-OutputLock OutputLock::wait_for(const fs::path& output) { return {output, true}; }
+OutputLock OutputLock::wait_for(const fs::path& output) { return {output, Reach::folder, true}; }
 
-OutputLock::OutputLock(const std::filesystem::path& output, bool waits) : path_(lock_path(output)) {
+OutputLock::OutputLock(const std::filesystem::path& output, Reach reach, bool waits)
+    : path_(lock_path(output)) {
   for (;;) {
     descriptor_ = open_lock(path_, output);
     if (::flock(descriptor_, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) {
@@ -91,11 +131,11 @@ OutputLock::OutputLock(const std::filesystem::path& output, bool waits) : path_(
       continue;
     }
     if (errno != EWOULDBLOCK) break;  // no locks here
-    const std::string who = holder(descriptor_);
+    const std::string who = holder(descriptor_).name;
     ::close(std::exchange(descriptor_, -1));
-    fail("{} is being written by {}: wait for it, or name another output", output.string(), who);
+    fail_held(output, who);
   }
-  const std::string name = own_name();
+  const std::string name = own_name() + std::string(reach == Reach::tree ? kTree : "");
   static_cast<void>(::ftruncate(descriptor_, 0));
   static_cast<void>(::pwrite(descriptor_, name.data(), name.size(), 0));
 }
@@ -115,23 +155,27 @@ OutputLock::~OutputLock() {
   ::close(descriptor_);
 }
 
+void require_free_directory(const fs::path& directory) {
+  if (const auto who = other_holder(directory / kFolderLock)) fail_held(directory, who->name);
+  require_free_above(directory);
+}
+
 void require_free_folder(const fs::path& output) {
   const fs::path folder = resolve_link(output).parent_path();
-  const fs::path lock = (folder.empty() ? fs::path(".") : folder) / kFolderLock;
-  const int descriptor = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (descriptor < 0) return;
-  const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  const std::string who = holder(descriptor);
-  ::close(descriptor);
-  require(!held || who == own_name(),
-          "{} is being written by {}: wait for it, or name another output",
-          lock.parent_path().string(), who);
+  require_free_directory(folder.empty() ? fs::path(".") : folder);
+}
+
+void require_free_file(const fs::path& output) {
+  require_free_folder(output);
+  if (const auto who = other_holder(lock_path(output))) fail_held(output, who->name);
 }
 
 std::vector<OutputLock> lock_directory(const fs::path& directory,
-                                       const std::vector<fs::path>& outputs) {
+                                       const std::vector<fs::path>& outputs, Reach reach) {
   std::vector<OutputLock> locks;
-  locks.emplace_back(directory);
+  locks.emplace_back(directory, reach);
+  // Only now: a tree's holder looks into it when he has it, so that one of the two sees the other.
+  if (reach != Reach::part_of_tree) require_free_above(directory);
   for (const fs::path& output : outputs) {
     const fs::path target = resolve_link(output);
     if (target != output) locks.emplace_back(target);

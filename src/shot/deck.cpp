@@ -54,12 +54,11 @@ double cells_along(const acoustic::Setup& s, double metres, int axis,
                    acoustic::Interpolation interpolation, const std::string& what) {
   const Box inner = inner_box(s.n, s.layers());
   const int cells[3] = {inner.nz(), inner.ny(), inner.nx()};
-  constexpr double kTie = 1e-9;  // of a cell
   const double h = s.h[static_cast<std::size_t>(2 - axis)];
   const double at =
       interpolation == acoustic::Interpolation::nearest ? std::round(metres / h) : metres / h;
   const double last = cells[axis] - 1;
-  require(at >= -kTie && at <= last + kTie,
+  require(at >= -kPlaceTie && at <= last + kPlaceTie,
           "{}: {} = {} m lies outside the inner region, which reaches from 0 to {:.12g} m", what,
           "zyx"[axis], metres, last * h);
   return at;

@@ -57,6 +57,9 @@ struct CheckpointEvery {
   [[nodiscard]] bool wanted() const { return steps > 0 || seconds > 0; }
 };
 
+/// How far outside the inner region a place may lie, in cells: rounding.
+inline constexpr double kPlaceTie = 1e-9;
+
 /// Everything that a shot needs before its fields are allocated.
 struct ShotCase {
   comm::Parallel parallel;  ///< one rank if it is not set

@@ -18,13 +18,14 @@ namespace tessera::shot {
 namespace {
 
 /// Creates the directory and claims it for the first rank, with what its links lead to.
-std::vector<io::OutputLock> claim(const comm::Ranks& ranks,
-                                  const std::filesystem::path& directory) {
+std::vector<io::OutputLock> claim(const comm::Ranks& ranks, const ShotOutput& output) {
+  const std::filesystem::path& directory = output.directory;
   std::vector<io::OutputLock> locks;
   comm::together(ranks, [&] {
     if (!ranks.first()) return;
     io::require_writable_directory(directory);
-    locks = io::lock_directory(directory, all_outputs(directory));
+    locks = io::lock_directory(directory, all_outputs(directory),
+                               output.in_survey ? io::Reach::part_of_tree : io::Reach::folder);
   });
   return locks;
 }
@@ -34,7 +35,7 @@ std::vector<io::OutputLock> claim(const comm::Ranks& ranks,
 ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
     : ranks_(shot.parallel.ranks),
       directory_(output.directory),
-      locks_(claim(ranks_, output.directory)),
+      locks_(claim(ranks_, output)),
       checkpoints_(shot, output.directory, output.restart),
       receivers_(shot.receivers.size()),
       names_(recorded_names(shot, output)) {

@@ -18,6 +18,7 @@ struct ShotOutput {
   bool segy = true;
   int segy_interval_us = 0;  ///< between the samples of gather.sgy; 0: io::segy_interval()
   bool restart = false;      ///< go on from the directory's checkpoint, if it has one
+  bool in_survey = false;    ///< the directory lies in that of a survey, which holds it
 };
 
 /// Reads output.directory (by default `folder`), output.csv, output.segy (true where SEG-Y support

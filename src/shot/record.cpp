@@ -3,6 +3,7 @@
 
 #include "io/json_file.hpp"
 #include "shot/identity.hpp"
+#include "shot/writer_options.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 
@@ -89,6 +90,11 @@ bool is_whole(const std::filesystem::path& file, const nlohmann::json& found,
 
 }  // namespace
 
+int segy_interval_us(const ShotCase& shot, const ShotOutput& output) {
+  if (!output.segy || shot.receivers.empty()) return 0;
+  return io::plan_segy(gather_options(shot, output)).interval_us;
+}
+
 bool is_complete(const ShotCase& shot, const ShotOutput& output) {
   const std::filesystem::path path = output.directory / "shot.json";
   if (!path_exists(path)) return false;
@@ -100,8 +106,10 @@ bool is_complete(const ShotCase& shot, const ShotOutput& output) {
     return found[key].get<std::string>();
   };
   const std::vector<std::string> wanted = recorded_names(shot, output);
+  const int interval = segy_interval_us(shot, output);
   return found.is_object() && text("status") == "complete" &&
          text("fingerprint") == fingerprint(identity_of(shot), shot.steps) &&
+         (interval == 0 || io::value_or(found, "segy_interval_us", 0) == interval) &&
          std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
            return is_whole(output.directory / name, found, name);
          });

@@ -60,10 +60,13 @@ std::vector<SurveyShot> of_segy(const io::Deck& deck, const io::Deck& table, con
   return shots;
 }
 
+/// Whether a place lies in the inner region as seen from above, but for rounding.
 bool is_inside(const acoustic::Setup& s, const io::Position& at) {
   const Box inner = inner_box(s.n, s.layers());
-  return at.x >= 0 && at.x <= (inner.nx() - 1) * s.h[0] && at.y >= 0 &&
-         at.y <= (inner.ny() - 1) * s.h[1];
+  const auto fits = [](double cell, int cells) {
+    return cell >= -kPlaceTie && cell <= cells - 1 + kPlaceTie;
+  };
+  return fits(at.x / s.h[0], inner.nx()) && fits(at.y / s.h[1], inner.ny());
 }
 
 std::vector<SurveyShot> of_places(const io::Deck& deck, const io::Deck& table,
@@ -102,6 +105,7 @@ std::vector<SurveyShot> of_places(const io::Deck& deck, const io::Deck& table,
     SurveyShot made{static_cast<int>(shots.size()) + 1, grid.source(source, sources.where),
                     moving ? receivers_at(&source, grid) : fixed};
     made.moved_m = std::max(grid.moved(), everywhere.moved());
+    made.left_out = places - made.receivers->size();
     shots.push_back(std::move(made));
   }
   return shots;

@@ -26,7 +26,8 @@ struct SurveyShot {
   int number = 1;  ///< in headers and names: 1, 2, ..., or the SEG-Y file's field record
   Station source;
   std::shared_ptr<const std::vector<Station>> receivers;  ///< shots of a fixed spread share them
-  double moved_m = 0;  ///< farthest that one of them was moved to its cell
+  double moved_m = 0;        ///< farthest that one of them was moved to its cell
+  std::size_t left_out = 0;  ///< receivers of a moving spread outside the inner region
 };
 
 struct Survey {

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -208,8 +209,8 @@ def linked(deck, place):
 def failed(deck, place, wanted):
     """A shot that cannot be written is told, and the others go on."""
     out = place / "failed"
-    out.mkdir()
-    (out / "shot-0003").write_text("in the way", encoding="utf-8")
+    in_the_way = out / "shot-0003" / "checkpoint.part.h5"
+    (in_the_way / "folder").mkdir(parents=True)
     result = survey(deck, out)
     check("warning: shot 3 failed" in result.stderr, f"failed: {result.stderr}")
     refused(result, "1 of 12 shots failed", "--resume")
@@ -218,7 +219,7 @@ def failed(deck, place, wanted):
           shots[2]["status"] == "failed" and "shot-0003" in shots[2]["reason"], f"failed: {shots}")
     if SEGY:
         check(len(traces(out / "survey.sgy")) == 110, "the traces of the others")
-    (out / "shot-0003").unlink()
+    shutil.rmtree(in_the_way)
     check(survey(deck, out, "--resume").returncode == 0, "failed, then resumed")
     check(expect_survey(out, "resumed") == wanted, "resumed: the traces are others")
 

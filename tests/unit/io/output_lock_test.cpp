@@ -67,5 +67,27 @@ TEST(OutputLock, MovesWithItsHolder) {
   EXPECT_TRUE(has(error_of([&] { const OutputLock second(folder.path()); }), "is being written"));
 }
 
+TEST(OutputLock, OfATreeReachesIntoItsFolders) {
+  const test::ScratchDirectory folder;
+  const fs::path inside = folder / "shot-0001", lock = folder / ".tessera.lock";
+  fs::create_directory(inside);
+  const OutputLock tree(folder.path(), Reach::tree);
+  EXPECT_EQ(error_of([&] { static_cast<void>(lock_directory(inside, {})); }), "") << "our own";
+  EXPECT_TRUE(has(test::read_text(lock), " with its folders"));
+  test::write_text(lock, "process 1 with its folders");
+  for (const fs::path& at : {inside, fs::path(inside / "not" / "there")}) {
+    EXPECT_TRUE(has(error_of([&] { require_free_directory(at); }), "which process 1 writes"));
+    EXPECT_TRUE(has(error_of([&] { require_free_folder(at / "r.json"); }), "with its folders"));
+    EXPECT_TRUE(has(error_of([&] { require_free_file(at / "r.json"); }), "name another output"));
+  }
+  EXPECT_TRUE(has(error_of([&] { static_cast<void>(lock_directory(inside, {})); }), "lies in"));
+  EXPECT_EQ(error_of([&] { static_cast<void>(lock_directory(inside, {}, Reach::part_of_tree)); }),
+            "");
+  EXPECT_TRUE(
+      has(error_of([&] { require_free_folder(folder / "r.json"); }), "is being written by"));
+  test::write_text(lock, "process 1");  // of a folder alone
+  EXPECT_EQ(error_of([&] { require_free_directory(inside); }), "");
+}
+
 }  // namespace
 }  // namespace tessera::io
