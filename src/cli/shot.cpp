@@ -10,6 +10,7 @@
 #include "io/output_lock.hpp"
 #include "measure/topology.hpp"
 #include "shot/checkpoint.hpp"
+#include "shot/files.hpp"
 #include "shot/output.hpp"
 #include "shot/ranks.hpp"
 #include "shot/record.hpp"
@@ -35,6 +36,16 @@ struct ShotCommand {
 };
 
 using namespace shot;
+
+/// is_complete(); of a shot.json that no shot has left it says what to do.
+bool is_complete_here(const ShotCase& shot, const ShotOutput& output) {
+  try {
+    return is_complete(shot, output);
+  } catch (const Error& error) {
+    fail("{}; remove it, and the shot goes on from its checkpoint or begins at step 0",
+         error.what());
+  }
+}
 
 void shoot(const ShotCommand& command, const Registry& registry, const std::string& command_line) {
   const io::Deck deck = command.deck.read();
@@ -72,13 +83,13 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   });
   bool complete = false;
   comm::together(ranks, [&] {
-    complete = first && command.restart && is_complete(shot, output);
+    complete = first && command.restart && is_complete_here(shot, output);
     // Of a kill after the last file.
-    if (complete && !command.dry_run) ShotCheckpoints::remove(output.directory);
+    if (complete && !command.dry_run) ShotCheckpoints::remove(shot, output.directory);
   });
   complete = ranks.broadcast(complete);
   if (command.dry_run) {
-    if (command.restart && !complete) ShotCheckpoints::require_usable(shot, output.directory);
+    if (command.restart && !complete) require_goes_on(shot, output);
     return;
   }
   if (complete) {

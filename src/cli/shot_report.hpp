@@ -16,7 +16,7 @@ void require_memory(const shot::ShotCase& shot, const FreeMemory& free);
 /// model must be loaded.
 void print_numerics(const shot::ShotCase& shot);
 /// The checkpoint that the shot goes on from, or one that it does not go on from.
-void print_restart(const shot::ShotFiles& files);
+void print_restart(const shot::ShotFiles& files, const std::filesystem::path& directory);
 /// Seconds by phase, and rates.
 void print_times(const shot::ShotCase& shot, const shot::ShotOutcome& outcome);
 

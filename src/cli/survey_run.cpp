@@ -196,7 +196,7 @@ std::vector<std::size_t> SurveyRun::find_waiting() {
       waiting.push_back(i);
       continue;
     }
-    shot::ShotCheckpoints::remove(output.directory);  // of a kill after the last file
+    shot::ShotCheckpoints::remove(shot_, output.directory);  // of a kill after the last file
     record_->note(i, "complete", {});
   }
   return waiting;

@@ -200,14 +200,25 @@ void SnapshotWriter::fill(const PartWriter& file, std::size_t field, const float
              values);
 }
 
+// Of several processes the first one looks for it.
+fs::path SnapshotWriter::find_earlier() const {
+  std::vector<std::uint64_t> finished(1);
+  own_.writers.on_first(
+      [&] { finished[0] = earlier_snapshots(options_, written_) == options_.path ? 1 : 0; });
+  return own_.writers.share(finished)[0] == 1 ? options_.path : part_;
+}
+
 // Under a name of its own until it is whole: thousands of snapshots take a second.
 void SnapshotWriter::create(const std::vector<float>& velocity) {
   const Writers& writers = own_.writers;
   const fs::path fresh = unfinished(part_);
+  const fs::path earlier = written_ == 0 ? fs::path() : find_earlier();
   places_.resize(1 + options_.planned.size());
-  writers.on_first([&] { places_ = create_snapshot_file(fresh, options_, text_); });
+  writers.on_first([&] {
+    if (!has_identity(part_, options_.identity)) set_snapshots_aside(options_.path);
+    places_ = create_snapshot_file(fresh, options_, text_);
+  });
   places_ = writers.share(places_);
-  const fs::path earlier = written_ == 0 ? fs::path() : earlier_snapshots(options_, written_, own_);
   writers.together([&] {
     const PartWriter file(fresh, text_);
     fill(file, 0, velocity.data());

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,12 +39,13 @@ struct SnapshotOptions {
   std::vector<Position> sources;  ///< Stored for plots.
   std::vector<Position> receivers;
   std::vector<std::int64_t> planned;  ///< Steps after which a snapshot is taken, rising.
+  /// What the run computes, in text, which the file keeps: a run that goes on takes snapshots of
+  /// this identity alone. At most 4096 bytes.
+  std::string identity;
+  /// What of a stored identity differs from this one, for errors; may be empty.
+  std::function<std::string(const std::string& stored)> difference;
 
   [[nodiscard]] std::int64_t cells() const { return x.count * y.count * z.count; }
-  /// Bytes of the velocity and of the planned snapshots.
-  [[nodiscard]] std::uint64_t file_bytes() const {
-    return 4ULL * static_cast<std::uint64_t>(cells()) * (planned.size() + 1);
-  }
 };
 
 /// The cells that `options` keeps, out of a full grid's values (z slowest, x fastest).
@@ -69,7 +71,8 @@ class PartWriter;
 /// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
 /// places along the axes (m), as their dimension scales; /snapshots_written, how many of /pressure
 /// are filled in; /sources_m and /receivers_m (rows x, y, z); attributes origin_m and spacing_m
-/// (both z, y, x), time_step_s, pml_cells. While the run goes on the files are `<name>.part.h5` and
+/// (both z, y, x), time_step_s, pml_cells, identity. While the run goes on the files are
+/// `<name>.part.h5` and
 /// `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and the space of all
 /// snapshots taken, at the start: then a snapshot is values alone, and neither a kill nor a failing
 /// write damages what is there. The HDF5 file is closed after each, so that it can be opened at any
@@ -82,7 +85,8 @@ class SnapshotWriter {
   /// nothing being left then.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity);
   /// The same for a run that goes on: the first `written` snapshots are copied from the file that
-  /// it left, under the temporary name or the final one. Throws Error where neither holds them;
+  /// it left, under the temporary name or the final one. Throws Error where neither holds them, or
+  /// those of another identity;
   /// what is there then stays.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity, std::size_t written);
   /// Either, of several processes that each write the samples of a box: `velocity` is that box's,
@@ -108,6 +112,7 @@ class SnapshotWriter {
  private:
   /// With the first written_ snapshots of an earlier run.
   void create(const std::vector<float>& velocity);
+  [[nodiscard]] std::filesystem::path find_earlier() const;
   /// The velocity, 0, or a snapshot, from 1 on.
   void fill(const PartWriter& file, std::size_t field, const float* values) const;
   void describe(bool all);

@@ -27,15 +27,19 @@ void for_each_field(AnySolver& solver, const Body& body) {
 }
 
 constexpr const char* kFile = "checkpoint.h5";
+/// Without --restart a checkpoint gets another name and is not lost.
+constexpr const char* kWayOut =
+    "-o keeps the two apart, and without --restart the shot begins at step 0";
 
 /// What a checkpoint of this shot says of itself. Throws Error for one of another shot.
 io::CheckpointHead head_of_this(const std::filesystem::path& path, const ShotIdentity& identity,
                                 std::int64_t steps) {
   io::CheckpointHead found = io::read_checkpoint_head(path);
   const std::string differs = difference(parse_identity(found.identity), identity);
-  require(differs.empty(), "{} does not belong to this deck: {}", path.string(), differs);
-  require(found.step <= steps, "{} is at step {}, beyond the {} of this deck", path.string(),
-          found.step, steps);
+  require(differs.empty(), "{} does not belong to this deck: {}; {}", path.string(), differs,
+          kWayOut);
+  require(found.step <= steps, "{} is at step {}, beyond the {} of this deck; {}", path.string(),
+          found.step, steps, kWayOut);
   return found;
 }
 
@@ -59,18 +63,19 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
   if (first_step_ > 0) io::require_undamaged(path_, field_names(), box_, writers_);
 }
 
-void ShotCheckpoints::require_usable(const ShotCase& shot, const std::filesystem::path& directory) {
+std::int64_t ShotCheckpoints::require_usable(const ShotCase& shot,
+                                             const std::filesystem::path& directory) {
   const io::Writers writers = writers_of(shot.parallel.ranks);
   const std::filesystem::path path = directory / kFile;
-  bool there = false;
+  std::int64_t step = 0;
   writers.on_first([&] {
-    there = path_exists(path);
-    if (!there) return;
-    static_cast<void>(head_of_this(path, identity_of(shot), shot.steps));
+    if (!path_exists(path)) return;
+    step = head_of_this(path, identity_of(shot), shot.steps).step;
     static_cast<void>(io::read_checkpoint_samples(path));
   });
-  if (!shot.parallel.ranks.broadcast(there)) return;
-  io::require_undamaged(path, field_names(), cell_box(domain_of(shot).box), writers);
+  step = shot.parallel.ranks.broadcast(step);
+  if (step > 0) io::require_undamaged(path, field_names(), cell_box(domain_of(shot).box), writers);
+  return step;
 }
 
 std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::path& directory,
@@ -137,9 +142,16 @@ bool ShotCheckpoints::exists(const std::filesystem::path& directory) {
   return path_exists(directory / kFile);
 }
 
-void ShotCheckpoints::remove(const std::filesystem::path& directory) {
+void ShotCheckpoints::remove(const ShotCase& shot, const std::filesystem::path& directory) {
+  const std::filesystem::path path = directory / kFile;
+  if (!path_exists(path)) return;
+  try {
+    static_cast<void>(head_of_this(path, identity_of(shot), shot.steps));
+  } catch (const Error&) {
+    return;
+  }
   std::error_code ignored;
-  std::filesystem::remove(directory / kFile, ignored);
+  std::filesystem::remove(path, ignored);
 }
 
 template void ShotCheckpoints::restore(acoustic::Solver<float>&) const;

@@ -27,8 +27,9 @@ class ShotCheckpoints {
   ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory, bool restart);
 
   /// Collective. Throws Error where a restart in that directory would find a checkpoint to be of
-  /// another shot, unreadable or damaged. Reads all of it, and writes nothing.
-  static void require_usable(const ShotCase& shot, const std::filesystem::path& directory);
+  /// another shot, unreadable or damaged. Reads all of it, and writes nothing. Returns its step, 0
+  /// where there is none.
+  static std::int64_t require_usable(const ShotCase& shot, const std::filesystem::path& directory);
 
   /// The step to go on from; 0: from fields at rest.
   [[nodiscard]] std::int64_t first_step() const { return first_step_; }
@@ -54,8 +55,8 @@ class ShotCheckpoints {
   void write(const acoustic::Solver<Real>& solver, std::int64_t step);
   /// Whether a directory has one.
   [[nodiscard]] static bool exists(const std::filesystem::path& directory);
-  /// Of a shot that is complete.
-  static void remove(const std::filesystem::path& directory);
+  /// Removes that of this shot, which is complete; another's stays.
+  static void remove(const ShotCase& shot, const std::filesystem::path& directory);
 
  private:
   using Clock = std::chrono::steady_clock;

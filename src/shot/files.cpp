@@ -3,6 +3,7 @@
 
 #include "comm/agree.hpp"
 #include "io/atomic_file.hpp"
+#include "io/snapshot_reader.hpp"
 #include "shot/ranks.hpp"
 #include "shot/writer_options.hpp"
 #include "support/error.hpp"
@@ -40,7 +41,9 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
       receivers_(shot.receivers.size()),
       names_(recorded_names(shot, output)) {
   comm::together(ranks_, [&] {
-    if (ranks_.first()) set_unwanted_aside();
+    if (!ranks_.first()) return;
+    earlier_ = EarlierFiles(directory_, names_);
+    set_unwanted_aside();
   });
   if (shot.snapshot_every > 0) create_snapshots(shot, output);
   comm::together(ranks_, [&] {
@@ -62,11 +65,11 @@ void ShotFiles::set_unwanted_aside() const {
 }
 
 void ShotFiles::create_snapshots(const ShotCase& shot, const ShotOutput& output) {
-  io::SnapshotOptions o = snapshot_options(shot, output);
   io::SnapshotPart part{cell_box(snapshot_box_of(shot)), writers_of(ranks_)};
   part.writers.on_first([&] {
-    io::require_free_space(output.directory, gather_bytes(shot, output) + o.file_bytes());
+    io::require_free_space(output.directory, gather_bytes(shot, output) + snapshot_bytes(shot));
   });
+  io::SnapshotOptions o = snapshot_options(shot, output);
   const std::vector<float> velocity = io::decimate(shot.model, o, part.box);
   std::optional<std::size_t> goes_on;
   if (const std::int64_t first = checkpoints_.first_step(); first > 0) {
@@ -114,18 +117,22 @@ template void ShotFiles::gather(const double*, std::int64_t);
 
 void ShotFiles::snapshot(const float* values) { snapshots_->write(values); }
 
-void ShotFiles::finish() {
+void ShotFiles::finish(bool complete) {
   comm::together(ranks_, [&] {
     if (gather_) gather_->finish();
   });
   if (snapshots_) snapshots_->finish();
-  if (!ranks_.first()) return;
-  for (const char* name : {"gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf"}) {
-    std::error_code ignored;
-    if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
-      std::filesystem::remove(io::resolve_link(directory_ / name), ignored);
-    }
-  }
+  if (ranks_.first() && complete) earlier_.remove();
+}
+
+void require_goes_on(const ShotCase& shot, const ShotOutput& output) {
+  const std::int64_t step = ShotCheckpoints::require_usable(shot, output.directory);
+  const comm::Ranks& ranks = shot.parallel.ranks;
+  comm::together(ranks, [&] {
+    if (!ranks.first() || shot.snapshot_every == 0 || step < shot.snapshot_every) return;
+    static_cast<void>(io::earlier_snapshots(snapshot_options(shot, output),
+                                            static_cast<std::size_t>(step / shot.snapshot_every)));
+  });
 }
 
 nlohmann::json ShotFiles::bytes() const {

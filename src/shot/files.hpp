@@ -6,6 +6,7 @@
 #include "io/output_lock.hpp"
 #include "io/snapshots.hpp"
 #include "shot/checkpoint.hpp"
+#include "shot/earlier_files.hpp"
 #include "shot/output.hpp"
 
 #include <nlohmann/json.hpp>
@@ -42,14 +43,17 @@ class ShotFiles {
   template <class Real>
   void checkpoint(const acoustic::Solver<Real>& solver, std::int64_t step);
 
-  /// Completes the files with what they hold and gives them their names. Files of an earlier shot
-  /// that this one does not write are removed: they would pass for its own.
-  void finish();
+  /// Completes the files with what they hold and gives them their names. Of a shot that is complete
+  /// it removes files that an earlier shot left and this one does not write: they would pass for
+  /// its own.
+  void finish(bool complete);
   /// After an error: closes the files and returns the names of those that hold data, ".part" and
   /// all; empty where nothing was recorded yet.
   [[nodiscard]] std::vector<std::string> abandon();
   /// What finish() left, without the directory.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// What lies beside them; the first rank's.
+  [[nodiscard]] const EarlierFiles& earlier() const { return earlier_; }
   /// Bytes of each of them, for shot.json: is_complete() compares.
   [[nodiscard]] nlohmann::json bytes() const;
   [[nodiscard]] int segy_interval_us() const { return gather_ ? gather_->segy_interval_us() : 0; }
@@ -68,6 +72,11 @@ class ShotFiles {
   std::unique_ptr<io::GatherWriter> gather_;
   std::unique_ptr<io::SnapshotWriter> snapshots_;
   std::vector<std::string> names_;
+  EarlierFiles earlier_;
 };
+
+/// Collective. Throws Error where a restart in the output's directory would refuse what is there: a
+/// checkpoint (ShotCheckpoints::require_usable), or the snapshots before it. Writes nothing.
+void require_goes_on(const ShotCase& shot, const ShotOutput& output);
 
 }  // namespace tessera::shot

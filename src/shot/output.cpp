@@ -32,6 +32,8 @@ std::string records_nothing(const ShotCase& shot, const ShotOutput& output) {
 ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
   ShotOutput out;
   out.directory = deck.get("output.directory", folder);
+  require(!out.directory.empty(), "{} is empty: give it a value, or leave it out",
+          deck.where("output.directory"));
   out.csv = deck.get("output.csv", true);
   out.segy = deck.get("output.segy", io::have_segy());
   const char* key = "output.segy_interval_ms";

@@ -22,7 +22,7 @@ struct ShotOutput {
 };
 
 /// Reads output.directory (by default `folder`), output.csv, output.segy (true where SEG-Y support
-/// is built in) and output.segy_interval_ms.
+/// is built in) and output.segy_interval_ms. Throws Error for bad values.
 [[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck, const char* folder = "out/shot");
 
 /// Every file that a shot may leave in its directory.

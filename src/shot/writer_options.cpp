@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shot/writer_options.hpp"
 
+#include "shot/identity.hpp"
 #include "shot/shot.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,12 @@ namespace tessera::shot {
 namespace {
 
 constexpr int kCsvBytes = 14;  // of a sample in text, at the most but for rare ones
+
+/// Bytes, where the numbers of a deck may have a product that no integer holds.
+std::uint64_t whole_bytes(double bytes) {
+  constexpr double kMost = 1e18;
+  return static_cast<std::uint64_t>(std::min(bytes, kMost));
+}
 
 std::vector<std::string> segy_text(const ShotCase& shot) {
   const acoustic::Setup& s = shot.setup;
@@ -55,8 +62,18 @@ std::vector<io::Position> places_of(const std::vector<ShotSource>& sources) {
 }  // namespace
 
 std::uint64_t gather_bytes(const ShotCase& shot, const ShotOutput& output) {
-  const auto samples = static_cast<std::uint64_t>(shot.steps) * shot.receivers.size();
-  return samples * ((output.csv ? kCsvBytes : 0U) + (output.segy ? 4U : 0U));
+  const double samples =
+      static_cast<double>(shot.steps) * static_cast<double>(shot.receivers.size());
+  return whole_bytes(samples * ((output.csv ? kCsvBytes : 0) + (output.segy ? 4 : 0)));
+}
+
+std::uint64_t snapshot_bytes(const ShotCase& shot) {
+  if (shot.snapshot_every == 0) return 0;
+  constexpr double kHeader = 400;  // what HDF5 keeps of a snapshot beside its values, at least
+  const double values = 4.0 * static_cast<double>(shot.snapshot_x.count) *
+                        static_cast<double>(shot.snapshot_y.count) *
+                        static_cast<double>(shot.snapshot_z.count);
+  return whole_bytes(values + static_cast<double>(shot.snapshots()) * (values + kHeader));
 }
 
 io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output) {
@@ -93,6 +110,11 @@ io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& out
   o.time_step = s.dt();
   o.sources = places_of(shot.sources);
   o.receivers = places_of(shot.receivers);
+  const ShotIdentity identity = identity_of(shot);
+  o.identity = to_text(identity);
+  o.difference = [identity](const std::string& stored) {
+    return shot::difference(parse_identity(stored), identity);
+  };
   for (std::int64_t k = 1; k <= shot.snapshots(); ++k) o.planned.push_back(k * shot.snapshot_every);
   return o;
 }

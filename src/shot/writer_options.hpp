@@ -17,7 +17,10 @@ namespace tessera::shot {
 /// Bytes that these files take on the disk.
 [[nodiscard]] std::uint64_t gather_bytes(const ShotCase& shot, const ShotOutput& output);
 
-/// Of snapshots.h5.
+/// Bytes of snapshots.h5, about.
+[[nodiscard]] std::uint64_t snapshot_bytes(const ShotCase& shot);
+
+/// Of snapshots.h5, with a list of all steps: ask first whether there is room for them.
 [[nodiscard]] io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& output);
 
 }  // namespace tessera::shot
