@@ -12,6 +12,7 @@
 #include "shot/checkpoint.hpp"
 #include "shot/files.hpp"
 #include "shot/output.hpp"
+#include "shot/questions.hpp"
 #include "shot/ranks.hpp"
 #include "shot/record.hpp"
 #include "support/console.hpp"
@@ -73,10 +74,11 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   deck.reject_unknown();
   print_numerics(shot);
   for (const std::string& question : unit_questions(deck, shot)) warn(question);
+  for (const std::string& idle : idle_keys(deck, shot, output)) warn(idle);
   comm::together(ranks, [&] {
     if (first) check_output(shot, output);
+    require_memory(shot, free);  // the model said how many steps there are
     if (!command.dry_run) return;
-    require_memory(shot, free);
     if (!first) return;
     io::require_possible_file(output.directory / "shot.json");
     io::require_free_directory(output.directory);
@@ -89,6 +91,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   });
   complete = ranks.broadcast(complete);
   if (command.dry_run) {
+    if (shot.inner && !complete) shot.inner->require_possible(medium_of(shot));
     if (command.restart && !complete) require_goes_on(shot, output);
     return;
   }

@@ -115,13 +115,19 @@ void require_memory(const ShotCase& shot, const FreeMemory& free) {
                                   ? ""
                                   : fmt::format(" ({:.2f} GiB of it the model file {})",
                                                 gib(needed.file), shot.source_file.file);
+  const std::string of_plans =
+      2 * needed.plans < needed.staging
+          ? ""
+          : fmt::format(" ({:.2f} GiB of it the list of {} snapshots: raise snapshots.every)",
+                        gib(needed.plans), shot.snapshots());
   const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available,
                           int ranks) {
     require(
         bytes <= available,
         "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory{}, {:.2f} GiB are available{}",
-        n.nx, n.ny, n.nz, gib(bytes), where, kOnDevice && bytes == needed.fields ? "" : of_file,
-        gib(available), FreeMemory::to_each(ranks));
+        n.nx, n.ny, n.nz, gib(bytes), where,
+        kOnDevice && bytes == needed.fields ? "" : of_file + of_plans, gib(available),
+        FreeMemory::to_each(ranks));
   };
   if (kOnDevice) enough("device", needed.fields, free.device, free.device_ranks);
   enough("host", needed.staging + (kOnDevice ? 0 : needed.fields), free.host, free.host_ranks);
@@ -166,11 +172,11 @@ void print_numerics(const ShotCase& shot) {
   }
   const std::string question = question_of(shot);
   if (!question.empty()) warn(question);
-  const auto on_surface = std::count_if(shot.receivers.begin(), shot.receivers.end(),
-                                        [](const Station& r) { return r.at.z <= 0; });
-  if (s.free_surface && on_surface > 0) {
-    warn(fmt::format("{} {} on the free surface, where u is 0", counted(on_surface, "receiver"),
-                     on_surface == 1 ? "lies" : "lie"));
+  const auto silent = std::count_if(shot.receivers.begin(), shot.receivers.end(),
+                                    [&](const Station& r) { return on_surface(s, r); });
+  if (silent > 0) {
+    warn(fmt::format("{} {} on the free surface, where u is 0", counted(silent, "receiver"),
+                     silent == 1 ? "lies" : "lie"));
   }
   if (shot.snapshots() > kManySnapshots) {
     warn(

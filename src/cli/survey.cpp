@@ -12,6 +12,7 @@
 #include "io/segy_survey.hpp"
 #include "measure/machine_info.hpp"
 #include "measure/topology.hpp"
+#include "shot/questions.hpp"
 #include "shot/ranks.hpp"
 #include "shot/record.hpp"
 #include "support/console.hpp"
@@ -189,6 +190,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
   print_numerics(shot);
   print_survey(survey, groups);
   question_places(deck, survey, shot);
+  for (const std::string& idle : idle_keys(deck, shot, output)) warn(idle);
   const int interval_us = shot::segy_interval_us(shot, output);
   const fs::path path = output.directory / "survey.json";
   shot::place(survey.shots.front(), shot);

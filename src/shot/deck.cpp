@@ -21,7 +21,14 @@
 namespace tessera::shot {
 namespace {
 
-constexpr double kLongest = 1e9;  // m, s or Hz: beyond it a number is a mistake
+constexpr double kLongest = 1e9;      // m, s or Hz: beyond it a number is a mistake
+constexpr double kLowestPeak = 1e-8;  // Hz: t0, 1.2 periods, is then within kLongest
+
+std::vector<std::string> decompositions() {
+  std::vector<std::string> names;
+  for (const Decomposition kind : kDecompositions) names.emplace_back(to_string(kind));
+  return names;
+}
 
 Wavelet read_wavelet(const io::Deck& source) {
   Wavelet w;
@@ -30,7 +37,7 @@ Wavelet read_wavelet(const io::Deck& source) {
     w.kind = Wavelet::Kind::paper;
     return w;
   }
-  w.f_peak = source.get_in("f_peak", 1e-9, kLongest);
+  w.f_peak = source.get_in("f_peak", kLowestPeak, kLongest);
   w.t0 = source.get_in("t0", 1.2 / w.f_peak, -kLongest, kLongest);
   return w;
 }
@@ -135,9 +142,7 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
 
 void read_operator(const io::Deck& deck, const Registry& registry, ShotCase& shot) {
   if (deck.get_choice("shot.operator", "fd", {"fd", "ete"}) == "fd") {
-    for (const char* key : {"shot.ete_stencil", "shot.ete_variant", "shot.velocities", "fit"}) {
-      deck.allow(key);
-    }
+    check_ete_keys(deck, registry);
     return;
   }
   const acoustic::Setup& s = shot.setup;
@@ -165,34 +170,6 @@ CheckpointEvery read_checkpoint_every(const io::Deck& deck) {
 
 io::ModelGrid model_grid(const acoustic::Setup& s) {
   return {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells, s.free_surface};
-}
-
-/// Asks about several places that lie within a tenth of a cell.
-void question_span(const NamedPlaces& places, const acoustic::Setup& s,
-                   std::vector<std::string>& questions) {
-  if (places.at.size() < 2) return;
-  io::Position low = places.at.front(), high = low;
-  for (const io::Position& at : places.at) {
-    low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
-    high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
-  }
-  const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
-  const double cell = *std::min_element(s.h.begin(), s.h.end());
-  if (span >= 0.1 * cell) return;
-  questions.push_back(
-      fmt::format("{}: {} places lie within {:g} m, a cell is {:g} m: km? places are in m",
-                  places.where, places.at.size(), span, cell));
-}
-
-/// Asks about tops of layers that all lie within a cell.
-void question_tops(const io::Deck& deck, const acoustic::Setup& s,
-                   std::vector<std::string>& questions) {
-  if (!deck.contains("model.tops")) return;
-  const auto tops = deck.get<std::vector<double>>("model.tops");
-  if (tops.size() < 2 || tops.back() >= s.h[2]) return;
-  questions.push_back(
-      fmt::format("{}: {} layers begin within {:g} m, a cell is {:g} m: km? depths are in m",
-                  deck.where("model.tops"), tops.size(), tops.back(), s.h[2]));
 }
 
 }  // namespace
@@ -248,9 +225,14 @@ acoustic::Spread spread_of(const ShotCase& shot, const Station& station) {
   return spread_of(shot.setup, station.in_cells, shot.interpolation, "a place");
 }
 
+bool on_surface(const acoustic::Setup& s, const Station& place) {
+  constexpr double kOnSurface = 1e-6;  // of a cell
+  return s.free_surface && place.at.z < kOnSurface * s.h[2];
+}
+
 void require_below_surface(const acoustic::Setup& s, const Station& source,
                            const std::string& what) {
-  require(!s.free_surface || source.at.z > 0,
+  require(!on_surface(s, source),
           "{}: z = {:g} m is on the free surface, where a source radiates nothing", what,
           source.at.z);
 }
@@ -270,7 +252,8 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf plac
     shot.duration_s = deck.get_in("case.duration_s", 0.0, kLongest);
   }
   shot.setup = acoustic::read_setup(deck);
-  shot.setup.decomposition = parse_decomposition(deck.get("acoustic.decomposition", "seven"));
+  shot.setup.decomposition =
+      parse_decomposition(deck.get_choice("acoustic.decomposition", "seven", decompositions()));
   shot.v_max_from_model = !deck.contains("acoustic.v_max");
   const std::string between = deck.get_choice("shot.interpolation", "sinc", {"sinc", "nearest"});
   shot.interpolation =
@@ -285,20 +268,6 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf plac
   shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
   shot.checkpoint_every = read_checkpoint_every(deck);
   return shot;
-}
-
-std::vector<std::string> unit_questions(const io::Deck& deck, const ShotCase& shot,
-                                        PlacesOf places) {
-  std::vector<io::Deck> tables = deck.tables("receivers");
-  if (places == PlacesOf::survey) {
-    for (const io::Deck& table : deck.tables("survey")) {
-      if (!table.contains("segy")) tables.push_back(table);
-    }
-  }
-  std::vector<std::string> questions;
-  for (const io::Deck& table : tables) question_span(read_places(table), shot.setup, questions);
-  question_tops(deck, shot.setup, questions);
-  return questions;
 }
 
 ShotMemory memory_of(const ShotCase& shot) {
@@ -326,15 +295,20 @@ ShotMemory memory_of(const ShotCase& shot) {
   // The velocity goes to the device through a host copy of its field.
   memory.file = shot.source_file.bytes_of(model_grid(shot.setup), cell_box(own.box));
   // A checkpoint holds all samples, and so does the first host until the shot is complete.
+  constexpr double kMost = 1e18;  // of bytes: what a product of numbers of a deck may pass
   const std::int64_t recorded =
-      first && shot.checkpoint_every.wanted() ? 4 * shot.steps * receivers : 0;
+      first && shot.checkpoint_every.wanted()
+          ? static_cast<std::int64_t>(std::min(
+                kMost, 4.0 * static_cast<double>(shot.steps) * static_cast<double>(receivers)))
+          : 0;
+  memory.plans = 16 * shot.snapshots();
   // Of a receiver: on the first host samples of a chunk twice; the resampler's ring, a cell of the
   // table, and places in several lists.
   constexpr std::int64_t kListBytes = 420;
   const std::int64_t chunks = first ? 8 * static_cast<std::int64_t>(kReceiverChunk) : 0;
   const std::int64_t gather = receivers * (chunks + kListBytes);
-  memory.staging = gather + 4 * own.n().cells() + snapshot + sums + memory.file + recorded +
-                   (kOnDevice ? field + buffers : 0);
+  memory.staging = gather + memory.plans + 4 * own.n().cells() + snapshot + sums + memory.file +
+                   recorded + (kOnDevice ? field + buffers : 0);
   return memory;
 }
 
@@ -350,7 +324,12 @@ void load_velocity(const io::Deck& deck, ShotCase& shot) {
   shot.v = {static_cast<float>(ranks.min(shot.v.minimum)),
             static_cast<float>(ranks.max(shot.v.maximum))};
   shot.model_hash = comm::wrapping_sum(ranks, shot.model_hash);
-  if (shot.v_max_from_model) s.v_max = shot.v.maximum;
+  if (shot.v_max_from_model) {
+    require(shot.v.maximum <= kLongest, "{}: its fastest velocity, {:g} m/s, is beyond {:g} m/s",
+            shot.source_file.file.empty() ? deck.where("model.kind") : shot.source_file.file,
+            shot.v.maximum, kLongest);
+    s.v_max = shot.v.maximum;
+  }
   check_velocity(s, shot.v.maximum);
   if (shot.duration_s) {
     const double steps = std::floor(*shot.duration_s / s.dt() * (1 + 1e-12));

@@ -105,6 +105,7 @@ struct ShotMemory {
   std::int64_t fields = 0;   ///< where kernels run: five fields, receiver and snapshot buffers
   std::int64_t staging = 0;  ///< on the host: the velocity model, its file, copies on their way
   std::int64_t file = 0;     ///< of staging: the model file's values
+  std::int64_t plans = 0;    ///< of staging: steps of the snapshots, and their places in the file
 };
 
 /// The cells that stand for a source or receiver of a shot, and their weights.
@@ -116,6 +117,9 @@ struct ShotMemory {
 [[nodiscard]] Station station_at(const acoustic::Setup& setup, const io::Position& place,
                                  acoustic::Interpolation interpolation, const std::string& what,
                                  double& moved);
+
+/// Whether a place is on the free surface: within a millionth of a cell, where u is nearly 0.
+[[nodiscard]] bool on_surface(const acoustic::Setup& setup, const Station& place);
 
 /// Throws Error, beginning with `what`, for a source on a free surface.
 void require_below_surface(const acoustic::Setup& setup, const Station& source,
@@ -129,11 +133,6 @@ enum class PlacesOf { deck, survey };
 /// variant that cannot run here.
 [[nodiscard]] ShotCase read_shot(const io::Deck& deck, const Registry& registry,
                                  PlacesOf places = PlacesOf::deck);
-
-/// Asks about lengths that look like km where m are wanted: several places of a table that lie
-/// within a tenth of a cell, tops of layers within one.
-[[nodiscard]] std::vector<std::string> unit_questions(const io::Deck& deck, const ShotCase& shot,
-                                                      PlacesOf places = PlacesOf::deck);
 
 /// Memory that the shot will take on this rank; needs no model.
 [[nodiscard]] ShotMemory memory_of(const ShotCase& shot);

@@ -29,28 +29,43 @@ Plan plan_of(const OperatorDeck& deck, const Region& region) {
       {deck.points == 37 ? "ete/37pt" : "ete/73pt", deck.value_bytes, deck.velocities, false});
 }
 
+/// The coefficients for a medium, and the bins of its velocities.
+struct Fitted {
+  int bins = 1;
+  double width = 0;  ///< of a bin, m/s
+  CoefficientTable table;
+  std::vector<FitQuality> quality;
+};
+
+/// Throws Error for spacings that differ along x and y, and where a bin would be unstable.
+Fitted fit_to(const OperatorDeck& deck, const Medium& medium) {
+  require(medium.h[0] == medium.h[1],
+          "shot.operator = \"ete\" wants equal spacings along x and y; acoustic.h has {} and {} m",
+          medium.h[0], medium.h[1]);
+  FitOptions options = deck.options;
+  options.z_spacing = medium.h[2] / medium.h[0];
+  Fitted made;
+  made.bins = medium.v_min == medium.v_max ? 1 : deck.velocities;
+  made.width = made.bins == 1 ? 0 : (medium.v_max - medium.v_min) / (made.bins - 1);
+  std::vector<double> alpha;
+  alpha.reserve(made.bins);
+  for (int i = 0; i < made.bins; ++i) {
+    alpha.push_back((medium.v_min + i * made.width) * medium.dt / medium.h[0]);
+  }
+  made.table = fit(deck.points, alpha, options, &made.quality);
+  require_stable(made.quality, "shot.operator = \"ete\", acoustic.cfl");
+  return made;
+}
+
 template <class Real>
 class EteOperator : public InnerOperator<Real> {
  public:
-  /// Fits the coefficients and bins the velocities. Throws Error for spacings that differ along x
-  /// and y, and where a bin would be unstable.
+  /// Fits the coefficients and bins the velocities. Throws Error as fit_to() does.
   EteOperator(const OperatorDeck& deck, const Medium& medium) : deck_(deck) {
-    require(
-        medium.h[0] == medium.h[1],
-        "shot.operator = \"ete\" wants equal spacings along x and y; acoustic.h has {} and {} m",
-        medium.h[0], medium.h[1]);
-    deck_.options.z_spacing = medium.h[2] / medium.h[0];
-    const int bins = medium.v_min == medium.v_max ? 1 : deck.velocities;
-    const double width = bins == 1 ? 0 : (medium.v_max - medium.v_min) / (bins - 1);
-    std::vector<double> alpha;
-    alpha.reserve(bins);
-    for (int i = 0; i < bins; ++i) {
-      alpha.push_back((medium.v_min + i * width) * medium.dt / medium.h[0]);
-    }
-    std::vector<FitQuality> quality;
-    const CoefficientTable table = fit(deck.points, alpha, deck_.options, &quality);
-    require_stable(quality, "shot.operator = \"ete\", acoustic.cfl");
-    tables_ = DeviceTables<Real>(table);
+    const Fitted fitted = fit_to(deck, medium);
+    const int bins = fitted.bins;
+    const double width = fitted.width;
+    tables_ = DeviceTables<Real>(fitted.table);
     const Box& own = medium.domain.box;
     index_ = Field<std::uint16_t>("index", medium.domain.n(), 0);
     double farthest = 0;
@@ -63,7 +78,7 @@ class EteOperator : public InnerOperator<Real> {
     });
     remark_ = fmt::format(
         "ete operator: {} points; {}; velocities off their bin by at most {:.3g} m/s", deck.points,
-        describe_quality(quality, deck_.options.band), medium.ranks.max(farthest));
+        describe_quality(fitted.quality, deck_.options.band), medium.ranks.max(farthest));
   }
 
   void update(const ExecSpace& exec, const Field<Real>& u, const Field<Real>& next,
@@ -125,6 +140,9 @@ class EteOperatorDeck : public InnerOperatorDeck {
   [[nodiscard]] std::int64_t memory_bytes(const Extents& n) const override {
     return field_bytes(n, 0, 2);
   }
+  void require_possible(const Medium& medium) const override {
+    static_cast<void>(fit_to(deck_, medium));
+  }
   void make(const Medium& medium, std::unique_ptr<InnerOperator<float>>& made) const override {
     made = std::make_unique<EteOperator<float>>(deck_, medium);
   }
@@ -136,6 +154,30 @@ class EteOperatorDeck : public InnerOperatorDeck {
   OperatorDeck deck_;
 };
 
+std::string read_pattern(const io::Deck& deck) {
+  return deck.get("shot.ete_variant",
+                  kOnDevice ? "ete/base_simd:32x8x1" : "ete/base_simd_blocked:fullx16xfull");
+}
+
+/// The configuration that a pattern names. Throws Error where it names none of ete, or several.
+Selected select_one(const Registry& registry, const std::string& pattern) {
+  const auto selection = registry.select({pattern});
+  require(selection.size() == 1 && selection.front().variant->family == "ete",
+          "shot.ete_variant = \"{}\" does not name one configuration of family ete, such as "
+          "\"ete/base_simd_blocked:fullx16xfull\"",
+          pattern);
+  return selection.front();
+}
+
+/// What a deck says but for the variant.
+OperatorDeck read_operator_deck(const io::Deck& deck) {
+  OperatorDeck made;
+  made.points = deck.get_choice("shot.ete_stencil", "73pt", {"37pt", "73pt"}) == "37pt" ? 37 : 73;
+  made.velocities = deck.get_in<int>("shot.velocities", kPaperColumns, 1, kNarrowColumns);
+  made.options = read_fit_options(deck);
+  return made;
+}
+
 }  // namespace
 }  // namespace tessera::ete
 
@@ -145,24 +187,21 @@ std::shared_ptr<const InnerOperatorDeck> read_ete_operator(const io::Deck& deck,
                                                            const Region& inner, int value_bytes,
                                                            const Registry& registry) {
   using namespace ete;
-  OperatorDeck made;
-  made.points = deck.get_choice("shot.ete_stencil", "73pt", {"37pt", "73pt"}) == "37pt" ? 37 : 73;
-  made.velocities = deck.get_in<int>("shot.velocities", kPaperColumns, 1, kNarrowColumns);
-  made.options = read_fit_options(deck);
-  const std::string pattern =
-      deck.get("shot.ete_variant",
-               kOnDevice ? "ete/base_simd:32x8x1" : "ete/base_simd_blocked:fullx16xfull");
-  const auto selection = registry.select({pattern});
-  require(selection.size() == 1 && selection.front().variant->family == "ete",
-          "shot.ete_variant = \"{}\" does not name one configuration of family ete, such as "
-          "\"ete/base_simd_blocked:fullx16xfull\"",
-          pattern);
-  made.how = selection.front();
+  OperatorDeck made = read_operator_deck(deck);
+  const std::string pattern = read_pattern(deck);
+  made.how = select_one(registry, pattern);
   made.value_bytes = value_bytes;
   const Plan plan = plan_of(made, inner);
   require(plan.supported(), "shot.ete_variant = \"{}\" cannot run here: {}", pattern,
           plan.unsupported);
   return std::make_shared<EteOperatorDeck>(std::move(made));
+}
+
+void check_ete_keys(const io::Deck& deck, const Registry& registry) {
+  static_cast<void>(ete::read_operator_deck(deck));
+  if (deck.contains("shot.ete_variant")) {
+    static_cast<void>(ete::select_one(registry, ete::read_pattern(deck)));
+  }
 }
 
 }  // namespace tessera

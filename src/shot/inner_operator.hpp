@@ -62,6 +62,8 @@ class InnerOperatorDeck {
   [[nodiscard]] virtual std::string refused_on_ranks(const std::vector<Region>& regions) const = 0;
   /// Bytes of device memory that the operator takes for so many cells.
   [[nodiscard]] virtual std::int64_t memory_bytes(const Extents& n) const = 0;
+  /// Throws Error where make() would, for a dry run; needs no velocities.
+  virtual void require_possible(const Medium& medium) const = 0;
   /// Makes the operator, in float or double. Collective. Throws Error for a medium that it is not
   /// made for.
   virtual void make(const Medium& medium, std::unique_ptr<InnerOperator<float>>& made) const = 0;
@@ -75,5 +77,9 @@ class InnerOperatorDeck {
                                                                          const Region& inner,
                                                                          int value_bytes,
                                                                          const Registry& registry);
+
+/// shot.operator = "fd": checks the values of the keys of "ete", which then have no effect. Throws
+/// Error for bad ones; a build without the ete family takes them as they are.
+void check_ete_keys(const io::Deck& deck, const Registry& registry);
 
 }  // namespace tessera

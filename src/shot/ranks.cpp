@@ -78,4 +78,14 @@ void require_fit_for_ranks(const ShotCase& shot) {
           crossing, kMost);
 }
 
+Medium medium_of(const ShotCase& shot) {
+  return {domain_of(shot),
+          shot.parallel.ranks,
+          shot.setup.dt(),
+          shot.setup.h,
+          shot.v.minimum,
+          shot.v.maximum,
+          [&model = shot.model](int z, int y, int x) { return model.at(z, y, x); }};
+}
+
 }  // namespace tessera::shot

@@ -26,4 +26,8 @@ namespace tessera::shot {
 /// receivers between the cells of several than are summed on the first.
 void require_fit_for_ranks(const ShotCase& shot);
 
+/// What an operator of the inner region is made for, on this rank; reads shot.model when asked for
+/// a velocity.
+[[nodiscard]] Medium medium_of(const ShotCase& shot);
+
 }  // namespace tessera::shot

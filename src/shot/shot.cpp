@@ -86,9 +86,7 @@ Shot<Real>::Shot(const ShotCase& shot)
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
   if (!shot.inner) solver_.reserve_passes(shot.how);
   if (shot.inner) {
-    shot.inner->make({solver_.domain(), shot.parallel.ranks, s.dt(), s.h, shot.v.minimum,
-                      shot.v.maximum, [&](int z, int y, int x) { return model.at(z, y, x); }},
-                     inner_);
+    shot.inner->make(medium_of(shot), inner_);
   }
   for (const ShotSource& source : shot.sources) {
     const acoustic::Spread spread = spread_of(shot, source.station);

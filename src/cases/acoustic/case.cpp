@@ -173,6 +173,20 @@ std::string details_of(const Setup& s, const Experiment& e) {
   return details.text();
 }
 
+/// A check of a setup, which knows keys alone: its message then begins with where the deck has the
+/// key.
+template <class Check>
+void with_places(const io::Deck& deck, const Check& check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const std::string key = text.substr(0, text.find(' '));
+    if (!deck.contains(key)) throw;
+    fail("{}{}", deck.where(key), text.substr(key.size()));
+  }
+}
+
 }  // namespace
 
 Setup read_setup(const io::Deck& deck) {
@@ -186,13 +200,13 @@ Setup read_setup(const io::Deck& deck) {
   s.v_max = deck.get("acoustic.v_max", s.v_max);
   s.f_max = deck.get("acoustic.f_max", s.f_max);
   s.cfl = deck.get("acoustic.cfl", s.cfl);
-  check_physics(s);  // the layers' default width follows from it
+  with_places(deck, [&] { check_physics(s); });  // the layers' default width follows from it
   s.pml_cells =
       deck.get_in<int>("acoustic.pml_cells", paper_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
   s.free_surface = deck.get("acoustic.free_surface", false);
   const std::string vp = deck.get_choice("acoustic.vp_storage", "field", {"field", "index"});
   s.vp_storage = vp == "index" ? VpStorage::index : VpStorage::field;
-  check(s);
+  with_places(deck, [&] { check(s); });
   return s;
 }
 
