@@ -98,6 +98,12 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   comm::ParallelOptions options{{}, command.transport};
   if (!command.ranks.empty()) options.parts = comm::parse_parts(command.ranks, "--ranks");
   const comm::Parallel parallel(comm::world(), options);
+  if (options.parts) {
+    const auto& [x, y, z] = *options.parts;
+    const double asked = 1.0 * x * y * z;
+    require(asked == parallel.ranks.size(), "--ranks = {}: that is {:.0f} ranks, and there are {}",
+            command.ranks, asked, parallel.ranks.size());
+  }
   if (!command.json && !parallel.ranks.alone()) {
     say("{} ranks, transport {}\n", parallel.ranks.size(), parallel.transport->name());
   }
