@@ -154,7 +154,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   add_rank_options(*sub, command->request.transport);
   sub->add_flag("--resume", command->request.resume,
                 "Go on with the newest result of this deck and platform, or with --output: keep\n"
-                "the rows that are finished, where deck, binary and machine are the same");
+                "the rows that are finished. Refused where deck, binary or machine were others");
   sub->add_option("--time-budget", command->budget,
                   "Begin nothing after 90s, 20m, 1.5h ...; what was measured is written");
   sub->add_flag("--wide", command->wide, "Every column, whatever the terminal's width");
@@ -167,9 +167,11 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
                 "Print one line a row for benchmark harnesses and nothing else on\n"
                 "stdout: FOM NAME VALUE GCell/s STATUS");
   sub->add_flag("--json", command->json, "Print the result file and nothing else on stdout");
-  sub->add_flag("--profile", command->request.profile,
-                "For a profiler: run the steps of each configuration once, between two marks, and\n"
-                "verify and time nothing. No rates; a file is written only with --output");
+  sub->add_flag(
+      "--profile", command->request.profile,
+      "For a profiler: run the steps of each configuration once, between two marks, and\n"
+      "verify and time nothing. No rates; a file is written only with --output, and over\n"
+      "none that has rates");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show plan and memory, and with --machine the time that memory alone would allow;\n"
                 "measure, allocate and write nothing. Fails where memory is short, and where the\n"

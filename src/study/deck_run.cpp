@@ -60,38 +60,67 @@ std::string first_region(const Case& c) {
   return std::string(c.regions(c.decompositions.front()).front().name);
 }
 
-/// Takes over what an earlier run finished, and prints what became of it.
+/// How the ranks exchange; empty where there is one.
+std::string transport_of(const Case& c) {
+  return c.parallel.transport ? c.parallel.transport->name() : "";
+}
+
+/// Takes over what an earlier run finished, and prints what became of it. Throws Error where that
+/// was another run, whose file would be lost.
 void take_finished(DeckRun& run, const RunRequest& request) {
-  const std::filesystem::path path = file_to_resume(run.output.json, run.output_named);
+  const std::filesystem::path path = output_to_resume(run.output.json, run.output_named);
   if (path.empty()) {
     say(request.talk, "resuming: there is no earlier result of this deck here\n");
     return;
   }
-  if (!run.output_named) {
-    run.output.json = path.extension() == ".json" ? path : run.output.json;
-    std::string name = path.filename().string();
-    if (const auto part = name.rfind(".part.json"); part != std::string::npos) {
-      run.output.json = path.parent_path() / (name.substr(0, part) + ".json");
-    }
-    if (!run.output.csv.empty()) {
-      run.output.csv = std::filesystem::path(run.output.json).replace_extension(".csv");
-    }
+  if (path != run.output.json) {
+    run.output.json = path;
+    if (!run.output.csv.empty()) run.output.csv = table_beside(path);
   }
-  run.earlier = results::read_json(path);
   StudyRows selected;
   for (const Study& study : run.studies) append(selected, empty_rows(*study.what, study.selection));
-  const int repetitions = std::max(run.options.repetitions, measure::kMinRepetitions);
-  Resumed resumed =
-      resume(run.earlier, run.file, path,
-             {repetitions, comm::world().size(), [&](const results::Result& row) {
-                return std::any_of(selected.begin(), selected.end(),
-                                   [&](const results::Result& one) { return is_alike(one, row); });
-              }});
+  const comm::Ranks& ranks = comm::world();
+  const Resuming resuming{std::max(run.options.repetitions, measure::kMinRepetitions), ranks.size(),
+                          transport_of(*run.studies.front().what),
+                          [&](const results::Result& row) {
+                            return std::any_of(
+                                selected.begin(), selected.end(),
+                                [&](const results::Result& one) { return is_alike(one, row); });
+                          },
+                          ranks.first()};
+  Earlier earlier;
+  comm::together(ranks, [&] { earlier = read_earlier(path, run.file, resuming); });
+  Resumed resumed = resume(earlier, resuming);
   say(request.talk, "{}\n", resumed.remark);
+  run.earlier = std::move(earlier.file);
   run.options.kept = std::move(resumed.kept);
   run.options.unfinished = std::move(resumed.unfinished);
   run.others = std::move(resumed.others);
   run.file.begun = resumed.begun;
+}
+
+/// Rows of an earlier run whose turn has not come: a file that grows has them too.
+void append_missing(StudyRows& rows, const StudyRows& earlier) {
+  for (const results::Result& row : earlier) {
+    if (std::none_of(rows.begin(), rows.end(),
+                     [&](const results::Result& one) { return is_alike(one, row); })) {
+      rows.push_back(row);
+    }
+  }
+}
+
+/// Throws Error where `path` holds rates: a run for a profiler, which has none, must not take their
+/// place.
+void require_no_rates(const std::filesystem::path& path) {
+  if (!is_plain_file(path)) return;
+  bool any = false;
+  try {
+    const StudyRows rows = results::read_json(path).results;
+    any = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.gcell_per_s; });
+  } catch (const Error&) {  // no result file
+  }
+  require(!any, "{} holds rates, and --profile measures none: name another file with -o",
+          path.string());
 }
 
 /// Takes counters and sets roofs. A row that has a roof was measured below it by an earlier run:
@@ -117,7 +146,8 @@ bool take_whole(DeckRun& run, const RunRequest& request, const Catalogue& catalo
   const bool whole = std::all_of(run.studies.begin(), run.studies.end(), [&](const Study& study) {
     return is_all_kept(*study.what, study.selection, run.options);
   });
-  if (!comm::world().broadcast(whole && run.earlier.roofline.has_value())) return false;
+  const bool known = comm::world().all(run.earlier.roofline.has_value());
+  if (!comm::world().broadcast(whole) || !known) return false;
   say(request.talk, "every row is kept: nothing is measured, the file stays as of {}\n",
       run.earlier.date);
   run.file = run.earlier;
@@ -173,7 +203,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   run.output_named = !request.output.empty() || deck.contains("output.json");
   run.output = output_files(deck, request.output, run.file.machine.at("name").get<std::string>(),
                             run.file.date);
-  // A file without rates must not take the place of one with them.
+  // A file without rates must not take the place of one with them: it is named on purpose.
   if (request.profile) run.output = {request.output, {}};
   run.stored = read_stored_machine(deck, request.machine);
   if (deck.contains("measure.registers")) {
@@ -189,6 +219,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   auto all = catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
   sort_by_patterns(all, run.patterns);
   require(!all.empty(), "select.exclude and --exclude leave no variant");
+  warn_of_idle(request.exclude, catalogue.variants.select(patterns.variants, {}, kThisKind));
   for (std::unique_ptr<Case>& made : cases) {
     std::vector<Selected> selection = all;
     keep_what_computes(cases, *made, selection, run.patterns);
@@ -210,6 +241,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   // A long run must not end in a file that cannot be written.
   require(request.profile || !run.output.json.empty(), "output.json names no file to write");
   if (!comm::world().first()) return run;
+  if (request.profile) require_no_rates(run.output.json);
   const std::vector<std::filesystem::path> outputs{run.output.json, run.output.csv};
   const std::vector<std::filesystem::path> inputs{deck.name(), request.tuned};
   if (request.measures) {
@@ -268,6 +300,8 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     results::ResultFile growing = file;
     append(growing.results, rows);
     finish_rows(growing.results, {}, *file.roofline);
+    append_missing(growing.results, options.kept);
+    append_missing(growing.results, options.unfinished);
     append(growing.results, run.others);
     try {
       results::write_json(growing, io::part_path(run.output.json));

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <vector>
 
 namespace tessera {
 
@@ -61,12 +60,13 @@ OutputFiles output_files(const io::Deck& deck, const std::string& option,
             compact(date) + ".json";
   }
   out.json = deck.get<std::string>("output.json", usual);
-  out.csv =
-      deck.get<std::string>("output.csv", fs::path(out.json).replace_extension(".csv").string());
+  const std::string of_deck = deck.get<std::string>("output.csv", table_beside(out.json).string());
+  // The deck's table belongs to the deck's result: another one gets its own.
+  const bool wants_table = !deck.contains("output.csv") || !of_deck.empty();
+  out.csv = of_deck;
   if (!option.empty()) {
     out.json = option;
-    // The deck's table belongs to the deck's result: this one gets its own.
-    if (!out.csv.empty()) out.csv = fs::path(option).replace_extension(".csv");
+    out.csv = wants_table ? table_beside(option) : fs::path();
   }
   // Beside a terminal or /dev/null nothing is written.
   if (path_exists(out.json) && !is_plain_file(out.json) && !deck.contains("output.csv")) {
@@ -75,25 +75,28 @@ OutputFiles output_files(const io::Deck& deck, const std::string& option,
   return out;
 }
 
-fs::path file_to_resume(const fs::path& json, bool named) {
+fs::path table_beside(const fs::path& json) {
+  if (json.extension() == ".json") return fs::path(json).replace_extension(".csv");
+  // Of a file that is a table by its name there is no other: claiming both refuses it.
+  return json.empty() || json.extension() == ".csv" ? json : fs::path(json.string() + ".csv");
+}
+
+fs::path output_to_resume(const fs::path& json, bool named) {
   if (named) {
-    for (const fs::path& path : {io::part_path(json), json}) {
-      if (is_plain_file(path)) return path;
-    }
-    return {};
+    const bool there = is_plain_file(json) || is_plain_file(io::part_path(json));
+    return there ? json : fs::path();
   }
   const std::string stem = json.stem().string();
   const std::string same = stem.substr(0, stem.size() - std::min(stem.size(), kDateLength));
-  std::vector<fs::path> found;
+  std::string newest;
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(json.parent_path(), none)) {
     std::string name = entry.path().stem().string();
     if (entry.path().extension() != ".json" || !is_plain_file(entry.path())) continue;
     if (name.ends_with(".part")) name.resize(name.size() - 5);
-    if (name.size() == stem.size() && name.starts_with(same)) found.push_back(entry.path());
+    if (name.size() == stem.size() && name.starts_with(same)) newest = std::max(newest, name);
   }
-  const auto newest = std::max_element(found.begin(), found.end());
-  return newest == found.end() ? fs::path() : *newest;
+  return newest.empty() ? fs::path() : json.parent_path() / (newest + ".json");
 }
 
 }  // namespace tessera

@@ -11,6 +11,21 @@
 
 namespace tessera {
 
+/// What the run that resumes is about.
+struct Resuming {
+  int repetitions = 5;
+  int ranks = 1;
+  std::string transport;  ///< between the ranks; empty: one alone
+  std::function<bool(const results::Result&)> is_selected;
+  bool judges = true;  ///< says what differs: of several ranks the first one does
+};
+
+/// What earlier runs left: the result file, what a killed run left beside it, or both as one.
+struct Earlier {
+  results::ResultFile file;
+  std::string source;  ///< the names of what was read
+};
+
 /// Rows of the earlier run, and what to say of them.
 struct Resumed {
   std::vector<results::Result> kept;        ///< selected and finished: not measured again
@@ -20,17 +35,22 @@ struct Resumed {
   std::string remark;                       ///< one line: how many rows are kept, or why none
 };
 
-/// What the run that resumes is about.
-struct Resuming {
-  int repetitions = 5;
-  int ranks = 1;
-  std::function<bool(const results::Result&)> is_selected;
-};
+/// Why nothing of `earlier` holds for a run whose file begins as `now` does, with both values;
+/// empty where deck (but for its selection, output and number of repetitions), binary, machine, its
+/// threads and what they run on, ranks and their transport are the same. What older files do not
+/// tell of the CPUs is not asked.
+[[nodiscard]] std::string difference(const results::ResultFile& earlier,
+                                     const results::ResultFile& now, const Resuming& run);
 
-/// What of `earlier`, which was read from `path`, holds for a run whose file begins as `now` does:
-/// all of it, if deck (but for its selection and output), binary, machine and number of ranks are
-/// the same. A row is finished that is valid with all repetitions, or cannot run here.
-[[nodiscard]] Resumed resume(const results::ResultFile& earlier, const results::ResultFile& now,
-                             const std::filesystem::path& path, const Resuming& run);
+/// Reads what is there of `json` and of its part file; of a configuration that is in both the row
+/// that is finished, or has more samples, is taken. A file whose place a killed run of this kind
+/// was to take is passed over where it is of another run or none. Throws Error where what is there
+/// is no result file or, with its difference(), of another run.
+[[nodiscard]] Earlier read_earlier(const std::filesystem::path& json,
+                                   const results::ResultFile& now, const Resuming& run);
+
+/// Sorts the rows of `earlier`. A row is finished that is valid with all repetitions, or cannot run
+/// here.
+[[nodiscard]] Resumed resume(const Earlier& earlier, const Resuming& run);
 
 }  // namespace tessera

@@ -46,10 +46,14 @@ void check_time(const comm::Ranks& ranks, const StudyOptions& options) {
   if (ranks.broadcast(late)) throw OutOfTime{};
 }
 
-/// The earlier run's row of the same configuration of the same case.
-const results::Result* find_kept(const StudyRows& kept, const results::Result& row, int ranks) {
+/// The earlier run's row of the same configuration of the same case, on as many ranks, which
+/// exchange alike.
+const results::Result* find_kept(const StudyRows& kept, const results::Result& row,
+                                 const comm::Parallel& parallel) {
+  const std::string transport = parallel.transport ? parallel.transport->name() : "";
   const auto found = std::find_if(kept.begin(), kept.end(), [&](const results::Result& r) {
-    return io::value_or(r.parallel, "ranks", 1) == ranks && is_alike(r, row);
+    return io::value_or(r.parallel, "ranks", 1) == parallel.ranks.size() &&
+           io::value_or(r.parallel, "transport", transport) == transport && is_alike(r, row);
   });
   return found == kept.end() ? nullptr : &*found;
 }
@@ -170,8 +174,15 @@ void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
   entry.runs = true;
 }
 
-/// What is told of a row that runs on several ranks.
-void record_ranks(Case& c, Entry& entry) {
+/// Which ranks a row runs on. It is told from the first sample on: a run that is stopped before it
+/// measures the phases must not leave rows that look like those of one rank.
+void record_ranks(const Case& c, Entry& entry) {
+  if (c.parallel.ranks.alone()) return;
+  entry.row.parallel = parallel_json(c.rank_grid(), c.parallel.transport->name(), c.overlaps(), {});
+}
+
+/// What a step on several ranks consists of.
+void record_phases(Case& c, Entry& entry) {
   const auto seconds = machine::summarise(entry.samples_s).median;
   entry.row.parallel = measure_phases(c, entry.how, entry.decomposition, seconds);
 }
@@ -211,7 +222,7 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
             fmt::format("{}: {} of {} repetitions", stopped, taken, repetitions_of(options));
       }
     } else if (!entry.kept && (entry.runs || row.reason.empty())) {
-      const auto* earlier = find_kept(options.unfinished, entry.row, c.parallel.ranks.size());
+      const auto* earlier = find_kept(options.unfinished, entry.row, c.parallel);
       if (earlier != nullptr) {
         row = *earlier;
       } else {
@@ -255,7 +266,7 @@ bool is_all_kept(const Case& c, const std::vector<Selected>& selection,
                  const StudyOptions& options) {
   const StudyRows rows = empty_rows(c, selection);
   return std::all_of(rows.begin(), rows.end(), [&](const results::Result& row) {
-    return find_kept(options.kept, row, c.parallel.ranks.size()) != nullptr;
+    return find_kept(options.kept, row, c.parallel) != nullptr;
   });
 }
 
@@ -275,7 +286,7 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
       Entry entry{how, decomposition, empty_row(c, how, decomposition), false, false, {}, {}};
-      const results::Result* kept = find_kept(options.kept, entry.row, ranks.size());
+      const results::Result* kept = find_kept(options.kept, entry.row, c.parallel);
       if (kept != nullptr) entry.row = *kept;
       entry.kept = ranks.broadcast(kept != nullptr);
       entries.push_back(std::move(entry));
@@ -320,14 +331,17 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
       entry.samples_s.push_back(one_repetition(c, entry, c.steps, meter));
       something_to_save();
       entry.row.energy = meter.to_json(entry.energy, c.work().cells * static_cast<double>(c.steps));
-      if (entry.samples_s.size() == 1) record_range(c, entry);
+      if (entry.samples_s.size() == 1) {
+        record_range(c, entry);
+        record_ranks(c, entry);
+      }
       if (options.save && ranks.first() && save_clock.due()) {
         options.save(rows_of(c, entries, options, streams, "ended before its time"));
       }
     });
     // 3. Phases, where there are several ranks.
     if (!ranks.alone()) {
-      stage("phases", 1, runs, [&](Entry& entry) { record_ranks(c, entry); });
+      stage("phases", 1, runs, [&](Entry& entry) { record_phases(c, entry); });
     }
     // 4. Energy, where a sample is too short for the counter: of each variant's best alone, since
     // it takes as long as several samples.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/selection.hpp"
 
+#include "support/console.hpp"
 #include "support/error.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -16,6 +19,16 @@ Patterns read_patterns(const io::Deck& deck, const std::string& family, const Pa
           deck.where("select.variants"));
   out.exclude.insert(out.exclude.end(), asked.exclude.begin(), asked.exclude.end());
   return out;
+}
+
+void warn_of_idle(const std::vector<std::string>& exclude, const std::vector<Selected>& all) {
+  for (const std::string& pattern : exclude) {
+    if (std::none_of(all.begin(), all.end(),
+                     [&](const Selected& s) { return matches(pattern, s); })) {
+      warn(fmt::format("exclude \"{}\" leaves out nothing: no selected variant matches it",
+                       pattern));
+    }
+  }
 }
 
 void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::string>& patterns) {

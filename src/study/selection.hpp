@@ -23,6 +23,10 @@ struct Patterns {
 [[nodiscard]] Patterns read_patterns(const io::Deck& deck, const std::string& family,
                                      const Patterns& asked = {});
 
+/// A warning for each pattern of `exclude` that leaves out nothing of `all`, what the patterns of
+/// variants take.
+void warn_of_idle(const std::vector<std::string>& exclude, const std::vector<Selected>& all);
+
 /// Sorts a selection by the first pattern that takes each, within one pattern as the registry does.
 void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::string>& patterns);
 

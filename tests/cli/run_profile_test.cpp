@@ -31,6 +31,14 @@ TEST_F(Cli, ProfileRunsButShowsNoRate) {
   }
   EXPECT_EQ(read_text(folder_ / "profile.csv"), "");
   expect_error(run_deck({"--profile", "--dry-run"}), {"--dry-run"});
+
+  // A second profile takes the place of the first, none that of rates.
+  EXPECT_EQ(run_deck({"--profile", "-o", out}).status, 0);
+  const std::string rates = (folder_ / "rates.json").string();
+  ASSERT_EQ(run_deck({"-o", rates}).status, 0);
+  const std::string before = read_text(rates);
+  expect_error(run_deck({"--profile", "-o", rates}), {"rates.json holds rates", "-o"});
+  EXPECT_EQ(read_text(rates), before);
 }
 
 TEST_F(Cli, RunPrintsTheRoofline) {

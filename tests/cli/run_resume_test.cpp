@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "fixtures/cli_fixture.hpp"
 
@@ -34,11 +35,49 @@ TEST_F(Cli, ResumedRunMeasuresWhatIsMissing) {
     if (row.at("variant") != "acoustic/naive") continue;
     EXPECT_EQ(row.at("samples_s"), before.at("results")[0].at("samples_s")) << "it was kept";
   }
-  // Another case keeps nothing.
-  const Outcome other = run_deck(kTwoTiles + Arguments{"--resume", "--set", "case.nx=25"});
-  ASSERT_EQ(other.status, 0) << other.err;
-  EXPECT_TRUE(has(other.out, "nothing of"));
-  EXPECT_TRUE(read_result().at("begun").is_null());
+}
+
+TEST_F(Cli, ResumedRunLeavesTheFileOfAnotherRunAlone) {
+  ASSERT_EQ(run_deck(kTwoTiles + overrides({"measure.repetitions=7"})).status, 0);
+  const std::string before = read_text(result());
+  const Arguments one = {"-v", "acoustic/naive:default", "--resume"};
+  for (const auto& [more, what] :
+       {std::pair(overrides({"case.nx=25"}), "its deck.case.nx is 24, here it is 25"),
+        std::pair(Arguments{"--platform", "other"}, "machine.name is "),
+        std::pair(overrides({"case.nx=25"}) + Arguments{"--dry-run"}, "deck.case.nx")}) {
+    expect_error(run_deck(one + more), {"tiny.json is of another run", what, "-o keeps this one"});
+    EXPECT_EQ(read_text(result()), before);
+  }
+  // Repetitions are counted row by row.
+  const Outcome fewer = run_deck(kTwoTiles + Arguments{"--resume"});
+  ASSERT_EQ(fewer.status, 0) << fewer.err;
+  EXPECT_TRUE(has(fewer.out, "every row is kept")) << fewer.out;
+}
+
+TEST_F(Cli, KilledRunOfAPartLosesNoFinishedRow) {
+  ASSERT_EQ(run_deck(kTwoTiles).status, 0);
+  const json before = read_result();
+  const Arguments one = {"-v", "acoustic/naive:default"};
+  ChildProcess child(run_arguments(one + overrides({"measure.repetitions=1000000"})),
+                     on_a_terminal());
+  ASSERT_TRUE(child.wait_for_err("timing, round", 2)) << child.err();
+  child.send(SIGKILL);
+  EXPECT_EQ(child.finish().status, 128 + SIGKILL);
+  const fs::path part = folder_ / "tiny.part.json";
+  ASSERT_TRUE(fs::exists(part));
+  // What the killed run left of another deck hides nothing either.
+  expect_error(run_deck(one + Arguments{"--resume"} + overrides({"case.nx=25"})),
+               {"tiny.part.json, which a killed run left", "deck.case.nx", "move it away"});
+  EXPECT_EQ(read_result(), before);
+  const Outcome outcome = run_deck(one + Arguments{"--resume"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json after = read_result();
+  ASSERT_EQ(after.at("results").size(), 2u);
+  for (const json& row : before.at("results")) {
+    const auto& rows = after.at("results");
+    EXPECT_EQ(std::count(rows.begin(), rows.end(), row), 1) << row;
+  }
+  EXPECT_FALSE(fs::exists(part));
 }
 
 // Shares of a kept row are of the bound that its own run measured, whatever the memory gives now.

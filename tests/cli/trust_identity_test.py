@@ -117,7 +117,8 @@ def test_initial_data(place):
     check(done.returncode == 1 and 'of another problem: it ran "init=constant' in done.stderr,
           f"difference: {done.stderr}")
     done = tessera("run", deck, "-o", files[0], "--resume", *set_all("case.init='constant'"))
-    check("its deck was another" in done.stdout + done.stderr, f"resume: {done.stdout}")
+    check(done.returncode == 1 and 'its deck.case.init is "random", here it is "constant"' in
+          done.stderr, f"resume: {done.stdout} {done.stderr}")
 
 
 if __name__ == "__main__":
