@@ -9,7 +9,6 @@
 #include "io/json_file.hpp"
 #include "io/output_lock.hpp"
 #include "machine/machine_file.hpp"
-#include "measure/characterise.hpp"
 #include "measure/machine_info.hpp"
 #include "results/doubts.hpp"
 #include "results/study_table.hpp"
@@ -20,7 +19,6 @@
 #include "support/console.hpp"
 #include "support/duration.hpp"
 #include "support/error.hpp"
-#include "support/files.hpp"
 #include "support/interrupt.hpp"
 #include "support/text.hpp"
 
@@ -62,22 +60,6 @@ std::optional<machine::Machine> read_given(const StudyCommand& command) {
   machine::Machine machine = machine::read_machine(path);
   require_kind_here(machine.kind, path.string());
   return machine;
-}
-
-/// This machine's file in the folder: the one given, the one that is there where a study is
-/// resumed, or a fresh one.
-void write_machine_file(const StudyCommand& command, const std::optional<machine::Machine>& given,
-                        const fs::path& path, std::FILE* log) {
-  if (given) {
-    machine::write_machine(*given, path);
-  } else if (!command.resume || !path_exists(path)) {
-    say(command.talk, "machine: measured first, about ten seconds\n");
-    flush_output();
-    machine::Machine machine = measure::characterise(
-        {}, [&](const std::string& what) { say(log, "measuring {}\n", what); });
-    if (!command.platform.empty()) machine.name = command.platform;
-    machine::write_machine(machine, path);
-  }
 }
 
 /// What is left of the time budget; absent without one.
@@ -170,20 +152,14 @@ RunOutcome try_one(const SuiteRun& run, const StudyCommand& command, const fs::p
 
 void measure_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   const Budget budget(command.budget);
-  const std::string platform = platform_of(command, measure::machine_name(), "this machine's name");
-  const fs::path folder = fs::path(command.folder) / platform;
+  const fs::path folder = study_folder(command);
   const std::optional<machine::Machine> given = read_given(command);
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
+  Manifest manifest = open_manifest(command, suite, folder);
   FilePointer log = open_log(folder / "log.txt");
   say(command.talk, "study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
-  Manifest manifest(suite,
-                    {{"command_line", command.command_line},
-                     {"platform", platform},
-                     {"machine", "machine.json"},
-                     {"build", measure::build_metadata()}},
-                    folder / "manifest.json", command.resume);
-  write_machine_file(command, given, folder / "machine.json", log.get());
+  write_machine_file(command, suite, given, folder / "machine.json", log.get());
   std::size_t failed = 0;
   std::size_t left = 0;
   std::size_t measured = 0;
@@ -281,14 +257,14 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
                   "Machine file of this machine, instead of measuring one first");
   sub->add_flag(
       "--resume", command->resume,
-      "Go on with a study that did not come to its end: rows that are finished are kept,\n"
-      "where deck, binary and machine are the same");
+      "Go on with a study that did not come to its end: rows that are finished are kept.\n"
+      "Refused where suite or binary were others, and run by run where deck or machine were");
   sub->add_option("--time-budget", command->budget,
                   "Begin nothing after 20m, 1.5h ...; what was measured is kept, --resume goes on");
   sub->add_flag("--json", command->json, "Print the manifest and nothing else on stdout");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show plan and memory of every deck that this kind of machine runs;\n"
-                "measure and write nothing");
+                "measure and write nothing. Refuses a folder that the study would");
   sub->add_option("--predict", command->predict,
                   "Run nothing: write the predictions for a machine file, or for one of\n"
                   "inputs/machines by its name, into its folder");

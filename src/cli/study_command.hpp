@@ -4,11 +4,13 @@
 
 #include "cases/catalogue.hpp"
 #include "io/deck.hpp"
+#include "machine/machine_file.hpp"
 #include "study/deck_run.hpp"
 #include "study/suite.hpp"
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,24 @@ struct StudyCommand {
 /// origin of. Throws Error where it cannot name a folder.
 [[nodiscard]] std::string platform_of(const StudyCommand& command, const std::string& machine_name,
                                       const std::string& where);
+
+/// The folder of this machine's part of a study. Throws Error where the name leaves none.
+[[nodiscard]] std::filesystem::path study_folder(const StudyCommand& command);
+
+/// How the study stands in its folder; writes nothing. Throws Error where the folder holds another
+/// study, or files that this one would write over.
+[[nodiscard]] Manifest open_manifest(const StudyCommand& command, const Suite& suite,
+                                     const std::filesystem::path& folder);
+
+/// Throws Error where predictions in this folder would take the place of anything but predictions.
+void require_no_measured_study(const StudyCommand& command, const Suite& suite,
+                               const std::filesystem::path& folder);
+
+/// Writes this machine's file: the one given, else a freshly measured one, unless a study that is
+/// resumed has one. Without the host's name where a deck of the study says output.redact.
+void write_machine_file(const StudyCommand& command, const Suite& suite,
+                        const std::optional<machine::Machine>& given,
+                        const std::filesystem::path& path, std::FILE* log);
 
 /// Writes the predictions of every deck for a machine file: no device, nothing measured. Throws
 /// Error, after the others, where a run failed.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera study --predict` and `--dry-run`: a suite without measuring anything.
+#include "cli/deck_kind.hpp"
 #include "cli/study_command.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
@@ -69,6 +70,7 @@ bool is_for(const SuiteRun& run, const std::string& kind) {
 io::Deck read_deck(const SuiteRun& run, const StudyCommand& command) {
   io::Deck deck = io::Deck::from_file(
       find_input(kDeckFile, run.deck, {.deck_folder = run.folder, .in_deck = true}));
+  require_deck_of("run", deck);
   for (const auto* list : {&run.set, &command.overrides}) {
     for (const std::string& assignment : *list) deck.set(assignment);
   }
@@ -99,6 +101,7 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
       fs::path(command.folder) / platform_of(command, machine.name, command.predict + ": name");
   io::require_writable_directory(folder);
   const io::OutputLock lock(folder);
+  require_no_measured_study(command, suite, folder);
   for_each_run(command, suite, machine.kind, [&](const SuiteRun& run) {
     io::Deck deck = read_deck(run, command);
     const auto cases = make_cases(deck, catalogue.families);
@@ -124,9 +127,11 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
 
 /// Plan and memory of every deck; measures and writes nothing.
 void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
+  const fs::path folder = study_folder(command);
+  static_cast<void>(open_manifest(command, suite, folder));
   for_each_run(command, suite, kind_here(), [&](const SuiteRun& run) {
     say("\n{} ({})\n", run.name, run.deck);
-    RunRequest request = request_for(run, command, command.folder);
+    RunRequest request = request_for(run, command, folder);
     request.machine = command.machine;
     request.measures = false;
     io::Deck deck = read_deck(run, command);

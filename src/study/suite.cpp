@@ -5,6 +5,7 @@
 #include "io/deck.hpp"
 #include "io/json_file.hpp"
 #include "results/result.hpp"
+#include "study/json_difference.hpp"
 #include "study/output_files.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
@@ -48,6 +49,9 @@ Suite read_suite(const fs::path& path) {
     run.name = table.get("name", fs::path(run.deck).stem().string().c_str());
     run.set = table.get<std::vector<std::string>>("set", {});
     run.variants = table.get<std::vector<std::string>>("variants", {});
+    require(!table.contains("variants") || !run.variants.empty(),
+            "{}: an empty list selects no variant; without the key the deck's are run",
+            table.where("variants"));
     run.exclude = table.get<std::vector<std::string>>("exclude", {});
     run.on = table.get("on", "");
     if (!run.on.empty()) run.on = table.get_choice("on", "", {"gpu", "cpu"});
@@ -85,6 +89,50 @@ nlohmann::json read_manifest(const fs::path& path, bool resumed) {
   return earlier;
 }
 
+/// Whether a run has left rows in the manifest's folder.
+bool has_rows(const fs::path& manifest, const std::string& name) {
+  const fs::path path = manifest.parent_path() / (name + ".json");
+  return is_plain_file(path) || is_plain_file(io::part_path(path));
+}
+
+nlohmann::json entry_of(const SuiteRun& run) {
+  return {{"name", run.name},         {"deck", run.deck},       {"set", run.set},
+          {"variants", run.variants}, {"exclude", run.exclude}, {"status", "waiting"}};
+}
+
+/// What of an entry says how the run is measured.
+nlohmann::json settings_of(const nlohmann::json& entry) {
+  nlohmann::json out;
+  for (const char* key : {"deck", "set", "variants", "exclude"}) {
+    out[key] = entry.value(key, nlohmann::json::array());
+  }
+  return out;
+}
+
+/// Throws Error where the manifest at `path` would no longer tell what the rows beside it are:
+/// `json` is what it becomes.
+void require_same_study(const fs::path& path, const nlohmann::json& earlier,
+                        const nlohmann::json& json) {
+  const nlohmann::json& now = json["runs"];
+  for (const nlohmann::json& old : earlier["runs"]) {
+    const std::string name = old["name"];
+    if (!has_rows(path, name)) continue;
+    require(
+        !earlier.contains("build") || !json.contains("build") || earlier["build"] == json["build"],
+        "{} is of another binary: {}; -o keeps this study apart", path.string(),
+        first_difference(earlier.value("build", nlohmann::json()),
+                         json.value("build", nlohmann::json()), "build"));
+    const auto same = std::find_if(now.begin(), now.end(),
+                                   [&](const nlohmann::json& run) { return run["name"] == name; });
+    require(same != now.end(),
+            "{} has a run \"{}\" that the suite does not: -o keeps this study apart", path.string(),
+            name);
+    const std::string differs = first_difference(settings_of(old), settings_of(*same), name);
+    require(differs.empty(), "{} is of another suite: {}; -o keeps this study apart", path.string(),
+            differs);
+  }
+}
+
 }  // namespace
 
 Manifest::Manifest(const Suite& suite, nlohmann::json head, fs::path path, bool resumed)
@@ -95,15 +143,14 @@ Manifest::Manifest(const Suite& suite, nlohmann::json head, fs::path path, bool 
   json_["begun"] =
       earlier.is_null() ? results::utc_now() : io::value_or(earlier, "begun", std::string());
   json_["runs"] = nlohmann::json::array();
-  for (const SuiteRun& run : suite.runs) {
-    nlohmann::json entry = {{"name", run.name},       {"deck", run.deck},
-                            {"set", run.set},         {"variants", run.variants},
-                            {"exclude", run.exclude}, {"status", "waiting"}};
-    for (const nlohmann::json& old :
-         earlier.is_null() ? nlohmann::json::array() : earlier["runs"]) {
-      if (io::value_or(old, "name", std::string()) == run.name) entry = old;
+  for (const SuiteRun& run : suite.runs) json_["runs"].push_back(entry_of(run));
+  if (earlier.is_null()) return;
+  require_same_study(path_, earlier, json_);
+  for (nlohmann::json& entry : json_["runs"]) {
+    for (const nlohmann::json& old : earlier["runs"]) {
+      const bool same = old["name"] == entry["name"] && settings_of(old) == settings_of(entry);
+      if (same) entry = old;
     }
-    json_["runs"].push_back(std::move(entry));
   }
 }
 

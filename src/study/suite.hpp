@@ -29,15 +29,16 @@ struct Suite {
 
 /// Reads a suite file (TOML): `name` and tables [[run]] of deck, name, set, variants, exclude, on.
 /// A run's name is the deck's where it gives none. Throws Error for unknown keys, no run at all, a
-/// name that is there twice or is none for a file.
+/// name that is there twice or is none for a file, an empty list of variants.
 [[nodiscard]] Suite read_suite(const std::filesystem::path& path);
 
 /// How a suite stands on one machine: `manifest.json` beside the results.
 class Manifest {
  public:
   /// `head` holds machine, build and command line. Runs are "waiting", or as the file at `path` has
-  /// them if that is to be `resumed`. Throws Error where a file is there that is not, or is no
-  /// manifest.
+  /// them if that is to be `resumed`. Throws Error where a file is there that is not, is no
+  /// manifest, or has rows beside it that are of another binary, of a run that the suite lacks, or
+  /// of one that it now has with another deck, set, variants or exclude.
   Manifest(const Suite& suite, nlohmann::json head, std::filesystem::path path, bool resumed);
 
   /// What became of run `index` so far.

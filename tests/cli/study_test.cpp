@@ -127,6 +127,78 @@ TEST_F(CliStudy, DryRunAndPredictGoOnAfterAFailureAndPassOverOtherMachines) {
   EXPECT_FALSE(fs::exists(folder_ / "predicted" / "v100" / "hosts.json"));
 }
 
+TEST_F(CliStudy, PredictionsAndMeasurementsTakeNoPlaceOfEachOther) {
+  const std::string out = (folder_ / "studies").string();
+  const Arguments predict = {"study", suite(), "--platform", "here",
+                             "-o",    out,     "--predict",  "V100"};
+  ASSERT_EQ(study({"--only", "double"}).status, 0);
+  const std::string measured = read_text((folder() / "double.json").string());
+  expect_error(run_program(predict), {"here holds a measured study", "-o or --platform"});
+  fs::remove(folder() / "manifest.json");
+  expect_error(run_program(predict), {"double.json is no prediction", "-o or --platform"});
+  EXPECT_EQ(read_text((folder() / "double.json").string()), measured);
+  for (const Arguments& how : {Arguments{}, Arguments{"--dry-run"}}) {
+    expect_error(study(how), {"double.json is there without a manifest", "--resume"});
+  }
+  fs::remove_all(folder());
+  ASSERT_EQ(run_program(predict).status, 0);
+  ASSERT_EQ(run_program(predict).status, 0) << "predictions are written anew";
+  const std::string predicted = read_text((folder() / "tiny.json").string());
+  for (const Arguments& how : {Arguments{}, Arguments{"--resume"}, Arguments{"--dry-run"}}) {
+    expect_error(study(how), {"tiny.json is no result of a study", "-o or --platform"});
+  }
+  EXPECT_EQ(read_text((folder() / "tiny.json").string()), predicted);
+  EXPECT_FALSE(fs::exists(folder() / "manifest.json"));
+}
+
+TEST_F(CliStudy, DryRunLooksWhereTheStudyWould) {
+  ASSERT_EQ(study({"--only", "tiny"}).status, 0);
+  expect_error(study({"--dry-run"}), {"holds a study", "--resume"});
+  const Outcome dry = study({"--dry-run", "--resume"});
+  ASSERT_EQ(dry.status, 0) << dry.err;
+  EXPECT_TRUE(has(dry.out, "1 of the 1 rows of ")) << dry.out;
+  EXPECT_EQ(read("manifest.json").at("runs")[1].at("status"), "skipped");
+}
+
+TEST_F(CliStudy, EditedSuiteIsNotGoneOnWith) {
+  ASSERT_EQ(study().status, 0);
+  const std::string manifest = read_text((folder() / "manifest.json").string());
+  const std::string before = read_text((folder() / "double.json").string());
+  std::string text = read_text(suite());
+  const std::string set = "case.precision=double";
+  write_text(suite(), text.replace(text.find(set), set.size(), "case.nx=30"));
+  for (const Arguments& how : {Arguments{"--resume"}, Arguments{"--resume", "--dry-run"}}) {
+    expect_error(study(how), {"manifest.json is of another suite", "its double.set is ",
+                              "case.nx=30", "-o keeps"});
+  }
+  EXPECT_EQ(read_text((folder() / "manifest.json").string()), manifest);
+  EXPECT_EQ(read_text((folder() / "double.json").string()), before);
+}
+
+TEST_F(CliStudy, ChangedDeckFailsItsRunAndLosesNothing) {
+  ASSERT_EQ(study({"--only", "tiny"}).status, 0);
+  const std::string before = read_text((folder() / "tiny.json").string());
+  expect_error(study({"--resume", "--set", "case.nx=30"}), {"1 of 2 runs failed"});
+  EXPECT_EQ(read_text((folder() / "tiny.json").string()), before);
+  EXPECT_TRUE(has(read("manifest.json").at("runs")[0].at("reason"), "its deck.case.nx is 24"));
+}
+
+TEST_F(CliStudy, RedactedStudyNamesNoHost) {
+  std::string machine = read_text(machine_);
+  json named = json::parse(machine);
+  named["metadata"] = {{"machine", {{"hostname", "secret"}, {"host", {{"hostname", "secret"}}}}}};
+  machine_ = (folder_ / "named.json").string();
+  write_text(machine_, named.dump());
+  ASSERT_EQ(study({"--only", "tiny"}).status, 0);
+  EXPECT_TRUE(has(read_text((folder() / "machine.json").string()), "secret")) << "nobody asked";
+  fs::remove_all(folder());
+  ASSERT_EQ(study({"--set", "output.redact=true", "--only", "tiny"}).status, 0);
+  for (const auto& entry : fs::directory_iterator(folder())) {
+    EXPECT_FALSE(has(read_text(entry.path().string()), "secret")) << entry.path();
+  }
+  EXPECT_EQ(read("machine.json").at("metadata").at("machine").at("hostname"), "redacted");
+}
+
 TEST_F(CliStudy, PrintsTheManifestAsJson) {
   const Outcome outcome = study({"--json"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -140,6 +212,11 @@ TEST_F(CliStudy, BadInputIsRefused) {
   expect_error(run_program({"study"}), {"tessera study inputs/study.toml"});
   expect_error(study({"--only", "nothing"}), {"--only", "suite.toml"});
   expect_error(study({"--time-budget", "soon"}), {"--time-budget"});
+  write_text((folder_ / "shot.toml").string(), "[case]\nduration_s = 1\n[source]\nx = 1\n");
+  write_text(suite(), "[[run]]\ndeck = \"shot.toml\"\n");
+  const Outcome shot = study({"--dry-run"});
+  expect_error(shot, {"1 of 1 runs failed"});
+  EXPECT_TRUE(has(shot.out, "is the deck of a shot: tessera shot takes it")) << shot.out;
 }
 
 TEST_F(CliStudy, NamesThatLeaveItsFolderAreRefused) {
