@@ -171,5 +171,17 @@ TEST_F(Cli, FullDeviceIsReported) {
   expect_refused(run_deck({"--set", "output.json=/dev/full"}), {"cannot write", "/dev"});
 }
 
+TEST_F(Cli, ExcludedPatternThatLeavesOutNothingIsTold) {
+  const Outcome idle = run_deck({"-x", "low_order/*", "--dry-run"});
+  EXPECT_EQ(idle.status, 0) << idle.err;
+  EXPECT_TRUE(has(idle.err, "warning: exclude \"low_order/*\" leaves out nothing")) << idle.err;
+}
+
+TEST_F(Cli, VerifyNamesRanksThatAreNotThere) {
+  const Outcome outcome = run_program({"verify", "acoustic/naive", "--ranks", "2x1x1"});
+  expect_error(outcome, {"--ranks = 2x1x1: that is 2 ranks, and there are 1"});
+  EXPECT_EQ(outcome.out, "") << "before the table";
+}
+
 }  // namespace
 }  // namespace tessera::test
