@@ -18,6 +18,16 @@ ensure_kokkos
 configure study
 build study --target tessera
 
+# A study goes on where the same build began it; another build's is kept beside.
+version=$(build/study/tessera --version)
+if [ -d out/study ] && [ "$version" != "$(cat out/study.version 2>/dev/null)" ]; then
+  kept=out/study-$(date +%Y%m%dT%H%M%S)
+  mv out/study "$kept"
+  say "out/study is another build's: kept as $kept"
+fi
+mkdir -p out
+printf '%s\n' "$version" >out/study.version
+
 say "the study: build/study/tessera study $suite"
 OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores} \
   build/study/tessera study "$suite" -o out/study --resume "$@"
