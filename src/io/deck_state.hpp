@@ -10,6 +10,7 @@
 
 #include "io/deck.hpp"
 #include "io/deck_keys.hpp"
+#include "support/console.hpp"
 
 namespace tessera::io {
 
@@ -39,7 +40,7 @@ inline std::string describe(const toml::node& node) {
     case toml::node_type::array:
       return "a list";
     case toml::node_type::string:
-      return fmt::format("a string (\"{}\")", *node.value<std::string>());
+      return fmt::format("a string (\"{}\")", shown(*node.value<std::string>()));
     case toml::node_type::integer:
       return fmt::format("an integer ({})", *node.value<std::int64_t>());
     case toml::node_type::floating_point:

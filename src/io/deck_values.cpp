@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "io/deck_state.hpp"
+#include "support/console.hpp"
 
 namespace tessera::io {
 namespace {
@@ -93,6 +94,36 @@ bool is_whole_text(const T& value) {
   return true;
 }
 
+// The node of a full key below the deck's `root`; none where it isn't there. Throws where something
+// on the way to it is no table, as [[case]] for [case].
+toml::node_view<toml::node> find(toml::table& root, const std::string& full, const Deck& deck) {
+  for (auto dot = full.find('.'); dot != std::string::npos; dot = full.find('.', dot + 1)) {
+    const std::string table = full.substr(0, dot);
+    const auto node = root.at_path(table);
+    if (!node) return {};
+    require(!node.is_array_of_tables(), "{} is a list of tables, wanted is one: write [{}]",
+            deck.where(table), table);
+    require(node.is_table(), "{} is {}, wanted is a table", deck.where(table),
+            describe(*node.node()));
+  }
+  return root.at_path(full);
+}
+
+// Throws where a name in the table `path` could be taken for a path: "case.nx" in quotes is one
+// name, which no command asks for. All names that are asked for are plain.
+void require_plain_name(const toml::key& key, const std::string& path, const Deck& deck) {
+  const std::string name(key.str());
+  const bool plain = !name.empty() && std::none_of(name.begin(), name.end(), [](char c) {
+    return c == '.' || c == '[' || c == ']' || static_cast<unsigned char>(c) < ' ';
+  });
+  if (plain) return;
+  const toml::source_region& source = key.source();
+  const std::string file = source.path ? *source.path : deck.name();
+  fail("{}: \"{}\" is one name in quotes, which is none of a deck: write {} without quotes",
+       file == deck.name() ? fmt::format("{}:{}", file, source.begin.line) : file, shown(name),
+       path.empty() ? "tables and keys" : "the keys of " + path);
+}
+
 // Throws for the first node below `table` that is not known. `path` is the table's own key.
 void reject_unknown_in(const toml::table& table, const std::string& path, const KnownKeys& known,
                        const Deck& deck) {
@@ -102,6 +133,7 @@ void reject_unknown_in(const toml::table& table, const std::string& path, const 
     fail("{}unknown {} {}, {}", where, what, full, known.suggest(full, path));
   };
   for (auto&& [key, node] : table) {
+    require_plain_name(key, path, deck);
     const std::string full = (path.empty() ? "" : path + ".") + std::string(key.str());
     if (known.is_allowed(full)) continue;
     if (const toml::table* inner = node.as_table()) {
@@ -142,7 +174,7 @@ template <class T>
 bool Deck::lookup(std::string_view key, T& value) const {
   const std::string full = full_key(key);
   state_->known.add(full);
-  const auto node = state_->root.at_path(full);
+  const auto node = find(state_->root, full, Deck(state_, ""));
   if (!node) return false;
   if constexpr (std::is_same_v<T, int>) {
     constexpr std::int64_t kLowest = std::numeric_limits<int>::min();
@@ -215,7 +247,7 @@ std::vector<Deck> Deck::tables(std::string_view key) const {
 bool Deck::contains(std::string_view key) const {
   const std::string full = full_key(key);
   state_->known.add(full);
-  return static_cast<bool>(state_->root.at_path(full));
+  return static_cast<bool>(find(state_->root, full, Deck(state_, "")));
 }
 
 bool Deck::is_text(std::string_view key) const {
