@@ -12,10 +12,8 @@
 namespace tessera::io {
 
 /// Throws Error, beginning with `text`, where a model's dataset says that its values cannot be
-/// taken as they are: by the attributes units, scale_factor and add_offset, by labels of its axes
-/// in another order than z, y, x, by scales of its axes with other spacings than `checks` has, and
-/// by a scale of z (its name, its attribute positive, its sign) whose first sample is the lowest
-/// one. What it does not say is not asked.
+/// taken as they are: by the attributes units, scale_factor and add_offset, and by what it says of
+/// its axes (require_axes). What it does not say is not asked.
 void require_plain_values(hid_t data, const HeaderChecks& checks, const std::string& text);
 
 }  // namespace tessera::io

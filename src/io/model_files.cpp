@@ -10,6 +10,7 @@
 #include "support/files.hpp"
 
 #if TESSERA_HAVE_HDF5
+#include "io/hdf5_axes.hpp"
 #include "io/hdf5_fill.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/hdf5_meaning.hpp"
@@ -141,7 +142,10 @@ ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset, cons
     require_filters(from.data, from.text);  // says it better than HDF5, which names a folder
     throw;
   }
-  if (checks.headers) require_filled(from.data, model, part, from.text);
+  if (checks.headers) {
+    require_filled(from.data, model, part, from.text);
+    warn_of_top(from.data, fmt::format("{}, dataset \"{}\"", path.string(), dataset));
+  }
   return model;
 }
 
