@@ -64,6 +64,7 @@ SegyOrder::SegyOrder(const SegyTraces& in, const ModelShape& shape, const Header
     fields_.push_back(plane_of(x));
     fields_.push_back(plane_of(y));
     require_spacing(fields_[fields_.size() - 2], fields_.back(), checks);
+    require_square(fields_[fields_.size() - 2], fields_.back());
   }
 }
 
@@ -99,6 +100,28 @@ void SegyOrder::require_spacing(const Field& x, const Field& y, const HeaderChec
   };
   one(x.along_x, y.along_x, shape_.nx, checks.dx, x.along_x == 0 && shape_.ny > 1, 'x');
   one(x.along_y, y.along_y, shape_.ny, checks.dy, y.along_y == 0, 'y');
+}
+
+void SegyOrder::require_square(const Field& x, const Field& y) const {
+  const double length_x = std::hypot(x.along_x, y.along_x);
+  const double length_y = std::hypot(x.along_y, y.along_y);
+  if (shape_.nx < 2 || shape_.ny < 2 || length_x == 0 || length_y == 0) return;
+  const double dot = x.along_x * x.along_y + y.along_x * y.along_y;
+  const double cross = x.along_x * y.along_y - y.along_x * x.along_y;
+  const double slack =
+      1e-3 * length_x * length_y + x.slack * (length_x / static_cast<double>(shape_.ny - 1) +
+                                              length_y / static_cast<double>(shape_.nx - 1));
+  if (std::abs(dot) > slack) {
+    constexpr double kDegrees = 57.29577951308232;
+    refuse(y, fmt::format("and {} stand at {:.3g} degrees to each other along the file's x and y, "
+                          "not at 90: resample the model to a grid of right angles",
+                          x.name, kDegrees * std::acos(dot / (length_x * length_y))));
+  }
+  if (cross < 0) {
+    refuse(y, fmt::format("and {}: the file's y points to the right of its x, not to the left: the "
+                          "grid is mirrored, write its rows in reverse",
+                          x.name));
+  }
 }
 
 void SegyOrder::check(const TraceHeader& header, std::int64_t x, std::int64_t y) const {

@@ -15,7 +15,8 @@
 namespace tessera::io {
 
 /// Numbers of CDPs, in-lines and cross-lines, and coordinates, must rise evenly along the traces of
-/// a row and from row to row; a field that is the same in all traces says nothing. Made from the
+/// a row and from row to row, coordinates on a grid of right angles that is not mirrored; a field
+/// that is the same in all traces says nothing. Made from the
 /// headers of a file's corners, then asked for every trace that is read.
 class SegyOrder {
  public:
@@ -40,6 +41,9 @@ class SegyOrder {
 
   void require_rising(const Field& field) const;
   void require_spacing(const Field& x, const Field& y, const HeaderChecks& checks) const;
+  /// Rows stand at right angles to traces, y to the left of x: a turned grid, no sheared or
+  /// mirrored one.
+  void require_square(const Field& x, const Field& y) const;
   [[noreturn]] void refuse(const Field& field, const std::string& why) const;
 
   std::string text_;

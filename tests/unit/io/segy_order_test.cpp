@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -105,6 +106,32 @@ TEST_F(SegyOrderTest, CoordinatesTellSpacings) {
     const auto east = [](int t) { return 8 * (t % kNx) - 12 * (t / kNx); };
     const auto north = [](int t) { return 6 * (t % kNx) + 16 * (t / kNx); };
     EXPECT_EQ(load(traces().set_each(kX, east).set_each(kY, north)), "");
+  });
+}
+
+TEST_F(SegyOrderTest, ShearedAndMirroredGridsAreRefused) {
+  const auto place = [&](double ax, double ay, double bx, double by, int per_metre = 100) {
+    const auto along = [per_metre](double a, double b) {
+      return [=](int t) {
+        return static_cast<int>(std::lround(per_metre * (a * (t % kNx) + b * (t / kNx))));
+      };
+    };
+    return load(traces()
+                    .set_all(kScalar, per_metre > 1 ? -per_metre : 1)
+                    .set_each(kX, along(ax, bx))
+                    .set_each(kY, along(ay, by)));
+  };
+  both_orders_of_bytes([&] {
+    EXPECT_TRUE(has(place(10, 0, 14.1421, 14.1421), "CDP x stand at 45 degrees"));
+    EXPECT_TRUE(has(place(10, 0, 3.473, 19.696), "stand at 80 degrees"));
+    EXPECT_TRUE(has(place(8, 6, 12, -16), "the grid is mirrored"));
+    // Any angle to the north is fine, in whole metres too.
+    for (int degrees = 1; degrees < 90; degrees += 11) {
+      const double c = std::cos(degrees / 57.29577951308232),
+                   s = std::sin(degrees / 57.29577951308232);
+      EXPECT_EQ(place(10 * c, 10 * s, -20 * s, 20 * c), "") << degrees;
+      EXPECT_EQ(place(10 * c, 10 * s, -20 * s, 20 * c, 1), "") << degrees;
+    }
   });
 }
 
