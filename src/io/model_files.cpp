@@ -20,14 +20,16 @@
 namespace tessera::io {
 namespace fs = std::filesystem;
 
-std::uint64_t model_file_bytes(const fs::path& path, const std::string& what) {
+std::uint64_t regular_file_bytes(const fs::path& path, const std::string& text) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  require(fs::exists(status), "cannot read the {} {}: No such file or directory", what,
-          path.string());
-  require(fs::is_regular_file(status), "cannot read the {} {}: not a regular file", what,
-          path.string());
+  require(fs::exists(status), "{}: No such file or directory", text);
+  require(fs::is_regular_file(status), "{}: not a regular file", text);
   return bytes_of_file(path);
+}
+
+std::uint64_t model_file_bytes(const fs::path& path, const std::string& what) {
+  return regular_file_bytes(path, fmt::format("cannot read the {} {}", what, path.string()));
 }
 
 void check_shape(const ModelShape& shape, const std::string& text) {

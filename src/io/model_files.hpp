@@ -39,7 +39,10 @@ struct ModelFile {
   std::vector<float> values;
 };
 
-/// Bytes of a readable regular file, a `what`. Throws Error otherwise.
+/// Bytes of a regular file. Throws Error, beginning with `text`, where it is none or is not there.
+[[nodiscard]] std::uint64_t regular_file_bytes(const std::filesystem::path& path,
+                                               const std::string& text);
+/// Likewise of a `what`: "cannot read the WHAT PATH".
 [[nodiscard]] std::uint64_t model_file_bytes(const std::filesystem::path& path,
                                              const std::string& what = "velocity file");
 

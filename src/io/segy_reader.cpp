@@ -153,7 +153,7 @@ TraceHeader SegyTraces::trace_header(int trace, const std::string& text) const {
 }
 
 SegyTraces open_segy(const fs::path& path, const std::string& text) {
-  const std::uint64_t bytes = model_file_bytes(path);
+  const std::uint64_t bytes = regular_file_bytes(path, text);
   require(bytes > SEGY_TEXT_HEADER_SIZE + SEGY_BINARY_HEADER_SIZE,
           "{}: {} bytes are too few for a SEG-Y file", text, bytes);
   SegyTraces in;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shot/places.hpp"
 
+#include "support/console.hpp"
 #include "support/error.hpp"
 #include "support/files.hpp"
 #include "support/text.hpp"
@@ -174,6 +175,8 @@ class PlaceTable {
   explicit PlaceTable(const std::filesystem::path& path) : path_(path), text_(read_table(path)) {
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
     rest_ = text_;
+    require(!rest_.starts_with("\xff\xfe") && !rest_.starts_with("\xfe\xff"),
+            "{}: it is written in UTF-16: save it as UTF-8, or as plain text", path.string());
     if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
   }
 
@@ -201,7 +204,7 @@ class PlaceTable {
     fail(
         "{}:{}: {}: three numbers x, y, z in m are wanted, or a first line that names these "
         "columns",
-        path_.string(), line_, why);
+        path_.string(), line_, shown(why));
   }
 
   /// Lines end with LF, CR LF, or CR alone.

@@ -141,6 +141,8 @@ TEST_F(SegySurvey, WhatDoesNotFitTogetherIsRefused) {
   test::write_text(folder_ / "text", "no SEG-Y");
   EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_segy_geometry(folder_ / "text")); }),
                   "cannot read the geometry"));
+  EXPECT_EQ(error_of([&] { static_cast<void>(read_segy_geometry(folder_.path())); }),
+            "cannot read the geometry of " + folder_.path().string() + ": not a regular file");
 }
 
 }  // namespace

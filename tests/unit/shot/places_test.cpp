@@ -142,6 +142,25 @@ TEST(Places, TablesThatWouldShiftAreRefused) {
   }
 }
 
+TEST(Places, CharactersThatNobodySeesAreShown) {
+  const test::ScratchDirectory folder;
+  const auto path = folder / "places.txt";
+  const auto refusal = [&](const std::string& text) {
+    test::write_text(path, text);
+    return error_of([&] { static_cast<void>(read_place_table(path)); });
+  };
+  EXPECT_TRUE(has(refusal(std::string("20,8\0,20\n", 9)), ":1: \"8\\x00\" is no number"));
+  EXPECT_TRUE(has(refusal("20,\x1b[31m8,20\n"), "\"\\x1b[31m8\" is no number"));
+  EXPECT_TRUE(has(refusal(std::string("\xff\xfe"
+                                      "1\0,\0",
+                                      6)),
+                  "written in UTF-16: save it as UTF-8"));
+  EXPECT_TRUE(has(refusal(std::string("\xfe\xff\0"
+                                      "1\0,",
+                                      6)),
+                  "written in UTF-16: save it as UTF-8"));
+}
+
 TEST(Places, ContradictionsAreRefused) {
   EXPECT_TRUE(has(refused("start = [1, 2]"), "3: x, y, z"));
   EXPECT_TRUE(has(refused("start = [1, 2, 3]\ndepth = 4"), "2: x, y"));
