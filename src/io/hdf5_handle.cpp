@@ -18,9 +18,13 @@ herr_t keep_description(unsigned, const H5E_error2_t* entry, void* text) {
 }
 
 /// Words of HDF5's own, and what they mean to a user; "{}" is what HDF5 has quoted.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kPlain = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kPlain = {
     {{"truncated file", "it is cut off: a part of it is missing"},
      {"file signature not found", "it is no HDF5 file"},
+     {"already open for write",
+      "its writer did not close it, or still writes it: wait, or mend it with h5clear -s"},
+     {"metadata checksum", "it is damaged: a checksum in it does not fit"},
+     {"inflate() failed", "it is damaged: its packed values cannot be unpacked"},
      {"can't locate attribute", "it lacks its attribute {}"},
      {"doesn't exist", "it lacks {}"},
      {"too many links", "a link in it leads back to itself"},
@@ -40,7 +44,7 @@ std::string in_plain_words(const std::string& text) {
     if (text.find(words) == std::string::npos) continue;
     return fmt::format(fmt::runtime(plain), quoted(text));
   }
-  return text;
+  return fmt::format("HDF5 says \"{}\"", text);
 }
 
 }  // namespace
@@ -53,7 +57,7 @@ std::string hdf5_reason() {
   const auto begin = text.find(marker);
   if (begin != std::string::npos) {
     text.erase(0, begin + marker.size());
-    text.erase(text.find('\''));
+    return text.substr(0, text.find('\''));
   }
   for (char& c : text)
     if (c == '\n') c = ' ';

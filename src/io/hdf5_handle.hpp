@@ -17,8 +17,9 @@
 
 namespace tessera::io {
 
-/// Text of the innermost error on HDF5's stack, such as "No space left on device"; in plain words
-/// where a file that is cut off, a missing part or a link is the cause.
+/// Text of the innermost error on HDF5's stack: the system's, such as "No space left on device"; in
+/// plain words where a file that is cut off, damaged or open, a missing part or a link is the
+/// cause; else HDF5's own, quoted.
 [[nodiscard]] std::string hdf5_reason();
 
 /// Throws Error "<message>: <reason>" when an HDF5 function returned a negative `status`. (Not

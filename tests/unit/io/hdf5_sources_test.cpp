@@ -7,6 +7,7 @@
 #if TESSERA_HAVE_HDF5
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -214,6 +215,25 @@ TEST_F(Hdf5Sources, AMissingFilterIsNamed) {
   EXPECT_EQ(read(), "");
   ASSERT_GE(H5Zunregister(kFilter), 0);
   EXPECT_TRUE(has(read(), "filter 300 (tessera-test), which this HDF5 has not")) << read();
+}
+
+TEST_F(Hdf5Sources, FilesThatAreOpenOrDamagedAreNamed) {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  const hid_t file = H5Fcreate((folder_ / "open.h5").c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  const std::vector<float> values(kNz * kNy * kNx, 2000.0F);
+  H5LTmake_dataset_float(file, "m", 3, kShape, values.data());
+  H5Fflush(file, H5F_SCOPE_GLOBAL);
+  std::filesystem::copy_file(folder_ / "open.h5", path());
+  H5Fclose(file);
+  H5Pclose(access);
+  EXPECT_TRUE(test::has(read(), "its writer did not close it")) << read();
+  std::fstream bytes(folder_ / "open.h5", std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(44);  // the checksum of the superblock
+  bytes.put('?');
+  bytes.close();
+  std::filesystem::rename(folder_ / "open.h5", path());
+  EXPECT_TRUE(test::has(read(), "it is damaged: a checksum")) << read();
 }
 
 }  // namespace
