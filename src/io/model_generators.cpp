@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "support/console.hpp"
+
 namespace tessera::io {
 namespace {
 
@@ -33,6 +35,23 @@ CellVelocity uniform(const Deck& deck) {
   return [v](std::int64_t, std::int64_t, std::int64_t) { return v; };
 }
 
+// Warns of the first layer that lies between two rows of cells, or below them all.
+void warn_of_layers(const Deck& deck, const std::vector<double>& tops, const ModelGrid& grid) {
+  std::size_t lost = 0, first = 0;
+  for (std::size_t i = 0; i < tops.size(); ++i) {
+    const double cell = std::ceil(tops[i] / grid.dz);
+    const bool below = cell > static_cast<double>(grid.inner_nz() - 1);
+    if (!below && (i + 1 == tops.size() || cell * grid.dz < tops[i + 1])) continue;
+    if (lost++ == 0) first = i;
+  }
+  if (lost == 0) return;
+  warn(
+      fmt::format("{}: {} of {} layers have no cell, the first one that of top {:g} m: cells of "
+                  "the model lie every {:g} m from 0 to {:g} m",
+                  deck.where("model.tops"), lost, tops.size(), tops[first], grid.dz,
+                  static_cast<double>(grid.inner_nz() - 1) * grid.dz));
+}
+
 CellVelocity layered(const Deck& deck, const ModelGrid& grid) {
   const auto tops = deck.get<std::vector<double>>("model.tops");
   const auto velocities = deck.get<std::vector<double>>("model.v");
@@ -48,6 +67,7 @@ CellVelocity layered(const Deck& deck, const ModelGrid& grid) {
             "{}: {} is not between {} and {}", deck.where("model.v"), velocities[i], kLowest,
             kHighest);
   }
+  warn_of_layers(deck, tops, grid);
   return [tops, velocities, dz = grid.dz](std::int64_t z, std::int64_t, std::int64_t) {
     const auto below = std::upper_bound(tops.begin(), tops.end(), static_cast<double>(z) * dz);
     return static_cast<float>(velocities[static_cast<std::size_t>(below - tops.begin()) - 1]);
@@ -114,6 +134,24 @@ struct Structure {
   }
 };
 
+// Warns of water and salt that are asked for and lie in no cell.
+void warn_of_structure(const Deck& deck, const Structure& s, double dz) {
+  if (s.water_depth > 0 && s.water_depth < dz) {
+    warn(fmt::format("{} = {:g} m is less than a cell of {:g} m: km?",
+                     deck.where("model.water_depth"), s.water_depth, dz));
+  }
+  const char* const names[] = {"x", "y", "z"};
+  for (std::size_t axis = 0; axis < s.salt.size() && s.v_salt > 0 && deck.contains("model.salt");
+       ++axis) {
+    if (s.salt[axis] + s.salt_size[axis] >= 0 && s.salt[axis] - s.salt_size[axis] <= 1) continue;
+    warn(
+        fmt::format("{}: {} = {:g} lies outside the model, there is no salt: places and sizes are "
+                    "fractions of the model's, not m",
+                    deck.where("model.salt"), names[axis], s.salt[axis]));
+    return;
+  }
+}
+
 CellVelocity structure(const Deck& deck, const ModelGrid& grid) {
   Structure s;
   // A single plane of cells counts as one cell wide.
@@ -136,6 +174,7 @@ CellVelocity structure(const Deck& deck, const ModelGrid& grid) {
   s.salt_size = triple(deck, "model.salt_size", {0.15, 0.3, 0.2});
   for (const double size : s.salt_size)
     require(size > 0.0, "{}: {} is not above 0", deck.where("model.salt_size"), size);
+  warn_of_structure(deck, s, grid.dz);
   // Layer tops, uneven by up to a third of a layer; velocities rise, unevenly too, with depth.
   for (int i = 0; i < layers; ++i) {
     const auto counter = 2 * static_cast<std::uint64_t>(i);

@@ -8,6 +8,7 @@
 
 #include "io/model_files.hpp"
 #include "io/model_generators.hpp"
+#include "support/console.hpp"
 
 namespace tessera::io {
 namespace {
@@ -271,6 +272,11 @@ VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGr
           deck.where("model.file"), grid.inner_ny());
   std::array<AxisInput, 3> axes = axes_of(source, grid);
   axes[1].repeated = extrude;
+  for (const char* key : {"model.y0", "model.dy"}) {
+    if (!extrude || !deck.contains(key)) continue;
+    warn(fmt::format("{} has no effect beside model.extrude_y: the model is the same along y",
+                     deck.where(key)));
+  }
   for (const AxisInput& axis : axes) require_covers(deck, axis);
   const InnerCells from(grid, part);
   const Axis ax = make_axis(axes[0], from.x, nearest);
