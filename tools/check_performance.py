@@ -12,6 +12,7 @@ copies slowly too; --absolute compares GCell/s. A deck in which something is slo
 Exit status: 0 nothing slower; 1 something is slower, or was valid and is not; 2 bad input.
 """
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -45,7 +46,8 @@ def parse_arguments():
     add("--tessera", metavar="PROGRAM",
         help="the program (default: build/openmp/tessera, or the only build)")
     command_line.add_run_options(parser)
-    add("--keep", type=Path, metavar="FOLDER", help="keep the runs' result files")
+    add("--keep", type=Path, metavar="FOLDER",
+        help="keep the runs' result files, elsewhere than what is stored")
     add("-q", "--quiet", action="store_true", help="only lines of what is slower, and the sum")
     arguments = parser.parse_args()
     if not arguments.decks and not arguments.result:
@@ -55,8 +57,16 @@ def parse_arguments():
         raise ToolError("--tries must be at least 1")
     if not 0 <= arguments.tolerance < 100:
         raise ToolError(f"--tolerance {arguments.tolerance:g} is not a percentage below 100")
+    if arguments.keep and is_same(arguments.keep, Path(arguments.stored)):
+        raise ToolError(f"--keep {arguments.keep} is the folder of what is stored: a run would be "
+                        "set beside itself; name another folder")
     arguments.tessera = find_tessera(arguments.tessera, "build/openmp/tessera")
     return arguments
+
+
+def is_same(one, other):
+    """Whether two names mean one folder."""
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def difference(result, arguments):
@@ -72,7 +82,7 @@ def run_deck(deck, number, attempt, folder, arguments):
     """The result file of a deck; two decks may have one name."""
     again = f"-{attempt}" if attempt else ""
     result = folder / f"{number:02}-{Path(deck).stem}{again}.json"
-    check_output(result)  # --keep may be the stored folder
+    check_output(result)  # the stored file may lie there
     print(f"running {deck}" + (" again" if attempt else ""), file=sys.stderr, flush=True)
     options = run_options(arguments.variants, [*arguments.set, 'output.csv=""'])
     execute([arguments.tessera, "run", deck, "-o", str(result), *options])
@@ -131,6 +141,9 @@ def main():
         for row in one["rows"]:
             if not arguments.quiet or row["verdict"] in FAILURES:
                 print(line(row, one["measure"], arguments.tolerance))
+    if not arguments.quiet:
+        for remark in dict.fromkeys(remark for one in found for remark in one["remarks"]):
+            print(f"note: {remark}")
     counts = [f"{verdicts.count(word)} {word}"
               for word in ("slower", "lost", "faster", "gained", "same")
               if word in verdicts or word not in ("lost", "gained")]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/difference.hpp"
 
+#include "compare/collection.hpp"
 #include "compare/machine_identity.hpp"
 #include "results/result_table.hpp"
 #include "support/error.hpp"
@@ -12,6 +13,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace tessera::compare {
@@ -54,17 +57,30 @@ double copy_spread_of(const results::ResultFile& file) {
   return copy.median > 0 ? (copy.max - copy.min) / (2 * copy.median) : 0;
 }
 
+/// Whether a stored file holds the run's own measurements, under whatever name: its date, and
+/// rows with the same samples.
+bool is_run_itself(const results::ResultFile& stored, const results::ResultFile& run) {
+  const auto is_same = [](const results::Result& a, const results::Result& b) {
+    return name_of(a) == name_of(b) && a.status == b.status && a.samples_s == b.samples_s;
+  };
+  return stored.date == run.date && device_of(stored.machine) == device_of(run.machine) &&
+         std::equal(stored.results.begin(), stored.results.end(), run.results.begin(),
+                    run.results.end(), is_same);
+}
+
 /// A stored row and the file that it stands in.
 struct StoredRow {
   const StoredFile* from = nullptr;
   const results::Result* row = nullptr;
 };
 
-/// The stored rows by name: of several the newest, a valid one before any that is not.
+/// The stored rows by name: of several the newest, a valid one before any that is not, and one of
+/// `run` before any of `tune`.
 std::map<std::string, StoredRow> rows_by_name(const std::vector<const StoredFile*>& stored) {
   std::map<std::string, StoredRow> out;
   const auto rank = [](const StoredRow& r) {
-    return std::pair(r.row->status == results::Status::valid, r.from->file.date);
+    return std::tuple(r.row->status == results::Status::valid, !is_of_tune(r.from->file),
+                      std::string_view(r.from->file.date));
   };
   for (const StoredFile* file : stored) {
     for (const results::Result& row : file->file.results) {
@@ -108,17 +124,29 @@ RowDifference compare_rows(const StoredRow& before, const results::ResultFile& r
   return row;
 }
 
-/// The stored files of a machine like the run's.
+/// The stored files of a machine like the run's, but for the run itself, whose names go to
+/// `left_out`.
 std::vector<const StoredFile*> files_alike(const std::vector<StoredFile>& stored,
-                                           const results::ResultFile& run, bool any_machine) {
+                                           const results::ResultFile& run, bool any_machine,
+                                           std::vector<std::string>& left_out) {
   std::vector<const StoredFile*> alike;
+  const StoredFile* other = nullptr;
   for (const StoredFile& file : stored) {
-    if (any_machine || same_machine(file.file, run)) alike.push_back(&file);
+    if (is_run_itself(file.file, run)) {
+      left_out.push_back(file.name);
+    } else if (any_machine || same_machine(file.file, run)) {
+      alike.push_back(&file);
+    } else if (other == nullptr) {
+      other = &file;
+    }
   }
+  require(!alike.empty() || other != nullptr || left_out.empty(),
+          "{}: the run itself, and nothing else is stored to set it beside",
+          fmt::join(left_out, ", "));
   require(!alike.empty(),
           "no stored file is of a machine like the run's ({}): {}; --any-machine takes them all",
-          device_of(run.machine),
-          stored.empty() ? "there is none" : device_of(stored.front().file.machine));
+          other == nullptr ? device_of(run.machine) : told_apart(run.machine, other->file.machine),
+          other == nullptr ? "there is none" : told_apart(other->file.machine, run.machine));
   return alike;
 }
 
@@ -187,8 +215,12 @@ std::size_t Difference::count(Verdict verdict) const {
 
 Difference difference(const std::vector<StoredFile>& stored, const results::ResultFile& run,
                       const DifferenceOptions& options) {
-  const std::vector<const StoredFile*> alike = files_alike(stored, run, options.any_machine);
   Difference found;
+  std::vector<std::string> left_out;
+  const auto alike = files_alike(stored, run, options.any_machine, left_out);
+  for (const std::string& name : left_out) {
+    found.remarks.push_back(name + ": left out, since it is the run itself");
+  }
   found.measure = options.absolute ? "GCell/s" : "share of copy";
   const auto lacks_copy = [](const StoredFile* file) { return !file->file.streams; };
   if (!options.absolute && (!run.streams || std::any_of(alike.begin(), alike.end(), lacks_copy))) {

@@ -57,8 +57,10 @@ struct Difference {
 /// decomposition, precision, model, grid and steps; of several stored ones the newest valid one
 /// counts. A row differs where the ratio of its medians is further from 1 than the tolerance and
 /// than the spread: half the inter-quartile ranges of the samples, and, of shares, half the ranges
-/// of the copy bandwidths, of both runs together, over the medians. Throws Error where no stored
-/// file is of a machine like the run's, or none has a row in common with it.
+/// of the copy bandwidths, of both runs together, over the medians. A stored file that holds the
+/// run itself (its date and its samples, under whatever name) is left out, and a remark says so.
+/// Throws Error where no other stored file is of a machine like the run's, or none has a row in
+/// common with it.
 [[nodiscard]] Difference difference(const std::vector<StoredFile>& stored,
                                     const results::ResultFile& run,
                                     const DifferenceOptions& options);

@@ -50,7 +50,7 @@ def streams(copy, low=None, high=None):
             "update": copy, "range": {"copy": rates, "triad": rates, "update": rates}}
 
 
-def write(path, rows, device="Made Up 1", date="2026-11-24", copy=100.0, **more):
+def write(path, rows, device="Made Up 1", date="2026-11-24T00:00:00Z", copy=100.0, **more):
     content = {"schema": "tessera-result-1", "date": date, "results": rows, "command_line": "",
                "build": {}, "deck": {}, "streams": streams(copy) if copy else None,
                "machine": {"name": "made-up", "device": device, "kind": "gpu"}, **more}
@@ -58,9 +58,12 @@ def write(path, rows, device="Made Up 1", date="2026-11-24", copy=100.0, **more)
     return path
 
 
+NEXT_DAY = "2026-11-25T00:00:00Z"
+
+
 def verdicts(result):
     """{variant:configuration: verdict} of the lines."""
-    words = [line.split() for line in result.stdout.splitlines()]
+    words = [line.split() for line in result.stdout.splitlines() if not line.startswith("note: ")]
     return {line[1]: line[0] for line in words if len(line) > 1 and ":" in line[1]}
 
 
@@ -68,14 +71,14 @@ def test_verdicts(folder):
     stored = folder / "stored"
     stored.mkdir()
     write(stored / "old.json", [row("jacobi/step:a", 99.0), row("jacobi/ebisu:t=4", 40.0)],
-          date="2026-11-20")
-    write(stored / "new.json", [row(f"jacobi/step:{c}", 10.0) for c in "abcd"], date="2026-11-23")
+          date="2026-11-20T00:00:00Z")
+    write(stored / "new.json", [row(f"jacobi/step:{c}", 10.0) for c in "abcd"], date="2026-11-23T00:00:00Z")
     (stored / "machine.json").write_text('{"schema": "tessera-machine-1"}', encoding="utf-8")
     run = write(folder / "run.json", [
         row("jacobi/step:a", 9.0), row("jacobi/step:b", 9.7), row("jacobi/step:c", 12.0),
         row("jacobi/step:d", 9.0, spread=0.3), row("jacobi/warps:t=4", 30.0),
         row("jacobi/step:e", 1.0), row("jacobi/step:a", 1.0, precision="double")],
-        date="2026-12-24")
+        date="2026-12-24T00:00:00Z")
     result = tool(stored, "--result", run)
     check(result.returncode == 1, f"something slower: {result.returncode} {result.stderr}")
     # The newest of a stands, d is too noisy to tell, and warps was called ebisu.
@@ -112,8 +115,24 @@ def test_measures(folder):
                   streams=streams(100.0, 70.0, 110.0))
     check("same" in tool(before, "--result", noisy).stdout, "the copy's range counts as noise")
     check(tool(before, "--result", noisy, "--absolute").returncode == 1, "but not of rates")
-    none = write(folder / "none.json", [row("jacobi/step:a", 10.0)], copy=None)
+    none = write(folder / "none.json", [row("jacobi/step:a", 10.0)], copy=None, date=NEXT_DAY)
     check(tool(before, "--result", none).returncode == 0, "a run without copy: its rates")
+
+
+def test_the_run_itself_is_not_stored(folder):
+    """The newest file of a folder is no measure of itself, nor are runs that are kept there."""
+    stored = folder / "both"
+    stored.mkdir()
+    write(stored / "old.json", [row("jacobi/step:a", 10.0)])
+    run = write(stored / "new.json", [row("jacobi/step:a", 5.0)], date=NEXT_DAY)
+    result = tool(stored, "--result", run)
+    check(result.returncode == 1 and verdicts(result) == {"jacobi/step:a": "slower"} and
+          "note: " in result.stdout and "new.json: left out" in result.stdout,
+          f"a run among the stored: {result.stdout} {result.stderr}")
+    check_error(tool(run, "--result", run), "the run itself", "a run beside itself")
+    check_error(tool(stored, "some.toml", "--keep", f"{stored}/../both"), "--keep",
+                "runs kept among the stored")
+    check(len(list(stored.iterdir())) == 2, "nothing was written")
 
 
 def test_runs(folder):
@@ -189,4 +208,5 @@ def test_errors(folder):
     check("examples:" in tool("--help").stdout, "--help has examples")
 
 
-run_tests(test_verdicts, test_measures, test_runs, test_program, test_errors)
+run_tests(test_verdicts, test_measures, test_the_run_itself_is_not_stored,
+          test_runs, test_program, test_errors)

@@ -6,11 +6,16 @@
 #include "compare/difference.hpp"
 #include "support/error.hpp"
 
+#include <fmt/core.h>
+
 namespace tessera::compare {
 namespace {
 
+/// A run of its own: each has another date.
 results::ResultFile run(double seconds, double spread = 0, double copy = 10) {
+  static int count = 0;
   results::ResultFile file;
+  file.date = fmt::format("2026-01-01T00:00:{:02}Z", count++ % 60);
   file.machine = {{"device", "a GPU"}};
   machine::StreamRates streams;
   streams.copy = {copy, copy, copy};
@@ -117,7 +122,32 @@ TEST(Difference, TellsProcessorsOfOneNameApart) {
   narrow.machine["concurrency"] = 2;
   wide.machine["concurrency"] = 16;
   EXPECT_THROW((void)between(narrow, wide), Error);
-  EXPECT_EQ(verdict(narrow, narrow), Verdict::same);
+  const std::string text = message({{"wide.json", wide}}, narrow);
+  EXPECT_NE(text.find("like the run's (a GPU, 2 threads): a GPU, 16 threads;"), std::string::npos)
+      << text;
+  results::ResultFile again = run(1);
+  again.machine = narrow.machine;
+  EXPECT_EQ(verdict(narrow, again), Verdict::same);
+}
+
+TEST(Difference, LeavesOutTheRunItselfWhateverItIsCalled) {
+  results::ResultFile old = run(1), fresh = run(2);
+  old.date = "2026-01-01T00:00:00Z";
+  fresh.date = "2026-02-01T00:00:00Z";
+  results::ResultFile copy = fresh;
+  copy.results[0].counters["dram_bytes_per_cell"] = 20;  // filled in afterwards
+  const Difference found =
+      difference({{"old.json", old}, {"fresh.json", fresh}, {"copy.json", copy}}, fresh, {});
+  ASSERT_EQ(found.rows.size(), 1U);
+  EXPECT_EQ(found.rows[0].stored, "old.json");
+  EXPECT_EQ(found.rows[0].verdict, Verdict::slower);
+  ASSERT_EQ(found.remarks.size(), 2U);
+  EXPECT_EQ(found.remarks[1], "copy.json: left out, since it is the run itself");
+  EXPECT_NE(message({{"fresh.json", fresh}}, fresh).find("fresh.json: the run itself"),
+            std::string::npos);
+  // Another run of the same second is another run.
+  old.date = fresh.date;
+  EXPECT_EQ(verdict(old, fresh), Verdict::slower);
 }
 
 TEST(Difference, RefusesFilesThatHaveNothingInCommon) {
