@@ -42,18 +42,30 @@ struct CompareCommand {
   compare::ReportOptions report;
 };
 
+/// The file of an input. Throws Error where it is not there, and says how a name with an = was
+/// read.
+std::filesystem::path find_compared(const compare::NamedInput& input) {
+  try {
+    return find_input(kComparedFile, input.path);
+  } catch (const Error& error) {
+    require(input.name.empty(), "{} ({}={} is read as NAME=PATH)", error.what(), input.name,
+            input.path.string());
+    throw;
+  }
+}
+
 /// Inputs where any command looks for files: "published/sai-table2.toml", from any directory.
 std::vector<std::string> find_all(const std::vector<std::string>& inputs) {
   std::vector<std::string> found;
   for (const std::string& input : inputs) {
-    const std::size_t path = input.find('=') + 1;  // 0 where there is no name
-    std::string file = input.substr(path);
+    const compare::NamedInput named = compare::split_input(input);
+    std::filesystem::path file = named.path;
     if (is_folder(file)) {
       for (const std::filesystem::path& inside : compare::files_in(file)) note_input(inside);
     } else {
-      file = find_input(kComparedFile, file).string();
+      file = find_compared(named);
     }
-    found.push_back(input.substr(0, path) + file);
+    found.push_back(named.name.empty() ? file.string() : named.name + "=" + file.string());
   }
   return found;
 }
@@ -61,7 +73,7 @@ std::vector<std::string> find_all(const std::vector<std::string>& inputs) {
 /// Inputs without the names that they give.
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& inputs) {
   std::vector<std::filesystem::path> paths;
-  for (const std::string& input : inputs) paths.emplace_back(input.substr(input.find('=') + 1));
+  for (const std::string& input : inputs) paths.push_back(compare::split_input(input).path);
   return paths;
 }
 

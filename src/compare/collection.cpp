@@ -39,14 +39,19 @@ void unify_details(Collection& all) {
   }
 }
 
-/// Leaves of rows that a platform has more than once the newest.
+/// Leaves of rows that a platform has more than once the newest, one of `tune` only where there is
+/// no other: its few steps are no figure of a platform.
 void keep_newest(Collection& all) {
   using Key = std::tuple<std::size_t, Problem, Size, std::string>;
   std::map<Key, std::size_t> newest;
+  std::size_t tuned = 0;  // rows of `tune` that give way
   for (std::size_t i = 0; i < all.points.size(); ++i) {
     const Point& p = all.points[i];
     const auto [at, fresh] = newest.insert({{p.platform, p.problem, p.size, p.full_name()}, i});
-    if (!fresh && p.date >= all.points[at->second].date) at->second = i;
+    if (fresh) continue;
+    const Point& other = all.points[at->second];
+    if (p.of_tune != other.of_tune) ++tuned;
+    if (std::pair(!p.of_tune, p.date) >= std::pair(!other.of_tune, other.date)) at->second = i;
   }
   const std::size_t before = all.points.size();
   std::vector<std::size_t> kept;
@@ -58,6 +63,9 @@ void keep_newest(Collection& all) {
   if (before > all.points.size()) {
     all.remarks.push_back(fmt::format("{} rows are there more than once: of each the newest counts",
                                       before - all.points.size()));
+    if (tuned > 0) {
+      all.remarks.back() += fmt::format("; {} of tune give way to those of run", tuned);
+    }
   }
 }
 
@@ -126,14 +134,19 @@ std::string Size::grid_text() const {
   return fmt::format("{} x {} x {}", nx, ny, nz);
 }
 
+NamedInput split_input(const std::string& input) {
+  const std::size_t equals = input.find('=');
+  if (equals == std::string::npos || path_exists(input)) return {"", input};
+  std::string name = input.substr(0, equals);
+  require(!trimmed(name).empty(), "{}: no name before the = ; NAME=PATH gives a platform a name",
+          input);
+  return {std::move(name), input.substr(equals + 1)};
+}
+
 Collection collect(const std::vector<std::string>& inputs, const FindMachine& find_machine) {
   Reader reader(find_machine);
   for (const std::string& input : inputs) {
-    const std::size_t equals = input.find('=');
-    const std::string name = equals == std::string::npos ? "" : input.substr(0, equals);
-    require(equals == std::string::npos || !trimmed(name).empty(),
-            "{}: no name before the = ; NAME=PATH gives a platform a name", input);
-    const fs::path path = equals == std::string::npos ? input : input.substr(equals + 1);
+    const auto [name, path] = split_input(input);
     require(path_exists(path), "{}: there is no such file or folder", path.string());
     if (!is_folder(path)) {
       require(reader.read(path, name),

@@ -70,6 +70,7 @@ struct Point {
   std::optional<double> cells_per_joule;                ///< where the machine told its energy
   std::string revision, date, file;
   bool noisy = false;
+  bool of_tune = false;  ///< a row of `tessera tune`: few steps, no bound
 
   /// "acoustic/gmem:8x8x8"
   [[nodiscard]] std::string full_name() const { return variant + ":" + configuration; }
@@ -88,9 +89,23 @@ using FindMachine = std::function<std::optional<machine::Machine>(const std::str
 /// name.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
 
+/// Whether a result file is of `tessera tune`: no streams and no roofs were measured with it.
+[[nodiscard]] bool is_of_tune(const results::ResultFile& file);
+
+/// An input without the platform's name before it: "a=b/x.json" is "b/x.json" called "a", unless
+/// there is a file or folder of the whole name.
+struct NamedInput {
+  std::string name;  ///< empty: none was given
+  std::filesystem::path path;
+};
+
+/// Throws Error where an = has no name before it.
+[[nodiscard]] NamedInput split_input(const std::string& input);
+
 /// Reads inputs: result files, published tables, files of `tessera predict -o`, and folders of
 /// these, whose other files are passed over. "NAME=PATH" gives the platform of measured rows a
-/// name. Of rows that a platform has twice the newest counts, and a remark says so. Throws Error
+/// name. Of rows that a platform has twice the newest counts, those of `tune` only where `run` has
+/// none, and a remark says so. Throws Error
 /// where an input is missing, truncated or has another schema, where a folder holds none, and where
 /// two machines have one name.
 [[nodiscard]] Collection collect(const std::vector<std::string>& inputs,

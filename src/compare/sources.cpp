@@ -58,6 +58,8 @@ std::optional<double> Roofs::share(const Point& point) const {
   return *point.gcell_per_s / bound;
 }
 
+bool is_of_tune(const results::ResultFile& file) { return !file.streams && !file.roofline; }
+
 bool Reader::read(const std::filesystem::path& path, const std::string& name) {
   if (path.extension() == ".toml") return add_published(path);
   const json parsed = io::read_json_file(path);
@@ -100,6 +102,7 @@ std::size_t Reader::platform(const Platform& wanted, const std::string& file,
 
 void Reader::add_results(const std::filesystem::path& path, const std::string& name) {
   const results::ResultFile file = results::read_json(path);
+  const bool tuning = is_of_tune(file);
   Platform here;
   here.device = text_at(file.machine, "device");
   here.name = !name.empty() ? name : text_at(file.machine, "name");
@@ -124,6 +127,7 @@ void Reader::add_results(const std::filesystem::path& path, const std::string& n
     p.revision = revision;
     p.date = file.date;
     p.file = path.string();
+    p.of_tune = tuning;
     if (row.status == results::Status::valid && row.gcell_per_s) {
       p.gcell_per_s = row.gcell_per_s->median;
       p.share_of_bound = results::share_of_bound(row);
@@ -146,6 +150,7 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
   there.identity = there.device;
   const std::string revision = short_revision(file.at("build"));
   const std::size_t index = platform(there, path.string(), revision);
+  const std::string date = results::date_under(file, "date", path.string());
   for (std::size_t c = 0; c < file.at("cases").size(); ++c) {
     const json& run = file.at("cases").at(c);
     const std::string of_case = fmt::format("{}: cases[{}]", path.string(), c);
@@ -174,7 +179,7 @@ void Reader::add_predictions(const std::filesystem::path& path, const json& file
       std::tie(p.variant, p.configuration) = split_name(row.at("name").get<std::string>());
       p.platform = index;
       p.revision = revision;
-      p.date = file.at("date").get<std::string>();
+      p.date = date;
       p.file = path.string();
       p.gcell_per_s = number(results::kNoUpdates, "gcell_per_s");
       p.share_of_bound =

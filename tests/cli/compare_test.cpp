@@ -161,14 +161,53 @@ TEST_F(Compare, DifferenceNamesBothSides) {
   never.at("gcell_per_s") = nullptr;
   never.at("samples_s") = json::array();
   run.at("results").push_back(never);
-  const std::string before = (folder_ / "before.json").string();
-  write_text(before, run.dump());
-  const Outcome outcome = run_program({"compare", "--difference", before, before});
+  const fs::path stored = folder_ / "stored";
+  fs::create_directory(stored);
+  const std::string after = (stored / "after.json").string();
+  write_text(after, run.dump());
+  const std::string when = "revision 01234567 of ", date = run.at("date").get<std::string>();
+  run.at("date") = "2026-01-31T00:00:00Z";
+  write_text(stored / "before.json", run.dump());
+  // The run in the folder is not what it is set beside.
+  const Outcome outcome = run_program({"compare", "--difference", stored.string(), after});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const std::string when = "revision 01234567 of " + run.at("date").get<std::string>();
-  EXPECT_TRUE(has(outcome.out, "before: " + when)) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "after: " + when)) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "before: " + when + "2026-01-31T00:00:00Z")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "after: " + when + date)) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "after.json: left out")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "1 same; 1 valid in neither")) << outcome.out;
+  expect_error(run_program({"compare", "--difference", after, after}), {"the run itself"});
+}
+
+// A file without streams and roofs is of `tune`.
+TEST_F(Compare, RowsOfRunCountBeforeThoseOfTune) {
+  ASSERT_EQ(run_deck().status, 0);
+  json tuning = read_result();
+  tuning.at("date") = "2999-01-01T00:00:00Z";
+  tuning.at("streams") = nullptr;
+  tuning.at("roofline") = nullptr;
+  json& row = tuning.at("results")[0];
+  row.at("gcell_per_s") = {{"min", 1e6}, {"median", 1e6}, {"max", 1e6}};
+  const std::string tune = (folder_ / "a-tune.json").string();
+  write_text(tune, tuning.dump());
+  for (const Arguments& files : {Arguments{result(), tune}, Arguments{tune, result()}}) {
+    const Outcome outcome = run_program({"compare", files[0], files[1], "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json all = json::parse(outcome.out);
+    const json& cell = all.at("problems").at(0).at("application").at("cells").at(0);
+    EXPECT_LT(cell.at("gcell_per_s").get<double>(), 1e6);
+    EXPECT_TRUE(has(outcome.out, "1 of tune give way to those of run")) << outcome.out;
+  }
+  EXPECT_EQ(run_program({"compare", tune}).status, 0) << "alone it is compared";
+}
+
+TEST_F(Compare, AWholePathMayHaveAnEqualsSign) {
+  const fs::path folder = folder_ / "a=b";
+  fs::create_directory(folder);
+  fs::copy_file(source("inputs/published/sai-table2.toml"), folder / "x.toml");
+  const Outcome whole = run_program({"compare", (folder / "x.toml").string(), "--json"});
+  EXPECT_EQ(whole.status, 0) << whole.err;
+  expect_error(run_program({"compare", (folder / "none.json").string()}),
+               {"none.json", "is read as NAME=PATH"});
 }
 
 TEST_F(Compare, TwoMachinesOfOneNameAndNoCommonCaseGetOneLine) {
