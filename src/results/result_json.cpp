@@ -289,9 +289,9 @@ ResultFile result_file_from_json(const json& j, const std::string& where) {
   require(schema == kResultSchema, "{}: schema is \"{}\", this version reads \"{}\"", where, schema,
           kResultSchema);
   ResultFile file;
-  file.date = field<std::string>(j, "date", where);
+  file.date = date_under(j, "date", where);
   if (j.contains("begun") && !j.at("begun").is_null()) {
-    file.begun = field<std::string>(j, "begun", where);
+    file.begun = date_under(j, "begun", where);
   }
   file.command_line = field<std::string>(j, "command_line", where);
   for (const char* key : {"machine", "build", "deck"})

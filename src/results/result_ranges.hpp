@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tessera::results {
 
@@ -51,6 +52,28 @@ inline std::string text_under(const nlohmann::json& object, const char* key,
   require(object.at(key).is_string(), "{}: field \"{}\" has the wrong type: {}", where, key,
           io::brief(object.at(key)));
   return object.at(key).get<std::string>();
+}
+
+/// A date under a key, as utc_now() gives it: "2026-01-31T23:59:59Z". Throws Error likewise: what
+/// orders files by their dates compares them as text.
+inline std::string date_under(const nlohmann::json& object, const char* key,
+                              const std::string& where) {
+  std::string text = text_under(object, key, where);
+  constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+  bool fine = text.size() == kForm.size();
+  for (std::size_t i = 0; fine && i < kForm.size(); ++i) {
+    const bool digit = text[i] >= '0' && text[i] <= '9';
+    fine = kForm[i] == '0' ? digit : text[i] == kForm[i];
+  }
+  const auto lies_in = [&](std::size_t at, int least, int most) {
+    const int number = 10 * (text[at] - '0') + (text[at + 1] - '0');
+    return number >= least && number <= most;
+  };
+  fine = fine && lies_in(5, 1, 12) && lies_in(8, 1, 31) && lies_in(11, 0, 23) &&
+         lies_in(14, 0, 59) && lies_in(17, 0, 59);
+  require(fine, "{}: \"{}\" is {}, not a date in UTC as 2026-01-31T23:59:59Z", where, key,
+          io::brief(object.at(key)));
+  return text;
 }
 
 /// A text under a key that is one of two. Throws Error likewise.

@@ -52,7 +52,7 @@ TUNED = {"schema": "tessera-tuned-1",
          "winners": [{"device": "d", "stencil": "low_order/7pt-1", "precision": "double",
                       "nx": 64, "ny": 64, "nz": 64, "variant": "low_order/baseline",
                       "configuration": "64x4x4", "decomposition": "", "gcell_per_s": 1.0,
-                      "date": "2026"}]}
+                      "date": "2026-11-27T00:00:00Z"}]}
 FILES = {"result": RESULT, "prediction": PREDICTION, "tuned": TUNED}
 # What no program reads, or only as text, and the parts that are counted elsewhere.
 NOT_READ = {"machine", "build", "deck", "published", "paper", "seed", "kernels", "stage_s",
@@ -130,7 +130,7 @@ def refused(kind, content, path, folder):
 def test_every_number(folder):
     """The ends of each range are taken, by schema and reader alike, and what lies beyond is not."""
     documents = {path.name: read_json(path) for path in schemas.FOLDER.glob("*.schema.json")}
-    least_found = {"result": 80, "prediction": 7, "tuned": 4}
+    least_found = {"result": 80, "prediction": 7, "tuned": 5}
     for kind, content in FILES.items():
         check(not schemas.violations(content, kind), f"{kind}: {schemas.violations(content, kind)}")
         equal(answer(kind, content, folder)[0], 0, kind)
@@ -172,4 +172,19 @@ def test_contradictions(folder):
     check(status == 1 and "winners[1]: low_order/baseline has a winner" in said, said)
 
 
-run_tests(test_every_number, test_contradictions)
+def test_dates(folder):
+    """What orders files: the program's own form and no other, by schema and reader alike."""
+    wrong = ("", "yesterday", "2026", "2026-11-27", "2026-11-27T00:00:00", "2026-11-27 00:00:00Z",
+             "2026-13-27T00:00:00Z", "2026-11-32T00:00:00Z", "2026-11-27T24:00:00Z",
+             "2026-11-27T00:60:00Z", "2026-11-27T00:00:00+01:00", "9026-11-27T00:00:00Zz")
+    places = (("result", ("date",)), ("result", ("begun",)), ("prediction", ("date",)),
+              ("tuned", ("winners", 0, "date")))
+    for kind, path in places:
+        for date in (*wrong, "2024-02-29T23:59:59Z"):
+            changed = with_value(FILES[kind], path, date)
+            fine = date not in wrong
+            equal(not schemas.violations(changed, kind), fine, f"schema: {kind} {path} {date}")
+            equal(not refused(kind, changed, path, folder), fine, f"reader: {kind} {path} {date}")
+
+
+run_tests(test_every_number, test_contradictions, test_dates)
