@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/tuned.hpp"
 
+#include "device/space.hpp"
 #include "io/atomic_file.hpp"
 #include "io/json_file.hpp"
 #include "io/output_lock.hpp"
@@ -22,17 +23,21 @@ namespace {
 constexpr const char* kTunedSchema = "tessera-tuned-1";
 
 nlohmann::json to_json(const TunedEntry& e) {
-  return {{"device", e.key.device},
-          {"stencil", e.key.stencil},
-          {"precision", e.key.precision},
-          {"nx", e.key.n.nx},
-          {"ny", e.key.n.ny},
-          {"nz", e.key.n.nz},
-          {"variant", e.variant},
-          {"configuration", e.configuration},
-          {"decomposition", e.decomposition},
-          {"gcell_per_s", e.gcell_per_s},
-          {"date", e.date}};
+  nlohmann::json out = {{"device", e.key.device},
+                        {"stencil", e.key.stencil},
+                        {"precision", e.key.precision},
+                        {"nx", e.key.n.nx},
+                        {"ny", e.key.n.ny},
+                        {"nz", e.key.n.nz},
+                        {"variant", e.variant},
+                        {"configuration", e.configuration},
+                        {"decomposition", e.decomposition},
+                        {"gcell_per_s", e.gcell_per_s},
+                        {"date", e.date}};
+  if (e.key.threads) out["threads"] = *e.key.threads;
+  if (e.key.model) out["model"] = *e.key.model;
+  if (e.key.details) out["details"] = *e.key.details;
+  return out;
 }
 
 TunedEntry from_json(const nlohmann::json& j, const std::string& where) {
@@ -45,17 +50,38 @@ TunedEntry from_json(const nlohmann::json& j, const std::string& where) {
            text("stencil"),
            results::precision_under(j, where),
            {cells("nz"), cells("ny"), cells("nx")}};
+  // Older files lack these.
+  if (j.contains("threads")) {
+    e.key.threads = static_cast<int>(results::count_under(machine::kThreads, j, "threads", where));
+  }
+  if (j.contains("model")) e.key.model = text("model");
+  if (j.contains("details")) e.key.details = text("details");
   e.variant = text("variant");
   e.configuration = text("configuration");
   e.decomposition = text("decomposition");
   e.gcell_per_s = results::number_under(results::kUpdates, j, "gcell_per_s", where);
-  e.date = text("date");
+  e.date = results::date_under(j, "date", where);
   return e;
 }
 
 }  // namespace
 
-TunedKey tuned_key(const Case& c) { return {measure::device_name(), c.stencil, c.precision, c.n}; }
+bool is_one_case(const TunedKey& a, const TunedKey& b) {
+  const auto agree = [](const auto& one, const auto& other) {
+    return !one || !other || *one == *other;
+  };
+  return a.device == b.device && a.stencil == b.stencil && a.precision == b.precision &&
+         a.n.nx == b.n.nx && a.n.ny == b.n.ny && a.n.nz == b.n.nz && agree(a.threads, b.threads) &&
+         agree(a.model, b.model) && agree(a.details, b.details);
+}
+
+TunedKey tuned_key(const Case& c) {
+  TunedKey key{measure::device_name(), c.stencil, c.precision, c.n};
+  if (!kOnDevice) key.threads = ExecSpace().concurrency();
+  key.model = c.model;
+  key.details = c.details;
+  return key;
+}
 
 std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<results::Result>& rows,
                                 const std::string& date) {
@@ -89,7 +115,7 @@ std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
     TunedEntry read = from_json(entry, where);
     require(std::none_of(entries.begin(), entries.end(),
                          [&](const TunedEntry& e) {
-                           return e.key == read.key && e.variant == read.variant;
+                           return is_one_case(e.key, read.key) && e.variant == read.variant;
                          }),
             "{}: {} has a winner for this case already", where, read.variant);
     entries.push_back(std::move(read));
@@ -103,7 +129,7 @@ void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry
   if (path_exists(path)) entries = read_tuned(path);
   std::erase_if(entries, [&](const TunedEntry& old) {
     return std::any_of(fresh.begin(), fresh.end(), [&](const TunedEntry& e) {
-      return e.key == old.key && e.variant == old.variant;
+      return is_one_case(e.key, old.key) && e.variant == old.variant;
     });
   });
   entries.insert(entries.end(), fresh.begin(), fresh.end());
@@ -120,7 +146,7 @@ std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& 
   std::set<std::string> remaining;  // with a configuration that is selected
   std::erase_if(selection, [&](const Selected& s) {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const TunedEntry& e) {
-      return e.key == key && e.variant == s.variant->full_name();
+      return is_one_case(e.key, key) && e.variant == s.variant->full_name();
     });
     (found == entries.end() ? others : tuned).insert(s.variant->full_name());
     const bool beaten = found != entries.end() &&
@@ -129,8 +155,8 @@ std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& 
     return beaten;
   });
   std::string line = fmt::format(
-      "configurations: {} variants tuned for this device, stencil, size and "
-      "precision; {} as selected",
+      "configurations: {} variants tuned for this device, its threads, this problem and precision; "
+      "{} as selected",
       tuned.size(), others.size());
   std::erase_if(tuned, [&](const std::string& name) { return remaining.contains(name); });
   if (!tuned.empty()) {

@@ -12,15 +12,17 @@
 
 namespace tessera {
 
-/// What a winner holds for: another device, stencil, size or precision has its own.
+/// What a winner holds for: another device, stencil, size or precision has its own, and so have
+/// another number of threads and another problem of that stencil, which older files do not tell.
 struct TunedKey {
   std::string device, stencil, precision;
   Extents n;
-  friend bool operator==(const TunedKey& a, const TunedKey& b) {
-    return a.device == b.device && a.stencil == b.stencil && a.precision == b.precision &&
-           a.n.nx == b.n.nx && a.n.ny == b.n.ny && a.n.nz == b.n.nz;
-  }
+  std::optional<int> threads = {};                      ///< of a host
+  std::optional<std::string> model = {}, details = {};  ///< the case's
 };
+
+/// Whether two keys are of one case, as far as both tell.
+[[nodiscard]] bool is_one_case(const TunedKey& a, const TunedKey& b);
 
 /// The key of a case on the device of this process.
 [[nodiscard]] TunedKey tuned_key(const Case& c);
@@ -42,7 +44,7 @@ struct TunedEntry {
 /// out of its range (results/result_ranges.hpp), or a variant has two winners for one case.
 [[nodiscard]] std::vector<TunedEntry> read_tuned(const std::filesystem::path& path);
 
-/// Writes `fresh` into the file: entries of the same key and variant are replaced, others kept.
+/// Writes `fresh` into the file: entries of the same case and variant are replaced, others kept.
 void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh);
 
 /// Keeps of each variant its tuned configuration, where `entries` has one for the key; other
