@@ -82,16 +82,37 @@ StoredCounters read_stored_counters(const io::Deck& deck, const std::string& opt
   return stored;
 }
 
+namespace {
+
+/// Whether two rows are of one configuration of one problem, of whatever size: older files do not
+/// tell model and details.
+bool is_alike_but_for_size(const results::Result& a, const results::Result& b) {
+  const auto agree = [](const std::string& one, const std::string& other) {
+    return one.empty() || other.empty() || one == other;
+  };
+  return a.stencil == b.stencil && a.variant == b.variant && a.configuration == b.configuration &&
+         a.decomposition == b.decomposition && a.precision == b.precision &&
+         agree(a.model, b.model) && agree(a.details, b.details);
+}
+
+}  // namespace
+
 void take_counters(std::vector<results::Result>& results, const StoredCounters& stored) {
+  bool any_valid = false, any_taken = false;
   for (results::Result& row : results) {
+    if (row.status != results::Status::valid) continue;
+    any_valid = true;
     for (const results::Result& other : stored.rows) {
-      if (row.status == results::Status::valid && !other.counters.empty() &&
-          row.stencil == other.stencil && row.variant == other.variant &&
-          row.configuration == other.configuration && row.decomposition == other.decomposition &&
-          row.precision == other.precision) {
-        row.counters = other.counters;
-      }
+      if (other.counters.empty() || !is_alike_but_for_size(row, other)) continue;
+      row.counters = other.counters;
+      any_taken = true;
     }
+  }
+  if (!stored.path.empty() && any_valid && !any_taken) {
+    warn(
+        fmt::format("{}: its counters are of none of these rows: of another stencil, model, "
+                    "precision or of other configurations",
+                    stored.path));
   }
 }
 

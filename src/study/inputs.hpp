@@ -56,8 +56,9 @@ struct StoredCounters {
 /// no counters or is of the other kind of machine.
 [[nodiscard]] StoredCounters read_stored_counters(const io::Deck& deck, const std::string& option);
 
-/// Counters of the same configurations in another run: volumes a cell are the kernel's, not the
-/// run's.
+/// Counters of the same configurations of the same problem (stencil, model, details) in another
+/// run, also of another size: volumes a cell are the kernel's, not the run's. One line on stderr
+/// where a file is named and no valid row finds its counters there.
 void take_counters(std::vector<results::Result>& results, const StoredCounters& stored);
 
 /// The published table of the deck's output.published, if it names one.

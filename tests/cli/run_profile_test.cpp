@@ -78,6 +78,21 @@ TEST_F(Cli, CountersOfAnEarlierRunAreTakenOver) {
   expect_error(run_deck({"--counters", (folder_ / "none.json").string()}), {"none.json"});
 }
 
+TEST_F(Cli, CountersOfAnotherProblemAreNotTaken) {
+  ASSERT_EQ(run_deck().status, 0);
+  json file = read_result();
+  file.at("results")[0].at("counters") = {{"dram_bytes_per_cell", 50.0}};
+  const std::string old = (folder_ / "old.json").string();
+  write_text(old, file.dump());
+  const Outcome other = run_deck({"--counters", old, "--set", "acoustic.pml_cells=4"});
+  ASSERT_EQ(other.status, 0) << other.err;
+  EXPECT_TRUE(has(other.err, "old.json: its counters are of none of these rows")) << other.err;
+  EXPECT_TRUE(read_result().at("results")[0].at("counters").empty());
+  const Outcome larger = run_deck({"--counters", old, "--set", "case.nx=28"});
+  EXPECT_FALSE(has(larger.err, "of none of these rows")) << larger.err;
+  EXPECT_FALSE(read_result().at("results")[0].at("counters").empty()) << "another size";
+}
+
 TEST_F(Cli, PublishedFiguresStandBeside) {
   const std::string published =
       std::string(TESSERA_SOURCE_DIR) + "/inputs/published/sai-table2.toml";
