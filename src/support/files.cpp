@@ -72,9 +72,13 @@ void forget_inputs() { inputs().clear(); }
 bool is_same_file(const fs::path& a, const fs::path& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
-  const fs::path left = fs::weakly_canonical(a, error);
+  // Of what is not there a bare name stays one, and "./name" does not, unless both are whole.
+  const auto whole = [&](const fs::path& path) {
+    return fs::weakly_canonical(fs::absolute(path, error), error);
+  };
+  const fs::path left = whole(a);
   if (error) return false;
-  const fs::path right = fs::weakly_canonical(b, error);
+  const fs::path right = whole(b);
   return !error && left == right;
 }
 

@@ -34,6 +34,7 @@ TEST(ClaimOutputs, RefusesOneNameForTwoThings) {
   EXPECT_EQ(message({folder / "a.json", folder / "a.csv", ""}, {deck, ""}), "");
   EXPECT_TRUE(has(message({folder / "a.csv", folder / "a.csv"}, {}), "two outputs"));
   EXPECT_TRUE(has(message({folder / "a.csv", folder / "./a.csv"}, {}), "two outputs"));
+  EXPECT_TRUE(has(message({"not-there.csv", "./not-there.csv"}, {}), "two outputs"));
   EXPECT_TRUE(has(message({deck}, {deck}), "is read and would be written over"));
   fs::create_symlink("deck.toml", folder / "other.toml");
   EXPECT_TRUE(has(message({folder / "other.toml"}, {deck}), "is read and would be"));
