@@ -9,6 +9,7 @@
 
 #include "cases/ete/case.hpp"
 #include "io/atomic_file.hpp"
+#include "study/study_keys.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -88,10 +89,11 @@ void write_columns(const std::vector<ete::FitQuality>& quality, const std::strin
 void fit_deck(const FitCommand& command) {
   const io::Deck deck = command.deck.read();
   static_cast<void>(deck.get_choice("case.family", "ete", {"ete"}));
-  for (const char* table : {"case", "select", "measure", "output", "model", "shot", "source",
-                            "receivers", "snapshots", "acoustic"}) {
+  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "acoustic"}) {
     deck.allow(table);
   }
+  pass_over_grid_keys(deck, "fit", {"case.family", "case.stencil"});
+  pass_over_study_keys(deck, "fit", {});
   for (const char* key : {"ete.model"}) deck.allow(key);
   const ete::FitDeck wanted = ete::read_fit(deck);
   deck.reject_unknown();

@@ -14,6 +14,7 @@
 #include "study/predict_ranks.hpp"
 #include "study/prediction_tables.hpp"
 #include "study/selection.hpp"
+#include "study/study_keys.hpp"
 #include "support/console.hpp"
 #include "support/data_directory.hpp"
 #include "support/error.hpp"
@@ -135,11 +136,12 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
       read_patterns(deck, cases.front()->family, {command.variants, command.exclude});
   const std::optional<results::Published> published = read_deck_published(deck);
   // `run` and `shot` read the rest.
-  for (const char* table :
-       {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
+  for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) {
     deck.allow(table);
   }
-  deck.allow("parallel");
+  std::vector<std::string> used = {"select.variants", "select.exclude", "output.published"};
+  if (!command.ranks.empty()) used.emplace_back("parallel.overlap");
+  pass_over_study_keys(deck, "predict", used);
   deck.reject_unknown();
   const machine::Machine machine =
       machine::read_machine(deck.find_beside(kMachineFile, command.machine));

@@ -11,6 +11,7 @@
 #include "study/report.hpp"
 #include "study/run.hpp"
 #include "study/selection.hpp"
+#include "study/study_keys.hpp"
 #include "study/tile_rates.hpp"
 #include "study/tiles_to_try.hpp"
 #include "study/tuned.hpp"
@@ -58,12 +59,16 @@ Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& 
   const Patterns patterns =
       read_patterns(deck, search.cases.front()->family, {command.variants, command.exclude});
   double& warmup_s = search.options.warmup_s;
-  warmup_s = std::min(0.2, deck.get_in("measure.warmup_s", warmup_s, 0.0, 3600.0));
+  warmup_s = deck.get_in("measure.warmup_s", warmup_s, 0.0, 3600.0);
+  // A deck's is that of a run, which has fewer tiles.
+  if (!deck.where("measure.warmup_s").starts_with("--set ")) warmup_s = std::min(0.2, warmup_s);
   search.redact = deck.get("output.redact", false);
-  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit", "measure",
-                            "output", "parallel"}) {
+  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit"}) {
     deck.allow(table);
   }
+  pass_over_study_keys(deck, "tune",
+                       {"select.variants", "select.exclude", "measure.warmup_s",
+                        "measure.verify_at_size", "output.redact"});
   deck.reject_unknown();
   std::optional<machine::Machine> machine;
   if (command.prune > 0) {
@@ -96,6 +101,24 @@ void say_winners(const TuneCommand& command, const std::string& deck,
   if (!kept) return;
   say(talk, "winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck,
       command.winners);
+}
+
+/// Of an interrupted search the rows so far go into the result file, as those of `run` do; the
+/// winners of earlier stencils are in their file, this one's are not told. Throws Interrupted.
+[[noreturn]] void stop(const TuneCommand& command, results::ResultFile& file, const StudyRows& rows,
+                       std::FILE* talk) {
+  const bool sampled =
+      std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row.samples_s.empty(); });
+  if (!sampled) throw Interrupted{};  // what earlier stencils gave is written
+  say(talk, "interrupted: no winner of {} is written to {}\n", rows.front().stencil,
+      command.winners);
+  file.results.insert(file.results.end(), rows.begin(), rows.end());
+  if (command.json) say("{}\n", io::json_text(results::to_json(file), 2));
+  if (!command.output.empty()) {
+    results::write_json(file, command.output);
+    say(talk, "results so far: {}\n", command.output);
+  }
+  throw Interrupted{};
 }
 
 void tune(const TuneCommand& command, const std::string& command_line, const Catalogue& catalogue) {
@@ -137,8 +160,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     auto rows = run_study(*c, search.tiles[i], catalogue.variants, search.options, std::nullopt,
                           [&](double part, const auto& text) { progress.update(part, text); });
     progress.clear();
-    // The winners of earlier stencils are in the file.
-    if (interrupted()) throw Interrupted{};
+    if (interrupted()) stop(command, file, rows, talk);
     const auto fastest = winners(tuned_key(*c), rows, file.date);
     try {
       write_tuned(command.winners, fastest);

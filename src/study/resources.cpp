@@ -10,6 +10,7 @@
 #include "results/result_table.hpp"
 #include "study/inputs.hpp"
 #include "study/plans.hpp"
+#include "study/study_keys.hpp"
 #include "support/data_directory.hpp"
 
 #include <algorithm>
@@ -53,11 +54,10 @@ Listed read_listed(const ResourcesRequest& request, const Catalogue& catalogue) 
             deck.where("select.variants"));
     listed.published = read_deck_published(deck);
     // `run` and `shot` read the rest.
-    for (const char* table :
-         {"select", "measure", "output", "model", "shot", "source", "receivers", "snapshots"}) {
+    for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) {
       deck.allow(table);
     }
-    deck.allow("parallel");
+    pass_over_study_keys(deck, "list", {"select.variants", "output.published"});
     deck.reject_unknown();
   }
   if (!request.patterns.empty()) listed.patterns = request.patterns;
