@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera tune`: what an interrupt leaves, which case a winner holds for, keys of `run` alone.
 #include <csignal>
-#include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "device/space.hpp"
