@@ -70,7 +70,8 @@ void require_own_places(const Survey& survey, ShotCase& shot, const ShotOutput& 
     check_output(shot, its);
     io::require_possible_file(its.directory / "shot.json");
     std::error_code ignored;
-    if (!fs::exists(fs::symlink_status(its.directory, ignored))) continue;  // no links yet
+    const fs::file_type type = fs::symlink_status(its.directory, ignored).type();
+    if (type == fs::file_type::not_found) continue;  // no links yet
     places.take(its.directory);
     for (const fs::path& file : shot::all_outputs(its.directory)) places.take(file);
   }

@@ -62,7 +62,7 @@ def test_no_input_is_written_over(folder):
             ("report", data / "link.html", "-o", data / "r.json", *report),
             ("plot_tune", data / "tune.svg", "-o", data / "tune.svg"),
             ("plot_nw", data / "nw.pdf", "-o", data / "nw.pdf"),
-            ("plot_roofline", data / "counted.png"),
+            ("plot_roofline", data / "counted.png", "-o", data / "counted.png"),
             ("plot_roofline", H100 / "counted/acoustic-gpu.json", "--published", data / "pub.png",
              "-o", data / "pub.png"),
             ("plot_volumes", "--stored", data / "volumes.csv", "--save", data / "volumes.csv",

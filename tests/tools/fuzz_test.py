@@ -9,6 +9,7 @@ a folder a tool, and run each time. Arguments: the repository's root, the tesser
 
 import contextlib
 import importlib
+import json
 import os
 import random
 import resource
@@ -50,7 +51,7 @@ TOOLS = [
     ("report", "INPUT -o OUT.html", [H100 / "ete-73-random-gpu.json"]),
     ("scaling", f"{TWO}/acoustic-1.json INPUT --markdown", [TWO / "acoustic-weak-2-nccl.json"]),
     ("scaling", f"{TWO}/acoustic-1.json INPUT --plot OUT.png", [TWO / "acoustic-weak-2-staged.json"]),
-    ("check_performance", f"{H100}/ete-37-smooth-gpu.json --result INPUT --tessera {TESSERA}",
+    ("check_performance", f"EARLIER --result INPUT --tessera {TESSERA}",
      [H100 / "ete-37-smooth-gpu.json"]),
     ("validate", "INPUT", [H100 / "ete-37-smooth-gpu.json", H100 / "machine.json",
                            ROOT / "inputs/quick.toml", ROOT / "inputs/shot.toml"]),
@@ -135,6 +136,10 @@ def words(arguments, folder, changed):
     """The command line of one case; beside it lies what the tool wants besides."""
     for name in ("profile.json", "counters.csv"):
         shutil.copyfile(CORPUS / "counters" / name, folder / name)
+    # Of another date: a run is not compared with itself.
+    stored = json.loads((H100 / "ete-37-smooth-gpu.json").read_text("utf-8"))
+    (folder / "earlier.json").write_text(
+        json.dumps({**stored, "date": "2026-01-01T00:00:00Z"}), encoding="utf-8")
     shot = folder / "shot"
     shot.mkdir(exist_ok=True)
     for name in ("gather.csv", "shot.json"):
@@ -144,7 +149,7 @@ def words(arguments, folder, changed):
     for word in arguments.split():
         word = {"INPUT": str(changed), "PROFILE": str(folder / "profile.json"),
                 "COUNTERS": str(folder / "counters.csv"), "SHOT": str(shot),
-                "FOLDER": str(folder / "drawn")}.get(word, word)
+                "FOLDER": str(folder / "drawn"), "EARLIER": str(folder / "earlier.json")}.get(word, word)
         if word == "TREE":
             word = str(make_tree(folder, changed))
         out.append(word.replace("OUT.", f"{folder}/out."))
