@@ -12,7 +12,7 @@ TEST(FirstWords, AreCutAtABlank) {
   EXPECT_EQ(first_words(text, text.size() - 1), "one launch, of many ...");
   EXPECT_EQ(first_words(text, 15), "one launch, ...");
   EXPECT_EQ(first_words(text, 14), "one ...");
-  EXPECT_EQ(first_words("name          9  text", 18), "name          9 ...");
+  EXPECT_EQ(first_words("name          9  text", 19), "name          9 ...");
   EXPECT_EQ(first_words(text, 2), "on") << "no room for a word";
   EXPECT_EQ(first_words("oneword", 6), "onewor");
 }
