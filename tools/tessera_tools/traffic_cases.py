@@ -82,8 +82,11 @@ class Study:
         """The runs; where they are reused, those that an interrupted study has left."""
         return (case for case in self.all_cases() if not self.reuse or case.result.exists())
 
-    def options(self, case: Case) -> list[str]:
-        return run_options(self.variants, [*case.settings, *self.settings])
+    def options(self, case: Case, measured: bool = True) -> list[str]:
+        """Of a run, or of a prediction: how to measure is nothing to that."""
+        settings = [setting for setting in (*case.settings, *self.settings)
+                    if measured or not setting.startswith("measure.")]
+        return run_options(self.variants, settings)
 
     def with_registers(self) -> list[str]:
         return ["--registers", str(self.registers)] if self.registers else []
@@ -120,7 +123,8 @@ def predict(study: Study, machine: Path) -> dict[tuple[Case, str], dict]:
     found = {}
     for case in study.cases():
         text = execute([study.tessera, "predict", str(case.deck), "--machine", str(machine),
-                        "--json", *study.options(case), *study.with_registers()], study.log)
+                        "--json", *study.options(case, measured=False),
+                        *study.with_registers()], study.log)
         for entry in json.loads(text):
             if not entry["unsupported"]:
                 found[case, entry["name"]] = today_prediction(entry)

@@ -14,12 +14,153 @@
 // Memory:   one plane with its halo in team scratch, two more on their way; so is the table. Of p a
 //           cell loads 5 values for 37 points, 17 for 73, beside its plane: the caches serve them.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "variants/ete/gather_queue/kernel.hpp"
+#include "kernels/ete/launcher.hpp"
+#include "tile/cornered_ring.hpp"
+#include "variants/ete/gather_queue/column_queues.hpp"
 
 namespace tessera {
 namespace {
 
 using namespace ete;
+
+template <class Real, class ShapeType, class TileType, Home kHome>
+struct GatherQueueKernel {
+  static constexpr const char* kLabel = "tessera::ete::gather_queue::step";
+  static constexpr Rows kRowKind = ShapeType::kRowKind;
+  // Registers: up to 64 for 37 points in float, twice as many in double and for 73 points.
+  static constexpr int kMostThreads =
+      (sizeof(Real) == 4 ? 1024 : 512) / (ShapeType::kPoints == 37 ? 1 : 2);
+  static constexpr int kSlots = 3;  // two planes on their way, one in use
+  using Ring = CorneredRing<Real, TileType, kR, kSlots>;
+  using Table = Coefficients<Real, ShapeType, kHome>;
+  using Queues = ColumnQueues<Real, kR, ShapeType::kDiagonals, TileType>;
+  // A table in scratch has as many columns as there are velocities.
+  static constexpr std::size_t kScratch =
+      kHome == Home::scratch ? kScratchOfRunTime
+                             : Ring::kBytes + (2 + Queues::kWindows) * kScratchSlack;
+  using TeamHandle = TeamWith<kScratch>;
+
+  Fields<Real> f;
+  Tiling tiling;
+
+  [[nodiscard]] static std::size_t scratch_bytes(int columns, MachineKind kind = kThisKind) {
+    return Ring::scratch_bytes() + Table::scratch_bytes(columns) + Queues::scratch_bytes(kind) +
+           (2 + Queues::kWindows) * kScratchSlack;
+  }
+
+  static void count(Plan& plan, double halo) {
+    const bool scratch = kHome == Home::scratch;
+    plan.loads =
+        2 + halo + Queues::kColumns + 2.0 / sizeof(Real) + (scratch ? 0 : ShapeType::kClasses);
+    plan.misaligned_loads = 2 * ShapeType::kDiagonals;
+    plan.stores = 1;
+    plan.scratch_stores = 1 + halo;
+    plan.scratch_loads = 1 + 4 * (kR + ShapeType::kDiagonals) + (scratch ? ShapeType::kClasses : 0);
+    gather_table<Real>(plan, kHome, ShapeType::kClasses, ShapeType::kRows, Layout::velocity);
+  }
+
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    TileExtent extent = place.extent;
+    const int planes = extent.nz;
+    extent.nz = 1;
+    const Ring ring(team, f.row, place.extent);
+    const Table table(team, f.tables);
+    Queues queues(team);
+    Place at{f.offset(place.z0, place.y0, place.x0), f.index_offset(place.z0, place.y0, place.x0)};
+    for (int k = 0; k < kSlots - 1; ++k) {
+      if (k < planes) ring.load(k, f.p + at.first + k * f.plane);
+      commit_copies();
+    }
+    for_each_cell(team, TileType{}, extent, [&](const Cell& c) {
+      queues.fill(c, f.p + at.first + c.y * f.row + c.x, f.row, f.plane);
+    });
+    int slot = 0, z = 0;
+    while (z < planes) {
+      for_each_phase<Queues::kPeriod>([&](auto phase) {
+        const Prefetched prefetched = fetch(team, extent, at);
+        wait_for_copies<kSlots - 2>();
+        team.team_barrier();
+        const int freed = slot == 0 ? kSlots - 1 : slot - 1;
+        if (z + kSlots - 1 < planes) ring.load(freed, f.p + at.first + (kSlots - 1) * f.plane);
+        commit_copies();
+        take_plane(phase, team, extent, ring, slot, table, queues, prefetched, at);
+        at.first += f.plane;
+        at.index += f.index_plane;
+        slot = slot == kSlots - 1 ? 0 : slot + 1;
+        return ++z < planes;
+      });
+    }
+  }
+
+ private:
+  /// Offsets of the tile's first cell in plane z: in the fields and in the index.
+  struct Place {
+    std::int64_t first, index;
+  };
+
+  /// What a device thread fetches before it waits for its plane. A host loop reads it where it
+  /// wants it.
+  struct Prefetched {
+    Real above[Queues::kColumns];
+    Real minus;
+    int v;
+  };
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Prefetched fetch(const TeamHandle& team,
+                                                             const TileExtent& extent,
+                                                             const Place& at) const {
+    Prefetched a{};
+    if constexpr (kOnDevice) {
+      for_each_cell(team, TileType{}, extent, [&](const Cell& c) {
+        const std::int64_t i = at.first + c.y * f.row + c.x;
+        a.v = f.index[at.index + c.y * f.index_row + c.x];
+        a.minus = f.next[i];
+        Queues::for_each_load([&](auto load, auto dz, auto dy, auto dx) {
+          a.above[load] = f.p[i + dz * f.plane + dy * f.row + dx];
+        });
+      });
+    }
+    return a;
+  }
+
+  template <class Phase>
+  KOKKOS_FORCEINLINE_FUNCTION void take_plane(Phase phase, const TeamHandle& team,
+                                              const TileExtent& extent, const Ring& ring, int slot,
+                                              const Table& table, Queues& queues,
+                                              const Prefetched& prefetched,
+                                              const Place& place) const {
+    for_each_cell(team, TileType{}, extent, [&](const Cell& c) {
+      const std::int64_t i = place.first + c.y * f.row + c.x;
+      const Real* here = ring.at(slot, c.y, c.x);
+      const auto loaded = [&](auto load, auto dz, auto dy, auto dx) {
+        return kOnDevice ? prefetched.above[load] : f.p[i + dz * f.plane + dy * f.row + dx];
+      };
+      const auto at = [&](auto dz, auto dy, auto dx) {
+        constexpr int kZ = decltype(dz)::value, kY = decltype(dy)::value, kX = decltype(dx)::value;
+        if constexpr (kZ == 0) {
+          return here[kY * Ring::kPitch + kX];
+        } else if constexpr (kZ == kR || (kZ > 0 && (kY != 0 || kX != 0))) {
+          return loaded(Constant<Queues::load_of(kZ, kY, kX)>{}, dz, dy, dx);
+        } else {
+          return queues.template at<kZ, kY, kX>(phase, c);
+        }
+      };
+      const int v = kOnDevice ? prefetched.v : f.index[place.index + c.y * f.index_row + c.x];
+      Real sum(0);
+      if constexpr (kOnDevice) {
+        Real k[ShapeType::kRows];
+        table.template load<0>(v, k);
+        sum = convolve_rows<ShapeType, 0, ShapeType::kRows>(
+            sum, [&](auto r) { return k[r]; }, at);
+      } else {
+        sum = convolve_rows<ShapeType, 0, ShapeType::kRows>(
+            sum, [&](auto r) { return table.template one<r>(v); }, at);
+      }
+      f.next[i] = advanced(sum, kOnDevice ? prefetched.minus : f.next[i]);
+      queues.take(phase, c, here, Ring::kPitch, at(Constant<kR>{}, Constant<0>{}, Constant<0>{}));
+    });
+  }
+};
 
 template <class TileType, Home kHome>
 void offer_queue(EteVariant& variant, int chunk, const char* note = "") {
