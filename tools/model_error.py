@@ -19,7 +19,7 @@ from pathlib import Path
 from tessera_tools import command_line, errors, published
 from tessera_tools.errors import ToolError
 from tessera_tools.files import ROOT, read_json, read_toml
-from tessera_tools.program import execute, find_tessera, run_options
+from tessera_tools.program import ask_json, find_tessera, run_options
 
 EXAMPLES = """
   model_error.py                                  # Sai's Table II on a V100 and a P100, as in docs/model.md
@@ -69,9 +69,9 @@ class Column:
             path = Path(folder) / f"{self.name}.json"
             path.write_text(json.dumps(self.machine), "utf-8")
             settings = [f"case.n{axis}={n}" for axis, n in zip("xyz", self.grid, strict=True)]
-            rows = json.loads(execute(
+            rows = ask_json(
                 [self.tessera, "predict", str(self.deck), "--machine", str(path), "--json",
-                 *run_options(names, settings)]))
+                 *run_options(names, settings)], str(self.deck))
         rates = {row["name"]: row.get("gcell_per_s") for row in rows}
         missing = [name for name in names if not rates.get(name)]
         if missing:

@@ -10,14 +10,13 @@ the same machine, from the runs.csv of tools/traffic_study.py. The paper's own m
 its figures only: they are no data. --save writes what is drawn to a table, --stored draws one.
 """
 
-import json
 import re
 from pathlib import Path
 
 from tessera_tools import command_line, errors, plotting, volumes
 from tessera_tools.errors import ToolError
 from tessera_tools.files import ROOT, note_read
-from tessera_tools.program import execute, find_tessera, run_options
+from tessera_tools.program import ask_json, find_tessera, run_options
 
 EXAMPLES = """
   plot_volumes.py --machine K20 -o out                     # the paper's GPU: formulas alone
@@ -46,7 +45,7 @@ def predictions(arguments, kind, stencil, pattern):
                *(("--registers", str(arguments.registers)) if arguments.registers else ()),
                *run_options([pattern], [f'case.stencil="{stencil}"', *(
                    f"case.n{axis}={arguments.size}" for axis in "xyz")])]
-    rows = [row for row in json.loads(execute(command)) if row.get("paper")]
+    rows = [row for row in ask_json(command, stencil) if row.get("paper")]
     if not rows:
         raise ToolError(f"{arguments.machine}: no configuration of {pattern} is predicted for it")
     return [volumes.Line(

@@ -65,9 +65,9 @@ def execute(command: Sequence[str], log: Path | None = None, show: bool = False)
     return done.stdout
 
 
-def ask_json(command: Sequence[str], about: str, statuses: Sequence[int] = (0,)) -> dict:
-    """The JSON that `tessera ... --json` prints, where it ends with one of the `statuses`. Else its
-    own last line is the error, after what it is `about`."""
+def ask_json(command: Sequence[str], about: str, statuses: Sequence[int] = (0,)) -> dict | list:
+    """The JSON that `tessera ... --json` prints, warnings on stderr apart, where it ends with one of
+    the `statuses`. Else its own last line is the error, after what it is `about`."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace",
                               check=False)
@@ -79,7 +79,7 @@ def ask_json(command: Sequence[str], about: str, statuses: Sequence[int] = (0,))
             answer = json.loads(done.stdout)
         except ValueError:
             pass
-    if isinstance(answer, dict):
+    if isinstance(answer, (dict, list)):
         return answer
     said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
     said = said.removeprefix("tessera: ").removeprefix("error: ")

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from pathlib import Path
 from . import results
 from .errors import ToolError
 from .files import ROOT, read_json
-from .program import execute, run_options
+from .program import ask_json, execute, run_options
 from .results import Row
 from .words import today_prediction
 
@@ -82,11 +81,8 @@ class Study:
         """The runs; where they are reused, those that an interrupted study has left."""
         return (case for case in self.all_cases() if not self.reuse or case.result.exists())
 
-    def options(self, case: Case, measured: bool = True) -> list[str]:
-        """Of a run, or of a prediction: how to measure is nothing to that."""
-        settings = [setting for setting in (*case.settings, *self.settings)
-                    if measured or not setting.startswith("measure.")]
-        return run_options(self.variants, settings)
+    def options(self, case: Case) -> list[str]:
+        return run_options(self.variants, [*case.settings, *self.settings])
 
     def with_registers(self) -> list[str]:
         return ["--registers", str(self.registers)] if self.registers else []
@@ -122,10 +118,9 @@ def predict(study: Study, machine: Path) -> dict[tuple[Case, str], dict]:
     """{(case, variant:configuration): prediction} with the fitted constants."""
     found = {}
     for case in study.cases():
-        text = execute([study.tessera, "predict", str(case.deck), "--machine", str(machine),
-                        "--json", *study.options(case, measured=False),
-                        *study.with_registers()], study.log)
-        for entry in json.loads(text):
+        command = [study.tessera, "predict", str(case.deck), "--machine", str(machine), "--json",
+                   *study.options(case), *study.with_registers()]
+        for entry in ask_json(command, str(case.deck)):
             if not entry["unsupported"]:
                 found[case, entry["name"]] = today_prediction(entry)
     return found
