@@ -25,7 +25,7 @@ install(FILES results/nvidia-h100/traffic-model/registers.csv
 # Pages and what they link to, as in the source tree, so that links lead on.
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE)
 install(DIRECTORY variants DESTINATION "${CMAKE_INSTALL_DOCDIR}"
-  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.md")
 install(FILES README.md CONTRIBUTING.md LICENSE CHANGELOG.md CITATION.cff
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 file(GLOB_RECURSE folder_pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"

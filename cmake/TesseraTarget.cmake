@@ -3,8 +3,8 @@
 
 # Definitions and include root: an interface that all targets, and only ours, see.
 add_library(tessera_settings INTERFACE)
-# Includes name the room ("tile/vec.hpp"); a variant's own headers are named from the top
-# ("variants/jacobi/skewed/tiles.hpp").
+# Includes name the path from src/ ("base/tile/vec.hpp"), of a family's headers from the top
+# ("variants/jacobi/formula.hpp").
 target_include_directories(tessera_settings INTERFACE
   "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
 target_compile_features(tessera_settings INTERFACE cxx_std_20)

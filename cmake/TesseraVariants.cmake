@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# Variants: the lists in variants/CMakeLists.txt become the library tessera_variants, and
+# Variants: the files of variants/FAMILY/ become the library tessera_variants, and
 # the one generated source that calls each variant's registration function becomes
 # tessera_catalogue.
 
 set_property(GLOBAL PROPERTY TESSERA_VARIANTS "")
 set_property(GLOBAL PROPERTY TESSERA_INSTANCES "")
 
-# tessera_add_variants(<family> <name>...): variants/<family>/<name>.cpp, each of which defines
-# `void tessera::register_<family>_<name>(Registry&)`. A family that is not enabled is skipped.
-function(tessera_add_variants family)
-  if(NOT family IN_LIST TESSERA_KNOWN_FAMILIES)
-    message(FATAL_ERROR "variants/CMakeLists.txt: unknown family \"${family}\"")
-  endif()
-  if(family IN_LIST TESSERA_FAMILIES)
-    foreach(name IN LISTS ARGN)
+# Finds the variants of the enabled families: each variants/<family>/<name>.cpp but the family's
+# formula defines `void tessera::register_<family>_<name>(Registry&)`.
+function(tessera_find_variants)
+  foreach(family IN LISTS TESSERA_FAMILIES)
+    file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/variants/${family}/*.cpp")
+    list(FILTER files EXCLUDE REGEX "/formula[.]cpp$")
+    foreach(file IN LISTS files)
+      get_filename_component(name "${file}" NAME_WE)
       set_property(GLOBAL APPEND PROPERTY TESSERA_VARIANTS "${family}/${name}")
     endforeach()
-  endif()
+  endforeach()
 endfunction()
 
 # tessera_add_instances(<family>/<variant> [TOGETHER] <stencil type>...): compiles
@@ -47,7 +47,7 @@ function(tessera_add_instances variant)
   set_property(GLOBAL APPEND PROPERTY TESSERA_INSTANCES "${sources}")
 endfunction()
 
-# Generates the registration source and the two libraries. A listed function that is missing fails at
+# Generates the registration source and the two libraries. A function that is missing fails at
 # link time; nothing depends on static initialisers, which a linker may drop.
 function(tessera_add_registry)
   get_property(variants GLOBAL PROPERTY TESSERA_VARIANTS)

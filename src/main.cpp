@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/program.hpp"
+#include "program/cli/program.hpp"
 
 int main(int argc, char** argv) {
   return tessera::run_program(argc, argv, tessera::build_catalogue());

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fixtures/cli_fixture.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
@@ -13,7 +14,9 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-std::string source(const std::string& path) { return std::string(TESSERA_SOURCE_DIR) + "/" + path; }
+std::string source(const std::string& path) {
+  return std::string(tessera::source_directory()) + "/" + path;
+}
 
 class Compare : public Cli {};
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fixtures/cli_fixture.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
@@ -62,8 +63,9 @@ TEST_F(Elsewhere, WhatIsHereComesFirst) {
 TEST_F(Elsewhere, TheVariableComesBeforeTheSourceTree) {
   const auto data = folder_ / "data";
   std::filesystem::create_directories(data / "inputs/machines");
-  std::filesystem::copy_file(TESSERA_SOURCE_DIR "/inputs/machines/H100.json",
-                             data / "inputs/machines/mine.json");
+  std::filesystem::copy_file(
+      std::string(tessera::source_directory()) + "/inputs/machines/H100.json",
+      data / "inputs/machines/mine.json");
   write_text(data / "inputs/machines/A100.json", "not JSON");
   ::setenv("TESSERA_DATA", data.c_str(), 1);
   expect_works({"plan", "j2d5pt", "--machine", "mine"}, "plan: ");
@@ -74,7 +76,7 @@ TEST_F(Elsewhere, TheVariableComesBeforeTheSourceTree) {
 
 TEST_F(Elsewhere, OneLineSaysWhereWasLooked) {
   ::setenv("TESSERA_DATA", "/no/such/folder", 1);
-  const std::string source = TESSERA_SOURCE_DIR;
+  const std::string source = tessera::source_directory();
   expect_error(run_here({"plan", "j2d5pt", "--machine", "A1000"}),
                {"machine file A1000: no such file", "the working directory", "/no/such/folder",
                 source, "the nearest name is A100"});
@@ -95,7 +97,9 @@ TEST_F(Elsewhere, ResultsStayHere) {
        "--set", "acoustic.pml_cells=3", "--set", "acoustic.decomposition=single"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(has(read_text(folder_ / "inputs/machines/H100.json"), "tessera-result-1"));
-  EXPECT_TRUE(has(read_text(TESSERA_SOURCE_DIR "/inputs/machines/H100.json"), "tessera-machine-1"));
+  EXPECT_TRUE(
+      has(read_text(std::string(tessera::source_directory()) + "/inputs/machines/H100.json"),
+          "tessera-machine-1"));
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 // `tessera fit` and `tessera tune` as a user types them, and their bad input.
 #include <string>
 
-#include "cases/ete/fit.hpp"
-#include "device/space.hpp"
+#include "base/device/space.hpp"
 #include "fixtures/cli_fixture.hpp"
+#include "variants/ete/case/fit.hpp"
 
 namespace tessera::test {
 namespace {

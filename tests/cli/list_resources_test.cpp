@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fixtures/cli_fixture.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
@@ -53,7 +54,7 @@ TEST_F(Cli, ResourcesTakeTheCompilersTable) {
 }
 
 TEST_F(Cli, ResourcesStandBesideTheSeedsTable) {
-  const std::string table3 = std::string(TESSERA_SOURCE_DIR) + "/inputs/sai-table3.toml";
+  const std::string table3 = std::string(tessera::source_directory()) + "/inputs/sai-table3.toml";
   const Outcome outcome =
       run_program({"list", "acoustic/gmem:8x8x8", "--resources", "--deck", table3});
   ASSERT_EQ(outcome.status, 0) << outcome.err;

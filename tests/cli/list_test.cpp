@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "device/space.hpp"
+#include "base/device/space.hpp"
+#include "base/support/build_info.hpp"
 #include "fixtures/catalogue.hpp"
 #include "fixtures/cli_fixture.hpp"
-#include "support/build_info.hpp"
 
 namespace tessera::test {
 namespace {

@@ -4,16 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "cases/case.hpp"
+#include "base/case/case.hpp"
+#include "base/registry/registry.hpp"
+#include "base/support/precision.hpp"
 #include "fixtures/catalogue.hpp"
 #include "fixtures/cli_fixture.hpp"
-#include "registry/registry.hpp"
-#include "support/precision.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
 
-const std::string kInputs = TESSERA_SOURCE_DIR "/inputs/";
+const std::string kInputs = std::string(tessera::source_directory()) + "/inputs/";
 
 json rows_of(const Arguments& arguments) {
   const Outcome outcome = run_program(arguments);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fixtures/cli_fixture.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
@@ -41,7 +42,7 @@ TEST(Options, SayWhatANumberIs) {
 }
 
 TEST(Options, WithoutEffectAreRefused) {
-  const std::string inputs = TESSERA_SOURCE_DIR "/inputs/";
+  const std::string inputs = std::string(tessera::source_directory()) + "/inputs/";
   const std::string deck = inputs + "quick.toml";
   const std::string suite = inputs + "study.toml";
   const std::vector<std::pair<Arguments, Arguments>> cases = {

@@ -6,12 +6,13 @@
 #include <string>
 
 #include "fixtures/cli_fixture.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
 
 std::string machine(const std::string& name) {
-  std::string path(TESSERA_SOURCE_DIR);
+  std::string path(tessera::source_directory());
   path += "/inputs/machines/";
   return path + name + ".json";
 }
@@ -116,7 +117,7 @@ TEST(Plan, BorrowsABarrierOfItsKind) {
 TEST(PlanCommand, PlansForHosts) {
   for (const std::string& name :
        {machine("Zen4-AVX512"), machine("Zen4-AVX2"), machine("KNL7250"),
-        std::string(TESSERA_SOURCE_DIR) + "/results/amd-epyc-zen3-avx2-2t/machine.json"}) {
+        std::string(tessera::source_directory()) + "/results/amd-epyc-zen3-avx2-2t/machine.json"}) {
     const Outcome outcome = run_program({"plan", "j3d7pt", "--machine", name, "--json"});
     ASSERT_EQ(outcome.status, 0) << name << ": " << outcome.err;
     const nlohmann::json order = nlohmann::json::parse(outcome.out).at("predicted");

@@ -4,15 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "cases/case.hpp"
+#include "base/case/case.hpp"
+#include "base/registry/registry.hpp"
 #include "fixtures/catalogue.hpp"
 #include "fixtures/cli_fixture.hpp"
-#include "registry/registry.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
 
-const std::string kK20Deck = TESSERA_SOURCE_DIR "/inputs/su-k20.toml";
+const std::string kK20Deck = std::string(tessera::source_directory()) + "/inputs/su-k20.toml";
 
 class Predict : public testing::Test {
  protected:
@@ -37,7 +38,8 @@ TEST(PredictAll, ADeckOfOtherTilesThanTheBuilds) {
     GTEST_SKIP() << "without the acoustic family";
   }
   const Outcome outcome =
-      run_program({"predict", TESSERA_SOURCE_DIR "/inputs/sai-table2.toml", "--machine", "V100"});
+      run_program({"predict", std::string(tessera::source_directory()) + "/inputs/sai-table2.toml",
+                   "--machine", "V100"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const char* tile : {"acoustic/gmem:4x4x4", "acoustic/st_reg_fixed:32x32"}) {
     EXPECT_TRUE(has(outcome.out, tile)) << tile;
@@ -143,7 +145,7 @@ TEST_F(Predict, AnyMachineAnyVariant) {
 }
 
 TEST_F(Predict, DecksOfAllFamiliesAndTilesOfHosts) {
-  const std::string inputs = TESSERA_SOURCE_DIR "/inputs/";
+  const std::string inputs = std::string(tessera::source_directory()) + "/inputs/";
   for (const Family& family : catalogue().families) {
     const std::string deck = family.name == "acoustic"      ? "quick.toml"
                              : family.name == "directional" ? "amd-nw.toml"
@@ -174,7 +176,7 @@ TEST_F(Predict, BadInput) {
   expect_error(predict({"-m", "K20", "--set", "case.stencil=19pt", "--set", "case.steps=1000"}),
                {"case.steps", "1000", "19pt"});
   expect_error(predict({"-m", "K20", "--registers", "none.csv"}), {"none.csv"});
-  const std::string study = TESSERA_SOURCE_DIR "/results/nvidia-h100";
+  const std::string study = std::string(tessera::source_directory()) + "/results/nvidia-h100";
   for (const char* prune : {"nan", "inf", "0.5", "2x"}) {
     expect_error(run_program({"predict", "--study", study, "--prune", prune}), {"--prune", prune});
   }

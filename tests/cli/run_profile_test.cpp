@@ -4,6 +4,7 @@
 #include <string>
 
 #include "fixtures/cli_fixture.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
@@ -95,7 +96,7 @@ TEST_F(Cli, CountersOfAnotherProblemAreNotTaken) {
 
 TEST_F(Cli, PublishedFiguresStandBeside) {
   const std::string published =
-      std::string(TESSERA_SOURCE_DIR) + "/inputs/published/sai-table2.toml";
+      std::string(tessera::source_directory()) + "/inputs/published/sai-table2.toml";
   const Outcome outcome = run_deck({"--set", "output.published=" + published});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part :

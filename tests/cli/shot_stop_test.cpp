@@ -5,8 +5,8 @@
 #include <string>
 
 #include "fixtures/shot_fixture.hpp"
-#include "io/hdf5_handle.hpp"
-#include "io/model_files.hpp"
+#include "program/seismic/hdf5_handle.hpp"
+#include "program/seismic/model_files.hpp"
 
 namespace tessera::test::shot_stop_test {
 namespace {

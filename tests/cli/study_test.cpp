@@ -3,8 +3,9 @@
 #include <filesystem>
 #include <string>
 
-#include "device/space.hpp"
+#include "base/device/space.hpp"
 #include "fixtures/cli_fixture.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
@@ -24,7 +25,7 @@ class CliStudy : public Cli {
                    "\"\nname = \"double\"\n"
                    "set = [\"case.precision=double\"]\nvariants = [\"acoustic/naive:default\"]\n");
     // A machine file spares the tests the measuring of one.
-    machine_ = (fs::path(TESSERA_SOURCE_DIR) / "inputs/machines" /
+    machine_ = (fs::path(tessera::source_directory()) / "inputs/machines" /
                 (kOnDevice ? "H100.json" : "Zen4-AVX2.json"))
                    .string();
   }
@@ -260,7 +261,7 @@ TEST_F(CliStudy, MachineFilesOfTheOtherKindAreRefused) {
   expect_error(run_program({"predict", "--study", folder().string(), "-m", other}),
                {"tiny.json", "its rows are of a ", other});
   expect_error(run_program({"machine", "--calibrate", (folder() / "tiny.json").string(), "--input",
-                            (fs::path(TESSERA_SOURCE_DIR) / "inputs/machines" /
+                            (fs::path(tessera::source_directory()) / "inputs/machines" /
                              (std::string(other) + ".json"))
                                 .string(),
                             "-o", (folder_ / "fit.json").string()}),

@@ -4,8 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "device/space.hpp"
+#include "base/device/space.hpp"
 #include "fixtures/cli_fixture.hpp"
+#include "fixtures/paths.hpp"
 
 namespace tessera::test {
 namespace {
@@ -87,7 +88,8 @@ TEST_F(Tune, KeysOfRunAloneAreCheckedAndNamed) {
     expect_error(run_program({"list", "--resources", "--deck", deck(), more[0], more[1]}),
                  {"--set", key});
     expect_error(
-        run_program({"fit", std::string(TESSERA_SOURCE_DIR) + "/inputs/fang-37-random.toml",
+        run_program({"fit",
+                     std::string(tessera::source_directory()) + "/inputs/fang-37-random.toml",
                      more[0], more[1]}),
         {"--set", key});
   }
@@ -104,10 +106,11 @@ TEST_F(Tune, CalibrationTakesAFileOnce) {
   ASSERT_EQ(run_deck().status, 0);
   write_text(file("copy.json"), read_text(result()));
   for (const std::string& twice : {result(), file("copy.json")}) {
-    expect_error(run_program({"machine", "--input",
-                              std::string(TESSERA_SOURCE_DIR) + "/inputs/machines/H100.json",
-                              "--output", file("m.json"), "--calibrate", result(), twice}),
-                 {"tiny.json", "hold the same measurements"});
+    expect_error(
+        run_program({"machine", "--input",
+                     std::string(tessera::source_directory()) + "/inputs/machines/H100.json",
+                     "--output", file("m.json"), "--calibrate", result(), twice}),
+        {"tiny.json", "hold the same measurements"});
   }
 }
 

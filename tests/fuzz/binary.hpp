@@ -5,7 +5,7 @@
 
 #include "fuzz/mutation.hpp"
 
-#include "io/hdf5_handle.hpp"
+#include "program/seismic/hdf5_handle.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,31 +7,32 @@
 // and run each time.
 #include <gtest/gtest.h>
 
-#include "cases/case.hpp"
-#include "cases/catalogue.hpp"
-#include "cases/ete/coefficients.hpp"
-#include "compare/comparison.hpp"
+#include "base/case/case.hpp"
+#include "base/case/catalogue.hpp"
+#include "base/io/deck.hpp"
+#include "base/support/files.hpp"
+#include "fixtures/paths.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "fuzz/binary.hpp"
 #include "fuzz/mutation.hpp"
 #include "fuzz/structure.hpp"
-#include "io/checkpoint.hpp"
-#include "io/deck.hpp"
-#include "io/model_files.hpp"
-#include "io/segy_survey.hpp"
-#include "io/segy_writer.hpp"
-#include "io/snapshots.hpp"
-#include "io/velocity_model.hpp"
-#include "machine/machine_file.hpp"
-#include "results/published.hpp"
-#include "results/result.hpp"
-#include "shot/deck.hpp"
-#include "shot/identity.hpp"
-#include "shot/places.hpp"
-#include "shot/survey.hpp"
-#include "study/suite.hpp"
-#include "study/tuned.hpp"
-#include "support/files.hpp"
+#include "program/compare/comparison.hpp"
+#include "program/results/machine_file.hpp"
+#include "program/results/published.hpp"
+#include "program/results/result.hpp"
+#include "program/run/suite.hpp"
+#include "program/run/tuned.hpp"
+#include "program/seismic/checkpoint.hpp"
+#include "program/seismic/model_files.hpp"
+#include "program/seismic/segy_survey.hpp"
+#include "program/seismic/segy_writer.hpp"
+#include "program/seismic/snapshots.hpp"
+#include "program/seismic/velocity_model.hpp"
+#include "program/shot/deck.hpp"
+#include "program/shot/identity.hpp"
+#include "program/shot/places.hpp"
+#include "program/shot/survey.hpp"
+#include "variants/ete/case/coefficients.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -46,7 +47,7 @@ namespace {
 namespace fs = std::filesystem;
 using Reader = std::function<void(const fs::path&)>;
 
-const fs::path kRoot = TESSERA_SOURCE_DIR;
+const fs::path kRoot = tessera::source_directory();
 
 /// Grids that a reader may fill without taking long.
 bool is_small(const Extents& n) {

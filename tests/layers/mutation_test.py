@@ -19,29 +19,33 @@ PAGE = "docs/architecture.md"
 
 # What is appended where, and a part of the line that must then be said.
 APPENDED = [
-    ("src/support/text.hpp", '#include "io/deck.hpp"', "support may include nothing, not io"),
-    ("src/cases/case.hpp", '#include "measure/timing.hpp"', "not measure"),
-    ("src/cases/case.hpp", "#include <measure/timing.hpp>", "not measure"),
-    ("src/model/kernel.hpp", '#  include "cli/commands.hpp"', "not cli"),
-    ("src/grid/field.hpp", '#include "tile/vec.hpp"', "not tile"),
-    ("src/main.cpp", '#include "support/error.hpp"', "main may include cli, not support"),
-    ("src/results/result.hpp", '#include "registry/plan.hpp"',
-     "registry/step_work.hpp, support, not registry/plan.hpp"),
-    ("src/tile/vec.hpp", '#include "vec.hpp"', "there is no such file"),
-    ("src/kernels/ete/launcher.hpp", '#include "stencils/jacobi/formula.hpp"', "each other"),
+    ("src/base/support/text.hpp", '#include "base/io/deck.hpp"',
+     "support may include nothing, not io"),
+    ("src/base/case/case.hpp", '#include "program/measure/timing.hpp"', "not measure"),
+    ("src/base/case/case.hpp", "#include <program/measure/timing.hpp>", "not measure"),
+    ("src/program/measure/timing.hpp", '#  include "program/cli/commands.hpp"', "not cli"),
+    ("src/base/grid/field.hpp", '#include "base/tile/vec.hpp"', "not tile"),
+    ("src/main.cpp", '#include "base/support/error.hpp"', "main may include cli, not support"),
+    ("src/program/results/result.hpp", '#include "base/registry/plan.hpp"',
+     "registry/step_work.hpp, support, not registry"),
+    ("src/base/tile/vec.hpp", '#include "vec.hpp"', "there is no such file"),
+    ("variants/ete/kernels/launcher.hpp", '#include "variants/jacobi/formula.hpp"', "each other"),
     ("variants/acoustic/gmem.cpp", '#include "variants/acoustic/two_step/tile.hpp"', "alone"),
-    (PAGE, "| `src/extra/` | nothing yet | cellar |", "cellar: no such room"),
-    (PAGE, "| `src/extra/` | nothing yet | cellar/shelf.hpp |", "cellar/shelf.hpp: no such room"),
-    (PAGE, "| `src/grid/` | a second row | io |", "two rows that differ"),
+    ("variants/acoustic/gmem.cpp", '#include "variants/acoustic/case/setup.hpp"', "not cases"),
+    (PAGE, "| `src/base/extra/` | nothing yet | cellar |", "cellar: no such room"),
+    (PAGE, "| `src/base/extra/` | nothing yet | cellar/shelf.hpp |",
+     "cellar/shelf.hpp: no such room"),
+    (PAGE, "| `src/base/grid/` | a second row | io |", "two rows that differ"),
 ]
 
 # What of the table is replaced by what.
 REPLACED = [
-    ("| device, support |", "| tile, support |", "in a circle"),
-    ("| device, support |", "| device, io, support |", "grid may include io, and includes nothing"),
+    ("fma | support |", "fma | tile, support |", "in a circle"),
+    ("decompositions | device, support |", "decompositions | device, io, support |",
+     "grid may include io, and includes nothing"),
     ("registry/step_work.hpp", "registry/step_work.hpp, registry/plan.hpp",
      "results may include registry/plan.hpp, and includes nothing"),
-    ("registry/step_work.hpp", "registry/plan.hpp", "support, not registry/step_work.hpp"),
+    ("registry/step_work.hpp", "registry/plan.hpp", "support, not registry"),
 ]
 
 
@@ -74,8 +78,8 @@ def main():
         for old, new, wanted in REPLACED:
             check_changed(copy, PAGE, lambda text, at=old, to=new: text.replace(at, to), wanted,
                           f"{new} for {old}")
-        (copy / "src" / "attic").mkdir()
-        check_said(copy, "src/attic/ is in no room", "a folder without a room")
+        (copy / "src" / "base" / "attic").mkdir()
+        check_said(copy, "src/base/attic/ is in no room", "a folder without a room")
     finish()
 
 

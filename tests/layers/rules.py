@@ -11,19 +11,22 @@ SUFFIXES = {".hpp", ".cpp"}
 
 
 def room_of(path):
-    """The room of a file, by its path from the repository's root: src/tile/vec.hpp is in `tile`,
-    what lies in src/ itself is a room of its own, variants/ is one."""
+    """The room of a file, by its path from the repository's root: src/base/tile/vec.hpp is in `tile`,
+    src/main.cpp in a room of its own; of a family's folder the formulas, `kernels`, the case
+    (`cases`), and the variants with their own headers are rooms."""
     parts = Path(path).parts
     if parts[0] == "src":
-        return parts[1] if len(parts) > 2 else Path(parts[1]).stem
-    return parts[0]
+        return parts[2] if len(parts) > 3 else Path(parts[-1]).stem
+    if len(parts) == 3:
+        formulas = path.endswith(".hpp") or parts[2] == "formula.cpp"
+        return "formulas" if formulas else "variants"
+    return {"kernels": "kernels", "case": "cases"}.get(parts[2], "variants")
 
 
 def family_of(path):
-    """The family whose folder a file is in; None in a room's own folder."""
+    """The family whose folder a file is in; None outside of variants/."""
     parts = Path(path).parts
-    depth = {"src": 2, "variants": 1}[parts[0]]
-    return parts[depth] if len(parts) > depth + 1 else None
+    return parts[1] if parts[0] == "variants" else None
 
 
 def room_meant(word):
@@ -32,8 +35,8 @@ def room_meant(word):
 
 
 def words_for(target):
-    """What a row may say to allow an included file: its room, or its path from src/."""
-    return {room_of(target), target.removeprefix("src/")}
+    """What a row may say to allow an included file: its room, or the room and the file's name."""
+    return {room_of(target), f"{room_of(target)}/{Path(target).name}"}
 
 
 def read_rules(page):
@@ -44,12 +47,12 @@ def read_rules(page):
         row = ROW.match(line)
         if not row or row[1].split("/")[0] not in ("src", "variants"):
             continue
-        room = room_of(row[1] + ("x" if row[1].endswith("/") else ""))
+        room = room_of(row[1].replace("*", "x") + ("x" if row[1].endswith("/") else ""))
         allowed = set() if row[2].strip() == "nothing" else {w.strip() for w in row[2].split(",")}
         if rules.setdefault(room, allowed) != allowed:
             raise ValueError(f"{page}: {room} has two rows that differ")
     if not rules:
-        raise ValueError(f"{page}: no row like | `src/tile/` | what it holds | grid, device |")
+        raise ValueError(f"{page}: no row like | `src/base/tile/` | what it holds | grid, device |")
     for room, allowed in rules.items():
         unknown = {word for word in allowed if room_meant(word) not in rules}
         if unknown:
@@ -60,7 +63,7 @@ def read_rules(page):
 
 def includes_of(root):
     """(file, line number, included file) of every include below src/ and variants/ of what is
-    quoted or lies there, as paths from the root. Includes name a path from src/, or, of a variant's
+    quoted or lies there, as paths from the root. Includes name a path from src/, or, of a family's
     headers, from the root."""
     for folder in ("src", "variants"):
         for path in sorted((root / folder).rglob("*")):

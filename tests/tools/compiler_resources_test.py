@@ -44,7 +44,7 @@ BUILD = Path("/build")
 equal([device_compile.variant_of(file, BUILD) for file in (
     ROOT / "variants/jacobi/step.cpp", BUILD / "generated/jacobi/ebisu/together.cpp",
     BUILD / "generated/jacobi/ebisu/J2d5pt_float.cpp", BUILD / "generated/build_catalogue.cpp",
-    ROOT / "src/grid/field.cpp")],
+    ROOT / "src/base/grid/field.cpp")],
       ["jacobi/step", "jacobi/ebisu", "jacobi/ebisu", "build_catalogue", ""], "variants of sources")
 
 hip = reports.parse_hip(HIP)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ranges of results, predictions and winners: the schemas have the readers', of every number.
 
-The readers know them (src/results/result_ranges.hpp) and say them, by file, place and key.
+The readers know them (src/program/results/result_ranges.hpp) and say them, by file, place and key.
 Arguments: the repository's root, the tessera binary.
 """
 

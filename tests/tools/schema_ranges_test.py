@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ranges of machine and network files: the schemas have the readers', of every number.
 
-The readers know them (src/machine/number_range.hpp, src/model/network.cpp) and say them where a
+The readers know them (src/program/results/number_range.hpp, src/program/predict/network.cpp) and say them where a
 number lies outside. Arguments: the repository's root, the tessera binary.
 """
 
@@ -145,7 +145,7 @@ def test_keys_of_machines(folder):
         known = said.partition("known keys: ")[2].split(", ")
         equal(set(known), set(properties), f"keys of {table}")
     # Those of `model` are too many for a message.
-    source = (ROOT / "src/machine/machine_file.cpp").read_text("utf-8")
+    source = (ROOT / "src/program/results/machine_file.cpp").read_text("utf-8")
     equal(set(re.findall(r'\{"(\w+)", &ModelConstants::', source)),
           set(rules["model"]["properties"]), "keys of model")
 

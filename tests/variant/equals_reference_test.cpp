@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
-#include "cases/case.hpp"
+#include "base/case/case.hpp"
+#include "base/support/precision.hpp"
 #include "fixtures/catalogue.hpp"
-#include "study/plans.hpp"
-#include "support/precision.hpp"
+#include "program/predict/plans.hpp"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program's lock of an output (src/io/output_lock.hpp), for a tool that completes a file."""
+"""The program's lock of an output (src/base/io/output_lock.hpp), for a tool that completes a file."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@
 // Tiles:    the paper names 3D tiles with the contiguous axis last, here it comes first; each of
 //           its asymmetric tiles is offered both ways round, and a note says which mirrors the
 //           paper.
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "registry/configuration_text.hpp"
-#include "registry/halo_of_faces.hpp"
-#include "tile/tiling.hpp"
+#include "base/registry/configuration_text.hpp"
+#include "base/registry/halo_of_faces.hpp"
+#include "base/tile/tiling.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

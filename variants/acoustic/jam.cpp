@@ -13,12 +13,12 @@
 //           and what comes from memory (the plane kR ahead, u-, vp) is asked for a row before it is
 //           needed, because a prefetcher starts anew at every row (kernels/acoustic/host_rows.hpp).
 // Minimal:  16 B a cell inside, 28 B in the PML (24 on a host; float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/host_rows.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "registry/configuration_text.hpp"
-#include "registry/halo_of_faces.hpp"
-#include "tile/tiling.hpp"
+#include "base/registry/configuration_text.hpp"
+#include "base/registry/halo_of_faces.hpp"
+#include "base/tile/tiling.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/host_rows.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

@@ -8,9 +8,9 @@
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Order:    x is the policy's first index: Kokkos maps the first index to neighbouring threads on a
 //           device whatever the iteration order, and iterates the leftmost fastest on a host here.
-#include "grid/cell_policy.hpp"
-#include "kernels/acoustic/variant.hpp"
-#include "registry/cell_tiles.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/registry/cell_tiles.hpp"
+#include "variants/acoustic/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

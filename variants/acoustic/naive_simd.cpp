@@ -7,8 +7,8 @@
 // Idea:     the same reads as `naive`, in vectors: what is won against it is won by blocking, and
 //           not only by vector instructions.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/variant.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

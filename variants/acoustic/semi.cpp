@@ -16,10 +16,10 @@
 //           along one axis. So here too: the extra threads make the first R planes' left halves,
 //           for each axis anew, and wait in between.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "tile/register_window.hpp"
-#include "tile/scratch.hpp"
+#include "base/tile/register_window.hpp"
+#include "base/tile/scratch.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

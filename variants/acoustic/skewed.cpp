@@ -20,8 +20,8 @@
 // Sources:  skewed tiles: McCalpin and Wonnacott 1999; pipelined wavefront: Wellein et al. 2009.
 // Minimal:  20 / t B a cell and step inside, 28 / t in the layers (float).
 // Loses:    on grids of fewer tiles than threads; on small grids, which the last cache holds.
-#include "kernels/acoustic/variant.hpp"
-#include "registry/configuration_text.hpp"
+#include "base/registry/configuration_text.hpp"
+#include "variants/acoustic/kernels/variant.hpp"
 #include "variants/acoustic/skewed/pass.hpp"
 
 #include <algorithm>

@@ -11,9 +11,9 @@
 //           meant), calls nt bt, and the text has the threads along x select where the algorithm
 //           takes z (docs/errata.md). On a host no thread waits, and the fetch is smem_eta_3's.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "tile/scratch.hpp"
+#include "base/tile/scratch.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

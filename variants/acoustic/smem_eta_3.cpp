@@ -8,9 +8,9 @@
 //           conditional an axis, with a quarter of an 8x8x8 team at work in each. u, u-, vp and phi
 //           are read through the cache. Inside there is no eta: the kernel is gmem's.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "tile/scratch.hpp"
+#include "base/tile/scratch.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

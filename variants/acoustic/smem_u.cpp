@@ -7,9 +7,9 @@
 //           own cell; along each axis the first 2R threads fetch the halo, which an 8x8x8 block
 //           divides evenly: four fetches a thread. u-, vp, phi and eta are read through the cache.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "tile/scratch.hpp"
+#include "base/tile/scratch.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

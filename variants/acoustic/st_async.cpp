@@ -16,7 +16,7 @@
 // Minimal:  16 B a cell inside, 24 B in the PML (float), 2 B less where vp is read by its index.
 // Why:      what separates st_reg_fixed from the roofline is latency, exposed at two barriers a
 //           plane. Here two planes' copies are in flight while one is computed.
-#include "kernels/acoustic/vector_stream.hpp"
+#include "variants/acoustic/kernels/vector_stream.hpp"
 
 namespace tessera {
 

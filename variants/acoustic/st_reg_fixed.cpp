@@ -8,11 +8,11 @@
 //           register it was loaded into; the loop is unrolled 2R + 1 times, so that the rotation is
 //           a renaming at compile time. u-, vp, phi and eta are read through the cache.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "kernels/acoustic/streaming.hpp"
-#include "tile/register_window.hpp"
-#include "tile/scratch.hpp"
+#include "base/tile/register_window.hpp"
+#include "base/tile/scratch.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
+#include "variants/acoustic/kernels/streaming.hpp"
 
 namespace tessera {
 namespace {

@@ -10,11 +10,11 @@
 //           paper's text fills registers 0 ... 2R - 1 and shifts before the first plane, which
 //           would lose plane -R: here registers 1 ... 2R are filled (docs/errata.md).
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "kernels/acoustic/streaming.hpp"
-#include "tile/register_window.hpp"
-#include "tile/scratch.hpp"
+#include "base/tile/register_window.hpp"
+#include "base/tile/scratch.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
+#include "variants/acoustic/kernels/streaming.hpp"
 
 namespace tessera {
 namespace {

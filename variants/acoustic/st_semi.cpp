@@ -15,11 +15,11 @@
 //           read through the cache, and in the PML u's neighbours once more, since their plane has
 //           left scratch.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
-#include "kernels/acoustic/cells.hpp"
-#include "kernels/acoustic/launcher.hpp"
-#include "kernels/acoustic/streaming.hpp"
-#include "tile/register_window.hpp"
-#include "tile/scratch.hpp"
+#include "base/tile/register_window.hpp"
+#include "base/tile/scratch.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/launcher.hpp"
+#include "variants/acoustic/kernels/streaming.hpp"
 
 namespace tessera {
 namespace {

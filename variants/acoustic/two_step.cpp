@@ -19,8 +19,8 @@
 // Minimal:  10 B a cell and step inside (u, u-, vp read, two results written, for two steps).
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise. Out of place: four wavefields.
-#include "kernels/acoustic/vector_stream.hpp"
-#include "registry/scratch_refusal.hpp"
+#include "base/registry/scratch_refusal.hpp"
+#include "variants/acoustic/kernels/vector_stream.hpp"
 #include "variants/acoustic/two_step/pass.hpp"
 
 namespace tessera {

@@ -7,13 +7,13 @@
 //           and rows of a strip with vectorised x loops, so that its 2R + 1 planes stay in L2. With
 //           `stream=1` a host's rows leave by a buffer in L1 and stores past the cache.
 // Minimal:  8 B a cell (float): the input read once, the output written once.
-#include "device/native_launch.hpp"
-#include "kernels/directional/variant.hpp"
-#include "registry/configuration_text.hpp"
-#include "registry/halo_of_faces.hpp"
-#include "tile/for_each_cell.hpp"
-#include "tile/tiling.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/registry/configuration_text.hpp"
+#include "base/registry/halo_of_faces.hpp"
+#include "base/tile/for_each_cell.hpp"
+#include "base/tile/tiling.hpp"
 #include "variants/directional/baseline/rows.hpp"
+#include "variants/directional/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

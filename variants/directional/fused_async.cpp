@@ -17,10 +17,10 @@
 //           without a break (fused_async/bulk_stream.hpp).
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise (tag `reorders`).
-#include "kernels/directional/launcher.hpp"
-#include "tile/plane_ring.hpp"
+#include "base/tile/plane_ring.hpp"
 #include "variants/directional/fused_async/bulk_stream.hpp"
 #include "variants/directional/fused_async/columns.hpp"
+#include "variants/directional/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

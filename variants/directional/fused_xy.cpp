@@ -6,10 +6,10 @@
 //           into registers, puts its own to scratch, and the team adds the R rows above and below;
 //           y is summed from scratch, x from registers. Results leave by streaming stores.
 // Minimal:  8 B a cell (float), for what takes 16 B in two passes.
-#include "kernels/directional/launcher.hpp"
-#include "stencils/directional/vectors.hpp"
-#include "tile/register_window.hpp"
-#include "tile/scratch_rows.hpp"
+#include "base/tile/register_window.hpp"
+#include "base/tile/scratch_rows.hpp"
+#include "variants/directional/kernels/launcher.hpp"
+#include "variants/directional/vectors.hpp"
 
 namespace tessera {
 namespace {

@@ -8,10 +8,10 @@
 //           window give z. Both windows shift by copying. Results leave by streaming stores.
 // Minimal:  8 B a cell (float), for what takes 24 B in three passes; a window reads R planes more
 //           below and R above: a read/write ratio of at least 1 + 2R / nw.
-#include "kernels/directional/launcher.hpp"
-#include "stencils/directional/vectors.hpp"
-#include "tile/register_window.hpp"
-#include "tile/scratch_rows.hpp"
+#include "base/tile/register_window.hpp"
+#include "base/tile/scratch_rows.hpp"
+#include "variants/directional/kernels/launcher.hpp"
+#include "variants/directional/vectors.hpp"
 
 namespace tessera {
 namespace {

@@ -8,9 +8,9 @@
 // Minimal:  8 B a cell (float).
 // Width:    the paper fetches with three loads a thread, which takes Ty = R and a first row at y =
 //           R; here the rows are dealt out to the threads round by round, whatever Ty and R.
-#include "kernels/directional/launcher.hpp"
-#include "stencils/directional/vectors.hpp"
-#include "tile/scratch_rows.hpp"
+#include "base/tile/scratch_rows.hpp"
+#include "variants/directional/kernels/launcher.hpp"
+#include "variants/directional/vectors.hpp"
 
 namespace tessera {
 namespace {

@@ -5,9 +5,9 @@
 // Formula:  out = sum over directions d of (c_0 u + sum_m c_m (u_{+m} + u_{-m})) / h_d^2, m = 1..R.
 // Idea:     every point is read through the cache; Kokkos chooses the traversal.
 // Minimal:  8 B a cell (float): the input read once, the output written once.
-#include "grid/cell_policy.hpp"
-#include "kernels/directional/variant.hpp"
-#include "registry/cell_tiles.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/registry/cell_tiles.hpp"
+#include "variants/directional/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

@@ -8,8 +8,8 @@
 // Minimal:  8 B a cell (float).
 // Width:    nothing depends on how many threads a wave has: neighbours come from the cache, not
 //           from other lanes, and a vector that the region cuts is stored cell by cell.
-#include "kernels/directional/launcher.hpp"
-#include "stencils/directional/vectors.hpp"
+#include "variants/directional/kernels/launcher.hpp"
+#include "variants/directional/vectors.hpp"
 
 namespace tessera {
 namespace {

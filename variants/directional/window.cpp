@@ -10,9 +10,9 @@
 //           still in L2 when the second asks for them.
 // Minimal:  8 B a cell (float); at the start of a window 2R planes more are read: 4 (1 + 2R / nw) +
 //           4 B a cell in all, a read/write ratio of 1 + 2R / nw if nobody else has just read them.
-#include "kernels/directional/launcher.hpp"
-#include "stencils/directional/vectors.hpp"
-#include "tile/register_window.hpp"
+#include "base/tile/register_window.hpp"
+#include "variants/directional/kernels/launcher.hpp"
+#include "variants/directional/vectors.hpp"
 #include "variants/directional/window/band_order.hpp"
 
 namespace tessera {

@@ -7,7 +7,7 @@
 //           cell of a block.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 // Index:    16 bits; 32 where there are over 65536 velocities, which only this variant takes.
-#include "kernels/ete/direct.hpp"
+#include "variants/ete/kernels/direct.hpp"
 
 namespace tessera {
 namespace {

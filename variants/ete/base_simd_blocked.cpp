@@ -6,7 +6,7 @@
 //           along y, so that the 2R + 1 planes of the block stay in L2: layer condition (7) of the
 //           paper, Nx Ny (2R + 1) elements < half the cache less the table.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "kernels/ete/direct.hpp"
+#include "variants/ete/kernels/direct.hpp"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,7 @@
 //           way (kernels/ete/gather.hpp): layer condition (7) of the paper, on chip. The table lies
 //           in device memory and is cached in L2 only.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "kernels/ete/gather.hpp"
+#include "variants/ete/kernels/gather.hpp"
 
 namespace tessera {
 namespace {

@@ -14,9 +14,9 @@
 // Memory:   one plane with its halo in team scratch, two more on their way; so is the table. Of p a
 //           cell loads 5 values for 37 points, 17 for 73, beside its plane: the caches serve them.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "kernels/ete/launcher.hpp"
-#include "tile/cornered_ring.hpp"
+#include "base/tile/cornered_ring.hpp"
 #include "variants/ete/gather_queue/column_queues.hpp"
+#include "variants/ete/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

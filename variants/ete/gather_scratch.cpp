@@ -7,7 +7,7 @@
 //           way (kernels/ete/gather.hpp), as the paper's reference [14] keeps all points on chip. A
 //           copy of the table lies in scratch too: up to 227 KiB, a native launch.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "kernels/ete/gather.hpp"
+#include "variants/ete/kernels/gather.hpp"
 
 namespace tessera {
 namespace {

@@ -6,9 +6,9 @@
 // Idea:     every point and every coefficient is read through the caches; Kokkos chooses the
 //           traversal.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "grid/cell_policy.hpp"
-#include "kernels/ete/launcher.hpp"
-#include "registry/cell_tiles.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/registry/cell_tiles.hpp"
+#include "variants/ete/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

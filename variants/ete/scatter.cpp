@@ -13,7 +13,7 @@
 // Host:     the layer of a block in cache, the sums in the next grid, where p- has lain
 //           (variants/ete/scatter/accumulate.hpp): layer condition (8).
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "kernels/ete/scatter.hpp"
+#include "variants/ete/kernels/scatter.hpp"
 #include "variants/ete/scatter/accumulate.hpp"
 
 namespace tessera {

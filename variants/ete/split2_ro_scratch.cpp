@@ -6,7 +6,7 @@
 //           plane.
 // Idea:     as scatter. Rows out of the plane, which are loaded twice a cell, have the scratch-pad.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "kernels/ete/scatter.hpp"
+#include "variants/ete/kernels/scatter.hpp"
 
 namespace tessera {
 namespace {

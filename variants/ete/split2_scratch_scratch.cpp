@@ -7,7 +7,7 @@
 // Idea:     as scatter. The first sweep has no open sums, the second nine. p+ is written, read and
 //           written again, p is read twice.
 // Minimal:  14 B a cell in float; each of the two sweeps moves as much, together 28 B.
-#include "kernels/ete/scatter.hpp"
+#include "variants/ete/kernels/scatter.hpp"
 
 namespace tessera {
 namespace {

@@ -9,8 +9,8 @@
 // is
 //           flat in xz the planes of few rows. Each sweep has a block of its own.
 // Minimal:  14 B a cell in float; two sweeps move 28: p and the index are read twice, p+ is too.
-#include "kernels/ete/launcher.hpp"
-#include "tile/for_each_cell.hpp"
+#include "base/tile/for_each_cell.hpp"
+#include "variants/ete/kernels/launcher.hpp"
 
 namespace tessera {
 namespace {

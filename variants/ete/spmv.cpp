@@ -7,7 +7,7 @@
 //           The first step on new columns builds the matrix; grids that need over 2 GiB are
 //           refused.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
-#include "kernels/ete/launcher.hpp"
+#include "variants/ete/kernels/launcher.hpp"
 
 #if TESSERA_HAVE_KOKKOSKERNELS
 #include <KokkosSparse_CrsMatrix.hpp>

@@ -10,7 +10,7 @@
 // Minimal:  2 / t elements a cell and step.
 // Loses:    in three dimensions to every later stage: what is gained from memory is lost moving
 //           values in scratch; in two to prefetch, ebisu and warps.
-#include "kernels/jacobi/ladder.hpp"
+#include "variants/jacobi/kernels/ladder.hpp"
 
 namespace tessera {
 namespace {

@@ -6,7 +6,7 @@
 //           the number of the round, with no chain of indices from round to round.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where the rounding up to 2^n costs depth: 17 planes take 32 slots.
-#include "kernels/jacobi/ladder.hpp"
+#include "variants/jacobi/kernels/ladder.hpp"
 
 namespace tessera {
 namespace {

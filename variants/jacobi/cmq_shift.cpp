@@ -6,7 +6,7 @@
 //           indices of their heads and tails move on instead of the values, and wrap around.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    to cmq_compute where the wrapped indices are a chain that addresses wait for.
-#include "kernels/jacobi/ladder.hpp"
+#include "variants/jacobi/kernels/ladder.hpp"
 
 namespace tessera {
 namespace {

@@ -19,10 +19,10 @@
 // Minimal:  2 / t elements a cell and step.
 // Loses:    2D: on narrow grids, of whose strips 2 t R columns overlap; 3D: where the device tile
 //           does not fit the grid, and to whatever needs no barrier of the device.
-#include "kernels/jacobi/ladder.hpp"
-#include "kernels/jacobi/variant.hpp"
 #include "variants/jacobi/ebisu/instance.hpp"
 #include "variants/jacobi/ebisu/offers.hpp"
+#include "variants/jacobi/kernels/ladder.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

@@ -9,7 +9,7 @@
 // Loses:    where memory is the bound and the planes more cost depth: in three dimensions (7.4.4).
 //           In two, with four rows a round, ten rows a step: a multiprocessor then holds fewer
 //           teams, and past t = 6 the ring of 2^n rows is more than it has.
-#include "kernels/jacobi/ladder.hpp"
+#include "variants/jacobi/kernels/ladder.hpp"
 
 namespace tessera {
 namespace {

@@ -6,10 +6,10 @@
 // Memory:   every point is read through the cache; Kokkos chooses the traversal.
 // Minimal:  two elements a cell and step: u read, u+ written.
 // Loses:    as jacobi/step, and on hosts to it: nobody asks for vectors.
-#include "grid/cell_policy.hpp"
-#include "kernels/jacobi/sweep_plan.hpp"
-#include "kernels/jacobi/variant.hpp"
-#include "registry/cell_tiles.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/registry/cell_tiles.hpp"
+#include "variants/jacobi/kernels/sweep_plan.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

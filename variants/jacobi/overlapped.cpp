@@ -8,7 +8,7 @@
 // Minimal:  2 / t elements a cell and step, and the halos: a tile loses (t - 1) R cells at each
 //           cut.
 // Loses:    with depth: small tiles are soon all halo, and each step costs two barriers.
-#include "kernels/jacobi/ladder.hpp"
+#include "variants/jacobi/kernels/ladder.hpp"
 
 namespace tessera {
 namespace {

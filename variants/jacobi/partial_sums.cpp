@@ -10,8 +10,8 @@
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where registers bound the depth: 2R sums a cell, a step and a thread's own cell; on
 //           hosts, where registers are memory.
-#include "kernels/jacobi/launcher.hpp"
-#include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/kernels/launcher.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 #include "variants/jacobi/partial_sums/stream.hpp"
 
 #include <fmt/core.h>

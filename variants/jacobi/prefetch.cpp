@@ -7,7 +7,7 @@
 //           elsewhere through registers) while this round computes.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where the slot costs depth; on hosts, which prefetch anyway.
-#include "kernels/jacobi/ladder.hpp"
+#include "variants/jacobi/kernels/ladder.hpp"
 
 namespace tessera {
 namespace {

@@ -16,7 +16,7 @@
 //           transposed rows: Henretty et al. 2011; planes made in place: Kowarschik et al. 2000.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of fewer tiles than threads.
-#include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 #include "variants/jacobi/skewed/instance.hpp"
 
 #include <fmt/core.h>

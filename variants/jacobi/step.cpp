@@ -7,10 +7,10 @@
 //           a row stay in L2.
 // Minimal:  two elements a cell and step: u read, u+ written.
 // Loses:    wherever memory is the bound: each step moves the whole field. The baseline.
-#include "kernels/jacobi/sweep.hpp"
-#include "kernels/jacobi/sweep_plan.hpp"
-#include "kernels/jacobi/variant.hpp"
-#include "registry/halo_of_faces.hpp"
+#include "base/registry/halo_of_faces.hpp"
+#include "variants/jacobi/kernels/sweep.hpp"
+#include "variants/jacobi/kernels/sweep_plan.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

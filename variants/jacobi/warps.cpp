@@ -17,8 +17,8 @@
 //           turns round (`tessera plan`).
 // Minimal:  2 / t elements a cell and step.
 // Loses:    on grids of few tiles, whose streams are short beside the 2 t R planes before them.
-#include "kernels/jacobi/launcher.hpp"
-#include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/kernels/launcher.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 #include "variants/jacobi/warps/stream.hpp"
 #include "variants/jacobi/warps/tile.hpp"
 

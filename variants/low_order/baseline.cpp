@@ -8,10 +8,10 @@
 //           a host one thread walks the block's planes and rows with a vectorised loop along x.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Blocks:   extents are known at run time (tile/runtime_block.hpp): one kernel serves every shape.
-#include "kernels/low_order/variant.hpp"
-#include "registry/configuration_text.hpp"
-#include "registry/halo_of_faces.hpp"
-#include "tile/runtime_block.hpp"
+#include "base/registry/configuration_text.hpp"
+#include "base/registry/halo_of_faces.hpp"
+#include "base/tile/runtime_block.hpp"
+#include "variants/low_order/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

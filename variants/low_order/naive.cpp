@@ -6,9 +6,9 @@
 //           S(u).
 // Idea:     every value is read through the cache; Kokkos chooses the traversal.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
-#include "grid/cell_policy.hpp"
-#include "kernels/low_order/variant.hpp"
-#include "registry/cell_tiles.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/registry/cell_tiles.hpp"
+#include "variants/low_order/kernels/variant.hpp"
 
 namespace tessera {
 namespace {

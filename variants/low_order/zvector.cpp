@@ -15,8 +15,8 @@
 //           neighbours having left the cache, and spread memory accesses over more pages. Plain
 //           stores serve better than streaming ones, but for 7pt-3. What did not help:
 //           docs/performance/low_order.md.
-#include "registry/configuration_text.hpp"
-#include "registry/halo_of_faces.hpp"
+#include "base/registry/configuration_text.hpp"
+#include "base/registry/halo_of_faces.hpp"
 #include "variants/low_order/zvector/kernel.hpp"
 
 namespace tessera {

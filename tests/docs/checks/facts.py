@@ -51,14 +51,14 @@ def check_counts(_pages, root, tessera):
 
 def check_variant(_pages, root, _tessera):
     """The README's variant in ten lines has the members that a family asks for."""
-    asked = (root / "src/kernels/acoustic/variant.hpp").read_text("utf-8")
+    asked = (root / "variants/acoustic/kernels/variant.hpp").read_text("utf-8")
     block = re.search(r"```cpp\n(.*?)```", (root / "README.md").read_text("utf-8"), re.DOTALL)
     members = re.findall(r"^  (\w+ \w+\(.*?\) const);", block[1] if block else "", re.MULTILINE)
     if len(members) < 2:
         yield "README.md: no variant with a plan and a step"
     for member in members:
         if f"///   {member}\n" not in asked:
-            yield f"README.md: {member} is not what src/kernels/acoustic/variant.hpp asks for"
+            yield f"README.md: {member} is not what variants/acoustic/kernels/variant.hpp asks for"
 
 
 def check_size(_pages, root, _tessera):
@@ -86,7 +86,7 @@ def check_listings(pages, root, tessera):
             elif difference := first_difference(unfenced(match[2]), result.stdout.strip()):
                 yield f"{where}: differs from tessera {match[1]}: {difference}"
     for family in variants_by_family(tessera, root):
-        wanted = (f"docs/variants/{family}.md", f"list --markdown {family}")
+        wanted = (f"variants/{family}/README.md", f"list --markdown {family}")
         if wanted not in marked:
             yield f"{wanted[0]}: no table `<!-- tessera {wanted[1]} -->`"
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "cases/random.hpp"
+#include "base/case/random.hpp"
+#include "base/grid/transfer.hpp"
 #include "fixtures/acoustic_run.hpp"
-#include "grid/transfer.hpp"
 
 namespace tessera::acoustic {
 namespace {

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "stencils/acoustic/formula.hpp"
+#include "variants/acoustic/formula.hpp"
 
 namespace tessera::acoustic {
 namespace {

@@ -7,8 +7,8 @@
 #include <complex>
 #include <numbers>
 
+#include "base/grid/transfer.hpp"
 #include "fixtures/acoustic_run.hpp"
-#include "grid/transfer.hpp"
 
 namespace tessera::acoustic {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "cases/acoustic/setup.hpp"
 #include "fixtures/scratch_directory.hpp"
+#include "variants/acoustic/case/setup.hpp"
 
 namespace tessera::acoustic {
 namespace {

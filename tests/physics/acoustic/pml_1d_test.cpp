@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "cases/acoustic/setup.hpp"
-#include "stencils/acoustic/formula.hpp"
+#include "variants/acoustic/case/setup.hpp"
+#include "variants/acoustic/formula.hpp"
 
 namespace tessera::acoustic {
 namespace {

@@ -2,9 +2,9 @@
 // The stability limit: bounded just below it, without bound just above, and refused by the solver.
 #include <cmath>
 
+#include "base/grid/transfer.hpp"
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "grid/transfer.hpp"
 
 namespace tessera::acoustic {
 namespace {

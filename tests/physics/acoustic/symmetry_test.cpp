@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "base/grid/transfer.hpp"
 #include "fixtures/acoustic_run.hpp"
-#include "grid/transfer.hpp"
 
 namespace tessera::acoustic::symmetry_test {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "cases/ete/fit.hpp"
-#include "cases/ete/solver.hpp"
 #include "fixtures/catalogue.hpp"
+#include "variants/ete/case/fit.hpp"
+#include "variants/ete/case/solver.hpp"
 
 namespace tessera::ete {
 namespace {

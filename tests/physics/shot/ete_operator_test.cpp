@@ -4,9 +4,9 @@
 // (Fang II: about five times finer for a similar accuracy).
 #include <numbers>
 
-#include "cases/ete/fit.hpp"
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/shot_run.hpp"
+#include "variants/ete/case/fit.hpp"
 
 namespace tessera::acoustic::ete_operator_test {
 namespace {

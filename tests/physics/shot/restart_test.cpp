@@ -5,8 +5,8 @@
 #include "fixtures/plain_pair.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "fixtures/shot_run.hpp"
-#include "io/model_files.hpp"
-#include "shot/checkpoint.hpp"
+#include "program/seismic/model_files.hpp"
+#include "program/shot/checkpoint.hpp"
 
 namespace tessera::acoustic::restart_test {
 namespace {

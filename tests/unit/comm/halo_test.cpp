@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which cells go where in a halo exchange, without MPI: messages of all ranks, carried out on one
 // array.
-#include "comm/halo.hpp"
+#include "base/comm/halo.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The grid of ranks: which is chosen, where it cuts, what it refuses.
-#include "comm/rank_grid.hpp"
+#include "base/comm/rank_grid.hpp"
 
-#include "comm/parallel.hpp"
-#include "support/error.hpp"
+#include "base/comm/parallel.hpp"
+#include "base/support/error.hpp"
 
 #include <gtest/gtest.h>
 

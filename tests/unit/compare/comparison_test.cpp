@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "compare/comparison.hpp"
-#include "compare/exports.hpp"
-#include "compare/families.hpp"
-#include "compare/text_report.hpp"
-#include "support/error.hpp"
+#include "base/support/error.hpp"
+#include "program/compare/comparison.hpp"
+#include "program/compare/exports.hpp"
+#include "program/compare/families.hpp"
+#include "program/compare/text_report.hpp"
 
 namespace tessera::compare {
 namespace {

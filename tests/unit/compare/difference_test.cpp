@@ -3,8 +3,8 @@
 // bandwidth.
 #include <gtest/gtest.h>
 
-#include "compare/difference.hpp"
-#include "support/error.hpp"
+#include "base/support/error.hpp"
+#include "program/compare/difference.hpp"
 
 #include <fmt/core.h>
 

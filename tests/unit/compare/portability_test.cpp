@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "compare/portability.hpp"
-#include "support/error.hpp"
+#include "base/support/error.hpp"
+#include "program/compare/portability.hpp"
 
 namespace tessera::compare {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes that the copy engine brings to scratch, zeros where they leave the field; without the
 // engine kernels are told so by a constant, and everything else is empty.
-#include "device/bulk_copy.hpp"
+#include "base/device/bulk_copy.hpp"
 
 #include <gtest/gtest.h>
 
 #include <type_traits>
 
-#include "device/this_machine.hpp"
-#include "support/error.hpp"
+#include "base/device/this_machine.hpp"
+#include "base/support/error.hpp"
 
 namespace tessera {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contraction is pinned: a multiply-add is fused where the source says so and nowhere else.
-#include "device/fma.hpp"
+#include "base/device/fma.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "device/space.hpp"
+#include "base/device/space.hpp"
 
 namespace tessera {
 namespace {

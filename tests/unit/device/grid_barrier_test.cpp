@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A resident league whose teams wait for each other, many times.
-#include "device/grid_barrier.hpp"
+#include "base/device/grid_barrier.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "device/native_launch.hpp"
-#include "device/prefetch.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/device/prefetch.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera {

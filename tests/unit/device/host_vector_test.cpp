@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/host_vector.hpp"
+#include "base/device/host_vector.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fork and join order kernels on other instances, without a fence between them.
-#include "device/instances.hpp"
+#include "base/device/instances.hpp"
 
 #include <gtest/gtest.h>
 

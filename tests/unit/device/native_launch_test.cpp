@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native launches: more team scratch than a Kokkos launch gives, behind the same team interface.
-#include "device/native_launch.hpp"
+#include "base/device/native_launch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paced teams keep together, and all come to their end: more of them than are resident, streams of
 // different lengths, and beside other kernels. On a host nobody is paced.
-#include "device/pacing.hpp"
+#include "base/device/pacing.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "device/instances.hpp"
-#include "device/native_launch.hpp"
+#include "base/device/instances.hpp"
+#include "base/device/native_launch.hpp"
 
 namespace tessera {
 namespace {

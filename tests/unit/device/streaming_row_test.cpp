@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "device/streaming_row.hpp"
+#include "base/device/streaming_row.hpp"
 
 #include <gtest/gtest.h>
 

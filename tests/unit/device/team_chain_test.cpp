@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Teams that follow each other through the same rounds find what the one before has left.
-#include "device/team_chain.hpp"
+#include "base/device/team_chain.hpp"
 
 #include <gtest/gtest.h>
 
-#include "device/native_launch.hpp"
+#include "base/device/native_launch.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A box and what lies around it are all cells of a grid, each once.
-#include "grid/around.hpp"
+#include "base/grid/around.hpp"
 
 #include <gtest/gtest.h>
 

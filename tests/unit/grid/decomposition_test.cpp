@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grid/decomposition.hpp"
+#include "base/grid/decomposition.hpp"
 
 #include <gtest/gtest.h>
 

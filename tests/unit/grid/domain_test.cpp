@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regions of a grid, cut to the parts of it: each cell once, by the formula that it has.
-#include "grid/domain.hpp"
+#include "base/grid/domain.hpp"
 
 #include <gtest/gtest.h>
 

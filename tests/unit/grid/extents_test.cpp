@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grid/extents.hpp"
+#include "base/grid/extents.hpp"
 
 #include <gtest/gtest.h>
 

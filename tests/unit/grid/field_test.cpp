@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grid/field.hpp"
+#include "base/grid/field.hpp"
 
 #include <gtest/gtest.h>
 

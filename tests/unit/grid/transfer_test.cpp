@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grid/transfer.hpp"
+#include "base/grid/transfer.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/atomic_file.hpp"
+#include "base/io/atomic_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/deck.hpp"
+#include "base/io/deck.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "base/io/deck_keys.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "io/deck_keys.hpp"
 
 namespace tessera::io {
 namespace {

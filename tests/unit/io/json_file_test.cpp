@@ -2,8 +2,8 @@
 // JSON files that anybody may have written: nested without end, cut, too large numbers, no files.
 #include <gtest/gtest.h>
 
-#include "io/json_file.hpp"
-#include "support/error.hpp"
+#include "base/io/json_file.hpp"
+#include "base/support/error.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -2,9 +2,9 @@
 // A command's outputs are looked at before anything long runs.
 #include <gtest/gtest.h>
 
+#include "base/io/output_claims.hpp"
+#include "base/support/files.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "io/output_claims.hpp"
-#include "support/files.hpp"
 
 #include <sys/stat.h>
 #include <filesystem>

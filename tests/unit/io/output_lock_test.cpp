@@ -2,9 +2,9 @@
 // Outputs belong to one run at a time.
 #include <gtest/gtest.h>
 
+#include "base/io/output_lock.hpp"
+#include "base/support/files.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "io/output_lock.hpp"
-#include "support/files.hpp"
 
 #include <sys/stat.h>
 #include <filesystem>

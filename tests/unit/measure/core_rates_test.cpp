@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A core's ports: which widths are measured, and what no core escapes.
-#include "measure/core_rates.hpp"
+#include "program/measure/core_rates.hpp"
 
-#include "device/host_vector.hpp"
-#include "device/space.hpp"
+#include "base/device/host_vector.hpp"
+#include "base/device/space.hpp"
 
 #include <gtest/gtest.h>
 

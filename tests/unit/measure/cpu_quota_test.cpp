@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits of control groups, in trees that this test writes.
-#include "measure/cpu_quota.hpp"
+#include "program/measure/cpu_quota.hpp"
 
 #include "fixtures/scratch_directory.hpp"
 

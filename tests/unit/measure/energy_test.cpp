@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energy by counters that this test makes up: what a meter adds, its error, and when it is silent.
-#include "measure/energy.hpp"
+#include "program/measure/energy.hpp"
 
-#include "measure/nvml.hpp"
-#include "measure/power_integral.hpp"
-#include "measure/rocm_smi.hpp"
+#include "program/measure/nvml.hpp"
+#include "program/measure/power_integral.hpp"
+#include "program/measure/rocm_smi.hpp"
 
 #include <gtest/gtest.h>
 

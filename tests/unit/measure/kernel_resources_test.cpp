@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's table of kernel resources, read back.
-#include "measure/kernel_resources.hpp"
+#include "program/measure/kernel_resources.hpp"
 
+#include "base/support/error.hpp"
+#include "fixtures/paths.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,8 +55,8 @@ TEST_F(KernelTable, HipColumnsAndTheTableInTheTree) {
       "a/b,8x8,float,inner,60,4,8\n");
   EXPECT_EQ(table.at(0).registers, 64);
   EXPECT_EQ(table.at(0).spilled_bytes, 8);
-  const auto stored = read_kernel_resources(std::filesystem::path(TESSERA_SOURCE_DIR) / "results" /
-                                            "hip-mi250x" / "resources.csv");
+  const auto stored = read_kernel_resources(std::filesystem::path(tessera::source_directory()) /
+                                            "results" / "hip-mi250x" / "resources.csv");
   const auto gmem = find_kernel(stored, "acoustic/gmem", "8x8x8", "float", "inner");
   ASSERT_TRUE(gmem.has_value());
   EXPECT_GT(gmem->registers, 8);

@@ -2,8 +2,8 @@
 // Numbers for Kokkos: what it would answer with an abort is refused in one line.
 #include <gtest/gtest.h>
 
-#include "measure/kokkos_settings.hpp"
-#include "support/error.hpp"
+#include "base/support/error.hpp"
+#include "program/measure/kokkos_settings.hpp"
 
 #include <cstdlib>
 #include <string>

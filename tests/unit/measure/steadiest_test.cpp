@@ -2,7 +2,7 @@
 // Samples that a preemption spoiled are taken again, and the steadiest count.
 #include <gtest/gtest.h>
 
-#include "measure/timing.hpp"
+#include "program/measure/timing.hpp"
 
 namespace tessera::measure {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sampler's bookkeeping.
-#include "measure/timing.hpp"
+#include "program/measure/timing.hpp"
 
-#include "machine/statistics.hpp"
-#include "support/error.hpp"
+#include "base/support/error.hpp"
+#include "program/results/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Topologies as people read them; with hwloc on machines that it makes up.
-#include "measure/topology.hpp"
+#include "program/measure/topology.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <gtest/gtest.h>
 
 #if TESSERA_HAVE_HWLOC
-#include "measure/hwloc_topology.hpp"
-#include "support/error.hpp"
+#include "base/support/error.hpp"
+#include "program/measure/hwloc_topology.hpp"
 #endif
 
 namespace tessera::measure {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/configuration_text.hpp"
+#include "base/registry/configuration_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Configurations that say they are a paper's, against what the papers print
 // (inputs/published/tiles.toml).
+#include "base/io/deck.hpp"
+#include "base/registry/registry.hpp"
+#include "base/support/text.hpp"
 #include "fixtures/catalogue.hpp"
-#include "io/deck.hpp"
-#include "registry/registry.hpp"
-#include "support/text.hpp"
+#include "fixtures/paths.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,8 +43,8 @@ struct Printed {
 };
 
 std::vector<Printed> printed_tiles() {
-  const io::Deck file =
-      io::Deck::from_file(std::string(TESSERA_SOURCE_DIR) + "/inputs/published/tiles.toml");
+  const io::Deck file = io::Deck::from_file(std::string(tessera::source_directory()) +
+                                            "/inputs/published/tiles.toml");
   EXPECT_EQ(file.get<std::string>("schema"), "tessera-tiles-1");
   std::vector<Printed> all;
   for (const io::Deck& row : file.tables("row")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "registry/registry.hpp"
+#include "base/registry/registry.hpp"
 #include "fixtures/catalogue.hpp"
 
 #include <gtest/gtest.h>

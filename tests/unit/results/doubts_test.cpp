@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that nobody should quote says so, line by line.
-#include "results/doubts.hpp"
+#include "program/results/doubts.hpp"
 
 #include <gtest/gtest.h>
 

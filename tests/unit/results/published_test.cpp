@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published tables: what is in the tree, conversions by hand, refusals.
-#include "results/published.hpp"
+#include "program/results/published.hpp"
 
+#include "base/support/error.hpp"
+#include "fixtures/paths.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "support/error.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace tessera::results {
 namespace {
 
 std::filesystem::path in_tree(const char* name) {
-  return std::filesystem::path(TESSERA_SOURCE_DIR) / "inputs" / "published" / name;
+  return std::filesystem::path(tessera::source_directory()) / "inputs" / "published" / name;
 }
 
 double value(const Published& p, const char* name, const char* region, std::size_t column) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result files: figures by hand, round trip, no rate without validity, table and CSV.
-#include "results/result.hpp"
+#include "program/results/result.hpp"
 
+#include "base/support/error.hpp"
 #include "fixtures/result_fields.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "results/result_csv.hpp"
-#include "results/result_table.hpp"
-#include "support/error.hpp"
+#include "program/results/result_csv.hpp"
+#include "program/results/result_table.hpp"
 
 #include <gtest/gtest.h>
 

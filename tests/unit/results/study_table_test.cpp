@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer of a study: order, baseline, width, what is counted and what is named.
-#include "results/study_table.hpp"
+#include "program/results/study_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shot/identity.hpp"
+#include "program/shot/identity.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shot/places.hpp"
+#include "program/shot/places.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // What messages show of text that may hold anything.
 #include <gtest/gtest.h>
 
-#include "support/console.hpp"
+#include "base/support/console.hpp"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where inputs are looked for, and in which order.
-#include "support/data_directory.hpp"
+#include "base/support/data_directory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "fixtures/paths.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera {
@@ -88,11 +89,11 @@ TEST_F(FindInput, ByNameOnlyWhatHasAnExtension) {
 }
 
 TEST_F(FindInput, TheSourceTreeIsTheLastPlace) {
-  const fs::path source = fs::path(TESSERA_SOURCE_DIR) / "inputs/machines/K20.json";
+  const fs::path source = fs::path(tessera::source_directory()) / "inputs/machines/K20.json";
   EXPECT_EQ(found(kMachineFile, "K20"), source);
   EXPECT_EQ(found(kDeckFile, "inputs/quick.toml"),
-            fs::path(TESSERA_SOURCE_DIR) / "inputs/quick.toml");
-  EXPECT_EQ(data_directories().back(), fs::path(TESSERA_SOURCE_DIR));
+            fs::path(tessera::source_directory()) / "inputs/quick.toml");
+  EXPECT_EQ(data_directories().back(), fs::path(tessera::source_directory()));
   EXPECT_EQ(data_directories().front(), folder_ / "data");
 }
 
@@ -106,7 +107,7 @@ TEST_F(FindInput, SaysWhereItLooked) {
                           0),
             0U)
       << message;
-  for (const char* part : {TESSERA_SOURCE_DIR, "; the nearest name is K20"}) {
+  for (const char* part : {tessera::source_directory(), "; the nearest name is K20"}) {
     EXPECT_TRUE(test::has(message, part));
   }
   EXPECT_TRUE(test::has(test::error_of([] { (void)find_input(kDeckFile, "quik.toml"); }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/duration.hpp"
-#include "support/progress.hpp"
+#include "base/support/duration.hpp"
+#include "base/support/progress.hpp"
 
 #include <gtest/gtest.h>
 

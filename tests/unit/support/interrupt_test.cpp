@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A signal ends at once a program that has nothing to save, and is a request where it has.
-#include "support/interrupt.hpp"
+#include "base/support/interrupt.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

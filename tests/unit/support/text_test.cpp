@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/text.hpp"
+#include "base/support/text.hpp"
 
 #include <gtest/gtest.h>
 

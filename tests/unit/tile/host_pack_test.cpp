@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A vector register as a Pack: each lane as the scalar, and stores that touch nothing else.
-#include "tile/host_pack.hpp"
+#include "base/tile/host_pack.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The circular multi-queue on the paper's example: a 1D 3-point stencil, three steps at a time
 // (EBISU Figures 5 and 6, Listings 5 to 7).
-#include "tile/multi_queue.hpp"
+#include "base/tile/multi_queue.hpp"
 
 #include <gtest/gtest.h>
 

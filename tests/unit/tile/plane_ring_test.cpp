@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planes that stream through a ring, and values fetched ahead, against direct reads of the field.
-#include "tile/plane_ring.hpp"
+#include "base/tile/plane_ring.hpp"
 
 #include <gtest/gtest.h>
 
-#include "device/native_launch.hpp"
-#include "grid/transfer.hpp"
-#include "tile/tiling.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/grid/transfer.hpp"
+#include "base/tile/tiling.hpp"
 
 namespace tessera {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // RegisterWindow: values live across for_each_cell, and both ways of moving it see the same planes.
-#include "tile/register_window.hpp"
+#include "base/tile/register_window.hpp"
 
 #include <gtest/gtest.h>
 
-#include "grid/field.hpp"
-#include "grid/transfer.hpp"
-#include "tile/scratch.hpp"
-#include "tile/tiling.hpp"
+#include "base/grid/field.hpp"
+#include "base/grid/transfer.hpp"
+#include "base/tile/scratch.hpp"
+#include "base/tile/tiling.hpp"
 
 namespace tessera {
 namespace {

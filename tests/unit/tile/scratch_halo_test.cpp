@@ -2,10 +2,10 @@
 // Halos of 3D blocks and columns of planes in scratch, and the threads that a team has to spare.
 #include <gtest/gtest.h>
 
-#include "grid/field.hpp"
-#include "grid/transfer.hpp"
-#include "tile/scratch.hpp"
-#include "tile/tiling.hpp"
+#include "base/grid/field.hpp"
+#include "base/grid/transfer.hpp"
+#include "base/tile/scratch.hpp"
+#include "base/tile/tiling.hpp"
 
 namespace tessera::scratch_halo_test {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles with halos in team scratch against direct reads of the field.
-#include "tile/scratch.hpp"
+#include "base/tile/scratch.hpp"
 
 #include <gtest/gtest.h>
 
-#include "grid/transfer.hpp"
-#include "tile/tiling.hpp"
+#include "base/grid/transfer.hpp"
+#include "base/tile/tiling.hpp"
 
 namespace tessera {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Skewed tiles along an axis: each cell is stored once however many steps, and each tile is made a
 // round behind the one before it.
-#include "tile/skewed_cut.hpp"
+#include "base/tile/skewed_cut.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 #include <set>
 #include <vector>
 
-#include "device/static_for.hpp"
-#include "grid/field.hpp"
-#include "grid/transfer.hpp"
-#include "tile/tiling.hpp"
+#include "base/device/static_for.hpp"
+#include "base/grid/field.hpp"
+#include "base/grid/transfer.hpp"
+#include "base/tile/tiling.hpp"
 
 namespace tessera {
 namespace {

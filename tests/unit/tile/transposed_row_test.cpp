@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tile/transposed_row.hpp"
+#include "base/tile/transposed_row.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tile/vec.hpp"
+#include "base/tile/vec.hpp"
 
 #include <gtest/gtest.h>
 
-#include "grid/field.hpp"
-#include "grid/transfer.hpp"
+#include "base/grid/field.hpp"
+#include "base/grid/transfer.hpp"
 
 namespace tessera {
 namespace {

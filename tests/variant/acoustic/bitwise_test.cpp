@@ -9,11 +9,11 @@
 #include <memory>
 #include <vector>
 
-#include "cases/acoustic/verify.hpp"
-#include "cases/random.hpp"
+#include "base/case/random.hpp"
+#include "base/grid/transfer.hpp"
+#include "base/support/precision.hpp"
 #include "fixtures/catalogue.hpp"
-#include "grid/transfer.hpp"
-#include "support/precision.hpp"
+#include "variants/acoustic/case/verify.hpp"
 
 namespace tessera::acoustic {
 namespace {

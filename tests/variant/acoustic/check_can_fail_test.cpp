@@ -5,11 +5,11 @@
 #include <string>
 #include <type_traits>
 
-#include "cases/acoustic/verify.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/support/precision.hpp"
 #include "fixtures/bare_facts.hpp"
 #include "fixtures/catalogue.hpp"
-#include "grid/cell_policy.hpp"
-#include "support/precision.hpp"
+#include "variants/acoustic/case/verify.hpp"
 
 namespace tessera::acoustic {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cases/acoustic/verify.hpp"
 #include "fixtures/catalogue.hpp"
+#include "variants/acoustic/case/verify.hpp"
 
 namespace tessera::acoustic {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <string>
 
-#include "cases/acoustic/verify.hpp"
-#include "device/native_launch.hpp"
+#include "base/device/native_launch.hpp"
 #include "fixtures/acoustic_run.hpp"
+#include "variants/acoustic/case/verify.hpp"
 
 namespace tessera::acoustic {
 namespace {

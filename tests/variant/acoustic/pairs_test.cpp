@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "cases/acoustic/verify.hpp"
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/plain_pair.hpp"
+#include "variants/acoustic/case/verify.hpp"
 
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 namespace tessera::acoustic {

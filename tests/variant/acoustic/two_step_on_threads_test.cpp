@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-#include "cases/acoustic/verify.hpp"
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/bare_facts.hpp"
 #include "fixtures/steps_by_naive.hpp"
 #include "fixtures/team_of_threads.hpp"
+#include "variants/acoustic/case/verify.hpp"
 #include "variants/acoustic/two_step/pass.hpp"
 
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/grid/transfer.hpp"
 #include "fixtures/acoustic_run.hpp"
-#include "grid/transfer.hpp"
 
 namespace tessera::acoustic {
 namespace {

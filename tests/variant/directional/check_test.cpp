@@ -2,11 +2,11 @@
 // The verification of the directional family finds variants that are wrong.
 #include <gtest/gtest.h>
 
-#include "cases/directional/verify.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/support/precision.hpp"
 #include "fixtures/bare_facts.hpp"
-#include "grid/cell_policy.hpp"
-#include "kernels/directional/variant.hpp"
-#include "support/precision.hpp"
+#include "variants/directional/case/verify.hpp"
+#include "variants/directional/kernels/variant.hpp"
 
 namespace tessera::directional {
 namespace {

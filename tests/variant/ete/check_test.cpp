@@ -3,10 +3,10 @@
 // registry do not reach: indices of 32 bits, tables that do not fit, labels.
 #include <gtest/gtest.h>
 
-#include "cases/ete/verify.hpp"
+#include "base/grid/cell_policy.hpp"
 #include "fixtures/bare_facts.hpp"
 #include "fixtures/catalogue.hpp"
-#include "grid/cell_policy.hpp"
+#include "variants/ete/case/verify.hpp"
 
 namespace tessera::ete {
 namespace {

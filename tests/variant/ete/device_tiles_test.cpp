@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fixtures/catalogue.hpp"
-#include "kernels/ete/variant.hpp"
+#include "variants/ete/kernels/variant.hpp"
 
 namespace tessera::ete {
 namespace {

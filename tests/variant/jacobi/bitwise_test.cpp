@@ -7,10 +7,10 @@
 #include <cstring>
 #include <vector>
 
-#include "cases/jacobi/solver.hpp"
+#include "base/grid/transfer.hpp"
+#include "base/support/precision.hpp"
 #include "fixtures/catalogue.hpp"
-#include "grid/transfer.hpp"
-#include "support/precision.hpp"
+#include "variants/jacobi/case/solver.hpp"
 
 namespace tessera::jacobi {
 namespace {

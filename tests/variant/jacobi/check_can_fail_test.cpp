@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "cases/jacobi/verify.hpp"
+#include "base/support/precision.hpp"
 #include "fixtures/bare_facts.hpp"
-#include "kernels/jacobi/sweep.hpp"
-#include "support/precision.hpp"
+#include "variants/jacobi/case/verify.hpp"
+#include "variants/jacobi/kernels/sweep.hpp"
 
 namespace tessera::jacobi {
 namespace {

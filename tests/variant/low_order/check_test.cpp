@@ -2,11 +2,11 @@
 // The verification of the low_order family finds variants that are wrong.
 #include <gtest/gtest.h>
 
-#include "cases/low_order/verify.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/support/precision.hpp"
 #include "fixtures/bare_facts.hpp"
-#include "grid/cell_policy.hpp"
-#include "kernels/low_order/variant.hpp"
-#include "support/precision.hpp"
+#include "variants/low_order/case/verify.hpp"
+#include "variants/low_order/kernels/variant.hpp"
 
 namespace tessera::low_order {
 namespace {

@@ -2,10 +2,10 @@
 // The pass of acoustic/skewed: a chain of threads, each with tiles of rows.
 #pragma once
 
-#include "device/native_launch.hpp"
-#include "kernels/acoustic/host_rows.hpp"
-#include "kernels/acoustic/pass.hpp"
-#include "tile/skewed_cut.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/tile/skewed_cut.hpp"
+#include "variants/acoustic/kernels/host_rows.hpp"
+#include "variants/acoustic/kernels/pass.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,9 +2,9 @@
 // Half of the sum along z at a time: what a thread of acoustic/two_step keeps of its column.
 #pragma once
 
-#include "device/static_for.hpp"
-#include "kernels/acoustic/vectors.hpp"
-#include "stencils/acoustic/formula.hpp"
+#include "base/device/static_for.hpp"
+#include "variants/acoustic/formula.hpp"
+#include "variants/acoustic/kernels/vectors.hpp"
 
 namespace tessera::acoustic {
 

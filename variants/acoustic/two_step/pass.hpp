@@ -2,9 +2,9 @@
 // Two time steps of a box of inner cells in one pass along z.
 #pragma once
 
-#include "device/async_copy.hpp"
-#include "device/pacing.hpp"
-#include "kernels/acoustic/pass.hpp"
+#include "base/device/async_copy.hpp"
+#include "base/device/pacing.hpp"
+#include "variants/acoustic/kernels/pass.hpp"
 #include "variants/acoustic/two_step/column.hpp"
 #include "variants/acoustic/two_step/tile.hpp"
 

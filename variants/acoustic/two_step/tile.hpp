@@ -2,11 +2,11 @@
 // The tile of acoustic/two_step, and where its planes lie in team scratch.
 #pragma once
 
-#include "device/bulk_copy.hpp"
-#include "kernels/acoustic/vectors.hpp"
-#include "stencils/acoustic/formula.hpp"
-#include "tile/tiling.hpp"
-#include "tile/vec.hpp"
+#include "base/device/bulk_copy.hpp"
+#include "base/tile/tiling.hpp"
+#include "base/tile/vec.hpp"
+#include "variants/acoustic/formula.hpp"
+#include "variants/acoustic/kernels/vectors.hpp"
 
 #include <cstddef>
 #include <cstdint>

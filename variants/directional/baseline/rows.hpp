@@ -2,10 +2,10 @@
 // Rows of a host tile, summed into a buffer that L1 holds and stored from there past the caches.
 #pragma once
 
-#include "device/prefetch.hpp"
-#include "device/streaming_row.hpp"
-#include "stencils/directional/formula.hpp"
-#include "tile/tiling.hpp"
+#include "base/device/prefetch.hpp"
+#include "base/device/streaming_row.hpp"
+#include "base/tile/tiling.hpp"
+#include "variants/directional/formula.hpp"
 
 namespace tessera::directional {
 

@@ -3,9 +3,9 @@
 // break, and its warps never meet.
 #pragma once
 
-#include "device/bulk_copy.hpp"
-#include "device/pacing.hpp"
-#include "device/scratch_pointer.hpp"
+#include "base/device/bulk_copy.hpp"
+#include "base/device/pacing.hpp"
+#include "base/device/scratch_pointer.hpp"
 #include "variants/directional/fused_async/columns.hpp"
 
 #include <algorithm>

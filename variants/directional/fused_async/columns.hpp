@@ -2,9 +2,9 @@
 // What a thread of directional/fused_async keeps of its columns, and a plane's work on them.
 #pragma once
 
-#include "kernels/directional/launcher.hpp"
-#include "stencils/directional/vectors.hpp"
-#include "tile/register_window.hpp"
+#include "base/tile/register_window.hpp"
+#include "variants/directional/kernels/launcher.hpp"
+#include "variants/directional/vectors.hpp"
 
 namespace tessera::directional {
 

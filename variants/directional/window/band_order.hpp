@@ -3,8 +3,8 @@
 // z runs one after the other and finds the planes between them in the cache.
 #pragma once
 
-#include "device/divisor.hpp"
-#include "tile/tiling.hpp"
+#include "base/device/divisor.hpp"
+#include "base/tile/tiling.hpp"
 
 #include <algorithm>
 

@@ -10,9 +10,9 @@
 //       keep A_m, p and the column; store output k - R
 #pragma once
 
-#include "kernels/ete/launcher.hpp"
-#include "tile/cornered_ring.hpp"
-#include "tile/register_window.hpp"
+#include "base/tile/cornered_ring.hpp"
+#include "base/tile/register_window.hpp"
+#include "variants/ete/kernels/launcher.hpp"
 
 namespace tessera::ete {
 

@@ -10,10 +10,10 @@
 //       p+ = 2 sum_j k_j p(x + dx_j) - p-           # own columns: registers; the others: scratch
 #pragma once
 
-#include "kernels/ete/launcher.hpp"
-#include "tile/cornered_ring.hpp"
-#include "tile/register_window.hpp"
-#include "tile/wrapped_slot.hpp"
+#include "base/tile/cornered_ring.hpp"
+#include "base/tile/register_window.hpp"
+#include "base/tile/wrapped_slot.hpp"
+#include "variants/ete/kernels/launcher.hpp"
 
 namespace tessera::ete {
 

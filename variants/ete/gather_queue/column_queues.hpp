@@ -2,8 +2,8 @@
 // Register queues of a thread that walks a column along z: the points out of its plane (Fang V.A).
 #pragma once
 
-#include "device/static_for.hpp"
-#include "tile/register_window.hpp"
+#include "base/device/static_for.hpp"
+#include "base/tile/register_window.hpp"
 
 namespace tessera::ete {
 

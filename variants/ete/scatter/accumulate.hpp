@@ -3,8 +3,8 @@
 // nine layers of the next grid, where the sums lie.
 #pragma once
 
-#include "kernels/ete/launcher.hpp"
-#include "tile/for_each_cell.hpp"
+#include "base/tile/for_each_cell.hpp"
+#include "variants/ete/kernels/launcher.hpp"
 
 namespace tessera::ete {
 

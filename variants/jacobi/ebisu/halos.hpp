@@ -4,9 +4,9 @@
 // lie is found once a stream.
 #pragma once
 
-#include "device/prefetch.hpp"
-#include "device/unroll.hpp"
-#include "kernels/jacobi/exchange.hpp"
+#include "base/device/prefetch.hpp"
+#include "base/device/unroll.hpp"
+#include "variants/jacobi/kernels/exchange.hpp"
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 // own, from instance.cpp.in, since deep streams are long.
 #pragma once
 
-#include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 
 #include <cstdint>
 

@@ -2,13 +2,13 @@
 // The members of EbisuInstance: the launcher of the offer's kernel.
 #pragma once
 
-#include "device/static_for.hpp"
-#include "kernels/jacobi/launcher.hpp"
-#include "support/error.hpp"
+#include "base/device/static_for.hpp"
+#include "base/support/error.hpp"
 #include "variants/jacobi/ebisu/instance.hpp"
 #include "variants/jacobi/ebisu/offers.hpp"
 #include "variants/jacobi/ebisu/planes.hpp"
 #include "variants/jacobi/ebisu/rows.hpp"
+#include "variants/jacobi/kernels/launcher.hpp"
 
 namespace tessera::jacobi {
 

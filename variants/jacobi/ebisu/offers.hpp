@@ -2,10 +2,10 @@
 // The tiles and depths of jacobi/ebisu on devices, each for the stencils that it is made for.
 #pragma once
 
-#include "registry/plan.hpp"
-#include "registry/variant.hpp"
-#include "stencils/jacobi/formula.hpp"
+#include "base/registry/plan.hpp"
+#include "base/registry/variant.hpp"
 #include "variants/jacobi/ebisu/streams.hpp"
+#include "variants/jacobi/formula.hpp"
 
 #include <type_traits>
 

@@ -22,14 +22,14 @@
 //      queue l - 1 (star)               | p .. p+H-1 | being made |
 #pragma once
 
-#include "device/async_copy.hpp"
-#include "device/native_launch.hpp"
-#include "device/scratch_pointer.hpp"
-#include "device/static_for.hpp"
-#include "device/unroll.hpp"
-#include "kernels/jacobi/exchange.hpp"
-#include "kernels/jacobi/launcher.hpp"
+#include "base/device/async_copy.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/device/scratch_pointer.hpp"
+#include "base/device/static_for.hpp"
+#include "base/device/unroll.hpp"
 #include "variants/jacobi/ebisu/streams.hpp"
+#include "variants/jacobi/kernels/exchange.hpp"
+#include "variants/jacobi/kernels/launcher.hpp"
 
 #include <cstddef>
 #include <type_traits>

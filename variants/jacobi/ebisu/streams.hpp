@@ -3,11 +3,11 @@
 // lie in scratch.
 #pragma once
 
-#include "kernels/jacobi/exchange.hpp"
-#include "kernels/jacobi/tiles.hpp"
-#include "registry/configuration_text.hpp"
-#include "stencils/jacobi/formula.hpp"
-#include "tile/multi_queue.hpp"
+#include "base/registry/configuration_text.hpp"
+#include "base/tile/multi_queue.hpp"
+#include "variants/jacobi/formula.hpp"
+#include "variants/jacobi/kernels/exchange.hpp"
+#include "variants/jacobi/kernels/tiles.hpp"
 
 #include <string>
 

@@ -3,9 +3,9 @@
 // loads each value of a plane once; the sums of its cells stay in registers.
 #pragma once
 
-#include "device/async_copy.hpp"
-#include "device/native_launch.hpp"
-#include "device/unroll.hpp"
+#include "base/device/async_copy.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/device/unroll.hpp"
 #include "variants/jacobi/partial_sums/layout.hpp"
 
 namespace tessera::jacobi {

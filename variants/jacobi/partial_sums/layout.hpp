@@ -3,11 +3,11 @@
 // them, and how planes lie in scratch.
 #pragma once
 
-#include "device/space.hpp"
-#include "device/unroll.hpp"
-#include "kernels/jacobi/exchange.hpp"
-#include "kernels/jacobi/tiles.hpp"
-#include "stencils/jacobi/formula.hpp"
+#include "base/device/space.hpp"
+#include "base/device/unroll.hpp"
+#include "variants/jacobi/formula.hpp"
+#include "variants/jacobi/kernels/exchange.hpp"
+#include "variants/jacobi/kernels/tiles.hpp"
 
 #include <type_traits>
 

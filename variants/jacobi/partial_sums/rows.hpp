@@ -3,9 +3,9 @@
 // scratch, where L1 or L2 keeps them.
 #pragma once
 
-#include "device/async_copy.hpp"
-#include "device/native_launch.hpp"
-#include "device/static_for.hpp"
+#include "base/device/async_copy.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/device/static_for.hpp"
 #include "variants/jacobi/partial_sums/layout.hpp"
 
 #include <algorithm>

@@ -16,13 +16,13 @@
 // independent of each other: one barrier a round (lazy streaming).
 #pragma once
 
-#include "device/async_copy.hpp"
-#include "device/native_launch.hpp"
-#include "device/scratch_pointer.hpp"
-#include "device/static_for.hpp"
-#include "device/unroll.hpp"
-#include "kernels/jacobi/launcher.hpp"
-#include "tile/register_window.hpp"
+#include "base/device/async_copy.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/device/scratch_pointer.hpp"
+#include "base/device/static_for.hpp"
+#include "base/device/unroll.hpp"
+#include "base/tile/register_window.hpp"
+#include "variants/jacobi/kernels/launcher.hpp"
 #include "variants/jacobi/partial_sums/cells.hpp"
 #include "variants/jacobi/partial_sums/layout.hpp"
 #include "variants/jacobi/partial_sums/rows.hpp"

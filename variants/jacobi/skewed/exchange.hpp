@@ -8,8 +8,8 @@
 // from another core, and would be waited for.
 #pragma once
 
-#include "device/prefetch.hpp"
-#include "tile/transposed_row.hpp"
+#include "base/device/prefetch.hpp"
+#include "base/tile/transposed_row.hpp"
 #include "variants/jacobi/skewed/layout.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"
 

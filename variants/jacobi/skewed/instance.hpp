@@ -3,7 +3,7 @@
 // instance.cpp.in, since a stencil's kernels in all tiles take the compiler half a minute.
 #pragma once
 
-#include "kernels/jacobi/variant.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 #include "variants/jacobi/skewed/row_tile.hpp"
 
 #include <cstdint>

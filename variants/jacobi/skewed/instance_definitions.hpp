@@ -2,7 +2,7 @@
 // The members of SkewedInstance: the launcher of the tile's kernel.
 #pragma once
 
-#include "support/error.hpp"
+#include "base/support/error.hpp"
 #include "variants/jacobi/skewed/instance.hpp"
 #include "variants/jacobi/skewed/launcher.hpp"
 #include "variants/jacobi/skewed/stream.hpp"

@@ -3,9 +3,9 @@
 // each other from tile to tile.
 #pragma once
 
-#include "device/native_launch.hpp"
-#include "kernels/jacobi/variant.hpp"
-#include "registry/scratch_refusal.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/registry/scratch_refusal.hpp"
+#include "variants/jacobi/kernels/variant.hpp"
 #include "variants/jacobi/skewed/row_tile.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"
 

@@ -6,11 +6,11 @@
 // for. What is wanted is prefetched to L2 some time before, and twice (see prefetch_twice()).
 #pragma once
 
-#include "device/prefetch.hpp"
-#include "device/static_for.hpp"
-#include "device/streaming_row.hpp"
-#include "kernels/jacobi/tiles.hpp"
-#include "tile/transposed_row.hpp"
+#include "base/device/prefetch.hpp"
+#include "base/device/static_for.hpp"
+#include "base/device/streaming_row.hpp"
+#include "base/tile/transposed_row.hpp"
+#include "variants/jacobi/kernels/tiles.hpp"
 #include "variants/jacobi/skewed/layout.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"
 

@@ -2,8 +2,8 @@
 // Rows of a skewed tile: the computed cells, a chunk at a time, and the fixed ones beside the grid.
 #pragma once
 
-#include "device/static_for.hpp"
-#include "tile/transposed_row.hpp"
+#include "base/device/static_for.hpp"
+#include "base/tile/transposed_row.hpp"
 #include "variants/jacobi/skewed/layout.hpp"
 #include "variants/jacobi/skewed/sums.hpp"
 #include "variants/jacobi/skewed/tiles.hpp"

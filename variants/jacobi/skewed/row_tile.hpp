@@ -2,7 +2,7 @@
 // The tiles of jacobi/skewed, and which blocks of rows are made at a time in each.
 #pragma once
 
-#include "registry/registry.hpp"
+#include "base/registry/registry.hpp"
 
 #include <fmt/core.h>
 

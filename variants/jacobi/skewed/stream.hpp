@@ -32,14 +32,14 @@
 // multigrid methods for solving Poisson's equation in two dimensions", 2000, for planes).
 #pragma once
 
-#include "device/native_launch.hpp"
-#include "device/scratch_pointer.hpp"
-#include "device/space.hpp"
-#include "device/streaming_row.hpp"
-#include "device/team_chain.hpp"
-#include "registry/registry.hpp"
-#include "tile/skewed_cut.hpp"
-#include "tile/transposed_row.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/device/scratch_pointer.hpp"
+#include "base/device/space.hpp"
+#include "base/device/streaming_row.hpp"
+#include "base/device/team_chain.hpp"
+#include "base/registry/registry.hpp"
+#include "base/tile/skewed_cut.hpp"
+#include "base/tile/transposed_row.hpp"
 #include "variants/jacobi/skewed/exchange.hpp"
 #include "variants/jacobi/skewed/layout.hpp"
 #include "variants/jacobi/skewed/pipeline.hpp"

@@ -8,10 +8,10 @@
 // that all neighbours lie before it.
 #pragma once
 
-#include "device/host_vector.hpp"
-#include "device/space.hpp"
-#include "device/static_for.hpp"
-#include "stencils/jacobi/formula.hpp"
+#include "base/device/host_vector.hpp"
+#include "base/device/space.hpp"
+#include "base/device/static_for.hpp"
+#include "variants/jacobi/formula.hpp"
 
 namespace tessera::jacobi {
 

@@ -12,8 +12,8 @@
 // others.
 #pragma once
 
-#include "kernels/jacobi/tiles.hpp"
-#include "tile/skewed_cut.hpp"
+#include "base/tile/skewed_cut.hpp"
+#include "variants/jacobi/kernels/tiles.hpp"
 
 #include <algorithm>
 #include <cstdint>

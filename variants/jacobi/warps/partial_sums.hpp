@@ -8,9 +8,9 @@
 //     once a row of cells has had its last row: hand over of[0], move the others one on
 #pragma once
 
-#include "device/lanes.hpp"
-#include "device/unroll.hpp"
-#include "stencils/jacobi/formula.hpp"
+#include "base/device/lanes.hpp"
+#include "base/device/unroll.hpp"
+#include "variants/jacobi/formula.hpp"
 
 namespace tessera::jacobi {
 

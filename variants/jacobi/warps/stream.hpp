@@ -21,12 +21,12 @@
 // thread's. A team at the edge that takes longer keeps all others waiting at the end.
 #pragma once
 
-#include "device/async_copy.hpp"
-#include "device/native_launch.hpp"
-#include "device/scratch_pointer.hpp"
-#include "device/static_for.hpp"
-#include "device/unroll.hpp"
-#include "kernels/jacobi/launcher.hpp"
+#include "base/device/async_copy.hpp"
+#include "base/device/native_launch.hpp"
+#include "base/device/scratch_pointer.hpp"
+#include "base/device/static_for.hpp"
+#include "base/device/unroll.hpp"
+#include "variants/jacobi/kernels/launcher.hpp"
 #include "variants/jacobi/warps/partial_sums.hpp"
 #include "variants/jacobi/warps/tile.hpp"
 #include "variants/jacobi/warps/transfers.hpp"

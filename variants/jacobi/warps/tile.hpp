@@ -2,8 +2,8 @@
 // The tiles of jacobi/warps: strips of rows, a warp each.
 #pragma once
 
-#include "device/lanes.hpp"
-#include "registry/configuration_text.hpp"
+#include "base/device/lanes.hpp"
+#include "base/registry/configuration_text.hpp"
 
 #include <string>
 

@@ -4,8 +4,8 @@
 // that warps hand on, the cells.
 #pragma once
 
-#include "device/unroll.hpp"
-#include "tile/vec.hpp"
+#include "base/device/unroll.hpp"
+#include "base/tile/vec.hpp"
 
 namespace tessera::jacobi {
 

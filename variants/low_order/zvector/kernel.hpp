@@ -7,10 +7,10 @@
 //     z + 1 becomes z
 #pragma once
 
-#include "device/opaque_value.hpp"
-#include "kernels/low_order/variant.hpp"
-#include "tile/runtime_block.hpp"
-#include "tile/vec.hpp"
+#include "base/device/opaque_value.hpp"
+#include "base/tile/runtime_block.hpp"
+#include "base/tile/vec.hpp"
+#include "variants/low_order/kernels/variant.hpp"
 
 namespace tessera::low_order {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The published tables of the acoustic family name variants and configurations that exist.
 #include "fixtures/catalogue.hpp"
-#include "results/published.hpp"
+#include "fixtures/paths.hpp"
+#include "program/results/published.hpp"
 
-#include "registry/registry.hpp"
+#include "base/registry/registry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 TEST(AcousticPublished, NamesAreThoseOfTheRegistry) {
   const std::filesystem::path tables =
-      std::filesystem::path(TESSERA_SOURCE_DIR) / "inputs" / "published";
+      std::filesystem::path(tessera::source_directory()) / "inputs" / "published";
   std::set<std::string> ours;
   for (const Selected& s : all_variants().select({"*"})) ours.insert(s.full_name());
   for (const char* file : {"sai-table2.toml", "sai-table3.toml", "sai-table4.toml"}) {

@@ -3,7 +3,7 @@
 // neighbour reads of them, and enough of them for all threads where there are rows enough.
 #include <gtest/gtest.h>
 
-#include "device/space.hpp"
+#include "base/device/space.hpp"
 
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
 #include "variants/acoustic/skewed/pass.hpp"

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "kernels/acoustic/pass.hpp"
+#include "variants/acoustic/kernels/pass.hpp"
 
 namespace tessera::acoustic {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "device/space.hpp"
+#include "base/device/space.hpp"
 
 namespace tessera::ete {
 namespace {

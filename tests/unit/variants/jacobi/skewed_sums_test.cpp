@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "device/fma.hpp"
+#include "base/device/fma.hpp"
 
 namespace tessera::jacobi {
 namespace {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Smallest and largest value of a field: what every family's case reports after a run.
+#pragma once
+
+#include "base/case/case.hpp"
+#include "base/grid/field.hpp"
+
+#include <limits>
+#include <string>
+
+namespace tessera {
+
+template <class Real>
+struct RowRange {
+  FieldRef<const Real> u;
+  Extents n;
+  using Value = typename Kokkos::MinMax<Real>::value_type;
+
+  KOKKOS_FUNCTION void operator()(const Team& team, Value& result) const {
+    const Real* row = u.at(team.league_rank() / n.ny, team.league_rank() % n.ny, 0);
+    Value of_row;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, n.nx),
+        [&](int x, Value& v) {
+          // Infinity minus itself and NaN minus itself are not zero: both widen to infinity.
+          const bool finite = row[x] - row[x] == Real(0);
+          const Real low = finite ? row[x] : -std::numeric_limits<Real>::infinity();
+          const Real high = finite ? row[x] : std::numeric_limits<Real>::infinity();
+          v.min_val = low < v.min_val ? low : v.min_val;
+          v.max_val = high > v.max_val ? high : v.max_val;
+        },
+        Kokkos::MinMax<Real>(of_row));
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      result.min_val = of_row.min_val < result.min_val ? of_row.min_val : result.min_val;
+      result.max_val = of_row.max_val > result.max_val ? of_row.max_val : result.max_val;
+    });
+  }
+};
+
+/// Range of `n` cells from cell (0, 0, 0) of `cells` on, infinite where a value is not finite;
+/// `label` names the kernel. Fences.
+template <class Real>
+[[nodiscard]] ValueRange range_of(const std::string& label, const FieldRef<Real>& cells,
+                                  const Extents& n) {
+  typename Kokkos::MinMax<Real>::value_type result;
+  const Kokkos::TeamPolicy<ExecSpace> rows(n.nz * n.ny, kOnDevice ? 128 : 1);
+  Kokkos::parallel_reduce(label, rows, RowRange<Real>{cells, n}, Kokkos::MinMax<Real>(result));
+  return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+}
+
+/// Range of a field's interior. Likewise.
+template <class Real>
+[[nodiscard]] ValueRange range_of(const std::string& label, const Field<Real>& field) {
+  return range_of(label, field.ref(), field.extents());
+}
+
+}  // namespace tessera

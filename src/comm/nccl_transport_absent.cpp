@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "comm/transport.hpp"
-
-namespace tessera::comm {
-
-std::shared_ptr<const Transport> make_nccl_transport(const Ranks& /*ranks*/) { return nullptr; }
-
-}  // namespace tessera::comm

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/cli/deck_kind.hpp"
+
+#include "base/support/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tessera {
+namespace {
+
+/// What the file is, and the command that takes it; empty where its tables do not tell.
+struct Kind {
+  std::string what, command;
+};
+
+Kind kind_of(const nlohmann::json& deck) {
+  const auto has = [&](const char* table) { return deck.contains(table); };
+  const nlohmann::json none = nlohmann::json::object();
+  const nlohmann::json& grid = has("case") && deck["case"].is_object() ? deck["case"] : none;
+  if (has("run") && !has("case")) return {"a suite of decks", "study"};
+  if (has("schema")) return {"a published table", "compare"};
+  const bool shot = has("receivers") || has("source") || has("snapshots") || has("shot");
+  if (shot && !grid.contains("steps")) return {"the deck of a shot", "shot"};
+  if (grid.contains("duration_s") && !grid.contains("steps")) return {"the deck of a shot", "shot"};
+  if (!shot && has("case") && (has("select") || has("measure"))) {
+    return {"the deck of a study", "run"};
+  }
+  return {};
+}
+
+}  // namespace
+
+void require_deck_of(const std::string& command, const io::Deck& deck) {
+  const Kind kind = kind_of(deck.to_json());
+  if (kind.command.empty() || kind.command == command) return;
+  // These read what `run` reads; a fit takes its table from either kind of deck.
+  const bool studies = command == "run" || command == "tune" || command == "predict";
+  if (studies && kind.command == "run") return;
+  // A survey's deck is a shot's with one table more.
+  if (command == "survey" && kind.command == "shot") return;
+  if (command == "fit" && (kind.command == "run" || kind.command == "shot")) return;
+  fail("{} is {}: tessera {} takes it", deck.name(), kind.what, kind.command);
+}
+
+}  // namespace tessera

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/measure/memory.hpp"
+
+#include "base/device/space.hpp"
+#include "base/support/error.hpp"
+#include "program/measure/device.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+
+namespace tessera::measure {
+
+namespace {
+
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+// The number behind `key` in a file of "key value" lines (a colon and a unit may follow).
+std::int64_t keyed_number(const std::string& path, const std::string& key, std::int64_t otherwise) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::int64_t value = 0;
+    if (words >> word >> value && (word == key || word == key + ":")) return value;
+  }
+  return otherwise;
+}
+
+// The number that a file holds; "max", as control groups write it, is no number.
+std::int64_t number_in(const std::string& path, std::int64_t otherwise) {
+  std::ifstream file(path);
+  std::int64_t value = 0;
+  return file >> value ? value : otherwise;
+}
+
+// Where the process stands in the control-group hierarchy, version 2 ("0::/path") or the memory
+// controller of version 1 ("4:memory:/path").
+struct ControlGroup {
+  std::string root, path, limit, usage, cache_key;
+};
+
+ControlGroup control_group() {
+  const std::string root = "/sys/fs/cgroup";
+  std::ifstream file("/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.rfind(':');
+    if (line.rfind("0::", 0) == 0 && std::ifstream(root + "/cgroup.controllers").good()) {
+      return {root, line.substr(3), "memory.max", "memory.current", "inactive_file"};
+    }
+    if (line.find(":memory:") != std::string::npos) {
+      return {root + "/memory", line.substr(colon + 1), "memory.limit_in_bytes",
+              "memory.usage_in_bytes", "total_inactive_file"};
+    }
+  }
+  return {};
+}
+
+struct Limits {
+  std::int64_t total = kNoLimit;
+  std::int64_t available = kNoLimit;
+
+  void apply(std::int64_t limit, std::int64_t used) {
+    total = std::min(total, limit);
+    available = std::min(available, std::max<std::int64_t>(limit - used, 0));
+  }
+};
+
+Limits control_group_limits() {
+  Limits limits;
+  const ControlGroup group = control_group();
+  if (group.root.empty()) return limits;
+  // A parent's limit binds too; inside a container the path may lead nowhere and the root is it.
+  for (std::string path = group.path;;) {
+    const std::string directory = group.root + path + (path.empty() || path == "/" ? "" : "/");
+    const std::int64_t limit = number_in(directory + group.limit, kNoLimit);
+    if (limit < kNoLimit) {
+      // Cached file pages count as used but make room when asked to.
+      const std::int64_t used = number_in(directory + group.usage, 0) -
+                                keyed_number(directory + "memory.stat", group.cache_key, 0);
+      limits.apply(limit, std::max<std::int64_t>(used, 0));
+    }
+    if (path.size() <= 1) break;
+    path.resize(std::max<std::size_t>(path.rfind('/'), 1));
+  }
+  return limits;
+}
+
+// ulimit -v: the address space of the process.
+Limits resource_limits() {
+  Limits limits;
+  rlimit space{};
+  if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+    limits.apply(static_cast<std::int64_t>(space.rlim_cur),
+                 1024 * keyed_number("/proc/self/status", "VmSize", 0));
+  }
+  return limits;
+}
+
+}  // namespace
+
+std::int64_t total_host_memory_bytes() {
+  const std::int64_t fitted = 1024 * keyed_number("/proc/meminfo", "MemTotal", 0);
+  require(fitted > 0, "/proc/meminfo: no MemTotal: the size of the host's memory is not known");
+  return std::min({fitted, control_group_limits().total, resource_limits().total});
+}
+
+std::int64_t available_host_memory_bytes() {
+  const std::int64_t unused = 1024 * keyed_number("/proc/meminfo", "MemAvailable", 0);
+  require(unused > 0, "/proc/meminfo: no MemAvailable: the host's free memory is not known");
+  return std::min({unused, control_group_limits().available, resource_limits().available});
+}
+
+std::int64_t total_memory_bytes() {
+  return kOnDevice ? device_memory().total_bytes : total_host_memory_bytes();
+}
+
+std::int64_t available_memory_bytes() {
+  return kOnDevice ? device_memory().available_bytes : available_host_memory_bytes();
+}
+
+}  // namespace tessera::measure

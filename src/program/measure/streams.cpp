@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/measure/streams.hpp"
+
+#include "base/support/error.hpp"
+#include "program/measure/caches.hpp"
+#include "program/measure/memory.hpp"
+#include "program/measure/quick_roofs.hpp"
+#include "program/measure/stream_kernels.hpp"
+#include "program/measure/timing.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tessera::measure {
+
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+// A sample must outlast the launch by far; on a device one pass takes a millisecond or less.
+constexpr double kSampleSeconds = 0.005;
+// Offset between the arrays' alignment, so that equal indices do not meet in one cache set.
+constexpr std::int64_t kAlignment = 4096;
+constexpr std::int64_t kStagger = 1024;
+
+// Three arrays in one allocation, aligned for vectors and staggered.
+template <class T>
+class StreamArrays {
+ public:
+  explicit StreamArrays(std::int64_t array_bytes) {
+    const auto bytes_per_chunk = kChunkElements<T> * static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t chunks = std::max<std::int64_t>(array_bytes / bytes_per_chunk, 1);
+    const std::int64_t bytes = chunks * bytes_per_chunk;
+    const std::int64_t slot = (bytes + kAlignment - 1) / kAlignment * kAlignment + kStagger;
+    memory_ = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::measure::arrays"),
+                     static_cast<std::size_t>(3 * slot + kAlignment));
+    const auto base = reinterpret_cast<std::uintptr_t>(memory_.data());
+    char* start = memory_.data() + (kAlignment - base % kAlignment) % kAlignment;
+    const auto array = [&](int i) { return reinterpret_cast<T*>(start + i * slot); };
+    arrays_ = {array(0), array(1), array(2), chunks * kChunkElements<T>};
+  }
+  [[nodiscard]] const Arrays<T>& get() const { return arrays_; }
+
+ private:
+  using Memory = Kokkos::View<char*, ExecSpace::memory_space>;
+  Memory memory_;
+  Arrays<T> arrays_{};
+};
+
+template <class T>
+void require_written(const ExecSpace& exec, const Arrays<T>& arrays, double value,
+                     const char* label) {
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  const T tolerance = T(1e-5 * value);
+  const OutsideKernel<T> kernel{arrays.out, T(value) - tolerance, T(value) + tolerance};
+  std::int64_t outside = 0;
+  Kokkos::parallel_reduce("tessera::measure::check", Policy(exec, 0, arrays.count), kernel,
+                          outside);
+  exec.fence();
+  require(outside == 0, "{}: {} of {} elements are wrong: this machine's memory is not reliable",
+          label, outside, arrays.count);
+}
+
+// A loop with the value that it leaves in every element of `out`, given the fill below.
+template <class T>
+struct Loop {
+  const char* label;
+  int accesses;
+  double value;
+  StepFunction pass;
+};
+
+template <class T, class Kernel>
+StepFunction pass_of(const Kernel& kernel) {
+  return [kernel](const ExecSpace& exec) { kernel.launch(exec); };
+}
+
+template <class T>
+std::vector<Loop<T>> loops_over(const Arrays<T>& a) {
+  std::vector<Loop<T>> loops = {
+      {Copy::kLabel, Copy::kAccesses, 1.0, pass_of<T>(StreamKernel<Copy, T>{a})},
+      {Triad::kLabel, Triad::kAccesses, 1.25, pass_of<T>(StreamKernel<Triad, T>{a})},
+      // b = 1 + b/2 stays at 2, where prepare puts it.
+      {Update::kLabel, Update::kAccesses, 2.0, pass_of<T>(StreamKernel<Update, T>{a})}};
+#if defined(TESSERA_HAVE_STREAMING_STORES)
+  loops.push_back({StreamingCopyKernel<T>::kLabel, Copy::kAccesses, 1.0,
+                   pass_of<T>(StreamingCopyKernel<T>{a})});
+#endif
+  return loops;
+}
+
+template <class T>
+machine::StreamRates measure_for(const StreamOptions& options) {
+  const ExecSpace exec;
+  const std::int64_t wanted = options.array_bytes > 0 ? options.array_bytes : default_array_bytes();
+  const std::int64_t available = available_memory_bytes();
+  require(3 * wanted <= available,
+          "streams: three arrays of {} bytes do not fit in the {} bytes of memory that are free",
+          wanted, available);
+  const StreamArrays<T> storage(wanted);
+  const Arrays<T> arrays = storage.get();
+  const FillKernel<T> fill{arrays, T(2), T(1), T(0.5)};
+  fill.launch(exec);
+  exec.fence();
+
+  std::vector<Loop<T>> loops = loops_over(arrays);
+  std::vector<Sampler> samplers;
+  for (const Loop<T>& loop : loops) {
+    // The value left by a pass proves that it ran: poison first, then look.
+    FillKernel<T>{arrays, T(2), T(1), T(0.5)}.launch(exec);
+    loop.pass(exec);
+    require_written(exec, arrays, loop.value, loop.label);
+    Sampler sampler(exec, loop.pass);
+    sampler.lengthen(quick_roofs() ? 0 : kSampleSeconds,
+                     sampler.warm_up(quick_roofs() ? 0 : options.warmup_s));
+    samplers.push_back(std::move(sampler));
+  }
+  const std::vector<machine::Summary> times = steadiest([&] {
+    std::vector<std::vector<double>> samples;
+    std::vector<Sampler> round = samplers;
+    measure_interleaved(round, 0, quick_roofs() ? 0 : options.repetitions);
+    for (const Sampler& sampler : round) samples.push_back(sampler.samples_s());
+    return samples;
+  });
+
+  const double array_gb = static_cast<double>(arrays.count) * sizeof(T) * 1e-9;
+  std::vector<machine::Rate> rates;
+  for (std::size_t i = 0; i < loops.size(); ++i) {
+    rates.push_back(rate(loops[i].accesses * array_gb, times[i]));
+  }
+  machine::StreamRates result;
+  result.precision = options.precision;
+  result.array_bytes = arrays.count * static_cast<std::int64_t>(sizeof(T));
+  result.copy = rates[0];
+  result.triad = rates[1];
+  result.update = rates[2];
+  if (rates.size() > 3) result.copy_streaming.emplace(rates[3]);
+  return result;
+}
+
+}  // namespace
+
+std::int64_t default_array_bytes() {
+  if (quick_roofs()) return 4 * kMiB;
+  const std::int64_t least = kOnDevice ? 1024 * kMiB : 64 * kMiB;
+  const std::int64_t wanted = std::max(4 * last_level_cache_bytes(), least);
+  return std::min(wanted, available_memory_bytes() / 4 / 3);
+}
+
+machine::StreamRates measure_streams(const StreamOptions& options) {
+  if (options.precision == "float") return measure_for<float>(options);
+  require(options.precision == "double", "precision is \"{}\", not \"float\" or \"double\"",
+          options.precision);
+  return measure_for<double>(options);
+}
+
+}  // namespace tessera::measure

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/predict/errors.hpp"
+
+#include "base/io/json_file.hpp"
+#include "base/registry/neighbours.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/precision.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace tessera {
+namespace {
+
+/// The whole number after "key=" in a row's details; 0 where there is none.
+int number_in(const std::string& details, const std::string& key) {
+  const auto at = details.find(key + "=");
+  int number = 0;
+  if (at != std::string::npos) {
+    std::from_chars(details.data() + at + key.size() + 1, details.data() + details.size(), number);
+  }
+  return number;
+}
+
+Problem problem_of(const results::Result& row) {
+  Problem problem{row.stencil, value_bytes(row.precision)};
+  if (row.family != "ete") return problem;
+  problem.columns = number_in(row.details, "velocities");
+  problem.isotropic = problem.columns > 0;
+  problem.neighbours = neighbours_of(row.model, problem.columns);
+  return problem;
+}
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+bool is_vectorised(const StoredRow& row, const MachineLimits& machine) {
+  Problem problem = row.problem;
+  problem.machine = machine;
+  return std::all_of(row.regions.begin(), row.regions.end(), [&](const Region& region) {
+    return row.how.variant->plan(row.how.configuration, region, problem).loops.vectorised;
+  });
+}
+
+/// Marks the first, third ... different row of each family.
+void set_halves(std::vector<StoredRow>& rows) {
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::int64_t,
+                         std::int64_t, std::int64_t>;
+  std::map<Key, bool> seen;
+  std::map<std::string, int> count;
+  for (StoredRow& row : rows) {
+    const results::Result& r = *row.result;
+    const Key key{
+        results::full_name(r), r.stencil, r.decomposition, r.precision + r.model, r.nx, r.ny, r.nz};
+    const auto [found, is_new] = seen.emplace(key, false);
+    if (is_new) found->second = count[r.family]++ % 2 == 0;
+    row.fitted = found->second;
+  }
+}
+
+std::vector<double> ranks(const std::vector<double>& values) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
+  std::vector<double> rank(values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<double>(i);
+  return rank;
+}
+
+}  // namespace
+
+std::optional<Selected> find_configuration(const results::Result& row, const Registry& registry) {
+  for (const auto& variant : registry.variants()) {
+    if (variant->full_name() != row.variant) continue;
+    const std::size_t count = variant->configurations.size() + variant->planned.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (variant->configuration(i).text == row.configuration) return Selected{variant.get(), i};
+    }
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::vector<Region> regions_of(const results::Result& row) {
+  const Extents n{static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)};
+  if (row.family == "acoustic" && !row.decomposition.empty()) {
+    return decompose(n, number_in(row.details, "pml_cells"),
+                     parse_decomposition(row.decomposition));
+  }
+  return {{"whole", Update::inner, whole(n), {}}};
+}
+
+StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Registry& registry) {
+  StoredStudy study;
+  study.paths = paths;
+  for (const auto& path : paths) study.files.push_back(results::read_json(path));
+  for (std::size_t f = 0; f < paths.size(); ++f) {
+    for (const results::Result& row : study.files[f].results) {
+      if (row.status != results::Status::valid || !row.parallel.empty()) continue;
+      const auto how = find_configuration(row, registry);
+      if (!how) {
+        ++study.unknown_rows;
+        add_once(study.unknown, results::full_name(row));
+        continue;
+      }
+      StoredRow stored{&row, paths[f].stem().string(), *how, regions_of(row), problem_of(row)};
+      stored.streams = study.files[f].streams;
+      stored.seconds = machine::summarise(row.samples_s).median;
+      stored.cells =
+          static_cast<double>(row.nx) * static_cast<double>(row.ny) * static_cast<double>(row.nz);
+      // Counters may be of another grid, on which volumes a cell are others.
+      if (io::value_or(row.counters, "nx", std::int64_t{0}) == row.nx) {
+        const auto bytes = [&](const char* key) {
+          auto counted = results::number_at(row.counters, key);
+          if (counted) *counted *= stored.cells;
+          return counted;
+        };
+        stored.counted_gm = bytes("dram_bytes_per_cell");
+        stored.counted_l2 = bytes("l2_bytes_per_cell");
+      }
+      study.rows.push_back(std::move(stored));
+    }
+  }
+  set_halves(study.rows);
+  return study;
+}
+
+StoredStudy read_study(const std::filesystem::path& folder, const Registry& registry) {
+  require(is_folder(folder), "{} is no folder of result files", folder.string());
+  std::vector<std::filesystem::path> paths;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".json" && results::is_result_file(entry.path())) {
+      paths.push_back(entry.path());
+    }
+  }
+  require(!paths.empty(), "{} holds no result files", folder.string());
+  std::sort(paths.begin(), paths.end());
+  return read_rows(paths, registry);
+}
+
+namespace {
+
+/// The machine as it was in a row's run.
+model::MachineModel machine_of(const StoredRow& row, const machine::Machine& machine) {
+  machine::Machine now = machine;
+  if (now.kind == "cpu" && row.streams) {
+    now.copy_gb_per_s = row.streams->copy.median;
+    now.update_gb_per_s = row.streams->update.median;
+  }
+  return model_for(now, row.result->precision);
+}
+
+Problem problem_for(const StoredRow& row, const model::MachineModel& target) {
+  Problem problem = row.problem;
+  problem.machine = target.machine;
+  return problem;
+}
+
+RegistersOf registers_of_row(const StoredRow& row,
+                             const std::vector<measure::KernelResources>& registers) {
+  const results::Result& r = *row.result;
+  const double counted = results::number_at(r.counters, "registers").value_or(0);
+  // Counters add up to one kernel's registers only where there is one.
+  const bool one = row.regions.size() == 1 && counted > 0;
+  return [&row, &registers, &r, one, counted](const Region& region) {
+    return one ? static_cast<int>(counted)
+               : registers_of(registers, row.how, r.configuration, r.precision, r.stencil, region);
+  };
+}
+
+}  // namespace
+
+void require_kind(const StoredStudy& study, const machine::Machine& machine) {
+  for (std::size_t f = 0; f < study.files.size(); ++f) {
+    const auto kind = io::value_or(study.files[f].machine, "kind", std::string());
+    require(kind.empty() || kind == machine.kind, "{}: its rows are of a {}, and {} is a {}",
+            study.paths[f].string(), kind, machine.name, machine.kind);
+  }
+}
+
+TrafficPrediction predict_stored(const StoredRow& row, const machine::Machine& machine,
+                                 const std::vector<measure::KernelResources>& registers) {
+  const model::MachineModel target = machine_of(row, machine);
+  return predict_regions(row.how, row.regions, problem_for(row, target), row.cells, target,
+                         registers_of_row(row, registers));
+}
+
+std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const machine::Machine& machine,
+                                          const std::vector<measure::KernelResources>& registers) {
+  require_kind(study, machine);
+  std::vector<model::FamilyRun> runs;
+  for (const StoredRow& row : study.rows) {
+    model::MachineModel target = machine_of(row, machine);
+    if (!target.gpu && !is_vectorised(row, target.machine)) continue;
+    RegionKernels all = kernels_of(row.how, row.regions, problem_for(row, target), row.cells,
+                                   registers_of_row(row, registers));
+    if (!all.unsupported.empty()) continue;
+    runs.push_back({row.result->family, row.fitted, std::move(all.kernels), row.seconds,
+                    row.counted_gm, row.counted_l2, std::move(target)});
+  }
+  return runs;
+}
+
+JudgedStudy judge(const StoredStudy& study, const machine::Machine& machine,
+                  const std::vector<measure::KernelResources>& registers) {
+  require_kind(study, machine);
+  JudgedStudy judged;
+  const MachineLimits limits = model::machine_limits(machine);
+  for (const StoredRow& row : study.rows) {
+    const TrafficPrediction p = predict_stored(row, machine, registers);
+    if (!p.unsupported.empty() || p.step_s <= 0) {
+      ++judged.unpredicted_rows;
+      add_once(judged.unpredicted, results::full_name(*row.result));
+      continue;
+    }
+    JudgedRow out{&row, p.step_s, std::nullopt, p.binding};
+    if (row.counted_gm) out.predicted_gm = p.counted_gm;
+    out.vectorised = limits.on_device() || is_vectorised(row, limits);
+    judged.rows.push_back(std::move(out));
+  }
+  return judged;
+}
+
+std::vector<FamilyErrors> errors_by_family(const JudgedStudy& study) {
+  std::map<std::string, FamilyErrors> families;
+  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> times;
+  for (const JudgedRow& row : study.rows) {
+    FamilyErrors& f = families[row.stored->result->family];
+    f.family = row.stored->result->family;
+    const double error = std::abs(row.ratio() - 1);
+    f.measured_s += row.stored->seconds;
+    if (!row.vectorised) {
+      f.scalar += error, ++f.scalar_rows;
+    } else if (row.stored->fitted) {
+      f.fitted += error, ++f.fitted_rows;
+    } else {
+      f.judged += error, ++f.judged_rows;
+    }
+    if (row.predicted_gm) {
+      f.volume += std::abs(*row.predicted_gm / *row.stored->counted_gm - 1), ++f.counted_rows;
+    }
+    auto& [predicted, measured] = times[f.family];
+    predicted.push_back(row.predicted_s / row.stored->cells);
+    measured.push_back(row.stored->seconds / row.stored->cells);
+  }
+  std::vector<FamilyErrors> all;
+  for (auto& [name, f] : families) {
+    f.fitted /= std::max(1, f.fitted_rows);
+    f.judged /= std::max(1, f.judged_rows);
+    f.scalar /= std::max(1, f.scalar_rows);
+    f.volume /= std::max(1, f.counted_rows);
+    f.rank = spearman(times[name].first, times[name].second);
+    all.push_back(f);
+  }
+  return all;
+}
+
+double spearman(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() < 2) return 1;
+  const std::vector<double> x = ranks(a), y = ranks(b);
+  const double middle = static_cast<double>(a.size() - 1) / 2;
+  double both = 0, own = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    both += (x[i] - middle) * (y[i] - middle);
+    own += (x[i] - middle) * (x[i] - middle);
+  }
+  return both / own;
+}
+
+std::vector<const JudgedRow*> worst_rows(const JudgedStudy& study, std::size_t most) {
+  std::vector<const JudgedRow*> rows;
+  for (const JudgedRow& row : study.rows) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(), [](const JudgedRow* a, const JudgedRow* b) {
+    return std::abs(std::log(a->ratio())) > std::abs(std::log(b->ratio()));
+  });
+  rows.resize(std::min(rows.size(), most));
+  return rows;
+}
+
+}  // namespace tessera

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predictions for CPUs in the form of the execution-cache-memory model (Stengel et al. 2015): the
+// cycles that a core takes for a cell from L1, and what each level of the hierarchy takes to bring
+// it closer; joined as the architecture overlaps them.
+#pragma once
+
+#include "program/predict/machine_model.hpp"
+
+#include <string>
+
+namespace tessera::model {
+
+/// As machine/machine_file.hpp says of each.
+struct HostConstants {
+  double load_bytes, store_bytes, vector_bytes, port_share, flop_cycles, gather_cycles, row_cycles,
+      layer_cycles, scratch_cycles, scalar_cycles, l1_share, l2_bytes_per_cycle, l3_bytes_per_cycle,
+      memory_scale, overlap, l2_share, first_uses;
+};
+
+/// What a core's widest vectors do in a precision, where the machine's file has it; else nullptr.
+[[nodiscard]] const machine::CoreWidth* measured_core(const MachineModel& target, int value_bytes);
+
+/// Whether a CPU's file says what the host model wants; else the bandwidths alone are for it.
+[[nodiscard]] bool has_host_constants(const MachineModel& target);
+
+/// Ports, operations and gathers are the measured ones, where there are any in the precision; else
+/// the file's `model`. Throws Error naming what is missing.
+[[nodiscard]] HostConstants host_constants(const MachineModel& target, int value_bytes);
+
+/// Cycles of a core for a cell whose data lie in L1. A vectorised loop: the busier of load and
+/// store ports, or arithmetic, rows rounded up to whole vectors; elements that are gathered; the
+/// begin and end of each row's loop. Else so many cycles an operation.
+[[nodiscard]] double core_cycles(const Kernel& kernel, const MachineModel& target,
+                                 const HostConstants& c);
+
+/// Bytes a cell between L1 and L2: a star's rows come once for each plane that they are used in,
+/// and again for each row of its plane where L1 has lost them; scratch that is larger than L1.
+[[nodiscard]] double l1_bytes(const Kernel& kernel, const MachineModel& target,
+                              const HostConstants& c);
+
+/// What memory moves a second: copy moves three words a cell where what it writes is read before,
+/// update two; their mean.
+[[nodiscard]] double memory_moved_per_s(const MachineModel& target);
+
+/// Share of the cores that tiles keep busy.
+[[nodiscard]] double balance(double tiles, double cores);
+
+/// What the host model says of a launch: seconds of the launch that each level takes alone, and
+/// joined.
+struct HostPrediction {
+  ByStage volume;  ///< bytes; smx: what the core loads and stores
+  double core_s = 0, l2_s = 0, l3_s = 0, memory_s = 0;
+  double seconds = 0;   ///< the launch
+  std::string binding;  ///< the largest: "core", "L2", "L3" or "GM"
+};
+/// A launch of one step, or of several: then of all of them. Throws Error as host_constants().
+[[nodiscard]] HostPrediction predict_host(const Kernel& kernel, const MachineModel& target);
+
+}  // namespace tessera::model

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes measurements doubtful, said instead of left to be found out.
+#pragma once
+
+#include "program/results/result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::results {
+
+/// A rate may exceed its bound by this much before it is doubted: bounds are measured too.
+inline constexpr double kBoundSlack = 0.05;
+
+/// Copy bandwidths of two runs may differ by this much before the rows of both are doubted.
+inline constexpr double kDriftSlack = 0.05;
+
+/// One line for each kind of doubt about a run's rows: rows that vary by more than 3 %, rates above
+/// their bound, grids whose values fit the last-level cache, a machine on which others ran, threads
+/// that are not bound on several NUMA nodes, more threads than CPUs, and rows of a resumed run that
+/// were measured while the memory gave more or less.
+[[nodiscard]] std::vector<std::string> doubts_of(const ResultFile& file);
+
+}  // namespace tessera::results

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/results/published.hpp"
+
+#include "base/io/deck.hpp"
+#include "base/support/error.hpp"
+#include "base/support/text.hpp"
+#include "program/results/result_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace tessera::results {
+
+using nlohmann::json;
+
+namespace {
+
+// What a column may stand beside: fields of a result row, by their path, and of `list --resources`.
+struct Quantity {
+  std::string_view path, label;
+};
+
+constexpr Quantity kQuantities[] = {
+    {"gcell_per_s", "GCell/s"},
+    {"gflop_per_s", "GFLOP/s"},
+    {"effective_gb_per_s", "GB/s effective"},
+    {"flop_per_byte", "flop/B"},
+    {"fraction_of_roofline", "% of roof"},
+    {"resources.flops_per_cell", "flop/cell"},
+    {"counters.achieved_gb_per_s", "GB/s achieved"},
+    {"counters.read_write_ratio", "R/W"},
+    {"counters.dram_bytes_per_cell", "DRAM B/cell"},
+    {"counters.dram_flop_per_byte", "DRAM flop/B"},
+    {"counters.dram_roofline_gflop_per_s", "DRAM roof GFLOP/s"},
+    {"counters.dram_fraction_of_roofline", "% of DRAM roof"},
+    {"counters.l2_bytes_per_cell", "L2 B/cell"},
+    {"counters.l2_read_bytes_per_cell", "L2 read B/cell"},
+    {"counters.l2_write_bytes_per_cell", "L2 write B/cell"},
+    {"counters.l1_bytes_per_cell", "L1 B/cell"},
+    {"counters.scratch_instructions_per_wave", "LDS inst/wave"},
+    {"counters.l2_flop_per_byte", "L2 flop/B"},
+    {"counters.l2_roofline_gflop_per_s", "L2 roof GFLOP/s"},
+    {"counters.l2_fraction_of_roofline", "% of L2 roof"},
+    {"counters.achieved_warps", "achieved warps"},
+    {"counters.achieved_occupancy", "achieved %"},
+    {"team", "threads"},
+    {"league", "teams"},
+    {"registers", "registers"},
+    {"vgprs", "VGPRs"},
+    {"sgprs", "SGPRs"},
+    {"spill_store_bytes", "spill stores B"},
+    {"spill_load_bytes", "spill loads B"},
+    {"static_lds_bytes", "LDS B"},
+    {"waves_per_simd", "waves/SIMD"},
+    {"warps", "warps"},
+    {"occupancy", "occupancy %"},
+};
+
+bool is_percentage(std::string_view quantity) {
+  return quantity.find("fraction") != std::string_view::npos ||
+         quantity.find("occupancy") != std::string_view::npos;
+}
+
+std::string join_labels() {
+  std::string list;
+  for (const Quantity& q : kQuantities) list.append(list.empty() ? "" : ", ").append(q.path);
+  return list;
+}
+
+// What a printed number is multiplied with, or divides, to give the column's quantity.
+struct Conversion {
+  double factor = 1;
+  bool inverse = false;
+
+  [[nodiscard]] double operator()(double printed) const {
+    return inverse ? factor / printed : factor * printed;
+  }
+};
+
+// The column's grid and steps; where they are not needed they may be absent.
+void read_size(const io::Deck& file, bool wanted, PublishedColumn& column) {
+  if (!wanted && !file.contains("grid")) return;
+  const auto grid = file.get<std::vector<std::int64_t>>("grid");
+  require(grid.size() == 3 && *std::min_element(grid.begin(), grid.end()) > 0,
+          "{}: three extents nx, ny, nz above 0 are wanted", file.where("grid"));
+  column.nx = grid[0];
+  column.ny = grid[1];
+  column.nz = grid[2];
+  constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
+  column.steps = wanted ? file.get_in<std::int64_t>("steps", 1, kMostSteps)
+                        : file.get_in<std::int64_t>("steps", 0, 0, kMostSteps);
+}
+
+Conversion read_conversion(const io::Deck& file, PublishedColumn& column) {
+  const std::string printed = file.get_choice("printed", "value", {"value", "seconds"});
+  read_size(file, printed == "seconds", column);
+  if (printed == "value") return {file.get("scale", 1.0), false};
+  const double cells = static_cast<double>(column.nx) * static_cast<double>(column.ny) *
+                       static_cast<double>(column.nz);
+  return {1e-9 * cells * static_cast<double>(column.steps), true};
+}
+
+PublishedRow read_row(const io::Deck& table, const std::vector<Conversion>& conversions) {
+  PublishedRow row{table.get<std::string>("name"), table.get("region", ""),
+                   table.get("stencil", ""), "", table.get<std::vector<double>>("values")};
+  if (table.contains("precision")) {
+    row.precision = table.get_choice("precision", "float", {"float", "double"});
+  }
+  require(row.values.size() == conversions.size(), "{}: {} values for {} columns",
+          table.where("values"), row.values.size(), conversions.size());
+  for (std::size_t c = 0; c < conversions.size(); ++c) {
+    // Nothing takes no time, and what a table says of a kernel is at least 0.
+    require(conversions[c].inverse ? row.values[c] > 0 : row.values[c] >= 0,
+            "{}: {} is {}, must be {}", table.where("values"), row.name, row.values[c],
+            conversions[c].inverse ? "above 0" : "0 or more");
+    row.values[c] = conversions[c](row.values[c]);
+  }
+  return row;
+}
+
+// The value at a dotted path of a row as JSON; a rate's median; null where there is none.
+json value_at(const json& row, std::string_view path) {
+  const json* at = &row;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string key(path.substr(0, dot));
+    if (!at->is_object() || !at->contains(key)) return nullptr;
+    at = &at->at(key);
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  }
+  return at->is_object() && at->contains("median") ? at->at("median") : *at;
+}
+
+}  // namespace
+
+bool is_published(const std::filesystem::path& path) {
+  const io::Deck file = io::Deck::from_file(path);
+  return file.contains("schema") && file.get("schema", "") == kPublishedSchema;
+}
+
+Published read_published(const std::filesystem::path& path) {
+  const io::Deck file = io::Deck::from_file(path);
+  const std::string schema = file.get("schema", "absent");
+  require(schema == kPublishedSchema, "{}: schema is {}, this version reads {}", path.string(),
+          schema, kPublishedSchema);
+  Published published;
+  published.path = path.string();
+  published.source = file.get<std::string>("source");
+  published.stencil = file.get("stencil", "");
+  published.decomposition = file.get("decomposition", "");
+  if (file.contains("precision")) {
+    published.precision = file.get_choice("precision", "float", {"float", "double"});
+  }
+  std::vector<Conversion> conversions;
+  for (const io::Deck& column : file.tables("column")) {
+    PublishedColumn read{column.get<std::string>("title"), column.get<std::string>("device"),
+                         column.get<std::string>("quantity"), column.get("machine", "")};
+    const bool known = std::any_of(std::begin(kQuantities), std::end(kQuantities),
+                                   [&](const Quantity& q) { return q.path == read.quantity; });
+    require(known, "{}: \"{}\" is not known here: {}", column.where("quantity"), read.quantity,
+            join_labels());
+    conversions.push_back(read_conversion(column, read));
+    read.bytes_per_cell = column.get_in("bytes_per_cell", 0.0, 0.0, 1e6);
+    read.flop_per_byte = column.get_in("flop_per_byte", 0.0, 0.0, 1e6);
+    published.columns.push_back(std::move(read));
+  }
+  std::set<std::array<std::string, 4>> seen;
+  for (const io::Deck& row : file.tables("row")) {
+    published.rows.push_back(read_row(row, conversions));
+    const PublishedRow& last = published.rows.back();
+    require(seen.insert({last.name, last.region, last.stencil, last.precision}).second,
+            "{}: {} {} {} {} is there twice", row.where("name"), last.name, last.region,
+            last.stencil, last.precision);
+  }
+  file.reject_unknown();
+  require(!published.columns.empty() && !published.rows.empty(),
+          "{}: a published table needs [[column]] and row", path.string());
+  return published;
+}
+
+const PublishedRow* find_row(const Published& published, std::string_view name,
+                             std::string_view region, std::string_view stencil,
+                             std::string_view precision) {
+  const PublishedRow* whole = nullptr;
+  const PublishedRow* pattern = nullptr;
+  for (const PublishedRow& row : published.rows) {
+    const bool exact = row.name == name;
+    if (!exact && !(is_pattern(row) && glob_match(row.name, name))) continue;
+    if (!row.stencil.empty() && !stencil.empty() && row.stencil != stencil) continue;
+    const std::string& of = row.precision.empty() ? published.precision : row.precision;
+    if (!of.empty() && !precision.empty() && of != precision) continue;
+    if (!exact) {
+      pattern = &row;
+      continue;
+    }
+    if (row.region == region) return &row;
+    if (row.region.empty()) whole = &row;
+  }
+  return whole != nullptr ? whole : pattern;
+}
+
+bool is_pattern(const PublishedRow& row) { return row.name.find('*') != std::string::npos; }
+
+bool is_of_machine(const PublishedColumn& column, std::string_view machine) {
+  return (column.machine.empty() ? column.title : column.machine) == machine;
+}
+
+json to_json(const Published& published, const PublishedRow& row) {
+  json columns = json::array();
+  for (std::size_t c = 0; c < published.columns.size(); ++c) {
+    const PublishedColumn& column = published.columns[c];
+    columns.push_back({{"title", column.title},
+                       {"device", column.device},
+                       {"quantity", column.quantity},
+                       {"label", label_of(column.quantity)},
+                       {"value", row.values[c]}});
+  }
+  return {{"source", published.source}, {"columns", std::move(columns)}};
+}
+
+void attach_published(std::vector<Result>& results, const Published& published,
+                      std::string_view region) {
+  for (Result& result : results) {
+    const PublishedRow* row = find_row(published, result.variant + ":" + result.configuration,
+                                       region, result.stencil, result.precision);
+    if (row != nullptr) result.published = to_json(published, *row);
+  }
+}
+
+std::string label_of(std::string_view quantity) {
+  for (const Quantity& q : kQuantities) {
+    if (q.path == quantity) return std::string(q.label);
+  }
+  return std::string(quantity);
+}
+
+std::string show_quantity(std::string_view quantity, const json& value) {
+  if (!value.is_number()) return "-";
+  if (value.is_number_integer()) return fmt::format("{}", value.get<std::int64_t>());
+  const auto number = value.get<double>();
+  if (is_percentage(quantity)) return fmt::format("{:.1f}", 100 * number);
+  if (quantity == "gcell_per_s") return fmt::format("{:.3f}", number);
+  if (number == static_cast<double>(static_cast<std::int64_t>(number)) && number < 1e15) {
+    return fmt::format("{:.0f}", number);
+  }
+  return number < 10 ? fmt::format("{:.2f}", number) : fmt::format("{:.1f}", number);
+}
+
+std::string format_published(const std::vector<Result>& results, std::string_view device) {
+  enum class Kind { here, published, ratio };
+  struct Column {
+    std::string title, quantity;
+    Kind kind;
+  };
+  std::vector<json> rows;
+  for (const Result& result : results) {
+    if (!result.published.empty()) rows.push_back(to_json(result));
+  }
+  if (rows.empty()) return "";
+  std::vector<Column> columns;
+  for (const json& entry : rows.front().at("published").at("columns")) {
+    const auto quantity = entry.at("quantity").get<std::string>();
+    const bool measured = std::any_of(rows.begin(), rows.end(), [&](const json& row) {
+      return value_at(row, quantity).is_number();
+    });
+    if (!measured) continue;
+    const bool first = std::none_of(columns.begin(), columns.end(),
+                                    [&](const Column& c) { return c.quantity == quantity; });
+    if (first) columns.push_back({"here " + label_of(quantity), quantity, Kind::here});
+    const auto title = entry.at("title").get<std::string>();
+    columns.push_back({title, quantity, Kind::published});
+    if (!device.empty() && entry.at("device") == device) {
+      columns.push_back({"x " + title, quantity, Kind::ratio});
+    }
+  }
+  if (columns.empty()) return "";
+  const bool several = std::any_of(rows.begin(), rows.end(), [&](const json& row) {
+    return row.at("stencil") != rows.front().at("stencil");
+  });
+  std::vector<std::vector<std::string>> cells = {{"variant:configuration", "decomposition"}};
+  if (several) cells.front().insert(cells.front().begin() + 1, "stencil");
+  for (const Column& column : columns) cells.front().push_back(column.title);
+  for (const json& row : rows) {
+    cells.push_back(
+        {row.at("variant").get<std::string>() + ":" + row.at("configuration").get<std::string>(),
+         row.at("decomposition").get<std::string>()});
+    if (several) {
+      const auto stencil = row.at("stencil").get<std::string>();
+      cells.back().insert(cells.back().begin() + 1, stencil.substr(stencil.find('/') + 1));
+    }
+    for (const Column& column : columns) {
+      const json here = value_at(row, column.quantity);
+      json there;
+      for (const json& entry : row.at("published").at("columns")) {
+        if (entry.at("quantity") != column.quantity) continue;
+        const auto title = entry.at("title").get<std::string>();
+        if (title == column.title || "x " + title == column.title) there = entry.at("value");
+      }
+      const bool both = here.is_number() && there.is_number() && there.get<double>() > 0;
+      cells.back().push_back(
+          column.kind == Kind::here        ? show_quantity(column.quantity, here)
+          : column.kind == Kind::published ? show_quantity(column.quantity, there)
+          : both ? fmt::format("{:.2f}", here.get<double>() / there.get<double>())
+                 : "-");
+    }
+  }
+  return fmt::format("beside {}:\n{}", rows.front().at("published").at("source").get<std::string>(),
+                     layout_table(cells, several ? 3 : 2, 0));
+}
+
+}  // namespace tessera::results

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study's answer: for each stencil and decomposition a table, best first, and a sentence on the
+// fastest.
+#pragma once
+
+#include "program/results/result.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::results {
+
+struct StudyTableOptions {
+  std::size_t width = 80;  ///< of the terminal: columns that do not fit are left out
+  bool all = false;        ///< also name what cannot run here, each with its reason
+  /// Configurations that were asked for without wildcards: these say why they cannot run.
+  std::vector<std::string> by_name;
+};
+
+/// Tables of rates, shares of the bound, times the baseline ('*'), predictions and bounds, in
+/// GCell/s; '-' where there is no figure. Invalid rows follow with their reasons; those that cannot
+/// run here are counted by reason in one line.
+[[nodiscard]] std::string format_study(const std::vector<Result>& results,
+                                       const StudyTableOptions& options);
+
+/// "3 rows cannot run here (2 a device tile; 1 for devices); --all names them" with its newline;
+/// nothing of no rows.
+[[nodiscard]] std::string count_by_reason(const std::map<std::string, int>& rows, const char* what);
+
+/// For each stencil one sentence: the fastest, its rate, times the baseline, share of its bound and
+/// what holds it back; `on_host` names the model's stages as a host's caches. Empty where nothing
+/// is valid.
+[[nodiscard]] std::string format_winners(const std::vector<Result>& results,
+                                         const std::optional<Roofline>& roofline,
+                                         bool on_host = false);
+
+/// A line a row for benchmark harnesses: "FOM NAME VALUE GCell/s STATUS"; VALUE is "-" where there
+/// is none, and NAME holds no blanks.
+[[nodiscard]] std::string format_figures_of_merit(const std::vector<Result>& results);
+
+/// Rows with those of one stencil and decomposition together, in order of their first, best first.
+[[nodiscard]] std::vector<Result> best_first(std::vector<Result> results);
+
+}  // namespace tessera::results

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/run/deck_run.hpp"
+
+#include "base/comm/agree.hpp"
+#include "base/comm/session.hpp"
+#include "base/io/atomic_file.hpp"
+#include "base/io/output_claims.hpp"
+#include "base/support/console.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/interrupt.hpp"
+#include "program/measure/machine_info.hpp"
+#include "program/measure/streams.hpp"
+#include "program/measure/timing.hpp"
+#include "program/measure/topology.hpp"
+#include "program/results/result_csv.hpp"
+#include "program/run/report.hpp"
+#include "program/run/resume.hpp"
+#include "program/predict/selection.hpp"
+#include "program/run/tuned.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+
+namespace tessera {
+namespace {
+
+/// Result files begin alike, whatever is run.
+results::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, bool redact) {
+  results::ResultFile file;
+  file.date = results::utc_now();
+  file.command_line = request.command_line;
+  file.machine = measure::machine_metadata(redact);
+  if (!request.platform.empty()) file.machine["name"] = request.platform;
+  if (request.follows_own) file.machine["host"]["load"] = nullptr;
+  file.build = measure::build_metadata();
+  file.deck = deck.to_json();
+  return file;
+}
+
+/// What the ranks' memories give together: each has measured beside the others.
+void add_up(const comm::Ranks& ranks, machine::StreamRates& streams) {
+  const auto sum = [&](machine::Rate& rate) {
+    rate = {ranks.sum(rate.min), ranks.sum(rate.median), ranks.sum(rate.max)};
+  };
+  for (machine::Rate* rate : {&streams.copy, &streams.triad, &streams.update}) sum(*rate);
+  if (streams.copy_streaming) sum(*streams.copy_streaming);
+}
+
+void append(StudyRows& rows, StudyRows more) {
+  std::move(more.begin(), more.end(), std::back_inserter(rows));
+}
+
+/// The region whose figures stand for the whole in tables that go by regions.
+std::string first_region(const Case& c) {
+  return std::string(c.regions(c.decompositions.front()).front().name);
+}
+
+/// How the ranks exchange; empty where there is one.
+std::string transport_of(const Case& c) {
+  return c.parallel.transport ? c.parallel.transport->name() : "";
+}
+
+/// Takes over what an earlier run finished, and prints what became of it. Throws Error where that
+/// was another run, whose file would be lost.
+void take_finished(DeckRun& run, const RunRequest& request) {
+  const std::filesystem::path path = output_to_resume(run.output.json, run.output_named);
+  if (path.empty()) {
+    say(request.talk, "resuming: there is no earlier result of this deck here\n");
+    return;
+  }
+  if (path != run.output.json) {
+    run.output.json = path;
+    if (!run.output.csv.empty()) run.output.csv = table_beside(path);
+  }
+  StudyRows selected;
+  for (const Study& study : run.studies) append(selected, empty_rows(*study.what, study.selection));
+  const comm::Ranks& ranks = comm::world();
+  const Resuming resuming{std::max(run.options.repetitions, measure::kMinRepetitions), ranks.size(),
+                          transport_of(*run.studies.front().what),
+                          [&](const results::Result& row) {
+                            return std::any_of(
+                                selected.begin(), selected.end(),
+                                [&](const results::Result& one) { return is_alike(one, row); });
+                          },
+                          ranks.first()};
+  Earlier earlier;
+  comm::together(ranks, [&] { earlier = read_earlier(path, run.file, resuming); });
+  Resumed resumed = resume(earlier, resuming);
+  say(request.talk, "{}\n", resumed.remark);
+  run.earlier = std::move(earlier.file);
+  run.options.kept = std::move(resumed.kept);
+  run.options.unfinished = std::move(resumed.unfinished);
+  run.others = std::move(resumed.others);
+  run.file.begun = resumed.begun;
+}
+
+/// Rows of an earlier run whose turn has not come: a file that grows has them too.
+void append_missing(StudyRows& rows, const StudyRows& earlier) {
+  for (const results::Result& row : earlier) {
+    if (std::none_of(rows.begin(), rows.end(),
+                     [&](const results::Result& one) { return is_alike(one, row); })) {
+      rows.push_back(row);
+    }
+  }
+}
+
+/// Throws Error where `path` holds rates: a run for a profiler, which has none, must not take their
+/// place.
+void require_no_rates(const std::filesystem::path& path) {
+  if (!is_plain_file(path)) return;
+  bool any = false;
+  try {
+    const StudyRows rows = results::read_json(path).results;
+    any = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.gcell_per_s; });
+  } catch (const Error&) {  // no result file
+  }
+  require(!any, "{} holds rates, and --profile measures none: name another file with -o",
+          path.string());
+}
+
+/// Takes counters and sets roofs. A row that has a roof was measured below it by an earlier run:
+/// it keeps roof and share, whatever the memory gives today.
+void finish_rows(std::vector<results::Result>& rows, const StoredCounters& counters,
+                 const results::Roofline& roofline) {
+  const std::vector<results::Result> before = rows;
+  take_counters(rows, counters);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const results::Result& was = before[i];
+    const bool kept = was.roofline_gflop_per_s.has_value();
+    if (kept && was.counters == rows[i].counters) continue;
+    set_roofline(rows[i], roofline);
+    if (!kept) continue;
+    rows[i].roofline_gflop_per_s = was.roofline_gflop_per_s;
+    rows[i].fraction_of_roofline = was.fraction_of_roofline;
+  }
+}
+
+/// Where the earlier run has every row that is selected, its file stands: date, command, streams
+/// and roofs are of the run that measured. Whether that is so.
+bool take_whole(DeckRun& run, const RunRequest& request, const Catalogue& catalogue) {
+  const bool whole = std::all_of(run.studies.begin(), run.studies.end(), [&](const Study& study) {
+    return is_all_kept(*study.what, study.selection, run.options);
+  });
+  const bool known = comm::world().all(run.earlier.roofline.has_value());
+  if (!comm::world().broadcast(whole) || !known) return false;
+  say(request.talk, "every row is kept: nothing is measured, the file stays as of {}\n",
+      run.earlier.date);
+  run.file = run.earlier;
+  run.file.results.clear();
+  for (const Study& study : run.studies) {
+    append(run.file.results, run_study(*study.what, study.selection, catalogue.variants,
+                                       run.options, run.file.streams, [](double, const auto&) {}));
+  }
+  return true;
+}
+
+/// Throws where a run ended before its first sample, so that no file with rates makes room for one
+/// without: Interrupted after an interrupt, NothingMeasured where the time budget was spent.
+void require_measured(const DeckRun& run) {
+  const auto rows = run.rows();
+  const auto any = [&](const auto& is) { return std::any_of(rows.begin(), rows.end(), is); };
+  const bool stopped =
+      any([](const auto& row) { return row.status == results::Status::unmeasured; });
+  // The first rank's rows count: of those that are kept others may not have found the samples.
+  const bool sampled = any([](const auto& row) { return !row.samples_s.empty(); });
+  if (!comm::world().broadcast(stopped && !sampled)) return;
+  const std::string left = path_exists(run.output.json)
+                               ? shown(run.output.json.string()) + " is left as it was"
+                               : "no file is written";
+  if (interrupted()) {
+    write_error("tessera: nothing was measured: " + left + "\n");
+    throw Interrupted{};
+  }
+  check_rows(run);
+  throw NothingMeasured(
+      "nothing was measured: the time budget was spent before the first sample; " + left);
+}
+
+}  // namespace
+
+DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue& catalogue) {
+  DeckRun run;
+  // The check at run size would only add fields, and kernels that nobody counts.
+  if (request.profile) deck.set("measure.verify_at_size=false");
+  comm::ParallelOptions parallel = read_parallel(deck);
+  if (!request.transport.empty()) parallel.transport = request.transport;
+  std::vector<std::unique_ptr<Case>> cases =
+      make_cases(deck, catalogue.families, comm::Parallel(comm::world(), parallel));
+  const Patterns patterns =
+      read_patterns(deck, cases.front()->family, {request.variants, request.exclude});
+  run.patterns = patterns.variants;
+  StudyOptions& options = run.options;
+  options.warmup_s = deck.get_in("measure.warmup_s", options.warmup_s, 0.0, 3600.0);
+  options.repetitions =
+      deck.get_in("measure.repetitions", options.repetitions, measure::kMinRepetitions, 1 << 20);
+  run.file = begin_file(deck, request, deck.get("output.redact", false));
+  if (const std::string mpi = comm::mpi_version(); !mpi.empty()) run.file.build["mpi"] = mpi;
+  run.output_named = !request.output.empty() || deck.contains("output.json");
+  run.output = output_files(deck, request.output, run.file.machine.at("name").get<std::string>(),
+                            run.file.date);
+  // A file without rates must not take the place of one with them: it is named on purpose.
+  if (request.profile) run.output = {request.output, {}};
+  run.stored = read_stored_machine(deck, request.machine);
+  if (deck.contains("measure.registers")) {
+    options.registers =
+        measure::read_kernel_resources(deck.get_path("measure.registers", kKernelResources));
+  }
+  run.counters = read_stored_counters(deck, request.counters);
+  run.published = read_deck_published(deck);
+  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit"}) {
+    deck.allow(table);
+  }
+  deck.reject_unknown();
+  auto all = catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
+  sort_by_patterns(all, run.patterns);
+  require(!all.empty(), "select.exclude and --exclude leave no variant");
+  warn_of_idle(request.exclude, catalogue.variants.select(patterns.variants, {}, kThisKind));
+  for (std::unique_ptr<Case>& made : cases) {
+    std::vector<Selected> selection = all;
+    keep_what_computes(cases, *made, selection, run.patterns);
+    require(!selection.empty(), "the selection leaves no variant that computes {}", made->stencil);
+    std::string tiles = "configurations: as selected, not tuned";
+    if (!request.tuned.empty()) {
+      tiles = apply_tuned(read_tuned(request.tuned), tuned_key(*made), selection);
+      require(!selection.empty(), "{}: its winners are none of the selected configurations for {}",
+              request.tuned, made->stencil);
+    }
+    made->select(selection);
+    if (request.measures) require_memory(*made);
+    print_case(*made, selection, request.talk);
+    say(request.talk, "{}\n", tiles);
+    run.studies.push_back({nullptr, std::move(selection)});
+  }
+  for (std::size_t i = 0; i < cases.size(); ++i) run.studies[i].what = std::move(cases[i]);
+  if (request.resume && !request.profile) take_finished(run, request);
+  // A long run must not end in a file that cannot be written.
+  require(request.profile || !run.output.json.empty(), "output.json names no file to write");
+  if (!comm::world().first()) return run;
+  if (request.profile) require_no_rates(run.output.json);
+  const std::vector<std::filesystem::path> outputs{run.output.json, run.output.csv};
+  const std::vector<std::filesystem::path> inputs{deck.name(), request.tuned};
+  if (request.measures) {
+    run.locks = io::claim_outputs(outputs, inputs);
+  } else {
+    io::require_claimable(outputs, inputs);
+  }
+  return run;
+}
+
+void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& catalogue,
+                  Progress& progress) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  StudyOptions& options = run.options;
+  if (request.budget_s) {
+    options.deadline = begin + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(*request.budget_s));
+  }
+  const std::string region = first_region(*run.studies.front().what);
+  if (take_whole(run, request, catalogue)) {
+    finish_rows(run.file.results, run.counters, *run.file.roofline);
+    if (run.published) attach_published(run.file.results, *run.published, region);
+    append(run.file.results, run.others);
+    return;
+  }
+  // 1. What this machine's memory gives, now.
+  const std::string precision = run.studies.front().what->precision;
+  measure::StreamOptions stream_options;
+  stream_options.precision = precision;
+  const comm::Ranks& ranks = comm::world();
+  ranks.barrier();
+  machine::StreamRates streams = measure::measure_streams(stream_options);
+  if (ranks.alone()) warn_of_shortfall(run.stored, streams);
+  add_up(ranks, streams);
+  say(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
+      streams.copy.median, streams.triad.median, streams.update.median, measure::device_name());
+  say(request.talk, "{}", measure::topology_line());
+  run.file.streams = streams;
+  options.target = model_of_this_machine(run.stored, streams);
+  options.target.machine = this_machine();  // the plans that are launched
+  options.seed = ranks.broadcast(static_cast<std::uint64_t>(
+      std::chrono::system_clock::now().time_since_epoch().count()));  // fresh data each run
+  run.file.roofline = measure_roofline(streams, run.stored, precision);
+  run.file.roofline->peak_gflop_per_s = ranks.sum(run.file.roofline->peak_gflop_per_s);
+  options.target.flop_per_s = 1e9 * run.file.roofline->peak_gflop_per_s;
+
+  // 2. Verify and time; rows are written beside the output as they come.
+  results::ResultFile& file = run.file;
+  const bool keeps =
+      ranks.first() && (!path_exists(run.output.json) || is_plain_file(run.output.json));
+  // A counter is one device's or one machine's, and its samples take as long as that rank likes.
+  if (ranks.alone()) options.open_meter = measure::EnergyMeter::of_execution_space;
+  options.save = [&, keeps](const StudyRows& rows) {
+    if (!keeps) return;  // nothing is written beside a device
+    results::ResultFile growing = file;
+    append(growing.results, rows);
+    finish_rows(growing.results, {}, *file.roofline);
+    append_missing(growing.results, options.kept);
+    append_missing(growing.results, options.unfinished);
+    append(growing.results, run.others);
+    try {
+      results::write_json(growing, io::part_path(run.output.json));
+    } catch (const Error&) {
+      // A copy for the case of a kill: where it cannot be written, the run goes on without.
+    }
+  };
+  for (Study& study : run.studies) {
+    append(file.results,
+           run_study(*study.what, study.selection, catalogue.variants, options, streams,
+                     [&](double part, const std::string& text) { progress.update(part, text); }));
+    study.what.reset();  // with its fields
+  }
+  options.save = nullptr;
+  progress.clear();
+  finish_rows(file.results, run.counters, *file.roofline);
+  if (run.published) attach_published(file.results, *run.published, region);
+  append(file.results, run.others);
+  require_measured(run);
+}
+
+void write_outputs(const DeckRun& run) {
+  if (!comm::world().first()) return;
+  results::write_json(run.file, run.output.json);
+  if (!run.output.csv.empty()) results::write_csv(run.file, run.output.csv);
+  std::error_code none;
+  std::filesystem::remove(io::part_path(run.output.json), none);
+}
+
+void check_rows(const DeckRun& run) {
+  const comm::Ranks& ranks = comm::world();
+  comm::together(ranks, [&] {
+    if (!ranks.first()) return;  // who may not have found what is kept
+    for (const results::Result& row : run.rows()) {
+      require(row.status != results::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
+              row.configuration, row.decomposition, row.reason);
+      require(row.status != results::Status::unsupported || !asked_by_name(run.patterns, row),
+              "{}:{} ({}) was asked for by name and is unsupported: {}", row.variant,
+              row.configuration, row.decomposition, row.reason);
+    }
+  });
+}
+
+}  // namespace tessera

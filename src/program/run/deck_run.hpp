@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// A deck as `tessera run` and `tessera study` carry it out: read whole, then measured.
+#pragma once
+
+#include "base/case/catalogue.hpp"
+#include "base/io/deck.hpp"
+#include "base/io/output_lock.hpp"
+#include "base/support/error.hpp"
+#include "base/support/progress.hpp"
+#include "program/predict/inputs.hpp"
+#include "program/run/output_files.hpp"
+#include "program/run/run.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// What is asked for beside the deck. Empty texts and lists leave it to the deck.
+struct RunRequest {
+  std::vector<std::string> variants;  ///< instead of select.variants
+  std::vector<std::string> exclude;   ///< besides select.exclude
+  std::string output, machine, counters, tuned;
+  std::string platform;   ///< name of this machine in the file
+  std::string transport;  ///< instead of parallel.transport
+  std::string command_line;
+  bool measures = true;            ///< memory must suffice, outputs are locked; no for a dry run
+  bool profile = false;            ///< for a profiler: nothing is checked at run size
+  bool resume = false;             ///< keep what an earlier run finished
+  bool follows_own = false;        ///< one of ours came just before: the machine's load is ours
+  std::optional<double> budget_s;  ///< begin nothing after these seconds
+  std::FILE* talk = stdout;        ///< where lines for people go
+};
+
+/// A case of the deck and the configurations that run on it.
+struct Study {
+  std::unique_ptr<Case> what;
+  std::vector<Selected> selection;
+};
+
+/// A deck that was read to its end, with nothing unknown left in it.
+struct DeckRun {
+  std::vector<Study> studies;
+  std::vector<std::string> patterns;  ///< of the selection, in order
+  StudyOptions options;
+  StoredMachine stored;
+  StoredCounters counters;
+  std::optional<results::Published> published;
+  OutputFiles output;
+  bool output_named = false;          ///< by the option or the deck
+  std::vector<io::OutputLock> locks;  ///< on the output files, while they are measured for
+  results::ResultFile file;           ///< its head; no rows yet
+  results::ResultFile earlier;        ///< the run that is resumed, where rows of it are kept
+  StudyRows others;                   ///< of the earlier run, not selected: they stay in the file
+
+  /// The file's rows that are selected. They come first; the others are behind them.
+  [[nodiscard]] std::span<const results::Result> rows() const {
+    return std::span(file.results)
+        .first(file.results.size() - std::min(file.results.size(), others.size()));
+  }
+};
+
+/// Thrown where the time budget was spent before the first sample: files are left as they were.
+class NothingMeasured : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Reads a deck for `request`: cases, selection, measurement, output. Prints a line or two on each
+/// case. Throws Error for what is unknown, missing or cannot be had here.
+[[nodiscard]] DeckRun read_deck_run(io::Deck& deck, const RunRequest& request,
+                                    const Catalogue& catalogue);
+
+/// Measures: streams, then every case, whose fields are freed when it is done. Rows are kept in
+/// `run.file` and, as they come, beside the output file. Rows of an earlier run stay below that
+/// run's roofs; where it has them all, its file stands and nothing is measured.
+/// Throws Interrupted where nothing was measured before an interrupt, NothingMeasured where the
+/// time budget was spent before.
+void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& catalogue,
+                  Progress& progress);
+
+/// Writes the files; what was kept beside them as rows came is removed.
+void write_outputs(const DeckRun& run);
+
+/// Throws Error where a selected row is invalid, or was asked for by its whole name and cannot run
+/// here.
+void check_rows(const DeckRun& run);
+
+}  // namespace tessera

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera machine`: measures the machine and writes its description.
+#include "base/case/case.hpp"
+#include "base/io/atomic_file.hpp"
+#include "base/io/json_file.hpp"
+#include "base/io/output_claims.hpp"
+#include "base/support/console.hpp"
+#include "base/support/data_directory.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/interrupt.hpp"
+#include "program/cli/commands.hpp"
+#include "program/measure/characterise.hpp"
+#include "program/measure/kernel_resources.hpp"
+#include "program/measure/topology.hpp"
+#include "program/predict/borrowed.hpp"
+#include "program/predict/calibrate.hpp"
+#include "program/predict/errors.hpp"
+#include "program/predict/fit_constants.hpp"
+#include "program/results/machine_file.hpp"
+#include "program/results/result.hpp"
+#include "program/run/run.hpp"
+
+#include <fmt/core.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+struct MachineCommand {
+  measure::CharacteriseOptions how;
+  std::string output;
+  std::string name;
+  std::string input, registers;        // with `calibrate`
+  std::vector<std::string> calibrate;  // result files
+  bool json = false;
+};
+
+void print_number(const char* label, const machine::MaybeNumber& value, const char* unit) {
+  if (value) say("  {:<28} {:>14.6g} {}\n", label, *value, unit);
+}
+
+// Capacities are powers of two and are printed as such; rates are decimal.
+void print_bytes(const char* label, const machine::MaybeNumber& bytes) {
+  if (!bytes) return;
+  const double kib = *bytes / 1024;
+  if (kib < 1024) return print_number(label, kib, "KiB");
+  if (kib < 1024.0 * 1024) return print_number(label, kib / 1024, "MiB");
+  print_number(label, kib / 1024 / 1024, "GiB");
+}
+
+void print_machine(const machine::Machine& m) {
+  say("{} ({}), {}\n", m.device, m.kind, m.name);
+  say("{}", measure::topology_line());
+  print_number(m.kind == "gpu" ? "multiprocessors" : "cores", m.units, "");
+  print_number("clock, highest", m.clock_ghz, "GHz");
+  print_bytes("memory", m.memory_bytes);
+  say("memory bandwidth ({})\n", m.precision);
+  print_number("copy    b = a", m.copy_gb_per_s, "GB/s");
+  print_number("triad   c = a + s b", m.triad_gb_per_s, "GB/s");
+  print_number("update  b = a + q b", m.update_gb_per_s, "GB/s");
+  print_number("copy, streaming stores", m.copy_streaming_gb_per_s, "GB/s");
+  print_number("theoretical", m.theoretical_gb_per_s, "GB/s");
+  say("cache-resident triad ({}), all threads\n", m.precision);
+  for (const machine::MachineCache& cache : m.caches) {
+    print_bytes((cache.level + " size, one instance").c_str(), cache.bytes);
+    print_number((cache.level + " instances").c_str(), cache.instances, "");
+    print_number((cache.level + " bandwidth").c_str(), cache.gb_per_s, "GB/s");
+  }
+  if (m.metadata.contains("cache_sweep")) {
+    say("working set, sweep\n");
+    for (const auto& point : m.metadata.at("cache_sweep")) {
+      const bool threads = point.contains("bytes_per_thread");
+      const double kib = point.at(threads ? "bytes_per_thread" : "bytes").get<double>() / 1024;
+      say("  {:>10} KiB{:<15} {:>14.6g} GB/s\n", kib, threads ? " a thread" : "",
+          point.at("gb_per_s").get<double>());
+    }
+  }
+  say("peak multiply-add\n");
+  print_number("float", m.float_gflop_per_s, "GFLOP/s");
+  print_number("double", m.double_gflop_per_s, "GFLOP/s");
+  say("launch of an empty kernel\n");
+  print_number("launch and wait", m.launch_fenced_us, "us");
+  print_number("one of many", m.launch_us, "us");
+  if (!m.core.empty()) {
+    say("a core, in a cycle: instructions on registers and L1; gathered elements\n");
+    say("  {:<8} {:>6} {:>7} {:>7} {:>7} {:>9} {:>7} {:>8}\n", "", "bytes", "loads", "stores",
+        "sums", "products", "mixed", "gathers");
+    const auto shown = [](const machine::MaybeNumber& value) {
+      return value ? fmt::format("{:.2f}", *value) : std::string("-");
+    };
+    for (const machine::CoreWidth& c : m.core) {
+      say("  {:<8} {:>6} {:>7} {:>7} {:>7} {:>9} {:>7} {:>8}\n", c.precision,
+          c.vector_bytes.value_or(0), shown(c.loads), shown(c.stores), shown(c.sums),
+          shown(c.products), shown(c.mixed), shown(c.gathers));
+    }
+  }
+  say("latency\n");
+  print_number("load from memory", m.memory_cycles, "cycles");
+  print_number("load from scratch", m.scratch_cycles, "cycles");
+  print_number("multiply-add of doubles", m.fma_cycles, "cycles");
+  print_number("barrier of the device", m.barrier_us, "us");
+}
+
+/// Throws Error where two of the files are one, or one a copy of another: a row would count twice.
+void require_each_once(const std::vector<std::string>& paths, const StoredStudy& study) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto is_copy = [&](const results::Result& a, const results::Result& b) {
+      return is_alike(a, b) && !a.samples_s.empty() && a.samples_s == b.samples_s;
+    };
+    for (std::size_t j = 0; j < i; ++j) {
+      const auto& rows = study.files[i].results;
+      const auto& others = study.files[j].results;
+      const bool shared = std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
+        return std::any_of(others.begin(), others.end(),
+                           [&](const auto& other) { return is_copy(row, other); });
+      });
+      require(!shared, "--calibrate: {} and {} hold the same measurements: name one of them",
+              paths[j], paths[i]);
+    }
+  }
+}
+
+/// Fits the models' constants of a machine file to result files of that machine.
+void run_calibration(const MachineCommand& command, const Registry& registry) {
+  require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
+  machine::Machine machine = machine::read_machine(command.input);
+  const bool gpu = machine.kind == "gpu";
+  for (const std::string& path : command.calibrate) note_input(path);
+  std::vector<measure::KernelResources> registers;
+  if (!command.registers.empty()) {
+    registers = measure::read_kernel_resources(find_input(kKernelResources, command.registers));
+  }
+  const std::string output = command.output.empty() ? command.input : command.output;
+  const auto locks = io::claim_outputs({output}, {});
+  const StoredStudy study =
+      read_rows({command.calibrate.begin(), command.calibrate.end()}, registry);
+  require_each_once(command.calibrate, study);
+  const std::vector<model::FamilyRun> runs = family_runs(study, machine, registers);
+  require(!runs.empty(), "none of the rows is of a variant whose plan describes its traffic");
+  // From the file's own, and its lender's for what it lacks: what is not fitted stays so.
+  machine::ModelConstants start = model::completed_constants(machine).values;
+  const auto single = model::single_kernels(runs);
+  const model::MachineModel target = model::machine_model_of(machine);
+  if (!machine.clock_ghz) {
+    // The models that count cycles want a clock: the bandwidths' constants, then.
+    machine.model = model::calibrate(target, single);
+  } else {
+    if (gpu && model::large_enough(target, single) >= 4) {
+      const machine::ModelConstants su = model::calibrate(target, single);
+      start.delta = su.delta, start.epsilon = su.epsilon, start.eta = su.eta;
+    }
+    machine.model = model::fit_constants(runs, start);
+  }
+  say("{} rows; fitted to every second one of a family, judged by the others\n", runs.size());
+  const nlohmann::json written = machine::to_json(machine);
+  for (const auto& [name, value] : written.at("model").items()) {
+    print_number(name.c_str(), value.get<double>(), "");
+  }
+  machine::write_machine(machine, output);
+  say("machine file: {}\n", output);
+}
+
+void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
+  if (!command.calibrate.empty()) return run_calibration(command, catalogue.variants);
+  require(command.input.empty() && command.registers.empty(),
+          "--{} is read by --calibrate alone: name result files with --calibrate, or leave it out",
+          command.input.empty() ? "registers" : "input");
+  // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
+  const auto locks = io::claim_outputs({command.output}, {});
+  machine::Machine machine = measure::characterise(command.how, [](const std::string& what) {
+    write_error(fmt::format("measuring {}\n", what));
+  });
+  if (!command.name.empty()) machine.name = command.name;
+  if (command.json) {
+    say("{}\n", io::json_text(machine::to_json(machine), 2));
+  } else {
+    print_machine(machine);
+  }
+  if (command.output.empty()) return;
+  machine::write_machine(machine, command.output);
+  if (!command.json) say("machine file: {}\n", command.output);
+}
+
+}  // namespace
+
+void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
+  auto command = std::make_shared<MachineCommand>();
+  CLI::App* sub = app.add_subcommand(
+      "machine", "Measure bandwidths, peak rate, a core's ports and latencies of this machine");
+  sub->add_option("-o,--output", command->output, "Machine file to write (JSON)");
+  sub->add_option("--name", command->name, "Short name in the file (default: from the device)");
+  sub->add_option("--precision", command->how.precision, "Precision of the bandwidth loops")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str();
+  sub->add_flag("--quick", command->how.quick, "Smaller arrays, shorter samples, no sweep");
+  sub->add_flag("--json", command->json, "Print the machine file and nothing else on stdout");
+  sub->add_flag("--redact", command->how.redact, "Leave the host's name out of the file");
+  auto* calibrate = sub->add_option(
+      "--calibrate", command->calibrate,
+      "Result files of this machine: fit the traffic models' constants to them instead\n"
+      "of measuring, and put them with their residual into the machine file");
+  for (const char* of_measuring : {"--name", "--precision", "--quick", "--json", "--redact"}) {
+    calibrate->excludes(sub->get_option(of_measuring));
+  }
+  sub->add_option("--input", command->input,
+                  "With --calibrate: the machine file to complete; written back unless --output");
+  sub->add_option("--registers", command->registers,
+                  "With --calibrate: table of the device compiler's report (ci/resources.sh)");
+  sub->footer(
+      "Examples:\n"
+      "  tessera machine\n"
+      "  tessera machine --input machine.json --calibrate out/su-baseline.json out/su-zblock.json\n"
+      "  tessera machine --output machine.json     # then: tessera run DECK --machine "
+      "machine.json\n"
+      "  OMP_PROC_BIND=spread OMP_PLACES=cores tessera machine --precision double\n"
+      "  tessera machine --redact --name my-cluster-a100 --output my-cluster-a100.json");
+  sub->callback([command, &catalogue] {
+    catch_interrupts();
+    run_machine(*command, catalogue);
+  });
+}
+
+}  // namespace tessera

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study: the configurations of a selection, verified, then timed in turn on one case.
+#pragma once
+
+#include "base/case/case.hpp"
+#include "base/comm/ranks.hpp"
+#include "program/measure/energy.hpp"
+#include "program/predict/predict.hpp"
+#include "program/results/result.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+using StudyRows = std::vector<results::Result>;
+
+struct StudyOptions {
+  double warmup_s = 0.5;       ///< for each configuration, at least one step
+  int repetitions = 5;         ///< samples of `steps` steps each, from the initial data
+  std::uint64_t seed = 1;      ///< of the data that verification draws
+  model::MachineModel target;  ///< what predictions are made for: this machine
+  std::vector<measure::KernelResources> registers;  ///< of the compiler's report; may be empty
+  StudyRows kept;        ///< rows of an earlier run that are taken over as they are, not measured
+  StudyRows unfinished;  ///< rows of it that stay where their turn to be measured does not come
+  /// When no more is begun: the time budget.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  /// Given all rows as they stand, every now and then while samples are taken.
+  std::function<void(const StudyRows&)> save = nullptr;
+  /// Opens the machine's energy counter; none: no energy is measured.
+  std::function<measure::EnergyMeter()> open_meter = nullptr;
+};
+
+/// Whether every row of a selection is an earlier run's, so that nothing is left to measure.
+[[nodiscard]] bool is_all_kept(const Case& study_case, const std::vector<Selected>& selection,
+                               const StudyOptions& options);
+
+/// Whether two rows, of whatever runs, are of the same configuration of the same case.
+[[nodiscard]] bool is_alike(const results::Result& one, const results::Result& other);
+
+/// Called as the study moves on: part of the stage that is done (0 begins one), and what it is at.
+using StudyProgress = std::function<void(double part, const std::string& text)>;
+
+/// A row that says what is run, and nothing yet of how it went.
+[[nodiscard]] results::Result empty_row(const Case& c, const Selected& how,
+                                        const std::string& decomposition);
+
+/// Such rows of a selection, decomposition by decomposition: as run_study() gives them.
+[[nodiscard]] StudyRows empty_rows(const Case& c, const std::vector<Selected>& selection);
+
+/// Verifies every configuration in every decomposition on small ragged grids, allocates the case,
+/// checks one step at run size against the plainest of the family in `registry`, and then times
+/// those that are right, round robin: a repetition is `case.steps` steps from the initial data.
+/// Where samples are too short for the energy counter, the fastest configuration of each variant
+/// then runs on for as long as it takes. Rows come back in the order of the selection,
+/// decomposition by decomposition. After an interrupt, or when the time budget is spent, rows with
+/// fewer repetitions than asked for say so, and those with none are `unmeasured`; nothing is
+/// thrown. Valid rows hold the machine's prediction and the deviation from it.
+[[nodiscard]] StudyRows run_study(Case& study_case, const std::vector<Selected>& selection,
+                                  const Registry& registry, const StudyOptions& options,
+                                  const std::optional<machine::StreamRates>& streams,
+                                  const StudyProgress& progress);
+
+}  // namespace tessera

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera study --predict` and `--dry-run`: a suite without measuring anything.
+#include "base/io/atomic_file.hpp"
+#include "base/io/json_file.hpp"
+#include "base/io/output_claims.hpp"
+#include "base/io/output_lock.hpp"
+#include "base/support/console.hpp"
+#include "base/support/error.hpp"
+#include "base/support/interrupt.hpp"
+#include "base/support/text.hpp"
+#include "program/cli/deck_kind.hpp"
+#include "program/predict/predict.hpp"
+#include "program/results/machine_file.hpp"
+#include "program/predict/inputs.hpp"
+#include "program/run/report.hpp"
+#include "program/predict/selection.hpp"
+#include "program/run/study_command.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Does `body` for each run that is wanted on a machine of a kind. One that fails does not stop the
+/// others: Error at the end counts them.
+template <class Body>
+void for_each_run(const StudyCommand& command, const Suite& suite, const std::string& kind,
+                  const Body& body) {
+  std::size_t failed = 0;
+  std::size_t passed_over = 0;
+  for (const SuiteRun& run : suite.runs) {
+    stop_if_interrupted();
+    if (!is_wanted(run, command)) continue;
+    if (!is_for(run, kind)) {
+      ++passed_over;
+      continue;
+    }
+    try {
+      body(run);
+    } catch (const Error& error) {
+      ++failed;
+      say("{}: failed: {}\n", run.name, error.what());
+    }
+  }
+  if (passed_over > 0) {
+    say("{} runs are not for a {}: passed over\n", passed_over, kind);
+  }
+  require(failed == 0, "{} of {} runs failed: see above", failed, suite.runs.size());
+}
+
+}  // namespace
+
+bool is_wanted(const SuiteRun& run, const StudyCommand& command) {
+  const auto& only = command.only;
+  return only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string& pattern) {
+           return glob_match(pattern, run.name);
+         });
+}
+
+/// Whether a machine of a kind, "cpu" or "gpu", takes a run.
+bool is_for(const SuiteRun& run, const std::string& kind) {
+  return run.on.empty() || run.on == kind;
+}
+
+io::Deck read_deck(const SuiteRun& run, const StudyCommand& command) {
+  io::Deck deck = io::Deck::from_file(
+      find_input(kDeckFile, run.deck, {.deck_folder = run.folder, .in_deck = true}));
+  require_deck_of("run", deck);
+  for (const auto* list : {&run.set, &command.overrides}) {
+    for (const std::string& assignment : *list) deck.set(assignment);
+  }
+  return deck;
+}
+
+RunRequest request_for(const SuiteRun& run, const StudyCommand& command, const fs::path& folder) {
+  RunRequest request;
+  request.variants = run.variants;
+  request.exclude = run.exclude;
+  request.output = (folder / (run.name + ".json")).string();
+  request.platform = command.platform;
+  request.command_line = command.command_line;
+  request.resume = command.resume;
+  return request;
+}
+
+std::string platform_of(const StudyCommand& command, const std::string& machine_name,
+                        const std::string& where) {
+  return command.platform.empty() ? file_name_of(machine_name, where)
+                                  : file_name_of(command.platform, "--platform");
+}
+
+/// The predictions of every deck for a machine file: no device, nothing measured.
+void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
+  const machine::Machine machine = machine::read_machine(find_input(kMachineFile, command.predict));
+  const fs::path folder =
+      fs::path(command.folder) / platform_of(command, machine.name, command.predict + ": name");
+  io::require_writable_directory(folder);
+  const io::OutputLock lock(folder);
+  require_no_measured_study(command, suite, folder);
+  for_each_run(command, suite, machine.kind, [&](const SuiteRun& run) {
+    io::Deck deck = read_deck(run, command);
+    const auto cases = make_cases(deck, catalogue.families);
+    const Patterns patterns =
+        read_patterns(deck, cases.front()->family, {run.variants, run.exclude});
+    const auto selection = catalogue.variants.select(
+        patterns.variants, patterns.exclude, model::machine_limits(machine).kind, Tiles::planned);
+    nlohmann::json by_case = nlohmann::json::array();
+    std::size_t known = 0;
+    std::size_t all = 0;
+    for (const auto& c : cases) {
+      const auto rows = predict_rows(*c, selection, model_for(machine, *c));
+      for (const PredictedRow& row : rows) known += row.json.contains("step_s") ? 1 : 0;
+      all += rows.size();
+      by_case.push_back(predicted_case_json(*c, rows));
+    }
+    const fs::path path = folder / (run.name + ".json");
+    io::require_unread(path);
+    io::write_atomically(path, prediction_file_text(machine, by_case));
+    say("{}: {} of {} rows predicted: {}\n", run.name, known, all, path.string());
+  });
+}
+
+/// Plan and memory of every deck; measures and writes nothing.
+void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
+  const fs::path folder = study_folder(command);
+  static_cast<void>(open_manifest(command, suite, folder));
+  for_each_run(command, suite, kind_here(), [&](const SuiteRun& run) {
+    say("\n{} ({})\n", run.name, run.deck);
+    RunRequest request = request_for(run, command, folder);
+    request.machine = command.machine;
+    request.measures = false;
+    io::Deck deck = read_deck(run, command);
+    const DeckRun deck_run = read_deck_run(deck, request, catalogue);
+    for (const Study& study : deck_run.studies) {
+      print_dry_run(*study.what, study.selection, deck_run.options,
+                    deck_run.stored.bandwidth_gb_per_s(), {80, false, deck_run.patterns});
+    }
+  });
+}
+
+}  // namespace tessera

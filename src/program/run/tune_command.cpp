@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera tune DECK`: the best tile of each variant for the case of a deck.
+#include "base/io/atomic_file.hpp"
+#include "base/io/json_file.hpp"
+#include "base/io/output_claims.hpp"
+#include "base/support/console.hpp"
+#include "base/support/data_directory.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/interrupt.hpp"
+#include "base/support/progress.hpp"
+#include "program/cli/commands.hpp"
+#include "program/cli/deck_options.hpp"
+#include "program/cli/options.hpp"
+#include "program/measure/machine_info.hpp"
+#include "program/predict/inputs.hpp"
+#include "program/run/report.hpp"
+#include "program/run/run.hpp"
+#include "program/predict/selection.hpp"
+#include "program/cli/study_keys.hpp"
+#include "program/run/tile_rates.hpp"
+#include "program/run/tiles_to_try.hpp"
+#include "program/run/tuned.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace tessera {
+namespace {
+
+struct TuneCommand {
+  DeckOptions deck;
+  std::vector<std::string> variants, exclude;
+  std::string winners = "tuned.json", output, machine;
+  double prune = 0;  // 0: not by the models
+  std::int64_t steps = 10;
+  bool dry_run = false;
+  bool json = false;
+};
+
+/// What is tuned: cases with the configurations that are tried on each.
+struct Search {
+  std::vector<std::unique_ptr<Case>> cases;
+  std::vector<std::vector<Selected>> tiles;  ///< a case
+  StudyOptions options;
+  bool redact = false;
+};
+
+/// Reads a deck and says what is tried and what is not.
+Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& catalogue,
+                   std::FILE* talk) {
+  Search search;
+  search.cases = make_cases(deck, catalogue.families);
+  const Patterns patterns =
+      read_patterns(deck, search.cases.front()->family, {command.variants, command.exclude});
+  double& warmup_s = search.options.warmup_s;
+  warmup_s = deck.get_in("measure.warmup_s", warmup_s, 0.0, 3600.0);
+  // A deck's is that of a run, which has fewer tiles.
+  if (!deck.where("measure.warmup_s").starts_with("--set ")) warmup_s = std::min(0.2, warmup_s);
+  search.redact = deck.get("output.redact", false);
+  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit"}) {
+    deck.allow(table);
+  }
+  pass_over_study_keys(deck, "tune",
+                       {"select.variants", "select.exclude", "measure.warmup_s",
+                        "measure.verify_at_size", "output.redact"});
+  deck.reject_unknown();
+  std::optional<machine::Machine> machine;
+  if (command.prune > 0) {
+    require(!command.machine.empty(),
+            "--prune wants --machine: the machine file whose model predicts");
+    const std::filesystem::path path = find_input(kMachineFile, command.machine);
+    machine = machine::read_machine(path);
+    require_kind_here(machine->kind, path.string());
+  }
+  const std::vector<Selected> all =
+      catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
+  for (const auto& c : search.cases) {
+    search.tiles.push_back(tiles_to_try(*c, all, command.steps, talk));
+    if (machine) prune_by_model(*c, search.tiles.back(), *machine, command.prune, talk);
+  }
+  return search;
+}
+
+/// `kept`: the winners are in their file.
+void say_winners(const TuneCommand& command, const std::string& deck,
+                 const std::vector<TunedEntry>& best, bool several, bool kept, std::FILE* talk) {
+  say(talk, "\n");
+  for (const TunedEntry& e : best) {
+    say(talk, "winner  {}:{}  {:.4g} GCell/s{}\n", e.variant, e.configuration, e.gcell_per_s,
+        several ? "  " + e.key.stencil : "");
+  }
+  if (!command.output.empty()) {
+    say(talk, "results: {}; draw them: tools/plot_tune.py {}\n", command.output, command.output);
+  }
+  if (!kept) return;
+  say(talk, "winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck,
+      command.winners);
+}
+
+/// Of an interrupted search the rows so far go into the result file, as those of `run` do; the
+/// winners of earlier stencils are in their file, this one's are not told. Throws Interrupted.
+[[noreturn]] void stop(const TuneCommand& command, results::ResultFile& file, const StudyRows& rows,
+                       std::FILE* talk) {
+  const bool sampled =
+      std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row.samples_s.empty(); });
+  if (!sampled) throw Interrupted{};  // what earlier stencils gave is written
+  say(talk, "interrupted: no winner of {} is written to {}\n", rows.front().stencil,
+      command.winners);
+  file.results.insert(file.results.end(), rows.begin(), rows.end());
+  if (command.json) say("{}\n", io::json_text(results::to_json(file), 2));
+  if (!command.output.empty()) {
+    results::write_json(file, command.output);
+    say(talk, "results so far: {}\n", command.output);
+  }
+  throw Interrupted{};
+}
+
+void tune(const TuneCommand& command, const std::string& command_line, const Catalogue& catalogue) {
+  // What a program reads stands alone on stdout.
+  std::FILE* talk = command.json ? stderr : stdout;
+  io::Deck deck = command.deck.read();
+  catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
+  nothing_to_save();
+  Search search = read_search(command, deck, catalogue, talk);
+  if (path_exists(command.winners)) static_cast<void>(read_tuned(command.winners));
+  if (command.dry_run) {
+    io::require_possible_file(command.winners);
+    io::require_claimable({command.output}, {deck.name(), command.winners});
+    for (const auto& tiles : search.tiles) {
+      for (const Selected& s : tiles) say(talk, "to try  {}\n", s.full_name());
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < search.cases.size(); ++i) {
+    search.cases[i]->select(search.tiles[i]);
+    require_memory(*search.cases[i]);
+  }
+  // What was measured must not be lost to a file that cannot be written.
+  io::require_writable_file(command.winners);
+  const auto locks = io::claim_outputs({command.output}, {deck.name(), command.winners});
+  search.options.seed =
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  results::ResultFile file;
+  file.date = results::utc_now();
+  file.command_line = command_line;
+  file.machine = measure::machine_metadata(search.redact);
+  file.build = measure::build_metadata();
+  file.deck = deck.to_json();
+  std::vector<TunedEntry> best;
+  std::string unwritten;  // why the winners could not be
+  Progress progress(talk, kSecondsBetweenLines);
+  for (std::size_t i = 0; i < search.cases.size(); ++i) {
+    std::unique_ptr<Case>& c = search.cases[i];
+    auto rows = run_study(*c, search.tiles[i], catalogue.variants, search.options, std::nullopt,
+                          [&](double part, const auto& text) { progress.update(part, text); });
+    progress.clear();
+    if (interrupted()) stop(command, file, rows, talk);
+    const auto fastest = winners(tuned_key(*c), rows, file.date);
+    try {
+      write_tuned(command.winners, fastest);
+    } catch (const Error& error) {  // the table and the rows come all the same
+      unwritten = error.what();
+    }
+    sort_by_rate(rows);
+    say(talk, "{}", tile_rates(rows));
+    best.insert(best.end(), fastest.begin(), fastest.end());
+    file.results.insert(file.results.end(), rows.begin(), rows.end());
+    if (!command.output.empty()) results::write_json(file, command.output);
+    c.reset();  // with its fields
+  }
+  say_winners(command, deck.name(), best, search.cases.size() > 1, unwritten.empty(), talk);
+  if (command.json) say("{}\n", io::json_text(results::to_json(file), 2));
+  require(unwritten.empty(), "the winners are not kept: {}", unwritten);
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line) {
+  auto command = std::make_shared<TuneCommand>();
+  CLI::App* sub =
+      app.add_subcommand("tune", "Find each variant's best tile for the case of a deck");
+  command->deck.add_to(*sub);
+  add_selection_options(*sub, command->variants, command->exclude);
+  sub->add_option(
+         "-w,--winners", command->winners,
+         "File of winners: entries of this device, stencil, size and precision are replaced")
+      ->capture_default_str();
+  sub->add_option("-o,--output", command->output, "Result file with every tile's samples");
+  sub->add_option("--steps", command->steps, "Time steps of a sample, at most the deck's")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
+      ->check(whole_number<std::int64_t>)
+      ->capture_default_str();
+  sub->add_option("--prune", command->prune,
+                  "Run only what is predicted within this factor of the best, by --machine")
+      ->check(CLI::Range(1.0, 100.0))
+      ->check(finite_number);
+  sub->add_option("--machine", command->machine, "With --prune: this machine's file");
+  refuse_without(*sub, "--prune", {"--machine"});
+  sub->add_flag("--dry-run", command->dry_run,
+                "Show what would be tried and what the plans rule out");
+  sub->add_flag("--json", command->json,
+                "Print the result file with every tile and nothing else on stdout");
+  sub->footer(
+      "Configurations that cannot run, that leave units of the machine without a team, or that\n"
+      "move over twice the elements of the variant's best by their plan are not tried. The others\n"
+      "are verified and timed. Nothing is tuned within `run`: it takes what --tuned names.\n"
+      "Examples:\n"
+      "  tessera tune inputs/fang-37-random.toml -v 'ete/base_simd_blocked' -o out/tune.json\n"
+      "  tessera tune inputs/quick.toml --dry-run\n"
+      "  tessera tune inputs/fang-37-random.toml --machine H100 --prune 1.2\n"
+      "  tessera run inputs/quick.toml --tuned tuned.json\n"
+      "  tools/plot_tune.py out/tune.json");
+  sub->callback([command, command_line, &catalogue] { tune(*command, command_line, catalogue); });
+}
+
+}  // namespace tessera

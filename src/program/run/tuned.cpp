@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/run/tuned.hpp"
+
+#include "base/device/space.hpp"
+#include "base/io/atomic_file.hpp"
+#include "base/io/json_file.hpp"
+#include "base/io/output_lock.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "program/measure/machine_info.hpp"
+#include "program/results/result_ranges.hpp"
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr const char* kTunedSchema = "tessera-tuned-1";
+
+nlohmann::json to_json(const TunedEntry& e) {
+  nlohmann::json out = {{"device", e.key.device},
+                        {"stencil", e.key.stencil},
+                        {"precision", e.key.precision},
+                        {"nx", e.key.n.nx},
+                        {"ny", e.key.n.ny},
+                        {"nz", e.key.n.nz},
+                        {"variant", e.variant},
+                        {"configuration", e.configuration},
+                        {"decomposition", e.decomposition},
+                        {"gcell_per_s", e.gcell_per_s},
+                        {"date", e.date}};
+  if (e.key.threads) out["threads"] = *e.key.threads;
+  if (e.key.model) out["model"] = *e.key.model;
+  if (e.key.details) out["details"] = *e.key.details;
+  return out;
+}
+
+TunedEntry from_json(const nlohmann::json& j, const std::string& where) {
+  TunedEntry e;
+  const auto text = [&](const char* key) { return results::text_under(j, key, where); };
+  const auto cells = [&](const char* key) {
+    return static_cast<int>(results::count_under(results::kCells, j, key, where));
+  };
+  e.key = {text("device"),
+           text("stencil"),
+           results::precision_under(j, where),
+           {cells("nz"), cells("ny"), cells("nx")}};
+  // Older files lack these.
+  if (j.contains("threads")) {
+    e.key.threads = static_cast<int>(results::count_under(machine::kThreads, j, "threads", where));
+  }
+  if (j.contains("model")) e.key.model = text("model");
+  if (j.contains("details")) e.key.details = text("details");
+  e.variant = text("variant");
+  e.configuration = text("configuration");
+  e.decomposition = text("decomposition");
+  e.gcell_per_s = results::number_under(results::kUpdates, j, "gcell_per_s", where);
+  e.date = results::date_under(j, "date", where);
+  return e;
+}
+
+}  // namespace
+
+bool is_one_case(const TunedKey& a, const TunedKey& b) {
+  const auto agree = [](const auto& one, const auto& other) {
+    return !one || !other || *one == *other;
+  };
+  return a.device == b.device && a.stencil == b.stencil && a.precision == b.precision &&
+         a.n.nx == b.n.nx && a.n.ny == b.n.ny && a.n.nz == b.n.nz && agree(a.threads, b.threads) &&
+         agree(a.model, b.model) && agree(a.details, b.details);
+}
+
+TunedKey tuned_key(const Case& c) {
+  TunedKey key{measure::device_name(), c.stencil, c.precision, c.n};
+  if (!kOnDevice) key.threads = ExecSpace().concurrency();
+  key.model = c.model;
+  key.details = c.details;
+  return key;
+}
+
+std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<results::Result>& rows,
+                                const std::string& date) {
+  std::vector<TunedEntry> best;
+  for (const results::Result& row : rows) {
+    if (row.status != results::Status::valid || !row.gcell_per_s) continue;
+    const TunedEntry entry{
+        key, row.variant, row.configuration, row.decomposition, row.gcell_per_s->median, date};
+    const auto found = std::find_if(
+        best.begin(), best.end(), [&](const TunedEntry& e) { return e.variant == entry.variant; });
+    if (found == best.end()) {
+      best.push_back(entry);
+    } else if (entry.gcell_per_s > found->gcell_per_s) {
+      *found = entry;
+    }
+  }
+  return best;
+}
+
+std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
+  require(path_exists(path), "{}: cannot be read; `tessera tune` writes it", path.string());
+  std::vector<TunedEntry> entries;
+  const nlohmann::json file = io::read_json_file(path);
+  const std::string schema = results::text_under(file, "schema", path.string());
+  require(schema == kTunedSchema, "{}: schema is \"{}\", wanted is \"{}\"", path.string(), schema,
+          kTunedSchema);
+  require(file.contains("winners") && file.at("winners").is_array(),
+          "{}: no list \"winners\": not a file of tuned configurations", path.string());
+  for (const nlohmann::json& entry : file.at("winners")) {
+    const std::string where = fmt::format("{}: winners[{}]", path.string(), entries.size());
+    TunedEntry read = from_json(entry, where);
+    require(std::none_of(entries.begin(), entries.end(),
+                         [&](const TunedEntry& e) {
+                           return is_one_case(e.key, read.key) && e.variant == read.variant;
+                         }),
+            "{}: {} has a winner for this case already", where, read.variant);
+    entries.push_back(std::move(read));
+  }
+  return entries;
+}
+
+void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh) {
+  const io::OutputLock alone = io::OutputLock::wait_for(path);  // two may tune into one file
+  std::vector<TunedEntry> entries;
+  if (path_exists(path)) entries = read_tuned(path);
+  std::erase_if(entries, [&](const TunedEntry& old) {
+    return std::any_of(fresh.begin(), fresh.end(), [&](const TunedEntry& e) {
+      return is_one_case(e.key, old.key) && e.variant == old.variant;
+    });
+  });
+  entries.insert(entries.end(), fresh.begin(), fresh.end());
+  nlohmann::json list = nlohmann::json::array();
+  for (const TunedEntry& e : entries) list.push_back(to_json(e));
+  io::write_atomically(path,
+                       io::json_text({{"schema", kTunedSchema}, {"winners", list}}, 2) + "\n");
+}
+
+std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& key,
+                        std::vector<Selected>& selection) {
+  std::set<std::string> tuned;
+  std::set<std::string> others;
+  std::set<std::string> remaining;  // with a configuration that is selected
+  std::erase_if(selection, [&](const Selected& s) {
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const TunedEntry& e) {
+      return is_one_case(e.key, key) && e.variant == s.variant->full_name();
+    });
+    (found == entries.end() ? others : tuned).insert(s.variant->full_name());
+    const bool beaten = found != entries.end() &&
+                        found->configuration != s.variant->configurations[s.configuration].text;
+    if (!beaten) remaining.insert(s.variant->full_name());
+    return beaten;
+  });
+  std::string line = fmt::format(
+      "configurations: {} variants tuned for this device, its threads, this problem and precision; "
+      "{} as selected",
+      tuned.size(), others.size());
+  std::erase_if(tuned, [&](const std::string& name) { return remaining.contains(name); });
+  if (!tuned.empty()) {
+    line += fmt::format("; left out, since their winners are not among the selected: {}",
+                        fmt::join(tuned, ", "));
+  }
+  return line;
+}
+
+}  // namespace tessera

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/seismic/checkpoint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "base/io/atomic_file.hpp"
+#include "base/support/error.hpp"
+#include "program/seismic/checkpoint_sum.hpp"
+#include "program/seismic/hdf5_handle.hpp"
+#include "program/seismic/part_file.hpp"
+
+namespace tessera::io {
+
+namespace fs = std::filesystem;
+
+std::uint64_t checkpoint_bytes(const CheckpointHead& head, int fields) {
+  const auto field = static_cast<std::uint64_t>(head.shape.cells() * head.value_bytes);
+  return static_cast<std::uint64_t>(fields) * field +
+         4 * static_cast<std::uint64_t>(head.step * head.receivers) +
+         8 * static_cast<std::uint64_t>(fields + 1);
+}
+
+#if TESSERA_HAVE_HDF5
+
+namespace {
+
+constexpr std::int64_t kWriteBuffer = std::int64_t{32} << 20;
+constexpr const char* kSamples = "samples";
+constexpr const char* kSums = "sums";
+
+/// As many planes of a box as the buffer holds, one at least.
+std::int64_t planes_at_once(const CellBox& box, int value_bytes) {
+  const std::int64_t plane = box.nx() * box.ny() * value_bytes;
+  return std::clamp<std::int64_t>(kWriteBuffer / std::max<std::int64_t>(plane, 1), 1,
+                                  std::max<std::int64_t>(box.nz(), 1));
+}
+
+hid_t type_in_memory(int value_bytes) {
+  return value_bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+}
+
+/// Calls body(z, slab, buffer) for all planes of a box, a few at a time: the first one's number in
+/// the box, and what they are of the array.
+template <class Body>
+void for_each_slab(const CellBox& box, int value_bytes, const Body& body) {
+  const std::int64_t most = planes_at_once(box, value_bytes);
+  std::vector<char> buffer(static_cast<std::size_t>(most * box.ny() * box.nx() * value_bytes));
+  for (std::int64_t z = 0; z < box.nz(); z += most) {
+    CellBox slab = box;
+    slab.z0 = box.z0 + z;
+    slab.z1 = std::min(slab.z0 + most, box.z1);
+    body(z, slab, buffer.data());
+  }
+}
+
+void write_number(hid_t file, const char* name, std::int64_t value, const std::string& text) {
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
+  Hdf5Handle attribute(H5Acreate2(file, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Aclose, text);
+  check_hdf5(H5Awrite(attribute, H5T_NATIVE_INT64, &value), text);
+  attribute.close(text);
+}
+
+std::int64_t read_number(hid_t file, const char* name, const std::string& text) {
+  const Hdf5Handle attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose, text);
+  std::int64_t value = 0;
+  check_hdf5(H5Aread(attribute, H5T_NATIVE_INT64, &value), text);
+  return value;
+}
+
+Hdf5Handle text_type(std::size_t bytes, const std::string& text) {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose, text);
+  check_hdf5(H5Tset_size(type, std::max<std::size_t>(bytes, 1)), text);
+  return type;
+}
+
+void write_text(hid_t file, const char* name, const std::string& value, const std::string& text) {
+  const Hdf5Handle type = text_type(value.size(), text);
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, text);
+  Hdf5Handle attribute(H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                       text);
+  check_hdf5(H5Awrite(attribute, type, value.c_str()), text);
+  attribute.close(text);
+}
+
+std::string read_text(hid_t file, const char* name, const std::string& text) {
+  const Hdf5Handle attribute(H5Aopen(file, name, H5P_DEFAULT), H5Aclose, text);
+  const Hdf5Handle stored(H5Aget_type(attribute), H5Tclose, text);
+  require(H5Tget_class(stored) == H5T_STRING && H5Tis_variable_str(stored) == 0,
+          "{}: its {} is no text", text, name);
+  std::string value(H5Tget_size(stored), '\0');
+  check_hdf5(H5Aread(attribute, text_type(value.size(), text), value.data()), text);
+  return value;
+}
+
+Hdf5Handle open_data(hid_t file, const std::string& name, const std::string& text) {
+  return {H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, text};
+}
+
+/// Elements of a dataset along each axis.
+std::vector<hsize_t> shape_of(hid_t data, const std::string& text) {
+  const Hdf5Handle space(H5Dget_space(data), H5Sclose, text);
+  std::vector<hsize_t> shape(
+      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  check_hdf5(H5Sget_simple_extent_dims(space, shape.data(), nullptr), text);
+  return shape;
+}
+
+/// Whether a file is large enough for so many values: what a damaged header claims takes no memory.
+bool may_hold(const fs::path& path, double values, int bytes) {
+  std::error_code unknown;
+  const std::uintmax_t size = fs::file_size(path, unknown);
+  return !unknown && values * bytes <= static_cast<double>(size);
+}
+
+std::string reading(const fs::path& path) {
+  return fmt::format("cannot read the checkpoint {}", path.string());
+}
+
+Hdf5Handle open_file(const fs::path& path, const std::string& text) {
+  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, text};
+}
+
+/// Reads of a checkpoint; errors say what to do about it.
+template <class Read>
+auto or_tell(const Read& read) {
+  try {
+    return read();
+  } catch (const Error& error) {
+    fail("{}; remove it, and the shot begins at step 0", error.what());
+  }
+}
+
+CheckpointHead read_head(hid_t file, const std::string& text) {
+  CheckpointHead head;
+  head.identity = read_text(file, "identity", text);
+  head.step = read_number(file, "step", text);
+  head.receivers = read_number(file, "receivers", text);
+  head.value_bytes = static_cast<int>(read_number(file, "value_bytes", text));
+  head.shape = {read_number(file, "nx", text), read_number(file, "ny", text),
+                read_number(file, "nz", text)};
+  check_shape(head.shape, text);
+  require((head.value_bytes == 4 || head.value_bytes == 8) && head.step >= 0 && head.receivers >= 0,
+          "{}: it is damaged", text);
+  return head;
+}
+
+/// The checksums of all fields in their order, then that of the samples.
+std::vector<std::uint64_t> read_sums(hid_t file, const std::string& text) {
+  require(H5Lexists(file, kSums, H5P_DEFAULT) > 0,
+          "{}: it has no checksums: it is damaged, or an older version wrote it", text);
+  const Hdf5Handle data = open_data(file, kSums, text);
+  const std::vector<hsize_t> shape = shape_of(data, text);
+  constexpr hsize_t kMost = 64;
+  require(shape.size() == 1 && shape[0] >= 1 && shape[0] <= kMost, "{}: its checksums are damaged",
+          text);
+  std::vector<std::uint64_t> sums(shape[0]);
+  check_hdf5(H5Dread(data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sums.data()), text);
+  return sums;
+}
+
+std::uint64_t sum_of_samples(const std::vector<float>& samples) {
+  return sum_of<std::uint32_t>(samples.data(), samples.size(), 0);
+}
+
+/// Creates a dataset with its place in the file set aside but not filled, and returns that place.
+std::uint64_t create_place(hid_t file, const std::string& name, hid_t type,
+                           const std::vector<hsize_t>& shape, const std::string& text) {
+  const Hdf5Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+                         H5Sclose, text);
+  const Hdf5Handle creation = timeless(H5P_DATASET_CREATE, text);
+  check_hdf5(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), text);
+  check_hdf5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), text);
+  Hdf5Handle data(H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT),
+                  H5Dclose, text);
+  const haddr_t place = H5Dget_offset(data);
+  require(place != HADDR_UNDEF, "{}: HDF5 sets no place aside for {}", text, name);
+  data.close(text);
+  return place;
+}
+
+/// The file with its samples and without the fields' values and the checksums, whose places it
+/// returns.
+std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& head,
+                                  const std::vector<CheckpointField>& fields,
+                                  const std::vector<float>& samples, const std::string& text) {
+  Hdf5Handle file = create_hdf5(part, text);
+  write_text(file, "identity", head.identity, text);
+  write_number(file, "step", head.step, text);
+  write_number(file, "receivers", head.receivers, text);
+  write_number(file, "value_bytes", head.value_bytes, text);
+  write_number(file, "nx", head.shape.nx, text);
+  write_number(file, "ny", head.shape.ny, text);
+  write_number(file, "nz", head.shape.nz, text);
+  std::vector<std::uint64_t> places;
+  for (const CheckpointField& field : fields) {
+    places.push_back(
+        create_place(file, field.name, type_in_memory(head.value_bytes),
+                     {static_cast<hsize_t>(head.shape.nz), static_cast<hsize_t>(head.shape.ny),
+                      static_cast<hsize_t>(head.shape.nx)},
+                     text));
+  }
+  places.push_back(create_place(file, kSums, H5T_NATIVE_UINT64, {fields.size() + 1}, text));
+  const std::array<hsize_t, 2> rows{static_cast<hsize_t>(head.step),
+                                    static_cast<hsize_t>(head.receivers)};
+  const Hdf5Handle space(H5Screate_simple(2, rows.data(), nullptr), H5Sclose, text);
+  Hdf5Handle data(H5Dcreate2(file, kSamples, H5T_IEEE_F32LE, space, H5P_DEFAULT,
+                             timeless(H5P_DATASET_CREATE, text), H5P_DEFAULT),
+                  H5Dclose, text);
+  if (!samples.empty()) {
+    check_hdf5(H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()),
+               text);
+  }
+  data.close(text);
+  file.close(text);
+  return places;
+}
+
+/// One writer's box of the fields, into the places set aside, and what of their checksums it is.
+/// `sync`: to the disk, now.
+std::vector<std::uint64_t> write_values(const fs::path& part, const CheckpointHead& head,
+                                        const std::vector<CheckpointField>& fields,
+                                        const std::vector<std::uint64_t>& offsets,
+                                        const CellBox& box, const std::string& text, bool sync) {
+  const PartWriter file(part, text);
+  std::vector<std::uint64_t> sums(fields.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const ArrayPlace place{offsets[i], head.shape.nx, head.shape.ny, head.shape.nz,
+                           head.value_bytes};
+    for_each_slab(box, head.value_bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
+      fields[i].fill(z, slab.nz(), buffer);
+      file.write(place, slab, buffer);
+      sums[i] += sum_of(buffer, head.value_bytes, slab, head.shape);
+    });
+  }
+  if (sync) file.sync();
+  return sums;
+}
+
+}  // namespace
+
+void write_checkpoint(const fs::path& path, const CheckpointHead& head,
+                      const std::vector<CheckpointField>& fields, const std::vector<float>& samples,
+                      const CellBox& box, const Writers& writers) {
+  const Hdf5Quiet quiet;
+  const std::string text = fmt::format("cannot write the checkpoint {}", path.string());
+  fs::path part;
+  writers.together([&] { part = part_path(path); });
+  try {
+    // 1. All but the fields' values and the checksums, by the first.
+    std::vector<std::uint64_t> offsets(fields.size() + 1);
+    writers.on_first([&] { offsets = create(part, head, fields, samples, text); });
+    offsets = writers.share(offsets);
+    // 2. The values, by all.
+    std::vector<std::uint64_t> sums(fields.size());
+    writers.together([&] {
+      // The first's reach the disk with the name.
+      sums = write_values(part, head, fields, offsets, box, text, !writers.first);
+    });
+    sums = writers.sum(sums);
+    sums.push_back(sum_of_samples(samples));
+    // 3. The checksums and its name.
+    writers.on_first([&] {
+      const ModelShape shape{static_cast<std::int64_t>(sums.size()), 1, 1};
+      PartWriter(part, text).write({offsets.back(), shape.nx, 1, 1, 8}, whole(shape), sums.data());
+      sync_and_rename(part, path);
+    });
+  } catch (...) {
+    std::error_code ignored;
+    if (writers.first) fs::remove(part, ignored);
+    throw;
+  }
+}
+
+CheckpointHead read_checkpoint_head(const fs::path& path) {
+  const Hdf5Quiet quiet;
+  return or_tell([&] {
+    const std::string text = reading(path);
+    const Hdf5Handle file = open_file(path, text);
+    return read_head(file, text);
+  });
+}
+
+std::vector<float> read_checkpoint_samples(const fs::path& path) {
+  const Hdf5Quiet quiet;
+  return or_tell([&] {
+    const std::string text = reading(path);
+    const Hdf5Handle file = open_file(path, text);
+    const CheckpointHead head = read_head(file, text);
+    const Hdf5Handle data = open_data(file, kSamples, text);
+    const std::vector<hsize_t> shape = shape_of(data, text);
+    require(
+        shape.size() == 2 && shape[0] == static_cast<hsize_t>(head.step) &&
+            shape[1] == static_cast<hsize_t>(head.receivers) &&
+            may_hold(path, static_cast<double>(head.step) * static_cast<double>(head.receivers), 4),
+        "{}: its samples are damaged", text);
+    std::vector<float> samples(shape[0] * shape[1]);
+    if (!samples.empty()) {
+      check_hdf5(H5Dread(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, samples.data()),
+                 text);
+    }
+    require(sum_of_samples(samples) == read_sums(file, text).back(),
+            "{}: its samples are damaged: they are not those of their checksum", text);
+    return samples;
+  });
+}
+
+void require_undamaged(const fs::path& path, const std::vector<std::string>& names,
+                       const CellBox& box, const Writers& writers) {
+  const Hdf5Quiet quiet;
+  const std::string text = reading(path);
+  std::vector<std::uint64_t> stored, found(names.size());
+  writers.together([&] {
+    or_tell([&] {
+      const Hdf5Handle file = open_file(path, text);
+      const CheckpointHead head = read_head(file, text);
+      stored = read_sums(file, text);
+      require(stored.size() == names.size() + 1, "{}: it has {} checksums, wanted are {}", text,
+              stored.size(), names.size() + 1);
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        read_checkpoint_field(path, names[i], box,
+                              [&](std::int64_t z, std::int64_t count, const void* values) {
+                                CellBox slab = box;
+                                slab.z0 = box.z0 + z;
+                                slab.z1 = slab.z0 + count;
+                                found[i] += sum_of(values, head.value_bytes, slab, head.shape);
+                              });
+      }
+    });
+  });
+  found = writers.sum(found);
+  writers.together([&] {
+    or_tell([&] {
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        require(found[i] == stored[i],
+                "{}: its field {} is damaged: its values are not those of their checksum", text,
+                names[i]);
+      }
+    });
+  });
+}
+
+void read_checkpoint_field(const fs::path& path, const std::string& name, const CellBox& box,
+                           const TakePlanes& take) {
+  const Hdf5Quiet quiet;
+  const std::string text = reading(path);
+  const Hdf5Handle file = open_file(path, text);
+  const CheckpointHead head = read_head(file, text);
+  const Hdf5Handle data = open_data(file, name, text);
+  const std::vector<hsize_t> shape = shape_of(data, text);
+  require(shape.size() == 3 && shape[0] == static_cast<hsize_t>(head.shape.nz) &&
+              shape[1] == static_cast<hsize_t>(head.shape.ny) &&
+              shape[2] == static_cast<hsize_t>(head.shape.nx) &&
+              may_hold(path, static_cast<double>(head.shape.cells()), head.value_bytes),
+          "{}: its field {} is damaged", text, name);
+  for_each_slab(box, head.value_bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
+    read_box(data, slab, type_in_memory(head.value_bytes), buffer, text);
+    take(z, slab.nz(), buffer);
+  });
+}
+
+#else
+
+void write_checkpoint(const fs::path& path, const CheckpointHead&,
+                      const std::vector<CheckpointField>&, const std::vector<float>&,
+                      const CellBox&, const Writers&) {
+  fail("cannot write the checkpoint {}: this build has no HDF5 support", path.string());
+}
+CheckpointHead read_checkpoint_head(const fs::path& path) {
+  fail("cannot read the checkpoint {}: this build has no HDF5 support", path.string());
+}
+std::vector<float> read_checkpoint_samples(const fs::path& path) {
+  static_cast<void>(read_checkpoint_head(path));
+  return {};
+}
+void require_undamaged(const fs::path& path, const std::vector<std::string>&, const CellBox&,
+                       const Writers&) {
+  static_cast<void>(read_checkpoint_head(path));
+}
+void read_checkpoint_field(const fs::path& path, const std::string&, const CellBox&,
+                           const TakePlanes&) {
+  static_cast<void>(read_checkpoint_head(path));
+}
+
+#endif
+
+}  // namespace tessera::io

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shot gathers: what the receivers record, written to CSV and SEG-Y while the run goes on.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/io/atomic_file.hpp"
+#include "program/seismic/resampler.hpp"
+#include "program/seismic/segy_writer.hpp"
+
+namespace tessera::io {
+
+/// What is recorded, and how it is written. An empty path means: not wanted.
+struct GatherOptions {
+  std::filesystem::path csv_path;
+  std::filesystem::path segy_path;
+  std::vector<Position> receivers;  ///< m, from the first cell of the inner region.
+  std::vector<Position> sources;    ///< The first one stands in the SEG-Y headers.
+  int shot_number = 1;              ///< In the SEG-Y headers.
+  double time_step = 0;             ///< s
+  double first_time = 0;            ///< Time of the first recorded sample, s.
+  std::int64_t samples = 0;         ///< Samples that the whole run will record, one a time step.
+  int segy_interval_us = 0;         ///< 0: see segy_interval().
+  double highest_frequency = 0;     ///< Hz, that the traces hold; 0: not known
+  double cell = 0;                  ///< Smallest spacing of the grid, m; 0: not known
+  int flush_every = 100;            ///< Samples between writes.
+  std::vector<std::string> text;    ///< Lines for the SEG-Y textual header.
+};
+
+/// Interval in whole microseconds of the SEG-Y traces: the time step rounded down, or, if that
+/// gives more than 32,767 samples, the smallest one that doesn't (the traces are then low-passed,
+/// see Resampler). Throws Error for time steps below a microsecond and when the times don't fit
+/// into SEG-Y's 16-bit fields at all.
+[[nodiscard]] int segy_interval(double time_step, double first_time, std::int64_t samples);
+
+/// How a gather is written as SEG-Y.
+struct SegyPlan {
+  int interval_us = 0;
+  int samples = 0;  ///< a trace
+  int parts_of_metre = 100;
+};
+
+/// Plans the SEG-Y file of a gather. Throws Error where the format cannot hold the truth: intervals
+/// (segy_interval), more than 32,767 samples, frequencies above half the sampling rate of the file,
+/// places to a tenth of a cell. The message ends with the way out.
+[[nodiscard]] SegyPlan plan_segy(const GatherOptions& options);
+
+/// Writes a gather. The CSV holds comment lines (#) with the positions, a header line, then one
+/// line a time step: time in s, one column a receiver, as recorded. The SEG-Y file holds the same
+/// traces resampled to begin at time 0 with an interval of whole microseconds. Until finish() both
+/// have names with ".part"; files of an earlier run stay whole until then.
+class GatherWriter {
+ public:
+  /// Creates the files. Throws Error for bad options, an unwritable directory, a full disk.
+  explicit GatherWriter(GatherOptions options);
+
+  /// Records `steps` time steps, which from then on are kept whatever happens: samples[step *
+  /// receivers + receiver].
+  void record(const float* samples, std::int64_t steps);
+  /// Completes the files with what was recorded and renames them; also after fewer steps than
+  /// planned (SEG-Y traces are then padded with zeros). Nothing can be recorded afterwards.
+  void finish();
+
+  [[nodiscard]] std::int64_t recorded() const { return recorded_; }
+  /// Sample interval of the SEG-Y file in microseconds; 0 without one.
+  [[nodiscard]] int segy_interval_us() const { return interval_us_; }
+
+ private:
+  void write_csv_header();
+  void drain();  // moves finished SEG-Y samples into the block, and full blocks into the file
+  void write_block();
+
+  GatherOptions options_;
+  std::optional<AtomicFile> csv_;
+  std::optional<Resampler> resampler_;
+  std::optional<SegyWriter> segy_;
+  std::vector<float> block_;  // [receiver][flush_every]: SEG-Y samples not yet in the file
+  std::vector<float> column_;
+  int block_samples_ = 0;
+  int interval_us_ = 0;
+  std::int64_t recorded_ = 0;
+  bool finished_ = false;
+};
+
+}  // namespace tessera::io

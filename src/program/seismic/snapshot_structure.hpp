@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The HDF5 file of snapshots, but for the values of its fields: what one process writes, whoever
+// writes the values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "program/seismic/snapshots.hpp"
+
+namespace tessera::io {
+
+/// Creates the file with all its fields, none of them filled, and makes the disk set their bytes
+/// aside. Returns the bytes at which the velocity and the planned snapshots begin. Throws Error,
+/// beginning with `text`, as the functions below do; Interrupted, the file not whole, once a signal
+/// came.
+[[nodiscard]] std::vector<std::uint64_t> create_snapshot_file(const std::filesystem::path& path,
+                                                              const SnapshotOptions& options,
+                                                              const std::string& text);
+/// Notes how many snapshots are filled.
+void count_snapshot(const std::filesystem::path& path, std::size_t written,
+                    const std::string& text);
+/// Takes the names of those from number `written` on out of the file.
+void drop_snapshots(const std::filesystem::path& path, const SnapshotOptions& options,
+                    std::size_t written, const std::string& text);
+
+}  // namespace tessera::io

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/seismic/snapshots.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "base/io/atomic_file.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "program/seismic/part_file.hpp"
+#include "program/seismic/snapshot_reader.hpp"
+#include "program/seismic/snapshot_structure.hpp"
+#include "program/seismic/snapshot_xdmf.hpp"
+
+namespace tessera::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The name of a file that is not yet whole.
+fs::path unfinished(fs::path path) { return path += ".tmp"; }
+
+fs::path with_xdmf(fs::path path) { return path.replace_extension(".xdmf"); }
+
+/// How an XDMF names the HDF5 file: without a folder where both are in one.
+std::string name_from(const fs::path& xdmf, const fs::path& data) {
+  if (xdmf.parent_path() == data.parent_path()) return data.filename().string();
+  std::error_code error;
+  const fs::path whole = fs::absolute(data, error);
+  return (error ? data : whole).string();
+}
+
+/// Sets the files of a killed run aside; their XDMF then names the HDF5 file by its new name.
+void keep_earlier(const fs::path& part, const fs::path& xdmf_part) {
+  const fs::path data = set_aside(part);
+  const fs::path xdmf = set_aside(xdmf_part);
+  if (data.empty() || xdmf.empty()) return;
+  std::ifstream stream(xdmf);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  const std::string old = part.filename().string() + ":/";
+  const std::string fresh = data.filename().string() + ":/";
+  for (std::size_t at = text.find(old); at != std::string::npos;
+       at = text.find(old, at + fresh.size())) {
+    text.replace(at, old.size(), fresh);
+  }
+  write_atomically(xdmf, text);
+}
+
+CellBox whole_of(const SnapshotOptions& o) { return {0, o.z.count, 0, o.y.count, 0, o.x.count}; }
+
+void check_snapshots(const SnapshotOptions& options, const CellBox& box,
+                     const std::vector<float>& velocity) {
+  require(options.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == box.cells(),
+          "a snapshot of {} cells does not fit a velocity model of {}", box.cells(),
+          velocity.size());
+  require(!is_folder(options.path), "cannot write {}: it is a directory", options.path.string());
+}
+
+}  // namespace
+
+void set_snapshots_aside(const fs::path& path) {
+  const fs::path part = part_path(path);
+  const fs::path xdmf_part = part_path(with_xdmf(path));
+  keep_earlier(part, xdmf_part);
+  std::error_code ignored;
+  for (const fs::path& growing : {part, xdmf_part}) fs::remove(unfinished(growing), ignored);
+}
+
+SampledAxis sample_axis(std::int64_t begin, std::int64_t end, std::int64_t stride) {
+  require(stride >= 1 && begin >= 0 && begin < end,
+          "every {}-th of the cells {} to {} is not a set of samples", stride, begin, end);
+  return {begin, stride, (end - begin - 1) / stride + 1};
+}
+
+std::vector<float> decimate(const VelocityModel& model, const SnapshotOptions& o,
+                            const CellBox& box) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(box.cells()));
+  for (std::int64_t z = box.z0; z < box.z1; ++z)
+    for (std::int64_t y = box.y0; y < box.y1; ++y)
+      for (std::int64_t x = box.x0; x < box.x1; ++x)
+        values.push_back(model.at(o.z.first + z * o.z.stride, o.y.first + y * o.y.stride,
+                                  o.x.first + x * o.x.stride));
+  return values;
+}
+
+std::vector<float> decimate(const VelocityModel& model, const SnapshotOptions& options) {
+  return decimate(model, options, whole_of(options));
+}
+
+SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity)
+    : SnapshotWriter(std::move(options), velocity, std::nullopt, std::nullopt) {}
+
+SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
+                               std::size_t written)
+    : SnapshotWriter(std::move(options), velocity, written, std::nullopt) {}
+
+SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
+                               std::optional<std::size_t> goes_on, std::optional<SnapshotPart> part)
+    : options_(std::move(options)),
+      own_(part ? std::move(*part) : SnapshotPart{whole_of(options_), {}}),
+      text_(fmt::format("cannot write {}", options_.path.string())),
+      written_(goes_on.value_or(0)) {
+  own_.writers.together([&] {
+    check_snapshots(options_, own_.box, velocity);
+    part_ = part_path(options_.path);
+    xdmf_part_ = part_path(xdmf_path());
+  });
+  require(written_ <= options_.planned.size(), "{} of {} planned snapshots cannot be written",
+          written_, options_.planned.size());
+  if (!goes_on) own_.writers.on_first([&] { set_snapshots_aside(options_.path); });
+  try {
+    create(velocity);
+    own_.writers.on_first([&] { describe(true); });
+  } catch (...) {
+    std::error_code ignored;
+    if (own_.writers.first) fs::remove(unfinished(part_), ignored);
+    if (own_.writers.first && !goes_on) remove_parts();
+    throw;
+  }
+}
+
+SnapshotWriter::~SnapshotWriter() {
+  if (finished_ || !own_.writers.first) return;
+  if (written_ == 0) {
+    remove_parts();
+    return;
+  }
+  try {
+    describe(true);
+  } catch (const Error&) {  // the disk is full: the description lags behind, the data are there
+  }
+}
+
+// The XDMF names all snapshots again each time it is written. To stay linear in their number it is
+// written when a twentieth has been added; it is renamed into place, so that it is whole at any
+// time.
+void SnapshotWriter::describe(bool all) {
+  if (!all && written_ < described_ + 1 + described_ / 20) return;
+  write_xdmf(name_from(xdmf_part_, part_));
+  described_ = written_;
+}
+
+void SnapshotWriter::write_xdmf(const std::string& hdf5_name) {
+  const fs::path fresh = unfinished(xdmf_part_);
+  std::error_code error;
+  try {
+    write_in_place(fresh, snapshot_xdmf(options_, written_, hdf5_name));
+  } catch (const Error&) {
+    fs::remove(fresh, error);
+    throw;
+  }
+  fs::rename(fresh, xdmf_part_, error);
+  require(!error, "cannot write {}: {}", xdmf_part_.string(), error.message());
+}
+
+void SnapshotWriter::remove_parts() noexcept {
+  std::error_code ignored;
+  for (const fs::path& path : {part_, xdmf_part_}) {
+    fs::remove(path, ignored);
+    fs::remove(unfinished(path), ignored);
+  }
+}
+
+fs::path SnapshotWriter::xdmf_path() const { return with_xdmf(options_.path); }
+
+void SnapshotWriter::write(const float* values) {
+  require(!finished_, "{} is finished: nothing more can be written", options_.path.string());
+  require(written_ < options_.planned.size(), "cannot write {}: more than the {} planned snapshots",
+          options_.path.string(), options_.planned.size());
+  own_.writers.together([&] { fill(PartWriter(part_, text_), 1 + written_, values); });
+  // Everything but the values was written at the start, and who reads them counts them first: what
+  // fails here, or is killed, leaves the file as it was.
+  own_.writers.on_first([&] { count_snapshot(part_, written_ + 1, text_); });
+  ++written_;
+  own_.writers.on_first([&] { describe(false); });
+}
+
+void SnapshotWriter::sync() const {
+  own_.writers.together([&] { sync_file(part_); });
+}
+
+void SnapshotWriter::finish() {
+  require(!finished_, "{} is finished already", options_.path.string());
+  own_.writers.on_first([&] {
+    if (written_ < options_.planned.size()) drop_snapshots(part_, options_, written_, text_);
+    // Data before description: a description never names a file that isn't there.
+    sync_and_rename(part_, options_.path);
+    write_xdmf(name_from(resolve_link(xdmf_path()), options_.path));
+    sync_and_rename(xdmf_part_, xdmf_path());
+  });
+  finished_ = true;
+}
+
+void SnapshotWriter::fill(const PartWriter& file, std::size_t field, const float* values) const {
+  file.write({places_[field], options_.x.count, options_.y.count, options_.z.count, 4}, own_.box,
+             values);
+}
+
+// Of several processes the first one looks for it.
+fs::path SnapshotWriter::find_earlier() const {
+  std::vector<std::uint64_t> finished(1);
+  own_.writers.on_first(
+      [&] { finished[0] = earlier_snapshots(options_, written_) == options_.path ? 1 : 0; });
+  return own_.writers.share(finished)[0] == 1 ? options_.path : part_;
+}
+
+// Under a name of its own until it is whole: thousands of snapshots take a second.
+void SnapshotWriter::create(const std::vector<float>& velocity) {
+  const Writers& writers = own_.writers;
+  const fs::path fresh = unfinished(part_);
+  const fs::path earlier = written_ == 0 ? fs::path() : find_earlier();
+  places_.resize(1 + options_.planned.size());
+  writers.on_first([&] {
+    if (!has_identity(part_, options_.identity)) set_snapshots_aside(options_.path);
+    places_ = create_snapshot_file(fresh, options_, text_);
+  });
+  places_ = writers.share(places_);
+  writers.together([&] {
+    const PartWriter file(fresh, text_);
+    fill(file, 0, velocity.data());
+    if (written_ == 0 || own_.box.empty()) return;
+    require(read_snapshot(earlier, "/velocity", options_, own_.box) == velocity,
+            "{} has snapshots of another model: they are not this shot's", earlier.string());
+    for (std::size_t i = 0; i < written_; ++i) {
+      const std::string name = snapshot_dataset(options_.planned[i]);
+      fill(file, 1 + i, read_snapshot(earlier, name, options_, own_.box).data());
+    }
+  });
+  writers.on_first([&] {
+    if (written_ > 0) count_snapshot(fresh, written_, text_);
+    std::error_code error;
+    fs::rename(fresh, part_, error);
+    require(!error, "{}: {}", text_, error.message());
+  });
+}
+
+}  // namespace tessera::io

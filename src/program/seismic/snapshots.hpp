@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decimated snapshots of a wave field: HDF5 with an XDMF description that ParaView opens.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program/seismic/cell_box.hpp"
+#include "program/seismic/segy_writer.hpp"
+#include "program/seismic/velocity_model.hpp"
+#include "program/seismic/writers.hpp"
+
+namespace tessera::io {
+
+/// Which cells of an axis a snapshot keeps: first, first + stride, ... (count of them).
+struct SampledAxis {
+  std::int64_t first = 0;
+  std::int64_t stride = 1;
+  std::int64_t count = 0;
+};
+
+/// Every `stride`-th of the cells [begin, end), beginning with the first.
+/// Throws Error unless stride >= 1 and begin < end.
+[[nodiscard]] SampledAxis sample_axis(std::int64_t begin, std::int64_t end, std::int64_t stride);
+
+/// What a snapshot file holds, and how it is written.
+struct SnapshotOptions {
+  std::filesystem::path path;     ///< The HDF5 file; the XDMF lies beside it.
+  SampledAxis x, y, z;            ///< Cells of the full grid, PML layers included.
+  double dx = 0, dy = 0, dz = 0;  ///< Spacing of the full grid, m.
+  std::int64_t pml_cells = 0;     ///< The coordinates' origin is the first inner cell.
+  bool free_surface = false;      ///< No layer lies above the inner region.
+  double time_step = 0;           ///< s
+  std::vector<Position> sources;  ///< Stored for plots.
+  std::vector<Position> receivers;
+  std::vector<std::int64_t> planned;  ///< Steps after which a snapshot is taken, rising.
+  /// What the run computes, in text, which the file keeps: a run that goes on takes snapshots of
+  /// this identity alone. At most 4096 bytes.
+  std::string identity;
+  /// What of a stored identity differs from this one, for errors; may be empty.
+  std::function<std::string(const std::string& stored)> difference;
+
+  [[nodiscard]] std::int64_t cells() const { return x.count * y.count * z.count; }
+};
+
+/// The cells that `options` keeps, out of a full grid's values (z slowest, x fastest).
+[[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
+                                          const SnapshotOptions& options);
+/// Of them those of a box of samples.
+[[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
+                                          const SnapshotOptions& options, const CellBox& box);
+
+/// Gives the growing files that a killed run left of the snapshots `path` names of their own
+/// (set_aside), the description naming the data by the new one, and removes what was not whole yet.
+void set_snapshots_aside(const std::filesystem::path& path);
+
+/// What of each snapshot this process has, which may be nothing, and who has the rest.
+struct SnapshotPart {
+  CellBox box;  ///< in samples
+  Writers writers;
+};
+
+class PartWriter;
+
+/// Writes snapshots one by one. The HDF5 file holds /velocity (m/s) and `/pressure/step_<n>`, all
+/// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
+/// places along the axes (m), as their dimension scales; /snapshots_written, how many of /pressure
+/// are filled in; /sources_m and /receivers_m (rows x, y, z); attributes origin_m and spacing_m
+/// (both z, y, x), time_step_s, pml_cells, identity. While the run goes on the files are
+/// `<name>.part.h5` and
+/// `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and the space of all
+/// snapshots taken, at the start: then a snapshot is values alone, and neither a kill nor a failing
+/// write damages what is there. The HDF5 file is closed after each, so that it can be opened at any
+/// time between; the XDMF is whole at any time. Values go to their places in the file without HDF5,
+/// so that several processes write a snapshot together.
+class SnapshotWriter {
+ public:
+  /// Creates the file with the decimated `velocity`. Throws Error for bad options, an unwritable
+  /// directory, a full disk, and when HDF5 support is not built in; Interrupted once a signal came,
+  /// nothing being left then.
+  SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity);
+  /// The same for a run that goes on: the first `written` snapshots are copied from the file that
+  /// it left, under the temporary name or the final one. Throws Error where neither holds them, or
+  /// those of another identity;
+  /// what is there then stays.
+  SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity, std::size_t written);
+  /// Either, of several processes that each write the samples of a box: `velocity` is that box's,
+  /// as are the values that write() takes. What is thrown is thrown on all.
+  SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
+                 std::optional<std::size_t> goes_on, std::optional<SnapshotPart> part);
+  SnapshotWriter(const SnapshotWriter&) = delete;
+  SnapshotWriter& operator=(const SnapshotWriter&) = delete;
+  /// Without finish() files that hold a snapshot stay under their temporary names; others are
+  /// removed.
+  ~SnapshotWriter();
+
+  /// Fills in the wave field after the next planned step: values[z][y][x], decimated.
+  void write(const float* values);
+  /// Makes the disk keep what was written, also where the power fails.
+  void sync() const;
+  /// Gives the files their final names; files of an earlier run stay whole until then.
+  void finish();
+
+  [[nodiscard]] std::size_t count() const { return written_; }
+  [[nodiscard]] std::filesystem::path xdmf_path() const;
+
+ private:
+  /// With the first written_ snapshots of an earlier run.
+  void create(const std::vector<float>& velocity);
+  [[nodiscard]] std::filesystem::path find_earlier() const;
+  /// The velocity, 0, or a snapshot, from 1 on.
+  void fill(const PartWriter& file, std::size_t field, const float* values) const;
+  void describe(bool all);
+  void write_xdmf(const std::string& hdf5_name);
+  void remove_parts() noexcept;
+
+  SnapshotOptions options_;
+  SnapshotPart own_;
+  std::filesystem::path part_, xdmf_part_;  // beside what the names stand for, where they are links
+  std::string text_;                        // how messages begin
+  std::vector<std::uint64_t> places_;       // bytes at which the velocity and the snapshots begin
+  std::size_t written_ = 0;                 // of the planned snapshots
+  std::size_t described_ = 0;               // snapshots that the growing XDMF names
+  bool finished_ = false;
+};
+
+}  // namespace tessera::io

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/shot/deck.hpp"
+
+#include "base/comm/agree.hpp"
+#include "base/grid/decomposition.hpp"
+#include "base/grid/field.hpp"
+#include "base/support/duration.hpp"
+#include "base/support/error.hpp"
+#include "program/seismic/model_files.hpp"
+#include "program/shot/crossing.hpp"
+#include "program/shot/identity.hpp"
+#include "program/shot/places.hpp"
+#include "program/shot/ranks.hpp"
+#include "program/shot/shot.hpp"
+#include "variants/acoustic/case/case.hpp"
+#include "variants/acoustic/formula.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::shot {
+namespace {
+
+constexpr double kLongest = 1e9;      // m, s or Hz: beyond it a number is a mistake
+constexpr double kLowestPeak = 1e-8;  // Hz: t0, 1.2 periods, is then within kLongest
+
+std::vector<std::string> decompositions() {
+  std::vector<std::string> names;
+  for (const Decomposition kind : kDecompositions) names.emplace_back(to_string(kind));
+  return names;
+}
+
+Wavelet read_wavelet(const io::Deck& source) {
+  Wavelet w;
+  w.amplitude = source.get_in("amplitude", 1.0, -1e38, 1e38);
+  if (source.get_choice("wavelet", "ricker", {"ricker", "paper", "seed"}) != "ricker") {
+    w.kind = Wavelet::Kind::paper;
+    return w;
+  }
+  w.f_peak = source.get_in("f_peak", kLowestPeak, kLongest);
+  w.t0 = source.get_in("t0", 1.2 / w.f_peak, -kLongest, kLongest);
+  return w;
+}
+
+void read_receivers(const io::Deck& deck, ShotCase& shot) {
+  for (const io::Deck& table : deck.tables("receivers")) {
+    const NamedPlaces places = read_places(table);
+    constexpr std::size_t kMost = 1 << 22;
+    require(shot.receivers.size() + places.at.size() <= kMost, "{}: more than {} receivers",
+            places.where, kMost);
+    for (const io::Position& at : places.at) {
+      shot.receivers.push_back(
+          station_at(shot.setup, at, shot.interpolation, places.where, shot.moved_m));
+    }
+  }
+}
+
+/// Where a wish of `metres` along an axis (0: z, 1: y, 2: x) lies, in cells from the first of the
+/// inner region. Throws Error, beginning with `what`, where that is outside, but for rounding.
+double cells_along(const acoustic::Setup& s, double metres, int axis,
+                   acoustic::Interpolation interpolation, const std::string& what) {
+  const Box inner = inner_box(s.n, s.layers());
+  const int cells[3] = {inner.nz(), inner.ny(), inner.nx()};
+  const double h = s.h[static_cast<std::size_t>(2 - axis)];
+  const double at =
+      interpolation == acoustic::Interpolation::nearest ? std::round(metres / h) : metres / h;
+  const double last = cells[axis] - 1;
+  require(at >= -kPlaceTie && at <= last + kPlaceTie,
+          "{}: {} = {} m lies outside the inner region, which reaches from 0 to {:.12g} m", what,
+          "zyx"[axis], metres, last * h);
+  return at;
+}
+
+void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
+  const auto tables = deck.tables("source");
+  require(!tables.empty(), "{}: a shot needs at least one [[source]]", deck.name());
+  acoustic::Setup& s = shot.setup;
+  double highest = 0;
+  for (const auto& table : tables) {
+    shot.sources.push_back({{}, read_wavelet(table)});
+    const Wavelet& w = shot.sources.back().wavelet;
+    if (w.kind == Wavelet::Kind::ricker) highest = std::max(highest, kRickerBand * w.f_peak);
+  }
+  // The layers' default width, and with it every place, depends on the highest frequency.
+  if (!deck.contains("acoustic.f_max") && highest > 0) {
+    s.f_max = highest;
+    if (!deck.contains("acoustic.pml_cells")) {
+      s.pml_cells = acoustic::paper_pml_cells(s.v_max, s.f_max, s.h[0]);
+      check(s);
+    }
+  }
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    const io::Deck& table = tables[i];
+    ShotSource& source = shot.sources[i];
+    source.wavelet.f_max = s.f_max;
+    if (places == PlacesOf::survey) {
+      for (const char* key : {"x", "y", "z"}) table.allow(key);
+      continue;
+    }
+    const io::Position wish{table.get<double>("x"), table.get<double>("y"), table.get<double>("z")};
+    const auto key = [&table](const char* axis) { return table.where(axis) + " (source)"; };
+    // station_at() has one name for all axes.
+    static_cast<void>(cells_along(s, wish.z, 0, shot.interpolation, key("z")));
+    static_cast<void>(cells_along(s, wish.y, 1, shot.interpolation, key("y")));
+    static_cast<void>(cells_along(s, wish.x, 2, shot.interpolation, key("x")));
+    source.station = station_at(s, wish, shot.interpolation, key("x"), shot.moved_m);
+    require_below_surface(s, source.station, key("z"));
+  }
+}
+
+void read_snapshots(const io::Deck& deck, ShotCase& shot) {
+  if (!deck.contains("snapshots")) return;
+  const acoustic::Setup& s = shot.setup;
+  shot.snapshot_every = deck.get_in<std::int64_t>("snapshots.every", 0, 1LL << 40);
+  const auto stride = deck.get_in<std::int64_t>("snapshots.stride", 4, 1, 1 << 20);
+  const Box inner = inner_box(s.n, s.layers());
+  shot.snapshot_z = io::sample_axis(inner.z0, inner.z1, stride);
+  shot.snapshot_y = io::sample_axis(inner.y0, inner.y1, stride);
+  shot.snapshot_x = io::sample_axis(inner.x0, inner.x1, stride);
+}
+
+void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot) {
+  const std::string pattern = deck.get(
+      "shot.variant", kOnDevice ? "acoustic/st_reg_fixed:32x16" : "acoustic/gmem:fullx16xfull");
+  const auto selection = registry.select({pattern});
+  require(selection.size() == 1,
+          "shot.variant = \"{}\" matches {} configurations; name one, such "
+          "as \"{}\"",
+          pattern, selection.size(), selection.front().full_name());
+  shot.how = selection.front();
+  require(shot.how.variant->family == "acoustic", "shot.variant = \"{}\" is not of family acoustic",
+          pattern);
+  const acoustic::Setup& s = shot.setup;
+  Problem problem{"acoustic/iso25", shot.value_bytes()};
+  problem.indexed_vp = s.vp_storage == acoustic::VpStorage::index;
+  for (const Region& region : decompose(s.n, s.layers(), s.decomposition)) {
+    const Plan plan = shot.how.variant->plan(shot.how.configuration, region, problem);
+    require(plan.supported(), "shot.variant = \"{}\" cannot run here: {}", pattern,
+            plan.unsupported);
+  }
+}
+
+void read_operator(const io::Deck& deck, const Registry& registry, ShotCase& shot) {
+  if (deck.get_choice("shot.operator", "fd", {"fd", "ete"}) == "fd") {
+    check_ete_keys(deck, registry);
+    return;
+  }
+  const acoustic::Setup& s = shot.setup;
+  const auto kind = s.decomposition;
+  require(kind == Decomposition::two || kind == Decomposition::seven,
+          "shot.operator = \"ete\" updates the inner region alone: acoustic.decomposition must be "
+          "\"two\" or \"seven\", not \"{}\"",
+          to_string(kind));
+  const Region inner = decompose(s.n, s.layers(), kind).front();
+  shot.inner = read_ete_operator(deck, inner, shot.value_bytes(), registry);
+}
+
+CheckpointEvery read_checkpoint_every(const io::Deck& deck) {
+  CheckpointEvery every;
+  const char* key = "shot.checkpoint_every";
+  if (deck.is_text(key)) {
+    every.seconds = parse_duration(deck.get<std::string>(key), deck.where(key));
+  } else {
+    every.steps = deck.get_in<std::int64_t>(key, 0, 0, 1LL << 40);
+  }
+  require(!every.wanted() || io::have_hdf5(),
+          "{}: this build has no HDF5 support, which checkpoints need", deck.where(key));
+  return every;
+}
+
+io::ModelGrid model_grid(const acoustic::Setup& s) {
+  return {s.n.nx, s.n.ny, s.n.nz, s.h[0], s.h[1], s.h[2], s.pml_cells, s.free_surface};
+}
+
+}  // namespace
+
+double ShotCase::lowest_peak() const {
+  double lowest = sources.front().wavelet.peak_frequency();
+  for (const auto& source : sources) lowest = std::min(lowest, source.wavelet.peak_frequency());
+  return lowest;
+}
+
+double ShotCase::highest_frequency() const {
+  double highest = setup.f_max;
+  for (const ShotSource& source : sources) {
+    const Wavelet& w = source.wavelet;
+    if (w.kind == Wavelet::Kind::ricker) highest = std::max(highest, kRickerBand * w.f_peak);
+  }
+  return highest;
+}
+
+double ShotCase::points_per_wavelength() const {
+  return v.minimum / setup.f_max / *std::max_element(setup.h.begin(), setup.h.end());
+}
+
+double ShotCase::pml_wavelengths() const {
+  const double width = setup.pml_cells * *std::min_element(setup.h.begin(), setup.h.end());
+  return width * lowest_peak() / v.maximum;
+}
+
+double ShotCase::cfl_fraction() const { return v.maximum / setup.largest_stable_velocity(); }
+
+Station station_at(const acoustic::Setup& s, const io::Position& place,
+                   acoustic::Interpolation interpolation, const std::string& what, double& moved) {
+  const Box inner = inner_box(s.n, s.layers());
+  const double wish[3] = {place.z, place.y, place.x};
+  const int first[3] = {inner.z0, inner.y0, inner.x0};
+  std::array<double, 3> at{}, m{};
+  Station station;
+  for (int d = 0; d < 3; ++d) {
+    const double h = s.h[2 - d];
+    const double i = cells_along(s, wish[d], d, interpolation, what);
+    at[d] = first[d] + i;
+    station.cell[d] = static_cast<int>(std::round(at[d]));
+    m[d] = i * h;
+    moved = std::max(moved, std::abs(m[d] - wish[d]));
+  }
+  station.at = {m[2], m[1], m[0]};
+  station.in_cells = at;
+  static_cast<void>(spread_of(s, at, interpolation, what));  // it fits into the grid
+  return station;
+}
+
+acoustic::Spread spread_of(const ShotCase& shot, const Station& station) {
+  return spread_of(shot.setup, station.in_cells, shot.interpolation, "a place");
+}
+
+bool on_surface(const acoustic::Setup& s, const Station& place) {
+  constexpr double kOnSurface = 1e-6;  // of a cell
+  return s.free_surface && place.at.z < kOnSurface * s.h[2];
+}
+
+void require_below_surface(const acoustic::Setup& s, const Station& source,
+                           const std::string& what) {
+  require(!on_surface(s, source),
+          "{}: z = {:g} m is on the free surface, where a source radiates nothing", what,
+          source.at.z);
+}
+
+ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf places) {
+  ShotCase shot;
+  static_cast<void>(deck.get_choice("case.family", "acoustic", {"acoustic"}));
+  static_cast<void>(deck.get_choice("case.stencil", "iso25", {"iso25", "acoustic/iso25"}));
+  static_cast<void>(deck.get_choice("case.init", "zero", {"zero"}));
+  shot.precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  require(deck.contains("case.steps") != deck.contains("case.duration_s"),
+          "{}: [case] takes either steps or duration_s", deck.name());
+  shot.source_file = io::model_source(deck);
+  if (deck.contains("case.steps")) {
+    shot.steps = deck.get_in<std::int64_t>("case.steps", 1, 1LL << 40);
+  } else {
+    shot.duration_s = deck.get_in("case.duration_s", 0.0, kLongest);
+  }
+  shot.setup = acoustic::read_setup(deck);
+  shot.setup.decomposition =
+      parse_decomposition(deck.get_choice("acoustic.decomposition", "seven", decompositions()));
+  shot.v_max_from_model = !deck.contains("acoustic.v_max");
+  const std::string between = deck.get_choice("shot.interpolation", "sinc", {"sinc", "nearest"});
+  shot.interpolation =
+      between == "sinc" ? acoustic::Interpolation::sinc : acoustic::Interpolation::nearest;
+  read_sources(deck, places, shot);
+  if (places == PlacesOf::deck) read_receivers(deck, shot);
+  read_snapshots(deck, shot);
+  require(!shot.receivers.empty() || shot.snapshot_every > 0 || places == PlacesOf::survey,
+          "{}: neither [[receivers]] nor [snapshots]: nothing would be recorded", deck.name());
+  read_variant(deck, registry, shot);
+  read_operator(deck, registry, shot);
+  shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
+  shot.checkpoint_every = read_checkpoint_every(deck);
+  return shot;
+}
+
+ShotMemory memory_of(const ShotCase& shot) {
+  const Domain own = domain_of(shot);
+  const bool first = shot.parallel.ranks.first();
+  const bool alone = shot.parallel.ranks.alone();
+  const std::int64_t field = field_bytes(own.n(), acoustic::kR, shot.value_bytes());
+  const std::int64_t snapshot = shot.snapshot_every == 0 ? 0 : 4 * snapshot_box_of(shot).cells();
+  const bool is_float = shot.value_bytes() == 4;
+  const auto receivers = static_cast<std::int64_t>(shot.receivers.size());
+  // As if this rank had all receivers, and all cells of those that several have.
+  const auto crossing = static_cast<std::int64_t>(crossing_receivers(shot).size());
+  const std::int64_t places = receivers + crossing * CrossingReceivers<float>::kCells;
+  const std::int64_t sums =
+      (is_float ? CrossingReceivers<float>::memory_bytes : CrossingReceivers<double>::memory_bytes)(
+          first ? crossing : 0, kReceiverChunk);
+  const std::int64_t buffers = snapshot + places * kReceiverChunk * shot.value_bytes() + sums +
+                               (is_float ? acoustic::Receivers<float>::memory_bytes
+                                         : acoustic::Receivers<double>::memory_bytes)(places);
+  ShotMemory memory;
+  memory.fields = (is_float ? acoustic::Solver<float>::memory_bytes(shot.setup, shot.parallel)
+                            : acoustic::Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
+                  (alone ? acoustic::fields_of_passes({shot.how}) * field : 0) + buffers +
+                  (shot.inner ? shot.inner->memory_bytes(own.n()) : 0);
+  // The velocity goes to the device through a host copy of its field.
+  memory.file = shot.source_file.bytes_of(model_grid(shot.setup), cell_box(own.box));
+  // A checkpoint holds all samples, and so does the first host until the shot is complete.
+  constexpr double kMost = 1e18;  // of bytes: what a product of numbers of a deck may pass
+  const std::int64_t recorded =
+      first && shot.checkpoint_every.wanted()
+          ? static_cast<std::int64_t>(std::min(
+                kMost, 4.0 * static_cast<double>(shot.steps) * static_cast<double>(receivers)))
+          : 0;
+  memory.plans = 16 * shot.snapshots();
+  // Of a receiver: on the first host samples of a chunk twice; the resampler's ring, a cell of the
+  // table, and places in several lists.
+  constexpr std::int64_t kListBytes = 420;
+  const std::int64_t chunks = first ? 8 * static_cast<std::int64_t>(kReceiverChunk) : 0;
+  const std::int64_t gather = receivers * (chunks + kListBytes);
+  memory.staging = gather + memory.plans + 4 * own.n().cells() + snapshot + sums + memory.file +
+                   recorded + (kOnDevice ? field + buffers : 0);
+  return memory;
+}
+
+void load_velocity(const io::Deck& deck, ShotCase& shot) {
+  acoustic::Setup& s = shot.setup;
+  const comm::Ranks& ranks = shot.parallel.ranks;
+  const io::CellBox own = cell_box(domain_of(shot).box);
+  comm::together(ranks, [&] {
+    shot.model = io::load_model(deck, model_grid(s), own);
+    shot.v = io::velocity_range(shot.model);
+    shot.model_hash = hash_of(shot.model, s.n);
+  });
+  shot.v = {static_cast<float>(ranks.min(shot.v.minimum)),
+            static_cast<float>(ranks.max(shot.v.maximum))};
+  shot.model_hash = comm::wrapping_sum(ranks, shot.model_hash);
+  if (shot.v_max_from_model) {
+    require(shot.v.maximum <= kLongest, "{}: its fastest velocity, {:g} m/s, is beyond {:g} m/s",
+            shot.source_file.file.empty() ? deck.where("model.kind") : shot.source_file.file,
+            shot.v.maximum, kLongest);
+    s.v_max = shot.v.maximum;
+  }
+  check_velocity(s, shot.v.maximum);
+  if (shot.duration_s) {
+    const double steps = std::floor(*shot.duration_s / s.dt() * (1 + 1e-12));
+    require(steps >= 1 && steps < 1e12,
+            "{} = {:g} s is {:g} time steps of {:.4g} s; at least one is wanted",
+            deck.where("case.duration_s"), *shot.duration_s, steps, s.dt());
+    shot.steps = static_cast<std::int64_t>(steps);
+  }
+}
+
+}  // namespace tessera::shot

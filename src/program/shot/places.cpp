@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/shot/places.hpp"
+
+#include "base/support/console.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+namespace tessera::shot {
+namespace {
+
+constexpr double kFarthest = 1e9;  // m: beyond it a number is a mistake
+
+/// [x, y, z], or [x, y] where the table has a depth.
+io::Position read_place(const io::Deck& table, const char* key) {
+  const auto v = table.get<std::vector<double>>(key);
+  const bool has_depth = table.contains("depth");
+  require(v.size() == (has_depth ? 2U : 3U), "{} has {} entries, wanted are {}", table.where(key),
+          v.size(), has_depth ? "2: x, y (depth is given)" : "3: x, y, z (or 2 and a depth)");
+  return {v[0], v[1], has_depth ? table.get<double>("depth") : v[2]};
+}
+
+/// How many places lie at which distance along a length.
+struct Spacing {
+  std::int64_t count = 1;
+  double distance = 0;
+};
+
+/// By the key count or step, one number or the given entry of a list.
+Spacing read_spacing(const io::Deck& table, double length, std::size_t entry, std::size_t entries) {
+  require(table.contains("count") != table.contains("step"), "{}: wanted is either count or step",
+          table.where("start"));
+  const char* key = table.contains("count") ? "count" : "step";
+  const auto values = table.get<std::vector<double>>(key);
+  require(values.size() == entries, "{} has {} entries, wanted are {}", table.where(key),
+          values.size(), entries);
+  const double value = values[entry];
+  if (key == std::string_view("count")) {
+    const bool fine =
+        value >= (entries == 1 ? 2 : 1) && value <= kMostPlaces && value == std::floor(value);
+    require(fine, "{} = {} is no number of places", table.where(key), value);
+    const auto count = static_cast<std::int64_t>(value);
+    return {count, count > 1 ? length / static_cast<double>(count - 1) : 0};
+  }
+  require(value >= 1e-6 && value <= kFarthest, "{} = {} m is not between 1e-6 and {:g}",
+          table.where(key), value, kFarthest);
+  const double steps = std::floor(length / value * (1 + 1e-12));
+  require(steps < kMostPlaces, "{} = {} makes more than {} places", table.where(key), value,
+          kMostPlaces);
+  return {1 + static_cast<std::int64_t>(steps), value};
+}
+
+std::size_t entries_of(const io::Deck& table) {
+  for (const char* key : {"count", "step"}) {
+    if (table.contains(key)) return table.get<std::vector<double>>(key).size();
+  }
+  return 0;
+}
+
+std::vector<io::Position> read_grid(const io::Deck& table, const io::Position& start,
+                                    const io::Position& end) {
+  require(start.z == end.z, "{}: an areal grid lies at one depth, not between {} and {} m",
+          table.where("end"), start.z, end.z);
+  const Spacing x = read_spacing(table, std::abs(end.x - start.x), 0, 2);
+  const Spacing y = read_spacing(table, std::abs(end.y - start.y), 1, 2);
+  require(x.count * y.count <= kMostPlaces, "{}: {} times {} are more than {} places",
+          table.where("start"), x.count, y.count, kMostPlaces);
+  const double dx = end.x < start.x ? -x.distance : x.distance;
+  const double dy = end.y < start.y ? -y.distance : y.distance;
+  std::vector<io::Position> places;
+  places.reserve(static_cast<std::size_t>(x.count * y.count));
+  for (std::int64_t j = 0; j < y.count; ++j) {
+    for (std::int64_t i = 0; i < x.count; ++i) {
+      places.push_back(
+          {start.x + static_cast<double>(i) * dx, start.y + static_cast<double>(j) * dy, start.z});
+    }
+  }
+  return places;
+}
+
+double distance(const io::Position& a, const io::Position& b) {
+  return std::hypot(b.x - a.x, b.y - a.y, b.z - a.z);
+}
+
+/// Places at equal distances along a path of straight pieces, its first point the first.
+std::vector<io::Position> along(const std::vector<io::Position>& path, const Spacing& spacing) {
+  std::vector<io::Position> places;
+  places.reserve(static_cast<std::size_t>(spacing.count));
+  std::size_t piece = 0;
+  double begin = 0;  // of the piece, from the first point
+  double length = distance(path[0], path[1]);
+  for (std::int64_t i = 0; i < spacing.count; ++i) {
+    const double wish = static_cast<double>(i) * spacing.distance;
+    while (wish > begin + length && piece + 2 < path.size()) {
+      begin += length;
+      ++piece;
+      length = distance(path[piece], path[piece + 1]);
+    }
+    const double part = length > 0 ? std::min((wish - begin) / length, 1.0) : 0.0;
+    const io::Position &a = path[piece], &b = path[piece + 1];
+    places.push_back(
+        {std::lerp(a.x, b.x, part), std::lerp(a.y, b.y, part), std::lerp(a.z, b.z, part)});
+  }
+  return places;
+}
+
+/// The lists x, y and z; one number stands for all.
+std::vector<io::Position> read_lists(const io::Deck& table) {
+  const std::vector<double> lists[3] = {table.get<std::vector<double>>("x"),
+                                        table.get<std::vector<double>>("y"),
+                                        table.get<std::vector<double>>("z")};
+  std::size_t count = 1;
+  for (const auto& list : lists) count = std::max(count, list.size());
+  for (int d = 0; d < 3; ++d) {
+    const char* names[3] = {"x", "y", "z"};
+    require(lists[d].size() == count || lists[d].size() == 1, "{} has {} entries, the others {}",
+            table.where(names[d]), lists[d].size(), count);
+  }
+  const auto entry = [&](int d, std::size_t i) { return lists[d][lists[d].size() == 1 ? 0 : i]; };
+  std::vector<io::Position> places;
+  for (std::size_t i = 0; i < count; ++i) places.push_back({entry(0, i), entry(1, i), entry(2, i)});
+  return places;
+}
+
+std::vector<io::Position> read_path(const io::Deck& table) {
+  const std::vector<io::Position> points = read_lists(table);
+  const std::size_t entries = entries_of(table);
+  if (entries == 0) return points;
+  require(points.size() > 1, "{}: a well goes through two points at least", table.where("x"));
+  double length = 0;
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) length += distance(points[i], points[i + 1]);
+  return along(points, read_spacing(table, length, 0, 1));
+}
+
+}  // namespace
+
+NamedPlaces read_places(const io::Deck& table) {
+  const bool is_table = table.contains("table");
+  const bool is_path = table.contains("x") || table.contains("y") || table.contains("z");
+  const bool is_line = table.contains("start");
+  require(int{is_table} + int{is_path} + int{is_line} <= 1,
+          "{}: wanted is one of start, the lists x, y, z, and table", table.where("start"));
+  if (is_table) {
+    return {table.where("table"), read_place_table(table.get_path("table"))};
+  }
+  if (is_path) return {table.where("x"), read_path(table)};
+  const io::Position start = read_place(table, "start");
+  if (!table.contains("end")) return {table.where("start"), {start}};
+  const io::Position end = read_place(table, "end");
+  if (entries_of(table) == 2) return {table.where("start"), read_grid(table, start, end)};
+  const Spacing spacing = read_spacing(table, distance(start, end), 0, 1);
+  return {table.where("start"), along({start, end}, spacing)};
+}
+
+namespace {
+
+std::optional<double> number(std::string_view word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  const bool fine = error == std::errc() && end == word.data() + word.size();
+  return fine && std::abs(value) <= kFarthest ? std::optional(value) : std::nullopt;
+}
+
+/// A file of places that is read line by line. What stands between the cells, and which of them are
+/// x, y and z, the first line says.
+class PlaceTable {
+ public:
+  explicit PlaceTable(const std::filesystem::path& path) : path_(path), text_(read_table(path)) {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    rest_ = text_;
+    require(!rest_.starts_with("\xff\xfe") && !rest_.starts_with("\xfe\xff"),
+            "{}: it is written in UTF-16: save it as UTF-8, or as plain text", path.string());
+    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+  }
+
+  [[nodiscard]] std::vector<io::Position> read() {
+    std::vector<io::Position> places;
+    while (next_line()) {
+      if (content_.empty() || content_.front() == '#') continue;
+      require_separator();
+      const auto cells = cells_of(content_);
+      const bool first = !begun_;
+      begun_ = true;
+      if (first && take_names(cells)) continue;
+      require(static_cast<std::int64_t>(places.size()) < kMostPlaces, "{}: more than {} places",
+              path_.string(), kMostPlaces);
+      places.push_back(place_of(cells));
+    }
+    require(!places.empty(), "{}: it names no place", path_.string());
+    return places;
+  }
+
+ private:
+  using Cells = std::vector<std::string_view>;
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    fail(
+        "{}:{}: {}: three numbers x, y, z in m are wanted, or a first line that names these "
+        "columns",
+        path_.string(), line_, shown(why));
+  }
+
+  /// Lines end with LF, CR LF, or CR alone.
+  bool next_line() {
+    if (rest_.empty()) return false;
+    ++line_;
+    const std::size_t end = std::min(rest_.find_first_of("\r\n"), rest_.size());
+    content_ = trimmed(rest_.substr(0, end));
+    const bool both = rest_.substr(end).starts_with("\r\n");
+    rest_.remove_prefix(std::min(end + (both ? 2 : 1), rest_.size()));
+    if (!named_) cut_comment();
+    return true;
+  }
+
+  /// A comment behind the numbers; beside other columns a # may be part of a name.
+  void cut_comment() {
+    const std::size_t at = std::min(content_.find(" #"), content_.find("\t#"));
+    if (at != std::string_view::npos) content_ = trimmed(content_.substr(0, at));
+  }
+
+  /// One separator a file: that of the first line, which the others have too.
+  void require_separator() {
+    const auto holds = [&](char c) { return content_.find(c) != std::string_view::npos; };
+    if (holds(';') && holds(',')) refuse("both , and ; (decimal commas? write 50.5)");
+    if (!begun_) {
+      separator_ = holds(';') ? ';' : holds(',') ? ',' : holds('\t') ? '\t' : ' ';
+      return;
+    }
+    for (const char other : {';', ','}) {
+      if (other == separator_ || !holds(other)) continue;
+      refuse(other == ',' ? "a comma where the lines before have none (decimal commas? write 50.5)"
+                          : "a semicolon where the lines before have none");
+    }
+  }
+
+  [[nodiscard]] Cells cells_of(std::string_view line) const {
+    Cells cells;
+    while (true) {
+      const std::size_t end = std::min(
+          separator_ == ' ' ? line.find_first_of(" \t") : line.find(separator_), line.size());
+      cells.push_back(trimmed(line.substr(0, end)));
+      if (end == line.size()) return cells;
+      line.remove_prefix(end + 1);
+      if (separator_ == ' ') line = trimmed(line);
+    }
+  }
+
+  /// Whether the cells are names: then they say which columns are x, y and z.
+  bool take_names(const Cells& cells) {
+    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    std::array<std::size_t, 3> at{kNone, kNone, kNone};
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::string name = in_lower_case(cells[i]);
+      if (name.size() != 1 || name[0] < 'x' || name[0] > 'z') continue;
+      named_ = true;
+      std::size_t& column = at[static_cast<std::size_t>(name[0] - 'x')];
+      if (column != kNone) refuse(fmt::format("the column {} is named twice", name));
+      column = i;
+    }
+    if (!named_) return false;
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (at[d] == kNone) refuse(fmt::format("the column {} is not named", "xyz"[d]));
+    }
+    columns_ = at;
+    wanted_ = cells.size();
+    return true;
+  }
+
+  [[nodiscard]] io::Position place_of(const Cells& cells) const {
+    std::array<double, 3> at{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (columns_[d] < cells.size() && cells[columns_[d]].empty()) {
+        refuse(fmt::format("cell {} is empty", columns_[d] + 1));
+      }
+    }
+    if (cells.size() != wanted_) {
+      refuse(fmt::format("cells: {}, not {}", cells.size(), wanted_));
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+      const std::string_view cell = cells[columns_[d]];
+      const auto value = number(cell);
+      if (!value) refuse(fmt::format("\"{}\" is no number up to 1e9", cell));
+      at[d] = *value;
+    }
+    return {at[0], at[1], at[2]};
+  }
+
+  std::filesystem::path path_;
+  std::string text_;
+  std::string_view rest_, content_;  // what is not read yet; the line without blanks around it
+  int line_ = 0;
+  bool begun_ = false, named_ = false;
+  char separator_ = ' ';  // a blank: any number of blanks and tabs
+  std::array<std::size_t, 3> columns_ = {0, 1, 2};
+  std::size_t wanted_ = 3;  // cells a line
+};
+
+}  // namespace
+
+std::vector<io::Position> read_place_table(const std::filesystem::path& path) {
+  return PlaceTable(path).read();
+}
+
+}  // namespace tessera::shot

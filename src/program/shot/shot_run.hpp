@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One shot from its case to its files: what `shot` does once and `survey` often.
+#pragma once
+
+#include "base/io/deck.hpp"
+#include "program/shot/output.hpp"
+#include "program/shot/shot.hpp"
+
+#include <functional>
+#include <string>
+
+namespace tessera {
+
+/// What a shot's shot.json and progress are told besides the case.
+struct ShotRun {
+  const io::Deck* deck = nullptr;
+  std::string command_line;
+  bool redact = false;  ///< leave the host's name out
+  bool last = true;     ///< the case is not needed again: its model's memory is freed early
+  /// The share that is done, 0 ... 1, and a few words on it.
+  std::function<void(double part, const std::string& text)> progress;
+};
+
+/// What came of it.
+struct ShotDone {
+  shot::ShotOutcome outcome;
+  std::string written;  ///< "DIRECTORY: gather.csv, shot.json"
+};
+
+/// Runs a shot, from its directory's checkpoint where `output.restart` and there is one, and writes
+/// its files and shot.json, also where it ends early. Catches interrupts from where there is
+/// something to save. An error's message says what was recorded and kept. Of several ranks all call
+/// this, and the first one writes.
+[[nodiscard]] ShotDone run_shot(shot::ShotCase& shot, const shot::ShotOutput& output,
+                                const ShotRun& how);
+
+}  // namespace tessera

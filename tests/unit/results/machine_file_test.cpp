@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine files and their errors.
+#include "program/results/machine_file.hpp"
+
+#include "base/support/error.hpp"
+#include "fixtures/paths.hpp"
+#include "fixtures/scratch_directory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+namespace tessera::machine {
+namespace {
+
+// A published machine: what a data sheet gives, in the same fields as a measured one.
+const char* const kPublished = R"({
+  "schema": "tessera-machine-1",
+  "name": "some-gpu", "kind": "gpu", "device": "Some GPU", "source": "its data sheet",
+  "units": 13, "clock_ghz": 0.706,
+  "memory": {"theoretical_gb_per_s": 208, "bytes": 5368709120},
+  "peak": {"double_gflop_per_s": 1170},
+  "caches": [{"level": "L2", "bytes": 1310720, "line_bytes": 32, "instances": 1}],
+  "limits": {"lanes": 32, "threads_per_unit": 2048}
+})";
+
+std::string message_of(const std::function<void(nlohmann::json&)>& change) {
+  nlohmann::json json = nlohmann::json::parse(kPublished);
+  change(json);
+  try {
+    (void)machine_from_json(json, "file");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(MachineFile, ReadsAPublishedMachine) {
+  const Machine machine = machine_from_json(nlohmann::json::parse(kPublished), "file");
+  EXPECT_EQ(machine.name, "some-gpu");
+  EXPECT_DOUBLE_EQ(*machine.theoretical_gb_per_s, 208);
+  EXPECT_FALSE(machine.copy_gb_per_s.has_value());
+  ASSERT_EQ(machine.caches.size(), 1U);
+  EXPECT_DOUBLE_EQ(*machine.caches[0].line_bytes, 32);
+  EXPECT_FALSE(machine.caches[0].gb_per_s.has_value());
+  EXPECT_DOUBLE_EQ(*machine.threads_per_unit, 2048);
+}
+
+TEST(MachineFile, RoundTrip) {
+  const test::ScratchDirectory directory;
+  const auto path = directory / "machine.json";
+  const Machine machine = machine_from_json(nlohmann::json::parse(kPublished), "file");
+  write_machine(machine, path);
+  EXPECT_EQ(to_json(read_machine(path)), to_json(machine));
+}
+
+TEST(MachineFile, ShortfallBeginsAtFivePercent) {
+  Machine stored;
+  stored.device = "some CPU";
+  StreamRates now;
+  now.triad = {1, 95, 200};  // the median counts
+  now.update = {1, 50, 200};
+  EXPECT_THROW((void)shortfall(stored, now, "m.json"), Error);
+  stored.update_gb_per_s = 100;
+  EXPECT_NE(shortfall(stored, now, "m.json").find("update bandwidth is 50 GB/s, 50 % under"),
+            std::string::npos);
+  stored.triad_gb_per_s = 100;  // preferred
+  EXPECT_EQ(shortfall(stored, now, "m.json"), "");
+  now.triad.median = 94;
+  const std::string line = shortfall(stored, now, "m.json");
+  for (const char* part :
+       {"triad bandwidth is 94 GB/s, 6 % under the 100 GB/s", "m.json", "some CPU"}) {
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  }
+}
+
+TEST(MachineFile, EachErrorNamesTheKey) {
+  const auto expect = [](const std::string& message, const std::string& part) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  using Json = nlohmann::json;
+  expect(message_of([](Json& j) { j["schema"] = "tessera-machine-9"; }), "tessera-machine-9");
+  expect(message_of([](Json& j) { j.erase("schema"); }), "schema is absent");
+  expect(message_of([](Json& j) { j.erase("source"); }), "\"source\"");
+  expect(message_of([](Json& j) { j["source"] = ""; }), "source is empty");
+  expect(message_of([](Json& j) { j["kind"] = "fpga"; }), "\"fpga\"");
+  expect(message_of([](Json& j) { j["colour"] = 1; }), "\"colour\"");
+  expect(message_of([](Json& j) { j["memory"]["speed"] = 1; }), "memory: unknown key \"speed\"");
+  expect(message_of([](Json& j) { j["memory"]["copy_gb_per_s"] = "fast"; }),
+         "memory.copy_gb_per_s is \"fast\"");
+  expect(message_of([](Json& j) { j["units"] = -1; }), "units is -1");
+  expect(message_of([](Json& j) { j["caches"][0].erase("level"); }), "caches[0]");
+  expect(message_of([](Json& j) { j["caches"][0]["bytes"] = 0; }), "caches[0].bytes is 0");
+  expect(message_of([](Json& j) { j.erase("memory"); }), "no memory bandwidth");
+  EXPECT_THROW((void)read_machine("absent.json"), Error);
+}
+
+TEST(MachineFile, NumbersHaveARange) {
+  using Json = nlohmann::json;
+  const auto refused = [](const char* table, const char* key, double value) {
+    const std::string message = message_of([&](Json& j) {
+      Json& place = *table == '\0' ? j : j[table];
+      place[key] = value;
+    });
+    EXPECT_NE(message.find(key), std::string::npos) << message;
+    EXPECT_NE(message.find("must be a"), std::string::npos) << key << " = " << value << message;
+  };
+  for (const double value : {0.5, 2e6, 0.0}) refused("", "units", value);
+  for (const double value : {0.5, 4294967296.0}) refused("limits", "lanes", value);
+  for (const double value : {0.5, 3e9}) refused("limits", "registers_per_thread", value);
+  refused("memory", "copy_gb_per_s", 3010e9);
+  refused("latency", "memory_cycles", 697e9);
+  refused("peak", "double_gflop_per_s", 34e12);
+  for (const char* key : {"misses_per_cycle", "clock_share", "l2_scale", "overlap", "load_bytes",
+                          "store_bytes", "memory_scale", "vector_bytes", "l2_bytes_per_cycle",
+                          "l3_bytes_per_cycle", "lookups_per_cycle"}) {
+    refused("model", key, 0);
+  }
+  refused("model", "delta", -1);
+  EXPECT_EQ(message_of([](Json& j) { j["model"]["delta"] = 0; }), "no error");
+}
+
+TEST(MachineFile, NumbersOfADeviceFitEachOther) {
+  using Json = nlohmann::json;
+  const std::string threads = message_of([](Json& j) { j["limits"]["threads_per_unit"] = 16; });
+  EXPECT_NE(threads.find("limits.threads_per_unit is 16"), std::string::npos) << threads;
+  const std::string rates = message_of([](Json& j) {
+    j["memory"]["copy_gb_per_s"] = 200;
+    j["memory"]["update_gb_per_s"] = 100;
+  });
+  EXPECT_NE(rates.find("memory.update_gb_per_s is 100"), std::string::npos) << rates;
+}
+
+TEST(MachineFile, AllThatAreShippedAreRead) {
+  const std::filesystem::path source = tessera::source_directory();
+  int read = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(source / "inputs/machines")) {
+    if (entry.path().extension() != ".json") continue;
+    EXPECT_NO_THROW((void)read_machine(entry.path())) << entry.path();
+    ++read;
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(source / "results")) {
+    if (!std::filesystem::exists(entry.path() / "machine.json")) continue;
+    EXPECT_NO_THROW((void)read_machine(entry.path() / "machine.json")) << entry.path();
+    ++read;
+  }
+  EXPECT_GT(read, 10);
+}
+
+TEST(MachineFile, HoldsLatencies) {
+  nlohmann::json json = nlohmann::json::parse(kPublished);
+  json["latency"] = {
+      {"barrier_us", 1.2}, {"memory_cycles", 600}, {"scratch_cycles", 23}, {"fma_cycles", 4}};
+  const Machine machine = machine_from_json(json, "file");
+  EXPECT_DOUBLE_EQ(*machine.barrier_us, 1.2);
+  EXPECT_DOUBLE_EQ(*machine.memory_cycles, 600);
+  EXPECT_DOUBLE_EQ(*machine.scratch_cycles, 23);
+  EXPECT_DOUBLE_EQ(*machine.fma_cycles, 4);
+  EXPECT_EQ(to_json(machine).at("latency"), json.at("latency"));
+}
+
+}  // namespace
+}  // namespace tessera::machine

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/seismic/gather.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "fixtures/scratch_directory.hpp"
+#include "program/seismic/model_files.hpp"
+
+#if TESSERA_HAVE_SEGY
+#include <segyio/segy.h>
+#endif
+
+namespace tessera::io {
+namespace {
+
+using test::error_of;
+using test::has;
+
+constexpr double kStep = 0.0017234;  // s: not a whole number of microseconds
+constexpr std::int64_t kSamples = 400;
+
+// A wavelet around 15 Hz, well inside the band of both samplings.
+double signal(double t, int receiver) {
+  const double a = std::numbers::pi * 15.0 * (t - 0.2 - 0.01 * receiver);
+  return (1.0 - 2.0 * a * a) * std::exp(-a * a);
+}
+
+GatherOptions options_for(const test::ScratchDirectory& folder) {
+  GatherOptions options;
+  options.csv_path = folder / "gather.csv";
+  if (have_segy()) options.segy_path = folder / "gather.sgy";
+  options.receivers = {{100, 50, 10}, {200.25, 50, 10}, {312.5, 60, 20}};
+  options.sources = {{250, 50, 40}};
+  options.time_step = kStep;
+  options.samples = kSamples;
+  options.flush_every = 64;
+  options.text = {"A SHOT", "SECOND LINE"};
+  return options;
+}
+
+// Records steps in uneven chunks, as a run does.
+void record(GatherWriter& writer, std::int64_t steps) {
+  std::vector<float> chunk;
+  std::int64_t in_chunk = 0;
+  for (std::int64_t n = 0; n < steps; ++n) {
+    for (int r = 0; r < 3; ++r)
+      chunk.push_back(static_cast<float>(signal(static_cast<double>(n) * kStep, r)));
+    if (++in_chunk == 7 || n + 1 == steps) {
+      writer.record(chunk.data(), in_chunk);
+      chunk.clear();
+      in_chunk = 0;
+    }
+  }
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Resampler, KeepsAConstantAndASine) {
+  for (const double output : {0.0017, 0.0005, 0.003}) {
+    Resampler resampler(2, kStep, 0.0, output);
+    const double frequency = 60.0;  // Hz: 0.18 of the coarsest sampling rate
+    std::vector<std::array<float, 2>> results;
+    std::array<float, 2> sample{};
+    for (std::int64_t n = 0; n < kSamples; ++n) {
+      const double t = static_cast<double>(n) * kStep;
+      const std::array<float, 2> in{
+          3.5F, static_cast<float>(std::sin(2 * std::numbers::pi * frequency * t))};
+      resampler.push(in.data());
+      while (resampler.pop(sample.data())) results.push_back(sample);
+    }
+    resampler.finish();
+    while (resampler.pop(sample.data())) results.push_back(sample);
+    ASSERT_EQ(static_cast<std::int64_t>(results.size()), resampler.output_count(kSamples));
+    ASSERT_EQ(results.size(), static_cast<std::size_t>((kSamples - 1) * kStep / output) + 1);
+    for (std::size_t j = 0; j < results.size(); ++j) {
+      EXPECT_NEAR(results[j][0], 3.5F, 1e-6);
+      const double t = static_cast<double>(j) * output;
+      // Near the ends the sine is continued as a constant.
+      if (t < 0.04 || t > (kSamples - 1) * kStep - 0.04) continue;
+      ASSERT_NEAR(results[j][1], std::sin(2 * std::numbers::pi * frequency * t), 1e-4) << t;
+    }
+  }
+}
+
+TEST(Resampler, FiltersWhatACoarserSamplingCannotHold) {
+  Resampler resampler(1, 0.001, 0.0, 0.004);
+  double largest = 0.0;
+  float sample = 0.0F;
+  for (int n = 0; n < 2000; ++n) {
+    const auto in = static_cast<float>(std::sin(2 * std::numbers::pi * 200.0 * n * 0.001));
+    resampler.push(&in);
+    while (resampler.pop(&sample)) {
+      if (n > 200) largest = std::max(largest, static_cast<double>(std::abs(sample)));
+    }
+  }
+  EXPECT_LT(largest, 1e-3);  // 200 Hz would come back as 50 Hz at full amplitude
+}
+
+TEST(Gather, IntervalsOfSegy) {
+  EXPECT_EQ(segy_interval(0.002, 0.0, 1000), 2000);
+  EXPECT_EQ(segy_interval(0.0017234, 0.0, 1000), 1723);
+  EXPECT_EQ(segy_interval(1e-6, 0.0, 1000), 1);
+  EXPECT_TRUE(has(error_of([] { (void)segy_interval(2e-7, 0.0, 1000); }), "microsecond"));
+  const int interval = segy_interval(0.0001, 0.0, 100000);  // 10 s in at most 32,767 samples
+  EXPECT_EQ(interval, 306);
+  EXPECT_TRUE(
+      has(error_of([] { (void)segy_interval(1.0, 0.0, 100000); }), "the format allows 32767"));
+}
+
+TEST(Gather, SegyIsRefusedWhereItCannotHoldTheTruth) {
+  const auto plan = [](const auto& change) {
+    GatherOptions o;
+    o.segy_path = "g.sgy";
+    o.receivers = {{100, 0, 10}};
+    o.sources = {{0, 0, 10}};
+    o.time_step = 0.002;
+    o.samples = 1000;
+    o.highest_frequency = 60;
+    o.cell = 10;
+    change(o);
+    return plan_segy(o);
+  };
+  EXPECT_EQ(plan([](GatherOptions&) {}).parts_of_metre, 100);
+  EXPECT_EQ(plan([](GatherOptions& o) { o.cell = 0.01; }).parts_of_metre, 1000);
+  EXPECT_EQ(plan([](GatherOptions& o) { o.cell = 0.001; }).parts_of_metre, 10000);
+  EXPECT_EQ(plan([](GatherOptions& o) { o.time_step = 1e-6; }).interval_us, 1);
+  const auto refused = [&](const auto& change) { return error_of([&] { (void)plan(change); }); };
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.cell = 1e-4; }), "tenth of a cell"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.receivers[0].x = 3e7; }), "tenth of a cell"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) {
+                    o.cell = 0.001;
+                    o.receivers[0].x = 3e5;
+                  }),
+                  "tenth of a cell"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.time_step = 2.4e-8; }), "microsecond"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.time_step = 0.04; }), "32767"));
+  // 1800 s in 32,767 samples is one each 55 ms: too coarse for a format of 16 bits, and for 60 Hz.
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.samples = 900000; }), "32767"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.samples = 400000; }), "the wavelet has 60 Hz"));
+  EXPECT_TRUE(has(refused([](GatherOptions& o) { o.samples = 400000; }), "output.segy = false"));
+}
+
+TEST(Gather, CsvHoldsWhatWasRecorded) {
+  const test::ScratchDirectory folder;
+  GatherWriter writer(options_for(folder));
+  record(writer, 200);
+  // The file grows during the run, under another name.
+  EXPECT_FALSE(std::filesystem::exists(folder / "gather.csv"));
+  EXPECT_GE(lines_of(test::read_text(folder / "gather.part.csv")).size(), 6U + 1 + 192);
+  writer.finish();
+  const auto lines = lines_of(test::read_text(folder / "gather.csv"));
+  ASSERT_EQ(lines.size(), 6U + 1 + 200);
+  EXPECT_EQ(lines[0], "# source_x_m,250");
+  EXPECT_EQ(lines[3], "# receiver_x_m,100,200.25,312.5");
+  EXPECT_EQ(lines[6], "time_s,receiver_1,receiver_2,receiver_3");
+  double time = 0;
+  std::array<float, 3> values{};
+  ASSERT_EQ(std::sscanf(lines[7 + 120].c_str(), "%lf,%f,%f,%f", &time, values.data(), &values[1],
+                        &values[2]),
+            4);
+  EXPECT_NEAR(time, 120 * kStep, 1e-9);
+  for (int r = 0; r < 3; ++r)
+    EXPECT_EQ(values[static_cast<std::size_t>(r)], static_cast<float>(signal(120 * kStep, r)));
+  EXPECT_TRUE(has(error_of([&] { writer.record(values.data(), 1); }), "finished"));
+}
+
+TEST(Gather, AbandonedRunLeavesTheOldFilesAndKeepsWhatItRecorded) {
+  const test::ScratchDirectory folder;
+  test::write_text(folder / "gather.csv", "old");
+  test::write_text(folder / "gather.sgy", "old");
+  {
+    GatherWriter writer(options_for(folder));
+    record(writer, 100);
+  }
+  EXPECT_EQ(test::read_text(folder / "gather.csv"), "old");
+  EXPECT_EQ(test::read_text(folder / "gather.sgy"), "old");
+  const std::string kept = test::read_text(folder / "gather.part.csv");
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), 7 + 100);
+  EXPECT_EQ(folder.entries(), have_segy() ? 4 : 3);
+  // The next runs in this directory do not write over it, nor, in the same second, over each other.
+  for (int run = 2; run <= 3; ++run) {
+    {
+      GatherWriter writer(options_for(folder));
+      record(writer, 100);
+    }
+    EXPECT_EQ(folder.entries(), 2 + (have_segy() ? 2 : 1) * run);
+  }
+}
+
+TEST(Gather, RunThatRecordedNothingLeavesNothing) {
+  const test::ScratchDirectory folder;
+  { GatherWriter writer(options_for(folder)); }
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+TEST(Gather, BadOptions) {
+  const test::ScratchDirectory folder;
+  const auto message = [&](auto change) {
+    GatherOptions options = options_for(folder);
+    change(options);
+    return error_of([&] { GatherWriter writer(options); });
+  };
+  EXPECT_TRUE(has(message([](GatherOptions& o) { o.receivers.clear(); }), "at least one receiver"));
+  EXPECT_TRUE(has(message([](GatherOptions& o) { o.time_step = 0; }), "cannot be written"));
+  EXPECT_TRUE(
+      has(message([&](GatherOptions& o) { o.csv_path = folder / "no/g.csv"; }), "No such file"));
+  if (have_segy()) {
+    EXPECT_TRUE(has(message([](GatherOptions& o) { o.segy_interval_us = 1; }), "32767"));
+    EXPECT_TRUE(
+        has(message([&](GatherOptions& o) { o.segy_path = folder / "no/g.sgy"; }), "No such file"));
+    EXPECT_TRUE(has(message([](GatherOptions& o) { o.receivers[0].x = 1e9; }), "SEG-Y stores"));
+  }
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+TEST(Gather, FullDisk) {
+  const test::ScratchDirectory folder;
+  test::write_text(folder / "gather.csv", "old");
+  std::string message;
+  {
+    const test::FileSizeLimit limit(5000);
+    if (have_segy()) {
+      message = error_of([&] { GatherWriter writer(options_for(folder)); });
+      EXPECT_TRUE(has(message, "gather.sgy: File too large"));
+      EXPECT_EQ(folder.entries(), 1);
+    }
+    message = error_of([&] {
+      GatherOptions options = options_for(folder);
+      options.segy_path.clear();
+      GatherWriter writer(options);
+      record(writer, kSamples);
+      writer.finish();
+    });
+    EXPECT_TRUE(has(message, "cannot write"));
+    EXPECT_TRUE(has(message, "File too large"));
+  }
+  EXPECT_EQ(test::read_text(folder / "gather.csv"), "old");
+  // What went onto the disk before it was full: whole lines.
+  const std::string kept = test::read_text(folder / "gather.part.csv");
+  EXPECT_GT(std::count(kept.begin(), kept.end(), '\n'), 10);
+  EXPECT_EQ(kept.back(), '\n');
+  EXPECT_EQ(folder.entries(), 2);
+}
+
+#if TESSERA_HAVE_SEGY
+
+// A SEG-Y file read back with the library's own functions.
+struct SegyContents {
+  int samples = 0, interval = 0, traces = 0;
+  std::vector<std::vector<float>> values;
+  std::vector<std::array<char, SEGY_TRACE_HEADER_SIZE>> headers;
+  std::string text;
+
+  [[nodiscard]] int field(std::size_t trace, int name) const {
+    std::int32_t value = 0;
+    segy_get_field(headers[trace].data(), name, &value);
+    return value;
+  }
+};
+
+SegyContents read_segy(const std::filesystem::path& path) {
+  SegyContents contents;
+  segy_file* file = segy_open(path.c_str(), "rb");
+  EXPECT_NE(file, nullptr);
+  if (file == nullptr) return contents;
+  std::array<char, SEGY_BINARY_HEADER_SIZE> binary{};
+  segy_binheader(file, binary.data());
+  std::int32_t interval = 0;
+  segy_get_bfield(binary.data(), SEGY_BIN_INTERVAL, &interval);
+  contents.interval = interval;
+  contents.samples = segy_samples(binary.data());
+  EXPECT_EQ(segy_format(binary.data()), SEGY_IEEE_FLOAT_4_BYTE);
+  const long first = segy_trace0(binary.data());
+  const int bytes = segy_trace_bsize(contents.samples);
+  EXPECT_EQ(segy_traces(file, &contents.traces, first, bytes), SEGY_OK);
+  contents.text.resize(static_cast<std::size_t>(segy_textheader_size()));
+  segy_read_textheader(file, contents.text.data());
+  for (int t = 0; t < contents.traces; ++t) {
+    auto& header = contents.headers.emplace_back();
+    segy_traceheader(file, t, header.data(), first, bytes);
+    auto& trace = contents.values.emplace_back(static_cast<std::size_t>(contents.samples));
+    segy_readtrace(file, t, trace.data(), first, bytes);
+    segy_to_native(SEGY_IEEE_FLOAT_4_BYTE, contents.samples, trace.data());
+  }
+  segy_close(file);
+  return contents;
+}
+
+TEST(Gather, SegyRoundTrip) {
+  const test::ScratchDirectory folder;
+  GatherWriter writer(options_for(folder));
+  record(writer, kSamples);
+  writer.finish();
+  const SegyContents file = read_segy(folder / "gather.sgy");
+  EXPECT_EQ(file.interval, 1723);
+  EXPECT_EQ(file.traces, 3);
+  ASSERT_EQ(file.samples, static_cast<int>((kSamples - 1) * kStep / 0.001723) + 1);
+  EXPECT_TRUE(has(file.text, "C 1 A SHOT"));
+  for (std::size_t t = 0; t < 3; ++t)
+    for (int j = 0; j < file.samples; ++j)
+      ASSERT_NEAR(file.values[t][static_cast<std::size_t>(j)],
+                  signal(j * 0.001723, static_cast<int>(t)), 1e-4)
+          << t << " " << j;
+  EXPECT_EQ(file.field(1, SEGY_TR_GROUP_X), 20025);  // cm
+  EXPECT_EQ(file.field(1, SEGY_TR_SOURCE_X), 25000);
+  EXPECT_EQ(file.field(1, SEGY_TR_SOURCE_GROUP_SCALAR), -100);
+  EXPECT_EQ(file.field(2, SEGY_TR_RECV_GROUP_ELEV), -2000);
+  EXPECT_EQ(file.field(0, SEGY_TR_SOURCE_DEPTH), 4000);
+  EXPECT_EQ(file.field(0, SEGY_TR_OFFSET), -150);
+  EXPECT_EQ(file.field(2, SEGY_TR_OFFSET), 63);
+  EXPECT_EQ(file.field(2, SEGY_TR_SAMPLE_INTER), 1723);
+  EXPECT_EQ(file.field(2, SEGY_TR_SAMPLE_COUNT), file.samples);
+}
+
+TEST(Gather, SegyIsValidDuringTheRunAndEndsWithIt) {
+  const test::ScratchDirectory folder;
+  GatherWriter writer(options_for(folder));
+  record(writer, 200);
+  const SegyContents during = read_segy(folder / "gather.part.sgy");
+  EXPECT_EQ(during.traces, 3);
+  EXPECT_NEAR(during.values[0][116], signal(116 * 0.001723, 0), 1e-4);
+  writer.finish();
+  // The traces end with the run: nothing of their planned length is left.
+  const SegyContents file = read_segy(folder / "gather.sgy");
+  const std::size_t written = 199 * kStep / 0.001723;
+  ASSERT_EQ(file.samples, static_cast<int>(written) + 1);
+  ASSERT_LT(file.samples, during.samples);
+  EXPECT_EQ(file.traces, 3);
+  EXPECT_EQ(std::filesystem::file_size(folder / "gather.sgy"),
+            3600U + 3 * (240 + 4 * (written + 1)));
+  for (int t = 0; t < 3; ++t) {
+    EXPECT_EQ(file.field(t, SEGY_TR_SAMPLE_COUNT), file.samples);
+    EXPECT_EQ(file.field(t, SEGY_TR_SEQ_FILE), t + 1);
+    EXPECT_NEAR(file.values[static_cast<std::size_t>(t)][written - 15],
+                signal(static_cast<double>(written - 15) * 0.001723, t), 1e-4);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "gather.part.sgy"));
+}
+
+TEST(Gather, LongRunFitsIntoSegy) {
+  const test::ScratchDirectory folder;
+  GatherOptions options = options_for(folder);
+  options.csv_path.clear();
+  options.samples = 70000;
+  GatherWriter writer(options);
+  const std::vector<float> ones(3 * 1000, 1.0F);
+  for (int i = 0; i < 70; ++i) writer.record(ones.data(), 1000);
+  writer.finish();
+  const SegyContents file = read_segy(folder / "gather.sgy");
+  EXPECT_LE(file.samples, 32767);
+  EXPECT_GT(file.samples, 32700);
+  EXPECT_EQ(file.interval, writer.segy_interval_us());
+  EXPECT_NEAR(file.values[2].back(), 1.0F, 1e-6);
+}
+
+#endif
+
+}  // namespace
+}  // namespace tessera::io

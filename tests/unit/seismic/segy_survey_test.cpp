@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/seismic/segy_survey.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "fixtures/scratch_directory.hpp"
+#include "program/seismic/model_files.hpp"
+
+namespace tessera::io {
+namespace {
+
+using test::error_of;
+using test::has;
+
+/// A gather of `traces` receivers of ten samples; sample i of trace t is 100 number + 10 t + i.
+std::filesystem::path write_gather(const test::ScratchDirectory& folder, int number, int traces,
+                                   int interval_us = 2000) {
+  SegyHeader header;
+  for (int t = 0; t < traces; ++t) header.receivers.push_back({10.5 * t, 7.25, 3.0 + t});
+  header.source = {100.0 * number, 50, 12.5};
+  header.shot_number = number;
+  header.interval_us = interval_us;
+  header.samples = 10;
+  const auto path = folder / ("gather" + std::to_string(number) + ".sgy");
+  SegyWriter writer(path, header);
+  std::vector<float> block;
+  for (int t = 0; t < traces; ++t) {
+    for (int i = 0; i < 10; ++i) block.push_back(static_cast<float>(100 * number + 10 * t + i));
+  }
+  writer.append(block.data(), 10, 10);
+  writer.commit();
+  return path;
+}
+
+class SegySurvey : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!have_segy()) GTEST_SKIP() << "built without SEG-Y support";
+  }
+  test::ScratchDirectory folder_;
+};
+
+TEST_F(SegySurvey, GathersTogetherKeepTheirGeometryAndSamples) {
+  const auto all = folder_ / "all.sgy";
+  merge_segy(all, {write_gather(folder_, 4, 3), write_gather(folder_, 9, 2)}, {"ALL"});
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "all.part.sgy"));
+  const auto shots = read_segy_geometry(all);
+  ASSERT_EQ(shots.size(), 2U);
+  EXPECT_EQ(shots[0].number, 4);
+  EXPECT_EQ(shots[1].number, 9);
+  EXPECT_EQ(shots[1].source.x, 900);
+  EXPECT_EQ(shots[1].source.z, 12.5);
+  ASSERT_EQ(shots[0].receivers.size(), 3U);
+  ASSERT_EQ(shots[1].receivers.size(), 2U);
+  EXPECT_EQ(shots[0].receivers[2].x, 21);
+  EXPECT_EQ(shots[0].receivers[2].y, 7.25);
+  EXPECT_EQ(shots[0].receivers[2].z, 5);
+  const ModelFile samples = read_segy_model(all, 0, 1, {.headers = false, .dz = {}});
+  ASSERT_EQ(samples.shape.nx, 5);
+  EXPECT_EQ(samples.values[3], 900);      // sample 0 of the fourth trace
+  EXPECT_EQ(samples.values[5 + 4], 911);  // sample 1 of the fifth
+}
+
+TEST_F(SegySurvey, ScalarsMultiplyDivideOrAreOne) {
+  const auto path = write_gather(folder_, 1, 1);
+  std::string bytes = test::read_text(path);
+  const auto set16 = [&](std::size_t byte, int value) {  // of the trace header, from 1
+    bytes[3600 + byte - 1] = static_cast<char>(value >> 8);
+    bytes[3600 + byte] = static_cast<char>(value);
+  };
+  set16(71, 10);  // places times ten
+  set16(69, 0);   // elevations as they are
+  test::write_text(path, bytes);
+  const auto shots = read_segy_geometry(path);
+  EXPECT_EQ(shots[0].source.x, 10 * 100 * 100);  // it is stored in cm
+  EXPECT_EQ(shots[0].source.z, 1250);
+  EXPECT_EQ(shots[0].receivers[0].z, 300);
+  set16(89, 2);  // seconds of arc
+  test::write_text(path, bytes);
+  EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_segy_geometry(path)); }),
+                  "trace 1 has places as angles (bytes 89 to 90: 2)"));
+}
+
+/// Sets a field of a gather's trace (from 0), by its byte as the standard counts them.
+void set_field(const std::filesystem::path& path, int trace, std::size_t byte, int bytes,
+               int value) {
+  constexpr std::size_t kTrace = 240 + 10 * 4;
+  std::string text = test::read_text(path);
+  for (int i = 0; i < bytes; ++i) {
+    text[3600 + static_cast<std::size_t>(trace) * kTrace + byte - 1 + static_cast<std::size_t>(i)] =
+        static_cast<char>(value >> 8 * (bytes - 1 - i));
+  }
+  test::write_text(path, text);
+}
+
+TEST_F(SegySurvey, DeadAndAuxiliaryTracesAreLeftOutAndCounted) {
+  const auto path = write_gather(folder_, 3, 6);
+  const int ids[] = {1, 2, 9, 0, 6, 11};
+  for (int t = 0; t < 6; ++t) set_field(path, t, 29, 2, ids[t]);
+  testing::internal::CaptureStderr();
+  const auto shots = read_segy_geometry(path);
+  const std::string told = testing::internal::GetCapturedStderr();
+  ASSERT_EQ(shots.size(), 1U);
+  ASSERT_EQ(shots[0].receivers.size(), 3U);
+  EXPECT_EQ(shots[0].receivers[1].x, 31.5);
+  EXPECT_EQ(shots[0].receivers[2].x, 52.5);
+  EXPECT_TRUE(has(told, "of 6 traces 1 dead and 2 auxiliary ones are left out")) << told;
+  EXPECT_EQ(std::count(told.begin(), told.end(), '\n'), 1) << told;
+  for (int t = 0; t < 6; ++t) set_field(path, t, 29, 2, 2);
+  EXPECT_TRUE(
+      has(error_of([&] { static_cast<void>(read_segy_geometry(path)); }), "all its 6 traces"));
+}
+
+TEST_F(SegySurvey, RecordNumbersBelowOneAreReplaced) {
+  const auto all = folder_ / "all.sgy";
+  merge_segy(all, {write_gather(folder_, 4, 2), write_gather(folder_, 9, 1)}, {"ALL"});
+  set_field(all, 2, 9, 4, -5);
+  testing::internal::CaptureStderr();
+  const auto shots = read_segy_geometry(all);
+  const std::string told = testing::internal::GetCapturedStderr();
+  ASSERT_EQ(shots.size(), 2U);
+  EXPECT_EQ(shots[0].number, 1);
+  EXPECT_EQ(shots[1].number, 2);
+  EXPECT_EQ(shots[1].source.x, 900);
+  EXPECT_TRUE(has(told, "field record -5") && has(told, "2 shots are numbered anew")) << told;
+}
+
+TEST_F(SegySurvey, WhatDoesNotFitTogetherIsRefused) {
+  const auto first = write_gather(folder_, 1, 2);
+  const auto message = [&](const std::vector<std::filesystem::path>& gathers) {
+    return error_of([&] { merge_segy(folder_ / "all.sgy", gathers, {}); });
+  };
+  EXPECT_TRUE(has(message({first, write_gather(folder_, 2, 2, 4000)}), "every 4000 microseconds"));
+  EXPECT_TRUE(has(message({first, folder_ / "none.sgy"}), "none.sgy"));
+  EXPECT_TRUE(has(message({}), "no gather"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "all.sgy"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "all.part.sgy"));
+  test::write_text(folder_ / "text", "no SEG-Y");
+  EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_segy_geometry(folder_ / "text")); }),
+                  "cannot read the geometry"));
+  EXPECT_EQ(error_of([&] { static_cast<void>(read_segy_geometry(folder_.path())); }),
+            "cannot read the geometry of " + folder_.path().string() + ": not a regular file");
+}
+
+}  // namespace
+}  // namespace tessera::io

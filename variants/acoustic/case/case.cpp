@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The acoustic family as commands see it, and its deck keys.
+#include "variants/acoustic/case/case.hpp"
+
+#include "base/case/details.hpp"
+#include "base/case/listed_once.hpp"
+#include "base/support/console.hpp"
+#include "base/support/error.hpp"
+#include "base/support/precision.hpp"
+#include "base/support/velocity_units.hpp"
+#include "variants/acoustic/case/solver.hpp"
+#include "variants/acoustic/case/verify.hpp"
+
+namespace tessera::acoustic {
+namespace {
+
+/// What a deck says besides the physics.
+struct Experiment {
+  double velocity = 2000;        ///< m/s throughout (the paper's)
+  bool random = false;           ///< initial data; else zero
+  bool source = true;            ///< the paper's wavelet at source_at, unscaled
+  int source_at[3] = {0, 0, 0};  ///< z, y, x
+  std::uint64_t seed = 1;
+  bool verify_at_size = true;
+};
+
+template <class Real>
+class AcousticCase : public Case {
+ public:
+  AcousticCase(const Setup& setup, const Experiment& experiment)
+      : setup_(setup), experiment_(experiment) {
+    family = "acoustic";
+    stencil = "acoustic/iso25";
+    precision = kPrecisionName<Real>;
+    n = setup.n;
+    check(setup);
+    check_velocity(setup, experiment.velocity);
+  }
+
+  void select(const std::vector<Selected>& configurations) override {
+    configurations_ = configurations;
+  }
+
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(setup_, parallel);
+  }
+  [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::faces, 1}; }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+  [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
+    const auto& variant = *static_cast<const AcousticVariant*>(how.variant);
+    return variant.pass_shape(how.configuration).steps > 1
+               ? "makes several steps at once, on one rank: it would read several halos of the "
+                 "others"
+               : "";
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    const int passes = parallel.ranks.alone() ? fields_of_passes(configurations_) : 0;
+    const int spare = (experiment_.verify_at_size ? 2 : 0) + passes;
+    return Solver<Real>::memory_bytes(setup_, parallel) +
+           spare * field_bytes(domain().n(), kR, sizeof(Real));
+  }
+
+  [[nodiscard]] Problem problem() const override {
+    Problem p = Case::problem();
+    p.indexed_vp = setup_.vp_storage == VpStorage::index;
+    return p;
+  }
+
+  [[nodiscard]] StepWork work() const override {
+    const auto inner = static_cast<double>(inner_box(n, setup_.layers()).cells());
+    const auto pml = static_cast<double>(n.cells()) - inner;
+    return {inner + pml, sizeof(Real) * (4 * inner + 7 * pml),
+            kFlopsInner * inner + kFlopsPml * pml};
+  }
+
+  [[nodiscard]] std::vector<Region> regions(const std::string& decomposition) const override {
+    return cut(decompose(n, setup_.layers(), parse_decomposition(decomposition)), domain());
+  }
+
+  void allocate() override {
+    solver_ = std::make_unique<Solver<Real>>(setup_, parallel);
+    solver_->set_velocity(experiment_.velocity);
+    for (const Selected& how : configurations_) solver_->reserve_passes(how);
+    const int* at = experiment_.source_at;
+    source_ = SourceCells(domain(), {at[0], at[0] + 1, at[1], at[1] + 1, at[2], at[2] + 1}, {1.0});
+    if (experiment_.verify_at_size) {
+      spare_next_ = Field<Real>("spare_next", domain().n(), kR);
+      spare_phi_ = Field<Real>("spare_phi", domain().n(), kR);
+    }
+  }
+
+  void reset(const std::string& decomposition) override {
+    solver_->set_decomposition(parse_decomposition(decomposition));
+    if (experiment_.random) {
+      solver_->set_random(experiment_.seed);
+    } else {
+      solver_->set_zero();
+    }
+  }
+
+  std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
+                    std::int64_t left) override {
+    PassSource source = source_.source();
+    const int steps = solver_->steps_of_pass(how, left);
+    for (int k = 0; k < steps; ++k) source.amplitude[k] = wavelet(index + k);
+    solver_->advance_pass(exec, how, steps, {&source, experiment_.source ? 1U : 0U});
+    return steps;
+  }
+
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
+
+  [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& decomposition,
+                                     std::uint64_t seed) const override {
+    const Decomposition kind = parse_decomposition(decomposition);
+    std::vector<VpStorage> storages = {VpStorage::field};
+    if (static_cast<const AcousticVariant*>(how.variant)->reads_vp_index)
+      storages.push_back(VpStorage::index);
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(storages, [&](VpStorage vp) {
+            return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+              return verify_on<Real>(grid, how, kind, seed, vp);
+            });
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, how, kind, seed); });
+  }
+
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& decomposition,
+                                       const Registry& registry) override {
+    if (!experiment_.verify_at_size) return {};
+    solver_->set_decomposition(parse_decomposition(decomposition));
+    return agreed(parallel.ranks,
+                  verify_against_naive(*solver_, how, registry.find("acoustic/naive"), spare_next_,
+                                       spare_phi_));
+  }
+
+ private:
+  [[nodiscard]] Domain domain() const { return rank_grid().domain(parallel.ranks.rank()); }
+  [[nodiscard]] double wavelet(std::int64_t step) const {
+    return paper_wavelet(static_cast<double>(step) * setup_.dt(), setup_.f_max);
+  }
+
+  Setup setup_;
+  Experiment experiment_;
+  std::vector<Selected> configurations_;  // that will run
+  std::unique_ptr<Solver<Real>> solver_;
+  SourceCells source_;
+  Field<Real> spare_next_, spare_phi_;
+};
+
+/// What of the deck changes numbers or traffic, the size aside. The layers always; the rest where
+/// it is not as usual.
+std::string details_of(const Setup& s, const Experiment& e) {
+  const Setup usual;
+  Details details;
+  details.add("pml_cells", s.pml_cells).word(s.free_surface ? "free_surface" : "");
+  details.add_unless(usual.h, "h", s.h)
+      .add_unless(usual.v_max, "v_max", s.v_max)
+      .add_unless(usual.f_max, "f_max", s.f_max)
+      .add_unless(usual.cfl, "cfl", s.cfl)
+      .word(s.vp_storage == usual.vp_storage ? "" : "vp_storage=index")
+      .add_unless(Experiment{}.velocity, "velocity", e.velocity);
+  if (e.random) details.add("init", "random").add_unless(Experiment{}.seed, "seed", e.seed);
+  if (e.source == e.random) details.add("source", e.source ? "paper" : "none");
+  const std::array<int, 3> middle = {s.n.nx / 2, s.n.ny / 2, s.n.nz / 2};
+  const std::array<int, 3> at = {e.source_at[2], e.source_at[1], e.source_at[0]};
+  if (e.source && at != middle) {
+    details.add("source_at", fmt::format("{},{},{}", at[0], at[1], at[2]));
+  }
+  return details.text();
+}
+
+/// A check of a setup, which knows keys alone: its message then begins with where the deck has the
+/// key.
+template <class Check>
+void with_places(const io::Deck& deck, const Check& check) {
+  try {
+    check();
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const std::string key = text.substr(0, text.find(' '));
+    if (!deck.contains(key)) throw;
+    fail("{}{}", deck.where(key), text.substr(key.size()));
+  }
+}
+
+}  // namespace
+
+Setup read_setup(const io::Deck& deck) {
+  Setup s;
+  s.n = read_extents(deck);
+  const auto h = deck.get<std::vector<double>>("acoustic.h", {20.0});
+  require(h.size() == 1 || h.size() == 3, "{}: one spacing or three (x, y, z), not {}",
+          deck.where("acoustic.h"), h.size());
+  s.h = h.size() == 1 ? std::array<double, 3>{h[0], h[0], h[0]}
+                      : std::array<double, 3>{h[0], h[1], h[2]};
+  s.v_max = deck.get("acoustic.v_max", s.v_max);
+  s.f_max = deck.get("acoustic.f_max", s.f_max);
+  s.cfl = deck.get("acoustic.cfl", s.cfl);
+  with_places(deck, [&] { check_physics(s); });  // the layers' default width follows from it
+  s.pml_cells =
+      deck.get_in<int>("acoustic.pml_cells", paper_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
+  s.free_surface = deck.get("acoustic.free_surface", false);
+  const std::string vp = deck.get_choice("acoustic.vp_storage", "field", {"field", "index"});
+  s.vp_storage = vp == "index" ? VpStorage::index : VpStorage::field;
+  with_places(deck, [&] { check(s); });
+  return s;
+}
+
+std::unique_ptr<Case> make_case(const io::Deck& deck) {
+  const std::string stencil = deck.get_choice("case.stencil", "iso25", {"iso25", "acoustic/iso25"});
+  static_cast<void>(stencil);
+  const Setup setup = read_setup(deck);
+  Experiment e;
+  e.velocity = deck.get_in("acoustic.velocity", e.velocity, 1e-6, 1e9);
+  e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
+  e.random = deck.get_choice("case.init", "zero", {"zero", "random"}) == "random";
+  e.source = deck.get_choice("acoustic.source", e.random ? "none" : "paper",
+                             {"none", "paper", "seed"}) != "none";
+  e.verify_at_size = deck.get("measure.verify_at_size", true);
+  const auto at = deck.get<std::vector<std::int64_t>>(
+      "acoustic.source_at", {setup.n.nx / 2, setup.n.ny / 2, setup.n.nz / 2});
+  const bool inside = at.size() == 3 && at[0] >= 0 && at[0] < setup.n.nx && at[1] >= 0 &&
+                      at[1] < setup.n.ny && at[2] >= 0 && at[2] < setup.n.nz;
+  require(inside, "{}: three cell indices x, y, z within the grid are wanted",
+          deck.where("acoustic.source_at"));
+  for (int d = 0; d < 3; ++d) e.source_at[d] = static_cast<int>(at[2 - d]);
+
+  const std::string question =
+      velocity_question(std::min(e.velocity, setup.v_max), std::max(e.velocity, setup.v_max),
+                        "km/s? acoustic.velocity and acoustic.v_max are in m/s");
+  if (!question.empty()) warn(question);
+  const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  std::unique_ptr<Case> made;
+  if (precision == "float") {
+    made = std::make_unique<AcousticCase<float>>(setup, e);
+  } else {
+    made = std::make_unique<AcousticCase<double>>(setup, e);
+  }
+  made->details = details_of(setup, e);
+  made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
+  require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
+          deck.where("acoustic.decomposition"));
+  for (const auto& kind : made->decompositions) static_cast<void>(parse_decomposition(kind));
+  require_listed_once(made->decompositions, deck.where("acoustic.decomposition"));
+  return made;
+}
+
+namespace {
+
+std::unique_ptr<Case> make_verify_case(const Problem& problem) {
+  Setup setup;
+  setup.n = {55, 55, 55};
+  setup.pml_cells = 5;  // as on the ragged grids, so that plans are of regions like theirs
+  std::unique_ptr<Case> made;
+  if (problem.value_bytes == 4) {
+    made = std::make_unique<AcousticCase<float>>(setup, Experiment{});
+  } else {
+    made = std::make_unique<AcousticCase<double>>(setup, Experiment{});
+  }
+  for (const Decomposition kind : distinct_decompositions()) {
+    made->decompositions.emplace_back(to_string(kind));
+  }
+  return made;
+}
+
+}  // namespace
+
+Family family() { return {"acoustic", {"acoustic/iso25"}, make_case, make_verify_case}; }
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters of the acoustic family and what follows from them: time step, damping profile,
+// wavelet. Formulas: Sai III.A in the formulation of Minimod (Meng et al. 2020).
+#pragma once
+
+#include "base/grid/decomposition.hpp"
+
+#include <array>
+
+namespace tessera::acoustic {
+
+/// How kernels that can read vp: its value at each cell, or a 16-bit index into the values that
+/// the model has.
+enum class VpStorage { field, index };
+
+/// Physics of an acoustic case. The defaults are the paper's experiment.
+struct Setup {
+  Extents n;                            ///< cells, layers included
+  std::array<double, 3> h{20, 20, 20};  ///< hx, hy, hz in metres
+  double v_max = 4500;                  ///< m/s: fastest velocity the time step allows for
+  double f_max = 25;                    ///< Hz: highest frequency of the source
+  double cfl = 0.8;                     ///< fraction of the stability limit at v_max
+  int pml_cells = 27;                   ///< layer width at each face
+  /// u = 0 on the plane z = 0, which has no layer then: u(-z) = -u(z) above it.
+  bool free_surface = false;
+  Decomposition decomposition = Decomposition::seven;
+  VpStorage vp_storage = VpStorage::field;
+
+  [[nodiscard]] Layers layers() const { return {pml_cells, free_surface}; }
+  /// Time step in seconds: 2 cfl / (v_max sqrt(sum over axes of (|c0| + 2 sum |c_m|) / h^2)).
+  [[nodiscard]] double dt() const;
+  /// Largest velocity in m/s for which dt() is stable.
+  [[nodiscard]] double largest_stable_velocity() const;
+  /// Damping at distance 1 <= i <= pml_cells into a layer along the axis (0 x, 1 y, 2 z):
+  /// (i/n)^2 dt 3 v_max ln(1000) / (2 n h), dimensionless.
+  [[nodiscard]] double damping(int axis, int i) const;
+  /// eta at a cell: the sum of the three axes' damping.
+  [[nodiscard]] double eta(int z, int y, int x) const;
+};
+
+/// Layer width of the paper: three wavelengths of f_max at v_max, in whole cells: 3
+/// (v_max/f_max)/h.
+[[nodiscard]] int paper_pml_cells(double v_max, double f_max, double h);
+
+/// Throws Error unless spacings, velocity, frequency and cfl are positive and cfl <= 1.
+void check_physics(const Setup& setup);
+
+/// check_physics(), and that each axis has an inner region.
+void check(const Setup& setup);
+
+/// Throws Error, naming the limit, where the largest velocity of a model makes dt() unstable.
+void check_velocity(const Setup& setup, double v_largest);
+
+/// The paper's source wavelet at time t in seconds:
+/// f(t) = -2 s sigma (sigma - 2 sigma s (sigma t - tau)^2) exp(-s (sigma t - tau)^2),
+/// sigma = 0.6 f_max, tau = 1, s = 8.
+[[nodiscard]] double paper_wavelet(double t, double f_max);
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/acoustic/case/solver.hpp"
+
+#include "base/case/random.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/grid/transfer.hpp"
+#include "base/support/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+namespace tessera::acoustic {
+namespace {
+
+/// Sets the interior of a field from three 1D profiles, or from random numbers.
+template <class Real>
+struct SumOfProfiles {
+  FieldRef<Real> field;
+  EtaProfiles<Real> eta;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+    *field.at(z, y, x) = EtaProfiles<Real>::sum(eta.x[x], eta.y[y], eta.z[z]);
+  }
+};
+
+/// Sets cells to one value, not the halo.
+template <class Real>
+struct OneValue {
+  FieldRef<Real> field;
+  Real value;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const { *field.at(z, y, x) = value; }
+};
+
+template <class Real>
+struct RandomValues {
+  FieldRef<Real> field;
+  Box zero;  // cells that stay zero
+  Domain domain;
+  std::uint64_t seed;
+  double scale;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+    const Extents& n = domain.grid;
+    const auto position =
+        (static_cast<std::uint64_t>(z + domain.box.z0) * n.ny + (y + domain.box.y0)) * n.nx +
+        (x + domain.box.x0);
+    const double value = scale * (2 * random_value(seed, position) - 1);
+    *field.at(z, y, x) = zero.contains(z, y, x) ? Real(0) : static_cast<Real>(value);
+  }
+};
+
+template <class Real>
+struct AddValue {
+  Real* cell;
+  Real value;
+  KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
+};
+
+template <class Real>
+struct AddWeighted {
+  FieldRef<Real> u;
+  Box box;
+  const double* weights;
+  double amplitude;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    const int x = box.x0 + i % box.nx(), y = box.y0 + i / box.nx() % box.ny();
+    const int z = box.z0 + i / box.nx() / box.ny();
+    *u.at(z, y, x) += source_value<Real>(box, weights, z, y, x, amplitude);
+  }
+};
+
+/// u(-z) = -u(z) in the halo above the plane z = 0, and u(0) = 0.
+template <class Real>
+struct MirrorAbove {
+  FieldRef<Real> u;
+  int deepest;  // cell along z
+  KOKKOS_FUNCTION void operator()(int x, int y, int) const {
+    *u.at(0, y, x) = 0;
+    for (int m = 1; m <= kR; ++m) *u.at(-m, y, x) = m <= deepest ? -*u.at(m, y, x) : Real(0);
+  }
+};
+
+/// eta along an axis, of `cells` cells from `first` on and beside them; the other two axes at cells
+/// without damping.
+template <class Real>
+Kokkos::View<Real*, ExecSpace::memory_space> profile(const Setup& s, int axis, int first,
+                                                     int cells) {
+  Kokkos::View<Real*, ExecSpace::memory_space> values("tessera::acoustic::profile",
+                                                      cells + 2 * kProfileHalo);
+  const auto host = Kokkos::create_mirror_view(values);
+  Kokkos::deep_copy(host, EtaProfiles<Real>::kOutside);
+  const int end[3] = {s.n.nx, s.n.ny, s.n.nz};
+  for (int i = -kProfileHalo; i < cells + kProfileHalo; ++i) {
+    int at[3] = {s.n.nx / 2, s.n.ny / 2, s.n.nz / 2};
+    at[axis] = first + i;
+    if (at[axis] < 0 || at[axis] >= end[axis]) continue;
+    host(kProfileHalo + i) = static_cast<Real>(s.eta(at[2], at[1], at[0]));
+  }
+  Kokkos::deep_copy(values, host);
+  return values;
+}
+
+}  // namespace
+
+template <class Real>
+comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel& parallel) {
+  comm::SplitCost cost;
+  cost.width = kR;
+  cost.values = sizeof(Real);
+  cost.cell_bytes = 4 * sizeof(Real);
+  cost.layer = setup.pml_cells;
+  cost.layer_bytes = 7 * sizeof(Real);
+  comm::RankGrid grid = parallel.divide(setup.n, cost);
+  const int planes = grid.domain(0).box.nz();
+  require(!setup.free_surface || planes == setup.n.nz || planes > kR,
+          "acoustic.free_surface: the ranks under it want more than {} planes, not {}", kR, planes);
+  return grid;
+}
+
+template <class Real>
+Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::Reach reach)
+    : setup_(setup),
+      parallel_(parallel),
+      reach_(reach),
+      grid_(rank_grid(setup, parallel)),
+      domain_(grid_.domain(parallel.ranks.rank())),
+      k_(setup.h[0], setup.h[1], setup.h[2]) {
+  check(setup);
+  set_decomposition(setup.decomposition);
+  const Extents n = domain_.n();
+  u_ = Field<Real>("u", n, kR);
+  next_ = Field<Real>("next", n, kR);
+  vp_ = Field<Real>("vp", n, kR);
+  phi_ = Field<Real>("phi", n, kR);
+  eta_ = Field<Real>("eta", n, kR);
+  profiles_[0] = profile<Real>(setup, 0, domain_.box.x0, n.nx);
+  profiles_[1] = profile<Real>(setup, 1, domain_.box.y0, n.ny);
+  profiles_[2] = profile<Real>(setup, 2, domain_.box.z0, n.nz);
+  // With the halo, where other ranks' layers may lie.
+  Kokkos::parallel_for("tessera::acoustic::init::eta",
+                       cells_of(ExecSpace(), {-kR, n.nz + kR, -kR, n.ny + kR, -kR, n.nx + kR}),
+                       SumOfProfiles<Real>{eta_.ref(), profiles()});
+  Kokkos::fence();
+  if (!parallel.ranks.alone()) {
+    halo_ = std::make_unique<comm::HaloExchange<Real>>(parallel, grid_, whole(n), kR, reach,
+                                                       std::vector<Field<Real>>{u_, next_});
+  }
+}
+
+template <class Real>
+std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel& parallel) {
+  const Extents n = rank_grid(setup, parallel).domain(parallel.ranks.rank()).n();
+  const std::int64_t field = field_bytes(n, kR, static_cast<int>(sizeof(Real)));
+  const int share = static_cast<int>(sizeof(Real) / sizeof(std::uint16_t));
+  return 5 * field + (setup.vp_storage == VpStorage::index ? field / share : 0);
+}
+
+template <class Real>
+void Solver<Real>::set_velocity(double v) {
+  require(v > 0 && std::isfinite(v), "velocity {} m/s must be positive", v);
+  check_velocity(setup_, v);
+  const auto vp = static_cast<Real>(v * setup_.dt() * (v * setup_.dt()));
+  vp_.fill(0);
+  Kokkos::parallel_for("tessera::acoustic::init::vp", cells_of(ExecSpace(), whole(domain_.n())),
+                       OneValue<Real>{vp_.ref(), vp});
+  Kokkos::fence();
+  index_vp();
+}
+
+template <class Real>
+void Solver<Real>::set_velocity(const std::function<double(int, int, int)>& velocity) {
+  const double dt = setup_.dt();
+  double largest = 0;
+  from_host(vp_, [&](int z, int y, int x) {
+    const int at[3] = {z + domain_.box.z0, y + domain_.box.y0, x + domain_.box.x0};
+    const double v = velocity(at[0], at[1], at[2]);
+    require(v > 0 && std::isfinite(v), "velocity {} m/s at cell x = {}, y = {}, z = {}", v, at[2],
+            at[1], at[0]);
+    largest = std::max(largest, v);
+    return static_cast<Real>(v * dt * (v * dt));
+  });
+  check_velocity(setup_, parallel_.ranks.max(largest));
+  index_vp();
+}
+
+template <class Real>
+void Solver<Real>::index_vp() {
+  if (setup_.vp_storage == VpStorage::field) return;
+  constexpr std::size_t kMost = 65536;
+  // The layout of the other fields, so that they share their offsets; smaller elements need more of
+  // them to align the first.
+  FieldLayout layout = vp_.layout();
+  layout.count += kLineBytes / static_cast<int>(sizeof(std::uint16_t));
+  vp_index_ = Field<std::uint16_t>("vp_index", layout);
+  std::vector<Real> values;
+  {
+    const auto vp = host_copy(vp_);
+    std::unordered_map<Real, std::uint16_t> indices;
+    Real last = 0;  // models come in runs of one value
+    std::uint16_t last_index = 0;
+    from_host(vp_index_, [&](int z, int y, int x) {
+      const Real value = vp(vp_.index(z, y, x));
+      if (value == last) return last_index;
+      last = value;
+      const auto found = indices.find(value);
+      if (found != indices.end()) return last_index = found->second;
+      require(values.size() < kMost,
+              "acoustic.vp_storage = \"index\": the model has more than {} different velocities; "
+              "\"field\" takes any",
+              kMost);
+      last_index = static_cast<std::uint16_t>(values.size());
+      indices.emplace(value, last_index);
+      values.push_back(value);
+      return last_index;
+    });
+  }
+  vp_values_ = decltype(vp_values_)("vp_values", values.size());
+  const auto host = Kokkos::create_mirror_view(vp_values_);
+  std::copy(values.begin(), values.end(), host.data());
+  Kokkos::deep_copy(vp_values_, host);
+}
+
+template <class Real>
+void Solver<Real>::set_zero() {
+  u_.fill(0);
+  next_.fill(0);
+  phi_.fill(0);
+}
+
+template <class Real>
+void Solver<Real>::set_random(std::uint64_t seed) {
+  const auto fill = [&](Field<Real>& field, std::uint64_t stream, double scale, const Box& zero) {
+    Kokkos::parallel_for("tessera::acoustic::init::random",
+                         cells_of(ExecSpace(), whole(domain_.n())),
+                         RandomValues<Real>{field.ref(), zero, domain_, 3 * seed + stream, scale});
+  };
+  const Extents& n = setup_.n;
+  const Box surface = setup_.free_surface ? domain_.local({0, 1, 0, n.ny, 0, n.nx}) : Box{};
+  fill(u_, 0, 1.0, surface);
+  fill(next_, 1, 1.0, surface);
+  fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner());
+  Kokkos::fence();
+}
+
+template <class Real>
+RankRegions Solver<Real>::regions_of(const Setup& setup, const comm::RankGrid& grid, int rank) {
+  const Domain domain = grid.domain(rank);
+  return split(cut(decompose(setup.n, setup.layers(), setup.decomposition), domain), grid, rank,
+               domain.n(), kR, sizeof(Real));
+}
+
+template <class Real>
+void Solver<Real>::set_decomposition(Decomposition kind) {
+  setup_.decomposition = kind;
+  regions_ = regions_of(setup_, grid_, parallel_.ranks.rank());
+  const auto count = static_cast<int>(regions_.all.size());
+  if (!is_concurrent(kind) || count == 1) {
+    instances_.reset();
+  } else if (!instances_ || instances_->size() != count) {
+    instances_ = std::make_unique<Instances>(count);
+  }
+}
+
+template <class Real>
+EtaProfiles<Real> Solver<Real>::profiles() const {
+  const auto from = [&](int axis) { return profiles_[axis].data() + kProfileHalo; };
+  return {from(0), from(1), from(2)};
+}
+
+template <class Real>
+Fields<Real> Solver<Real>::fields() const {
+  const auto next = next_.ref();
+  return {u_.ref().origin,
+          next.origin,
+          next.origin,
+          vp_.ref().origin,
+          phi_.ref().origin,
+          eta_.ref().origin,
+          next.row,
+          next.plane,
+          k_,
+          profiles(),
+          setup_.vp_storage == VpStorage::index ? vp_index_.ref().origin : nullptr,
+          vp_values_.data(),
+          static_cast<int>(vp_values_.extent(0))};
+}
+
+template <class Real>
+void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
+                                 const Region& region) const {
+  static_cast<const AcousticVariant*>(how.variant)
+      ->step<Real>(how.configuration, exec, fields(), region);
+}
+
+template <class Real>
+void Solver<Real>::update(const ExecSpace& exec, const Launch& launch) const {
+  prepare(exec);
+  step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_, launch,
+                       [&](const ExecSpace& on) { mirror_halo(on); });
+}
+
+template <class Real>
+void Solver<Real>::launch(const ExecSpace& exec, const Selected& how,
+                          const std::vector<Region>& regions) const {
+  if (!instances_) {
+    for (const Region& region : regions) update_region(exec, how, region);
+    return;
+  }
+  // No order among the regions is needed. A step writes `next` and phi, and each region writes them
+  // in its own cells only, which no other region has. From outside its cells a region needs u and
+  // eta, which no region writes: u+ and phi+ of a cell take u- and phi of this cell alone. A
+  // variant with vectors may load `next` or phi in lanes that are a neighbour's cells, old or new,
+  // but computes nothing it keeps from them, and stores lane by lane where a vector is not all its
+  // own.
+  instances_->fork(exec);
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    update_region((*instances_)[static_cast<int>(i) % instances_->size()], how, regions[i]);
+  }
+  instances_->join(exec);
+}
+
+template <class Real>
+void Solver<Real>::add(const ExecSpace& exec, const Field<Real>& to, const PassSource& source,
+                       double amplitude) {
+  const auto cells = static_cast<int>(source.box.cells());
+  if (cells == 0) return;  // another rank's
+  Kokkos::parallel_for("tessera::acoustic::source::inject",
+                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, cells),
+                       AddWeighted<Real>{to.ref(), source.box, source.weights, amplitude});
+}
+
+template <class Real>
+void Solver<Real>::mirror(const ExecSpace& exec, const Field<Real>& u) const {
+  if (!setup_.free_surface || domain_.box.z0 > 0) return;
+  const Extents n = domain_.n();
+  Kokkos::parallel_for("tessera::acoustic::free_surface::mirror",
+                       cells_of(exec, {0, 1, 0, n.ny, 0, n.nx}),
+                       MirrorAbove<Real>{u.ref(), n.nz - 1});
+}
+
+/// Images above cells of neighbours along x and y, which points off the axes read: messages are of
+/// cells, not of images.
+template <class Real>
+void Solver<Real>::mirror_halo(const ExecSpace& exec) const {
+  if (!setup_.free_surface || domain_.box.z0 > 0 || reach_ == comm::Reach::faces) return;
+  const Extents n = domain_.n();
+  const auto above = [&](int dy, int dx, const Box& box) {
+    if (grid_.neighbour(parallel_.ranks.rank(), 0, dy, dx) < 0) return;
+    Kokkos::parallel_for("tessera::acoustic::free_surface::mirror", cells_of(exec, box),
+                         MirrorAbove<Real>{u_.ref(), n.nz - 1});
+  };
+  above(-1, 0, {0, 1, -kR, 0, 0, n.nx});
+  above(1, 0, {0, 1, n.ny, n.ny + kR, 0, n.nx});
+  above(0, -1, {0, 1, 0, n.ny, -kR, 0});
+  above(0, 1, {0, 1, 0, n.ny, n.nx, n.nx + kR});
+}
+
+template <class Real>
+void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
+  const Box& box = domain_.box;
+  if (!box.contains(z, y, x)) return;
+  Real* const cell = next_.ref().at(z - box.z0, y - box.y0, x - box.x0);
+  Kokkos::parallel_for("tessera::acoustic::source::inject",
+                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
+                       AddValue<Real>{cell, static_cast<Real>(amplitude)});
+}
+
+template <class Real>
+ValueRange Solver<Real>::range() const {
+  const ValueRange here = range_of("tessera::acoustic::range", u_);
+  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
+}
+
+template <class Real>
+std::array<int, 3> Solver<Real>::first_non_finite() const {
+  const std::vector<Real> values = to_host(u_);
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](Real v) { return !std::isfinite(v); });
+  const Extents& n = setup_.n;
+  double first = static_cast<double>(n.cells());  // its place in the grid
+  if (bad != values.end()) {
+    const auto i = static_cast<std::int64_t>(bad - values.begin());
+    const Extents own = domain_.n();
+    first = static_cast<double>(n.index(static_cast<int>(i / own.nx / own.ny) + domain_.box.z0,
+                                        static_cast<int>(i / own.nx % own.ny) + domain_.box.y0,
+                                        static_cast<int>(i % own.nx) + domain_.box.x0));
+  }
+  const auto i = static_cast<std::int64_t>(parallel_.ranks.min(first));
+  return {static_cast<int>(i / n.nx / n.ny), static_cast<int>(i / n.nx % n.ny),
+          static_cast<int>(i % n.nx)};
+}
+
+template class Solver<float>;
+template class Solver<double>;
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verification of acoustic variants: every cell within 8 (eps/2) sum|terms| of the reference.
+#pragma once
+
+#include "base/case/case.hpp"
+#include "variants/acoustic/case/solver.hpp"
+
+namespace tessera::acoustic {
+
+/// Small ragged grids with an inner region, no extent a multiple of a tile's: the second is tiny,
+/// the third has a free surface.
+struct RaggedGrid {
+  Extents n;
+  int pml_cells;
+  bool free_surface = false;
+};
+[[nodiscard]] const std::vector<RaggedGrid>& ragged_grids();
+
+/// The decompositions that run differently here: on a host a concurrent one is the plain one.
+[[nodiscard]] std::vector<Decomposition> distinct_decompositions();
+
+/// Three passes on one ragged grid, of one step or of as many as the variant makes at once, from
+/// random u, u-, phi and velocities. The reference restarts from the variant's u at each step, so
+/// that the bound is that of one step. Also demands that everything outside the grid stays zero,
+/// and that receivers record what lies in their cells.
+template <class Real>
+[[nodiscard]] Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kind,
+                                std::uint64_t seed, VpStorage vp = VpStorage::field);
+
+/// Three steps on the ranks of `parallel`, with a source beside a cut, from random fields:
+/// collective. Each rank makes the same steps by itself on the whole of a small ragged grid, of
+/// which every rank gets enough cells, and compares its part of u and phi: they are equal to the
+/// bit, but for variants that reorder, which lie within the bound of `verify_on`.
+template <class Real>
+[[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const Selected& how,
+                                      Decomposition kind, std::uint64_t seed);
+
+/// One step, or a pass, at the solver's size from random fields against the variant `naive` on the
+/// device, every u+ and phi+ within the same bound; of a pass in place, and a step more, equal to
+/// the bit. `next` and `phi` are spare fields of the solver's size.
+/// Overwrites the solver's fields.
+template <class Real>
+[[nodiscard]] Verdict verify_against_naive(Solver<Real>& solver, const Selected& how,
+                                           const Variant& naive, Field<Real>& next,
+                                           Field<Real>& phi);
+
+}  // namespace tessera::acoustic

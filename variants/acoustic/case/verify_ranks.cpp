@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several ranks against one: every cell equal to the bit.
+#include "base/case/random.hpp"
+#include "base/case/ranks_equal.hpp"
+#include "variants/acoustic/case/verify.hpp"
+
+#include <cmath>
+
+namespace tessera::acoustic {
+namespace {
+
+constexpr int kSteps = 3;
+constexpr int kLayer = 5;
+
+}  // namespace
+
+template <class Real>
+Verdict verify_on_ranks(const comm::Parallel& parallel, const Selected& how, Decomposition kind,
+                        std::uint64_t seed) {
+  Setup setup;
+  setup.n = ragged_for(parallel, {47, 53, 61}, kR);
+  setup.pml_cells = kLayer;
+  setup.decomposition = kind;
+  setup.h = {20, 25, 15};
+  Solver<Real> part(setup, parallel);
+  Solver<Real> all(setup);
+  const auto velocity = [&](int z, int y, int x) {
+    return 1500 + std::floor(3000 * random_value(seed + 1, setup.n.index(z, y, x)));
+  };
+  for (Solver<Real>* solver : {&part, &all}) {
+    solver->set_random(seed);
+    solver->set_velocity(velocity);
+  }
+  // The first cell of the last rank: others read it at once.
+  const Box last = Solver<Real>::rank_grid(setup, parallel).domain(parallel.ranks.size() - 1).box;
+  const ExecSpace exec;
+  RanksEqual<Real> equal(part.domain(), how);
+  for (int step = 1; step <= kSteps; ++step) {
+    for (Solver<Real>* solver : {&part, &all}) {
+      solver->update(exec, how);
+      solver->inject(exec, last.z0, last.y0, last.x0, 0.5 * step);
+    }
+    exec.fence();
+    equal.compare("u+", step, part.next(), all.next());
+    equal.compare("phi+", step, part.phi(), all.phi());
+    part.advance();
+    all.advance();
+  }
+  return equal.verdict();
+}
+
+template Verdict verify_on_ranks<float>(const comm::Parallel&, const Selected&, Decomposition,
+                                        std::uint64_t);
+template Verdict verify_on_ranks<double>(const comm::Parallel&, const Selected&, Decomposition,
+                                         std::uint64_t);
+
+}  // namespace tessera::acoustic

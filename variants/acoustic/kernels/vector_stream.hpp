@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tile streamed along z by vectors of cells, planes arriving asynchronously: what
+// acoustic/st_async is, and what acoustic/two_step updates its layers with.
+#pragma once
+
+#include "base/device/pacing.hpp"
+#include "base/tile/plane_ring.hpp"
+#include "base/tile/register_window.hpp"
+#include "base/tile/wrapped_slot.hpp"
+#include "variants/acoustic/kernels/cells.hpp"
+#include "variants/acoustic/kernels/streaming.hpp"
+#include "variants/acoustic/kernels/vector_launcher.hpp"
+#include "variants/acoustic/kernels/vectors.hpp"
+
+namespace tessera::acoustic {
+
+/// `Vp`: what of vp a cell reads, its value or the 16-bit index of it.
+template <class Real, class Threads, int V, Update kUpdate, class Vp>
+struct VectorStreamKernel {
+  static constexpr int kAhead = 2;  // planes on their way while one is computed
+  static constexpr int kPlanes = kR + 1 + kAhead;
+  using Value = Pack<Real, V>;
+  using Ring = PlaneRing<Real, V, Threads, kR, kPlanes>;
+  using Own = FetchedAhead<Real, V, Threads, kAhead + 1>;
+  using OwnVp = FetchedAhead<Vp, V, Threads, kAhead + 1>;
+  using Table = VpTable<Real, Vp>;
+  using Behind = RegisterWindow<Value, kR, Threads>;
+
+  Fields<Real> f;
+  Box box, hole;
+  Tiling tiling;
+  Pacer pacer = {};
+
+  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const Ring ring(team, f.row, place.extent);
+    const Own u_minus(team);
+    const OwnVp vp(team);
+    const Own phi = kUpdate == Update::inner ? u_minus : Own(team);
+    Behind behind(team);
+    Real* const room = static_cast<Real*>(scratch_of(team).get_shmem(Table::scratch_bytes()));
+    const Table table(team, f, room);
+    Pacer::Stream pace = pacer.join(team);
+    for_each_stream<kUpdate>(place, hole, [&](int z_begin, int z_end) {
+      stream(team, place, ring, {u_minus, vp, phi, table}, behind, pace, z_begin, z_end);
+    });
+    pace.leave();
+  }
+
+  static constexpr const char* kLabel = "tessera::acoustic::st_async::step";
+
+  [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
+    return Ring::scratch_bytes() + (kUpdate == Update::inner ? 1 : 2) * Own::scratch_bytes(kind) +
+           OwnVp::scratch_bytes(kind) + Behind::scratch_bytes(kind) + Table::scratch_bytes();
+  }
+  static void count(Plan& plan) {
+    plan.scratch_loads = 2 * kR + 2.0 * kR / V + 3 + kR;  // y, x by vectors, u- and vp, z ahead
+    plan.scratch_stores += 2;                             // u- and vp
+    plan.walk.trips = 1.0 / kAhead;
+    plan.walk.barriers = 1;
+    plan.loops.rows = 1;
+  }
+
+ private:
+  struct OwnValues {
+    Own u_minus;
+    OwnVp vp;
+    Own phi;
+    Table table;
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const TilePlace& place,
+                                          const Ring& ring, const OwnValues& own, Behind& behind,
+                                          Pacer::Stream& pace, int z_begin, int z_end) const {
+    const Threads threads;
+    const TileExtent vectors{1, place.extent.ny, (place.extent.nx + V - 1) / V};
+    std::int64_t first = f.offset(z_begin, place.y0, place.x0);
+    // Copies of plane z + R, and of what only plane z needs: a group.
+    const auto fetch = [&](int z, std::int64_t at, int plane, int slot) {
+      if (z < z_end) {
+        ring.load(plane, f.u + at + kR * f.plane);
+        for_each_cell(team, threads, vectors, [&](const Cell& c) {
+          const int x = place.x0 + V * c.x;
+          const std::int64_t i = at + c.y * f.row + V * c.x;
+          if (V > 1 && x + V <= box.x0) return;
+          own.u_minus.fetch(slot, f.u_minus + i);
+          own.vp.fetch(slot, vp_of(f, Vp{}) + i);
+          if (kUpdate == Update::inner || lanes_in<V>(hole, z, place.y0 + c.y, x) == kAllLanes<V>)
+            return;
+          own.phi.fetch(slot, f.phi + i);
+        });
+      }
+      commit_copies();
+    };
+    // 1. The planes behind, and the first that the ring holds.
+    team.team_barrier();  // a stream before this one may still be reading the ring
+    for_each_cell(team, threads, vectors, [&](const Cell& c) {
+      const Real* u = f.u + first + c.y * f.row + V * c.x;
+      static_for<kR>([&](auto j) { behind.at(c, j) = load_pack<V>(u + (j - kR) * f.plane); });
+    });
+    for (int k = 0; k < kR; ++k) ring.load(k, f.u + first + k * f.plane);
+    for (int k = 0; k < kAhead; ++k) fetch(z_begin + k, first + k * f.plane, kR + k, k);
+    // 2. Stream. The slots that plane z - 1 has left are filled again.
+    int plane = 0, slot = 0;
+    for (int z = z_begin; z < z_end; ++z) {
+      wait_for_copies<kAhead - 1>();
+      pace.next_plane();
+      team.team_barrier();
+      fetch(z + kAhead, first + kAhead * f.plane, plane == 0 ? kPlanes - 1 : plane - 1,
+            slot == 0 ? kAhead : slot - 1);
+      for_each_cell_by_update<kUpdate>(
+          team, threads, {z, place.y0, place.x0, vectors}, hole, [&](auto update, const Cell& c) {
+            if (V > 1 && place.x0 + V * (c.x + 1) <= box.x0) return;
+            advance(update, place, ring, own, behind, c, z, first, plane, slot);
+          });
+      for_each_cell(team, threads, vectors, [&](const Cell& c) {
+        behind.shift(c);
+        behind.at(c, Constant<kR - 1>{}) = load_pack<V>(ring.at(plane, c.y, V * c.x));
+      });
+      first += f.plane;
+      plane = plane == kPlanes - 1 ? 0 : plane + 1;
+      slot = slot == kAhead ? 0 : slot + 1;
+    }
+  }
+
+  /// Updates the vector of cell c in plane z.
+  template <class UpdateTag>
+  KOKKOS_FORCEINLINE_FUNCTION void advance(UpdateTag, const TilePlace& place, const Ring& ring,
+                                           const OwnValues& own, Behind& behind, const Cell& c,
+                                           int z, std::int64_t first, int plane, int slot) const {
+    const int y = place.y0 + c.y;
+    const int x = place.x0 + V * c.x;
+    const std::int64_t i = first + c.y * f.row + V * c.x;
+    const Real* here = ring.at(plane, c.y, V * c.x);
+    const auto row = load_row<V, kR>(here);
+    const auto along_x = [&](auto m) {
+      return make_pack<Real, V>([&](int v) { return row[kR + m + v]; });
+    };
+    const auto along_y = [&](auto m) { return load_pack<V>(here + m * Ring::kPitch); };
+    const auto along_z = [&](auto m) {
+      if constexpr (m < 0) {
+        return behind.at(c, Constant<kR + m>{});
+      } else {
+        return load_pack<V>(ring.at(wrapped_slot<kPlanes>(plane + m), c.y, V * c.x));
+      }
+    };
+    update_vector<UpdateTag::value, V>(
+        f, box, hole, z, y, x, i, along_x, along_y, along_z,
+        [&] {
+          return InnerValues<Value>{own.u_minus.take(slot, f.u_minus + i),
+                                    own.table.values(own.vp.take(slot, vp_of(f, Vp{}) + i))};
+        },
+        [&] { return own.phi.take(slot, f.phi + i); });
+  }
+};
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// The acoustic update of V neighbouring cells along x that one thread owns.
+#pragma once
+
+#include "base/device/static_for.hpp"
+#include "base/tile/vec.hpp"
+#include "variants/acoustic/formula.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace tessera::acoustic {
+
+/// All lanes of a vector of V cells.
+template <int V>
+inline constexpr int kAllLanes = (1 << V) - 1;
+
+/// Bit v: cell x + v of the row (z, y) lies in `b`.
+template <int V>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int lanes_in(const Box& b, int z, int y, int x) {
+  if (z < b.z0 || z >= b.z1 || y < b.y0 || y >= b.y1) return 0;
+  int lanes = 0;
+  for (int v = 0; v < V; ++v) lanes |= static_cast<int>(x + v >= b.x0 && x + v < b.x1) << v;
+  return lanes;
+}
+
+/// Stores the lanes whose bits are set; a whole vector by a streaming store.
+template <int V, class Real>
+KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Real* address, const Pack<Real, V>& value, int lanes) {
+  if constexpr (V == 1) {
+    *address = value;
+  } else if (lanes == kAllLanes<V>) {
+    value.store_streaming(address);
+  } else {
+    for (int v = 0; v < V; ++v) {
+      if ((lanes >> v & 1) != 0) address[v] = value[v];
+    }
+  }
+}
+
+/// The cells from x - R to x + V - 1 + R of a row, in registers.
+template <class Real, int V, int R>
+struct RowOfVector {
+  Real cell[V + 2 * R];
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real operator[](int i) const { return cell[i]; }
+};
+
+/// The row around the vector at `here`, from cell -R on; where V is 1 the row itself.
+template <int V, int R, class Real>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto load_row(const Real* here) {
+  if constexpr (V == 1) {
+    return here - R;
+  } else {
+    RowOfVector<Real, V, R> row;
+    static_for<1 + 2 * R / V>([&](auto j) {
+      const auto part = load_pack<V>(here - R + V * j);
+      for (int v = 0; v < V; ++v) row.cell[V * j + v] = part[v];
+    });
+    return row;
+  }
+}
+
+/// u- and vp of the cells.
+template <class Value>
+struct InnerValues {
+  Value u_minus, vp;
+};
+
+/// The array of a kernel that reads values of vp, or their indices.
+template <class Real>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Real* vp_of(const Fields<Real>& f, Real) {
+  return f.vp;
+}
+template <class Real>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::uint16_t* vp_of(const Fields<Real>& f,
+                                                                     std::uint16_t) {
+  return f.vp_index;
+}
+
+/// The values that indices of vp stand for; a copy in team scratch on a device, if they are few.
+/// Nothing where a kernel reads vp itself.
+template <class Real, class Vp>
+class VpTable {
+ public:
+  static constexpr bool kIndexed = !std::is_same_v<Vp, Real>;
+  static constexpr int kMost = kOnDevice && kIndexed ? 1024 : 0;  ///< values in scratch
+
+  /// `scratch`: room for kMost values. A team barrier must follow before the first use.
+  template <class TeamHandle>
+  KOKKOS_FORCEINLINE_FUNCTION VpTable(const TeamHandle& team, const Fields<Real>& f, Real* scratch)
+      : values_(f.vp_values) {
+    if constexpr (kMost > 0) {
+      if (f.vp_count > kMost) return;
+      for (int i = team.team_rank(); i < f.vp_count; i += team.team_size())
+        scratch[i] = f.vp_values[i];
+      values_ = scratch;
+    }
+  }
+  [[nodiscard]] static constexpr std::size_t scratch_bytes() { return kMost * sizeof(Real); }
+
+  /// vp of the cells whose values or indices are `read`.
+  template <class Value>
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values(const Value& read) const {
+    using Element = PackScalar<Value>;
+    if constexpr (!kIndexed) {
+      return read;
+    } else if constexpr (std::is_same_v<Element, Value>) {
+      return values_[read];
+    } else {
+      return make_pack<Real, Value::kSize>([&](int v) { return values_[lane(read, v)]; });
+    }
+  }
+
+ private:
+  const Real* values_;
+};
+
+/// eta of V cells along x and of their neighbours, from the profiles.
+template <int V, class Real>
+struct EtaOfVector {
+  using Value = Pack<Real, V>;
+  Value x;             // the x profile
+  Real before, after;  // beside it
+  Real y[3], z[3];     // the others at -1, 0, 1
+
+  KOKKOS_FORCEINLINE_FUNCTION EtaOfVector(const EtaProfiles<Real>& p, int at_z, int at_y, int at_x)
+      : x(load_pack<V>(p.x + at_x)),
+        before(p.x[at_x - 1]),
+        after(p.x[at_x + V]),
+        y{p.y[at_y - 1], p.y[at_y], p.y[at_y + 1]},
+        z{p.z[at_z - 1], p.z[at_z], p.z[at_z + 1]} {}
+
+  /// At distance dy and dz from the cells.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value at(int dy, int dz) const {
+    return make_pack<Real, V>(
+        [&](int v) { return EtaProfiles<Real>::sum(lane(x, v), y[1 + dy], z[1 + dz]); });
+  }
+  /// The difference over two cells along x; `centre` is at(0, 0).
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value along_x(const Value& centre) const {
+    const auto end = [&](Real at_x) { return EtaProfiles<Real>::sum(at_x, y[1], z[1]); };
+    return make_pack<Real, V>([&](int v) {
+      return (v + 1 < V ? lane(centre, v + 1) : end(after)) -
+             (v > 0 ? lane(centre, v - 1) : end(before));
+    });
+  }
+};
+
+/// Advances the cells x ... x + V - 1 of row (z, y) that lie in `box`, by the formula that kUpdate
+/// demands; `i` is the first one's offset. along_x, along_y, along_z return u as in laplacian(), a
+/// Pack each; `values()` returns u- and vp, `phi_of()` phi where the PML formula needs it: both are
+/// called late, to keep registers free for L(u).
+template <Update kUpdate, int V, class Real, class X, class Y, class Z, class Inner, class Phi>
+KOKKOS_FORCEINLINE_FUNCTION void update_vector(const Fields<Real>& f, const Box& box,
+                                               const Box& hole, int z, int y, int x, std::int64_t i,
+                                               const X& along_x, const Y& along_y, const Z& along_z,
+                                               const Inner& values, const Phi& phi_of) {
+  using Value = Pack<Real, V>;
+  constexpr Constant<-1> kBefore{};
+  constexpr Constant<1> kAfter{};
+  // On a host a tile is cut along the hole and its cells have one formula.
+  const int written = V == 1 ? 1 : lanes_in<V>(box, z, y, x);
+  const int inner =
+      V == 1 || kUpdate == Update::inner || kUpdate == Update::pml ? 0 : lanes_in<V>(hole, z, y, x);
+  const bool all_inner = inner == kAllLanes<V>;
+  if (kUpdate == Update::shell && all_inner) return;
+  const Value l = laplacian(f.k, along_x, along_y, along_z);
+  const Value u = along_x(Constant<0>{});
+  const InnerValues<Value> at = values();
+  if (kUpdate == Update::inner || (kUpdate == Update::branched && all_inner)) {
+    store_lanes<V>(f.next + i, inner_value(u, at.u_minus, at.vp, l), written);
+  } else if constexpr (kUpdate != Update::inner) {
+    const Value phi = phi_of();
+    const EtaOfVector<V, Real> around(f.profiles, z, y, x);
+    const Value eta = around.at(0, 0);
+    // u+ is stored before phi+ is begun: fewer registers are alive then.
+    const Value outside = pml_value(u, at.u_minus, at.vp, l, phi, eta);
+    const int outer = written & ~inner;
+    if constexpr (kUpdate == Update::branched && V > 1) {
+      const Value inside = inner_value(u, at.u_minus, at.vp, l);
+      const Value both = make_pack<Real, V>(
+          [&](int v) { return (inner >> v & 1) != 0 ? lane(inside, v) : lane(outside, v); });
+      store_lanes<V>(f.next + i, both, written);
+    } else {
+      store_lanes<V>(f.next + i, outside, outer);
+    }
+    const Value next = pml_phi(f.k, phi, eta,                                            //
+                               around.along_x(eta), along_x(kAfter) - along_x(kBefore),  //
+                               around.at(1, 0) - around.at(-1, 0),                       //
+                               along_y(kAfter) - along_y(kBefore),                       //
+                               around.at(0, 1) - around.at(0, -1),                       //
+                               along_z(kAfter) - along_z(kBefore));
+    store_lanes<V>(f.phi + i, next, outer);
+  }
+}
+
+}  // namespace tessera::acoustic

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The directional family as commands see it, and its deck keys.
+#include "variants/directional/case/case.hpp"
+
+#include "base/case/details.hpp"
+#include "base/case/listed_once.hpp"
+#include "base/support/error.hpp"
+#include "base/support/precision.hpp"
+#include "variants/directional/case/verify.hpp"
+
+namespace tessera::directional {
+namespace {
+
+// The layouts to compare are told apart by the name in `decomposition`.
+constexpr const char* kAligned = "aligned";
+constexpr const char* kUnaligned = "unaligned";
+
+RowAlignment rows_of(const std::string& layout) {
+  return layout == kAligned ? RowAlignment::line : RowAlignment::vector;
+}
+
+/// A step is one pass: the input is never written, so that every step computes the same.
+template <class Real>
+class DirectionalCase : public Case {
+ public:
+  DirectionalCase(const Setup& setup, std::uint64_t seed, bool verify_at_size)
+      : setup_(setup), seed_(seed), verify_at_size_(verify_at_size) {
+    family = "directional";
+    stencil = stencil_name(setup.op);
+    precision = kPrecisionName<Real>;
+    n = setup.n;
+    decompositions = {kAligned};
+  }
+
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(setup_, parallel);
+  }
+  [[nodiscard]] comm::HaloShape halo_shape() const override {
+    return {setup_.op.radius, comm::Reach::faces, 1};
+  }
+  [[nodiscard]] comm::Halo* halo() const override {
+    return solvers_.empty() ? nullptr : solvers_[current_]->halo();
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    std::int64_t bytes = 0;
+    for (const auto& layout : decompositions) {
+      bytes += (verify_at_size_ ? 3 : 2) * Solver<Real>::cube_bytes(with_layout(layout), parallel);
+    }
+    return bytes;
+  }
+
+  [[nodiscard]] StepWork work() const override {
+    const auto cells = static_cast<double>(n.cells());
+    return {cells, 2 * sizeof(Real) * cells, flops(setup_.op) * cells};
+  }
+
+  [[nodiscard]] std::vector<Region> regions(const std::string& /*layout*/) const override {
+    return {whole_region(own())};
+  }
+
+  void allocate() override {
+    for (const auto& layout : decompositions) {
+      const Setup s = with_layout(layout);
+      solvers_.push_back(std::make_unique<Solver<Real>>(s, parallel));
+      solvers_.back()->set_random(seed_);
+      spares_.emplace_back();
+      if (verify_at_size_) {
+        spares_.back() = Field<Real>("spare", own(), halo_width(s.op.radius), Real(0), s.rows);
+      }
+    }
+  }
+
+  void reset(const std::string& layout) override {
+    current_ = index_of(layout);
+    if (!dirty_) return;
+    for (auto& solver : solvers_) solver->set_random(seed_);
+    dirty_ = false;
+  }
+
+  std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t /*index*/,
+                    std::int64_t /*left*/) override {
+    solvers_[current_]->pass(exec, how);
+    return 1;
+  }
+
+  [[nodiscard]] ValueRange range() const override { return solvers_[current_]->range(); }
+
+  [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& layout,
+                                     std::uint64_t seed) const override {
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(ragged_grids(), [&](const Extents& grid) {
+            return verify_on<Real>(grid, setup_.op, rows_of(layout), how, seed);
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, setup_.op, rows_of(layout), how, seed); });
+  }
+
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& layout,
+                                       const Registry& registry) override {
+    if (!verify_at_size_) return {};
+    dirty_ = true;
+    const std::size_t i = index_of(layout);
+    return agreed(parallel.ranks,
+                  verify_against_baseline(*solvers_[i], how, registry.find("directional/baseline"),
+                                          spares_[i]));
+  }
+
+ private:
+  [[nodiscard]] Extents own() const { return rank_grid().domain(parallel.ranks.rank()).n(); }
+  [[nodiscard]] Setup with_layout(const std::string& layout) const {
+    Setup s = setup_;
+    s.rows = rows_of(layout);
+    return s;
+  }
+  [[nodiscard]] std::size_t index_of(const std::string& layout) const {
+    return static_cast<std::size_t>(
+        std::find(decompositions.begin(), decompositions.end(), layout) - decompositions.begin());
+  }
+
+  Setup setup_;
+  std::uint64_t seed_;
+  bool verify_at_size_;
+  bool dirty_ = false;  // the check at run size has changed the cubes
+  std::size_t current_ = 0;
+  std::vector<std::unique_ptr<Solver<Real>>> solvers_;  // one a layout
+  std::vector<Field<Real>> spares_;
+};
+
+std::unique_ptr<Case> new_case(const Setup& setup, const std::string& precision, std::uint64_t seed,
+                               bool verify_at_size) {
+  if (precision == "float") {
+    return std::make_unique<DirectionalCase<float>>(setup, seed, verify_at_size);
+  }
+  return std::make_unique<DirectionalCase<double>>(setup, seed, verify_at_size);
+}
+
+std::unique_ptr<Case> make_case(const io::Deck& deck) {
+  Setup setup;
+  setup.op = parse_stencil(deck.get("case.stencil", "xyz-r4"));
+  setup.n = read_extents(deck);
+  const auto h = deck.get<std::vector<double>>("directional.h", {1.0});
+  require(h.size() == 1 || h.size() == 3, "{}: one spacing or three (x, y, z), not {}",
+          deck.where("directional.h"), h.size());
+  for (std::size_t d = 0; d < 3; ++d) {
+    setup.h[d] = h[h.size() == 1 ? 0 : d];
+    require(setup.h[d] >= 1e-6 && setup.h[d] <= 1e6, "{} = {} m is not between 1e-6 and 1e6",
+            deck.where("directional.h"), setup.h[d]);
+  }
+  const auto layouts = deck.get<std::vector<std::string>>("directional.rows", {kAligned});
+  require(!layouts.empty(), "{}: \"aligned\", \"unaligned\" or both",
+          deck.where("directional.rows"));
+  for (const auto& layout : layouts) {
+    require(layout == kAligned || layout == kUnaligned,
+            "{}: \"{}\" is neither \"aligned\" nor \"unaligned\"", deck.where("directional.rows"),
+            layout);
+  }
+  require_listed_once(layouts, deck.where("directional.rows"));
+  const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
+  auto made = new_case(setup, precision, seed, deck.get("measure.verify_at_size", true));
+  made->details = Details().add("h", setup.h).add_unless(std::uint64_t{1}, "seed", seed).text();
+  made->decompositions = layouts;
+  return made;
+}
+
+std::unique_ptr<Case> make_verify_case(const Problem& problem) {
+  Setup setup;
+  setup.op = parse_stencil(problem.stencil);
+  setup.n = {50, 50, 50};
+  auto made = new_case(setup, problem.value_bytes == 4 ? "float" : "double", 1, false);
+  made->decompositions = {kAligned, kUnaligned};
+  return made;
+}
+
+}  // namespace
+
+Family family() { return {"directional", stencil_names(), make_case, make_verify_case}; }
+
+}  // namespace tessera::directional

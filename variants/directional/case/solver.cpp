@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "variants/directional/case/solver.hpp"
+
+#include "base/case/random.hpp"
+#include "base/grid/cell_policy.hpp"
+#include "base/support/error.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tessera::directional {
+namespace {
+
+template <class Real>
+struct RandomValues {
+  FieldRef<Real> field;
+  Domain domain;  // without the halo
+  Box all;        // whole(domain.grid)
+  int halo;
+  std::uint64_t seed;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+    const Box& b = domain.box;
+    const std::uint64_t ny = domain.grid.ny + 2 * halo;
+    const std::uint64_t nx = domain.grid.nx + 2 * halo;
+    const std::uint64_t position =
+        ((z + b.z0 + halo) * ny + (y + b.y0 + halo)) * nx + (x + b.x0 + halo);
+    const bool others =
+        all.contains(z + b.z0, y + b.y0, x + b.x0) && !b.contains(z + b.z0, y + b.y0, x + b.x0);
+    *field.at(z, y, x) = others ? std::numeric_limits<Real>::quiet_NaN()
+                                : static_cast<Real>(2 * random_value(seed, position) - 1);
+  }
+};
+
+}  // namespace
+
+Region whole_region(const Extents& n) { return {"whole", Update::inner, whole(n), {}}; }
+
+template <class Real>
+comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel& parallel) {
+  comm::SplitCost cost;
+  cost.width = setup.op.radius;
+  cost.values = sizeof(Real);
+  cost.cell_bytes = 2 * sizeof(Real);
+  return parallel.divide(setup.n, cost);
+}
+
+template <class Real>
+Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
+    : setup_(setup), parallel_(parallel) {
+  for (const double h : setup.h) {
+    require(h > 0 && std::isfinite(h), "directional.h = {} m must be positive", h);
+  }
+  const int halo = halo_width(setup.op.radius);
+  const comm::RankGrid grid = rank_grid(setup, parallel);
+  domain_ = grid.domain(parallel.ranks.rank());
+  const Extents n = domain_.n();
+  const int radius = setup.op.radius;
+  regions_ = split({whole_region(n)}, grid, parallel.ranks.rank(), n, radius, sizeof(Real));
+  in_ = Field<Real>("in", n, halo, Real(0), setup.rows);
+  out_ = Field<Real>("out", n, halo, Real(0), setup.rows);
+  if (!parallel.ranks.alone()) {
+    halo_ = std::make_unique<comm::HaloExchange<Real>>(
+        parallel, grid, whole(n), radius, comm::Reach::faces, std::vector<Field<Real>>{in_});
+  }
+}
+
+template <class Real>
+std::int64_t Solver<Real>::cube_bytes(const Setup& setup, const comm::Parallel& parallel) {
+  const Extents n = rank_grid(setup, parallel).domain(parallel.ranks.rank()).n();
+  return field_bytes(n, halo_width(setup.op.radius), static_cast<int>(sizeof(Real)), setup.rows);
+}
+
+template <class Real>
+void Solver<Real>::set_random(std::uint64_t seed) {
+  const int r = setup_.op.radius;
+  const Extents n = domain_.n();
+  out_.fill(std::numeric_limits<Real>::quiet_NaN());
+  Kokkos::parallel_for("tessera::directional::init::random",
+                       cells_of(ExecSpace(), {-r, n.nz + r, -r, n.ny + r, -r, n.nx + r}),
+                       RandomValues<Real>{in_.ref(), domain_, whole(domain_.grid), r, seed});
+  Kokkos::fence();
+}
+
+template <class Real>
+Cubes<Real> Solver<Real>::cubes() const {
+  const auto out = out_.ref();
+  return {in_.ref().origin, out.origin, out.row, out.plane,
+          Coefficients<Real>(setup_.op, setup_.h[0], setup_.h[1], setup_.h[2])};
+}
+
+template <class Real>
+void Solver<Real>::pass(const ExecSpace& exec, const Selected& how) const {
+  step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, in_, regions_,
+                       [&](const ExecSpace& on, const std::vector<Region>& regions) {
+                         for (const Region& region : regions) {
+                           static_cast<const DirectionalVariant*>(how.variant)
+                               ->step<Real>(how.configuration, on, cubes(), region, setup_.op);
+                         }
+                       });
+}
+
+template <class Real>
+ValueRange Solver<Real>::range() const {
+  const ValueRange here = range_of("tessera::directional::range", out_);
+  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
+}
+
+template class Solver<float>;
+template class Solver<double>;
+
+}  // namespace tessera::directional

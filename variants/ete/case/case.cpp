@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ete family as commands see it, and its deck keys.
+#include "variants/ete/case/case.hpp"
+
+#include "base/case/details.hpp"
+#include "base/registry/neighbours.hpp"
+#include "base/support/console.hpp"
+#include "base/support/error.hpp"
+#include "base/support/files.hpp"
+#include "base/support/precision.hpp"
+#include "base/support/velocity_units.hpp"
+#include "variants/ete/case/solver.hpp"
+#include "variants/ete/case/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+namespace tessera::ete {
+namespace {
+
+// Of a deck that does not say: m/s, m, and V dt / h of the fastest.
+constexpr double kLowest = 1500, kHighest = 4500, kSpacing = 10, kAlphaMax = 0.4;
+
+/// What a deck says besides the coefficients.
+struct Experiment {
+  ColumnPattern spread = ColumnPattern::random;
+  bool random = true;  ///< initial data; else zero but for one cell
+  std::uint64_t seed = 1;
+  bool verify_at_size = true;
+};
+
+template <class Real>
+class EteCase : public Case {
+ public:
+  EteCase(const Extents& grid, CoefficientTable table, const Experiment& experiment)
+      : table_(std::move(table)), isotropic_(table_.isotropic()), experiment_(experiment) {
+    family = "ete";
+    stencil = fmt::format("ete/{}pt", table_.points);
+    precision = kPrecisionName<Real>;
+    n = grid;
+    decompositions = {""};
+  }
+
+  [[nodiscard]] Problem problem() const override {
+    Problem p = Case::problem();
+    p.columns = table_.columns();
+    p.isotropic = isotropic_;
+    p.neighbours = neighbours_of(model, p.columns);
+    return p;
+  }
+
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(n, parallel);
+  }
+  [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::edges, 1}; }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+  [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
+    return ete::refused_on_ranks(how);
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    return Solver<Real>::memory_bytes(own(), table_.columns()) +
+           (experiment_.verify_at_size ? field_bytes(own(), kR, static_cast<int>(sizeof(Real)))
+                                       : 0);
+  }
+
+  [[nodiscard]] StepWork work() const override {
+    const auto cells = static_cast<double>(n.cells());
+    Plan plan;
+    add_costs(plan, table_.points, problem());
+    return {cells, plan.minimal_elements * sizeof(Real) * cells, plan.flops * cells};
+  }
+
+  [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
+    return {Solver<Real>::whole_grid(own())};
+  }
+
+  void allocate() override {
+    solver_ = std::make_unique<Solver<Real>>(n, table_, parallel);
+    solver_->set_columns(experiment_.spread, experiment_.seed + 17);
+    if (experiment_.verify_at_size) spare_ = Field<Real>("spare_next", own(), kR);
+  }
+
+  void reset(const std::string& /*decomposition*/) override {
+    if (experiment_.random) {
+      solver_->set_random(experiment_.seed);
+    } else {
+      solver_->set_zero();
+      const ExecSpace exec;
+      solver_->inject(exec, n.nz / 2, n.ny / 2, n.nx / 2, 1.0);
+      solver_->advance();
+      exec.fence();
+    }
+  }
+
+  std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t /*index*/,
+                    std::int64_t /*left*/) override {
+    solver_->update(exec, how);
+    solver_->advance();
+    return 1;
+  }
+
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
+
+  [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
+                                     std::uint64_t seed) const override {
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+            return verify_on<Real>(grid, table_.points, how, seed);
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, table_.points, how, seed); });
+  }
+
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,
+                                       const Registry& registry) override {
+    if (!experiment_.verify_at_size) return {};
+    return agreed(parallel.ranks,
+                  verify_against_base(*solver_, how, registry.find("ete/base_simd"), spare_));
+  }
+
+ private:
+  [[nodiscard]] Extents own() const { return rank_grid().domain(parallel.ranks.rank()).n(); }
+
+  CoefficientTable table_;
+  bool isotropic_;
+  Experiment experiment_;
+  std::unique_ptr<Solver<Real>> solver_;
+  Field<Real> spare_;
+};
+
+std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents& n,
+                                    CoefficientTable table, const Experiment& experiment) {
+  if (precision == "float") {
+    return std::make_unique<EteCase<float>>(n, std::move(table), experiment);
+  }
+  return std::make_unique<EteCase<double>>(n, std::move(table), experiment);
+}
+
+/// What of the coefficients tells one case from another.
+Details table_details(const FitDeck& fit) {
+  Details details;
+  if (!fit.saved) {
+    const FitOptions usual;
+    return details.add("velocities", fit.alpha.size())
+        .add_unless(kLowest, "v_min", fit.v_min)
+        .add_unless(kHighest, "v_max", fit.v_max)
+        .add_unless(kAlphaMax, "alpha_max", fit.alpha.back())
+        .add_unless(kSpacing, "h", fit.hx)
+        .add_unless(usual.z_spacing, "hz_to_hx", fit.options.z_spacing)
+        .add_unless(usual.band, "band", fit.options.band)
+        .add_unless(usual.power, "power", fit.options.power)
+        .add_unless(usual.outside, "outside", fit.options.outside)
+        .word(fit.options.stabilise == usual.stabilise ? "" : "unstabilised");
+  }
+  return details.add("velocities", fit.saved->table.columns())
+      .add("table",
+           fmt::format("{}#{:08x}", std::filesystem::path(fit.saved->path).filename().string(),
+                       fit.saved->digest));
+}
+
+std::string details_of(const FitDeck& fit, const Experiment& e) {
+  return table_details(fit)
+      .word(e.random ? "" : "init=zero")
+      .add_unless(Experiment{}.seed, "seed", e.seed)
+      .text();
+}
+
+std::unique_ptr<Case> make_case(const io::Deck& deck) {
+  const Extents n = read_extents(deck);
+  const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  Experiment e;
+  e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
+  e.random = deck.get_choice("case.init", "random", {"zero", "random"}) == "random";
+  const std::string spread =
+      deck.get_choice("ete.model", "random", {"random", "layered", "smooth"});
+  e.spread = spread == "random"    ? ColumnPattern::random
+             : spread == "layered" ? ColumnPattern::layered
+                                   : ColumnPattern::smooth;
+  e.verify_at_size = deck.get("measure.verify_at_size", true);
+  const FitDeck fit = read_fit(deck);
+  if (!Kokkos::is_initialized()) {
+    // A prediction: it asks how many columns there are, not what they hold, and cannot fit them.
+    auto predicted =
+        make_ete_case(precision, n,
+                      fit.saved ? fit.saved->table
+                                : random_table(fit.points, static_cast<int>(fit.alpha.size()),
+                                               fit.options.z_spacing == 1, 1),
+                      e);
+    predicted->model = spread;
+    predicted->details = details_of(fit, e);
+    return predicted;
+  }
+  JudgedTable made = make_table(fit);
+  require_stable(made.quality, deck.name());
+  std::string remark = describe_quality(made.quality, fit.options.band);
+  auto study_case = make_ete_case(precision, n, std::move(made.table), e);
+  study_case->model = spread;
+  study_case->details = details_of(fit, e);
+  study_case->remarks.push_back(std::move(remark));
+  return study_case;
+}
+
+std::unique_ptr<Case> make_verify_case(const Problem& problem) {
+  const int points = problem.stencil == "ete/37pt" ? 37 : 73;
+  return make_ete_case(problem.value_bytes == 4 ? "float" : "double", {55, 55, 55},
+                       random_table(points, kPaperColumns, true, 1), Experiment{});
+}
+
+}  // namespace
+
+namespace {
+
+bool is_near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
+
+SavedTable read_saved_table(const std::string& path) {
+  const std::string text = read_table(path);
+  std::uint32_t digest = 2166136261U;  // FNV-1a
+  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 16777619U;
+  return {path, parse_table(text, path), digest};
+}
+
+/// Keys of [ete] that say otherwise than the table, in place of which they would be ignored.
+void require_like_table(const io::Deck& deck, const FitDeck& fit, const SavedTable& saved) {
+  const CoefficientTable& table = saved.table;
+  const auto refuse_unless = [&](bool fine, const char* key, const std::string& says) {
+    require(fine, "{} contradicts ete.table: {} has {}: remove the key, or fit another table",
+            deck.where(key), saved.path, says);
+  };
+  const double highest = table.alpha.back();
+  if (deck.contains("ete.velocities")) {
+    refuse_unless(fit.alpha.size() == table.alpha.size(), "ete.velocities",
+                  fmt::format("{} velocities", table.columns()));
+  }
+  if (deck.contains("ete.alpha_max")) {
+    refuse_unless(is_near(fit.alpha.back(), highest), "ete.alpha_max",
+                  fmt::format("alpha up to {:.6g}", highest));
+  }
+  for (const char* key : {"ete.v_min", "ete.v_max"}) {
+    // Of one velocity the table says nothing but its alpha.
+    if (table.columns() == 1 || !deck.contains(key)) continue;
+    refuse_unless(is_near(fit.v_min / fit.v_max, table.alpha.front() / highest), key,
+                  fmt::format("v_min / v_max = {:.6g}, the deck {:.6g}",
+                              table.alpha.front() / highest, fit.v_min / fit.v_max));
+  }
+  require(is_near(fit.options.z_spacing, table.z_spacing),
+          "{}: {} is for h_z / h_x = {:.6g}, the deck has {:.6g}: set ete.h = [{:g}, {:g}], or fit "
+          "another table",
+          deck.where(deck.contains("ete.h") ? "ete.h" : "ete.table"), saved.path, table.z_spacing,
+          fit.options.z_spacing, fit.hx, fit.hx * table.z_spacing);
+}
+
+/// What a table says takes the place of what a fit would be for.
+void take_table(const io::Deck& deck, FitDeck& fit) {
+  SavedTable saved = read_saved_table(deck.get_path("ete.table").string());
+  require_like_table(deck, fit, saved);
+  fit.alpha = saved.table.alpha;
+  fit.dt = fit.alpha.back() * fit.hx / fit.v_max;
+  fit.saved = std::move(saved);
+}
+
+}  // namespace
+
+FitOptions read_fit_options(const io::Deck& deck) {
+  FitOptions o;
+  o.band = deck.get_in("fit.band", o.band, 1e-3, 1.0);
+  o.power = deck.get_in("fit.power", o.power, -4.0, 8.0);
+  o.outside = deck.get_in("fit.outside", o.outside, 0.0, 1e6);
+  o.stabilise = deck.get("fit.stabilise", o.stabilise);
+  return o;
+}
+
+FitDeck read_fit(const io::Deck& deck) {
+  FitDeck fit;
+  const std::string stencil =
+      deck.get_choice("case.stencil", "37pt", {"37pt", "73pt", "ete/37pt", "ete/73pt"});
+  fit.points = stencil.find("37") != std::string::npos ? 37 : 73;
+  const int velocities = deck.get_in<int>("ete.velocities", kPaperColumns, 1, 1 << 20);
+  fit.v_min = deck.get_in("ete.v_min", kLowest, 1e-3, 1e5);
+  fit.v_max = deck.get_in("ete.v_max", kHighest, fit.v_min, 1e5);
+  const std::string question =
+      velocity_question(fit.v_min, fit.v_max, "km/s? ete.v_min and ete.v_max are in m/s");
+  if (!question.empty()) warn(question);
+  const double alpha_max = deck.get_in("ete.alpha_max", kAlphaMax, 1e-6, 10.0);
+  const auto h = deck.get<std::vector<double>>("ete.h", {kSpacing});
+  require(h.size() == 1 || h.size() == 2, "{}: one spacing or two (hx = hy, hz), not {}",
+          deck.where("ete.h"), h.size());
+  for (const double spacing : h) {
+    require(spacing >= 1e-9 && spacing <= 1e9, "{} = {} m is not between 1e-9 and 1e9",
+            deck.where("ete.h"), spacing);
+  }
+  fit.hx = h[0];
+  fit.dt = alpha_max * fit.hx / fit.v_max;
+  for (int i = 0; i < velocities; ++i) {
+    const double part = velocities == 1 ? 1.0 : static_cast<double>(i) / (velocities - 1);
+    fit.alpha.push_back(std::lerp(fit.v_min, fit.v_max, part) / fit.v_max * alpha_max);
+  }
+  fit.options = read_fit_options(deck);
+  fit.options.z_spacing = h.size() == 2 ? h[1] / h[0] : 1.0;
+  check(fit.options);
+  if (deck.contains("ete.table")) take_table(deck, fit);
+  return fit;
+}
+
+JudgedTable make_table(const FitDeck& deck) {
+  JudgedTable made;
+  if (!deck.saved) {
+    made.table = fit(deck.points, deck.alpha, deck.options, &made.quality);
+    return made;
+  }
+  made.table = deck.saved->table;
+  require(made.table.points == deck.points, "{}: a table of {} points, the stencil has {}",
+          deck.saved->path, made.table.points, deck.points);
+  made.quality = quality_of(made.table, deck.options.band);
+  return made;
+}
+
+std::string describe_quality(const std::vector<FitQuality>& quality, double band) {
+  double worst = 0, square = 0, growth = -1;
+  int weighted = 0;
+  for (const FitQuality& q : quality) {
+    worst = std::max(worst, q.misfit_max);
+    square += q.misfit_rms * q.misfit_rms;
+    growth = std::max(growth, q.growth);
+    weighted += q.outside > 0 ? 1 : 0;
+  }
+  return fmt::format(
+      "coefficients: {} velocities, v dt / h = {:.4g} to {:.4g}; misfit over |k| h <= {:.3g} pi: "
+      "max {:.2e}, rms {:.2e}; largest |S| - 1 = {:.1e} ({}{})",
+      quality.size(), quality.front().alpha, quality.back().alpha, band, worst,
+      std::sqrt(square / static_cast<double>(quality.size())), growth,
+      growth <= FitQuality::kGrowthLimit ? "stable" : "UNSTABLE",
+      weighted > 0 ? fmt::format("; {} with weight outside the band", weighted) : "");
+}
+
+Family family() { return {"ete", {"ete/37pt", "ete/73pt"}, make_case, make_verify_case}; }
+
+}  // namespace tessera::ete

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// The jacobi family as commands see it, and its deck keys.
+#include "variants/jacobi/case/case.hpp"
+
+#include "base/case/details.hpp"
+#include "base/support/error.hpp"
+#include "base/support/precision.hpp"
+#include "variants/jacobi/case/solver.hpp"
+#include "variants/jacobi/case/verify.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera::jacobi {
+namespace {
+
+/// What a deck says besides stencil and grid.
+struct Experiment {
+  bool random = true;  ///< initial data and fixed cells; else the two values below
+  double inside = 0;   ///< updated cells at the start
+  double fixed = 1;    ///< cells around them, for good
+  std::uint64_t seed = 1;
+  bool verify_at_size = true;
+};
+
+template <class Real>
+class JacobiCase : public Case {
+ public:
+  JacobiCase(const std::string& name, const Extents& extents, const Experiment& experiment)
+      : experiment_(experiment) {
+    family = "jacobi";
+    stencil = name;
+    precision = kPrecisionName<Real>;
+    n = extents;
+    decompositions = {""};
+  }
+
+  [[nodiscard]] comm::RankGrid rank_grid() const override { return deep().grid(); }
+  [[nodiscard]] comm::HaloShape halo_shape() const override {
+    return {depth_ * facts_of(stencil).r, comm::Reach::corners, depth_};
+  }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+  /// Known once steps were made: some cuts leave no rest to run beside.
+  [[nodiscard]] bool overlaps() const override {
+    return halo() == nullptr ? Case::overlaps() : solver_->overlapped();
+  }
+
+  void select(const std::vector<Selected>& configurations) override {
+    depth_ = 1;
+    if (parallel.ranks.alone()) return;
+    for (const Selected& how : configurations) {
+      depth_ = std::max(depth_, depth_of(how, problem(), n));
+    }
+  }
+
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    const Extents here = deep().domain().n();
+    const std::int64_t fields = Solver<Real>::memory_bytes(stencil, here);
+    const bool slabs = !parallel.ranks.alone() && parallel.options.overlap && depth_ > 1;
+    return (experiment_.verify_at_size ? fields / 2 * 3 : fields) +
+           (slabs ? Solver<Real>::slab_bytes(stencil, here, depth_) : 0);
+  }
+
+  [[nodiscard]] StepWork work() const override {
+    const auto cells = static_cast<double>(n.cells());
+    return {cells, 2 * sizeof(Real) * cells, facts_of(stencil).flops * cells};
+  }
+
+  [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
+    return {{"inner", Update::inner, whole(deep().domain().n()), {}}};
+  }
+
+  void allocate() override {
+    solver_ = std::make_unique<Solver<Real>>(stencil, n, parallel, depth_);
+    if (experiment_.verify_at_size) {
+      spare_ = Field<Real>("spare", layout_of(stencil, solver_->extents(), sizeof(Real)));
+    }
+  }
+
+  void reset(const std::string& /*decomposition*/) override {
+    if (experiment_.random) {
+      solver_->set_random(experiment_.seed);
+    } else {
+      solver_->set_constant(experiment_.inside, experiment_.fixed);
+    }
+  }
+
+  std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t /*index*/,
+                    std::int64_t left) override {
+    const auto most = std::min<std::int64_t>(left, std::numeric_limits<int>::max());
+    return solver_->advance(exec, how, static_cast<int>(most));
+  }
+
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
+
+  [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
+                                     std::uint64_t seed) const override {
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(ragged_grids(facts_of(stencil).dims), [&](const Extents& grid) {
+            return verify_on<Real>(stencil, grid, how, seed);
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, stencil, how, seed); });
+  }
+
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,
+                                       const Registry& registry) override {
+    if (!experiment_.verify_at_size) return {};
+    return agreed(parallel.ranks,
+                  verify_against_step(*solver_, how, registry.find("jacobi/step"), spare_));
+  }
+
+ private:
+  [[nodiscard]] DeepHalo deep() const { return {stencil, n, parallel, depth_, sizeof(Real)}; }
+
+  Experiment experiment_;
+  int depth_ = 1;  // steps between exchanges, the most that a configuration makes at once
+  std::unique_ptr<Solver<Real>> solver_;
+  Field<Real> spare_;
+};
+
+std::unique_ptr<Case> make(const std::string& stencil, const std::string& precision,
+                           const Extents& n, const Experiment& experiment) {
+  if (precision == "float") return std::make_unique<JacobiCase<float>>(stencil, n, experiment);
+  return std::make_unique<JacobiCase<double>>(stencil, n, experiment);
+}
+
+/// Full names, and the same without the family, as decks write them.
+std::vector<std::string> stencil_names(bool full) {
+  std::vector<std::string> names;
+  for_each_stencil([&](auto s) {
+    const std::string name = decltype(s)::kName;
+    names.push_back(full ? name : name.substr(name.find('/') + 1));
+  });
+  return names;
+}
+
+std::unique_ptr<Case> make_case(const io::Deck& deck) {
+  std::vector<std::string> names = stencil_names(false);
+  for (const auto& name : stencil_names(true)) names.push_back(name);
+  std::string stencil = deck.get_choice("case.stencil", "j3d7pt", names);
+  if (stencil.find('/') == std::string::npos) stencil = "jacobi/" + stencil;
+  const StencilFacts facts = facts_of(stencil);
+  const Extents n = read_extents(deck, facts.dims);
+  require(facts.dims == 3 || n.nz == 1, "{}: {}, but {} has two dimensions: nz must be 1",
+          deck.where("case.nz"), n.nz, stencil);
+  Experiment e;
+  e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
+  e.random = deck.get_choice("case.init", "random", {"random", "constant"}) == "random";
+  e.inside = deck.get_in("jacobi.inside", e.inside, -1e6, 1e6);
+  e.fixed = deck.get_in("jacobi.fixed", e.fixed, -1e6, 1e6);
+  e.verify_at_size = deck.get("measure.verify_at_size", true);
+  auto made = make(stencil, deck.get_choice("case.precision", "double", {"float", "double"}), n, e);
+  Details details;
+  details.add("init", e.random ? "random" : "constant");
+  if (e.random) details.add_unless(Experiment{}.seed, "seed", e.seed);
+  if (!e.random) details.add("inside", e.inside).add("fixed", e.fixed);
+  made->details = details.text();
+  return made;
+}
+
+std::unique_ptr<Case> make_verify_case(const Problem& problem) {
+  const std::vector<Extents> grids = ragged_grids(facts_of(problem.stencil).dims);
+  return make(problem.stencil, problem.value_bytes == 4 ? "float" : "double", grids.front(),
+              Experiment{});
+}
+
+}  // namespace
+
+Family family() { return {"jacobi", stencil_names(true), make_case, make_verify_case}; }
+
+}  // namespace tessera::jacobi

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sweep a launch, every point read through the cache: the variant `step`, and what finishes a
+// run where a kernel of fixed depth has too few steps left.
+#pragma once
+
+#include "base/tile/for_each_cell.hpp"
+#include "base/tile/tiling.hpp"
+#include "variants/jacobi/formula.hpp"
+
+#include <type_traits>
+
+namespace tessera::jacobi {
+
+template <class StencilType, class Real, class TileType>
+struct SweepKernel {
+  Fields<Real> f;
+  Tiling tiling;  ///< z is s
+  TileType tile;
+
+  KOKKOS_FUNCTION void operator()(const Team& team) const {
+    const TilePlace place = tiling.place(team.league_rank());
+    const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
+    const Real* const from = f.from + first;
+    Real* const to = f.to + first;
+    const std::int64_t plane = f.plane;
+    const int row = f.row;
+    for_each_cell(team, tile, place.extent, [&](const Cell& c) {
+      const Real* const u = from + (c.z * plane + c.y * row + c.x);
+      to[c.z * plane + c.y * row + c.x] = point_value<StencilType, Real>(
+          [&](auto s, auto y, auto x) { return u[s * plane + y * row + x]; });
+    });
+  }
+};
+
+/// Enqueues one step. Tiles of a host have extents of their own choice.
+template <class StencilType, class Real, class TileType>
+void sweep(const ExecSpace& exec, const char* label, const Fields<Real>& f, const TileType& tile) {
+  const Tiling tiling({0, f.ns, 0, f.ny, 0, f.nx}, tile.nx(), tile.ny(), tile.nz());
+  launch_teams<TileType::kCells>(exec, label, static_cast<int>(tiling.league()), 0,
+                                 SweepKernel<StencilType, Real, TileType>{f, tiling, tile});
+}
+
+/// The tile that sweeps well: whole warps along x on a device; on a host rows of the whole grid,
+/// and as many as keep the planes around in L2.
+template <class StencilType>
+using DeviceSweepTile = std::conditional_t<StencilType::kDims == 2, Tile<64, 1, 4>, Tile<64, 4, 1>>;
+template <class StencilType>
+[[nodiscard]] RuntimeTile host_sweep_tile(const Extents& n) {
+  return StencilType::kDims == 2 ? RuntimeTile{n.nx, 1, 32} : RuntimeTile{n.nx, 16, n.nz};
+}
+/// This binary's.
+template <class StencilType>
+[[nodiscard]] auto sweep_tile([[maybe_unused]] const Extents& n) {
+  if constexpr (kOnDevice) {
+    return DeviceSweepTile<StencilType>{};
+  } else {
+    return host_sweep_tile<StencilType>(n);
+  }
+}
+
+}  // namespace tessera::jacobi

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The low_order family as commands see it, and its deck keys.
+#include "variants/low_order/case/case.hpp"
+
+#include "base/case/details.hpp"
+#include "base/support/error.hpp"
+#include "base/support/precision.hpp"
+#include "variants/low_order/case/verify.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace tessera::low_order {
+namespace {
+
+template <class Real>
+class LowOrderCase : public Case {
+ public:
+  LowOrderCase(const Setup& setup, std::uint64_t seed, bool at_size)
+      : setup_(setup), seed_(seed), at_size_(at_size) {
+    family = "low_order";
+    stencil = facts().name;
+    precision = kPrecisionName<Real>;
+    n = setup.n;
+    decompositions = {""};
+  }
+
+  [[nodiscard]] comm::RankGrid rank_grid() const override {
+    return Solver<Real>::rank_grid(setup_, parallel);
+  }
+  [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, reach_of(setup_), 1}; }
+  [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
+
+  [[nodiscard]] std::int64_t memory_bytes() const override {
+    return Solver<Real>::memory_bytes(setup_, parallel);
+  }
+
+  [[nodiscard]] StepWork work() const override {
+    const auto cells = static_cast<double>(n.cells());
+    return {cells, sizeof(Real) * facts().arrays * cells, facts().flops * cells};
+  }
+
+  [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
+    return {whole_region(rank_grid().domain(parallel.ranks.rank()).n())};
+  }
+
+  void allocate() override { solver_ = std::make_unique<Solver<Real>>(setup_, parallel); }
+
+  void reset(const std::string& /*decomposition*/) override { solver_->set_random(seed_); }
+
+  std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t /*index*/,
+                    std::int64_t /*left*/) override {
+    solver_->update(exec, how);
+    solver_->advance();
+    return 1;
+  }
+
+  [[nodiscard]] ValueRange range() const override { return solver_->range(); }
+
+  [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
+                                     std::uint64_t seed) const override {
+    return verify_here_and_on_ranks(
+        parallel,
+        [&] {
+          return verify_each(ragged_grids(), [&](const Extents& grid) {
+            Setup small = setup_;
+            small.n = grid;
+            return verify_on<Real>(small, how, seed);
+          });
+        },
+        [&] { return verify_on_ranks<Real>(parallel, setup_, how, seed); });
+  }
+
+  [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& /*decomposition*/,
+                                       const Registry& /*registry*/) override {
+    if (!at_size_) return {};
+    const ExecSpace exec;
+    solver_->set_random(seed_);
+    solver_->update(exec, how);
+    exec.fence();
+    const double worst = solver_->worst_of_step();
+    Verdict verdict{worst <= 1, "", worst, n.cells()};
+    if (!verdict.ok) {
+      verdict.reason = fmt::format(
+          "one step at run size differs from the formula by {:.3g} times the bound", worst);
+    }
+    return verdict;
+  }
+
+ private:
+  [[nodiscard]] const StencilFacts& facts() const {
+    return kStencils[static_cast<int>(setup_.stencil)];
+  }
+
+  Setup setup_;
+  std::uint64_t seed_;
+  bool at_size_;
+  std::unique_ptr<Solver<Real>> solver_;
+};
+
+std::unique_ptr<Case> make(const Setup& setup, int bytes, std::uint64_t seed, bool at_size) {
+  if (bytes == 4) return std::make_unique<LowOrderCase<float>>(setup, seed, at_size);
+  return std::make_unique<LowOrderCase<double>>(setup, seed, at_size);
+}
+
+Setup read_setup(const io::Deck& deck) {
+  std::vector<std::string> names = stencil_names();
+  for (const std::string& full : stencil_names()) names.push_back(full.substr(full.find('/') + 1));
+  std::string name = deck.get_choice("case.stencil", "7pt-1", names);
+  if (name.find('/') == std::string::npos) name = "low_order/" + name;
+  const StencilFacts& facts = facts_of(name);
+  Setup s;
+  s.stencil = facts.stencil;
+  s.n = read_extents(deck);
+  s.alpha = deck.get_in("low_order.alpha", facts.alpha, -1e6, 1e6);
+  s.beta = deck.get_in("low_order.beta", facts.beta, -1e6, 1e6);
+  return s;
+}
+
+std::unique_ptr<Case> make_case(const io::Deck& deck) {
+  const Setup setup = read_setup(deck);
+  const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
+  const int bytes = value_bytes(deck.get_choice("case.precision", "double", {"float", "double"}));
+  const auto steps = deck.get_in<std::int64_t>("case.steps", 1, std::int64_t{1} << 40);
+  const std::int64_t most = most_steps(setup, bytes);
+  require(steps <= most,
+          "{} = {}: {} with these coefficients may grow past what the precision holds after {} "
+          "steps",
+          deck.where("case.steps"), steps, kStencils[static_cast<int>(setup.stencil)].name, most);
+  auto made = make(setup, bytes, seed, deck.get("measure.verify_at_size", true));
+  made->details = Details()
+                      .add("alpha", setup.alpha)
+                      .add("beta", setup.beta)
+                      .add_unless(std::uint64_t{1}, "seed", seed)
+                      .text();
+  return made;
+}
+
+std::unique_ptr<Case> make_verify_case(const Problem& problem) {
+  const StencilFacts& facts = facts_of(problem.stencil);
+  return make({{64, 64, 64}, facts.stencil, facts.alpha, facts.beta}, problem.value_bytes, 1, true);
+}
+
+}  // namespace
+
+std::int64_t most_steps(const Setup& setup, int value_bytes) {
+  const double a = std::abs(setup.alpha);
+  const double b = 6 * std::abs(setup.beta);
+  double growth = a + b;  // 7pt-1
+  if (setup.stencil == Stencil::pt7_2) growth = b;
+  if (setup.stencil == Stencil::pt19) growth = b + 12;
+  // kappa < 1.5: up to 3 a neighbour; the weights of u are positive up to alpha = 1/18.
+  if (setup.stencil == Stencil::pt7_3) growth = a <= 1.0 / 18 && setup.alpha >= 0 ? 1 : 1 + 36 * a;
+  if (growth <= 1 + 1e-12) return std::int64_t{1} << 40;
+  const double digits = value_bytes == 4 ? std::log(1e37) : std::log(1e307);
+  return static_cast<std::int64_t>(digits / std::log(growth));
+}
+
+Family family() { return {"low_order", stencil_names(), make_case, make_verify_case}; }
+
+}  // namespace tessera::low_order
