@@ -83,8 +83,8 @@ def blank(match):
 
 
 def pages_of(root):
-    """README, CONTRIBUTING, docs, and the README of each folder of inputs and results."""
+    """README, CONTRIBUTING, docs, and the README of each folder of variants, inputs and results."""
     names = [name for name in ("README.md", "CONTRIBUTING.md") if (root / name).exists()]
-    for pattern in ("docs/**/*.md", "inputs/**/*.md", "results/**/*.md"):
+    for pattern in ("docs/**/*.md", "variants/**/*.md", "inputs/**/*.md", "results/**/*.md"):
         names += sorted(path.relative_to(root).as_posix() for path in Path(root).glob(pattern))
     return [Page(root, name) for name in names]

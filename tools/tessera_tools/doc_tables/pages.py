@@ -16,8 +16,9 @@ END = "<!-- end table -->"
 
 
 def pages_with_tables(root: Path) -> list[Path]:
-    """README.md and the pages of docs/ that hold a table."""
-    pages = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    """README.md and the pages of docs/ and variants/ that hold a table."""
+    pages = [root / "README.md", *(page for folder in ("docs", "variants")
+                                   for page in sorted((root / folder).rglob("*.md")))]
     return [page for page in pages if page.exists() and any(
         BEGIN.fullmatch(line) for line in page.read_text(encoding="utf-8").splitlines())]
 
