@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/device_model.hpp"
 
-#include "program/predict/lives.hpp"
+#include "program/predict/block_latency.hpp"
 #include "program/predict/temporal_model.hpp"
 #include "program/predict/volumes.hpp"
 #include "program/predict/wavefronts.hpp"
@@ -66,7 +66,7 @@ DevicePrediction predict_device(const Kernel& k, const MachineModel& target) {
   const double clock = c.clock_share * target.clock_hz;
   const double resident = static_cast<double>(p.residency.blocks_a_unit) * target.units;
   const WarpWork work = warp_work(k, target);
-  Life life = life_of(k, target, c, work);
+  BlockLatency life = block_latency(k, target, c, work);
   double blocks = static_cast<double>(k.blocks());
   double warp_planes = 0;  // of all warps, each with its own cells
   if (temporal) {

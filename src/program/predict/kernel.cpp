@@ -2,7 +2,7 @@
 #include "program/predict/kernel.hpp"
 
 #include "base/support/error.hpp"
-#include "program/predict/borrowed.hpp"
+#include "program/predict/default_constants.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -155,7 +155,7 @@ MachineModel machine_model_of(const machine::Machine& machine) {
   c.core = machine.core;
   Constants constants = completed_constants(machine);
   c.constants = constants.values;
-  c.constants_of = std::move(constants.borrowed_of);
+  c.constants_of = std::move(constants.defaults_of);
   c.loss_steepness = c.constants.loss_steepness.value_or(c.loss_steepness);
   if (c.constants.lookups_per_cycle && machine.clock_ghz) {
     c.lookups_per_s = *c.constants.lookups_per_cycle * c.units * 1e9 * *machine.clock_ghz;

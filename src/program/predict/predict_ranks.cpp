@@ -65,9 +65,9 @@ model::RankStep computation_of(const Case& c, const Selected& how, const std::st
     step.edges_busy = edges.busy;
     return step;
   }
-  // Passes of several steps (variants/jacobi/case/beside.hpp): the core lacks R planes beside each
-  // cut, an edge is a slab of (3 t - 2) R planes, whose stream fills its queues with 2 t R more;
-  // where other axes are cut, and on devices, nothing runs beside.
+  // Passes of several steps (variants/jacobi/case/overlap_exchange.hpp): the core lacks R planes
+  // beside each cut, an edge is a slab of (3 t - 2) R planes, whose stream fills its queues with 2
+  // t R more; where other axes are cut, and on devices, nothing runs beside.
   const bool flat = own.nz == 1;
   const auto& parts = grid.parts();
   const int planes = flat ? own.ny : own.nz;

@@ -38,7 +38,7 @@ struct CoreWidth {
 
 /// Constants of the traffic models, fitted by `tessera machine --calibrate` or published, and how
 /// well the fit meets runs that it was not made from. Those of a file that has none are borrowed
-/// (model/borrowed.hpp).
+/// (model/default_constants.hpp).
 struct ModelConstants {
   MaybeNumber delta, epsilon, eta;  ///< of Su's formulas (8), (15) and (17)
   // Of the refined model (model/machine_model.hpp).

@@ -7,11 +7,11 @@
 #include "base/support/duration.hpp"
 #include "base/support/error.hpp"
 #include "program/seismic/model_files.hpp"
-#include "program/shot/crossing.hpp"
 #include "program/shot/identity.hpp"
 #include "program/shot/places.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/shot.hpp"
+#include "program/shot/split_receivers.hpp"
 #include "variants/acoustic/case/case.hpp"
 #include "variants/acoustic/formula.hpp"
 
@@ -279,10 +279,10 @@ ShotMemory memory_of(const ShotCase& shot) {
   const bool is_float = shot.value_bytes() == 4;
   const auto receivers = static_cast<std::int64_t>(shot.receivers.size());
   // As if this rank had all receivers, and all cells of those that several have.
-  const auto crossing = static_cast<std::int64_t>(crossing_receivers(shot).size());
-  const std::int64_t places = receivers + crossing * CrossingReceivers<float>::kCells;
+  const auto crossing = static_cast<std::int64_t>(split_receivers(shot).size());
+  const std::int64_t places = receivers + crossing * SplitReceivers<float>::kCells;
   const std::int64_t sums =
-      (is_float ? CrossingReceivers<float>::memory_bytes : CrossingReceivers<double>::memory_bytes)(
+      (is_float ? SplitReceivers<float>::memory_bytes : SplitReceivers<double>::memory_bytes)(
           first ? crossing : 0, kReceiverChunk);
   const std::int64_t buffers = snapshot + places * kReceiverChunk * shot.value_bytes() + sums +
                                (is_float ? acoustic::Receivers<float>::memory_bytes

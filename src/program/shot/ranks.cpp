@@ -3,7 +3,7 @@
 
 #include "base/comm/agree.hpp"
 #include "base/support/error.hpp"
-#include "program/shot/crossing.hpp"
+#include "program/shot/split_receivers.hpp"
 #include "variants/acoustic/case/solver.hpp"
 
 #include <algorithm>
@@ -71,11 +71,11 @@ void require_fit_for_ranks(const ShotCase& shot) {
     }
   }
   constexpr std::size_t kMost = 4000;  // what their cells were in 100 steps goes in one message
-  const std::size_t crossing = crossing_receivers(shot).size();
-  require(crossing <= kMost,
+  const std::size_t split = split_receivers(shot).size();
+  require(split <= kMost,
           "{} receivers lie between cells of several ranks, more than {}: shot.interpolation = "
           "\"nearest\", or other parallel.ranks",
-          crossing, kMost);
+          split, kMost);
 }
 
 Medium medium_of(const ShotCase& shot) {

@@ -120,19 +120,19 @@ void Shot<Real>::take_own() {
     own.push_back(spread.local(domain));
   }
   // Of the others the cells, each as a receiver by itself; their numbers follow those of receivers.
-  crossing_numbers_ = crossing_receivers(shot_);
-  std::vector<acoustic::Spread> crossing;
-  for (const int r : crossing_numbers_) {
+  split_numbers_ = split_receivers(shot_);
+  std::vector<acoustic::Spread> split;
+  for (const int r : split_numbers_) {
     const acoustic::Spread spread = spread_of(shot_, shot_.receivers[static_cast<std::size_t>(r)]);
     const Box cells = spread.box();
-    const int first = all + static_cast<int>(crossing.size()) * CrossingReceivers<Real>::kCells;
-    crossing.push_back(spread);
+    const int first = all + static_cast<int>(split.size()) * SplitReceivers<Real>::kCells;
+    split.push_back(spread);
     const Box mine = intersect(cells, box);
     for (int z = mine.z0; z < mine.z1; ++z) {
       for (int y = mine.y0; y < mine.y1; ++y) {
         for (int x = mine.x0; x < mine.x1; ++x) {
           order.push_back(first +
-                          CrossingReceivers<Real>::cell(z - cells.z0, y - cells.y0, x - cells.x0));
+                          SplitReceivers<Real>::cell(z - cells.z0, y - cells.y0, x - cells.x0));
           own.push_back(acoustic::Spread{
               {acoustic::AxisSpread{z, {1}}, acoustic::AxisSpread{y, {1}},
                acoustic::AxisSpread{
@@ -141,7 +141,7 @@ void Shot<Real>::take_own() {
       }
     }
   }
-  if (ranks.first()) crossing_ = CrossingReceivers<Real>(crossing, kReceiverChunk);
+  if (ranks.first()) split_ = SplitReceivers<Real>(split, kReceiverChunk);
   order_ = ranks.gather(order);
   const auto receivers = own.size();
   solver_.set_receivers(acoustic::Receivers<Real>(own));
@@ -259,14 +259,14 @@ void Shot<Real>::hand_over(const ShotSinks<Real>& sinks, int rows) {
         sample(row, r) = all[i];
         continue;
       }
-      constexpr int kCells = CrossingReceivers<Real>::kCells;
-      crossing_.set(row, (r - receivers) / kCells, (r - receivers) % kCells, all[i]);
+      constexpr int kCells = SplitReceivers<Real>::kCells;
+      split_.set(row, (r - receivers) / kCells, (r - receivers) % kCells, all[i]);
     }
-    if (crossing_.count() > 0) {
-      const std::vector<Real> sums = crossing_.sum(exec_);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(rows) * crossing_numbers_.size(); ++i) {
-        sample(static_cast<int>(i / crossing_numbers_.size()),
-               crossing_numbers_[i % crossing_numbers_.size()]) = sums[i];
+    if (split_.count() > 0) {
+      const std::vector<Real> sums = split_.sum(exec_);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(rows) * split_numbers_.size(); ++i) {
+        sample(static_cast<int>(i / split_numbers_.size()),
+               split_numbers_[i % split_numbers_.size()]) = sums[i];
       }
     }
     sinks.gather(samples.data(), rows);

@@ -2,8 +2,8 @@
 // A shot: sources, a time loop with any variant, receivers and snapshots, each phase timed.
 #pragma once
 
-#include "program/shot/crossing.hpp"
 #include "program/shot/deck.hpp"
+#include "program/shot/split_receivers.hpp"
 #include "variants/acoustic/case/solver.hpp"
 
 #include <cstdint>
@@ -120,8 +120,8 @@ class Shot {
   Kokkos::View<float***, Kokkos::LayoutRight, Memory> decimated_;
   // Of several ranks: whose receivers these are, rank after rank, on the first.
   std::vector<int> order_;
-  std::vector<int> crossing_numbers_;  // receivers that several ranks have cells of
-  CrossingReceivers<Real> crossing_;   // on the first rank
+  std::vector<int> split_numbers_;  // receivers that several ranks have cells of
+  SplitReceivers<Real> split_;      // on the first rank
   Box snapshot_box_;
 };
 

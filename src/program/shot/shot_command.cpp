@@ -14,11 +14,11 @@
 #include "program/shot/checkpoint.hpp"
 #include "program/shot/files.hpp"
 #include "program/shot/output.hpp"
-#include "program/shot/questions.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/record.hpp"
 #include "program/shot/shot_report.hpp"
 #include "program/shot/shot_run.hpp"
+#include "program/shot/unit_warnings.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -73,7 +73,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   load_velocity(deck, shot);
   deck.reject_unknown();
   print_numerics(shot);
-  for (const std::string& question : unit_questions(deck, shot)) warn(question);
+  for (const std::string& warning : unit_warnings(deck, shot)) warn(warning);
   for (const std::string& idle : idle_keys(deck, shot, output)) warn(idle);
   comm::together(ranks, [&] {
     if (first) check_output(shot, output);

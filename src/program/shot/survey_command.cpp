@@ -12,12 +12,12 @@
 #include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
 #include "program/seismic/segy_survey.hpp"
-#include "program/shot/questions.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/record.hpp"
 #include "program/shot/shot_report.hpp"
 #include "program/shot/survey_files.hpp"
 #include "program/shot/survey_run.hpp"
+#include "program/shot/unit_warnings.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -99,8 +99,8 @@ void question_places(const io::Deck& deck, const Survey& survey, const ShotCase&
                     "places meant?",
                     repeated, survey.shots.size()));
   }
-  for (const std::string& question : unit_questions(deck, shot, shot::PlacesOf::survey)) {
-    warn(question);
+  for (const std::string& warning : unit_warnings(deck, shot, shot::PlacesOf::survey)) {
+    warn(warning);
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/support/error.hpp"
 #include "fixtures/paths.hpp"
-#include "program/predict/lives.hpp"
+#include "program/predict/block_latency.hpp"
 #include "program/predict/temporal_model.hpp"
 #include "program/predict/wavefronts.hpp"
 #include "program/results/machine_file.hpp"
@@ -103,7 +103,7 @@ TEST(Lives, TripsBarriersAndWork) {
   EXPECT_NEAR(planes_of(k), 512.0 / 3 + 2, 1e-9);
   k.walk.trips = 2;
   k.walk.barriers = 3;
-  const Life life = life_of(k, target, c, {100, 0});
+  const BlockLatency life = block_latency(k, target, c, {100, 0});
   EXPECT_DOUBLE_EQ(life.trip, 2 * c.trip_cycles);
   EXPECT_DOUBLE_EQ(life.barrier, 3 * c.barrier_cycles);
   EXPECT_DOUBLE_EQ(life.work, 4 * (c.warp_cycles + 100 * c.own_work));

@@ -2,8 +2,8 @@
 // The acoustic family as commands see it, and its deck keys.
 #include "variants/acoustic/case/case.hpp"
 
-#include "base/case/details.hpp"
 #include "base/case/listed_once.hpp"
+#include "base/case/problem_identity.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
@@ -155,7 +155,7 @@ class AcousticCase : public Case {
 /// it is not as usual.
 std::string details_of(const Setup& s, const Experiment& e) {
   const Setup usual;
-  Details details;
+  ProblemIdentity details;
   details.add("pml_cells", s.pml_cells).word(s.free_surface ? "free_surface" : "");
   details.add_unless(usual.h, "h", s.h)
       .add_unless(usual.v_max, "v_max", s.v_max)

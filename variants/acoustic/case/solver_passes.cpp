@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several steps at once: in place, or out of place over the inner region, and what that leaves,
 // step by step.
-#include "base/grid/around.hpp"
+#include "base/grid/outer_slabs.hpp"
 #include "base/support/error.hpp"
 #include "variants/acoustic/case/solver.hpp"
 
@@ -118,7 +118,7 @@ void Solver<Real>::advance_out_of_place(const ExecSpace& exec, const Selected& h
   const Fields<Real> second = pass.second();
   // Cells that the pass leaves, of a step; what it makes of that step is `made`.
   const auto update_rest = [&](const Fields<Real>& f, const Box& made) {
-    const std::vector<Region> rest = around(setup_.n, made, inner());
+    const std::vector<Region> rest = outer_slabs(setup_.n, made, inner());
     if (instances_) instances_->fork(exec);
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const int at = static_cast<int>(i);

@@ -2,8 +2,8 @@
 // The directional family as commands see it, and its deck keys.
 #include "variants/directional/case/case.hpp"
 
-#include "base/case/details.hpp"
 #include "base/case/listed_once.hpp"
+#include "base/case/problem_identity.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
 #include "variants/directional/case/verify.hpp"
@@ -161,7 +161,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
   const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
   auto made = new_case(setup, precision, seed, deck.get("measure.verify_at_size", true));
-  made->details = Details().add("h", setup.h).add_unless(std::uint64_t{1}, "seed", seed).text();
+  made->details =
+      ProblemIdentity().add("h", setup.h).add_unless(std::uint64_t{1}, "seed", seed).text();
   made->decompositions = layouts;
   return made;
 }

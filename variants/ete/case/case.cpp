@@ -2,7 +2,7 @@
 // The ete family as commands see it, and its deck keys.
 #include "variants/ete/case/case.hpp"
 
-#include "base/case/details.hpp"
+#include "base/case/problem_identity.hpp"
 #include "base/registry/neighbours.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
@@ -142,8 +142,8 @@ std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents&
 }
 
 /// What of the coefficients tells one case from another.
-Details table_details(const FitDeck& fit) {
-  Details details;
+ProblemIdentity table_details(const FitDeck& fit) {
+  ProblemIdentity details;
   if (!fit.saved) {
     const FitOptions usual;
     return details.add("velocities", fit.alpha.size())

@@ -2,7 +2,7 @@
 // The jacobi family as commands see it, and its deck keys.
 #include "variants/jacobi/case/case.hpp"
 
-#include "base/case/details.hpp"
+#include "base/case/problem_identity.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
 #include "variants/jacobi/case/solver.hpp"
@@ -153,7 +153,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   e.fixed = deck.get_in("jacobi.fixed", e.fixed, -1e6, 1e6);
   e.verify_at_size = deck.get("measure.verify_at_size", true);
   auto made = make(stencil, deck.get_choice("case.precision", "double", {"float", "double"}), n, e);
-  Details details;
+  ProblemIdentity details;
   details.add("init", e.random ? "random" : "constant");
   if (e.random) details.add_unless(Experiment{}.seed, "seed", e.seed);
   if (!e.random) details.add("inside", e.inside).add("fixed", e.fixed);

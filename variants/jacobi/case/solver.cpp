@@ -154,11 +154,12 @@ void Solver<Real>::find_way(const ExecSpace& exec, const Selected& how, int left
     // of several steps is one wave of resident teams, for which the edges would wait.
     const bool hides = way_.depth == 1 || (way_.depth == most && !kOnDevice);
     if (parallel_.options.overlap && hides) {
-      way_.beside = beside(deep_, parallel_.ranks.rank(), facts_, way_.depth, sizeof(Real));
+      way_.overlap =
+          overlap_exchange(deep_, parallel_.ranks.rank(), facts_, way_.depth, sizeof(Real));
     }
-    if (way_.beside) {
-      leagues = {way_.beside->core.made};
-      for (const Piece& edge : way_.beside->edges) leagues.push_back(edge.made);
+    if (way_.overlap) {
+      leagues = {way_.overlap->core.made};
+      for (const Piece& edge : way_.overlap->edges) leagues.push_back(edge.made);
     }
     const auto runs = [&](const Box& b) {
       const bool flat = facts_.dims == 2;
@@ -167,8 +168,8 @@ void Solver<Real>::find_way(const ExecSpace& exec, const Selected& how, int left
           how.variant->plan(how.configuration, {"inner", Update::inner, whole(n), {}}, problem);
       return plan.supported() && std::max(1, plan.temporal_depth) == most;
     };
-    if (way_.beside && !std::all_of(leagues.begin(), leagues.end(), runs)) {
-      way_.beside.reset();
+    if (way_.overlap && !std::all_of(leagues.begin(), leagues.end(), runs)) {
+      way_.overlap.reset();
       leagues = {streamed(whole(n_), facts_.dims)};
     }
   }
@@ -187,11 +188,11 @@ void Solver<Real>::find_way(const ExecSpace& exec, const Selected& how, int left
     if constexpr (!kOnDevice) ask_for_huge_pages(room.data(), room.size() * sizeof(Real));
     resident_[league].exchange = room.data();
   }
-  if (!way_.beside || !way_.beside->slabs) return;
+  if (!way_.overlap || !way_.overlap->slabs) return;
   const int planes = slab_planes(way_.depth, facts_.r);
   Extents n = n_;
   (facts_.dims == 2 ? n.ny : n.nz) = planes;
-  for (std::size_t i = 0; i < way_.beside->edges.size(); ++i) {
+  for (std::size_t i = 0; i < way_.overlap->edges.size(); ++i) {
     const Extents& there = slabs_[i].extents();
     if (there.nz == n.nz && there.ny == n.ny) continue;
     exec.fence();
@@ -213,7 +214,7 @@ int Solver<Real>::step_of(const ExecSpace& exec, const Selected& how, const Box&
 
 template <class Real>
 void Solver<Real>::step_beside(const ExecSpace& exec, const Selected& how, int left) {
-  const Beside& way = *way_.beside;
+  const Overlap& way = *way_.overlap;
   const Fields<Real> f = fields();
   const auto place = [&](const Box& b) { return f.to + f.offset(b.z0, b.y0, b.x0); };
   const auto make = [&](const ExecSpace& on, const Box& cells, Real* to, int league) {
@@ -245,7 +246,7 @@ int Solver<Real>::advance(const ExecSpace& exec, const Selected& how, int left) 
     halo_ = &halo_for(done);
     halo_->start(exec, u_);
   }
-  if (way_.beside) {
+  if (way_.overlap) {
     step_beside(exec, how, done);
   } else {
     if (halo_ != nullptr) halo_->finish(exec);

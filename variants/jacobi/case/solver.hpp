@@ -6,8 +6,8 @@
 #include "base/comm/halo.hpp"
 #include "base/grid/domain.hpp"
 #include "base/grid/field.hpp"
-#include "variants/jacobi/case/beside.hpp"
 #include "variants/jacobi/case/deep_halo.hpp"
+#include "variants/jacobi/case/overlap_exchange.hpp"
 #include "variants/jacobi/kernels/variant.hpp"
 
 #include <array>
@@ -39,10 +39,10 @@ class Solver {
   /// Sets the updated cells and the fixed ones to a value each.
   void set_constant(double inside, double fixed);
 
-  /// Exchanges the halo, beside the steps where it can (beside.hpp), enqueues at most `left` of
-  /// them, no more than the halo lasts for, and makes the result the current field; returns how
-  /// many. Allocates what a resident league exchanges, and the slabs of edges, when a configuration
-  /// first needs them.
+  /// Exchanges the halo, beside the steps where it can (overlap_exchange.hpp), enqueues at most
+  /// `left` of them, no more than the halo lasts for, and makes the result the current field;
+  /// returns how many. Allocates what a resident league exchanges, and the slabs of edges, when a
+  /// configuration first needs them.
   int advance(const ExecSpace& exec, const Selected& how, int left);
 
   [[nodiscard]] const std::string& stencil() const { return stencil_; }
@@ -54,7 +54,7 @@ class Solver {
   /// and before any.
   [[nodiscard]] comm::Halo* halo() const { return halo_; }
   /// Whether the last steps ran beside their exchange.
-  [[nodiscard]] bool overlapped() const { return way_.beside.has_value(); }
+  [[nodiscard]] bool overlapped() const { return way_.overlap.has_value(); }
   [[nodiscard]] const Field<Real>& u() const { return u_; }
   [[nodiscard]] Field<Real>& u() { return u_; }
   /// The kernels' view: u before, and the field that takes u after.
@@ -71,7 +71,7 @@ class Solver {
     Selected how;
     int left = 0;
     int depth = 1;  ///< that the configuration makes at once, and the halo lasts for
-    std::optional<Beside> beside;
+    std::optional<Overlap> overlap;
   };
 
   /// Finds out how `left` steps are made, and allocates what that takes.

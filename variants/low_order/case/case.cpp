@@ -2,7 +2,7 @@
 // The low_order family as commands see it, and its deck keys.
 #include "variants/low_order/case/case.hpp"
 
-#include "base/case/details.hpp"
+#include "base/case/problem_identity.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
 #include "variants/low_order/case/verify.hpp"
@@ -128,7 +128,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
           "steps",
           deck.where("case.steps"), steps, kStencils[static_cast<int>(setup.stencil)].name, most);
   auto made = make(setup, bytes, seed, deck.get("measure.verify_at_size", true));
-  made->details = Details()
+  made->details = ProblemIdentity()
                       .add("alpha", setup.alpha)
                       .add("beta", setup.beta)
                       .add_unless(std::uint64_t{1}, "seed", seed)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A box and what lies around it are all cells of a grid, each once.
-#include "base/grid/around.hpp"
+#include "base/grid/outer_slabs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ void expect_each_cell_once(const Extents& n, const Box& box, const Box& inner) {
         for (int x = b.x0; x < b.x1; ++x) ++seen[n.index(z, y, x)];
   };
   visit(box);
-  for (const Region& region : around(n, box, inner)) {
+  for (const Region& region : outer_slabs(n, box, inner)) {
     visit(region.box);
     const Box common = intersect(region.box, inner);
     const Update wanted = common == region.box ? Update::inner
@@ -29,7 +29,7 @@ void expect_each_cell_once(const Extents& n, const Box& box, const Box& inner) {
   for (std::size_t i = 0; i < seen.size(); ++i) ASSERT_EQ(seen[i], 1) << "cell " << i;
 }
 
-TEST(Around, CoversTheRestOnce) {
+TEST(OuterSlabs, CoversTheRestOnce) {
   const Extents n{13, 17, 29};
   expect_each_cell_once(n, {5, 8, 6, 11, 8, 24}, {2, 11, 2, 15, 2, 27});
   expect_each_cell_once(n, {0, 13, 3, 11, 8, 29}, {0, 13, 0, 17, 0, 29});

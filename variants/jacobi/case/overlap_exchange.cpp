@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "variants/jacobi/case/beside.hpp"
+#include "variants/jacobi/case/overlap_exchange.hpp"
 
 #include "base/grid/domain.hpp"
 #include "base/grid/field.hpp"
@@ -7,8 +7,8 @@
 namespace tessera::jacobi {
 namespace {
 
-std::optional<Beside> one_step(const DeepHalo& deep, int rank, const StencilFacts& facts,
-                               int value_bytes) {
+std::optional<Overlap> one_step(const DeepHalo& deep, int rank, const StencilFacts& facts,
+                                int value_bytes) {
   const auto cut = [&](int dz, int dy, int dx) {
     return deep.grid().neighbour(rank, dz, dy, dx) >= 0;
   };
@@ -24,7 +24,7 @@ std::optional<Beside> one_step(const DeepHalo& deep, int rank, const StencilFact
   if (cut(0, 0, -1)) core.x0 = (core.x0 + r + line - 1) / line * line;
   if (cut(0, 0, 1)) core.x1 = (core.x1 - r) / line * line;
   if (core.empty()) return {};
-  Beside all;
+  Overlap all;
   const auto piece = [&](const Box& box) {
     const Box made = streamed(box, facts.dims);
     return Piece{made, intersect(made, streamed(own, facts.dims))};
@@ -36,8 +36,8 @@ std::optional<Beside> one_step(const DeepHalo& deep, int rank, const StencilFact
 
 }  // namespace
 
-std::optional<Beside> beside(const DeepHalo& deep, int rank, const StencilFacts& facts, int steps,
-                             int value_bytes) {
+std::optional<Overlap> overlap_exchange(const DeepHalo& deep, int rank, const StencilFacts& facts,
+                                        int steps, int value_bytes) {
   if (steps == 1) return one_step(deep, rank, facts, value_bytes);
   const auto& parts = deep.grid().parts();
   const bool flat = facts.dims == 2;
@@ -52,7 +52,7 @@ std::optional<Beside> beside(const DeepHalo& deep, int rank, const StencilFacts&
     box.z0 = from, box.z1 = to;
     return box;
   };
-  Beside all;
+  Overlap all;
   all.slabs = true;
   all.core = {planes(own.z0 + (below ? facts.r : 0), own.z1 - (above ? facts.r : 0)),
               planes(own.z0 + (below ? reach : 0), own.z1 - (above ? reach : 0))};

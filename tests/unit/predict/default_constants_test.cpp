@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose constants a machine is given that lacks some.
-#include "program/predict/borrowed.hpp"
+#include "program/predict/default_constants.hpp"
 
 #include "base/support/error.hpp"
 #include "fixtures/paths.hpp"
@@ -18,20 +18,20 @@ machine::Machine shipped(const std::string& name) {
                                name + ".json");
 }
 
-TEST(Borrowed, ShippedMachinesHaveTheirOwn) {
+TEST(DefaultConstants, ShippedMachinesHaveTheirOwn) {
   for (const char* name : {"H100", "H200", "A100", "V100", "V100-32GB", "P100", "K20", "MI250X",
                            "KNL7250", "Zen4-AVX2", "Zen4-AVX512"}) {
-    EXPECT_EQ(completed_constants(shipped(name)).borrowed_of, "") << name;
+    EXPECT_EQ(completed_constants(shipped(name)).defaults_of, "") << name;
   }
 }
 
-TEST(Borrowed, AGpuWithoutAnyTakesAnH100s) {
+TEST(DefaultConstants, AGpuWithoutAnyTakesAnH100s) {
   machine::Machine machine = shipped("H200");
   machine.name = "other";
   machine.model = {};
   machine.model.tail = 0.25;
   const Constants all = completed_constants(machine);
-  EXPECT_EQ(all.borrowed_of, "H100");
+  EXPECT_EQ(all.defaults_of, "H100");
   EXPECT_EQ(all.values.trip_cycles, shipped("H100").model.trip_cycles);
   EXPECT_EQ(*all.values.tail, 0.25) << "its own stay";
   EXPECT_FALSE(all.values.time_residual.has_value()) << "how well they fit is the lender's";
@@ -40,16 +40,16 @@ TEST(Borrowed, AGpuWithoutAnyTakesAnH100s) {
   EXPECT_EQ(target.constants.trip_cycles, all.values.trip_cycles);
 }
 
-TEST(Borrowed, AGpuOfTheTrafficModelKeepsToIt) {
+TEST(DefaultConstants, AGpuOfTheTrafficModelKeepsToIt) {
   machine::Machine machine = shipped("V100");
   machine.model.tail.reset();
   const Constants all = completed_constants(machine);
-  EXPECT_EQ(all.borrowed_of, "A100");
+  EXPECT_EQ(all.defaults_of, "A100");
   EXPECT_EQ(all.values.tail, shipped("A100").model.tail);
   EXPECT_FALSE(all.values.trip_cycles.has_value());
 }
 
-TEST(Borrowed, AHostByItsVectors) {
+TEST(DefaultConstants, AHostByItsVectors) {
   machine::Machine machine = shipped("Zen4-AVX512");
   machine.name = "other";
   machine.model = {};
@@ -60,14 +60,14 @@ TEST(Borrowed, AHostByItsVectors) {
   EXPECT_EQ(lender_of(machine), "Zen4-AVX512");
 }
 
-TEST(Borrowed, SusConstantsAreHisPapers) {
+TEST(DefaultConstants, SusConstantsAreHisPapers) {
   const Constants all = completed_constants(shipped("V100"));
   EXPECT_EQ(all.values.delta, shipped("K20").model.delta);
   EXPECT_EQ(completed_constants(shipped("H100")).values.delta, shipped("H100").model.delta);
 }
 
 // What plans are made for where nobody names a device is an H100.
-TEST(Borrowed, AnyDeviceIsAsTheFileOfAnH100) {
+TEST(DefaultConstants, AnyDeviceIsAsTheFileOfAnH100) {
   const MachineLimits file = machine_limits(shipped("H100"));
   EXPECT_EQ(kAnyDevice.register_base, file.register_base);
   EXPECT_EQ(kAnyDevice.unit_registers, file.unit_registers);

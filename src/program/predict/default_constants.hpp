@@ -20,7 +20,7 @@ namespace tessera::model {
 /// A machine's own constants and, for those it lacks, its lender's; of Su's formulas the K20's.
 struct Constants {
   machine::ModelConstants values;
-  std::string borrowed_of;  ///< the lender, where something was missing
+  std::string defaults_of;  ///< the lender, where something was missing
 };
 /// Throws Error where the file of the K20 or of the lender is not found.
 [[nodiscard]] Constants completed_constants(const machine::Machine& machine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies around a box, in boxes.
+// The slabs of a grid that surround a box.
 #pragma once
 
 #include "base/grid/decomposition.hpp"
@@ -11,8 +11,8 @@ namespace tessera {
 /// The cells of a grid outside `box`, as `seven` cuts them: z slabs over all x and y, y slabs over
 /// all x of what is left, x slabs of the rest. The inner formula holds in `inner`, of which a slab
 /// may have all cells, none or some. Those without cells are left out.
-[[nodiscard]] inline std::vector<Region> around(const Extents& n, const Box& box,
-                                                const Box& inner) {
+[[nodiscard]] inline std::vector<Region> outer_slabs(const Extents& n, const Box& box,
+                                                     const Box& inner) {
   const Box slabs[] = {{0, box.z0, 0, n.ny, 0, n.nx},
                        {box.z1, n.nz, 0, n.ny, 0, n.nx},
                        {box.z0, box.z1, 0, box.y0, 0, n.nx},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What of a rank's cells runs beside an exchange: all of them are made once, from cells that are
 // right.
-#include "variants/jacobi/case/beside.hpp"
+#include "variants/jacobi/case/overlap_exchange.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ comm::RankGrid grid_of(const Extents& n, const std::array<int, 3>& parts, int wi
 }
 
 /// How often each of the rank's own cells is kept; 1 everywhere where all is well.
-void expect_each_kept_once(const Beside& way, const Box& own) {
+void expect_each_kept_once(const Overlap& way, const Box& own) {
   std::vector<Piece> pieces = way.edges;
   pieces.push_back(way.core);
   std::int64_t kept = 0;
@@ -37,14 +37,14 @@ void expect_each_kept_once(const Beside& way, const Box& own) {
   EXPECT_EQ(kept, own.cells());
 }
 
-TEST(Beside, OneStepOnAnyGridOfRanks) {
+TEST(Overlap, OneStepOnAnyGridOfRanks) {
   for (const std::array<int, 3>& parts :
        {std::array{1, 1, 3}, std::array{1, 3, 1}, std::array{2, 1, 1}, std::array{2, 2, 2}}) {
     for (const int depth : {1, 3}) {
       const comm::RankGrid grid = grid_of({40, 41, 290}, parts, depth * kStar.r);
       for (int rank = 0; rank < grid.size(); ++rank) {
         const DeepHalo deep(kStar, grid, rank, depth);
-        const auto way = beside(deep, rank, kStar, 1, 4);
+        const auto way = overlap_exchange(deep, rank, kStar, 1, 4);
         ASSERT_TRUE(way.has_value());
         EXPECT_FALSE(way->slabs);
         expect_each_kept_once(*way, deep.own());
@@ -67,7 +67,7 @@ TEST(Beside, OneStepOnAnyGridOfRanks) {
   }
 }
 
-TEST(Beside, SeveralStepsWhereTheSlowestAxisIsCut) {
+TEST(Overlap, SeveralStepsWhereTheSlowestAxisIsCut) {
   for (const int steps : {2, 3}) {
     for (const StencilFacts& facts : {kStar, kFlat}) {
       const bool flat = facts.dims == 2;
@@ -77,7 +77,7 @@ TEST(Beside, SeveralStepsWhereTheSlowestAxisIsCut) {
           grid_of(n, flat ? std::array{1, 3, 1} : std::array{1, 1, 3}, deepest * facts.r);
       for (int rank = 0; rank < 3; ++rank) {
         const DeepHalo deep(facts, grid, rank, deepest);
-        const auto way = beside(deep, rank, facts, steps, 8);
+        const auto way = overlap_exchange(deep, rank, facts, steps, 8);
         ASSERT_TRUE(way.has_value());
         EXPECT_TRUE(way->slabs);
         EXPECT_EQ(way->edges.size(), rank == 1 ? 2U : 1U);
@@ -106,10 +106,10 @@ TEST(Beside, SeveralStepsWhereTheSlowestAxisIsCut) {
   }
 }
 
-TEST(Beside, WaitsWhereThereIsNoRest) {
+TEST(Overlap, WaitsWhereThereIsNoRest) {
   const auto way = [](const Extents& n, const std::array<int, 3>& parts, int steps) {
     const DeepHalo deep(kStar, grid_of(n, parts, steps * kStar.r), 0, steps);
-    return beside(deep, 0, kStar, steps, 4);
+    return overlap_exchange(deep, 0, kStar, steps, 4);
   };
   EXPECT_FALSE(way({90, 40, 70}, {1, 2, 1}, 2).has_value()) << "rows: no slab of whole planes";
   EXPECT_FALSE(way({22, 40, 70}, {1, 1, 2}, 2).has_value()) << "fewer than 3 t R planes";

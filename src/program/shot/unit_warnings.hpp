@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a deck says that can hardly be meant.
+// Warnings about lengths that look like km, and about keys without effect.
 #pragma once
 
 #include "program/shot/deck.hpp"
@@ -10,10 +10,10 @@
 
 namespace tessera::shot {
 
-/// Asks about lengths that look like km where m are wanted: several places of a table that lie
-/// within a tenth of a cell, tops of layers within one.
-[[nodiscard]] std::vector<std::string> unit_questions(const io::Deck& deck, const ShotCase& shot,
-                                                      PlacesOf places = PlacesOf::deck);
+/// Warnings about lengths that look like km where m are expected: several places of a table that
+/// lie within a tenth of a cell, tops of layers within one.
+[[nodiscard]] std::vector<std::string> unit_warnings(const io::Deck& deck, const ShotCase& shot,
+                                                     PlacesOf places = PlacesOf::deck);
 
 /// A line for each key that has no effect beside another one. The model must be loaded, on which
 /// the steps may depend.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How some steps of a rank run beside the exchange before them.
+// How steps of a rank overlap the exchange of the halo before them.
 //
 //   core:   reads this rank's cells only, at once
 //   edges:  the rest, when the halo is there
@@ -31,7 +31,7 @@ struct Piece {
   Box made, kept;
 };
 
-struct Beside {
+struct Overlap {
   Piece core;
   std::vector<Piece> edges;
   bool slabs = false;  ///< edges are made apart, and copied when the core is there
@@ -39,8 +39,9 @@ struct Beside {
 
 /// Nothing where the core would be empty, or the axes that are cut leave no other way than to wait.
 /// `steps` at most the depth of `deep`.
-[[nodiscard]] std::optional<Beside> beside(const DeepHalo& deep, int rank,
-                                           const StencilFacts& facts, int steps, int value_bytes);
+[[nodiscard]] std::optional<Overlap> overlap_exchange(const DeepHalo& deep, int rank,
+                                                      const StencilFacts& facts, int steps,
+                                                      int value_bytes);
 
 /// Planes (rows in two dimensions) of an edge's slab.
 [[nodiscard]] constexpr int slab_planes(int steps, int radius) { return (3 * steps - 2) * radius; }

@@ -10,21 +10,21 @@
 namespace tessera::shot {
 
 /// Numbers of the receivers of a shot whose cells no rank has all of; none on one rank.
-[[nodiscard]] std::vector<int> crossing_receivers(const ShotCase& shot);
+[[nodiscard]] std::vector<int> split_receivers(const ShotCase& shot);
 
 /// What stands for such receivers: each rank records the cells that it has, and the first sums
 /// them, by the kernel that sums those of one rank: in the same order, to the bit.
 template <class Real>
-class CrossingReceivers {
+class SplitReceivers {
  public:
   /// Cells of one receiver, at the most.
   static constexpr int kCells =
       8 * acoustic::kSincReach * acoustic::kSincReach * acoustic::kSincReach;
 
   /// None.
-  CrossingReceivers() = default;
+  SplitReceivers() = default;
   /// The receivers of these spreads, of `rows` steps at once.
-  CrossingReceivers(const std::vector<acoustic::Spread>& spreads, int rows);
+  SplitReceivers(const std::vector<acoustic::Spread>& spreads, int rows);
 
   [[nodiscard]] int count() const { return count_; }
   /// Number of a cell among the kCells of its receiver, z, y, x from the spread's first.
@@ -47,7 +47,7 @@ class CrossingReceivers {
   Kokkos::View<Real*, ExecSpace::memory_space> samples_;
 };
 
-extern template class CrossingReceivers<float>;
-extern template class CrossingReceivers<double>;
+extern template class SplitReceivers<float>;
+extern template class SplitReceivers<double>;
 
 }  // namespace tessera::shot

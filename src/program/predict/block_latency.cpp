@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/predict/lives.hpp"
+#include "program/predict/block_latency.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,9 +26,9 @@ double planes_of(const Kernel& k) {
   return extent / std::ceil(extent / tile) + k.walk.more_planes;
 }
 
-Life life_of(const Kernel& k, const MachineModel& target, const DeviceConstants& c,
-             const WarpWork& work) {
-  Life life;
+BlockLatency block_latency(const Kernel& k, const MachineModel& target, const DeviceConstants& c,
+                           const WarpWork& work) {
+  BlockLatency life;
   const bool temporal = k.depth > 1;
   life.start = temporal ? 0 : c.start_cycles;
   life.planes = planes_of(k);

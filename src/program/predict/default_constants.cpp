@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/predict/borrowed.hpp"
+#include "program/predict/default_constants.hpp"
 
 #include "base/support/data_directory.hpp"
 
@@ -47,7 +47,7 @@ Constants completed_constants(const machine::Machine& machine) {
   }
   const std::string lender = lender_of(machine);
   if (lender == machine.name) return all;
-  if (machine::fill_missing(all.values, constants_of_machine(lender))) all.borrowed_of = lender;
+  if (machine::fill_missing(all.values, constants_of_machine(lender))) all.defaults_of = lender;
   return all;
 }
 

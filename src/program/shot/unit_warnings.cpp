@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/shot/questions.hpp"
+#include "program/shot/unit_warnings.hpp"
 
 #include "program/shot/places.hpp"
 
@@ -10,9 +10,9 @@
 namespace tessera::shot {
 namespace {
 
-/// Asks about several places that lie within a tenth of a cell.
-void question_span(const NamedPlaces& places, const acoustic::Setup& s,
-                   std::vector<std::string>& questions) {
+/// Warns of several places that lie within a tenth of a cell.
+void warn_of_span(const NamedPlaces& places, const acoustic::Setup& s,
+                  std::vector<std::string>& warnings) {
   if (places.at.size() < 2) return;
   io::Position low = places.at.front(), high = low;
   for (const io::Position& at : places.at) {
@@ -22,36 +22,36 @@ void question_span(const NamedPlaces& places, const acoustic::Setup& s,
   const double span = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
   const double cell = *std::min_element(s.h.begin(), s.h.end());
   if (span >= 0.1 * cell) return;
-  questions.push_back(
+  warnings.push_back(
       fmt::format("{}: {} places lie within {:g} m, a cell is {:g} m: km? places are in m",
                   places.where, places.at.size(), span, cell));
 }
 
-/// Asks about tops of layers that all lie within a cell.
-void question_tops(const io::Deck& deck, const acoustic::Setup& s,
-                   std::vector<std::string>& questions) {
+/// Warns of tops of layers that all lie within a cell.
+void warn_of_tops(const io::Deck& deck, const acoustic::Setup& s,
+                  std::vector<std::string>& warnings) {
   if (!deck.contains("model.tops")) return;
   const auto tops = deck.get<std::vector<double>>("model.tops");
   if (tops.size() < 2 || tops.back() >= s.h[2]) return;
-  questions.push_back(
+  warnings.push_back(
       fmt::format("{}: {} layers begin within {:g} m, a cell is {:g} m: km? depths are in m",
                   deck.where("model.tops"), tops.size(), tops.back(), s.h[2]));
 }
 
 }  // namespace
 
-std::vector<std::string> unit_questions(const io::Deck& deck, const ShotCase& shot,
-                                        PlacesOf places) {
+std::vector<std::string> unit_warnings(const io::Deck& deck, const ShotCase& shot,
+                                       PlacesOf places) {
   std::vector<io::Deck> tables = deck.tables("receivers");
   if (places == PlacesOf::survey) {
     for (const io::Deck& table : deck.tables("survey")) {
       if (!table.contains("segy")) tables.push_back(table);
     }
   }
-  std::vector<std::string> questions;
-  for (const io::Deck& table : tables) question_span(read_places(table), shot.setup, questions);
-  question_tops(deck, shot.setup, questions);
-  return questions;
+  std::vector<std::string> warnings;
+  for (const io::Deck& table : tables) warn_of_span(read_places(table), shot.setup, warnings);
+  warn_of_tops(deck, shot.setup, warnings);
+  return warnings;
 }
 
 std::vector<std::string> idle_keys(const io::Deck& deck, const ShotCase& shot,

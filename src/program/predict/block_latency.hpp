@@ -11,7 +11,7 @@
 namespace tessera::model {
 
 /// A block's life, in cycles of a unit.
-struct Life {
+struct BlockLatency {
   double start = 0;   ///< before its first plane
   double planes = 1;  ///< that it walks, those that fill and drain included
   double trip = 0, barrier = 0, level = 0, work = 0;  ///< of one plane
@@ -29,8 +29,8 @@ struct Life {
 /// A block's life on a unit of `target`: constants `c` of its device, `work` of a warp's plane
 /// (wavefronts.hpp). The terms of docs/model.md's row "lives"; of temporal blocking without a
 /// start, and `planes` is for who knows the levels of the league to set.
-[[nodiscard]] Life life_of(const Kernel& kernel, const MachineModel& target,
-                           const DeviceConstants& c, const WarpWork& work);
+[[nodiscard]] BlockLatency block_latency(const Kernel& kernel, const MachineModel& target,
+                                         const DeviceConstants& c, const WarpWork& work);
 
 /// Bytes of the problem's arrays.
 [[nodiscard]] double footprint_of(const Kernel& kernel);
