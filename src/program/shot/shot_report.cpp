@@ -171,7 +171,7 @@ void print_numerics(const ShotCase& shot) {
                     kLongRun, kSteadyLayer));
   }
   const std::string question = question_of(shot);
-  if (!question.empty()) warn(warning);
+  if (!question.empty()) warn(question);
   const auto silent = std::count_if(shot.receivers.begin(), shot.receivers.end(),
                                     [&](const Station& r) { return on_surface(s, r); });
   if (silent > 0) {
