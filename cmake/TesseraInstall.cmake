@@ -17,7 +17,6 @@ install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
   PATTERN resource_rows.py EXCLUDE
   PATTERN docs_tables.py EXCLUDE
   PATTERN docs_pictures.py EXCLUDE
-  PATTERN plot_headline.py EXCLUDE
   PATTERN doc_tables EXCLUDE)
 # Tables that decks name.
 install(FILES results/nvidia-h100/traffic-model/registers.csv

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the docs' pictures of the papers' figures from stored data: Su's 1, 3 and 4, Sai's 3, and
-EBISU's 9, its ladder, with a roofline.
+"""Draw the docs' pictures from stored data: the README's, and of the papers' figures Su's 1, 3 and
+4, Sai's 3, and EBISU's 9, its ladder, with a roofline.
 
-A picture keeps in its description a digest of what it shows, so that --check can tell without
-drawing whether it is of today's data. The README's picture is tools/plot_headline.py's.
+A picture keeps in its description a digest of what it shows, so that --check can say without
+drawing whether it is of today's data.
 """
 
 import hashlib
@@ -16,6 +16,8 @@ import ladder
 import plot_roofline
 import plot_volumes
 from tessera_tools import command_line, errors, plotting, published, results, volumes
+from tessera_tools.doc_tables import TABLES, headline
+from tessera_tools.doc_tables.data import Data
 from tessera_tools.errors import ToolError
 from tessera_tools.files import ROOT
 
@@ -58,8 +60,14 @@ def ebisu_ladder(root):
     return shown, lambda: ladder.draw(found)
 
 
-PICTURES = {"su-figure1": volumes_of(1), "su-figure3": volumes_of(3), "su-figure4": volumes_of(4),
-            "sai-figure3": roofline, "ebisu-ladder": ebisu_ladder}
+def glance(root):
+    """The best of each family beside its baseline, in shares of the bound."""
+    bars = headline.bars(TABLES["glance"], Data(root))
+    return [asdict(bar) for bar in bars], lambda: headline.draw(bars)
+
+
+PICTURES = {"headline": glance, "su-figure1": volumes_of(1), "su-figure3": volumes_of(3),
+            "su-figure4": volumes_of(4), "sai-figure3": roofline, "ebisu-ladder": ebisu_ladder}
 
 
 def description(name, data):
@@ -90,7 +98,8 @@ def main():
         data, draw = PICTURES[name](arguments.root)
         path = arguments.root / "docs" / "images" / f"{name}.svg"
         if not arguments.check:
-            plotting.pyplot().rcParams["svg.fonttype"] = "none"  # text stays text: small files
+            # Text stays text: small files. The README's is of outlines, the same everywhere.
+            plotting.pyplot().rcParams["svg.fonttype"] = "path" if name == "headline" else "none"
             print(plotting.save(draw(), path, metadata={"Description": description(name, data)}))
         elif not is_fresh(path, description(name, data)):
             raise ToolError(f"{path}: not of today's data; run tools/docs_pictures.py {name}")

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write the tables of the docs from results/ and inputs/published.
+"""Write what is generated in the docs: tables from results/ and inputs/published, what the program
+prints, the README's counts of variants.
 
-A page holds `<!-- table: NAME -->` and `<!-- end table -->`; what stands between is generated. The
-tables are defined in tools/tessera_tools/doc_tables/. With --check nothing is written: the first
-page, table and line that differs from the data is named, and the exit status is 1.
+A page holds `<!-- table: NAME -->` and `<!-- end table -->`, or `<!-- tessera ARGUMENTS -->` and
+`<!-- end -->`; what stands between is generated. The tables are defined in
+tools/tessera_tools/doc_tables/. Without a build only tables are made. With --check nothing is
+written: the first page and line that differs is named, and the exit status is 1.
 """
 
 from pathlib import Path
@@ -14,6 +16,7 @@ from tessera_tools.doc_tables import TABLES
 from tessera_tools.doc_tables.pages import Pages, pages_with_tables
 from tessera_tools.errors import ToolError
 from tessera_tools.files import ROOT
+from tessera_tools.program import find_tessera
 
 EXAMPLES = """
   docs_tables.py                                  # all pages
@@ -26,13 +29,14 @@ EXAMPLES = """
 def main():
     parser = command_line.parser(__doc__, EXAMPLES)
     parser.add_argument("pages", nargs="*", type=Path,
-                        help="markdown files; README.md and docs/ where none is named")
+                        help="Markdown files; README.md, docs/ and variants/ where none is named")
+    command_line.add_tessera(parser)
     parser.add_argument("--check", action="store_true", help="compare and write nothing")
     parser.add_argument("--list", action="store_true", help="print the names of the tables")
     parser.add_argument("--root", type=Path, default=ROOT, metavar="DIR",
-                        help="the folder that holds README.md, docs/, results/ and inputs/")
+                        help="the folder that holds README.md, docs/, variants/, results/ and inputs/")
     arguments = parser.parse_args()
-    command_line.refuse_together(parser, "list", ["pages", "check", "root"])
+    command_line.refuse_together(parser, "list", ["pages", "check", "root", "tessera"])
     if arguments.list:
         print("\n".join(sorted(TABLES)))
         return 0
@@ -40,7 +44,8 @@ def main():
     pages = arguments.pages or pages_with_tables(root)
     if not pages:
         raise ToolError(f"{root}: no page with a table")
-    tables = Pages(root, TABLES)
+    built = arguments.tessera or any(ROOT.glob("build/*/tessera"))
+    tables = Pages(root, TABLES, find_tessera(arguments.tessera) if built else None)
     for page in pages:
         if arguments.check:
             difference = tables.difference(page)

@@ -158,7 +158,7 @@ def test_endings(folder):
     none = folder / "none.json"
     for tool, *arguments in (("plot_tune", none, "-o"), ("plot_nw", none, "-o"),
                              ("plot_roofline", none, "-o"), ("ladder", none, "--plot"),
-                             ("scaling", none, "--plot"), ("plot_headline", "--output"),
+                             ("scaling", none, "--plot"),
                              ("ete_accuracy", "--tessera", TESSERA, "--plot")):
         refuses(tool, *arguments, folder / "x.bogus", part="a picture ends in")
     shot = folder / "shot"
@@ -179,7 +179,6 @@ def test_options_without_effect(folder):
             ("plot_volumes", "--stored", VOLUMES, "--machine", "K20", "--machine has no effect"),
             ("plot_roofline", "--published", PUBLISHED, "--decomposition", "seven",
              "--decomposition has no effect"),
-            ("plot_headline", "--check", "--output", folder / "x.svg", "--output has no effect"),
             ("docs_tables", "--list", "--check", "--check has no effect"),
             ("launch_counters", "--metrics", "-o", folder / "x.csv", "--output has no effect"),
             ("counters", ROOT / "inputs/quick.toml", "--minus", "x.csv", "--minus has no effect"),

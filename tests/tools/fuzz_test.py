@@ -38,7 +38,7 @@ CORPUS = ROOT / "tests/fuzz/corpus/tools"
 RESULTS = ROOT / "results"
 H100, TWO = RESULTS / "nvidia-h100", RESULTS / "nvidia-h100-x2"
 # Programs that say what is wrong on standard output, by design: lists of differences.
-TELLS = {"validate", "docs_tables", "check_performance", "plot_headline", "docs_pictures", "counters"}
+TELLS = {"validate", "docs_tables", "check_performance", "docs_pictures", "counters"}
 # A tool, its arguments (INPUT is the changed file, ROOT a tree that holds it), files to change.
 TOOLS = [
     ("ladder", "INPUT", [H100 / "jacobi-ladder-2d-gpu.json", H100 / "acoustic-gpu.json"]),

@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated tables of the docs: definitions by family, what makes and what places them."""
+"""The generated tables of the docs: definitions in TOML (table.py), what makes and what places them."""
 
 from __future__ import annotations
 
-from . import (acoustic, course, directional, energy, ete, glance, jacobi, launches, low_order,
-               machines, model, scaling, trust)
+from .table import Table, definitions
 
-TABLES = {table.name: table for family in (glance, machines, energy, course, acoustic, directional,
-                                           low_order, ete, jacobi, launches, model, scaling,
-                                           trust)
-          for table in family.TABLES}
+TABLES = {name: Table(name, spec) for name, spec in definitions().items()}

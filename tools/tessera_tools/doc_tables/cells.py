@@ -1,109 +1,92 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in a cell: functions of the rows that a line picked, giving a text and its number.
-
-A cell is called with `rows`, {pick: row or None}, and `values`, those of the line.
-"""
+"""What stands in a cell: text with {EXPRESSION:FORMAT} in it, of rows, values and the functions
+here. Where a value is missing the cell is what follows `//`, else empty."""
 
 from __future__ import annotations
 
-from typing import Callable
+import math
+from string import Formatter
 
-from .data import lookup, speed
-
-NOTHING = ("", None)
-Cell = Callable[[dict, dict], "tuple[str, float | None]"]
-
-
-def digits(value: float) -> str:
-    """A rate with three or four digits."""
-    places = 0 if value >= 1000 else 1 if value >= 10 else 2 if value >= 1 else 3
-    return f"{value:.{places}f}"
+from ..errors import ToolError, one_line
+from .data import Data, lookup, speed
 
 
-def words(pick: str, make: Callable[[dict], str]) -> Cell:
-    """A text made of one row; nothing where none was picked."""
-    return lambda rows, values: (make(rows[pick]), None) if rows.get(pick) else NOTHING
+class Missing(Exception):
+    """A value that is not there: the cell has none."""
 
 
-def figures(picks: tuple, make: Callable[..., float | None],
-            shape: Callable[[float], str]) -> Cell:
-    """A number made of rows; nothing where one was not picked or lacks what it takes."""
-
-    def cell(rows, values):
-        found = [rows.get(pick) for pick in picks]
-        value = make(*found) if all(found) else None
-        return NOTHING if value is None else (shape(value), value)
-
-    return cell
+def _missing(*_):
+    raise Missing
 
 
-def text(template: str) -> Cell:
-    """Words and {values} of the line."""
-    return lambda rows, values: (template.format_map(values), None)
+class Nothing:
+    """Stands for what is missing: whatever is made of it is missing too."""
+
+    __getattr__ = __getitem__ = __format__ = __add__ = __radd__ = __sub__ = __rsub__ = _missing
+    __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _missing
 
 
-def number(pick: str, path: str, shape: str = "{:.0f}", scale: float = 1.0) -> Cell:
-    """A field of a row, of any file."""
-
-    def make(row):
-        value = lookup(row, path)
-        return None if value in (None, "", "-") else scale * float(value)
-
-    return figures((pick,), make, shape.format)
+def wrapped(value):
+    """A dictionary by attributes, None as Nothing, all else as it is."""
+    return Nothing() if value is None else It(value) if isinstance(value, dict) else value
 
 
-def percent(pick: str, path: str, places: int = 0) -> Cell:
-    """A share as per cent."""
-    return number(pick, path, f"{{:.{places}f}}", 100.0)
+class It:
+    """A row: `row.a.b` and `row["a b"]` are its values, those of CSV files as numbers where they are
+    numbers; `row / other` says how many times as fast it is."""
+
+    def __init__(self, row: dict):
+        self._row = row
+
+    def __getitem__(self, key):
+        value = wrapped(self._row.get(key))
+        if value in ("", "-"):
+            raise Missing
+        try:
+            return float(value) if isinstance(value, str) else value
+        except ValueError:
+            return value
+
+    def __getattr__(self, key):
+        value = self[key]
+        return value if not isinstance(value, Nothing) else _missing()
+
+    def __truediv__(self, other):
+        return rate_of(self) / rate_of(other)
 
 
-def rate(pick: str) -> Cell:
-    """Median GCell/s."""
-    return figures((pick,), speed, digits)
+def rate_of(row):
+    """GCell/s."""
+    return row.gcell_per_s.median
 
 
-def ratio(of: str, over: str) -> Cell:
-    """How many times as fast."""
-    return figures((of, over), lambda row, base: speed(row) / speed(base), "{:.2f}".format)
+def rate(row):
+    """GCell/s with three or four digits."""
+    value = rate_of(row)
+    return f"{value:.{0 if value >= 1000 else 1 if value >= 10 else 2 if value >= 1 else 3}f}"
 
 
-def peak_share(pick: str) -> Cell:
-    """GFLOP/s over the multiply-add peak of the same run, per cent."""
-    return figures(
-        (pick,),
-        lambda row: 100 * row["gflop_per_s"] / lookup(row, "header.roofline.peak_gflop_per_s"),
-        "{:.0f}".format)
+def full(row):
+    """`family/variant:configuration`."""
+    return f"`{row.variant}:{row._row['configuration']}`"
 
 
-def configuration(pick: str) -> Cell:
+def name(row):
+    """The same without the family."""
+    return "`" + full(row).partition("/")[2]
+
+
+def tile(row):
     """What follows the colon."""
-    return words(pick, lambda row: f"`{row['configuration']}`")
+    return f"`{row._row['configuration']}`"
 
 
-def name(pick: str) -> Cell:
-    """variant:configuration, without the family."""
-    return words(pick, lambda row: f"`{row['variant'].split('/')[1]}:{row['configuration']}`")
+def short(row):
+    """The variant alone."""
+    return row.variant.split("/")[1]
 
 
-def full_name(pick: str) -> Cell:
-    """family/variant:configuration."""
-    return words(pick, lambda row: f"`{row['variant']}:{row['configuration']}`")
-
-
-def device(pick: str) -> Cell:
-    """The processor's own name."""
-    return words(pick, lambda row: row["header"]["machine"]["device"])
-
-
-def deck_of(row: dict) -> str:
-    """The deck of a study's run, or the one named on a file's command line."""
-    if row["header"].get("run deck"):
-        return row["header"]["run deck"]
-    typed = (row["header"].get("command_line") or "").split()
-    return next((word for word in typed if word.endswith(".toml") and "=" not in word), "")
-
-
-def grid_of(row: dict) -> str:
+def cells(row):
     """Extents as a text."""
     extents = [int(row[key]) for key in ("nx", "ny", "nz")]
     if len(set(extents)) == 1:
@@ -111,21 +94,111 @@ def grid_of(row: dict) -> str:
     return " x ".join(str(n) for n in extents if n > 1)
 
 
-def deck(pick: str) -> Cell:
-    """The deck's path."""
-    return words(pick, lambda row: f"`{deck_of(row)}`")
+def case(row):
+    """Stencil, cells and precision."""
+    return f"{row.stencil.split('/')[1]}, {cells(row)}, {row.precision}"
 
 
-def file(pick: str) -> Cell:
-    """The result file's path."""
-    return words(pick, lambda row: f"`results/{row['file']}`")
+def bound(row):
+    """The share's name: of several steps a pass the attainable rate, else copy on GPUs, update on
+    hosts; docs/performance/README.md says what they are."""
+    if row.temporal_depth > 1:
+        return "attainable"
+    return "copy" if row.header.machine.kind == "gpu" else "update"
 
 
-def date(pick: str) -> Cell:
-    """The day of the run."""
-    return words(pick, lambda row: row["header"]["date"][:10])
+def fraction(row):
+    """The share of its bound."""
+    kind = bound(row)
+    return row.predicted.fraction_of_attainable if kind == "attainable" else row[
+        f"fraction_of_{kind}"]
 
 
-def grid(pick: str) -> Cell:
-    """Extents of the case."""
-    return words(pick, grid_of)
+def share(row):
+    """The same with the bound's name, per cent."""
+    return f"{100 * fraction(row):.0f} % of {bound(row)}"
+
+
+def must_move(row):
+    """Bytes a cell that the variant must move."""
+    return row.resources.moved_elements_per_cell * (4 if row.precision == "float" else 8)
+
+
+def in_unit(row, unit):
+    """A rate, or a share of the update bandwidth."""
+    return f"{rate_of(row):.1f}" if unit == "GCell/s" else f"{100 * row.fraction_of_update:.0f}"
+
+
+def same(here, there):
+    """A value that two machines have to the bit."""
+    if here != there:
+        raise ToolError(f"one machine has {here}, the other {there}")
+    return here
+
+
+def printed(row, key):
+    """The figure of a paper beside the row, by its quantity or title."""
+    columns = lookup(row._row, "published.columns") or ()
+    return next((c["value"] for c in columns if key in (c["quantity"], c["title"])), Nothing())
+
+
+def updates(row, steps=None):
+    """Cells times steps of one launch."""
+    return math.prod(map(int, row.cells.split("x"))) * (steps or row.steps)
+
+
+def times(value):
+    """Two digits of a factor."""
+    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
+
+
+def lost(size, whole):
+    """What a size costs against whole tiles, per cent."""
+    return Nothing() if size._row is whole._row else 100 * (1 - size / whole)
+
+
+def ragged(size, whole, radius, axes):
+    """What is lost if all that a size costs is the cells computed beside the grid, with the tiles
+    that are best where they are whole, per cent."""
+    if size._row is whole._row:
+        return Nothing()
+    extents, depth = whole.configuration.split(",t=")
+
+    def stored(row):
+        share = 1.0
+        for axis, extent in list(zip(("nx", "ny"), extents.split("x")))[:axes]:
+            kept = int(extent) - 2 * int(depth) * radius
+            share *= row[axis] / (kept * math.ceil(row[axis] / kept))
+        return share
+
+    return round(100 * (1 - stored(size) / stored(whole)), 1) + 0.0
+
+
+FUNCTIONS = {function.__name__: function for function in (
+    rate, full, name, tile, short, cells, case, share, must_move, in_unit, same, printed, updates,
+    times, lost, ragged, int, max, map)} | {
+    "speed": rate_of, "v100": lambda row: printed(row, "V100")}
+
+
+def make(cell: str, names: dict, data: Data) -> tuple[str, float | None]:
+    """A cell's text, and its number where it is one."""
+
+    def published(file, stencil):
+        return next(value for row, value in data.published(file).values_of("gcell_per_s")
+                    if row["stencil"].endswith(f"/{stencil}"))
+
+    for template in cell.split(" // "):
+        text, value = "", None
+        try:
+            for literal, expression, form, _ in Formatter().parse(template):
+                text += literal
+                if expression is not None:
+                    value = eval(expression, {"__builtins__": {}, **FUNCTIONS,
+                                              "published": published, **names})
+                    text += format(value, form)
+        except Missing:
+            continue
+        except (TypeError, ValueError, LookupError, ArithmeticError, StopIteration) as error:
+            raise ToolError(f"`{template}`: {one_line(error)}") from None
+        return text, value if isinstance(value, float) else None
+    return "", None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import csv
 import fnmatch
-from dataclasses import dataclass, field
+import re
 from pathlib import Path
 
 from .. import published, results
@@ -15,11 +15,6 @@ from ..words import today_variant
 
 NUMBERS = ("fraction_of_copy", "fraction_of_update", "effective_gb_per_s", "gflop_per_s",
            "copy_gb_per_s", "update_gb_per_s")
-
-
-# The hosts of the study: title and folder below results/.
-HOSTS = (("Xeon (Emerald Rapids), 14 cores, AVX-512", "intel-xeon-emerald-rapids-avx512-14t"),
-         ("EPYC (Zen 3), 2 cores, AVX2", "amd-epyc-zen3-avx2-2t"))
 
 
 def lookup(row: dict, path: str):
@@ -32,8 +27,8 @@ def lookup(row: dict, path: str):
 
 
 def speed(row: dict) -> float:
-    """Median GCell/s."""
-    return row["gcell_per_s"]["median"]
+    """Median GCell/s; of a CSV file of another kind nothing."""
+    return (lookup(row, "gcell_per_s.median") or 0.0) if "header" in row else 0.0
 
 
 class Data:
@@ -70,23 +65,20 @@ class Data:
         return read_toml(path) if path.suffix == ".toml" else read_json(path)
 
 
-def deck_of_run(path: Path) -> str:
-    """The deck of a run of a study, by the manifest beside its file; empty for other files."""
+def result_rows(path: Path) -> list[dict]:
+    """The rows of a result file, each with the file's header beside it, and there the deck of a
+    study's run by the manifest."""
+    file = results.read(path)
     manifest = path.parent / "manifest.json"
     runs = read_json(manifest)["runs"] if manifest.exists() else ()
-    return next((f"inputs/{run['deck']}" for run in runs if run["name"] == path.stem), "")
-
-
-def result_rows(path: Path) -> list[dict]:
-    """The rows of a result file, each with the file's header beside it."""
-    file = results.read(path)
-    header = {key: value for key, value in file.content.items() if key != "results"}
-    header["run deck"] = deck_of_run(path)
+    deck = next((f"inputs/{run['deck']}" for run in runs if run["name"] == path.stem), "")
+    header = {**{key: file.content[key] for key in file.content if key != "results"},
+              "run deck": deck}
     return [{**row.record, "variant": row.today_variant, "header": header} for row in file.rows]
 
 
 def csv_rows(path: Path) -> list[dict]:
-    """The lines of a CSV file; those of a result file get the shape that JSON has."""
+    """The lines of a CSV file; those of a result file's view get the shape that JSON has."""
     try:
         rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
     except OSError as error:
@@ -103,54 +95,46 @@ def shaped(row: dict) -> dict:
     row["header"] = {
         "date": row["date"],
         "streams": {"copy": row["copy_gb_per_s"], "update": row["update_gb_per_s"]},
-        "machine": {"device": device_of(row["platform"]), "kind": kind},
-    }
+        "machine": {"device": " ".join(row["platform"].upper().split("-")), "kind": kind}}
     return row
 
 
-def device_of(platform: str) -> str:
-    """The short name as the device is written: NVIDIA H100 80GB HBM3."""
-    return " ".join(platform.upper().split("-"))
-
-
-@dataclass(frozen=True)
 class Pick:
-    """The fastest valid row of a file whose fields match; {name} stands for a value of the line.
-    Of a file without rates, the one line that matches."""
+    """`FILE VARIANT KEY=GLOB ...`: the fastest valid row of a file below results/ whose variant and
+    fields match; {name} stands for a value of the line. Of a file without rates, the one line that
+    matches. The key `table` is what results.table_of says; before the file a ? says that it, or
+    the row, may be missing."""
 
-    file: str
-    variant: str = "*"
-    where: dict = field(default_factory=dict)
-    table: str | None = None  # of the ete family: what results.table_of must say; None: anything
-    may_lack: bool = False  # the file or the row: a study may not have this run yet
+    def __init__(self, text: str):
+        self.may_lack, words = text.startswith("?"), text.removeprefix("?").split()
+        where = [word.partition("=") for word in words[1:] if re.match(r"\w+=", word)]
+        self.file, self.where = words[0], {key: value for key, _, value in where}
+        self.variant = next((word for word in words[1:] if not re.match(r"\w+=", word)), "*")
 
     def matches(self, data: Data, values: dict) -> list[dict]:
         """Every row that matches, in the file's order."""
         pattern = self.variant.format_map(values)
         pattern = pattern if ":" in pattern else pattern + ":*"
-        wanted = {key: str(value).format_map(values) for key, value in self.where.items()}
+        wanted = {key: value.format_map(values) for key, value in self.where.items()}
 
         def fits(row):
             if "header" in row and (row["status"] != "valid" or not fnmatch.fnmatchcase(
                     f"{row['variant']}:{row['configuration']}", pattern)):
                 return False
-            if self.table is not None and (
-                    results.table_of(row["configuration"]) != self.table.format_map(values)):
-                return False
-            return all(fnmatch.fnmatchcase(str(lookup(row, key)), text)
-                       for key, text in wanted.items())
+            return all(fnmatch.fnmatchcase(
+                results.table_of(row["configuration"]) if key == "table" else str(lookup(row, key)),
+                glob) for key, glob in wanted.items())
 
         return [row for row in data.rows(self.file.format_map(values)) if fits(row)]
 
     def choose(self, data: Data, values: dict) -> dict | None:
         """The row, or None where none matches or the line names no file."""
-        file = self.file.format_map(values)
+        file = self.file.format_map({"file": "", "folder": "", **values})
         if not file or (self.may_lack and not data.has(file)):
             return None
         found = self.matches(data, values)
         if found and "header" in found[0]:
             return max(found, key=speed)
         if len(found) > 1:
-            raise ToolError(
-                f"results/{self.file.format_map(values)}: {len(found)} lines match {values}")
+            raise ToolError(f"results/{file}: {len(found)} lines match {values}")
         return found[0] if found else None

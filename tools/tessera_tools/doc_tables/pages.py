@@ -1,59 +1,55 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages with generated tables, between `<!-- table: NAME -->` and `<!-- end table -->`."""
+"""Pages with generated text: tables between `<!-- table: NAME -->` and `<!-- end table -->`, what
+the program prints between `<!-- tessera ARGUMENTS -->` and `<!-- end -->`, and the README's counts of
+variants."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+from itertools import zip_longest
 from pathlib import Path
 
 from ..errors import ToolError
 from ..files import write_whole
+from ..program import ask_json
 from .data import Data
 from .table import Table, render
 
-BEGIN = re.compile(r"<!-- table: (\S+) -->\s*")
-END = "<!-- end table -->"
+TABLE = re.compile(r"^<!-- table: (\S+) -->\n(.*?)^<!-- end table -->$", re.DOTALL | re.MULTILINE)
+LISTING = re.compile(r"(<!-- tessera ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+ROW = re.compile(r"^(\| \[(\w+)\]\([^)]*\) \|[^|\n]*\| )\d+( \|)", re.MULTILINE)
 
 
 def pages_with_tables(root: Path) -> list[Path]:
-    """README.md and the pages of docs/ and variants/ that hold a table."""
+    """README.md and the pages of docs/ and variants/ that hold something generated."""
     pages = [root / "README.md", *(page for folder in ("docs", "variants")
                                    for page in sorted((root / folder).rglob("*.md")))]
-    return [page for page in pages if page.exists() and any(
-        BEGIN.fullmatch(line) for line in page.read_text(encoding="utf-8").splitlines())]
-
-
-def blocks(lines: list[str], page: str) -> list[tuple[str, int, int]]:
-    """(name, first line inside, line of the end) of each table, in order; lines count from 0."""
-    found, name, first = [], None, 0
-    for number, text in enumerate(lines):
-        begin = BEGIN.fullmatch(text)
-        if begin and name:
-            raise ToolError(f"{page}:{number + 1}: table {name} has not ended")
-        if begin:
-            name, first = begin.group(1), number + 1
-        elif text.strip() == END:
-            if not name:
-                raise ToolError(f"{page}:{number + 1}: the end of no table")
-            found.append((name, first, number))
-            name = None
-    if name:
-        raise ToolError(f"{page}:{first}: table {name} has no end")
-    return found
+    return [page for page in pages if page.exists() and re.search(
+        r"^<!-- (table|tessera)", page.read_text(encoding="utf-8"), re.MULTILINE)]
 
 
 class Pages:
-    """Compares and writes the tables of pages."""
+    """Compares and writes generated text. Without a program only tables are."""
 
-    def __init__(self, root: Path, tables: dict[str, Table]):
-        self.root, self.tables, self.data, self.made = root, tables, Data(root), {}
+    def __init__(self, root: Path, tables: dict[str, Table], program: str | None):
+        self.root, self.tables, self.program = root, tables, program
+        self.data, self.made = Data(root), {}
 
-    def made_table(self, name: str, where: str) -> list[str]:
-        """A table's lines, an empty one around it."""
+    def ask(self, arguments: str) -> str:
+        """What the program prints."""
+        done = subprocess.run([self.program, *arguments.split()], cwd=self.root, check=False,
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            raise ToolError(f"tessera {arguments}: {done.stderr.strip()}")
+        return done.stdout.strip("\n")
+
+    def table(self, name: str, where: str) -> str:
+        """A table's text."""
         if name not in self.tables:
             raise ToolError(f"{where}: no table is called {name}")
         if name not in self.made:
-            self.made[name] = ["", *render(self.tables[name], self.data), ""]
+            self.made[name] = "\n".join(render(self.tables[name], self.data))
         return self.made[name]
 
     def shown(self, page: Path) -> str:
@@ -61,26 +57,58 @@ class Pages:
         path = page.resolve()
         return str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(page)
 
+    def right(self, page: Path, text: str) -> str:
+        """The text of a page with all that is generated made anew."""
+        shown = self.shown(page)
+        for begin, end, whole in (("<!-- table: ", "<!-- end table -->", TABLE),
+                                  ("<!-- tessera ", "<!-- end -->", LISTING)):
+            counts = text.count(begin), text.count(end), len(whole.findall(text))
+            if len(set(counts)) > 1:
+                raise ToolError(f"{shown}: {counts[0]} marks `{begin}...`, {counts[1]} ends: each "
+                                "has its own")
+        text = TABLE.sub(lambda m: f"<!-- table: {m[1]} -->\n\n{self.table(m[1], shown)}\n\n"
+                                   "<!-- end table -->", text)
+        if not self.program:
+            return text
+
+        def listing(match):
+            fence = re.match(r"\s*(```\w*\n)", match[3])
+            made = self.ask(match[2])
+            made = f"{fence[1]}{made}\n```" if fence else made
+            lead, tail = re.match(r"\n*", match[3])[0], re.search(r"\n*$", match[3])[0]
+            return f"{match[1]}{lead}{made}{tail or chr(10)}{match[4]}"
+
+        text = LISTING.sub(listing, text)
+        return self.counted(text) if shown == "README.md" else text
+
+    def counted(self, text: str) -> str:
+        """The README with today's counts; each family has a row there and a table in its folder."""
+        families = {}
+        for row in ask_json([self.program, "list", "--json"], "tessera list"):
+            families.setdefault(row["family"], set()).add(row["variant"])
+        rows = {match[2] for match in ROW.finditer(text)}
+        for family in families:
+            mark = f"<!-- tessera list --markdown {family} -->"
+            page = self.root / "variants" / family / "README.md"
+            if rows and family not in rows:
+                raise ToolError(f"README.md: the table of families lacks {family}")
+            if not page.exists() or mark not in page.read_text(encoding="utf-8"):
+                raise ToolError(f"variants/{family}/README.md: no table `{mark}`")
+        text = ROW.sub(lambda m: f"{m[1]}{len(families.get(m[2], ()))}{m[3]}", text)
+        return re.sub(r"\d+(?= variants)", str(sum(map(len, families.values()))), text)
+
     def difference(self, page: Path) -> str | None:
-        """Where a page first differs from the data: one line, or None."""
-        lines, shown = page.read_text(encoding="utf-8").splitlines(), self.shown(page)
-        for name, first, end in blocks(lines, shown):
-            made, held = self.made_table(name, f"{shown}:{first}"), lines[first:end]
-            for i in range(max(len(made), len(held))):
-                here = held[i] if i < len(held) else "nothing"
-                right = made[i] if i < len(made) else "nothing"
-                if here != right:
-                    return (f"{shown}:{first + 1 + i}: table {name}, line {i + 1} of "
-                            f"{len(made)}: has `{here}`, the data say `{right}`")
-        return None
+        """Where a page first differs: one line, or None."""
+        text = page.read_text(encoding="utf-8")
+        pairs = zip_longest(text.splitlines(), self.right(page, text).splitlines(),
+                            fillvalue="nothing")
+        return next((f"{self.shown(page)}:{number}: has `{held}`, expected `{made}`"
+                     for number, (held, made) in enumerate(pairs, 1) if held != made), None)
 
     def write(self, page: Path) -> bool:
-        """Puts the tables into a page; whether it changed."""
+        """Makes a page anew; whether it changed."""
         text = page.read_text(encoding="utf-8")
-        lines, shown = text.splitlines(), self.shown(page)
-        for name, first, end in reversed(blocks(lines, shown)):
-            lines[first:end] = self.made_table(name, f"{shown}:{first}")
-        written = "\n".join(lines) + "\n"
-        if written != text:
-            write_whole(page, written, changed=True)
-        return written != text
+        right = self.right(page, text)
+        if right != text:
+            write_whole(page, right, changed=True)
+        return right != text
