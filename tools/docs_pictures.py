@@ -14,7 +14,6 @@ from pathlib import Path
 
 import ladder
 import plot_roofline
-import plot_volumes
 from tessera_tools import command_line, errors, plotting, published, results, volumes
 from tessera_tools.doc_tables import TABLES, headline
 from tessera_tools.doc_tables.data import Data
@@ -35,13 +34,11 @@ TABLE_4 = "inputs/published/sai-table4.toml"
 
 def volumes_of(number):
     """Su's figure: (data, function that draws it)."""
-    figures = {1: [("7pt-1", *plot_volumes.FIGURE_1)], 3: [("7pt-1", *plot_volumes.FIGURE_3)],
-               4: [(stencil, *plot_volumes.FIGURE_4) for stencil in plot_volumes.STENCILS]}
-
     def make(root):
         lines = volumes.read(root / VOLUMES)
-        shown = [line for wanted in figures[number] for line in plot_volumes.select(lines, *wanted)]
-        return [asdict(line) for line in shown], lambda: plot_volumes.draw(shown, number)
+        shown = [line for wanted in volumes.FIGURES[number]
+                 for line in volumes.select(lines, *wanted)]
+        return [asdict(line) for line in shown], lambda: volumes.draw(shown, number)
     return make
 
 

@@ -21,7 +21,6 @@ preload("matplotlib.pyplot", "numpy", "xarray", "h5py")
 H100 = ROOT / "results/nvidia-h100"
 TUNE = ROOT / "results/host/tune-fang-37-random-avx512.json"
 PUBLISHED = ROOT / "inputs/published/sai-table4.toml"
-VOLUMES = H100 / "traffic-model/volumes.csv"
 CORPUS = ROOT / "tests/fuzz/corpus/tools"
 
 
@@ -47,8 +46,7 @@ def test_no_input_is_written_over(folder):
     for name, source in {"r.json": H100 / "ete-37-random-gpu.json", "tune.svg": TUNE,
                          "ladder.png": H100 / "jacobi-ladder-2d-gpu.json",
                          "nw.pdf": H100 / "directional-windows-gpu.json",
-                         "counted.png": H100 / "counted/acoustic-gpu.json", "pub.png": PUBLISHED,
-                         "volumes.csv": VOLUMES, "machine.json": H100 / "machine.json"}.items():
+                         "counted.png": H100 / "counted/acoustic-gpu.json", "pub.png": PUBLISHED}.items():
         shutil.copyfile(source, data / name)
     (data / "link.html").symlink_to("r.json")
     os.link(data / "r.json", folder / "hard.html")
@@ -64,11 +62,7 @@ def test_no_input_is_written_over(folder):
             ("plot_nw", data / "nw.pdf", "-o", data / "nw.pdf"),
             ("plot_roofline", data / "counted.png", "-o", data / "counted.png"),
             ("plot_roofline", H100 / "counted/acoustic-gpu.json", "--published", data / "pub.png",
-             "-o", data / "pub.png"),
-            ("plot_volumes", "--stored", data / "volumes.csv", "--save", data / "volumes.csv",
-             "-o", folder / "drawn"),
-            ("traffic_study", "--machine", data / "machine.json", "--out", data, "--reuse",
-             *report)):
+             "-o", data / "pub.png")):
         refuses(tool, *arguments, part=said)
     # After what it prints.
     done = call(ROOT / "tools/ladder.py", data / "ladder.png", "--plot", data / "ladder.png")
@@ -158,8 +152,7 @@ def test_endings(folder):
     none = folder / "none.json"
     for tool, *arguments in (("plot_tune", none, "-o"), ("plot_nw", none, "-o"),
                              ("plot_roofline", none, "-o"), ("ladder", none, "--plot"),
-                             ("scaling", none, "--plot"),
-                             ("ete_accuracy", "--tessera", TESSERA, "--plot")):
+                             ("scaling", none, "--plot")):
         refuses(tool, *arguments, folder / "x.bogus", part="a picture ends in")
     shot = folder / "shot"
     shot.mkdir()
@@ -176,16 +169,13 @@ def test_options_without_effect(folder):
              "--movie has no effect beside --only"),
             ("plot_shot", folder, "--only", "snapshots", "--clip", 96, "--clip has no effect"),
             ("plot_shot", folder, "--gain", 2, "--gain has no effect"),
-            ("plot_volumes", "--stored", VOLUMES, "--machine", "K20", "--machine has no effect"),
             ("plot_roofline", "--published", PUBLISHED, "--decomposition", "seven",
              "--decomposition has no effect"),
             ("docs_tables", "--list", "--check", "--check has no effect"),
             ("launch_counters", "--metrics", "-o", folder / "x.csv", "--output has no effect"),
             ("counters", ROOT / "inputs/quick.toml", "--minus", "x.csv", "--minus has no effect"),
             ("counters", "--import", "x.csv", "--keep", folder, "--keep has no effect"),
-            ("check_performance", file, "--result", file, "--tries", 2, "--tries has no effect"),
-            ("traffic_study", "--machine", "m.json", "--reuse", "--counters",
-             "--counters has no effect")):
+            ("check_performance", file, "--result", file, "--tries", 2, "--tries has no effect")):
         refuses(tool, *arguments, part=part)
 
 
@@ -219,28 +209,16 @@ def test_texts_in_pictures(folder):
 
 def test_numbers(folder):
     """Numbers that are none, lie outside, or stand twice."""
-    study = ("traffic_study", "--machine", folder / "m.json", "--reuse", "--tessera", TESSERA)
     for tool, *arguments, part in (
-            ("plot_volumes", "--size", 0, "--size 0: must be a whole number from 1"),
             ("compiler_resources", folder, "-j", -1, "--jobs -1: must be"),
-            ("ete_accuracy", "--cfl", "nan", "--cfl nan: must be a number above 0 to 1"),
-            ("ete_accuracy", "--h", "inf", "--h inf: must be"),
-            ("ete_accuracy", "--reach", 1, "--reach 1: must be"),
-            ("ete_accuracy", "--most", "1e3", "--most 1e3: must be a whole number"),
-            (*study, "--sizes", 64, "x", "--sizes x: must be"),
-            (*study, "--sizes", 64, 64, "--sizes: 64 is given twice"),
             ("model_error", "V100", "P100", "V100", "--tessera", TESSERA,
-             "MACHINE: V100 is given twice"),
-            (*study, "--kinds", "zblock", "zblock", "--kinds: zblock is given twice")):
+             "MACHINE: V100 is given twice")):
         refuses(tool, *arguments, part=part)
 
 
 def test_nothing_to_work_on(folder):
     low_order = H100 / "acoustic-gpu.json"
-    refuses("ete_ratios", low_order, part="no two valid rows of the ete family")
-    refuses("ete_ratios", part="a result file of inputs/fang-*.toml is wanted")
     refuses("launch_counters", part="a file of ncu's is wanted")
-    check("Table II" in works("ete_ratios", "--table2"), "the paper's own figures")
     # A file is named once.
     done = call(ROOT / "tools/check_performance.py", low_order, "--result", folder / "none.json",
                 "--tessera", TESSERA)

@@ -43,9 +43,7 @@ TELLS = {"validate", "docs_tables", "check_performance", "docs_pictures", "count
 TOOLS = [
     ("ladder", "INPUT", [H100 / "jacobi-ladder-2d-gpu.json", H100 / "acoustic-gpu.json"]),
     ("ladder", "INPUT --plot OUT.png", [H100 / "jacobi-ladder-2d-gpu.json"]),
-    ("fusion", "INPUT", [H100 / "directional-gpu.json"]),
     ("plot_nw", "INPUT -o OUT.png", [H100 / "directional-windows-gpu.json"]),
-    ("ete_ratios", "INPUT --table2", [H100 / "ete-37-random-gpu.json"]),
     ("plot_tune", "INPUT -o OUT.png", [RESULTS / "host/tune-fang-37-random-avx512.json"]),
     ("plot_roofline", "INPUT -o OUT.png", [H100 / "counted/acoustic-gpu.json"]),
     ("report", "INPUT -o OUT.html", [H100 / "ete-73-random-gpu.json"]),
@@ -59,7 +57,6 @@ TOOLS = [
     ("counters", "--import COUNTERS --profile INPUT", [CORPUS / "counters/profile.json"]),
     ("counters", "--import COUNTERS --profile PROFILE --result INPUT",
      [CORPUS / "counters/profile.json"]),
-    ("plot_volumes", "--stored INPUT -o FOLDER", [H100 / "traffic-model/volumes.csv"]),
     ("plot_shot", "SHOT --only gather", [CORPUS / "plot_shot/gather.csv"]),
     ("report", f"{H100}/ete-37-smooth-gpu.json SHOT -o OUT.html", [CORPUS / "report/shot.json"]),
     ("docs_tables", "--check --root TREE docs/performance/jacobi-devices.md",

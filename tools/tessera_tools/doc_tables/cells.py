@@ -8,7 +8,7 @@ import math
 from string import Formatter
 
 from ..errors import ToolError, one_line
-from .data import Data, lookup, speed
+from .data import Data, lookup
 
 
 class Missing(Exception):

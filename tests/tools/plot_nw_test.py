@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/fusion.py and tools/plot_nw.py on made-up result files."""
+"""tools/plot_nw.py on made-up result files."""
 
 import json
 import sys
@@ -32,40 +32,6 @@ def write(path, rows, schema="tessera-result-1"):
     return path
 
 
-def test_fusion(folder):
-    # The paper's own bandwidths must give its own speed-ups: 2.426 (printed 2.42) and 1.63.
-    printed = [row("x-r4", "directional/vec:256x4,v=4", 1240.0),
-               row("x-r4", "directional/baseline:256x1", 990.0),  # slower: not the one to compare
-               row("y-r4", "directional/lds:256x4,v=4", 1272.0),
-               row("z-r4", "directional/window:256x4,v=4,nw=100", 1200.0),
-               row("xy-r4", "directional/fused_xy:256x4,v=4", 1252.0),
-               row("xyz-r4", "directional/fused_xyz:256x4,v=4,nw=100", 1000.0),
-               row("xyz-r8", "directional/fused_xyz:256x4,v=4,nw=100", 900.0),
-               row("z-r8", "directional/window:256x4,v=4,nw=100", 5000.0, status="invalid")]
-    path = write(folder / "printed.json", printed)
-    result = run("fusion.py", path)
-    check(result.returncode == 0, f"fusion: {result.stderr}")
-    lines = result.stdout.splitlines()
-    three = next((line.split() for line in lines if "(T_x + T_y + T_z) / T_xyz" in line), [])
-    two = next((line.split() for line in lines if "(T_xy + T_z) / T_xyz" in line), [])
-    check(three[7:9] == ["2.43", "2.43"] and three[-1] == "2.43", f"three passes: {three}")
-    check(two[5:7] == ["1.63", "1.63"] and two[-1] == "1.63", f"two passes: {two}")
-    check("[2.38, 2.47]" in result.stdout, f"range of the samples: {result.stdout}")
-    check("directional/baseline" not in result.stdout, "the fastest of a direction is compared")
-    check("R = 8" not in result.stdout, "nothing to compare with is not shown")
-    # A row of another problem, however fast, stands for no direction of this one.
-    for field, value in (("steps", 7), ("details", "h=2")):
-        wrong = write(folder / "wrong.json", [*printed, {**printed[2], field: value,
-                                                         "effective_gb_per_s": 9000.0}])
-        check(run("fusion.py", wrong).stdout == result.stdout, f"a row of other {field}")
-    slower = run("fusion.py", path, "-v", "directional/[!v]*")
-    check("directional/baseline:256x1" in slower.stdout, f"selection: {slower.stdout}")
-    check_error(run("fusion.py", path, "-v", "directional/vec"), "holds no xyz", "only x")
-    check_error(run("fusion.py", folder / "none.json"), "none.json", "no such file")
-    other = write(folder / "old.json", printed, "other")
-    check_error(run("fusion.py", other), "result file", "schema")
-
-
 def test_plot(folder):
     rows = [row("xyz-r4", f"directional/fused_xyz:256x4,v=4,nw={nw}", 900.0 + nw) for nw in
             (1, 10, 100, 1000)]
@@ -89,6 +55,5 @@ def test_plot(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    test_fusion(Path(name))
     test_plot(Path(name))
 finish()
