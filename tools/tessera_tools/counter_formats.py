@@ -126,7 +126,7 @@ def read_kernels(path):
 
 
 def store(kernel, metric, value, where, words):
-    """Adds a counter in our words and units; counters that nobody asked for are passed over."""
+    """Adds a counter in our words and units; unknown counters are passed over."""
     if metric in words and value not in ("", None, "n/a"):
         word, factor = words[metric]
         kernel[word] = number(value, f"{where}: {metric}") * factor

@@ -32,7 +32,7 @@ def print_volumes(rows: list[Row]) -> None:
 
 
 def print_busy(rows: list[Row]) -> None:
-    """What each kernel keeps busy, and so what it waits for; nothing where nobody counted it."""
+    """What each kernel keeps busy, and so what it waits for; nothing where it was not counted."""
     lines = []
     for row in rows:
         c = row.counters

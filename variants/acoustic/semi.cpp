@@ -42,7 +42,7 @@ template <class Real, class Value>
 template <class Real, class TileType, Update kUpdate>
 struct SemiKernel {
   static constexpr int kDx = TileType::kNx, kDy = TileType::kNy, kDz = TileType::kNz;
-  // Room for the halves of cells up to R past the tile, which nobody asks for: no branch.
+  // Room for the halves of cells up to R past the tile, which are unused: no branch.
   using Halves = ScratchBlock<Real, Tile<kDx + kR, kDy + kR, kDz + kR>, 0>;
   using Sum = RegisterWindow<Real, 1, TileType>;
   static constexpr const char* kLabel = "tessera::acoustic::semi::step";

@@ -9,7 +9,7 @@
 //           along z then follow each other along z in bands of y: the 2R planes between two are
 //           still in L2 when the second asks for them.
 // Minimal:  8 B a cell (float); at the start of a window 2R planes more are read: 4 (1 + 2R / nw) +
-//           4 B a cell in all, a read/write ratio of 1 + 2R / nw if nobody else has just read them.
+//           4 B a cell in all, a read/write ratio of 1 + 2R / nw if none of it is in a cache.
 #include "base/tile/register_window.hpp"
 #include "variants/directional/kernels/launcher.hpp"
 #include "variants/directional/vectors.hpp"

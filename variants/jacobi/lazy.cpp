@@ -3,7 +3,7 @@
 //
 // Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
 // Memory:   each queue holds a plane more, so that a step reads only planes that were whole before
-//           the round began and writes where nobody reads. The t steps of a round then need no
+//           the round began and writes where none reads. The t steps of a round then need no
 //           barrier between them, and the plane from memory has a whole round to arrive.
 // Minimal:  2 / t elements a cell and step.
 // Loses:    where memory is the bound and the planes more cost depth: in three dimensions (7.4.4).

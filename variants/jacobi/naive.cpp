@@ -5,7 +5,7 @@
 // Formula:  u+(c) = sum_j w_j u(c + d_j) (stencils/jacobi/formula.hpp).
 // Memory:   every point is read through the cache; Kokkos chooses the traversal.
 // Minimal:  two elements a cell and step: u read, u+ written.
-// Loses:    as jacobi/step, and on hosts to it: nobody asks for vectors.
+// Loses:    as jacobi/step, and on hosts to it: nothing is vectorised.
 #include "base/grid/cell_policy.hpp"
 #include "base/registry/cell_tiles.hpp"
 #include "variants/jacobi/kernels/sweep_plan.hpp"
@@ -63,7 +63,7 @@ void register_jacobi_naive(Registry& registry) {
       .summary = "one MDRange a step, with Kokkos' default tile or a chosen one",
       .source = "ours: a baseline",
       .memory = "u and u+ in device memory and its caches; nothing staged",
-      .loses = "wherever memory is the bound; on hosts, where nobody asks for vectors",
+      .loses = "wherever memory is the bound; on hosts, where nothing is vectorised",
       .tags = {"mdrange"},
   });
   for (const OfferedCellTile& offered : kCellTiles) {

@@ -7,7 +7,7 @@
 //     for each round of k planes that enter the queue of step 0, in transposed rows
 //       for each time step l = 1 ... t                           # R planes behind step l - 1
 //         for each block of rows: k planes x j rows, in vector registers
-//           make it from the queue of step l - 1 in place of what nobody reads any more
+//           make it from the queue of step l - 1 in place of what is no longer read
 //         (the last step's planes go to memory; a tile's last 2R cells to the next tile)
 //
 // Memory:   a queue of planes a thread, in L2 or in a share of L3

@@ -82,7 +82,7 @@ class Case {
   std::string family, precision;
   std::string stencil;  ///< in full: "acoustic/iso25"
   std::string model;    ///< kind of model, where one stencil has several: "random", "layered" ...
-  std::string details;  ///< what else tells it from others of its size: "pml_cells=27"
+  std::string details;  ///< further parameters that identify the problem: "pml_cells=27"
   Extents n;
   std::int64_t steps = 0;
   MachineLimits machine = this_machine();  ///< that launches are planned for

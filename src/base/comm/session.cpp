@@ -23,8 +23,8 @@
 namespace tessera::comm {
 namespace {
 
-/// How long a rank that failed waits for others that failed alike: what all are told (a bad deck)
-/// is then said once.
+/// Time to wait for other ranks to report the same error: what all report (a bad deck) is then
+/// printed once.
 constexpr std::chrono::seconds kPatience{2};
 
 Ranks all_ranks;

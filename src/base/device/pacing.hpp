@@ -18,7 +18,7 @@
 
 namespace tessera {
 
-/// The counters of one launch, as its kernel sees them; a default one paces nobody.
+/// The counters of one launch, as its kernel sees them; a default one paces nothing.
 class Pacer {
  public:
   static constexpr int kPlanes = 4;     ///< from one count to the next
@@ -56,7 +56,7 @@ class Pacer {
         }
       }
     }
-    /// After the last plane: nobody waits for this team any more.
+    /// After the last plane: no team waits for this one any more.
     KOKKOS_FORCEINLINE_FUNCTION void leave() {
       if constexpr (kOnDevice) {
         if (counter_ == nullptr) return;
@@ -85,7 +85,7 @@ class Pacer {
         const int size = league_ - index * wave_;
         s.counter_ = counters_ + std::int64_t{index} * groups_;
         s.wave_ = static_cast<unsigned>(size < wave_ ? size : wave_);
-        s.seen_ = s.wave_;  // the first groups need nobody
+        s.seen_ = s.wave_;  // the first groups wait for none
         s.groups_ = groups_;
       }
     }
@@ -98,8 +98,8 @@ class Pacer {
 };
 
 /// Enqueues zeros for the counters of a launch of `league` teams that stream at most `planes`
-/// planes each, of which `wave` run at the same time. Paces nobody on a host, or where the counters
-/// would take more than their share of the memory, which is allocated by the first call.
+/// planes each, of which `wave` run at the same time. Paces nothing on a host, or where the
+/// counters would take more than their share of the memory, which is allocated by the first call.
 [[nodiscard]] Pacer make_pacer(const ExecSpace& exec, std::int64_t league, int wave, int planes);
 
 }  // namespace tessera

@@ -133,7 +133,7 @@ Deck Deck::from_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   require(file.is_open(), "cannot read the deck {}: {}", path.string(),
           std::generic_category().message(errno));
-  // Of a pipe or a device nobody knows how much comes.
+  // The length of a pipe or a device is unknown.
   constexpr std::size_t kMostBytes = std::size_t{16} << 20;
   std::string text(kMostBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decks: TOML files that describe a case, read strictly.
 //
-// Every get() marks its key as known; reject_unknown() then refuses what nobody asked for, so that
+// Every get() marks its key as known; reject_unknown() then rejects unknown keys, so that
 // a misspelt key is an error and never a silently used default. Keys are dotted: "case.nx".
-// Errors name file and line, the key, what was found and what was wanted.
+// Errors name file and line, the key, what was found and what was expected.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -80,7 +80,7 @@ class Deck {
   /// Declares a key, or a table with all its keys, as known: what other commands read.
   void allow(std::string_view key) const;
 
-  /// Throws Error for the first key or table that nobody asked for, with the nearest known one.
+  /// Throws Error for the first unknown key or table, with the nearest known one.
   void reject_unknown() const;
 
   /// "file:line: key" (or "--set key"): the start of a message about a value.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading values out of a deck, and refusing what nobody read.
+// Reading values out of a deck, and rejecting unknown keys.
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 
 namespace tessera::io {
 
-/// Deeper nesting than that is nobody's data, and overflows the stack of whoever walks it.
+/// Deeper nesting occurs in no real data and overflows the stack of recursive readers.
 inline constexpr int kDeepestJson = 64;
 
 /// Reads a JSON file. Throws Error (one line, with the path) where it cannot be read, is larger

@@ -19,8 +19,8 @@ void require_plain_files(const std::vector<std::filesystem::path>& outputs);
 
 /// Makes sure of a command's output files before anything long runs, and holds them while the locks
 /// live: each can be written (require_writable_file), none is named twice, none is a file that the
-/// command reads (require_unread), nobody else writes it or its directory. `inputs` are noted as
-/// read. Empty paths are passed over. Throws Error otherwise.
+/// command reads (require_unread), no other process writes it or its directory. `inputs` are noted
+/// as read. Empty paths are passed over. Throws Error otherwise.
 [[nodiscard]] std::vector<OutputLock> claim_outputs(
     const std::vector<std::filesystem::path>& outputs,
     const std::vector<std::filesystem::path>& inputs);

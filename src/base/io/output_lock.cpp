@@ -86,8 +86,8 @@ int open_lock(const fs::path& path, const fs::path& output) {
   if (descriptor < 0 && errno == EACCES) {
     descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   }
-  require(descriptor >= 0 || errno != ELOOP, "{} is a link, where {} wants its lock: remove it",
-          path.string(), output.string());
+  require(descriptor >= 0 || errno != ELOOP, "cannot lock {}: {} is a symbolic link",
+          output.string(), path.string());
   require(descriptor >= 0, "cannot write beside {}: {}", output.string(),
           std::generic_category().message(errno));
   struct stat found {};

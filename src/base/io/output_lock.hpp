@@ -28,7 +28,7 @@ class OutputLock {
   OutputLock& operator=(OutputLock&& other) noexcept;
   ~OutputLock();
 
-  /// The same, but waits until nobody else holds it: for what is read, changed and written at once.
+  /// The same, but waits until it is free: for what is read, changed and written at once.
   [[nodiscard]] static OutputLock wait_for(const std::filesystem::path& output);
 
  private:

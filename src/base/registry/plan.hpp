@@ -48,9 +48,9 @@ struct ArrayUse {
   bool edges = false;  ///< read at (+-1, +-1) too: whole planes and rows, not a star
 };
 
-/// How a thread goes through its cells: what its life is made of where no bandwidth binds. Counts
-/// are a plane of its walk, or all of its life where it walks none; of temporal blocking a plane of
-/// one time step.
+/// Per-thread traversal; it determines latency where no bandwidth limit applies. Counts are per
+/// plane of the walk, or per thread where it walks none; with temporal blocking per plane of one
+/// time step.
 struct Walk {
   int width = 1;           ///< neighbouring cells along x that one access takes
   double trips = 1;        ///< to memory, each of which waits for the one before

@@ -88,7 +88,7 @@ class PlaneRing {
 
   static constexpr int kUnwanted = -kPlane;
   /// True for jobs that every thread has: where the tile is clipped it copies some cell of the tile
-  /// to a place that nobody reads, which costs less than to ask in each plane.
+  /// to an unused place, which costs less than a test in each plane.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr bool always(int j) {
     return (j + 1) * Threads::kCells <= kVectors;
   }

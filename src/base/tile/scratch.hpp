@@ -126,7 +126,7 @@ template <class T, class TileType, int R>
 using ScratchPlane = ScratchBlock<T, Tile<TileType::kNx, TileType::kNy, 1>, R>;
 
 /// `Depth` planes of a tile with their x and y halos, for a variant that keeps a whole column of
-/// planes in scratch. Corners of the halo are nobody's: the last of a plane and the first of the
+/// planes in scratch. Halo corners are left undefined: the last of a plane and the first of the
 /// next, which adjoin, are left out, since here bytes decide which tiles fit.
 template <class T, class TileType, int R, int Depth>
 class ScratchPlanes {

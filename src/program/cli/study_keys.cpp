@@ -89,9 +89,7 @@ void pass_over(const std::vector<PassedKey>& keys, const io::Deck& deck, const s
     if (is_set && std::find(used.begin(), used.end(), key) == used.end()) idle.emplace_back(key);
   }
   if (idle.empty()) return;
-  warn(
-      fmt::format("--set {}: tessera {} does not read what is set there, and nothing changes by it",
-                  fmt::join(idle, ", "), command));
+  warn(fmt::format("tessera {} ignores --set {}", command, fmt::join(idle, ", ")));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ namespace {
 
 // Every loop runs on all threads at once, as kernels do, out of a buffer that L1 holds. The empty
 // asm statements keep each instruction: without them compilers merge neighbours into wider ones,
-// hoist loads and drop what nobody reads.
+// hoist loads and drop unused values.
 constexpr int kUnrolled = 16;    // loads and stores of a turn
 constexpr int kChains = 12;      // latency times rate of sums is 8 to 12 on current cores
 constexpr int kTableSize = 256;  // elements, and indices

@@ -44,7 +44,7 @@ struct RefinedPrediction {
   ByStage volume;         ///< bytes
   double counted_gm = 0;  ///< of V_GM, what counters see of one kernel: not what stays dirty in L2
   ByStage seconds;        ///< each stage alone
-  double lookups = 0;     ///< lines that on-chip storage is asked for; 0: nobody knows how fast
+  double lookups = 0;     ///< lines requested of on-chip storage; 0: its rate is unknown
   double latency_s = 0;   ///< the blocks' lives, one round after the other
   double starts_s = 0;    ///< starting all blocks
   double step_s = 0;      ///< the launch

@@ -147,9 +147,8 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
   const double load = known ? host["load"].get<double>() : 0;
   const double cpus = number_at(host, "cores").value_or(0);
   if (cpus > 0 && load > 0.5 * cpus) {
-    doubts.push_back(
-        fmt::format("the machine was busy before the run: {:.1f} processes wanted its {:.0f} cores",
-                    load, cpus));
+    doubts.push_back(fmt::format(
+        "the machine was busy before the run: load average {:.1f} on {:.0f} cores", load, cpus));
   }
   add_thread_doubts(file.machine, doubts);
   add_drift_doubt(file, doubts);

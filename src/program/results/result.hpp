@@ -54,7 +54,7 @@ struct Result {
   std::string decomposition;
   std::string precision;
   std::string model;    ///< kind of model, where one stencil has several: "random", "smooth" ...
-  std::string details;  ///< what else tells cases of one size apart: "pml_cells=27"; empty: unknown
+  std::string details;  ///< further parameters that identify it: "pml_cells=27"; empty: unknown
   std::int64_t nx = 0, ny = 0, nz = 0;
   std::int64_t steps = 0;
   Status status = Status::unsupported;

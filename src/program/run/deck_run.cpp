@@ -185,7 +185,7 @@ void require_measured(const DeckRun& run) {
 
 DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue& catalogue) {
   DeckRun run;
-  // The check at run size would only add fields, and kernels that nobody counts.
+  // The check at run size would only add fields, and kernels that are not counted.
   if (request.profile) deck.set("measure.verify_at_size=false");
   comm::ParallelOptions parallel = read_parallel(deck);
   if (!request.transport.empty()) parallel.transport = request.transport;

@@ -27,7 +27,7 @@ struct OutputFiles {
                                        const std::string& platform, const std::string& date);
 
 /// The result file that --resume goes on with: `json` where it is there or a killed run left
-/// something beside it (io::part_path). Where nobody named a file (`named` is false), the newest
+/// something beside it (io::part_path). Where no file was named (`named` is false), the newest
 /// such of the same deck and platform in its folder. Empty where there is none.
 [[nodiscard]] std::filesystem::path output_to_resume(const std::filesystem::path& json, bool named);
 

@@ -106,7 +106,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
     request.budget_s = parse_duration(command.budget, "--time-budget");
   }
   io::Deck deck = command.deck.read();
-  catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
+  catch_interrupts();  // not before: a deck may be a pipe without a writer
   nothing_to_save();
   DeckRun run = read_deck_run(deck, request, catalogue);
   if (command.dry_run) return dry_run(run, command.all);

@@ -125,7 +125,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   // What a program reads stands alone on stdout.
   std::FILE* talk = command.json ? stderr : stdout;
   io::Deck deck = command.deck.read();
-  catch_interrupts();  // not before: a deck may be a pipe that nobody writes into
+  catch_interrupts();  // not before: a deck may be a pipe without a writer
   nothing_to_save();
   Search search = read_search(command, deck, catalogue, talk);
   if (path_exists(command.winners)) static_cast<void>(read_tuned(command.winners));

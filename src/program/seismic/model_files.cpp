@@ -51,8 +51,8 @@ ModelFile allocate_model(const ModelShape& shape, const std::string& text) {
   try {
     model.values.resize(static_cast<std::size_t>(shape.cells()));
   } catch (const std::exception&) {  // bad_alloc, length_error
-    fail("{}: its {} x {} x {} samples need {:.2f} GiB of memory, which are not to be had", text,
-         shape.nx, shape.ny, shape.nz, bytes / kBytesPerGiB);
+    fail("{}: not enough memory: its {} x {} x {} samples take {:.2f} GiB", text, shape.nx,
+         shape.ny, shape.nz, bytes / kBytesPerGiB);
   }
   return model;
 }

@@ -51,7 +51,7 @@ struct ModelFile {
 void check_shape(const ModelShape& shape, const std::string& text);
 
 /// An empty model of a shape, its memory allocated. Throws Error, beginning with `text`, where the
-/// shape is none (check_shape) or the memory is not to be had.
+/// shape is none (check_shape) or there is not enough memory.
 [[nodiscard]] ModelFile allocate_model(const ModelShape& shape, const std::string& text);
 
 /// Reads the cells of `part` of little-endian float32 values; the file must hold exactly as many as

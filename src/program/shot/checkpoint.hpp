@@ -31,7 +31,7 @@ class ShotCheckpoints {
   /// where there is none.
   static std::int64_t require_usable(const ShotCase& shot, const std::filesystem::path& directory);
 
-  /// The step to go on from; 0: from fields at rest.
+  /// The step to restart from; 0: from fields at rest.
   [[nodiscard]] std::int64_t first_step() const { return first_step_; }
   /// samples[step * receivers + receiver] recorded until now.
   [[nodiscard]] const std::vector<float>& samples() const { return samples_; }
@@ -61,7 +61,7 @@ class ShotCheckpoints {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Looks for the checkpoint to go on from; returns its step, 0 for none.
+  /// Looks for the checkpoint to restart from; returns its step, 0 for none.
   [[nodiscard]] std::int64_t find(const ShotCase& shot, const std::filesystem::path& directory,
                                   bool restart);
 

@@ -140,7 +140,7 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "Go on from the checkpoint of shot.checkpoint_every; without one, from the beginning");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show memory, time step, points per wavelength and PML width; run nothing. With\n"
-                "--restart a checkpoint that could not be gone on from is refused here too");
+                "--restart a checkpoint that cannot be restarted is refused here too");
   sub->footer(
       "Writes gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf (for ParaView) and\n"
       "shot.json, under names with .part until the end. Ctrl-C finishes the step and writes what\n"

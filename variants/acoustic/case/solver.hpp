@@ -99,8 +99,8 @@ class Solver {
   /// Allocates what the passes of `how` want, unless it is there.
   void reserve_passes(const Selected& how);
   /// How many of at most `left` steps `how` makes in one pass of these regions: 1 where it has no
-  /// pass for them, and on several ranks. A pass in place shows nobody the steps on its way: it is
-  /// of one step, too, under a free surface and with receivers between the cells.
+  /// pass for them, and on several ranks. A pass in place does not expose its intermediate steps:
+  /// it is of one step, too, under a free surface and with receivers between the cells.
   [[nodiscard]] int steps_of_pass(const Selected& how, std::int64_t left) const;
   /// Enqueues so many steps, as steps_of_pass() says and after reserve_passes(), and what the
   /// sources add to each, and makes the last one the current field; next() then holds the one

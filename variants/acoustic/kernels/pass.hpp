@@ -3,9 +3,9 @@
 //
 // There are two ways. Out of place, a pass makes two steps of a box of inner cells, and the first
 // step of kR cells around it; who calls it advances all other cells step by step, adds the sources
-// and records the receivers. In place, a
-// pass makes up to kMostPassSteps steps of the whole grid, the layers with it, and adds and records
-// at each step what is asked for: but for the last two, nobody else ever sees a step.
+// and records the receivers. In place, a pass makes up to kMostPassSteps steps of the whole grid, the
+// layers with it, and adds and records at each step. Of these only the last two are written to
+// memory as fields.
 #pragma once
 
 #include "base/device/team_chain.hpp"

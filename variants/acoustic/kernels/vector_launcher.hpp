@@ -63,7 +63,7 @@ struct VectorLauncher {
   using Thin = std::conditional_t<(V > 1), Tile<8, Threads::kCells / 8>, Threads>;
   [[nodiscard]] static bool thin(const Box& box) { return V > 1 && box.nx() <= V * 8; }
 
-  /// `wave`: teams that run at the same time. With fewer tiles there is nobody to keep together.
+  /// `wave`: teams that run at the same time. With fewer tiles there is nothing to keep together.
   template <class Chosen>
   [[nodiscard]] Tiling tiling(Box box, int wave) const {
     const int start = V == 1 ? 1 : thin(box) ? kSector : kLine;

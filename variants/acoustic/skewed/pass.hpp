@@ -50,7 +50,7 @@ struct SkewedPass {
         finish();
       }
     };
-    if (f.steps == 1) {  // nobody waits for anybody
+    if (f.steps == 1) {  // no team waits for another
       for (int i = team.league_rank(); i < tiles.count(); i += teams) {
         stream(
             i, [] {}, [] {});

@@ -22,7 +22,7 @@ Plan EteVariant::make_plan(std::size_t configuration, const Region& region,
   const int points = problem.stencil == "ete/37pt" ? 37 : 73;
   const auto& chosen = of_stencil(configuration, points);
   Problem asked = problem;
-  if (asked.columns == 0) {  // nobody says: the paper's table, in an isotropic medium
+  if (asked.columns == 0) {  // by default the paper's table, in an isotropic medium
     asked.columns = kPaperColumns;
     asked.isotropic = true;
   }

@@ -27,7 +27,7 @@ inline constexpr bool kAllDeviceTiles = !kFewConfigurations || !kOnDevice;
 /// Columns that a 16-bit index can name.
 inline constexpr int kNarrowColumns = 65536;
 
-/// The paper's number of velocities: what plans are made for where nobody says (VI).
+/// The paper's number of velocities: what plans assume by default (VI).
 inline constexpr int kPaperColumns = 902;
 
 /// Fills in what every plan of this family shares: the compulsory traffic (p and p- read, p+

@@ -81,7 +81,7 @@ class Halos {
  private:
   /// A cell of the halo: in memory, and where its owner leaves it.
   struct Cell {
-    const Real* record = nullptr;  ///< of its owner's first step and round; null: nobody's
+    const Real* record = nullptr;  ///< of its owner's first step and round; null: no owner
     std::int64_t memory = 0;       ///< plane 0, from f.from
     int offset = 0;                ///< in scratch, from the tile's first cell
     bool exists = false;           ///< in memory
@@ -96,7 +96,7 @@ class Halos {
           exists(f.template exists<kR, kR>(0, place.y0 + cell.y, place.x0 + cell.x)) {}
 
     /// Its value in plane p after a time step. Who has no owner is fixed, or too far from all that
-    /// is stored to matter; a plane that memory does not have matters to nobody.
+    /// is stored to matter; a plane that memory does not have never matters.
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real read(const Fields<Real>& f, unsigned round,
                                                         int step, int p) const {
       const int plane = p < -kR ? -kR : p < f.ns + kR ? p : f.ns + kR - 1;

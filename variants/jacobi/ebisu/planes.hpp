@@ -16,7 +16,7 @@
 //
 // So every value lies in two places: in scratch for the threads beside, in registers for the one
 // that made it (redundant register streaming of values, EBISU 4.3.3). The barrier of the device is
-// lazy too: what a round has left for the neighbours they read a round later, and nobody waits for
+// lazy too: what a round has left for the neighbours they read a round later, and none waits for
 // it while there is something to compute (`apart` = 2). With `apart` = 1 all wait at the end of the
 // round, as in the paper: a plane less in each queue.
 //

@@ -46,7 +46,7 @@ struct RowLayout {
   static constexpr int kLag = StencilType::kStar ? kH : 2 * kH;  ///< rows from step to step
   /// The group of a queue that holds rows p ... p + H - 1; that which is made in this round.
   static constexpr int kHere = StencilType::kStar ? 0 : 1, kMade = kHere + kLag / kH;
-  /// Step 1 has nobody before it in its round: its row ahead must have arrived.
+  /// Step 1 has no step before it in its round: its row ahead must have arrived.
   static constexpr int kAhead = StencilType::kStar ? 1 : 0;
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr QueueShape shape() {
     return {kSteps, kMade + 1, kMade + 1, kAhead};
@@ -87,7 +87,7 @@ struct PlaneLayout {
   /// The newest own plane that a step reads is made in this round, and still in registers.
   static constexpr bool kFresh = kLag == kR;
   static constexpr int kHere = kNear, kMade = kHere + kLag;  ///< in a queue: plane p, the newest
-  static constexpr int kAhead = kFresh ? 1 : 0;              ///< step 1 has nobody before it
+  static constexpr int kAhead = kFresh ? 1 : 0;              ///< step 1 has none before it
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION static constexpr QueueShape shape() {
     return {kSteps, kMade + 1, kMade + 1, kAhead};
   }

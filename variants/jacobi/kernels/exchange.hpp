@@ -126,7 +126,7 @@ struct Exchange {
                            [&](int place) { record<Record>(rank, step, round)[place] = value; });
   }
 
-  /// Where the value of a cell beside team `rank`'s tile is found; null where it is nobody's.
+  /// Where the value of a cell beside team `rank`'s tile is found; null where no team has it.
   template <class Record>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const Real* find(
       int rank, int step, unsigned round, const typename Record::Beside& cell) const {

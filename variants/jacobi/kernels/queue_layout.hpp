@@ -53,7 +53,7 @@ struct QueueLayout {
   /// A lazy step must not write where others may still read; a host has no registers to keep a
   /// plane in until its slot is free.
   static constexpr bool kOwnSlots = kLazy || kKind == MachineKind::host;
-  /// Lazily, nobody reads the newest plane in its own round: that is ahead enough.
+  /// With lazy streaming a plane is first read one round after it arrives: no extra slot is needed.
   static constexpr int kAhead = kPolicy.prefetch && !kLazy ? kPlanes : 0;
 
   using Queue = MultiQueue<AddressingType<kPolicy.addressing>>;

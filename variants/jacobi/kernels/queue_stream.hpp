@@ -98,7 +98,7 @@ struct MultiQueueKernel {
     if constexpr (!kOnDevice) {
       while (reinterpret_cast<std::uintptr_t>(scratch) % kHostLineBytes != 0) ++scratch;
     }
-    // What lies around a tile after the first step is nobody's, but shall be finite.
+    // Cells outside the valid region are never stored; zeroed, they cannot produce NaNs.
     const int stride = kOnDevice ? TileType::kThreads : 1;
     for (int i = kOnDevice ? team.team_rank() : 0; i < Layout::elements(steps); i += stride) {
       scratch[i] = Real(0);

@@ -64,7 +64,7 @@ class LoadPipeline {
   }
   void begin_row() {
     row_ = row_at(0), next_ = row_at(1), after_ = row_at(2);
-    // What lies beside the grid is nobody's, but must be memory of the field.
+    // Values beside the grid are unused, but must lie in the memory of the field.
     const int radius_y = layout_.radius_y;
     if (row_ - kHalo < f_.from + f_.offset(-R, -radius_y, -R) ||
         row_ + layout_.width() >

@@ -102,7 +102,7 @@ struct SkewedStreamingKernel {
     Storage storage(scratch_of(team), count + kLine - 1);
     Real* scratch = scratch_pointer(storage.data());
     while (reinterpret_cast<std::uintptr_t>(scratch) % kHostLineBytes != 0) ++scratch;
-    // What lies around a tile after the first step is nobody's, but shall be finite.
+    // Cells outside the valid region are never stored; zeroed, they cannot produce NaNs.
     for (int i = 0; i < count; ++i) scratch[i] = Real(0);
     const int group = team.league_rank() / tiles.teams;
     const int link = team.league_rank() % tiles.teams;

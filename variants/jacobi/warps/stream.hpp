@@ -15,7 +15,7 @@
 //
 // 2R sums a cell and time step stay in registers. Stages do not wait for each other within a round
 // (software pipelining; Lam 1988): one wait for the first steps of all stages, one for the second,
-// and so on. In two dimensions a team is a warp and waits for nobody.
+// and so on. In two dimensions a team is a warp and waits for none.
 //
 // All tiles run the same code, those at the grid's edge too: that a cell is fixed is a bit of its
 // thread's. A team at the edge that takes longer keeps all others waiting at the end.
