@@ -3,8 +3,8 @@
 //
 // There are two ways. Out of place, a pass makes two steps of a box of inner cells, and the first
 // step of kR cells around it; who calls it advances all other cells step by step, adds the sources
-// and records the receivers. In place, a pass makes up to kMostPassSteps steps of the whole grid, the
-// layers with it, and adds and records at each step. Of these only the last two are written to
+// and records the receivers. In place, a pass makes up to kMostPassSteps steps of the whole grid,
+// the layers with it, and adds and records at each step. Of these only the last two are written to
 // memory as fields.
 #pragma once
 
