@@ -40,7 +40,7 @@ check_clang-format() {
   if command -v clang-format-14 >/dev/null; then program=clang-format-14; fi
   ensure_program "$program" clang-format
   version=$("$program" --version)
-  [[ $version = *"version 14."* ]] || say "clang-format 14 is wanted, and this is another: $version"
+  [[ $version = *"version 14."* ]] || say "clang-format 14 is required, and this is another: $version"
   "$program" --dry-run --Werror "$@"
 }
 

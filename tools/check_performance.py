@@ -51,7 +51,7 @@ def parse_arguments():
     add("-q", "--quiet", action="store_true", help="only lines of what is slower, and the sum")
     arguments = parser.parse_args()
     if not arguments.decks and not arguments.result:
-        raise ToolError("a deck is wanted, or --result")
+        raise ToolError("a deck is required, or --result")
     command_line.refuse_without(parser, ["decks"], ["tries", "variants", "set", "keep"])
     if arguments.tries < 1:
         raise ToolError("--tries must be at least 1")

@@ -44,7 +44,7 @@ def parse_arguments():
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the profiler's files")
     arguments = parser.parse_args()
     if bool(arguments.imported) == bool(arguments.deck):
-        raise ToolError("a deck is wanted, or --import with --profile")
+        raise ToolError("a deck is required, or --import with --profile")
     command_line.refuse_together(parser, "imported", ["variants", "set", "profiler", "keep"])
     command_line.refuse_without(parser, ["imported"], ["minus", "profile"])
     return arguments
@@ -64,7 +64,7 @@ def count(arguments):
     """Counts, or reads what was counted; prints it, and merges it into --result."""
     if arguments.imported:
         if not arguments.profile:
-            raise ToolError("--import wants --profile, the JSON that --profile --output wrote")
+            raise ToolError("--import requires --profile, the JSON that --profile --output wrote")
         rows = profiled_rows(results.read(arguments.profile))
         source, parts = read_imported(arguments.imported, arguments.minus, rows)
     else:

@@ -34,7 +34,7 @@ def main():
         print(",".join(METRICS))
         return
     if not arguments.raw:
-        raise ToolError("a file of ncu's is wanted, or --metrics")
+        raise ToolError("a file of ncu's is required, or --metrics")
     command_line.refuse_twice("raw", arguments.raw)
     table = io.StringIO()
     write_lines([line for raw in arguments.raw for line in lines_of(raw, arguments.note)], table)

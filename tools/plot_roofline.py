@@ -138,7 +138,7 @@ def main():
                         help="picture (default: RESULT or the table with .png)")
     arguments = parser.parse_args()
     if not arguments.result and not arguments.published:
-        raise ToolError("a result file or --published is wanted")
+        raise ToolError("a result file or --published is required")
     command_line.refuse_without(parser, ["result"], ["decomposition"])
     output = arguments.output or (plotting.beside(arguments.result) if arguments.result else
                                   plotting.beside(arguments.published, ".toml"))

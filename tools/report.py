@@ -44,7 +44,7 @@ def main():
     compared = [path for path in arguments.inputs if path not in folders]
     command_line.refuse_twice("shots", folders)
     if not compared:
-        raise ToolError("shots alone make no study: a result file is wanted, or plot_shot.py")
+        raise ToolError("shots alone make no study: a result file is required, or plot_shot.py")
     found = study.read(compared, find_tessera(arguments.tessera), arguments.platforms)
     shots = [shot_pictures.read(path) for path in folders]
     check_output(arguments.output)  # once more: all is read now, and nothing drawn

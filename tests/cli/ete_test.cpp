@@ -77,7 +77,7 @@ TEST_F(CliEte, BadKeysAreNamed) {
   expect_error(with("fit", overrides({"ete.h=[1, 2, 3]"})), {"ete.h"});
   expect_error(with("fit", overrides({"ete.table=" + file("none.json")})), {"none.json"});
   expect_error(with("run", overrides({"case.stencil=25pt"})), {"case.stencil", "37pt"});
-  expect_error(run_program({"fit"}), {"fit wants a deck"});
+  expect_error(run_program({"fit"}), {"fit requires a deck"});
 }
 
 TEST_F(CliEte, WithoutKokkosKernelsTheFitIsRefused) {

@@ -40,7 +40,7 @@ def usable_library(place):
         print("no C compiler: writes that fail were not tried")
         return None
     if "ASan runtime" in run(library, (TESSERA, "--version")).stderr:
-        print("the address sanitizer wants to be the first library: writes that fail were not tried")
+        print("the address sanitizer must be the first library: writes that fail were not tried")
         return None
     return library
 

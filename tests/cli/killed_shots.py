@@ -39,7 +39,7 @@ def killed_behind_checkpoint(out, start, kill):
 def goes_on(result, step):
     """Whether a shot that ran to its end says that it began at a checkpoint: only what ended by
     itself has printed all that it had to say."""
-    return f"goes on from the checkpoint at step {step}\n" in result.stdout
+    return f"continues from the checkpoint at step {step}\n" in result.stdout
 
 
 def contents(folder, names):

@@ -80,7 +80,7 @@ def files_of(folder):
     """The bytes of all files that a shot leaves."""
     names = [name for name in FILES if not (WITHOUT_SEGY and name.endswith(".sgy"))]
     there = contents(folder, names)
-    check(list(there) == names, f"{folder.name}: {list(there)} are there, {names} are wanted")
+    check(list(there) == names, f"{folder.name}: {list(there)} are there, {names} are required")
     return there
 
 
@@ -147,7 +147,7 @@ def stopped(deck, place):
     lines = (out / "gather.csv").read_text(encoding="utf-8").splitlines()
     check(len(lines) == 7 + step, f"{len(lines)} lines, {step} steps")
     end = shoot(deck, out, "--restart")
-    check(f"goes on from the checkpoint at step {step}" in end.stdout, end.stdout + end.stderr)
+    check(f"continues from the checkpoint at step {step}" in end.stdout, end.stdout + end.stderr)
     expect_same(out, files_of(place / "whole"), "stopped")
     check('"restarted_at_step": ' in (out / "shot.json").read_text(encoding="utf-8"), "shot.json")
 

@@ -89,7 +89,7 @@ TEST_F(CliStudy, FailedRunDoesNotStopTheOthers) {
 TEST_F(CliStudy, SpentBudgetLeavesRunsWaiting) {
   const Outcome outcome = study({"--time-budget", "0.001s"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "go on with --resume"));
+  EXPECT_TRUE(has(outcome.out, "continue with --resume"));
   const json before = read("manifest.json");
   for (const json& run : before.at("runs")) EXPECT_EQ(run.at("status"), "waiting");
   ASSERT_EQ(study({"--resume"}).status, 0);

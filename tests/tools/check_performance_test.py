@@ -195,7 +195,7 @@ def test_errors(folder):
     cut.write_text(good.read_text(encoding="utf-8")[:100], encoding="utf-8")
     apart = write(folder / "apart.json", [row("jacobi/base:a", 10.0)])
     typed = write(folder / "typed.json", [row("jacobi/step:a", 10.0, iqr_s="small")])
-    check_error(tool(good), "a deck is wanted", "nothing to compare")
+    check_error(tool(good), "a deck is required", "nothing to compare")
     check_error(tool(folder / "none", "--result", good), "none", "no stored file")
     check_error(tool(empty, "--result", good), "no result file", "an empty folder")
     check_error(tool(good, "--result", cut), "cut.json: is not JSON", "a truncated file")

@@ -218,7 +218,7 @@ def test_numbers(folder):
 
 def test_nothing_to_work_on(folder):
     low_order = H100 / "acoustic-gpu.json"
-    refuses("launch_counters", part="a file of ncu's is wanted")
+    refuses("launch_counters", part="a file of ncu's is required")
     # A file is named once.
     done = call(ROOT / "tools/check_performance.py", low_order, "--result", folder / "none.json",
                 "--tessera", TESSERA)

@@ -233,7 +233,7 @@ with tempfile.TemporaryDirectory() as scratch:
     other = folder / "other.json"
     other.write_text(before.replace('"acoustic/', '"elastic/'), encoding="utf-8")
     for text, arguments in {
-            "a deck is wanted": [],
+            "a deck is required": [],
             "pairs of marks": [str(deck), "--tessera", TESSERA, "--result", str(result)],
             "wants --profile": ["--import", str(raw)],
             "not a result file": ["--import", str(raw), "--profile", str(folder / "bad.json")],

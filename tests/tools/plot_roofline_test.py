@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as temporary:
     bare.write_text(json.dumps(content), encoding="utf-8")
     check_error(run(bare), "has counters", "no counters")
     check_error(run(RESULT, "--decomposition", "eight"), "eight", "no such rows")
-    check_error(run(), "is wanted", "nothing to draw")
+    check_error(run(), "is required", "nothing to draw")
     other = ROOT / "inputs" / "published" / "sai-table2.toml"
     check_error(run("--published", other), "no rates", "a table without intensities")
 finish()

@@ -176,7 +176,7 @@ def _plane(text: str, coordinates: dict, spacing: dict) -> tuple[str, int]:
     except ValueError:
         name = ""
     if name not in AXES:
-        raise ToolError(f"--slice {text}: an axis and a place in m are wanted, such as y=1200")
+        raise ToolError(f"--slice {text}: an axis and a place in m are required, such as y=1200")
     values, half = coordinates[name], 0.5 * spacing[name]
     low, high = values[0] - half, values[-1] + half
     if not low <= place <= high:
@@ -206,7 +206,7 @@ def _check_snapshots(file) -> None:
     """A ValueError where the file is not laid out as a shot's snapshots are."""
     velocity = file["velocity"]
     if velocity.ndim != 3 or 0 in velocity.shape or velocity.dtype.kind not in "fiu":
-        raise ValueError(f"velocity is of shape {velocity.shape}, wanted are numbers [z, y, x]")
+        raise ValueError(f"velocity is of shape {velocity.shape}, expected numbers [z, y, x]")
     for name in ("origin_m", "spacing_m"):
         numbers = np.asarray(file.attrs[name])
         if numbers.shape != (3,) or numbers.dtype.kind not in "fiu" or \
@@ -216,7 +216,7 @@ def _check_snapshots(file) -> None:
         raise ValueError("spacing_m is not above 0")
     for name in ("sources_m", "receivers_m"):
         if name in file and (file[name].ndim != 2 or file[name].shape[1] != 3):
-            raise ValueError(f"{name} is of shape {file[name].shape}, wanted are rows of x, y, z")
+            raise ValueError(f"{name} is of shape {file[name].shape}, expected rows of x, y, z")
     for name, field in file["pressure"].items():
         if getattr(field, "shape", None) != velocity.shape:
             raise ValueError(f"pressure/{name} is not of the velocity's shape")

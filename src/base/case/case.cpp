@@ -52,9 +52,10 @@ comm::ParallelOptions read_parallel(const io::Deck& deck) {
   comm::ParallelOptions options;
   if (deck.contains("parallel.ranks")) {
     const auto parts = deck.get<std::vector<std::int64_t>>("parallel.ranks");
-    require(parts.size() == 3 && std::all_of(parts.begin(), parts.end(),
-                                             [](auto p) { return p >= 1 && p <= 1 << 20; }),
-            "{}: ranks along x, y and z are wanted, as in [1, 1, 4]", deck.where("parallel.ranks"));
+    require(
+        parts.size() == 3 &&
+            std::all_of(parts.begin(), parts.end(), [](auto p) { return p >= 1 && p <= 1 << 20; }),
+        "{}: ranks along x, y and z are required, as in [1, 1, 4]", deck.where("parallel.ranks"));
     options.parts.emplace();
     for (std::size_t a = 0; a < 3; ++a) (*options.parts)[a] = static_cast<int>(parts[a]);
   }

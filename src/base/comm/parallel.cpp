@@ -30,7 +30,7 @@ std::array<int, 3> parse_parts(const std::string& text, const std::string& what)
     const bool last = a == 2;
     const bool fits =
         error == std::errc() && parts[a] >= 1 && (last ? rest == end : rest != end && *rest == 'x');
-    require(fits, "{} = \"{}\": ranks along x, y and z are wanted, as in 1x1x4", what, text);
+    require(fits, "{} = \"{}\": ranks along x, y and z are required, as in 1x1x4", what, text);
     at = rest + (last ? 0 : 1);
   }
   return parts;

@@ -149,7 +149,7 @@ void Deck::set(std::string_view assignment) {
   const auto equals = assignment.find('=');
   require(equals != std::string_view::npos && equals > 0 &&
               assignment.find('\n') == std::string_view::npos,
-          "--set {}: a key and a value are wanted, such as case.nx=100", assignment);
+          "--set {}: a key and a value are required, such as case.nx=100", assignment);
   const std::string value(trimmed(assignment.substr(equals + 1)));
   const std::vector<std::string> segments =
       segments_of(std::string(trimmed(assignment.substr(0, equals))), assignment);

@@ -101,9 +101,9 @@ toml::node_view<toml::node> find(toml::table& root, const std::string& full, con
     const std::string table = full.substr(0, dot);
     const auto node = root.at_path(table);
     if (!node) return {};
-    require(!node.is_array_of_tables(), "{} is a list of tables, wanted is one: write [{}]",
+    require(!node.is_array_of_tables(), "{} is a list of tables, expected one: write [{}]",
             deck.where(table), table);
-    require(node.is_table(), "{} is {}, wanted is a table", deck.where(table),
+    require(node.is_table(), "{} is {}, expected a table", deck.where(table),
             describe(*node.node()));
   }
   return root.at_path(full);
@@ -147,7 +147,7 @@ void reject_unknown_in(const toml::table& table, const std::string& path, const 
         reject_unknown_in(*list->get(i)->as_table(), fmt::format("{}[{}]", full, i), known, deck);
       continue;
     }
-    require(known.has(full) || !known.has_table(full), "{} is {}, wanted is a table",
+    require(known.has(full) || !known.has_table(full), "{} is {}, expected a table",
             deck.where(full), describe(node));
     if (!known.has(full)) refuse(full, "key");
   }
@@ -183,8 +183,8 @@ bool Deck::lookup(std::string_view key, T& value) const {
     require(wide >= kLowest && wide <= kHighest, "{} = {} is not between {} and {}", where(key),
             wide, kLowest, kHighest);
   }
-  require(convert(*node.node(), value), "{} is {}, wanted is {}", where(key),
-          describe(*node.node()), kWanted<T>);
+  require(convert(*node.node(), value), "{} is {}, expected {}", where(key), describe(*node.node()),
+          kWanted<T>);
   require(is_finite(value), "{} is {}: an infinity or no number", where(key),
           describe(*node.node()));
   require(is_whole_text(value), "{} holds a NUL character, which no name has", where(key));
@@ -194,7 +194,7 @@ bool Deck::lookup(std::string_view key, T& value) const {
 template <class T>
 T Deck::get(std::string_view key) const {
   T value{};
-  require(lookup(key, value), "{}: {} is missing, wanted is {}", state_->name, full_key(key),
+  require(lookup(key, value), "{}: {} is missing, expected {}", state_->name, full_key(key),
           kWanted<T>);
   return value;
 }
@@ -238,7 +238,7 @@ std::vector<Deck> Deck::tables(std::string_view key) const {
   }
   const toml::array* list = node.as_array();
   require(list != nullptr && (list->empty() || list->is_array_of_tables()),
-          "{} is {}, wanted is one or more [[{}]]", where(key), describe(*node.node()), full);
+          "{} is {}, expected one or more [[{}]]", where(key), describe(*node.node()), full);
   for (std::size_t i = 0; i < list->size(); ++i)
     decks.push_back(Deck(state_, fmt::format("{}[{}].", full, i)));
   return decks;

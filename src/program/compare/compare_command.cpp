@@ -104,10 +104,11 @@ void add_stored(const std::string& path, std::vector<compare::StoredFile>& store
 }
 
 void print_difference(const CompareCommand& command) {
-  require(command.inputs.size() >= 2,
-          "--difference wants stored files or folders, and last the run that is set beside them; "
-          "got {} input",
-          command.inputs.size());
+  require(
+      command.inputs.size() >= 2,
+      "--difference requires stored files or folders, and last the run that is set beside them; "
+      "got {} input",
+      command.inputs.size());
   const results::ResultFile run =
       results::read_json(find_input(kResultFile, command.inputs.back()));
   std::vector<compare::StoredFile> stored;
@@ -128,7 +129,7 @@ void print_difference(const CompareCommand& command) {
 
 void compare_files(CompareCommand& command) {
   require(!command.inputs.empty(),
-          "compare wants result files or folders of them: begin with tessera run "
+          "compare requires result files or folders of them: begin with tessera run "
           "inputs/quick.toml -o out/quick.json; tessera compare out/quick.json");
   if (command.difference) return print_difference(command);
   const std::vector<std::string> inputs = find_all(command.inputs);

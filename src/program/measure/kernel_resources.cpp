@@ -79,7 +79,7 @@ std::vector<KernelResources> read_kernel_resources(const std::filesystem::path& 
   require(has("variant") && has("tile") && has("precision") && has("update") &&
               (has("registers") || has("vgprs")),
           "{}: not a table of kernel resources: columns variant, tile, precision, update and "
-          "registers or vgprs are wanted (ci/resources.sh writes it)",
+          "registers or vgprs are required (ci/resources.sh writes it)",
           path.string());
   std::vector<KernelResources> table;
   for (int number = 2; std::getline(file, line); ++number) {

@@ -41,7 +41,7 @@ int number_of(std::string_view value, std::string_view name, int least) {
   const auto [rest, error] = std::from_chars(value.data(), end, number);
   const bool whole = rest == end || (*rest == ',' && name.find("devices") != name.npos);
   require(error == std::errc() && whole && number >= least,
-          "{}={}: a whole number of at least {} is wanted", name, value, least);
+          "{}={}: a whole number of at least {} is required", name, value, least);
   return number;
 }
 

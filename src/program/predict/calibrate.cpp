@@ -129,7 +129,7 @@ ModelConstants calibrate(const MachineModel& machine, const std::vector<Measured
     if (footprint_bytes(run.kernel) >= 4 * machine.l2_bytes) large.push_back(&run);
   }
   require(large.size() >= 4,
-          "a calibration wants at least four runs whose arrays take four times the shared cache "
+          "a calibration requires at least four runs whose arrays take four times the shared cache "
           "({:.0f} bytes) or more; of {} runs {} do",
           machine.l2_bytes, runs.size(), large.size());
   Runs fitted, judged;

@@ -142,7 +142,7 @@ double mean_error(const std::vector<FamilyRun>& runs, const ModelConstants& cons
 ModelConstants fit_constants(const std::vector<FamilyRun>& runs, const ModelConstants& start) {
   const auto fitted =
       std::count_if(runs.begin(), runs.end(), [](const auto& r) { return r.fitted; });
-  require(fitted >= 4, "a calibration wants at least four rows to fit to, and {} are there",
+  require(fitted >= 4, "a calibration requires at least four rows to fit to, and {} are there",
           fitted);
   ModelConstants c = start;
   const bool gpu = runs.front().machine.gpu;

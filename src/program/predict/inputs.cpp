@@ -20,7 +20,7 @@ const char* kind_here() { return kOnDevice ? "gpu" : "cpu"; }
 
 void require_kind_here(const std::string& kind, const std::string& path) {
   require(kind.empty() || kind == kind_here(),
-          "{}: is of a {}, and this is a {}: a file of this machine is wanted", path, kind,
+          "{}: is of a {}, and this is a {}: a file of this machine is required", path, kind,
           kind_here());
 }
 

@@ -44,7 +44,7 @@ bool describes_traffic(const Plan& plan) { return !plan.arrays.empty() && plan.t
 
 Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, int registers) {
   require(describes_traffic(plan) || plan.temporal_depth > 1,
-          "the traffic model wants arrays and tile of a plan, and this variant's has none");
+          "the traffic model requires arrays and tile of a plan, and this variant's has none");
   Kernel k;
   k.grid = {box.nx(), box.ny(), box.nz()};
   k.tile = {plan.tile[0], plan.tile[1], plan.tile[2]};

@@ -10,7 +10,7 @@ namespace tessera::model {
 
 int LayerCondition::most_rows() const {
   const double row = wanted(1);
-  require(row > 0, "a layer condition wants threads, cells along x, bytes and layers above 0");
+  require(row > 0, "a layer condition requires threads, cells along x, bytes and layers above 0");
   // The condition is strict: a block that just fills the cache does not fit.
   return std::max(0, static_cast<int>(std::ceil(available() / row)) - 1);
 }
@@ -19,14 +19,14 @@ LayerCondition layer_condition(const machine::Machine& machine, double nx, doubl
                                double layers, double table_bytes) {
   require(machine.kind == "cpu",
           "machine {} is a GPU: conditions (7) and (8) are of a core's cache", machine.name);
-  require(machine.units.has_value(), "machine {}: a layer condition wants units", machine.name);
+  require(machine.units.has_value(), "machine {}: a layer condition requires units", machine.name);
   const machine::MachineCache* own = nullptr;
   for (const machine::MachineCache& cache : machine.caches) {
     const bool shared = cache.instances.value_or(1) < 2 && *machine.units > 1;
     if (cache.level == "scratch" || shared || !cache.bytes) continue;
     if (own == nullptr || *cache.bytes > *own->bytes) own = &cache;
   }
-  require(own != nullptr, "machine {}: a layer condition wants a cache with bytes and instances",
+  require(own != nullptr, "machine {}: a layer condition requires a cache with bytes and instances",
           machine.name);
   const double cores = std::max(1.0, *machine.units / own->instances.value_or(*machine.units));
   return {machine.threads_per_unit.value_or(1),

@@ -34,7 +34,7 @@ PaperDepths read_paper_depths(const std::filesystem::path& path) {
     row.stencil = table.get<std::string>("stencil");
     const auto domain = table.get<std::vector<std::int64_t>>("domain");
     require(domain.size() == 3 && *std::min_element(domain.begin(), domain.end()) > 0,
-            "{}: three extents nx, ny, nz above 0 are wanted", table.where("domain"));
+            "{}: three extents nx, ny, nz above 0 are required", table.where("domain"));
     row.nx = domain[0], row.ny = domain[1], row.nz = domain[2];
     row.depths = table.get<std::vector<std::int64_t>>("depth");
     require(row.depths.size() == out.libraries.size(), "{}: {} depths for {} libraries",

@@ -11,14 +11,14 @@
 #include "program/cli/commands.hpp"
 #include "program/cli/deck_options.hpp"
 #include "program/cli/options.hpp"
+#include "program/cli/study_keys.hpp"
 #include "program/predict/error_report.hpp"
+#include "program/predict/inputs.hpp"
 #include "program/predict/paper_table.hpp"
 #include "program/predict/predict.hpp"
 #include "program/predict/predict_ranks.hpp"
 #include "program/predict/prediction_tables.hpp"
-#include "program/predict/inputs.hpp"
 #include "program/predict/selection.hpp"
-#include "program/cli/study_keys.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -129,7 +129,8 @@ void predict_study(PredictCommand command, const Catalogue& catalogue) {
 
 void predict(const PredictCommand& command, const Catalogue& catalogue) {
   if (!command.study.empty()) return predict_study(command, catalogue);
-  require(!command.machine.empty(), "predict wants --machine, a machine file or the name of one");
+  require(!command.machine.empty(),
+          "predict requires --machine, a machine file or the name of one");
   io::Deck deck = command.deck.read();
   const std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
   const Patterns patterns =

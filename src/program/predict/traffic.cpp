@@ -14,10 +14,11 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 }  // namespace
 
 ByStage stage_times(const ByStage& volume, const ByStage& bandwidth) {
-  require(bandwidth.gm > 0 && bandwidth.l2 > 0 && bandwidth.smx > 0,
-          "the traffic model wants three bandwidths above 0: device memory {:.4g}, L2 {:.4g}, on "
-          "chip {:.4g} B/s",
-          bandwidth.gm, bandwidth.l2, bandwidth.smx);
+  require(
+      bandwidth.gm > 0 && bandwidth.l2 > 0 && bandwidth.smx > 0,
+      "the traffic model requires three bandwidths above 0: device memory {:.4g}, L2 {:.4g}, on "
+      "chip {:.4g} B/s",
+      bandwidth.gm, bandwidth.l2, bandwidth.smx);
   return {volume.gm / bandwidth.gm, volume.l2 / bandwidth.l2, volume.smx / bandwidth.smx};
 }
 

@@ -85,7 +85,7 @@ void read_size(const io::Deck& file, bool wanted, PublishedColumn& column) {
   if (!wanted && !file.contains("grid")) return;
   const auto grid = file.get<std::vector<std::int64_t>>("grid");
   require(grid.size() == 3 && *std::min_element(grid.begin(), grid.end()) > 0,
-          "{}: three extents nx, ny, nz above 0 are wanted", file.where("grid"));
+          "{}: three extents nx, ny, nz above 0 are required", file.where("grid"));
   column.nx = grid[0];
   column.ny = grid[1];
   column.nz = grid[2];

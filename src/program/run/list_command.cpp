@@ -93,7 +93,7 @@ void list_markdown(const std::vector<std::string>& names, const Catalogue& catal
   for (const Family& family : catalogue.families) known.push_back(family.name);
   for (const std::string& name : names) {
     require(std::find(known.begin(), known.end(), name) != known.end(),
-            "--markdown wants families: \"{}\" is none of {}", name, fmt::join(known, ", "));
+            "--markdown requires families: \"{}\" is none of {}", name, fmt::join(known, ", "));
     say("| variant | what it does | source | what lives where | loses |\n"
         "| --- | --- | --- | --- | --- |\n");
     for (const auto& variant : catalogue.variants.variants()) {

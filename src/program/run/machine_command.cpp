@@ -133,7 +133,7 @@ void require_each_once(const std::vector<std::string>& paths, const StoredStudy&
 
 /// Fits the models' constants of a machine file to result files of that machine.
 void run_calibration(const MachineCommand& command, const Registry& registry) {
-  require(!command.input.empty(), "--calibrate wants --input, the machine file to be completed");
+  require(!command.input.empty(), "--calibrate requires --input, the machine file to be completed");
   machine::Machine machine = machine::read_machine(command.input);
   const bool gpu = machine.kind == "gpu";
   for (const std::string& path : command.calibrate) note_input(path);

@@ -41,7 +41,7 @@ std::string file_name_of(const std::string& text, const std::string& where) {
   }
   while (!out.empty() && out.back() == '-') out.pop_back();
   require(out.find_first_not_of('.') != std::string::npos,
-          "{} = \"{}\" leaves no name for a file: letters a to z and digits are wanted", where,
+          "{} = \"{}\" leaves no name for a file: letters a to z and digits are required", where,
           text);
   // With what is put before and behind it, a name of a file has 255 bytes at the most.
   constexpr std::size_t kLongest = 200;

@@ -14,11 +14,11 @@
 #include "program/cli/deck_options.hpp"
 #include "program/cli/options.hpp"
 #include "program/measure/machine_info.hpp"
+#include "program/predict/inputs.hpp"
 #include "program/results/doubts.hpp"
 #include "program/results/machine_file.hpp"
 #include "program/results/study_table.hpp"
 #include "program/run/deck_run.hpp"
-#include "program/predict/inputs.hpp"
 #include "program/run/report.hpp"
 #include "program/run/suite.hpp"
 
@@ -204,8 +204,8 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
   say(command.talk, "study {}: {}; compare machines with tessera compare {}\n", suite.name,
       folder.string(), command.folder + "/*");
   if (left > 0) {
-    say(command.talk, "{} runs are not finished: the time budget was spent; go on with --resume\n",
-        left);
+    say(command.talk,
+        "{} runs are not finished: the time budget was spent; continue with --resume\n", left);
   }
   if (command.json) say("{}\n", io::json_text(manifest.json(), 2));
   const bool sound = std::ferror(log.get()) == 0;
@@ -218,7 +218,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
 
 void study(StudyCommand& command, const Catalogue& catalogue) {
   require(!command.suite.empty(),
-          "study wants a suite of decks: begin with tessera study inputs/study.toml --dry-run");
+          "study requires a suite of decks: begin with tessera study inputs/study.toml --dry-run");
   if (command.json) command.talk = stderr;  // what a program reads stands alone on stdout
   const std::filesystem::path path = find_input(kSuiteFile, command.suite);
   require_deck_of("study", io::Deck::from_file(path));
@@ -259,8 +259,9 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
       "--resume", command->resume,
       "Go on with a study that did not come to its end: rows that are finished are kept.\n"
       "Refused where suite or binary were others, and run by run where deck or machine were");
-  sub->add_option("--time-budget", command->budget,
-                  "Begin nothing after 20m, 1.5h ...; what was measured is kept, --resume goes on");
+  sub->add_option(
+      "--time-budget", command->budget,
+      "Begin nothing after 20m, 1.5h ...; what was measured is kept, --resume continues");
   sub->add_flag("--json", command->json, "Print the manifest and nothing else on stdout");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show plan and memory of every deck that this kind of machine runs;\n"

@@ -45,7 +45,7 @@ void require_own_files(const StudyCommand& command, const Suite& suite, const fs
     require(is_result(path), "{} is no result of a study: -o or --platform keeps it apart",
             path.string());
     require(command.resume,
-            "{} is there without a manifest: --resume goes on with it, -o or --platform keeps it "
+            "{} is there without a manifest: --resume continues it, -o or --platform keeps it "
             "apart",
             path.string());
   }

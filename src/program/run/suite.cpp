@@ -84,7 +84,7 @@ nlohmann::json read_manifest(const fs::path& path, bool resumed) {
                      earlier["begun"].is_string() &&
                      std::all_of(earlier["runs"].begin(), earlier["runs"].end(), is_entry);
   require(whole, "{}: is no manifest of a study", path.string());
-  require(resumed, "{} holds a study that began {}: --resume goes on with it, -o keeps it apart",
+  require(resumed, "{} holds a study that began {}: --resume continues it, -o keeps it apart",
           path.parent_path().string(), io::value_or(earlier, "begun", std::string("earlier")));
   return earlier;
 }

@@ -12,12 +12,12 @@
 #include "program/cli/commands.hpp"
 #include "program/cli/deck_options.hpp"
 #include "program/cli/options.hpp"
+#include "program/cli/study_keys.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/predict/inputs.hpp"
+#include "program/predict/selection.hpp"
 #include "program/run/report.hpp"
 #include "program/run/run.hpp"
-#include "program/predict/selection.hpp"
-#include "program/cli/study_keys.hpp"
 #include "program/run/tile_rates.hpp"
 #include "program/run/tiles_to_try.hpp"
 #include "program/run/tuned.hpp"
@@ -73,7 +73,7 @@ Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& 
   std::optional<machine::Machine> machine;
   if (command.prune > 0) {
     require(!command.machine.empty(),
-            "--prune wants --machine: the machine file whose model predicts");
+            "--prune requires --machine: the machine file whose model predicts");
     const std::filesystem::path path = find_input(kMachineFile, command.machine);
     machine = machine::read_machine(path);
     require_kind_here(machine->kind, path.string());

@@ -106,7 +106,7 @@ std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
   std::vector<TunedEntry> entries;
   const nlohmann::json file = io::read_json_file(path);
   const std::string schema = results::text_under(file, "schema", path.string());
-  require(schema == kTunedSchema, "{}: schema is \"{}\", wanted is \"{}\"", path.string(), schema,
+  require(schema == kTunedSchema, "{}: schema is \"{}\", expected \"{}\"", path.string(), schema,
           kTunedSchema);
   require(file.contains("winners") && file.at("winners").is_array(),
           "{}: no list \"winners\": not a file of tuned configurations", path.string());

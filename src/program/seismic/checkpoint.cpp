@@ -317,7 +317,7 @@ void require_undamaged(const fs::path& path, const std::vector<std::string>& nam
       const Hdf5Handle file = open_file(path, text);
       const CheckpointHead head = read_head(file, text);
       stored = read_sums(file, text);
-      require(stored.size() == names.size() + 1, "{}: it has {} checksums, wanted are {}", text,
+      require(stored.size() == names.size() + 1, "{}: it has {} checksums, expected {}", text,
               stored.size(), names.size() + 1);
       for (std::size_t i = 0; i < names.size(); ++i) {
         read_checkpoint_field(path, names[i], box,

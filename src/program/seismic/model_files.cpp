@@ -105,7 +105,7 @@ Dataset open_dataset(const fs::path& path, const std::string& dataset, const std
   require(kind == H5T_FLOAT || kind == H5T_INTEGER, "{}: its values are not numbers", data_text);
   const Hdf5Handle space(H5Dget_space(data), H5Sclose, data_text);
   const int rank = H5Sget_simple_extent_ndims(space);
-  require(rank == 2 || rank == 3, "{}: it has {} dimensions, wanted are [z][x] or [z][y][x]",
+  require(rank == 2 || rank == 3, "{}: it has {} dimensions, expected [z][x] or [z][y][x]",
           data_text, rank);
   std::array<hsize_t, 3> sizes{};
   H5Sget_simple_extent_dims(space, sizes.data(), nullptr);

@@ -56,7 +56,7 @@ CellVelocity layered(const Deck& deck, const ModelGrid& grid) {
   const auto tops = deck.get<std::vector<double>>("model.tops");
   const auto velocities = deck.get<std::vector<double>>("model.v");
   require(!tops.empty() && tops.size() == velocities.size(),
-          "{} has {} entries, model.v has {}: one velocity a layer is wanted",
+          "{} has {} entries, model.v has {}: one velocity a layer is required",
           deck.where("model.tops"), tops.size(), velocities.size());
   require(tops.front() == 0.0, "{} begins with {}: the first layer begins at depth 0",
           deck.where("model.tops"), tops.front());
@@ -100,7 +100,7 @@ CellVelocity random_cells(const Deck& deck, const ModelGrid& grid) {
 std::array<double, 3> triple(const Deck& deck, const char* key, std::array<double, 3> fallback) {
   const auto values =
       deck.get<std::vector<double>>(key, std::vector<double>(fallback.begin(), fallback.end()));
-  require(values.size() == 3, "{} has {} entries, wanted are 3: x, y, z", deck.where(key),
+  require(values.size() == 3, "{} has {} entries, expected 3: x, y, z", deck.where(key),
           values.size());
   return {values[0], values[1], values[2]};
 }

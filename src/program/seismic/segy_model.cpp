@@ -101,7 +101,7 @@ void require_like_the_others(const SegyTraces& in, const TraceHeader& header, in
                 "samples that are no velocities");
   const int samples = field(SEGY_TR_SAMPLE_COUNT) & 0xffff;
   require(samples == 0 || samples == in.samples,
-          "{}: trace {} has {} samples, the others {}: columns of one length are wanted", text,
+          "{}: trace {} has {} samples, the others {}: columns of one length are required", text,
           trace + 1, samples, in.samples);
 }
 

@@ -334,7 +334,7 @@ void load_velocity(const io::Deck& deck, ShotCase& shot) {
   if (shot.duration_s) {
     const double steps = std::floor(*shot.duration_s / s.dt() * (1 + 1e-12));
     require(steps >= 1 && steps < 1e12,
-            "{} = {:g} s is {:g} time steps of {:.4g} s; at least one is wanted",
+            "{} = {:g} s is {:g} time steps of {:.4g} s; at least one is required",
             deck.where("case.duration_s"), *shot.duration_s, steps, s.dt());
     shot.steps = static_cast<std::int64_t>(steps);
   }

@@ -134,7 +134,7 @@ ShotIdentity parse_identity(std::string_view text) {
 
 std::string difference(const ShotIdentity& stored, const ShotIdentity& here) {
   for (const auto& [name, value] : here) {
-    std::string found = "not told";
+    std::string found = "not recorded";
     for (const auto& [other, of_stored] : stored) {
       if (other == name) found = of_stored;
     }

@@ -22,7 +22,7 @@ constexpr double kFarthest = 1e9;  // m: beyond it a number is a mistake
 io::Position read_place(const io::Deck& table, const char* key) {
   const auto v = table.get<std::vector<double>>(key);
   const bool has_depth = table.contains("depth");
-  require(v.size() == (has_depth ? 2U : 3U), "{} has {} entries, wanted are {}", table.where(key),
+  require(v.size() == (has_depth ? 2U : 3U), "{} has {} entries, expected {}", table.where(key),
           v.size(), has_depth ? "2: x, y (depth is given)" : "3: x, y, z (or 2 and a depth)");
   return {v[0], v[1], has_depth ? table.get<double>("depth") : v[2]};
 }
@@ -35,11 +35,11 @@ struct Spacing {
 
 /// By the key count or step, one number or the given entry of a list.
 Spacing read_spacing(const io::Deck& table, double length, std::size_t entry, std::size_t entries) {
-  require(table.contains("count") != table.contains("step"), "{}: wanted is either count or step",
+  require(table.contains("count") != table.contains("step"), "{}: expected either count or step",
           table.where("start"));
   const char* key = table.contains("count") ? "count" : "step";
   const auto values = table.get<std::vector<double>>(key);
-  require(values.size() == entries, "{} has {} entries, wanted are {}", table.where(key),
+  require(values.size() == entries, "{} has {} entries, expected {}", table.where(key),
           values.size(), entries);
   const double value = values[entry];
   if (key == std::string_view("count")) {
@@ -146,7 +146,7 @@ NamedPlaces read_places(const io::Deck& table) {
   const bool is_path = table.contains("x") || table.contains("y") || table.contains("z");
   const bool is_line = table.contains("start");
   require(int{is_table} + int{is_path} + int{is_line} <= 1,
-          "{}: wanted is one of start, the lists x, y, z, and table", table.where("start"));
+          "{}: expected one of start, the lists x, y, z, and table", table.where("start"));
   if (is_table) {
     return {table.where("table"), read_place_table(table.get_path("table"))};
   }
@@ -202,7 +202,7 @@ class PlaceTable {
 
   [[noreturn]] void refuse(const std::string& why) const {
     fail(
-        "{}:{}: {}: three numbers x, y, z in m are wanted, or a first line that names these "
+        "{}:{}: {}: three numbers x, y, z in m are required, or a first line that names these "
         "columns",
         path_.string(), line_, shown(why));
   }

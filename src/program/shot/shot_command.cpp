@@ -43,7 +43,7 @@ bool is_complete_here(const ShotCase& shot, const ShotOutput& output) {
   try {
     return is_complete(shot, output);
   } catch (const Error& error) {
-    fail("{}; remove it, and the shot goes on from its checkpoint or begins at step 0",
+    fail("{}; remove it, and the shot continues from its checkpoint or begins at step 0",
          error.what());
   }
 }
@@ -144,7 +144,7 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
   sub->footer(
       "Writes gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf (for ParaView) and\n"
       "shot.json, under names with .part until the end. Ctrl-C finishes the step and writes what\n"
-      "is there. A shot that was stopped or killed goes on with --restart where its deck has\n"
+      "is there. A shot that was stopped or killed continues with --restart where its deck has\n"
       "shot.checkpoint_every; its files are then those of a shot that never stopped. Draw them "
       "with tools/plot_shot.py DIRECTORY.\n"
       "Examples:\n"

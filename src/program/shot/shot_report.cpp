@@ -242,7 +242,7 @@ void print_restart(const ShotFiles& files, const std::filesystem::path& director
   }
   const ShotCheckpoints& checkpoints = files.checkpoints();
   if (checkpoints.first_step() > 0) {
-    say("goes on from the checkpoint at step {}\n", checkpoints.first_step());
+    say("continues from the checkpoint at step {}\n", checkpoints.first_step());
   } else if (!checkpoints.set_aside().empty()) {
     warn(fmt::format(
         "begins at step 0, without --restart: an earlier shot's checkpoint is kept as {}",

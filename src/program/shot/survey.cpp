@@ -34,7 +34,7 @@ class OnGrid {
 std::vector<SurveyShot> of_segy(const io::Deck& deck, const io::Deck& table, const ShotCase& shot) {
   const std::filesystem::path path = table.get_path("segy");
   const auto origin = table.get<std::vector<double>>("origin", {0.0, 0.0});
-  require(origin.size() == 2, "{}: two numbers x, y are wanted", table.where("origin"));
+  require(origin.size() == 2, "{}: two numbers x, y are required", table.where("origin"));
   require(!deck.contains("receivers"),
           "{}: the file says where the receivers are, and the deck has [[receivers]] too",
           table.where("segy"));
@@ -119,9 +119,9 @@ std::string Survey::name_of(const SurveyShot& shot) {
 
 Survey read_survey(const io::Deck& deck, const ShotCase& shot) {
   const std::vector<io::Deck> tables = deck.tables("survey");
-  require(tables.size() == 1, "{}: a survey wants one table [survey]", deck.name());
+  require(tables.size() == 1, "{}: a survey requires one table [survey]", deck.name());
   require(shot.sources.size() == 1,
-          "{}: a survey wants one [[source]], whose wavelet all shots have", deck.name());
+          "{}: a survey requires one [[source]], whose wavelet all shots have", deck.name());
   const io::Deck& table = tables.front();
   Survey survey{table.contains("segy") ? of_segy(deck, table, shot) : of_places(deck, table, shot)};
   std::set<int> numbers;

@@ -208,7 +208,7 @@ void survey(const SurveyCommand& command, const Registry& registry,
     require_free_places(survey, output);  // once more: now nobody can begin in one
     const bool resumes = path_exists(path);
     require(command.resume || !resumes,
-            "{} holds a survey: --resume goes on with it, -o keeps it apart",
+            "{} holds a survey: --resume continues it, -o keeps it apart",
             output.directory.string());
     nlohmann::json head = {{"command_line", command_line},
                            {"machine", measure::machine_metadata(redact)},
@@ -257,7 +257,7 @@ void add_survey_command(CLI::App& app, const Catalogue& catalogue,
   sub->add_flag(
       "--resume", command->resume,
       "Go on with the survey in the directory: what is complete stays, a shot that has a\n"
-      "checkpoint goes on from it. A survey of another deck is refused");
+      "checkpoint continues from it. A survey of another deck is refused");
   sub->add_flag(
       "--dry-run", command->dry_run,
       "Show memory, numerics and the number of shots; run nothing. With --resume a survey\n"

@@ -51,7 +51,7 @@ std::string place_text(double x, double y, double z, std::int64_t receivers) {
 /// The same of an entry of survey.json; "not told" of one that this program did not write.
 std::string place_text(const nlohmann::json& shot) {
   for (const char* key : {"x_m", "y_m", "z_m", "receivers"}) {
-    if (!shot.contains(key) || !shot[key].is_number()) return "not told";
+    if (!shot.contains(key) || !shot[key].is_number()) return "not recorded";
   }
   return place_text(shot["x_m"].get<double>(), shot["y_m"].get<double>(), shot["z_m"].get<double>(),
                     shot["receivers"].get<std::int64_t>());

@@ -62,14 +62,14 @@ TEST(Deck, RefusesTextsWithANul) {
 TEST(Deck, WrongTypeNamesPlaceAndBothTypes) {
   const Deck deck = Deck::from_string(kText, "my.toml");
   EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.name"); }),
-            "my.toml:6: case.name is a string (\"shot\"), wanted is an integer");
+            "my.toml:6: case.name is a string (\"shot\"), expected an integer");
   EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.cfl", 1); }), "a number (0.8)"));
-  EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.nx", false); }), "wanted is true or false"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.nx", false); }), "expected true or false"));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<double>("case"); }), "case is a table"));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<std::vector<double>>("select.variants"); }),
-                  "wanted is a list of numbers"));
+                  "expected a list of numbers"));
   EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.nz"); }),
-            "my.toml: case.nz is missing, wanted is an integer");
+            "my.toml: case.nz is missing, expected an integer");
 }
 
 TEST(Deck, RefusesNamesInQuotesThatReadAsPaths) {
@@ -97,7 +97,7 @@ TEST(Deck, RefusesNamesInQuotesThatReadAsPaths) {
 
 TEST(Deck, ListsOfTablesAreNoTables) {
   const Deck deck = Deck::from_string("[[case]]\nnx = 3\n[a.b]\nc = 1\n[[a.d]]\n", "d.toml");
-  const std::string wanted = "case is a list of tables, wanted is one: write [case]";
+  const std::string wanted = "case is a list of tables, expected one: write [case]";
   EXPECT_EQ(error_of([&] { (void)deck.get("case.nx", 1); }), "d.toml:1: " + wanted);
   EXPECT_TRUE(has(error_of([&] { (void)deck.contains("case.ny"); }), wanted));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("a.d.x"); }), "write [a.d]"));
@@ -145,7 +145,7 @@ TEST(Deck, Overrides) {
   EXPECT_EQ(deck.to_json()["case"]["nx"], 200);
   deck.set("case.nx=abc");
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("case.nx"); }),
-                  "--set case.nx is a string (\"abc\"), wanted is an integer"));
+                  "--set case.nx is a string (\"abc\"), expected an integer"));
 }
 
 TEST(Deck, OverridesRemoveKeysAndReplaceTables) {
@@ -210,7 +210,7 @@ TEST(Deck, UnknownKeysElsewhere) {
             "d:1: unknown key cfl, did you mean acoustic.cfl?");
   const Deck value = Deck::from_string("acoustic = 5\n", "d");
   EXPECT_EQ(error_of([&] { (void)value.get("acoustic.h", 0.0); }),
-            "d:1: acoustic is an integer (5), wanted is a table");
+            "d:1: acoustic is an integer (5), expected a table");
   const Deck contains = Deck::from_string("[model]\nkind = 1\n", "d");
   EXPECT_TRUE(contains.contains("model"));  // must not make all its keys known
   EXPECT_TRUE(has(error_of([&] { contains.reject_unknown(); }), "d:2: unknown key model.kind"));
@@ -225,7 +225,7 @@ TEST(Deck, TablesShareTheRecordOfKeys) {
   EXPECT_TRUE(deck.tables("receivers").empty());
   EXPECT_EQ(Deck::from_string("[source]\nx = 1\n").tables("source").size(), 1U);
   EXPECT_TRUE(has(error_of([] { (void)Deck::from_string("source = 3\n").tables("source"); }),
-                  "wanted is one or more [[source]]"));
+                  "expected one or more [[source]]"));
 }
 
 TEST(Deck, PathsAreRelativeToTheDeck) {

@@ -46,7 +46,7 @@ TEST(BlockingOrder, NamesWhatTheMachineFileLacks) {
   const BlockingOrder order = order_blocking({}, "jacobi/j3d7pt", bare, "double");
   EXPECT_TRUE(order.tiles.empty());
   EXPECT_EQ(order.none, model::missing_for_model(bare));
-  EXPECT_TRUE(test::has(order.none, "wants bytes and gb_per_s of cache L2")) << order.none;
+  EXPECT_TRUE(test::has(order.none, "requires bytes and gb_per_s of cache L2")) << order.none;
 }
 
 TEST(BlockingOrder, SaysThatNoTileRuns) {

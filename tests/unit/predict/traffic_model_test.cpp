@@ -210,7 +210,7 @@ TEST(MachineModels, SayWhatIsMissing) {
   machine.name = "bare";
   machine.kind = "gpu";
   const std::string missing = missing_for_model(machine);
-  EXPECT_TRUE(test::has(missing, "machine bare: the traffic model wants bytes and gb_per_s"));
+  EXPECT_TRUE(test::has(missing, "machine bare: the traffic model requires bytes and gb_per_s"));
   EXPECT_TRUE(test::has(missing, "cache L1"));
   EXPECT_EQ(test::error_of([&] { (void)machine_model_of(machine); }), missing);
   EXPECT_EQ(missing_for_model(machine::read_machine(std::string(tessera::source_directory()) +

@@ -73,7 +73,7 @@ TEST_F(SuiteFile, ManifestTellsOfEachRun) {
   again.note(1, "done");
   EXPECT_FALSE(again.json().at("runs")[1].contains("reason"));
   const auto anew = [&] { const Manifest third(suite, nlohmann::json::object(), path, false); };
-  EXPECT_TRUE(test::has(test::error_of(anew), "--resume goes on with it"));
+  EXPECT_TRUE(test::has(test::error_of(anew), "--resume continues it"));
   test::write_text(path, "{\"schema\": 1}");
   const auto broken = [&] { const Manifest third(suite, nlohmann::json::object(), path, true); };
   EXPECT_TRUE(test::has(test::error_of(broken), "no manifest"));

@@ -140,7 +140,7 @@ TEST(VelocityModel, BadGenerators) {
   EXPECT_TRUE(has(load_error("kind = 'layered'\ntops = [3]\nv = [1]\n"), "begins at depth 0"));
   EXPECT_TRUE(has(load_error("kind = 'gradient'\nv0 = 100\nk = -50\n"), "at the bottom"));
   EXPECT_TRUE(has(load_error("kind = 'random'\nv_min = 9\nv_max = 5\n"), "model.v_max = 5"));
-  EXPECT_TRUE(has(load_error("kind = 'structure'\nsalt = [1, 2]\n"), "wanted are 3"));
+  EXPECT_TRUE(has(load_error("kind = 'structure'\nsalt = [1, 2]\n"), "expected 3"));
   EXPECT_TRUE(has(load_error("kind = 'uniform'\nv = 5\n", {4, 4, 4, 1, 1, 1, 2}), "inner region"));
 }
 

@@ -85,7 +85,7 @@ TEST(Places, Tables) {
   for (const char* bad : {"1,2\n", "1,2,three\n", "1,2,nan\n", "1,2,1e12\n", "x,y\n1,2\n"}) {
     test::write_text(path, bad);
     const std::string message = error_of([&] { static_cast<void>(read_place_table(path)); });
-    EXPECT_TRUE(has(message, "places.csv:1: ") && has(message, "x, y, z in m are wanted"))
+    EXPECT_TRUE(has(message, "places.csv:1: ") && has(message, "x, y, z in m are required"))
         << bad << message;
   }
   test::write_text(path, "# none\n");
@@ -138,7 +138,7 @@ TEST(Places, TablesThatWouldShiftAreRefused) {
     const std::string message = error_of([&] { static_cast<void>(read_place_table(path)); });
     EXPECT_TRUE(has(message, std::string("places.csv") + one.line)) << one.text << message;
     EXPECT_TRUE(has(message, one.why)) << one.text << message;
-    EXPECT_TRUE(has(message, "x, y, z in m are wanted")) << message;
+    EXPECT_TRUE(has(message, "x, y, z in m are required")) << message;
   }
 }
 

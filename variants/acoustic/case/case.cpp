@@ -225,7 +225,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
       "acoustic.source_at", {setup.n.nx / 2, setup.n.ny / 2, setup.n.nz / 2});
   const bool inside = at.size() == 3 && at[0] >= 0 && at[0] < setup.n.nx && at[1] >= 0 &&
                       at[1] < setup.n.ny && at[2] >= 0 && at[2] < setup.n.nz;
-  require(inside, "{}: three cell indices x, y, z within the grid are wanted",
+  require(inside, "{}: three cell indices x, y, z within the grid are required",
           deck.where("acoustic.source_at"));
   for (int d = 0; d < 3; ++d) e.source_at[d] = static_cast<int>(at[2 - d]);
 
@@ -242,7 +242,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   }
   made->details = details_of(setup, e);
   made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
-  require(!made->decompositions.empty(), "{}: an empty list; wanted are \"single\", \"two\", ...",
+  require(!made->decompositions.empty(), "{}: an empty list; expected \"single\", \"two\", ...",
           deck.where("acoustic.decomposition"));
   for (const auto& kind : made->decompositions) static_cast<void>(parse_decomposition(kind));
   require_listed_once(made->decompositions, deck.where("acoustic.decomposition"));

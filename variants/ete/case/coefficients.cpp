@@ -47,7 +47,7 @@ void require_sensible(const CoefficientTable& table, const std::string& path) {
     require(std::isfinite(alpha) && alpha > 0,
             "{}: alpha = {} of column {} is not a positive number (v dt / h)", path, alpha, v);
     require(v == 0 || alpha >= table.alpha[v - 1],
-            "{}: alpha falls from {} to {} at column {}: columns are wanted by rising velocity",
+            "{}: alpha falls from {} to {} at column {}: columns are required by rising velocity",
             path, table.alpha[v == 0 ? 0 : v - 1], alpha, v);
   }
 }
@@ -113,7 +113,7 @@ CoefficientTable parse_table(const std::string& text, const std::string& name) {
   CoefficientTable table;
   try {
     const nlohmann::json json = io::parse_json(text, name);
-    require(json.at("schema") == kTableSchema, "{}: schema is {}, wanted is \"{}\"", name,
+    require(json.at("schema") == kTableSchema, "{}: schema is {}, expected \"{}\"", name,
             io::brief(json.at("schema")), kTableSchema);
     table.points = json.at("points").get<int>();
     require(table.points == 37 || table.points == 73, "{}: points = {} is neither 37 nor 73", name,
@@ -121,8 +121,8 @@ CoefficientTable parse_table(const std::string& text, const std::string& name) {
     table.z_spacing = json.at("z_spacing").get<double>();
     table.alpha = json.at("alpha").get<std::vector<double>>();
     require(!table.alpha.empty() && json.at("columns").size() == table.alpha.size(),
-            "{}: {} columns and {} values of alpha: as many of each are wanted, at least one", name,
-            json.at("columns").size(), table.alpha.size());
+            "{}: {} columns and {} values of alpha: as many of each are required, at least one",
+            name, json.at("columns").size(), table.alpha.size());
     for (const auto& column : json.at("columns")) {
       const auto rows = column.get<std::vector<double>>();
       require(rows.size() == static_cast<std::size_t>(table.rows()),

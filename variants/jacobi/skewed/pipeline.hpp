@@ -3,7 +3,7 @@
 // planes come from memory and go there.
 //
 // Both advance by a few lines at a time while rows are made: all at once, memory would be waited
-// for. What is wanted is prefetched to L2 some time before, and twice (see prefetch_twice()).
+// for. What is needed is prefetched to L2 some time before, and twice (see prefetch_twice()).
 #pragma once
 
 #include "base/device/prefetch.hpp"
