@@ -235,7 +235,7 @@ with tempfile.TemporaryDirectory() as scratch:
     for text, arguments in {
             "a deck is required": [],
             "pairs of marks": [str(deck), "--tessera", TESSERA, "--result", str(result)],
-            "wants --profile": ["--import", str(raw)],
+            "requires --profile": ["--import", str(raw)],
             "not a result file": ["--import", str(raw), "--profile", str(folder / "bad.json")],
             "nothing ran for a profiler": ["--import", str(raw), "--profile", str(result)],
             "none of the configurations": [
