@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing recorded is lost or mixed, and it stops when it is told to.
+"""Nothing recorded is lost or mixed, and it stops on request.
 
 Kinds of faults that programs of this field have had, each tried on the program as it is called.
 Arguments: the repository's root, the tessera binary.
