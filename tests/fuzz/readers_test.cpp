@@ -170,7 +170,7 @@ void make_seeds(const fs::path& folder) {
                 "precision": "float", "nx": 8, "ny": 8, "nz": 8, "variant": "v",
                 "configuration": "c", "decomposition": "", "gcell_per_s": 1.5,
                 "date": "2026-01-31T00:00:00Z"}]})");
-  write_text(folder / "places.csv", "name,x,y,z\nA,1.5,2,3\nB,4,5,6e2\n# end\n");
+  write_text(folder / "places.csv", "x,y,z\n1.5,2,3\n4,5,6e2\n# end\n");
   ete::save_table(ete::random_table(37, 4, true, 1), folder / "table.json");
 #if TESSERA_HAVE_SEGY
   io::SegyHeader header;

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace tessera::shot {
 namespace {
@@ -161,151 +162,50 @@ NamedPlaces read_places(const io::Deck& table) {
 
 namespace {
 
-std::optional<double> number(std::string_view word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  const bool fine = error == std::errc() && end == word.data() + word.size();
-  return fine && std::abs(value) <= kFarthest ? std::optional(value) : std::nullopt;
+/// Three numbers between commas; nothing where a line is none.
+std::optional<io::Position> place_of(std::string_view line) {
+  std::array<double, 3> at{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::size_t comma = line.find(',');
+    if ((comma == std::string_view::npos) != (d == 2)) return std::nullopt;
+    const std::string_view cell = trimmed(line.substr(0, comma));
+    const char* const end = cell.data() + cell.size();
+    const auto [read, error] = std::from_chars(cell.data(), end, at[d]);
+    if (error != std::errc() || read != end || !(std::abs(at[d]) <= kFarthest)) return std::nullopt;
+    if (d < 2) line.remove_prefix(comma + 1);
+  }
+  return io::Position{at[0], at[1], at[2]};
 }
-
-/// A file of places that is read line by line. What stands between the cells, and which of them are
-/// x, y and z, the first line says.
-class PlaceTable {
- public:
-  explicit PlaceTable(const std::filesystem::path& path) : path_(path), text_(read_table(path)) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    rest_ = text_;
-    require(!rest_.starts_with("\xff\xfe") && !rest_.starts_with("\xfe\xff"),
-            "{}: it is written in UTF-16: save it as UTF-8, or as plain text", path.string());
-    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
-  }
-
-  [[nodiscard]] std::vector<io::Position> read() {
-    std::vector<io::Position> places;
-    while (next_line()) {
-      if (content_.empty() || content_.front() == '#') continue;
-      require_separator();
-      const auto cells = cells_of(content_);
-      const bool first = !begun_;
-      begun_ = true;
-      if (first && take_names(cells)) continue;
-      require(static_cast<std::int64_t>(places.size()) < kMostPlaces, "{}: more than {} places",
-              path_.string(), kMostPlaces);
-      places.push_back(place_of(cells));
-    }
-    require(!places.empty(), "{}: it names no place", path_.string());
-    return places;
-  }
-
- private:
-  using Cells = std::vector<std::string_view>;
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    fail(
-        "{}:{}: {}: three numbers x, y, z in m are required, or a first line that names these "
-        "columns",
-        path_.string(), line_, shown(why));
-  }
-
-  /// Lines end with LF, CR LF, or CR alone.
-  bool next_line() {
-    if (rest_.empty()) return false;
-    ++line_;
-    const std::size_t end = std::min(rest_.find_first_of("\r\n"), rest_.size());
-    content_ = trimmed(rest_.substr(0, end));
-    const bool both = rest_.substr(end).starts_with("\r\n");
-    rest_.remove_prefix(std::min(end + (both ? 2 : 1), rest_.size()));
-    if (!named_) cut_comment();
-    return true;
-  }
-
-  /// A comment behind the numbers; beside other columns a # may be part of a name.
-  void cut_comment() {
-    const std::size_t at = std::min(content_.find(" #"), content_.find("\t#"));
-    if (at != std::string_view::npos) content_ = trimmed(content_.substr(0, at));
-  }
-
-  /// One separator a file: that of the first line, which the others have too.
-  void require_separator() {
-    const auto holds = [&](char c) { return content_.find(c) != std::string_view::npos; };
-    if (holds(';') && holds(',')) refuse("both , and ; (decimal commas? write 50.5)");
-    if (!begun_) {
-      separator_ = holds(';') ? ';' : holds(',') ? ',' : holds('\t') ? '\t' : ' ';
-      return;
-    }
-    for (const char other : {';', ','}) {
-      if (other == separator_ || !holds(other)) continue;
-      refuse(other == ',' ? "a comma where the lines before have none (decimal commas? write 50.5)"
-                          : "a semicolon where the lines before have none");
-    }
-  }
-
-  [[nodiscard]] Cells cells_of(std::string_view line) const {
-    Cells cells;
-    while (true) {
-      const std::size_t end = std::min(
-          separator_ == ' ' ? line.find_first_of(" \t") : line.find(separator_), line.size());
-      cells.push_back(trimmed(line.substr(0, end)));
-      if (end == line.size()) return cells;
-      line.remove_prefix(end + 1);
-      if (separator_ == ' ') line = trimmed(line);
-    }
-  }
-
-  /// Whether the cells are names: then they say which columns are x, y and z.
-  bool take_names(const Cells& cells) {
-    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-    std::array<std::size_t, 3> at{kNone, kNone, kNone};
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const std::string name = in_lower_case(cells[i]);
-      if (name.size() != 1 || name[0] < 'x' || name[0] > 'z') continue;
-      named_ = true;
-      std::size_t& column = at[static_cast<std::size_t>(name[0] - 'x')];
-      if (column != kNone) refuse(fmt::format("the column {} is named twice", name));
-      column = i;
-    }
-    if (!named_) return false;
-    for (std::size_t d = 0; d < 3; ++d) {
-      if (at[d] == kNone) refuse(fmt::format("the column {} is not named", "xyz"[d]));
-    }
-    columns_ = at;
-    wanted_ = cells.size();
-    return true;
-  }
-
-  [[nodiscard]] io::Position place_of(const Cells& cells) const {
-    std::array<double, 3> at{};
-    for (std::size_t d = 0; d < 3; ++d) {
-      if (columns_[d] < cells.size() && cells[columns_[d]].empty()) {
-        refuse(fmt::format("cell {} is empty", columns_[d] + 1));
-      }
-    }
-    if (cells.size() != wanted_) {
-      refuse(fmt::format("cells: {}, not {}", cells.size(), wanted_));
-    }
-    for (std::size_t d = 0; d < 3; ++d) {
-      const std::string_view cell = cells[columns_[d]];
-      const auto value = number(cell);
-      if (!value) refuse(fmt::format("\"{}\" is no number up to 1e9", cell));
-      at[d] = *value;
-    }
-    return {at[0], at[1], at[2]};
-  }
-
-  std::filesystem::path path_;
-  std::string text_;
-  std::string_view rest_, content_;  // what is not read yet; the line without blanks around it
-  int line_ = 0;
-  bool begun_ = false, named_ = false;
-  char separator_ = ' ';  // a blank: any number of blanks and tabs
-  std::array<std::size_t, 3> columns_ = {0, 1, 2};
-  std::size_t wanted_ = 3;  // cells a line
-};
 
 }  // namespace
 
 std::vector<io::Position> read_place_table(const std::filesystem::path& path) {
-  return PlaceTable(path).read();
+  const std::string text = read_table(path);
+  std::string_view rest = text;
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
+  std::vector<io::Position> places;
+  bool begun = false;
+  for (int number = 1; !rest.empty(); ++number) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    line = trimmed(line);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.empty() || line.front() == '#') continue;
+    const bool is_title = !std::exchange(begun, true) && line == "x,y,z";
+    if (is_title) continue;
+    const auto place = place_of(line);
+    require(place.has_value(),
+            "{}:{}: \"{}\" is no place: expected are three numbers up to 1e9 in m, x,y,z, with "
+            "decimal points, in UTF-8",
+            path.string(), number, shown(line));
+    require(static_cast<std::int64_t>(places.size()) < kMostPlaces, "{}: more than {} places",
+            path.string(), kMostPlaces);
+    places.push_back(*place);
+  }
+  require(!places.empty(), "{}: it names no place", path.string());
+  return places;
 }
 
 }  // namespace tessera::shot

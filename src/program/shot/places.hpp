@@ -7,7 +7,7 @@
 //                       two, along x and y; x runs first
 //   x, y, z             lists: the points themselves; with count or step a well through them, its
 //                       places at equal distances along its length. One number stands for all
-//   table               a file of lines x, y, z; a first line of names may order the columns
+//   table               a CSV file of lines x,y,z
 #pragma once
 
 #include "base/io/deck.hpp"
@@ -32,11 +32,9 @@ struct NamedPlaces {
 /// name no place.
 [[nodiscard]] NamedPlaces read_places(const io::Deck& table);
 
-/// Reads a file of places: numbers in m between commas, semicolons, tabs or blanks, one of these in
-/// the whole file; lines that begin with # are passed over. A first line of names, each of x, y and
-/// z once in either case, orders the columns and may have others; without it a line is three
-/// numbers. Throws Error, naming file and line, for a line that is none: another number of cells
-/// than the first line's, one of the three empty or no number, commas beside semicolons.
+/// Reads a CSV file of places in UTF-8: three numbers x,y,z in m a line. A first line "x,y,z",
+/// empty lines and those that begin with # are ignored. Throws Error, naming file and line, for any
+/// other line.
 [[nodiscard]] std::vector<io::Position> read_place_table(const std::filesystem::path& path);
 
 }  // namespace tessera::shot
