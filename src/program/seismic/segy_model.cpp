@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Velocity models from SEG-Y: a trace for each column. What a header says is used, or named and
-// refused where this reader cannot follow it.
+// Velocity models from SEG-Y: a trace for each column. What headers say otherwise is refused.
 #include "program/seismic/model_files.hpp"
-#include "program/seismic/segy_order.hpp"
 #include "program/seismic/segy_reader.hpp"
 
-#include "base/support/console.hpp"
 #include "base/support/error.hpp"
 
 #include <cmath>
@@ -20,14 +17,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// How messages about what headers say end.
+constexpr const char* kOtherSegy =
+    "tools/convert_model.py makes a model of it, model.check_headers = false ignores headers";
+
 /// The interval between samples contradicts the deck where it is dz neither in m nor in mm.
 void require_spacing(double interval, std::optional<double> dz, const std::string& text) {
   if (interval <= 0 || !dz) return;
   const auto is = [&](double value) { return std::abs(value - interval) <= 0.5; };
   require(is(*dz) || is(1000 * *dz),
           "{}: its header says {:g} between samples, neither in m nor in mm the {:g} m of model.dz "
-          "(without it: of the grid): set model.dz; model.check_headers = false passes over it",
-          text, interval, *dz);
+          "(without it: of the grid): set model.dz, or {}",
+          text, interval, *dz, kOtherSegy);
 }
 
 /// Between samples, by the file's header or else by its first trace's.
@@ -40,9 +41,8 @@ double sample_interval(const SegyTraces& in, const std::string& text) {
 ModelShape shape_of(const SegyTraces& in, std::int64_t nx, std::int64_t ny,
                     const HeaderChecks& checks, const std::string& text) {
   if (checks.headers) {
-    require(in.field(SEGY_BIN_MEASUREMENT_SYSTEM) != 2,
-            "{}: its header says feet: convert it to metres, or set model.check_headers = false",
-            text);
+    require(in.field(SEGY_BIN_MEASUREMENT_SYSTEM) != 2, "{}: its header says feet: {}", text,
+            kOtherSegy);
     if (in.samples > 1) require_spacing(sample_interval(in, text), checks.dz, text);
   }
   const ModelShape shape{nx > 0 ? nx : in.traces / ny, ny, in.samples};
@@ -69,70 +69,133 @@ float value_at(const std::vector<char>& trace, int format, int index) {
   }
 }
 
-/// What a trace's header says must be what all are read by: it cannot be followed trace by trace.
-void require_like_the_others(const SegyTraces& in, const TraceHeader& header, int trace,
-                             double interval, const std::string& text) {
-  const auto field = [&](int byte) { return header_field(header, byte); };
-  const auto refuse_unless = [&](bool fine, int byte, const char* what) {
-    require(fine,
-            "{}: trace {} has {} (bytes {} to {}: {}); model.check_headers = false passes over it",
-            text, trace + 1, what, byte, byte + 1, field(byte));
-  };
-  const int own = field(SEGY_TR_SAMPLE_INTER) & 0xffff;
-  // Revision 2 may give the file's with more places than the trace's field has.
-  refuse_unless(own == 0 || std::abs(own - interval) <= 0.5, SEGY_TR_SAMPLE_INTER,
-                "another interval than the file");
-  refuse_unless(field(SEGY_TR_DELAY_REC_TIME) == 0, SEGY_TR_DELAY_REC_TIME,
-                "a first sample that is not at the top");
-  refuse_unless(field(SEGY_TR_WEIGHTING_FAC) == 0, SEGY_TR_WEIGHTING_FAC,
-                "samples that are weighted");
-  constexpr int kData = 1, kDead = 2;
-  const int id = field(SEGY_TR_TRACE_ID);
-  refuse_unless(id != kDead, SEGY_TR_TRACE_ID, "no samples: it is dead");
-  refuse_unless(id == 0 || id == kData, SEGY_TR_TRACE_ID, "no data: it is an auxiliary one");
-  const int mantissa = field(SEGY_TR_TRANSDUCTION_MANT);
-  const double factor = mantissa * std::pow(10.0, field(SEGY_TR_TRANSDUCTION_EXP));
-  refuse_unless(mantissa == 0 || std::abs(factor - 1) < 1e-9, SEGY_TR_TRANSDUCTION_MANT,
-                "samples to be multiplied by a constant");
-  // 1 to 9 are units of measured quantities, 6 of them is m/s; 0 and -1 do not tell.
-  constexpr int kMetresPerSecond = 6;
-  const int unit = field(SEGY_TR_MEASURE_UNIT);
-  refuse_unless(unit <= 0 || unit == kMetresPerSecond, SEGY_TR_MEASURE_UNIT,
-                "samples that are no velocities");
-  const int samples = field(SEGY_TR_SAMPLE_COUNT) & 0xffff;
-  require(samples == 0 || samples == in.samples,
-          "{}: trace {} has {} samples, the others {}: columns of one length are required", text,
-          trace + 1, samples, in.samples);
-}
-
-/// Warns once, of the first trace whose header has a time that a column of a model has no use for.
-class UnusedTimes {
+/// Whether traces are columns of a model in the order in which they are read: x fastest, then y,
+/// both rising, on a grid of right angles, turned or not. A field that is the same in all traces
+/// says nothing.
+class Columns {
  public:
-  explicit UnusedTimes(std::string path) : path_(std::move(path)) {}
+  /// By the headers of three corners. Throws Error where they contradict the order or the spacings.
+  Columns(const SegyTraces& in, const ModelShape& shape, const HeaderChecks& checks,
+          std::string text)
+      : text_(std::move(text)),
+        shape_(shape),
+        interval_(sample_interval(in, text_)),
+        samples_(in.samples) {
+    const auto header = [&](std::int64_t x, std::int64_t y) {
+      return in.trace_header(static_cast<int>(y * shape.nx + x), text_);
+    };
+    const TraceHeader first = header(0, 0), last_x = header(shape.nx - 1, 0),
+                      last_y = header(0, shape.ny - 1);
+    const auto plane = [&](int byte, int scalar) {
+      const auto step = [&](const TraceHeader& last, std::int64_t n) {
+        const double whole = header_metres(last, byte, scalar) - header_metres(first, byte, scalar);
+        return n > 1 ? whole / static_cast<double>(n - 1) : 0.0;
+      };
+      planes_.push_back({byte, scalar, header_metres(first, byte, scalar), step(last_x, shape.nx),
+                         step(last_y, shape.ny),
+                         scalar == 0 ? 1e-3 : 2 * header_unit(first, scalar)});
+      return planes_.back();
+    };
+    for (const int byte : {SEGY_TR_ENSEMBLE, SEGY_TR_INLINE, SEGY_TR_CROSSLINE}) {
+      const Plane numbers = plane(byte, 0);
+      if (numbers.along_x < 0 || numbers.along_y < 0) refuse_order(numbers, "fall along the file");
+    }
+    constexpr int kScalar = SEGY_TR_SOURCE_GROUP_SCALAR;
+    for (const auto& [byte_x, byte_y] :
+         {std::pair(SEGY_TR_CDP_X, SEGY_TR_CDP_Y), std::pair(SEGY_TR_GROUP_X, SEGY_TR_GROUP_Y),
+          std::pair(SEGY_TR_SOURCE_X, SEGY_TR_SOURCE_Y)}) {
+      const Plane x = plane(byte_x, kScalar), y = plane(byte_y, kScalar);
+      require_grid(x, y, checks);
+    }
+  }
 
-  void look_at(const TraceHeader& header, int trace) {
-    constexpr std::pair<int, const char*> kTimes[] = {
-        {SEGY_TR_SOURCE_STATIC_CORR, "a static of the source"},
-        {SEGY_TR_GROUP_STATIC_CORR, "a static of the receiver"},
-        {SEGY_TR_TOT_STATIC_APPLIED, "a static"},
-        {SEGY_TR_LAG_A, "a lag time"},
-        {SEGY_TR_LAG_B, "a lag time"},
-        {SEGY_TR_MUTE_TIME_START, "a mute"},
-        {SEGY_TR_MUTE_TIME_END, "a mute"}};
-    for (const auto& [byte, what] : kTimes) {
-      const int value = header_field(header, byte);
-      if (told_ || value == 0) continue;
-      told_ = true;
-      warn(
-          fmt::format("{}: trace {} has {} (bytes {} to {}: {}), which is not applied: samples are "
-                      "taken as they are; model.check_headers = false says no more of it",
-                      path_, trace + 1, what, byte, byte + 1, value));
+  /// Throws Error unless a trace is a column like the others, in the place that the corners
+  /// promise.
+  void check(const TraceHeader& header, std::int64_t x, std::int64_t y) const {
+    const std::int64_t trace = y * shape_.nx + x + 1;
+    const auto field = [&](int byte) { return header_field(header, byte); };
+    const auto refuse_unless = [&](bool fine, int byte, const char* what) {
+      require(fine, "{}: trace {} {} (bytes {} to {}: {}): {}", text_, trace, what, byte, byte + 1,
+              field(byte), kOtherSegy);
+    };
+    for (const auto& [byte, what] : kZero) refuse_unless(field(byte) == 0, byte, what);
+    const int own = field(SEGY_TR_SAMPLE_INTER) & 0xffff;
+    // Revision 2 may give the file's with more places than the trace's field has.
+    refuse_unless(own == 0 || std::abs(own - interval_) <= 0.5, SEGY_TR_SAMPLE_INTER,
+                  "has another interval than the file");
+    const int samples = field(SEGY_TR_SAMPLE_COUNT) & 0xffff, id = field(SEGY_TR_TRACE_ID);
+    refuse_unless(samples == 0 || samples == samples_, SEGY_TR_SAMPLE_COUNT,
+                  "is not as long as the others");
+    refuse_unless(id == 0 || id == 1, SEGY_TR_TRACE_ID, "is dead or no data");
+    refuse_unless(field(SEGY_TR_COORD_UNITS) < 2, SEGY_TR_COORD_UNITS, "has places as angles");
+    const int mantissa = field(SEGY_TR_TRANSDUCTION_MANT);
+    refuse_unless(mantissa == 0 || (mantissa == 1 && field(SEGY_TR_TRANSDUCTION_EXP) == 0),
+                  SEGY_TR_TRANSDUCTION_MANT, "has samples to be multiplied by a constant");
+    // 1 to 9 are units of measured quantities, 6 of them is m/s; 0 and -1 do not tell.
+    const int unit = field(SEGY_TR_MEASURE_UNIT);
+    refuse_unless(unit <= 0 || unit == 6, SEGY_TR_MEASURE_UNIT,
+                  "has samples that are no velocities");
+    for (const Plane& plane : planes_) {
+      const double value = header_metres(header, plane.byte, plane.scalar);
+      const double due = plane.first + static_cast<double>(x) * plane.along_x +
+                         static_cast<double>(y) * plane.along_y;
+      if (std::abs(value - due) <= plane.slack) continue;
+      refuse_order(plane, fmt::format("are {:g} in trace {}, expected {:g}", value, trace, due));
     }
   }
 
  private:
-  std::string path_;
-  bool told_ = false;
+  /// A field over the file: value at the first trace, steps along x and y.
+  struct Plane {
+    int byte, scalar;  // scalar 0: a number that is counted
+    double first, along_x, along_y;
+    double slack;  // rounding of stored coordinates, two units of the header
+  };
+  /// What a column of a model has no use for.
+  static constexpr std::pair<int, const char*> kZero[] = {
+      {SEGY_TR_DELAY_REC_TIME, "has a first sample that is not at the top"},
+      {SEGY_TR_WEIGHTING_FAC, "has weighted samples"},
+      {SEGY_TR_SOURCE_STATIC_CORR, "has a static"},
+      {SEGY_TR_GROUP_STATIC_CORR, "has a static"},
+      {SEGY_TR_TOT_STATIC_APPLIED, "has a static"},
+      {SEGY_TR_LAG_A, "has a lag"},
+      {SEGY_TR_LAG_B, "has a lag"},
+      {SEGY_TR_MUTE_TIME_START, "has a mute"},
+      {SEGY_TR_MUTE_TIME_END, "has a mute"}};
+
+  [[noreturn]] void refuse_order(const Plane& plane, const std::string& why) const {
+    fail("{}: bytes {} to {} {} (traces are read with x fastest, nx = {}, then y): {}", text_,
+         plane.byte, plane.byte + 3, why, shape_.nx, kOtherSegy);
+  }
+
+  /// Spacings are the deck's; y lies to the left of x, at right angles.
+  void require_grid(const Plane& x, const Plane& y, const HeaderChecks& checks) const {
+    const auto axis = [&](double dx, double dy, std::int64_t n, std::optional<double> expected,
+                          char name) {
+      const double length = std::hypot(dx, dy);
+      if (n < 2 || length == 0) return 0.0;
+      if (dx <= 0 && dy <= 0) refuse_order(x, fmt::format("fall along {}", name));
+      const double slack = x.slack / static_cast<double>(n - 1) + 1e-3 * length;
+      if (expected && std::abs(length - *expected) > slack) {
+        refuse_order(x, fmt::format("say {:g} m between traces along {}, not {:g} m: set model.d{}",
+                                    length, name, *expected, name));
+      }
+      return slack / length;
+    };
+    const double error = axis(x.along_x, y.along_x, shape_.nx, checks.dx, 'x') +
+                         axis(x.along_y, y.along_y, shape_.ny, checks.dy, 'y');
+    const double lengths = std::hypot(x.along_x, y.along_x) * std::hypot(x.along_y, y.along_y);
+    const double dot = x.along_x * x.along_y + y.along_x * y.along_y;
+    const double cross = x.along_x * y.along_y - y.along_x * x.along_y;
+    if (std::abs(dot) > error * lengths) refuse_order(x, "are of a sheared grid");
+    if (cross < 0) refuse_order(x, "are of a mirrored grid");
+  }
+
+  std::string text_;
+  ModelShape shape_;
+  double interval_;
+  int samples_;
+  std::vector<Plane> planes_;
 };
 
 }  // namespace
@@ -150,21 +213,14 @@ ModelFile read_segy_model(const fs::path& path, std::int64_t nx, std::int64_t ny
   const ModelShape shape = shape_of(in, nx, ny, checks, text);
   ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, text);
   std::vector<char> trace(static_cast<std::size_t>(in.trace_bytes));
-  std::optional<SegyOrder> order;
-  UnusedTimes times(path.string());
-  if (checks.headers) order.emplace(in, shape, checks, text);
-  const double interval = checks.headers ? sample_interval(in, text) : 0;
+  std::optional<Columns> expected;
+  if (checks.headers) expected.emplace(in, shape, checks, text);
   const std::int64_t columns = part.nx() * part.ny();
   for (std::int64_t column = 0; column < columns; ++column) {
     const std::int64_t x = part.x0 + column % part.nx();
     const std::int64_t y = part.y0 + column / part.nx();
     const auto t = static_cast<int>(y * shape.nx + x);
-    if (order) {
-      const TraceHeader header = in.trace_header(t, text);
-      require_like_the_others(in, header, t, interval, text);
-      times.look_at(header, t);
-      order->check(header, x, y);
-    }
+    if (expected) expected->check(in.trace_header(t, text), x, y);
     require(segy_readtrace(in.file.get(), t, trace.data(), in.first, in.trace_bytes) == SEGY_OK,
             "{}: trace {} of {} cannot be read", text, t + 1, in.traces);
     segy_to_native(in.format, in.samples, trace.data());

@@ -24,17 +24,8 @@ using BinaryHeader = std::array<char, SEGY_BINARY_HEADER_SIZE>;
 
 constexpr int kDefaultTraceLength = 3600;  // bytes before the first trace without extended headers
 
-/// A 16-bit field, by its byte as the standard counts them (from 3201).
-int field16(const BinaryHeader& header, int byte, bool little_endian) {
-  const auto at = static_cast<std::size_t>(byte - 3201);
-  const auto a = static_cast<unsigned char>(header[at]);
-  const auto b = static_cast<unsigned char>(header[at + 1]);
-  const int value = little_endian ? b << 8 | a : a << 8 | b;
-  return value < 0x8000 ? value : value - 0x10000;
-}
-
-/// A longer field of revision 2, likewise.
-std::uint64_t long_field(const BinaryHeader& header, int byte, int bytes, bool little_endian) {
+/// A field of the binary header, by its byte as the standard counts them (from 3201).
+std::uint64_t word(const BinaryHeader& header, int byte, int bytes, bool little_endian) {
   std::uint64_t value = 0;
   for (int i = 0; i < bytes; ++i) {
     const auto at = static_cast<std::size_t>(byte - 3201 + (little_endian ? bytes - 1 - i : i));
@@ -43,12 +34,16 @@ std::uint64_t long_field(const BinaryHeader& header, int byte, int bytes, bool l
   return value;
 }
 
+int field16(const BinaryHeader& header, int byte, bool little_endian) {
+  return static_cast<std::int16_t>(word(header, byte, 2, little_endian));
+}
+
 bool is_format(int format) { return format >= 1 && format <= 16; }
 
 /// Whether the file is little-endian: revision 2 says so in bytes 3297 to 3300, and in files of any
 /// revision the sample format is one of a few small numbers in one order of bytes only.
 bool is_little_endian(const BinaryHeader& header, const std::string& text) {
-  const std::uint64_t mark = long_field(header, 3297, 4, false);
+  const std::uint64_t mark = word(header, 3297, 4, false);
   if (mark == 0x01020304) return false;
   if (mark == 0x04030201) return true;
   require(mark != 0x02010403,
@@ -80,42 +75,36 @@ long first_trace(const BinaryHeader& header, bool little_endian, const std::stri
   return kDefaultTraceLength + static_cast<long>(extended) * SEGY_TEXT_HEADER_SIZE;
 }
 
-/// A revision and a measurement system that the standard has.
-void require_known_words(const SegyTraces& in, const std::string& text) {
+/// What later fields may say is refused where it says anything else than the older ones.
+void require_old_layout(const SegyTraces& in, const std::string& text) {
   const int revision = in.field(SEGY_BIN_SEGY_REVISION) & 0xffff;
   require(revision < 0x0300, "{}: bytes 3501 to 3502 say revision {}.{}: 0, 1 and 2 are read", text,
           revision >> 8, revision & 0xff);
   const int system = in.field(SEGY_BIN_MEASUREMENT_SYSTEM);
   require(system >= 0 && system <= 2,
           "{}: bytes 3255 to 3256 say measurement system {}: 1 is metres, 2 feet", text, system);
-}
-
-/// What revision 2 may say beyond the older fields is refused by name where it says otherwise.
-void require_old_layout(const SegyTraces& in, const std::string& text) {
-  if (in.field(SEGY_BIN_SEGY_REVISION) < 0x0200) return;
-  const auto says = [&](int byte, int bytes) {
-    return long_field(in.header, byte, bytes, in.little_endian);
-  };
-  const auto extra = says(3507, 4);
-  require(extra == 0, "{}: bytes 3507 to 3510 say {} additional trace headers: write it without",
-          text, extra);
-  const auto samples = says(3269, 4);
-  require(samples == 0 || samples == static_cast<std::uint64_t>(in.samples),
-          "{}: bytes 3269 to 3272 say {} samples a trace, bytes 3221 to 3222 {}", text, samples,
-          in.samples);
-  const auto trailers = says(3529, 4);
-  require(trailers == 0,
-          "{}: bytes 3529 to 3532 say that trailers follow the traces: write it without", text);
-  const auto first = says(3521, 8);
-  require(first == 0 || first == static_cast<std::uint64_t>(in.first),
-          "{}: bytes 3521 to 3528 say that traces begin at byte {}, the headers end at {}", text,
-          first, in.first);
+  if (revision < 0x0200) return;
+  const struct {
+    int byte, bytes;
+    const char* what;
+    long expected;
+  } words[] = {{3269, 4, "samples a trace", in.samples},
+               {3507, 4, "additional trace headers", 0},
+               {3513, 8, "traces", in.traces},
+               {3521, 8, "as the first trace's byte", in.first},
+               {3529, 4, "trailers", 0}};
+  for (const auto& [byte, bytes, what, expected] : words) {
+    const std::uint64_t found = word(in.header, byte, bytes, in.little_endian);
+    require(found == 0 || found == static_cast<std::uint64_t>(expected),
+            "{}: bytes {} to {} say {} {}, expected {}", text, byte, byte + bytes - 1, found, what,
+            expected);
+  }
 }
 
 /// Bytes 3217 to 3218; where revision 2 gives it with more places, those count.
 double interval_of(const SegyTraces& in, const std::string& text) {
   if (in.field(SEGY_BIN_SEGY_REVISION) >= 0x0200) {
-    const auto exact = std::bit_cast<double>(long_field(in.header, 3273, 8, in.little_endian));
+    const auto exact = std::bit_cast<double>(word(in.header, 3273, 8, in.little_endian));
     require(std::isfinite(exact) && exact >= 0,
             "{}: bytes 3273 to 3280 say {} between samples, not a positive number", text, exact);
     if (exact > 0) return exact;
@@ -169,17 +158,11 @@ SegyTraces open_segy(const fs::path& path, const std::string& text) {
           in.samples);
   segy_set_format(in.file.get(), in.format | (in.little_endian ? SEGY_LSB : SEGY_MSB));
   in.first = first_trace(in.header, in.little_endian, text);
-  require_known_words(in, text);
-  require_old_layout(in, text);
   in.interval = interval_of(in, text);
   in.trace_bytes = segy_trsize(in.format, in.samples);
   require(segy_traces(in.file.get(), &in.traces, in.first, in.trace_bytes) == SEGY_OK,
           "{}: its {} bytes are not whole traces of {} samples", text, bytes, in.samples);
-  if (in.field(SEGY_BIN_SEGY_REVISION) >= 0x0200) {
-    const auto traces = long_field(in.header, 3513, 8, in.little_endian);
-    require(traces == 0 || traces == static_cast<std::uint64_t>(in.traces),
-            "{}: bytes 3513 to 3520 say {} traces, the file holds {}", text, traces, in.traces);
-  }
+  require_old_layout(in, text);
   return in;
 }
 

@@ -72,15 +72,18 @@ TEST_F(SegyOrderTest, NumbersAgainstTheFileAreNamed) {
     // y fastest: the numbers of 3 traces a row, read as rows of 4.
     const auto slow = [](int t) { return 1 + t / kNy; };
     const auto fast = [](int t) { return 1 + t % kNy; };
-    EXPECT_TRUE(has(load(traces().set_each(kInline, slow)), "in-line numbers (bytes 189 to 192)"));
-    EXPECT_TRUE(has(load(traces().set_each(kCrossline, fast)), "cross-line numbers (bytes 193"));
+    EXPECT_TRUE(has(load(traces().set_each(kInline, slow)), "bytes 189 to 192 are"));
+    EXPECT_TRUE(has(load(traces().set_each(kCrossline, fast)), "bytes 193 to 196 are"));
     EXPECT_EQ(load(traces().set_each(kInline, slow), "check_headers = false\n"), "");
-    EXPECT_TRUE(has(load(traces().set_each(kCdp, [](int t) { return 12 - t; })), "CDP numbers"));
-    EXPECT_TRUE(has(load(traces().set_each(kInline, [](int t) { return 9 - t / kNx; })), "rising"));
+    EXPECT_TRUE(
+        has(load(traces().set_each(kCdp, [](int t) { return 12 - t; })), "bytes 21 to 24 fall"));
+    EXPECT_TRUE(has(load(traces().set_each(kInline, [](int t) { return 9 - t / kNx; })),
+                    "bytes 189 to 192 fall"));
     // One trace is out of turn, or missing before it.
     const auto swapped = [](int t) { return t == 5 ? 7 : t == 6 ? 6 : t + 1; };
-    EXPECT_TRUE(has(load(traces().set_each(kCdp, swapped)), "of trace 6 are 7"));
-    EXPECT_TRUE(has(load(traces().set_each(kCdp, [](int t) { return t < 2 ? t : t + 1; })), "CDP"));
+    EXPECT_TRUE(has(load(traces().set_each(kCdp, swapped)), "are 7 in trace 6"));
+    EXPECT_TRUE(
+        has(load(traces().set_each(kCdp, [](int t) { return t < 2 ? t : t + 1; })), "bytes 21"));
   });
 }
 
@@ -90,7 +93,7 @@ TEST_F(SegyOrderTest, CoordinatesTellSpacings) {
     const auto y = [](int t) { return 20 * (t / kNx); };
     EXPECT_EQ(load(traces().set_each(kX, x).set_each(kY, y)), "");
     const auto tenths = traces().set_all(kScalar, -10).set_each(kX, x).set_each(kY, y);
-    EXPECT_TRUE(has(load(tenths), "says 1 m between traces along x, not 10 m: set model.dx"));
+    EXPECT_TRUE(has(load(tenths), "say 1 m between traces along x, not 10 m: set model.dx"));
     EXPECT_EQ(load(traces()
                        .set_all(kScalar, -10)
                        .set_each(kX, [&](int t) { return 10 * x(t); })
@@ -99,9 +102,10 @@ TEST_F(SegyOrderTest, CoordinatesTellSpacings) {
     // The deck's spacing comes before the grid's.
     EXPECT_TRUE(has(load(traces().set_each(kX, x).set_each(kY, y), "dx = 12\n"), "not 12 m"));
     EXPECT_TRUE(has(load(traces().set_each(kX, x).set_each(kY, x)), "14.1421 m between"));
-    EXPECT_TRUE(has(load(traces().set_each(kX, y).set_each(kY, x)), "runs along"));
-    EXPECT_TRUE(has(load(traces().set_each(kX, [&](int t) { return -x(t); })), "falls"));
-    EXPECT_TRUE(has(load(traces().set_each(kGroupX, [&](int t) { return 2 * x(t); })), "group x"));
+    EXPECT_TRUE(has(load(traces().set_each(kX, y).set_each(kY, x)), "mirrored grid"));
+    EXPECT_TRUE(has(load(traces().set_each(kX, [&](int t) { return -x(t); })), "fall along x"));
+    EXPECT_TRUE(has(load(traces().set_each(kGroupX, [&](int t) { return 2 * x(t); })),
+                    "bytes 81 to 84 say 20 m"));
     // Turned by 3, 4, 5.
     const auto east = [](int t) { return 8 * (t % kNx) - 12 * (t / kNx); };
     const auto north = [](int t) { return 6 * (t % kNx) + 16 * (t / kNx); };
@@ -122,9 +126,10 @@ TEST_F(SegyOrderTest, ShearedAndMirroredGridsAreRefused) {
                     .set_each(kY, along(ay, by)));
   };
   both_orders_of_bytes([&] {
-    EXPECT_TRUE(has(place(10, 0, 14.1421, 14.1421), "CDP x stand at 45 degrees"));
-    EXPECT_TRUE(has(place(10, 0, 3.473, 19.696), "stand at 80 degrees"));
-    EXPECT_TRUE(has(place(8, 6, 12, -16), "the grid is mirrored"));
+    EXPECT_TRUE(has(place(10, 0, 14.1421, 14.1421), "sheared grid"));
+    EXPECT_TRUE(has(place(10, 0, 3.473, 19.696), "sheared grid"));
+    EXPECT_TRUE(has(place(8, 6, 12, -16), "mirrored grid"));
+    EXPECT_TRUE(has(place(8, 6, 12, -16), "tools/convert_model.py"));
     // Any angle to the north is fine, in whole metres too.
     for (int degrees = 1; degrees < 90; degrees += 11) {
       const double c = std::cos(degrees / 57.29577951308232),
