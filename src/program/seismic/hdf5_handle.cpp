@@ -3,6 +3,7 @@
 
 #if TESSERA_HAVE_HDF5
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,31 @@ std::string hdf5_reason() {
   for (char& c : text)
     if (c == '\n') c = ' ';
   return text.empty() ? "HDF5 error" : in_plain_words(text);
+}
+
+std::string text_attribute(hid_t object, const char* name, const std::string& text) {
+  if (H5Aexists(object, name) <= 0) return {};
+  const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, text);
+  const Hdf5Handle space(H5Aget_space(attribute), H5Sclose, text);
+  const Hdf5Handle type(H5Aget_type(attribute), H5Tclose, text);
+  constexpr std::size_t kLongest = 4096;
+  const bool any_length = H5Tis_variable_str(type) > 0;
+  const std::size_t size = H5Tget_size(type);
+  require(H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1 &&
+              (any_length || size <= kLongest),
+          "{}: its attribute {} is not one text", text, name);
+  std::string said(size, '\0');
+  if (any_length) {
+    char* value = nullptr;
+    check_hdf5(H5Aread(attribute, type, static_cast<void*>(&value)), text);
+    said = value == nullptr ? "" : value;
+    H5free_memory(value);
+  } else {
+    check_hdf5(H5Aread(attribute, type, said.data()), text);
+    said.resize(std::min(said.find('\0'), size));
+  }
+  said.erase(said.find_last_not_of(' ') + 1);
+  return said;
 }
 
 void read_box(hid_t data, const CellBox& box, hid_t memory, void* values, const std::string& text) {

@@ -93,6 +93,10 @@ inline Hdf5Handle create_hdf5(const std::filesystem::path& path, const std::stri
           text};
 }
 
+/// The attribute `name` of an object as a text, without blanks at its end; empty where there is
+/// none. Throws Error, beginning with `text`, where it is no single text of at most 4096 characters.
+[[nodiscard]] std::string text_attribute(hid_t object, const char* name, const std::string& text);
+
 /// Reads the cells of `box` of a dataset [z][y][x], or [z][x] where that has two axes, as numbers
 /// of the type `memory`. Throws Error, beginning with `text`.
 void read_box(hid_t data, const CellBox& box, hid_t memory, void* values, const std::string& text);

@@ -61,8 +61,7 @@ void check_shape(const ModelShape& shape, const std::string& text);
 
 /// What a file says of its own values must agree with the deck.
 struct HeaderChecks {
-  /// false: units, factors, fill values, intervals, order, kinds and the traces' lengths are passed
-  /// over
+  /// false: what a file says of itself is ignored, but for its shape
   bool headers = true;
   /// Spacings in m: the deck's, else the grid's, where known.
   std::optional<double> dz = std::nullopt, dx = std::nullopt, dy = std::nullopt;
@@ -71,10 +70,10 @@ struct HeaderChecks {
 };
 
 /// The shape of a dataset of any number type, [z][x] (then ny = 1) or [z][y][x], and its values,
-/// all or those of `part`. Throws Error when the file, the dataset, a filter, a virtual dataset's
-/// source or HDF5 support is missing, where `checks` find a contradiction, and where values that
-/// are read stand for none (fill values). Without checks values are taken as they are, whatever
-/// quantity they are of.
+/// all or those of `part`. Throws Error when the file, the dataset, a filter or HDF5 support is
+/// missing, where values lie in other files, and where `checks` find another form than the
+/// documented one (docs/shot.md) or a contradiction to the deck. Without checks values are taken as
+/// they are, whatever quantity they are of.
 [[nodiscard]] ModelShape hdf5_model_shape(const std::filesystem::path& path,
                                           const std::string& dataset,
                                           const HeaderChecks& checks = {.headers = false});

@@ -6,7 +6,6 @@
 
 #include "base/io/atomic_file.hpp"
 #include "base/support/error.hpp"
-#include "program/seismic/hdf5_attributes.hpp"
 #include "program/seismic/hdf5_handle.hpp"
 #include "program/seismic/model_files.hpp"
 

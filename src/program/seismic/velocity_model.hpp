@@ -10,10 +10,10 @@
 //   kind = "random"     v_min, v_max, seed: each cell on its own; for tests
 //   kind = "raw"        file, nx, ny (1), nz: little-endian float32, z slowest, x fastest
 //   kind = "hdf5"       file, dataset ("m"): of shape [z][x] or [z][y][x], any number type;
-//                       check_headers (true): attributes, labels and scales must fit the deck
+//                       check_headers (true): of the documented form (docs/shot.md)
 //   kind = "segy"       file, nx (all traces), ny (1): a trace a column, x fastest, first sample
 //                       on top; IEEE or IBM floats or integers, either order of bytes;
-//                       check_headers (true): units, interval and lengths must fit the deck
+//                       check_headers (true): what headers say must fit the deck
 // Files also take
 //   quantity            "velocity_m_s" (default), "velocity_km_s", "squared_slowness_s2_km2"
 //   dx, dy, dz          spacing of the file's samples; default: that of the grid

@@ -298,6 +298,7 @@ TEST(VelocityModel, PartsAreThoseOfTheWhole) {
   options.x = {0, 1, 9};
   options.y = {0, 1, 7};
   options.z = {0, 1, 13};
+  options.dx = options.dy = options.dz = 10;
   SnapshotWriter(options, values).finish();
   expect_parts(
       "kind = 'hdf5'\ndataset = '/velocity'\nfile = '" + (folder / "v.h5").string() + "'\n" + cut,
@@ -339,6 +340,7 @@ TEST(VelocityModel, Hdf5RoundTripAndErrors) {
   options.x = {0, 1, 9};
   options.y = {0, 1, 7};
   options.z = {0, 1, 13};
+  options.dx = options.dy = options.dz = 10;
   SnapshotWriter(options, places(9, 7, 13)).finish();
   const std::string keys = "kind = 'hdf5'\nfile = '" + (folder / "v.h5").string() + "'\n";
   const VelocityModel model = load(keys + "dataset = '/velocity'\n");
