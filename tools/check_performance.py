@@ -44,7 +44,7 @@ def parse_arguments():
         help="runs of a deck at most: where something is slower, the better of them counts (2)")
     add("--any-machine", action="store_true", help="compare with files of other machines too")
     add("--tessera", metavar="PROGRAM",
-        help="the program (default: build/openmp/tessera, or the only build)")
+        help="the program (default: build/openmp/tessera, or the newest build)")
     command_line.add_run_options(parser)
     add("--keep", type=Path, metavar="FOLDER",
         help="keep the runs' result files, elsewhere than what is stored")

@@ -10,12 +10,19 @@ import json
 import os
 import shutil
 import sys
+from contextlib import redirect_stderr
+from functools import partial
+from io import StringIO
 from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, equal, run_tests  # noqa: E402
+from checks import check, equal, raises, run_tests  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "tools"))
+from tessera_tools import program  # noqa: E402
+from tessera_tools.errors import ToolError  # noqa: E402
 
 preload("matplotlib.pyplot", "numpy", "xarray", "h5py")
 H100 = ROOT / "results/nvidia-h100"
@@ -225,6 +232,24 @@ def test_nothing_to_work_on(folder):
     equal((done.returncode, done.stderr.count("none.json")), (2, 1), done.stderr)
 
 
-run_tests(test_no_input_is_written_over, test_completed_files_are_written, test_neighbours,
+def test_builds(folder):
+    """The newest of several builds, by its name; none is an error."""
+    path, program.ROOT = os.environ.pop("PATH"), folder  # an installed one would do
+    raises(ToolError, partial(program.find_tessera, None), "--tessera", "no build")
+    for age, name in enumerate(("quick", "few", "openmp")):
+        build = folder / "build" / name / "tessera"
+        build.parent.mkdir(parents=True)
+        build.write_text("#!/bin/sh\n", "ascii")
+        build.chmod(0o755)
+        os.utime(build, (10**9 - age, 10**9 - age))
+    with redirect_stderr(StringIO()) as said:
+        found = program.find_tessera(None)
+    equal(found, str(folder / "build/quick/tessera"), "the newest")
+    check("build/quick/tessera" in said.getvalue(), f"which one: {said.getvalue()}")
+    equal(program.find_tessera(None, "build/few/tessera"), str(folder / "build/few/tessera"), "its own")
+    os.environ["PATH"], program.ROOT = path, ROOT
+
+
+run_tests(test_builds, test_no_input_is_written_over, test_completed_files_are_written, test_neighbours,
           test_locked_result, test_no_plain_file, test_endings, test_options_without_effect,
           test_names_of_pictures, test_texts_in_pictures, test_numbers, test_nothing_to_work_on)

@@ -87,7 +87,7 @@ def refuse_without(arguments: argparse.ArgumentParser, wanted: Iterable[str],
 def add_tessera(arguments: argparse.ArgumentParser) -> None:
     """The option that names the program to run: see program.find_tessera."""
     arguments.add_argument("--tessera", metavar="PROGRAM",
-                           help="the program (default: the only build/*/tessera, or the installed one)")
+                           help="the program (default: the newest build/*/tessera, or the installed one)")
 
 
 def add_run_options(arguments: argparse.ArgumentParser, variants: str = "as of tessera run"):

@@ -21,8 +21,8 @@ def _runs(path: Path) -> bool:
 
 def find_tessera(option: str | None, default: str = "") -> str:
     """The program that --tessera names; else `default` (relative to the tree) where it is there;
-    else the only build; else, of a tree without builds, the one that these tools were installed
-    with, or that on PATH."""
+    else the newest build, named on stderr where there are several; else, of a tree without builds,
+    the one that these tools were installed with, or that on PATH."""
     if option:
         if not _runs(Path(option)):
             raise ToolError(f"--tessera: {option} cannot be run")
@@ -34,9 +34,13 @@ def find_tessera(option: str | None, default: str = "") -> str:
     installed = str(beside) if _runs(beside) else shutil.which("tessera")
     if not builds and installed:
         return installed
-    if len(builds) != 1:
-        raise ToolError(f"{len(builds)} builds in {ROOT / 'build'}: name one with --tessera")
-    return str(builds[0].resolve())
+    if not builds:
+        raise ToolError(f"no build in {ROOT / 'build'}: build one, or name a program with --tessera")
+    newest = max(builds, key=lambda path: path.stat().st_mtime)
+    if len(builds) > 1:
+        print(f"program: {newest.relative_to(ROOT)}, the newest of {len(builds)} builds "
+              "(--tessera names another)", file=sys.stderr)
+    return str(newest.resolve())
 
 
 def run_options(variants: Sequence[str], settings: Sequence[str]) -> list[str]:
