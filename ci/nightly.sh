@@ -11,6 +11,7 @@
 #   asan     address and undefined behaviour, of 20,000 fuzzed inputs too
 #   backends a shot by the Serial backend and by OpenMP: equal byte by byte
 #   mpich    the tests on several ranks with MPICH in place of Open MPI
+#   readme   the scripts of README.md, in its order, in one fresh clone
 #   study    ci/study.sh as a new user runs it: a study of this machine and its report, timed, and the
 #            page opened in a browser
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
@@ -26,7 +27,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan backends mpich study current weight vectorisation knl hip cuda)
+PARTS=(docs tiles debug asan backends mpich readme study current weight vectorisation knl hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -90,6 +91,16 @@ part_mpich() {
     -DMPIEXEC_EXECUTABLE="$(command -v mpiexec.mpich)"
   quietly mpich cmake --build build/mpich -j "$JOBS"
   ctest --test-dir build/mpich -L mpi --output-on-failure
+}
+part_readme() {
+  local command commands
+  mapfile -t commands < <(grep -oE '^ci/[a-z]+[.]sh' README.md)
+  rm -rf build/readme
+  git clone --quiet . build/readme
+  for command in "${commands[@]}"; do
+    say "readme: $command"
+    (cd build/readme && "$command")
+  done
 }
 part_study() {
   local begin=$SECONDS page=build/nightly-study.html
