@@ -3,6 +3,7 @@
 
 #include "base/case/case.hpp"
 #include "base/support/console.hpp"
+#include "program/measure/streams.hpp"
 #include "program/measure/timing.hpp"
 
 #include <fmt/ranges.h>
@@ -36,6 +37,9 @@ void check_warmup(const io::Deck& deck, const char* key) {
 void check_repetitions(const io::Deck& deck, const char* key) {
   static_cast<void>(deck.get_in(key, measure::kMinRepetitions, 1 << 20));
 }
+void check_roofs(const io::Deck& deck, const char* key) {
+  static_cast<void>(deck.get_in(key, measure::kLeastRoofsBytes, measure::kMostRoofsBytes));
+}
 void check_parallel(const io::Deck& deck, const char* /*key*/) {
   static_cast<void>(read_parallel(deck));
 }
@@ -53,13 +57,21 @@ void check_number(const io::Deck& deck, const char* key) {
 }
 
 const std::vector<PassedKey> kStudyKeys = {
-    {"select.variants", check_texts},     {"select.exclude", check_texts},
-    {"measure.warmup_s", check_warmup},   {"measure.repetitions", check_repetitions},
-    {"measure.machine", check_text},      {"measure.counters", check_text},
-    {"measure.registers", check_text},    {"measure.verify_at_size", check_choice},
-    {"output.json", check_text},          {"output.csv", check_table},
-    {"output.published", check_text},     {"output.redact", check_choice},
-    {"parallel.ranks", check_parallel},   {"parallel.transport", check_parallel},
+    {"select.variants", check_texts},
+    {"select.exclude", check_texts},
+    {"measure.warmup_s", check_warmup},
+    {"measure.repetitions", check_repetitions},
+    {"measure.machine", check_text},
+    {"measure.counters", check_text},
+    {"measure.registers", check_text},
+    {"measure.verify_at_size", check_choice},
+    {"measure.roofs_bytes", check_roofs},
+    {"output.json", check_text},
+    {"output.csv", check_table},
+    {"output.published", check_text},
+    {"output.redact", check_choice},
+    {"parallel.ranks", check_parallel},
+    {"parallel.transport", check_parallel},
     {"parallel.overlap", check_parallel},
 };
 

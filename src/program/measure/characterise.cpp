@@ -41,8 +41,9 @@ json range_json(const machine::Rate& rate) {
 void add_streams(machine::Machine& machine, const CharacteriseOptions& options) {
   StreamOptions how;
   how.precision = options.precision;
+  how.most_bytes = options.roofs_bytes;
   if (options.quick) {
-    how.array_bytes = std::min(default_array_bytes(),
+    how.array_bytes = std::min(array_bytes_here(options.roofs_bytes),
                                std::max<std::int64_t>(2 * last_level_cache_bytes(), 32 << 20));
     how.warmup_s = 0.05;
     how.repetitions = 5;

@@ -2,6 +2,7 @@
 // All measurements of a machine put together into a machine description.
 #pragma once
 
+#include "program/measure/streams.hpp"
 #include "program/results/machine_file.hpp"
 
 #include <functional>
@@ -13,7 +14,8 @@ namespace tessera::measure {
 struct CharacteriseOptions {
   std::string precision = "float";  ///< of the bandwidths, "float" or "double"
   bool quick = false;               ///< arrays just beyond the last cache, short samples, no sweep
-  bool redact = false;              ///< leave the host's name out
+  std::int64_t roofs_bytes = kRoofsBytes;  ///< of the streams' arrays
+  bool redact = false;                     ///< leave the host's name out
 };
 
 /// Called with a line on what is measured next.

@@ -172,7 +172,7 @@ machine::Summary memory_latency(int repetitions) {
   constexpr std::int64_t kMost = 1024;  // words are counted in 32 bits
   const std::int64_t wanted = std::max(4 * last_level_cache_bytes() / kBlockBytes, kLeast);
   const std::int64_t blocks =
-      std::clamp<std::int64_t>(default_array_bytes() / kBlockBytes, 1, std::min(wanted, kMost));
+      std::clamp<std::int64_t>(array_bytes_here() / kBlockBytes, 1, std::min(wanted, kMost));
   const auto nodes = static_cast<std::uint32_t>(blocks * kBlockNodes);
   const Numbers words(Kokkos::view_alloc("tessera::measure::nodes", Kokkos::WithoutInitializing),
                       static_cast<std::size_t>(nodes) * kNodeWords);

@@ -31,6 +31,7 @@ json host_json(const HostProperties& host, bool redact) {
                       {"line_bytes", cache.line_bytes},
                       {"instances", cache.instances},
                       {"cores", cache.cores > 0 ? json(cache.cores) : json(nullptr)}});
+    if (cache.reported_bytes > 0) caches.back()["reported_bytes"] = cache.reported_bytes;
   }
   return {{"hostname", redact ? "redacted" : host.hostname},
           {"cpu", host.cpu},

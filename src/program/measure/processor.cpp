@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <utility>
 
@@ -16,23 +17,39 @@ struct Generation {
   const char* vendor;
   int family, first, last;
   const char* name;
+  int l3_mib;  // the largest instance that its vendor sells, of one CCX at AMD; 0: not known here
 };
 
 constexpr Generation kGenerations[] = {
-    {"AMD", 0x17, 0x00, 0x2f, "zen1"},         {"AMD", 0x17, 0x30, 0xff, "zen2"},
-    {"AMD", 0x19, 0x00, 0x0f, "zen3"},         {"AMD", 0x19, 0x10, 0x1f, "zen4"},
-    {"AMD", 0x19, 0x20, 0x5f, "zen3"},         {"AMD", 0x19, 0x60, 0xaf, "zen4"},
-    {"AMD", 0x1a, 0x00, 0xff, "zen5"},         {"Intel", 6, 63, 63, "haswell"},
-    {"Intel", 6, 79, 79, "broadwell"},         {"Intel", 6, 85, 85, "skylake-x"},
-    {"Intel", 6, 87, 87, "knights-landing"},   {"Intel", 6, 133, 133, "knights-mill"},
-    {"Intel", 6, 106, 106, "ice-lake"},        {"Intel", 6, 108, 108, "ice-lake"},
-    {"Intel", 6, 143, 143, "sapphire-rapids"}, {"Intel", 6, 207, 207, "emerald-rapids"},
-    {"Intel", 6, 173, 174, "granite-rapids"},  {"Arm", 0, 0xd08, 0xd08, "cortex-a72"},
-    {"Arm", 0, 0xd0c, 0xd0c, "neoverse-n1"},   {"Arm", 0, 0xd40, 0xd40, "neoverse-v1"},
-    {"Arm", 0, 0xd49, 0xd49, "neoverse-n2"},   {"Arm", 0, 0xd4f, 0xd4f, "neoverse-v2"},
-    {"Fujitsu", 0, 0x001, 0x001, "a64fx"},     {"Cavium", 0, 0x0af, 0x0af, "thunderx2"},
-    {"Ampere", 0, 0xac3, 0xac3, "ampere1"},
+    {"AMD", 0x17, 0x00, 0x2f, "zen1", 8},          {"AMD", 0x17, 0x30, 0xff, "zen2", 16},
+    {"AMD", 0x19, 0x00, 0x0f, "zen3", 96},  // EPYC 7773X
+    {"AMD", 0x19, 0x10, 0x1f, "zen4", 96},  // EPYC 9684X
+    {"AMD", 0x19, 0x20, 0x5f, "zen3", 96},  // Ryzen 7 5800X3D
+    {"AMD", 0x19, 0x60, 0xaf, "zen4", 96},  // Ryzen 7 7800X3D
+    {"AMD", 0x1a, 0x00, 0x1f, "zen5", 32},  // EPYC 9755
+    {"AMD", 0x1a, 0x20, 0xff, "zen5", 96},  // Ryzen 7 9800X3D
+    {"Intel", 6, 63, 63, "haswell", 45},           {"Intel", 6, 79, 79, "broadwell", 60},
+    {"Intel", 6, 85, 85, "skylake-x", 39},         {"Intel", 6, 87, 87, "knights-landing", 0},
+    {"Intel", 6, 133, 133, "knights-mill", 0},     {"Intel", 6, 106, 106, "ice-lake", 60},
+    {"Intel", 6, 108, 108, "ice-lake", 60},        {"Intel", 6, 143, 143, "sapphire-rapids", 113},
+    {"Intel", 6, 207, 207, "emerald-rapids", 320}, {"Intel", 6, 173, 174, "granite-rapids", 504},
+    {"Arm", 0, 0xd08, 0xd08, "cortex-a72", 0},     {"Arm", 0, 0xd0c, 0xd0c, "neoverse-n1", 0},
+    {"Arm", 0, 0xd40, 0xd40, "neoverse-v1", 0},    {"Arm", 0, 0xd49, 0xd49, "neoverse-n2", 0},
+    {"Arm", 0, 0xd4f, 0xd4f, "neoverse-v2", 0},    {"Fujitsu", 0, 0x001, 0x001, "a64fx", 0},
+    {"Cavium", 0, 0x0af, 0x0af, "thunderx2", 0},   {"Ampere", 0, 0xac3, 0xac3, "ampere1", 0},
 };
+
+// Of any processor: Intel's Xeon 6+.
+constexpr int kLargestL3Mib = 576;
+
+const Generation* generation_of(const Processor& p) {
+  const auto* found =
+      std::find_if(std::begin(kGenerations), std::end(kGenerations), [&](const Generation& g) {
+        return p.vendor == g.vendor && p.family == g.family && p.model >= g.first &&
+               p.model <= g.last;
+      });
+  return found == std::end(kGenerations) ? nullptr : found;
+}
 
 /// Who designed an Arm core, by the number in its main ID register.
 std::string implementer(int number) {
@@ -89,12 +106,14 @@ Processor read_processor(const std::string& cpuinfo) {
 }
 
 std::string microarchitecture(const Processor& p) {
-  for (const Generation& g : kGenerations) {
-    if (p.vendor == g.vendor && p.family == g.family && p.model >= g.first && p.model <= g.last) {
-      return g.name;
-    }
-  }
-  return "";
+  const Generation* generation = generation_of(p);
+  return generation == nullptr ? "" : generation->name;
+}
+
+std::int64_t largest_l3_bytes(const Processor& p) {
+  const Generation* generation = generation_of(p);
+  const int known = generation == nullptr ? 0 : generation->l3_mib;
+  return std::int64_t{known > 0 ? known : kLargestL3Mib} << 20;
 }
 
 Processor this_processor() {

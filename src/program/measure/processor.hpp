@@ -3,6 +3,7 @@
 // name.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace tessera::measure {
@@ -21,6 +22,10 @@ struct Processor {
 /// "zen4", "sapphire-rapids", "neoverse-v2" ...; empty where the numbers are not known here. After
 /// the vendors' public tables of families and models, or implementers and parts.
 [[nodiscard]] std::string microarchitecture(const Processor& processor);
+
+/// The largest L3 of which its cores can share one: virtual machines are known to report more.
+/// Where the generation is not known here, the largest of any processor.
+[[nodiscard]] std::int64_t largest_l3_bytes(const Processor& processor);
 
 /// This machine's.
 [[nodiscard]] Processor this_processor();

@@ -92,7 +92,8 @@ std::vector<Loop<T>> loops_over(const Arrays<T>& a) {
 template <class T>
 machine::StreamRates measure_for(const StreamOptions& options) {
   const ExecSpace exec;
-  const std::int64_t wanted = options.array_bytes > 0 ? options.array_bytes : default_array_bytes();
+  const std::int64_t wanted =
+      options.array_bytes > 0 ? options.array_bytes : array_bytes_here(options.most_bytes);
   const std::int64_t available = available_memory_bytes();
   require(3 * wanted <= available,
           "streams: three arrays of {} bytes do not fit in the {} bytes of memory that are free",
@@ -140,11 +141,17 @@ machine::StreamRates measure_for(const StreamOptions& options) {
 
 }  // namespace
 
-std::int64_t default_array_bytes() {
+std::int64_t array_bytes_for(std::int64_t cache_bytes, std::int64_t available_bytes,
+                             std::int64_t most_bytes) {
+  const std::int64_t least = kOnDevice ? 1024 * kMiB : kLeastRoofsBytes / 3;
+  const std::int64_t most =
+      kOnDevice ? available_bytes / 4 : std::min(available_bytes / 4, most_bytes);
+  return std::min(std::max(4 * cache_bytes, least), most / 3);
+}
+
+std::int64_t array_bytes_here(std::int64_t most_bytes) {
   if (quick_roofs()) return 4 * kMiB;
-  const std::int64_t least = kOnDevice ? 1024 * kMiB : 64 * kMiB;
-  const std::int64_t wanted = std::max(4 * last_level_cache_bytes(), least);
-  return std::min(wanted, available_memory_bytes() / 4 / 3);
+  return array_bytes_for(last_level_cache_bytes(), available_memory_bytes(), most_bytes);
 }
 
 machine::StreamRates measure_streams(const StreamOptions& options) {

@@ -9,17 +9,28 @@
 
 namespace tessera::measure {
 
+/// Memory that the arrays of a host take in all, unless told otherwise, and the least of that.
+inline constexpr std::int64_t kRoofsBytes = std::int64_t{1} << 30;
+inline constexpr std::int64_t kLeastRoofsBytes = 3 * (std::int64_t{64} << 20);
+inline constexpr std::int64_t kMostRoofsBytes = std::int64_t{1} << 50;
+
 /// How streams are measured.
 struct StreamOptions {
-  std::string precision = "float";  ///< "float" or "double"
-  std::int64_t array_bytes = 0;     ///< of each array; 0: default_array_bytes()
-  double warmup_s = 0.2;            ///< for each loop
+  std::string precision = "float";        ///< "float" or "double"
+  std::int64_t array_bytes = 0;           ///< of each array; 0: array_bytes_here()
+  std::int64_t most_bytes = kRoofsBytes;  ///< of the three arrays of a host, then
+  double warmup_s = 0.2;                  ///< for each loop
   int repetitions = 10;
 };
 
 /// Size of each array: four times the last-level cache, at least 64 MiB on a host and 1 GiB on a
-/// device, while all three stay within a quarter of the memory that is free.
-[[nodiscard]] std::int64_t default_array_bytes();
+/// device, while all three stay within a quarter of the memory that is available and, on a host,
+/// within `most_bytes`.
+[[nodiscard]] std::int64_t array_bytes_for(std::int64_t cache_bytes, std::int64_t available_bytes,
+                                           std::int64_t most_bytes);
+
+/// The same of this machine.
+[[nodiscard]] std::int64_t array_bytes_here(std::int64_t most_bytes = kRoofsBytes);
 
 /// Measures copy, triad and update, interleaved, and checks what they wrote. Throws Error on an
 /// unknown precision, arrays that do not fit in free memory, or a wrong result.

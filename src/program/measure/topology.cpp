@@ -54,10 +54,20 @@ std::string to_string(Binding binding) {
 const Topology& this_topology() {
   static const Topology topology = [] {
     Topology read = read_topology();
+    disbelieve_caches(read, this_processor());
     read.cpu_quota = cpu_quota();
     return read;
   }();
   return topology;
+}
+
+void disbelieve_caches(Topology& topology, const Processor& processor) {
+  const std::int64_t largest = largest_l3_bytes(processor);
+  for (Cache& cache : topology.caches) {
+    if (cache.level != "L3" || cache.bytes <= largest) continue;
+    cache.reported_bytes = cache.bytes;
+    cache.bytes = largest;
+  }
 }
 
 std::string describe(const Topology& t) {
@@ -74,6 +84,9 @@ std::string describe(const Topology& t) {
   for (const Cache& cache : t.caches) {
     out += fmt::format("{}{} {}", separator, cache.level, size_text(cache.bytes));
     if (cache.cores > 1) out += fmt::format(" for {} cores", cache.cores);
+    if (cache.reported_bytes > 0) {
+      out += fmt::format(" ({} reported: not believed)", size_text(cache.reported_bytes));
+    }
     separator = ", ";
   }
   return out;

@@ -3,6 +3,8 @@
 // each thread is bound to.
 #pragma once
 
+#include "program/measure/processor.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -14,11 +16,12 @@ namespace tessera::measure {
 
 /// One level of data or unified cache.
 struct Cache {
-  std::string level;       ///< "L1", "L2", "L3"
-  std::int64_t bytes = 0;  ///< of one instance
-  int line_bytes = 0;      ///< 0 where it is not known
-  int instances = 1;       ///< within reach of this process
-  int cores = 0;           ///< that share an instance; 0 where it is not known
+  std::string level;                ///< "L1", "L2", "L3"
+  std::int64_t bytes = 0;           ///< of one instance, as far as it is believed
+  int line_bytes = 0;               ///< 0 where it is not known
+  int instances = 1;                ///< within reach of this process
+  int cores = 0;                    ///< that share an instance; 0 where it is not known
+  std::int64_t reported_bytes = 0;  ///< by the system, where that is not believed; else 0
 };
 
 /// What each of the threads may not leave.
@@ -52,12 +55,16 @@ struct Topology {
 /// Of this process, read once. To be called after Kokkos starts, which binds the threads.
 [[nodiscard]] const Topology& this_topology();
 
+/// Cuts an L3 that is larger than the processor's can be to the largest: some virtual machines
+/// report the whole socket's, or more, as each core's.
+void disbelieve_caches(Topology& topology, const Processor& processor);
+
 /// What hwloc, or without it the system, tells of the threads of Kokkos and of what they run on.
 /// Has no cpu_quota.
 [[nodiscard]] Topology read_topology();
 
-/// "2 threads on 2 of 2 cores, bound to cores 0-1, 1 NUMA node; L1 32 KiB, L2 512 KiB, L3 16 MiB
-/// for 2 cores".
+/// "2 threads on 2 of 2 cores, bound to cores 0-1, 1 NUMA node; L1 32 KiB, L2 512 KiB, L3 32 MiB
+/// for 2 cores (508 MiB reported: not believed)".
 [[nodiscard]] std::string describe(const Topology& topology);
 
 /// This process' line on screen, with the machine's load and its end. Empty on a device: there the

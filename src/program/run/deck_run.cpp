@@ -13,10 +13,10 @@
 #include "program/measure/streams.hpp"
 #include "program/measure/timing.hpp"
 #include "program/measure/topology.hpp"
+#include "program/predict/selection.hpp"
 #include "program/results/result_csv.hpp"
 #include "program/run/report.hpp"
 #include "program/run/resume.hpp"
-#include "program/predict/selection.hpp"
 #include "program/run/tuned.hpp"
 
 #include <fmt/core.h>
@@ -198,6 +198,8 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   options.warmup_s = deck.get_in("measure.warmup_s", options.warmup_s, 0.0, 3600.0);
   options.repetitions =
       deck.get_in("measure.repetitions", options.repetitions, measure::kMinRepetitions, 1 << 20);
+  run.roofs_bytes = deck.get_in("measure.roofs_bytes", measure::kRoofsBytes,
+                                measure::kLeastRoofsBytes, measure::kMostRoofsBytes);
   run.file = begin_file(deck, request, deck.get("output.redact", false));
   if (const std::string mpi = comm::mpi_version(); !mpi.empty()) run.file.build["mpi"] = mpi;
   run.output_named = !request.output.empty() || deck.contains("output.json");
@@ -272,6 +274,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   const std::string precision = run.studies.front().what->precision;
   measure::StreamOptions stream_options;
   stream_options.precision = precision;
+  stream_options.most_bytes = run.roofs_bytes;
   const comm::Ranks& ranks = comm::world();
   ranks.barrier();
   machine::StreamRates streams = measure::measure_streams(stream_options);

@@ -48,6 +48,7 @@ struct DeckRun {
   std::vector<Study> studies;
   std::vector<std::string> patterns;  ///< of the selection, in order
   StudyOptions options;
+  std::int64_t roofs_bytes = 0;  ///< most that the streams' arrays take
   StoredMachine stored;
   StoredCounters counters;
   std::optional<results::Published> published;

@@ -10,6 +10,7 @@
 #include "base/support/files.hpp"
 #include "base/support/interrupt.hpp"
 #include "program/cli/commands.hpp"
+#include "program/measure/caches.hpp"
 #include "program/measure/characterise.hpp"
 #include "program/measure/kernel_resources.hpp"
 #include "program/measure/topology.hpp"
@@ -17,6 +18,7 @@
 #include "program/predict/default_constants.hpp"
 #include "program/predict/errors.hpp"
 #include "program/predict/fit_constants.hpp"
+#include "program/results/doubts.hpp"
 #include "program/results/machine_file.hpp"
 #include "program/results/result.hpp"
 #include "program/run/run.hpp"
@@ -178,15 +180,21 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
           command.input.empty() ? "registers" : "input");
   // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
   const auto locks = io::claim_outputs({command.output}, {});
+  nothing_to_save();
   machine::Machine machine = measure::characterise(command.how, [](const std::string& what) {
     write_error(fmt::format("measuring {}\n", what));
   });
+  something_to_save();
   if (!command.name.empty()) machine.name = command.name;
   if (command.json) {
     say("{}\n", io::json_text(machine::to_json(machine), 2));
   } else {
     print_machine(machine);
   }
+  const std::string doubt = results::doubt_of_streams(
+      machine.metadata.at("streams").at("array_bytes").get<double>(),
+      static_cast<double>(measure::last_level_cache_bytes()), machine.kind == "gpu");
+  if (!doubt.empty()) warn("doubtful: " + doubt);
   if (command.output.empty()) return;
   machine::write_machine(machine, command.output);
   if (!command.json) say("machine file: {}\n", command.output);
@@ -203,6 +211,12 @@ void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_option("--precision", command->how.precision, "Precision of the bandwidth loops")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
+  sub->add_option(
+         "--roofs-bytes", command->how.roofs_bytes,
+         "Most memory that the arrays of a host's streams take in all, for caches of more\n"
+         "than 80 MiB")
+      ->check(CLI::Range(measure::kLeastRoofsBytes, measure::kMostRoofsBytes))
+      ->capture_default_str();
   sub->add_flag("--quick", command->how.quick, "Smaller arrays, shorter samples, no sweep");
   sub->add_flag("--json", command->json, "Print the machine file and nothing else on stdout");
   sub->add_flag("--redact", command->how.redact, "Leave the host's name out of the file");
@@ -210,7 +224,8 @@ void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
       "--calibrate", command->calibrate,
       "Result files of this machine: fit the traffic models' constants to them instead\n"
       "of measuring, and put them with their residual into the machine file");
-  for (const char* of_measuring : {"--name", "--precision", "--quick", "--json", "--redact"}) {
+  for (const char* of_measuring :
+       {"--name", "--precision", "--roofs-bytes", "--quick", "--json", "--redact"}) {
     calibrate->excludes(sub->get_option(of_measuring));
   }
   sub->add_option("--input", command->input,

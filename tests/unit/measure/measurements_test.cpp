@@ -113,8 +113,18 @@ TEST(Streams, RefusesWhatDoesNotFit) {
 }
 
 TEST(Streams, DefaultSizeLeavesMemoryFree) {
-  EXPECT_GT(default_array_bytes(), 0);
-  EXPECT_LE(3 * default_array_bytes(), available_memory_bytes() / 3);
+  EXPECT_GT(array_bytes_here(), 0);
+  EXPECT_LE(3 * array_bytes_here(), available_memory_bytes() / 3);
+}
+
+TEST(Streams, ArraysAreFourTimesTheCacheWithinTheirShare) {
+  if (kOnDevice) GTEST_SKIP() << "a device's are 1 GiB at least";
+  constexpr std::int64_t kMiB = 1 << 20, kMuch = std::int64_t{1} << 40;
+  EXPECT_EQ(array_bytes_for(0, kMuch, kRoofsBytes), 64 * kMiB);
+  EXPECT_EQ(array_bytes_for(64 * kMiB, kMuch, kRoofsBytes), 256 * kMiB);
+  EXPECT_EQ(array_bytes_for(1152 * kMiB, kMuch, kRoofsBytes), kRoofsBytes / 3);
+  EXPECT_EQ(array_bytes_for(1152 * kMiB, kMuch, 16 * kRoofsBytes), 4 * 1152 * kMiB);
+  EXPECT_EQ(array_bytes_for(64 * kMiB, 1200 * kMiB, kRoofsBytes), 100 * kMiB);
 }
 
 TEST(Peak, PositiveAndNotPrecomputed) {

@@ -39,6 +39,17 @@ TEST(Processor, TellsGenerationsApart) {
   EXPECT_EQ(of("Somebody", 25, 17), "");
 }
 
+TEST(Processor, KnowsTheLargestL3OfAGeneration) {
+  const auto mib = [](const char* vendor, int family, int model) {
+    return largest_l3_bytes(read_processor(cpuinfo(vendor, family, model, "sse2"))) >> 20;
+  };
+  EXPECT_EQ(mib("AuthenticAMD", 26, 2), 32);    // EPYC 9755: of each 8 cores
+  EXPECT_EQ(mib("AuthenticAMD", 25, 17), 96);   // EPYC 9684X
+  EXPECT_EQ(mib("GenuineIntel", 6, 207), 320);  // Xeon 8592+: of the socket
+  EXPECT_EQ(mib("GenuineIntel", 6, 87), 576);   // has none: the largest of all
+  EXPECT_EQ(mib("Somebody", 25, 17), 576);
+}
+
 TEST(Processor, KnowsArmByImplementerAndPart) {
   const auto arm = [](const char* implementer, const char* part) {
     return read_processor(std::string("processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd "

@@ -30,6 +30,28 @@ TEST(Topology, WithoutHwlocBindingAndNumaNodesAreNotKnown) {
   EXPECT_EQ(describe(t), "2 threads on 2 cores, binding unknown, the time of 1.5 CPUs");
 }
 
+TEST(Topology, CachesLargerThanTheProcessorsAreNotBelieved) {
+  // A virtual machine of two cores of an EPYC of Zen 5, of which each reports the socket's L3.
+  Processor zen5;
+  zen5.vendor = "AMD", zen5.family = 0x1a, zen5.model = 2;
+  Topology t;
+  t.threads = t.cpus = t.cores = 2;
+  t.caches = {{"L2", 1 << 20, 64, 2, 1}, {"L3", std::int64_t{508} << 20, 64, 2, 1}};
+  disbelieve_caches(t, zen5);
+  EXPECT_EQ(t.caches[0].bytes, 1 << 20);
+  EXPECT_EQ(t.caches[0].reported_bytes, 0);
+  EXPECT_EQ(t.caches[1].bytes, 32 << 20);
+  EXPECT_EQ(t.caches[1].reported_bytes, std::int64_t{508} << 20);
+  EXPECT_NE(describe(t).find("508 MiB"), std::string::npos);
+  // The largest of Zen 4's has it.
+  Processor zen4 = zen5;
+  zen4.family = 0x19, zen4.model = 0x11;
+  t.caches = {{"L3", 96 << 20, 64, 12, 8}};
+  disbelieve_caches(t, zen4);
+  EXPECT_EQ(t.caches[0].bytes, 96 << 20);
+  EXPECT_EQ(t.caches[0].reported_bytes, 0);
+}
+
 TEST(Topology, OfThisMachineIsWhole) {
   const Topology& t = this_topology();
   EXPECT_EQ(t.threads, Kokkos::DefaultHostExecutionSpace().concurrency());

@@ -57,6 +57,18 @@ TEST(Doubts, GridsThatFitACache) {
   EXPECT_FALSE(says(run({1, 1, 1, 1, 1}, 200), "fits"));
 }
 
+TEST(Doubts, StreamsThatTheLastCacheMayServe) {
+  EXPECT_EQ(doubt_of_streams(400e6, 100e6, false), "");
+  EXPECT_NE(doubt_of_streams(390e6, 100e6, false).find("measure.roofs_bytes=1200000000"),
+            std::string::npos);
+  EXPECT_EQ(doubt_of_streams(390e6, 100e6, true), "");
+  EXPECT_NE(doubt_of_streams(90e6, 100e6, true), "");
+  ResultFile file = run({1, 1, 1, 1, 1});
+  file.streams = machine::StreamRates{};
+  file.streams->array_bytes = 100'000'000;
+  EXPECT_TRUE(says(file, "perhaps the cache's"));
+}
+
 TEST(Doubts, RowsOfARunThatThisOneResumed) {
   ResultFile file = run({1, 1, 1, 1, 1});
   file.streams = machine::StreamRates{};
