@@ -80,7 +80,7 @@ with tempfile.TemporaryDirectory() as scratch:
 
     # 3. Bad input: one line.
     for text, content in {"--print-units base": ncu(LAUNCHES, ["us", *UNITS[1:]]),
-                          "no table of ncu's": "==ERROR== no permission\n",
+                          "table of kernels": "==ERROR== no permission\n",
                           "1 pairs of marks for 2": ncu(LAUNCHES[:4]),
                           "not a number": ncu([(ONE, ["many", 1, 1, 1, 1])])}.items():
         raw.write_text(content, encoding="utf-8")

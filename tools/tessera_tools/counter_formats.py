@@ -109,10 +109,15 @@ def read_lines(path):
         raise ToolError(f"{path}: {error.strerror}") from None
 
 
-def read_kernels(path):
-    """The kernels in a file of ncu or rocprof, whichever layout it has."""
+def read_kernels(path, metrics=None):
+    """The kernels in a file of ncu or rocprof, whichever layout it has; `metrics` of ncu in place of
+    NCU_METRICS."""
     lines = read_lines(path)
-    heads = {"\"ID\"": ncu_kernels, "ID,": ncu_kernels, "\"Correlation_Id\"": rocprof_kernels,
+
+    def ncu(table, where):
+        return ncu_kernels(table, where, metrics or NCU_METRICS)
+
+    heads = {"\"ID\"": ncu, "ID,": ncu, "\"Correlation_Id\"": rocprof_kernels,
              "Correlation_Id,": rocprof_kernels, "Index,": rocprof_v1_kernels,
              "\"Index\"": rocprof_v1_kernels}
     for i, line in enumerate(lines):
@@ -127,46 +132,39 @@ def read_kernels(path):
 
 def store(kernel, metric, value, where, words):
     """Adds a counter in our words and units; unknown counters are passed over."""
-    if metric in words and value not in ("", None, "n/a"):
+    if metric in words and value not in ("", None, "n/a", "nan"):
         word, factor = words[metric]
         kernel[word] = number(value, f"{where}: {metric}") * factor
 
 
-def ncu_kernels(table, path):
+def ncu_kernels(table, path, metrics):
     """ncu --csv: one line a metric, or (--page raw) one a kernel below a line of units."""
     kernels = {}
     for row in table:
         if not (row.get("ID") or "").strip().isdigit():
-            check_units(row, path)
+            for metric in metrics:  # the line of units
+                if row.get(metric) is not None:
+                    check_unit(metric, row[metric], path)
             continue
         kernel = kernels.setdefault(int(row["ID"]), {"name": row.get("Kernel Name") or ""})
         if "Metric Name" in row:
             check_unit(row["Metric Name"], row.get("Metric Unit"), path)
-            store(kernel, row["Metric Name"], row.get("Metric Value"), path, NCU_METRICS)
+            store(kernel, row["Metric Name"], row.get("Metric Value"), path, metrics)
         else:
-            for metric in NCU_METRICS:
-                store(kernel, metric, row.get(metric), path, NCU_METRICS)
+            for metric in metrics:
+                store(kernel, metric, row.get(metric), path, metrics)
     return [kernels[key] for key in sorted(kernels)]
 
 
 def check_unit(metric, unit, path):
     """ncu scales units unless told not to: a volume in Mbyte would be taken for bytes."""
-    wanted = {"dram_read_bytes": "byte", "dram_write_bytes": "byte", "seconds": "ns",
-              "l2_read_bytes": "sector", "l2_write_bytes": "sector",
-              "l1_read_bytes": "sector", "l1_write_bytes": "sector"}
-    word = NCU_METRICS.get(metric, ("",))[0]
+    expected = next((name for part, name in (("__bytes", "byte"), ("__t_bytes", "byte"),
+                                             ("__t_sectors_", "sector"), ("time_duration", "ns"))
+                     if part in metric), None)
     # Newer versions write nsecond, and sectors without a unit.
-    allowed = {wanted.get(word), "nsecond" if word == "seconds" else None, ""}
-    if word in wanted and unit not in allowed:
-        raise ToolError(f"{path}: {metric} in {unit}, not {wanted[word]}: run ncu with "
-                           "--print-units base")
-
-
-def check_units(row, path):
-    """The line of units below the heading of --page raw."""
-    for metric in NCU_METRICS:
-        if row.get(metric) is not None:
-            check_unit(metric, row[metric], path)
+    if expected and unit not in (expected, "", "nsecond" if expected == "ns" else None):
+        raise ToolError(f"{path}: {metric} in {unit}, not {expected}: run ncu with "
+                        "--print-units base")
 
 
 def rocprof_kernels(table, path):

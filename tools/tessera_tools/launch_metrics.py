@@ -13,9 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from . import results
-from .counter_formats import number, read_lines
+from .counter_formats import read_kernels
 from .counter_rows import profiled_rows, split_by_marks
-from .errors import ToolError
 from .kernel_names import functor
 
 # ncu's counter, with --print-units base -> our column, and what makes it that. `wait_*`: of the
@@ -61,33 +60,12 @@ LAUNCH = ("teams", "threads", "registers")
 COUNTED = tuple(word for word, _ in METRICS.values() if word not in LAUNCH)
 
 
-def read_launches(path: Path) -> list[dict]:
-    """The launches in ncu's file (--csv --page raw --print-units base), marks among them."""
-    lines = read_lines(path)
-    begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
-    if begin is None:
-        raise ToolError(f"{path}: no table of ncu's (--csv --page raw)")
-    launches = []
-    for row in csv.DictReader(lines[begin:]):
-        if not (row.get("ID") or "").strip().isdigit():
-            if row.get("gpu__time_duration.sum") not in ("ns", "nsecond", None):
-                raise ToolError(f"{path}: times in {row['gpu__time_duration.sum']}, not ns: run ncu "
-                                "with --print-units base")
-            continue
-        launch = {"name": row.get("Kernel Name") or ""}
-        for metric, (word, factor) in METRICS.items():
-            if row.get(metric) not in ("", None, "n/a", "nan"):
-                launch[word] = number(row[metric], f"{path}: {metric}") * factor
-        launches.append(launch)
-    return launches
-
-
 def lines_of(raw: Path, note: str = "") -> list[dict]:
     """A line for each launch of a run whose JSON (--profile --output) lies beside ncu's file."""
     file = results.read(raw.with_suffix(".json"))
     rows = profiled_rows(file)
     lines = []
-    for row, launches in zip(rows, split_by_marks(read_launches(raw), rows)):
+    for row, launches in zip(rows, split_by_marks(read_kernels(raw, METRICS), rows)):
         record = row.record
         said = {"variant": row.name, "stencil": row.stencil, "precision": row.precision,
                 "cells": f"{record['nx']}x{record['ny']}x{record['nz']}", "steps": record["steps"],
