@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Is anything slower than what is stored? Runs decks and compares them with result files.
 
-What `tessera compare --difference` does with a run that is there, for decks: each is run, and each
+What `tools/compare.py --difference` does with a run that is there, for decks: each is run, and each
 row set beside the stored one of the same case on a machine like this one. A line a row says whether
 it is slower, faster or the same, by more than --tolerance and by more than the samples of both leave
 open. Compared are shares of the copy bandwidth of the same run, since a machine that is slow today
@@ -17,17 +17,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tessera_tools import command_line, errors
+from tessera_tools import command_line, errors, results
+from tessera_tools import difference as differences
 from tessera_tools.errors import ToolError
 from tessera_tools.files import check_output, note_read
-from tessera_tools.program import ask_json, execute, find_tessera, run_options
+from tessera_tools.program import execute, find_tessera, run_options
 
 EXAMPLES = """
   check_performance.py out/study/my-machine inputs/quick.toml
   check_performance.py results/nvidia-h100 inputs/sai-table2.toml --set case.steps=20 \\
     -v 'acoustic/st_async' --tessera build/cuda-hopper90/tessera --keep out/check
   check_performance.py before.json --result after.json --absolute --quiet"""
-FAILURES = ("slower", "lost")
 
 
 def parse_arguments():
@@ -70,12 +70,10 @@ def is_same(one, other):
 
 
 def difference(result, arguments):
-    """What `tessera compare --difference --json` finds; its own line where it fails."""
-    command = [arguments.tessera, "compare", "--difference", arguments.stored, str(result),
-               "--json", "--tolerance", str(arguments.tolerance)]
-    command += [flag for flag, asked in (("--absolute", arguments.absolute),
-                                         ("--any-machine", arguments.any_machine)) if asked]
-    return ask_json(command, str(result), statuses=(0, 1))
+    """The run of a result file beside what is stored."""
+    return differences.difference(
+        results.read_all([arguments.stored]), results.read(result), differences.Options(
+            arguments.tolerance / 100, arguments.absolute, arguments.any_machine))
 
 
 def run_deck(deck, number, attempt, folder, arguments):
@@ -126,9 +124,9 @@ def line(row, measure, tolerance):
 
 def main():
     arguments = parse_arguments()
-    stored = Path(arguments.stored)
-    for path in [*(stored.glob("*.json") if stored.is_dir() else [stored]), *arguments.decks]:
-        note_read(path)  # by the program
+    for deck in arguments.decks:
+        note_read(deck)  # by the program
+    results.read_all([arguments.stored])
     # All of these are read before anything runs for minutes.
     found = [difference(result, arguments) for result in arguments.result]
     with tempfile.TemporaryDirectory() as scratch:
@@ -139,7 +137,7 @@ def main():
     verdicts = [row["verdict"] for one in found for row in one["rows"]]
     for one in found:
         for row in one["rows"]:
-            if not arguments.quiet or row["verdict"] in FAILURES:
+            if not arguments.quiet or row["verdict"] in differences.FAILURES:
                 print(line(row, one["measure"], arguments.tolerance))
     if not arguments.quiet:
         for remark in dict.fromkeys(remark for one in found for remark in one["remarks"]):
@@ -149,7 +147,7 @@ def main():
               if word in verdicts or word not in ("lost", "gained")]
     left_out = sum(one["only_after"] for one in found)
     print(", ".join(counts) + (f"; {left_out} rows are not stored" if left_out else ""))
-    return 1 if any(word in FAILURES for word in verdicts) else 0
+    return 1 if any(word in differences.FAILURES for word in verdicts) else 0
 
 
 if __name__ == "__main__":

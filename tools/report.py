@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write a study as one HTML file that opens from disk: summary, charts, all rows, metadata.
 
-Efficiencies, Phi, rankings and choices are those of `tessera compare`, which takes the same inputs:
+Efficiencies, Phi, rankings and choices are those of tools/compare.py, which takes the same inputs:
 result files, folders of these, published tables, files of `tessera predict -o`, NAME=PATH. Files of
 `tessera tune` give maps of tiles; output directories of `tessera shot` are shown as pictures.
 """
@@ -12,7 +12,6 @@ from pathlib import Path
 from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
 from tessera_tools.files import check_output, make_folder, write_whole
-from tessera_tools.program import find_tessera
 
 EXAMPLES = """
   report.py results/nvidia-h100 results/nvidia-h200 -o out/report.html
@@ -28,9 +27,8 @@ def parse_arguments():
     parser.add_argument("--svg", type=Path, metavar="FOLDER",
                         help="also write each chart as SVG into this folder")
     parser.add_argument("-p", "--platforms", action="append", default=[], metavar="GLOB",
-                        help="as of tessera compare: these form the set of Phi")
+                        help="as of compare.py: these form the set of Phi")
     parser.add_argument("--title", default="Portability study")
-    command_line.add_tessera(parser)
     return parser.parse_args()
 
 
@@ -45,7 +43,7 @@ def main():
     command_line.refuse_twice("shots", folders)
     if not compared:
         raise ToolError("shots alone make no study: a result file is required, or plot_shot.py")
-    found = study.read(compared, find_tessera(arguments.tessera), arguments.platforms)
+    found = study.read(compared, arguments.platforms)
     shots = [shot_pictures.read(path) for path in folders]
     check_output(arguments.output)  # once more: all is read now, and nothing drawn
     make_folder(arguments.output.parent)

@@ -15,7 +15,7 @@ TEST_F(Cli, DeckOfAnotherCommandIsToldWhose) {
   for (const char* command : {"run", "tune"}) {
     refused({command, "shot.toml"}, "tessera shot takes it");
     refused({command, "first-study.toml"}, "tessera study takes it");
-    refused({command, "published/sai-table2.toml"}, "tessera compare takes it");
+    refused({command, "published/sai-table2.toml"}, "tools/compare.py takes it");
   }
   refused({"predict", "shot.toml", "-m", "H100"}, "tessera shot takes it");
   refused({"shot", "quick.toml"}, "tessera run takes it");

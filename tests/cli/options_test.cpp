@@ -16,7 +16,7 @@ TEST(Options, NumbersAreWrittenAsNumbers) {
   const std::regex number(R"((--[a-z-]+) (FLOAT|INT|UINT)\b)");
   int found = 0;
   for (const char* command : {"list", "describe", "run", "verify", "fit", "machine", "predict",
-                              "plan", "compare", "shot", "survey", "tune", "study"}) {
+                              "plan", "shot", "survey", "tune", "study"}) {
     const Outcome help = run_program({command, "--help"});
     ASSERT_EQ(help.status, 0) << help.err;
     for (std::sregex_iterator at(help.out.begin(), help.out.end(), number), end; at != end; ++at) {
@@ -49,18 +49,6 @@ TEST(Options, WithoutEffectAreRefused) {
       {{"tune", deck, "--machine", "no-such"}, {"--machine", "--prune"}},
       {{"predict", deck, "-m", "K20", "--explain", "--json"}, {"--explain", "--json"}},
       {{"predict", deck, "-m", "K20", "--explain", "--ranks", "1x1x2"}, {"--explain", "--ranks"}},
-      {{"compare", "a", "--tolerance", "3"}, {"--tolerance", "--difference"}},
-      {{"compare", "a", "--absolute"}, {"--absolute", "--difference"}},
-      {{"compare", "a", "--any-machine"}, {"--any-machine", "--difference"}},
-      {{"compare", "a", "b", "--difference", "--csv", "x"}, {"--csv", "--difference"}},
-      {{"compare", "a", "b", "--difference", "--long-csv", "x"}, {"--long-csv", "--difference"}},
-      {{"compare", "a", "b", "--difference", "-p", "x"}, {"--platforms", "--difference"}},
-      {{"compare", "a", "b", "--difference", "--configurations"}, {"--configurations"}},
-      {{"compare", "a", "b", "--difference", "--cascade"}, {"--cascade", "--difference"}},
-      {{"compare", "a", "b", "--difference", "--summary"}, {"--summary", "--difference"}},
-      {{"compare", "a", "b", "--difference", "--wide"}, {"--wide", "--difference"}},
-      {{"compare", "a", "--json", "--cascade"}, {"--json", "--cascade"}},
-      {{"compare", "a", "--summary", "--configurations"}, {"--summary", "--configurations"}},
       {{"list", "--launches", "acoustic"}, {"--launches", "patterns"}},
       {{"list", "--launches", "--json"}, {"--launches", "--json"}},
       {{"list", "--launches", "--markdown"}, {"--launches", "--markdown"}},

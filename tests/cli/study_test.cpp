@@ -60,9 +60,6 @@ TEST_F(CliStudy, LeavesAFolder) {
   EXPECT_EQ(read("double.json").at("results")[0].at("precision"), "double");
   EXPECT_EQ(read("double.json").at("machine").at("name"), "here");
   EXPECT_TRUE(has(read_text((folder() / "log.txt").string()), "variant:configuration"));
-  // The folder is what compare reads.
-  const Outcome compared = run_program({"compare", folder().string()});
-  EXPECT_EQ(compared.status, 0) << compared.err;
 }
 
 TEST_F(CliStudy, GoesOnWhereItStopped) {

@@ -11,10 +11,11 @@ import csv
 import json
 
 from identity_common import tables_of, words
-from trust_common import run_tests, set_all, tessera
+from trust_common import ROOT, run_tests, set_all, tessera
 
 # isort: split
 from built import HAVE_FITS  # trust_common knows where
+from tool_calls import call
 from checks import check
 
 COLUMNS = ("family", "stencil", "precision", "model", "details", "nx", "ny", "nz", "steps")
@@ -98,7 +99,7 @@ def test_every_key_of_decks(place):
 
 
 def test_initial_data(place):
-    """jacobi's initial data in rows, P3's table, compare and --resume."""
+    """jacobi's initial data in rows, P3's table, compare.py and --resume."""
     deck, files = place / "j.toml", (place / "random.json", place / "constant.json")
     deck.write_text("[case]\nfamily='jacobi'\nstencil='j3d7pt'\nnx=24\nny=24\nnz=24\nsteps=2\n"
                     "[select]\nvariants=['jacobi/step:*']\n[measure]\nwarmup_s=0.0\n", "utf-8")
@@ -110,10 +111,11 @@ def test_initial_data(place):
         with open(path.with_suffix(".csv"), encoding="utf-8") as table:
             problems |= {row["problem"] for row in csv.DictReader(table)}
     check(len(problems) == 2, f"P3's problems: {problems}")
-    done = tessera("compare", f"a={files[0]}", f"b={files[1]}")
+    compare = ROOT / "tools/compare.py"
+    done = call(compare, f"a={files[0]}", f"b={files[1]}")
     check(done.returncode == 1 and "was run on two of the 2 platforms" in done.stderr,
           f"compare sets two problems side by side: {done.stdout} {done.stderr}")
-    done = tessera("compare", "--difference", *files)
+    done = call(compare, "--difference", *files)
     check(done.returncode == 1 and 'of another problem: it ran "init=constant' in done.stderr,
           f"difference: {done.stderr}")
     done = tessera("run", deck, "-o", files[0], "--resume", *set_all("case.init='constant'"))

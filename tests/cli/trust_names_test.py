@@ -82,8 +82,6 @@ def test_inputs(place):
              out / "w.json"),
             ("machine", "--input", out / "m.json", "--calibrate", out / "none.json", "--registers",
              out / "r.csv", "-o", out / "r.csv"),
-            ("compare", out / "pub.toml", "--csv", out / "pub.toml"),
-            ("compare", f"a={out}", "--long-csv", out / "m.json"),
             ("shot", place / "shot.toml", "-o", out,
              *set_all(f'receivers=[{{table="{out}/gather.csv"}}]')),
             ("shot", place / "shot.toml", "-o", out, "--dry-run", *set_all(raw)),
@@ -204,7 +202,6 @@ def test_foreign_files(place):
     deep.write_text('{"schema": ' + 65000 * "[" + 65000 * "]" + "}", "utf-8")
     low = ROOT / "inputs/su-k20.toml"
     for arguments in (("predict", low, "--machine", deep), ("plan", "j2d5pt", "--machine", deep),
-                      ("compare", deep), ("compare", "--difference", deep, deep),
                       ("run", place / "run.toml", "--dry-run", "--tuned", deep),
                       ("run", place / "run.toml", "--dry-run", "--counters", deep)):
         refused(tessera(*arguments), "deep.json", "nests deeper")

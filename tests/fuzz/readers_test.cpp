@@ -16,7 +16,6 @@
 #include "fuzz/binary.hpp"
 #include "fuzz/mutation.hpp"
 #include "fuzz/structure.hpp"
-#include "program/compare/comparison.hpp"
 #include "program/results/machine_file.hpp"
 #include "program/results/published.hpp"
 #include "program/results/result.hpp"
@@ -85,13 +84,6 @@ void read_checkpoint(const fs::path& path) {
   io::require_undamaged(path, {"u"}, io::whole(head.shape));
 }
 
-void compare_file(const fs::path& path) {
-  compare::Collection all = compare::collect(
-      {"a=" + path.string(), "b=" + path.string()},
-      [](const std::string&) -> std::optional<machine::Machine> { return std::nullopt; });
-  static_cast<void>(compare::compare(std::move(all), {}));
-}
-
 /// A kind of file: the reader, and inputs of the tree to change.
 struct Kind {
   std::string name;
@@ -136,7 +128,6 @@ std::vector<Kind> kinds(const fs::path& made) {
        files("inputs/published", ".toml", 100)},
       {"result", [](const fs::path& p) { (void)results::read_json(p); },
        files("results/nvidia-h200", ".json", 6)},
-      {"compare", compare_file, files("results/nvidia-h200", ".json", 6)},
       {"tuned", [](const fs::path& p) { (void)read_tuned(p); }, {made / "tuned.json"}},
       {"table",
        [](const fs::path& p) { (void)ete::parse_table(read_table(p), p.string()); },

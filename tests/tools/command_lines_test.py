@@ -27,6 +27,7 @@ from tessera_tools.errors import ToolError  # noqa: E402
 preload("matplotlib.pyplot", "numpy", "xarray", "h5py")
 H100 = ROOT / "results/nvidia-h100"
 TUNE = ROOT / "results/host/tune-fang-37-random-avx512.json"
+SAI = ROOT / "inputs/published/sai-table2.toml"
 PUBLISHED = ROOT / "inputs/published/sai-table4.toml"
 CORPUS = ROOT / "tests/fuzz/corpus/tools"
 
@@ -53,18 +54,20 @@ def test_no_input_is_written_over(folder):
     for name, source in {"r.json": H100 / "ete-37-random-gpu.json", "tune.svg": TUNE,
                          "ladder.png": H100 / "jacobi-ladder-2d-gpu.json",
                          "nw.pdf": H100 / "directional-windows-gpu.json",
-                         "counted.png": H100 / "counted/acoustic-gpu.json", "pub.png": PUBLISHED}.items():
+                         "counted.png": H100 / "counted/acoustic-gpu.json", "pub.png": PUBLISHED,
+                         "pub.toml": SAI, "machine.json": H100 / "machine.json"}.items():
         shutil.copyfile(source, data / name)
     (data / "link.html").symlink_to("r.json")
     os.link(data / "r.json", folder / "hard.html")
     before = {path.name: path.read_bytes() for path in data.iterdir()}
     said = "is read and would be written over"
-    report = ("--tessera", TESSERA)
     for tool, *arguments in (
-            ("report", data / "r.json", "-o", data / "r.json", *report),
-            ("report", f"mine={data / 'r.json'}", "-o", data / "link.html", *report),
-            ("report", data / "r.json", "-o", folder / "hard.html", *report),
-            ("report", data / "link.html", "-o", data / "r.json", *report),
+            ("report", data / "r.json", "-o", data / "r.json"),
+            ("report", f"mine={data / 'r.json'}", "-o", data / "link.html"),
+            ("report", data / "r.json", "-o", folder / "hard.html"),
+            ("report", data / "link.html", "-o", data / "r.json"),
+            ("compare", data / "pub.toml", "--csv", data / "pub.toml"),
+            ("compare", f"a={data}", "--long-csv", data / "machine.json"),
             ("plot_tune", data / "tune.svg", "-o", data / "tune.svg"),
             ("plot_nw", data / "nw.pdf", "-o", data / "nw.pdf"),
             ("plot_roofline", data / "counted.png", "-o", data / "counted.png"),

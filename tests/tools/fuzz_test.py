@@ -25,7 +25,7 @@ from tool_mutations import Mutator
 
 # Loaded once, for all forks.
 importlib.import_module("matplotlib").use("Agg")
-for module in ("h5py", "matplotlib.pyplot", "numpy", "xarray"):
+for module in ("h5py", "matplotlib.pyplot", "numpy", "pandas", "xarray"):
     importlib.import_module(module)
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
@@ -47,6 +47,9 @@ TOOLS = [
     ("plot_tune", "INPUT -o OUT.png", [RESULTS / "host/tune-fang-37-random-avx512.json"]),
     ("plot_roofline", "INPUT -o OUT.png", [H100 / "counted/acoustic-gpu.json"]),
     ("report", "INPUT -o OUT.html", [H100 / "ete-73-random-gpu.json"]),
+    ("compare", "INPUT --csv OUT.csv --long-csv OUT.long",
+     [H100 / "ete-37-random-gpu.json", RESULTS / "predicted/v100/ete-37-random-gpu.json",
+      ROOT / "inputs/published/sai-table2.toml"]),
     ("scaling", f"{TWO}/acoustic-1.json INPUT --markdown", [TWO / "acoustic-weak-2-nccl.json"]),
     ("scaling", f"{TWO}/acoustic-1.json INPUT --plot OUT.png", [TWO / "acoustic-weak-2-staged.json"]),
     ("check_performance", f"EARLIER --result INPUT --tessera {TESSERA}",

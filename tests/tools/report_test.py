@@ -11,13 +11,13 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from checks import check, check_error, equal, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import study  # noqa: E402
+from tessera_tools import points  # noqa: E402
 
 preload("plotly.offline")
 # A reason that would end the page's data, were it not written as text.
@@ -25,7 +25,7 @@ REASON = "needs </script><b>40000 B</b> of scratch"
 
 
 def run(*arguments, **environment):
-    words = [ROOT / "tools" / "report.py", *arguments, "--tessera", TESSERA]
+    words = [ROOT / "tools" / "report.py", *arguments]
     if not environment:
         return call(*words)
     # Where other modules are found, they must not be loaded yet.
@@ -165,9 +165,9 @@ def test_names(folder):
     inside.mkdir()
     for path in (folder / "out=1.json", inside / "north.json", inside / "a=b=c.json"):
         path.write_bytes(north.read_bytes())
-        equal(study._named(str(path)), ("", str(path)), "a path")
-        equal(study._named(f"mine={path}"), ("mine=", str(path)), "a path with a name")
-    equal(study._named(f"mine={inside}"), ("mine=", str(inside)), "a folder with a name")
+        equal(points.split_input(str(path)), ("", path), "a path")
+        equal(points.split_input(f"mine={path}"), ("mine", path), "a path with a name")
+    equal(points.split_input(f"mine={inside}"), ("mine", inside), "a folder with a name")
 
 
 def test_errors(folder):
@@ -178,13 +178,13 @@ def test_errors(folder):
                 "truncated")
     other = content("west", [row("zvector", 1.0, 0.5)])
     other["schema"] = "tessera-result-99"
-    check_error(run(write(folder / "other.json", other), *out), "tessera-result-99", "schema")
+    check_error(run(write(folder / "other.json", other), *out), "other.json", "schema")
     alone = content("east", [row("zvector", 1.0, 0.5, stencil="19pt")])
     check_error(run(north, write(folder / "east.json", alone), *out), "was run on two",
                 "nothing in common")
-    check_error(run(f"mine={folder / 'none.json'}", *out), "NAME=PATH gives a platform a name",
+    check_error(run(f"mine={folder / 'none.json'}", *out), "is read as NAME=PATH",
                 "no such file behind a name")
-    check_error(run(folder / "a=b.json", *out), "a=b.json: there is neither this file nor b.json",
+    check_error(run(folder / "a=b.json", *out), "a=b.json is read as NAME=PATH",
                 "no such file with a = in its name")
     check_error(run(north, south, "-p", "nowhere", *out), "nowhere", "an empty set")
     check_error(run(north, "-o", north / "report.html"), "north.json: cannot be made", "output")

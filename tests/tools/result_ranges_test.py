@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ranges of results, predictions and winners: the schemas have the readers', of every number.
+"""The ranges of results and winners: the schemas have the readers', of every number.
 
 The readers know them (src/program/results/result_ranges.hpp) and say them, by file, place and key.
 Arguments: the repository's root, the tessera binary.
@@ -41,19 +41,12 @@ RESULT = {"schema": "tessera-result-1", "date": "2026-11-27T00:00:00Z", "command
           "roofline": {"precision": "double", "peak_gflop_per_s": 10.0, "gb_per_s": 2.0,
                        "l2_gb_per_s": None},
           "results": [ROW]}
-PREDICTION = {"schema": "tessera-prediction-1", "date": "2026-11-27T00:00:00Z",
-              "machine": {"name": "n", "kind": "gpu", "device": "d", "source": "s"},
-              "build": BUILD,
-              "cases": [{**CASE, "rows": [{"name": "low_order/baseline:64x4x4",
-                                           "decomposition": "", "unsupported": "",
-                                           "gcell_per_s": 1.0, "least_step_s": 1e-3,
-                                           "step_s": 1e-3}]}]}
 TUNED = {"schema": "tessera-tuned-1",
          "winners": [{"device": "d", "stencil": "low_order/7pt-1", "precision": "double",
                       "nx": 64, "ny": 64, "nz": 64, "variant": "low_order/baseline",
                       "configuration": "64x4x4", "decomposition": "", "gcell_per_s": 1.0,
                       "date": "2026-11-27T00:00:00Z"}]}
-FILES = {"result": RESULT, "prediction": PREDICTION, "tuned": TUNED}
+FILES = {"result": RESULT, "tuned": TUNED}
 # What no program reads, or only as text, and the parts that are counted elsewhere.
 NOT_READ = {"machine", "build", "deck", "published", "paper", "seed", "kernels", "stage_s",
             "volume_bytes_per_cell"}
@@ -108,7 +101,7 @@ def answer(kind, content, folder):
     """Status and error of the reader of a kind of file."""
     path = folder / "file.json"
     path.write_text(json.dumps(content), encoding="utf-8")
-    command = ["compare", path] if kind != "tuned" else [
+    command = ["predict", "--study", folder, "--machine", "Zen4-AVX2"] if kind != "tuned" else [
         "run", ROOT / "inputs/low-order.toml", "--dry-run", "-v", "low_order/baseline", "--tuned",
         path]
     result = subprocess.run([TESSERA, *map(str, command)], capture_output=True, text=True,
@@ -130,15 +123,13 @@ def refused(kind, content, path, folder):
 def test_every_number(folder):
     """The ends of each range are taken, by schema and reader alike, and what lies beyond is not."""
     documents = {path.name: read_json(path) for path in schemas.FOLDER.glob("*.schema.json")}
-    least_found = {"result": 80, "prediction": 7, "tuned": 5}
+    least_found = {"result": 80, "tuned": 5}
     for kind, content in FILES.items():
         check(not schemas.violations(content, kind), f"{kind}: {schemas.violations(content, kind)}")
         equal(answer(kind, content, folder)[0], 0, kind)
         found = numbers(documents[f"{kind}.schema.json"], documents)
         check(len(found) >= least_found[kind], f"{kind}: {len(found)} numbers")
         for path, rules in found.items():
-            if kind == "prediction" and "resources" in path:
-                continue  # of the file that names them
             whole = rules["type"] == "integer"
             least, most = rules["minimum"], rules.get("maximum")
             step = 1 if whole or least <= 0 else least / 2
@@ -163,10 +154,9 @@ def test_contradictions(folder):
                          ({"gcell_per_s": {"min": 3, "median": 2, "max": 1}}, "order")):
         status, said = answer("result", {**RESULT, "results": [{**ROW, **change}]}, folder)
         check(status == 1 and part in said and "file.json: results[0]" in said, f"{change}: {said}")
-    for kind in ("result", "prediction"):
-        content = with_value(FILES[kind], ("machine", "kind"), "tpu")
-        status, said = answer(kind, content, folder)
-        check(status == 1 and '"kind" is "tpu"' in said, f"{kind}: {said}")
+    content = with_value(RESULT, ("machine", "kind"), "tpu")
+    status, said = answer("result", content, folder)
+    check(status == 1 and '"kind" is "tpu"' in said, said)
     twice = {**TUNED, "winners": TUNED["winners"] * 2}
     status, said = answer("tuned", twice, folder)
     check(status == 1 and "winners[1]: low_order/baseline has a winner" in said, said)
@@ -177,7 +167,7 @@ def test_dates(folder):
     wrong = ("", "yesterday", "2026", "2026-11-27", "2026-11-27T00:00:00", "2026-11-27 00:00:00Z",
              "2026-13-27T00:00:00Z", "2026-11-32T00:00:00Z", "2026-11-27T24:00:00Z",
              "2026-11-27T00:60:00Z", "2026-11-27T00:00:00+01:00", "9026-11-27T00:00:00Zz")
-    places = (("result", ("date",)), ("result", ("begun",)), ("prediction", ("date",)),
+    places = (("result", ("date",)), ("result", ("begun",)),
               ("tuned", ("winners", 0, "date")))
     for kind, path in places:
         for date in (*wrong, "2024-02-29T23:59:59Z"):

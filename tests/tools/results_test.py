@@ -59,7 +59,7 @@ def test_reader(folder):
     equal((first.name, first.point, first.rate, first.median_s, first.spread, first.cells),
           ("jacobi/step:default", "j2d5pt", 5.0, 2.0, 0.25, 5000), "what a row says")
     equal([(r.bound, r.share_of_bound) for r in (first, peak, fused)],
-          [("copy", 0.8), ("peak", 0.7), ("attainable", 0.6)], "bounds")
+          [("memory", 0.7), ("peak", 0.7), ("attainable", 0.6)], "bounds")
     equal((unsupported.rate, unsupported.median_s, unsupported.share_of_bound),
           (None, None, None), "a row without a rate")
     equal(fused.number("predicted.fraction_of_attainable"), 0.6, "a figure by its path")

@@ -43,8 +43,8 @@ def run(main: Callable[[], int | None], status: int = 1) -> None:
         package = (error.name or "").split(".")[0]
         if package == __package__:
             raise
-        print(f"{name}: error: {error}; on Debian: apt-get install python3-{package}",
-              file=sys.stderr)
+        print(f"{name}: error: {error}; on Debian: apt-get install python3-{package}; or, in a virtual "
+              f"environment: pip install {package}", file=sys.stderr)
         sys.exit(status)
     except KeyboardInterrupt:
         print(f"{name}: interrupted", file=sys.stderr)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 
@@ -14,11 +15,20 @@ SCHEMA = "tessera-published-1"
 
 @dataclass(frozen=True)
 class Published:
-    """A table: rows hold `name`, `stencil` and a value for each of the columns."""
+    """A table: rows hold `name`, `stencil` and a value for each of the columns; `content` is the file
+    as it is on disk."""
 
     source: str
     columns: list[dict]
     rows: list[dict]
+    content: dict
+
+    def value_of(self, row: dict, at: int) -> float:
+        """A row's value in the unit of its column's quantity, whatever was printed."""
+        column, printed = self.columns[at], row["values"][at]
+        if column.get("printed") != "seconds":
+            return printed * column.get("scale", 1)
+        return math.prod(column["grid"]) * column["steps"] / printed / 1e9
 
     def values_of(self, quantity: str) -> list[tuple[dict, float]]:
         """(row, value) of the first column that stands beside `quantity`."""
@@ -42,4 +52,4 @@ def read(path: str | os.PathLike) -> Published:
         raise ToolError(f"{path}: incomplete: {error}") from None
     if not whole:
         raise ToolError(f"{path}: a row's values are not one for each column")
-    return Published(source, columns, rows)
+    return Published(source, columns, rows, table)

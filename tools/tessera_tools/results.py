@@ -78,6 +78,29 @@ class ResultFile:
         """The deck as it ran."""
         return self.content.get("deck") or {}
 
+    @property
+    def moment(self) -> str:
+        """Date and time of the run."""
+        return self.content.get("date") or ""
+
+    @property
+    def tuning(self) -> bool:
+        """Whether it is of `tessera tune`: rows of few steps, without streams and roofs."""
+        return not self.streams and not self.roofline
+
+    @property
+    def make(self) -> list[str]:
+        """What is equal for machines of one make: the device with, of a host, its threads and caches,
+        of a GPU its units and memory."""
+        device, machine = self.machine.get("device") or "an unnamed machine", self.machine
+        if "device_properties" in machine:
+            of = machine["device_properties"] or {}
+            return [device, f"{of.get('units', '?')} units", f"{of.get('memory_bytes', '?')} B"]
+        host = machine.get("host") if isinstance(machine.get("host"), dict) else {}
+        return [device, f"{machine.get('concurrency', '?')} threads",
+                *(f"{cache.get('level', '?')} {cache.get('bytes', '?')} B"
+                  for cache in host.get("caches") or [] if isinstance(cache, dict))]
+
 
 TABLE_KEYS = ("coeff=", "rows=", "layout=")
 
@@ -190,24 +213,27 @@ class Row:
     @property
     def bound(self) -> str:
         """What the row is held against: see share_of_bound."""
-        if self.temporal_depth > 1:
+        if self.value("predicted.fraction_of_attainable") is not None:
             return "attainable"
         roofline = self.file.roofline
-        intensity = self.record.get("flop_per_byte")
-        if roofline and intensity and intensity * roofline.get("gb_per_s", 0) > roofline.get(
-                "peak_gflop_per_s", float("inf")):
-            return "peak"
-        return "copy"
+        intensity = self.record.get("flop_per_byte") or 0
+        peak = roofline.get("peak_gflop_per_s") or float("inf")
+        return "peak" if intensity * (roofline.get("gb_per_s") or 0) > peak else "memory"
 
     @property
     def share_of_bound(self) -> float | None:
-        """Measured over the bound: of configurations that block in time the attainable
-        performance (docs/model.md), of others the peak where their intensity puts them under it,
-        else the copy bandwidth of the same run. None where the file lacks it."""
+        """Architectural efficiency: measured over what temporal blocking can attain, where the model
+        tells (docs/model.md); else over the roofline of the same run, at the bytes that the variant's
+        launches move where it takes several passes over memory, and at the least otherwise."""
         if self.bound == "attainable":
-            return self.predicted.get("fraction_of_attainable")
-        return self.record.get("fraction_of_roofline") if self.bound == "peak" \
-            else self.share_of_copy
+            return self.value("predicted.fraction_of_attainable")
+        share = self.value("fraction_of_roofline")
+        least, moved = (self.value(f"resources.{key}_elements_per_cell")
+                        for key in ("minimal", "moved"))
+        blocked = (self.value("resources.temporal_depth") or 1) > 1
+        if blocked and share is not None and least and moved and abs(moved / least - 1) >= 1e-9:
+            return self.value("fraction_at_moved") or share * moved / least
+        return share
 
     def value(self, path: str):
         """What the record holds at a dotted path such as counters.dram_bytes_per_cell, or None."""

@@ -21,7 +21,6 @@ void add_verify_command(CLI::App& app, const Catalogue& catalogue);
 void add_fit_command(CLI::App& app);
 void add_machine_command(CLI::App& app, const Catalogue& catalogue);
 void add_predict_command(CLI::App& app, const Catalogue& catalogue);
-void add_compare_command(CLI::App& app);
 void add_plan_command(CLI::App& app, const Catalogue& catalogue);
 void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
 void add_survey_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-/// What the file is, and the command that takes it; empty where its tables do not tell.
+/// What the file is, and the command or tool that takes it; empty where its tables do not tell.
 struct Kind {
   std::string what, command;
 };
@@ -18,7 +18,7 @@ Kind kind_of(const nlohmann::json& deck) {
   const nlohmann::json none = nlohmann::json::object();
   const nlohmann::json& grid = has("case") && deck["case"].is_object() ? deck["case"] : none;
   if (has("run") && !has("case")) return {"a suite of decks", "study"};
-  if (has("schema")) return {"a published table", "compare"};
+  if (has("schema")) return {"a published table", "tools/compare.py"};
   const bool shot = has("receivers") || has("source") || has("snapshots") || has("shot");
   if (shot && !grid.contains("steps")) return {"the deck of a shot", "shot"};
   if (grid.contains("duration_s") && !grid.contains("steps")) return {"the deck of a shot", "shot"};
@@ -39,7 +39,8 @@ void require_deck_of(const std::string& command, const io::Deck& deck) {
   // A survey's deck is a shot's with one table more.
   if (command == "survey" && kind.command == "shot") return;
   if (command == "fit" && (kind.command == "run" || kind.command == "shot")) return;
-  fail("{} is {}: tessera {} takes it", deck.name(), kind.what, kind.command);
+  fail("{} is {}: {}{} takes it", deck.name(), kind.what,
+       kind.command.starts_with("tools/") ? "" : "tessera ", kind.command);
 }
 
 }  // namespace tessera

@@ -32,8 +32,8 @@
 namespace tessera {
 namespace {
 
-/// A command line that only asks about the program, predicts, compares, fits a model or computes a
-/// plan needs no device.
+/// A command line that only asks about the program, predicts, fits a model or computes a plan needs
+/// no device.
 bool needs_no_device(int argc, char** argv) {
   const std::string_view command = argc < 2 ? "" : argv[1];
   return argc < 2 || command == "predict" || command == "plan" || command == "compare" ||
@@ -62,7 +62,7 @@ void report(const Ended& ended) {
 void require_command_for_ranks(int argc, char** argv) {
   if (comm::world().alone() || argc < 2) return;
   const std::string_view command = argv[1];
-  for (const char* one : {"machine", "tune", "study", "fit", "predict", "plan", "compare"}) {
+  for (const char* one : {"machine", "tune", "study", "fit", "predict", "plan"}) {
     require(command != one,
             "tessera {} runs on one rank, and there are {}: run, verify, shot and survey run on "
             "several",
@@ -75,6 +75,9 @@ Ended usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseEr
   std::vector<std::string> commands;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
   const std::string word = argc > 1 ? argv[1] : "";
+  if (word == "compare") {
+    return failed("machines are compared in Python: tools/compare.py RESULT... (needs pandas)");
+  }
   if (!word.empty() && word[0] != '-' &&
       std::find(commands.begin(), commands.end(), word) == commands.end()) {
     return failed(fmt::format("there is no subcommand \"{}\"; the nearest is {}", word,
@@ -108,7 +111,6 @@ void describe_program(CLI::App& app, const Catalogue& catalogue, const std::stri
   add_machine_command(app, catalogue);
   add_predict_command(app, catalogue);
   add_plan_command(app, catalogue);
-  add_compare_command(app);
   add_shot_command(app, catalogue, command_line);
   add_survey_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);

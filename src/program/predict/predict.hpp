@@ -133,7 +133,7 @@ void set_published(std::vector<PredictedRow>& rows, const Case& c,
 [[nodiscard]] nlohmann::json predicted_case_json(const Case& c,
                                                  const std::vector<PredictedRow>& rows);
 
-/// The file that `tessera compare` reads predictions from: schema, date, machine, build, cases.
+/// The file that tools/compare.py reads predictions from: schema, date, machine, build, cases.
 [[nodiscard]] std::string prediction_file_text(const machine::Machine& machine,
                                                const nlohmann::json& cases);
 

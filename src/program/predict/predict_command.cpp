@@ -216,7 +216,7 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       ->capture_default_str();
   sub->add_flag("--json", command->json, "Print JSON");
   sub->add_option("-o,--output", command->output,
-                  "Also write the predictions to a file, which `tessera compare` reads; those\n"
+                  "Also write the predictions to a file, which tools/compare.py reads; those\n"
                   "with --ranks are of schema tessera-scaling-1, which it does not");
   refuse_together(
       *sub, "--study",

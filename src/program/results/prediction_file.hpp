@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of files of predictions: `tessera predict -o` writes them, `tessera compare` reads
+// The layout of files of predictions: `tessera predict -o` writes them, tools/compare.py reads
 // them.
 #pragma once
 

@@ -150,7 +150,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   sub->add_option("--tuned", command->request.tuned,
                   "File of winners of `tessera tune`: of each variant run only its best tile");
   sub->add_option("--platform", command->request.platform,
-                  "Name of this machine in the result file, for `tessera compare`");
+                  "Name of this machine in the result file, for tools/compare.py");
   add_rank_options(*sub, command->request.transport);
   sub->add_flag("--resume", command->request.resume,
                 "Go on with the newest result of this deck and platform, or with --output: keep\n"

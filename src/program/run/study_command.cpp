@@ -201,7 +201,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
     manifest.note(i, status, about);
     if (interrupted()) throw Interrupted{};
   }
-  say(command.talk, "study {}: {}; compare machines with tessera compare {}\n", suite.name,
+  say(command.talk, "study {}: {}; compare machines with tools/compare.py {}\n", suite.name,
       folder.string(), command.folder + "/*");
   if (left > 0) {
     say(command.talk,
@@ -279,7 +279,7 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
       "  tessera study inputs/study.toml --time-budget 30m\n"
       "  tessera study inputs/study.toml --resume\n"
       "  tessera study inputs/study.toml --predict V100 -o out/predicted\n"
-      "  tessera compare out/study/*\n"
+      "  tools/compare.py out/study/*\n"
       "  tools/report.py out/study/* -o out/report.html");
   command->command_line = command_line;
   sub->callback([command, &catalogue] { study(*command, catalogue); });

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages with generated text: tables between `<!-- table: NAME -->` and `<!-- end table -->`, what
-the program prints between `<!-- tessera ARGUMENTS -->` and `<!-- end -->`, and the README's counts of
+the program or tools/compare.py prints between `<!-- tessera ARGUMENTS -->` and `<!-- end -->`, and the README's counts of
 variants."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from itertools import zip_longest
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from .data import Data
 from .table import Table, render
 
 TABLE = re.compile(r"^<!-- table: (\S+) -->\n(.*?)^<!-- end table -->$", re.DOTALL | re.MULTILINE)
-LISTING = re.compile(r"(<!-- tessera ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+PROGRAM = r"<!-- (?=tessera |tools/compare\.py )"
+LISTING = re.compile(rf"({PROGRAM}([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 ROW = re.compile(r"^(\| \[(\w+)\]\([^)]*\) \|[^|\n]*\| )\d+( \|)", re.MULTILINE)
 
 
@@ -26,7 +28,7 @@ def pages_with_tables(root: Path) -> list[Path]:
     pages = [root / "README.md", *(page for folder in ("docs", "variants")
                                    for page in sorted((root / folder).rglob("*.md")))]
     return [page for page in pages if page.exists() and re.search(
-        r"^<!-- (table|tessera)", page.read_text(encoding="utf-8"), re.MULTILINE)]
+        rf"^<!-- table|^{PROGRAM}", page.read_text(encoding="utf-8"), re.MULTILINE)]
 
 
 class Pages:
@@ -36,12 +38,14 @@ class Pages:
         self.root, self.tables, self.program = root, tables, program
         self.data, self.made = Data(root), {}
 
-    def ask(self, arguments: str) -> str:
-        """What the program prints."""
-        done = subprocess.run([self.program, *arguments.split()], cwd=self.root, check=False,
+    def ask(self, command: str) -> str:
+        """What the program prints, or the tool."""
+        name, *arguments = command.split()
+        program = [self.program] if name == "tessera" else [sys.executable, str(self.root / name)]
+        done = subprocess.run([*program, *arguments], cwd=self.root, check=False,
                               capture_output=True, text=True)
         if done.returncode != 0:
-            raise ToolError(f"tessera {arguments}: {done.stderr.strip()}")
+            raise ToolError(f"{command}: {done.stderr.strip()}")
         return done.stdout.strip("\n")
 
     def table(self, name: str, where: str) -> str:
@@ -61,8 +65,8 @@ class Pages:
         """The text of a page with all that is generated made anew."""
         shown = self.shown(page)
         for begin, end, whole in (("<!-- table: ", "<!-- end table -->", TABLE),
-                                  ("<!-- tessera ", "<!-- end -->", LISTING)):
-            counts = text.count(begin), text.count(end), len(whole.findall(text))
+                                  (PROGRAM, "<!-- end -->", LISTING)):
+            counts = len(re.findall(begin, text)), text.count(end), len(whole.findall(text))
             if len(set(counts)) > 1:
                 raise ToolError(f"{shown}: {counts[0]} marks `{begin}...`, {counts[1]} ends: each "
                                 "has its own")

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/compare.py: Phi and cascades of published examples, who is best where, what is never mixed,
+verdicts between two runs, tables for other programs, bad input."""
+
+import csv
+import io
+import json
+import math
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+from checks import check, check_error, equal, raises, run_tests  # noqa: E402
+from tool_calls import call, preload  # noqa: E402
+
+sys.path.insert(0, str(ROOT / "tools"))
+from tessera_tools import comparison, comparison_text, difference, points, results  # noqa: E402
+from tessera_tools import portability  # noqa: E402
+from tessera_tools.errors import ToolError  # noqa: E402
+
+preload("pandas")
+SAI = ROOT / "inputs/published/sai-table2.toml"
+
+
+def tool(*arguments, **environment):
+    return call(ROOT / "tools" / "compare.py", *arguments, **environment)
+
+
+def row(variant, tile, rate, share=None, **more):
+    """A row of 100^3 in ten steps; unsupported without a rate."""
+    spread = more.pop("spread", 0)
+    seconds = 1e6 / rate / 1e9 if rate else 0
+    samples = [seconds * (1 + step * spread) for step in (-1, -1, 0, 1, 1)]
+    return {"family": "acoustic", "stencil": "acoustic/iso25", "variant": f"acoustic/{variant}",
+            "configuration": tile, "decomposition": "seven", "precision": "float", "nx": 100,
+            "ny": 100, "nz": 100, "steps": 10, "status": "valid" if rate else "unsupported",
+            "reason": "" if rate else "too large", "samples_s": samples if rate else [],
+            "iqr_s": 2 * spread * seconds, "fraction_of_roofline": share, "noisy": False,
+            "gcell_per_s": dict.fromkeys(("min", "median", "max"), rate) if rate else None, **more}
+
+
+def content(name, rows, kind="gpu", date="2026-01-01T00:00:00Z", copy=(10, 10, 10), **more):
+    low, middle, high = copy
+    machine = {"name": name, "device": f"a {name}", "kind": kind, **more.pop("machine", {})}
+    return {"schema": "tessera-result-1", "date": date, "machine": machine, "deck": {},
+            "build": {"git_revision": "0123456789abcdef", "git_dirty": False},
+            "streams": {"copy": middle, "range": {"copy": {"min": low, "median": middle,
+                                                           "max": high}}},
+            "roofline": {"gb_per_s": 10}, "results": rows, **more}
+
+
+def write(path, what):
+    path.write_text(json.dumps(what), encoding="utf-8")
+    return path
+
+
+def three(folder, *changes):
+    """Two GPUs and a host, on which b does not run."""
+    rows = {"one": [row("a", "8", 40, 0.4), row("a", "16", 50, 0.5), row("b", "8", 100, 1.0)],
+            "two": [row("a", "8", 80, 0.8), row("b", "8", 40, 0.4)],
+            "host": [row("a", "8", 1, 0.5), row("b", "8", None)]}
+    files = {name: content(name, of, "cpu" if name == "host" else "gpu")
+             for name, of in rows.items()}
+    for change in changes:
+        change(files)
+    return [write(folder / f"{name}.json", file) for name, file in files.items()]
+
+
+def compared(files, patterns=()):
+    return comparison.compare(points.collect(files), patterns)
+
+
+def phi_of(chosen, name, kind="application"):
+    return next(entry[f"phi_{kind}"] for entry in chosen["phi"] if entry["name"] == name)
+
+
+def near(found, expected, text):
+    check(found is not None and math.isclose(found, expected, rel_tol=1e-12), f"{text}: {found}")
+
+
+def test_published_definitions(_):
+    """The six synthetic applications of Sewall et al. 2020 on ten platforms, A to J."""
+    phi = portability.performance_portability
+    falling = [0.1 * (i + 1) for i in range(10)]
+    tenth = sum(1 / n for n in range(1, 11))  # harmonic number
+    equal(phi([1.0] + 9 * [0.0]), 0, "unportable")
+    for efficiencies, expected in (([1.0] + 9 * [0.1], 10 / 91), (5 * [1.0, 0.1], 10 / 55),
+                                   (10 * [0.3], 0.3), (10 * [0.7], 0.7), (falling, 1 / tenth)):
+        near(phi(efficiencies), expected, f"Phi of {efficiencies}")
+    for wrong in ([], [0.5, -0.1], [math.nan]):
+        raises(ToolError, lambda: phi(wrong), "", f"{wrong} has no Phi")  # noqa: B023
+    steps = portability.cascade(falling)
+    equal([at for at, _, _ in steps], list(range(9, -1, -1)), "the best platform first")
+    near(steps[0][2], 1, "Phi of one")
+    near(steps[1][2], 2 / (1 + 1 / 0.9), "of two")
+    near(steps[9][2], 1 / tenth, "of all")
+    equal([at for at, _, _ in portability.cascade([0.5, 0.5, 0])], [0, 1, 2], "ties keep their order")
+    tau = portability.rank_correlation
+    equal([tau([1, 2, 3], [10, 20, 30]), tau([1, 2, 3], [3, 2, 1])], [1, -1], "alike and opposite")
+    near(tau([1, 2, 3, 4], [1, 3, 2, 4]), 4 / 6, "five pairs of six agree")
+    near(tau([1, 1, 2], [1, 2, 3]), 2 / math.sqrt(6), "a tie in one list")
+    equal([tau([1, 1], [1, 2]), tau([1], [1])], [None, None], "nothing to rank")
+    raises(ToolError, lambda: tau([1, 2], [1]), "2 and 1", "lists of two lengths")
+
+
+def test_figures(folder):
+    found = compared(three(folder))
+    problem, = found["problems"]
+    lines = {line["name"]: line["cells"] for line in problem["variants"]}
+    equal([(c["configuration"], c["application_efficiency"]) for c in lines["acoustic/a"][:2]],
+          [("16", 0.5), ("8", 1.0)], "the best tile of a platform")
+    equal([c["variant"][-1] for c in problem["application"]["cells"]], ["b", "a", "a"], "the best")
+    gpus, hosts, every = problem["sets"]
+    equal([s["name"] for s in problem["sets"]], ["measured GPUs", "measured hosts", "all measured"],
+          "sets")
+    near(phi_of(every, "acoustic/a"), 3 / (1 / 0.5 + 1 + 1), "Phi of all three")
+    equal(phi_of(every, "acoustic/b"), 0, "0 where it fails")
+    near(phi_of(gpus, "acoustic/b", "architectural"), 2 / (1 + 1 / 0.4), "of bounds")
+    near(phi_of(gpus, "best of each platform", "architectural"), 2 / (1 + 1 / 0.8), "of the best")
+    equal(phi_of(gpus, "acoustic/a:16"), None, "none where it was not run")
+    near(phi_of(gpus, "acoustic/a:8"), 2 / (1 / 0.4 + 1), "of one tile everywhere")
+    equal((every["one_variant"], hosts["one_variant"]), ("acoustic/a", "acoustic/a"), "one variant")
+    equal(gpus["rank_correlation"], [{"platforms": [0, 1], "tau_b": -1.0}], "opposite rankings")
+    families = {entry["set"]: entry for entry in found["families"]}
+    near(families["measured GPUs"]["phi_architectural"], 2 / (1 + 1 / 0.8), "a family's Phi")
+    best = families["measured GPUs"]
+    near(best["one_variant_phi_application"],
+         max(phi_of(gpus, f"acoustic/{name}") for name in "ab"), "its one variant")
+    near(best["one_variant_phi_architectural"],
+         phi_of(gpus, best["one_variant"], "architectural"), "and what that attains")
+    equal(families["all measured"]["one_variant"], "acoustic/a", "of those that ran everywhere")
+
+
+def test_what_differs(folder):
+    """Grids, steps and revisions that differ are told; a rate above its bound counts as the bound."""
+    def change(files):
+        for of in files["two"]["results"]:
+            of |= {"ny": 50, "steps": 20}
+        files["two"]["build"]["git_revision"] = "fedcba9876543210"
+        files["one"]["results"][0] |= {"fraction_of_roofline": 1.3,
+                                       "energy": {"cells_per_joule": 2.5e7}}
+
+    found = compared(three(folder, change))
+    problem, = found["problems"]
+    check(problem["grids_differ"] and problem["steps_differ"] and problem["revisions_differ"],
+          "differences are told")
+    check(any("1 rows of one lie above" in remark and "acoustic/a:8 at 130 %" in remark
+              for remark in found["remarks"]), f"above the bound: {found['remarks']}")
+    text = comparison_text.report(found, 80, configurations=True)
+    check("GCell/s" not in text and "130.0!" in text and "A Mcell/J" in text and "B Mcell" not in text,
+          text)
+    check(max(map(len, text.split("variant, tuned", 1)[1].splitlines()[1:9])) <= 80, text)
+    check(" tile" in comparison_text.report(found, None), "--wide shows the tiles that won")
+    apart = compared([*three(folder), SAI])
+    check(not any(s["mixed_origins"] for p in apart["problems"] for s in p["sets"]), "origins apart")
+    both = compared([*three(folder), SAI], ["one", "V100"])
+    equal([(s["name"], s["mixed_origins"]) for s in both["problems"][0]["sets"]],
+          [("one, V100", True)], "mixed where asked for")
+
+    def smaller_too(files):
+        files["one"]["results"].append(row("a", "8", 60, 0.6, nx=200))
+
+    chosen = compared(three(folder, smaller_too))["problems"][0]
+    check(not chosen["grids_differ"] and chosen["runs"][0]["nx"] == 100, "the grid that most ran")
+
+
+def test_newest(folder):
+    """Of rows that are there twice the newest counts, one of tune only where run has none."""
+    old = write(folder / "old.json", content("m", [row("a", "8", 1)]))
+    new = write(folder / "new.json", content("m", [row("a", "8", 2)], date="2026-02-01T00:00:00Z"))
+    tuned = write(folder / "tuned.json", content("m", [row("a", "8", 9)], roofline=None, streams=None,
+                                                 date="2999-01-01T00:00:00Z"))
+    for files in ([old, tuned, new], [new, old, tuned]):
+        data = points.collect(files)
+        equal(list(data.points.gcell_per_s), [2.0], "the newest of run")
+        check("1 of tune give way" in data.remarks[0], f"{data.remarks}")
+    equal(list(points.collect([tuned]).points.gcell_per_s), [9.0], "alone it is compared")
+
+
+def test_published(_):
+    """Sai, section VI and Table II: plain 8x8x8 blocks are first on a V100, fixed registers on a P100
+    (32x32) and an NVS 510 (16x8). Several steps a pass have no one-step bound; bytes alone are one."""
+    found = json.loads(tool(SAI, "--json").stdout)
+    best = found["problems"][0]["application"]["cells"]
+    equal([f"{c['variant']}:{c['configuration']}" for c in best],
+          ["acoustic/gmem:8x8x8", "acoustic/st_reg_fixed:32x32", "acoustic/st_reg_fixed:16x8"], "first")
+    semi = next(x for x in found["problems"][0]["variants"] if x["name"] == "acoustic/semi")
+    near(semi["cells"][0]["application_efficiency"], 53.88 / 172.84, "seconds on the V100")
+    for table, bounded in (("ebisu-a100", False), ("amd-bandwidth", True)):
+        for problem in compared([f"published/{table}.toml"])["problems"]:
+            for cell in problem["application"]["cells"]:
+                share = cell["architectural_efficiency"]
+                check(0.5 < share < 1 if bounded else share is None, f"{table}: {share}")
+
+
+def test_tables(folder):
+    files = three(folder)
+    done = tool(*files, "--cascade", "--csv", folder / "p3.csv", "--long-csv", folder / "long.csv")
+    equal(done.returncode, 0, done.stderr)
+    for part in ("cascade over", "if only one may be written", "tau-b", "Phi best % A B"):
+        check(part in done.stdout, f"{part} in {done.stdout}")
+    check("if only one" not in tool(*files, "--summary").stdout, "--summary is short")
+    p3 = list(csv.reader(io.StringIO((folder / "p3.csv").read_text("utf-8"))))
+    equal(p3[0], ["problem", "application", "platform", "fom", "app eff", "arch eff"], "P3's columns")
+    check(["acoustic/iso25 seven float 100 x 100 x 100", "acoustic/b", "host", "0.0", "0.0", "0.0"]
+          in p3, f"what failed is 0: {p3}")
+    long = list(csv.DictReader(io.StringIO((folder / "long.csv").read_text("utf-8"))))
+    equal([(r["platform"], r["status"], r["noisy"]) for r in long][-1], ("host", "unsupported", "false"),
+          "every row")
+    text, unbounded = comparison_text.p3_csv(compared(three(
+        folder, lambda files: files["one"]["results"][2].pop("fraction_of_roofline"))))
+    check(unbounded == 1 and "arch eff" not in text, "a rate without a bound")
+
+
+def verdict(folder, before, after, **options):
+    """Of a made-up row; rates with what else row() and content() take."""
+    files = []
+    for number, (rate, more) in enumerate((before, after)):
+        of = {key: more.pop(key) for key in ("copy", "machine") if key in more}
+        files.append(results.read(write(folder / f"{number}.json", content(
+            "m", [row("a", "8", rate, **more)], date=f"2026-01-0{number + 1}T00:00:00Z", **of))))
+    found = difference.difference(files[:1], files[1], difference.Options(**options))
+    return found["rows"][0]["verdict"]
+
+
+def test_verdicts(folder):
+    for before, after, options, expected in (
+            ((100, {}), (98, {}), {}, "same"), ((100, {}), (90, {}), {}, "slower"),
+            ((100, {}), (111, {}), {}, "faster"), ((100, {}), (90, {}), {"tolerance": 0.2}, "same"),
+            # The spread of both runs, each run's own copy bandwidth, and its range.
+            ((100, {"spread": 0.06}), (91, {"spread": 0.06}), {}, "same"),
+            ((100, {"spread": 0.06}), (67, {"spread": 0.06}), {}, "slower"),
+            ((100, {}), (80, {"copy": (8, 8, 8)}), {}, "same"),
+            ((100, {}), (80, {"copy": (8, 8, 8)}), {"absolute": True}, "slower"),
+            ((100, {}), (91, {"copy": (8, 10, 11)}), {}, "same"),
+            ((100, {}), (91, {"copy": (8, 10, 11)}), {"absolute": True}, "slower"),
+            ((100, {}), (None, {}), {}, "lost"), ((None, {}), (100, {}), {}, "gained"),
+            ((None, {}), (None, {}), {}, "never")):
+        equal(verdict(folder, before, after, **options), expected, f"{before} {after} {options}")
+    wide = {"concurrency": 16}
+    raises(ToolError, lambda: verdict(folder, (1, {"machine": {"concurrency": 2}}),
+                                      (1, {"machine": wide})), "a m, 16 threads", "other processors")
+    equal(verdict(folder, (1, {"machine": {"concurrency": 2}}), (1, {"machine": wide}),
+                  any_machine=True), "same", "--any-machine")
+    raises(ToolError, lambda: verdict(folder, (1, {"steps": 20}), (1, {})), "case.steps=20", "steps")
+
+
+def test_difference(folder):
+    """Of several stored files the newest valid row; the run itself is left out."""
+    def file(name, rate, date, **more):
+        return write(folder / f"{name}.json", content("m", [row("a", "8", rate)], date=date, **more))
+
+    file("old", 50, "2026-01-01T00:00:00Z")
+    file("broken", None, "2026-03-01T00:00:00Z")
+    file("other", 900, "2026-04-01T00:00:00Z", machine={"device": "another"})
+    run = file("run", 60, "2026-02-01T00:00:00Z")
+    done = tool("--difference", folder, run, "--json")
+    found = json.loads(done.stdout)
+    equal([(Path(r["stored"]).name, r["verdict"]) for r in found["rows"]], [("old.json", "faster")],
+          "the newest valid one")
+    check(any("run.json: left out" in remark for remark in found["remarks"]), f"{found['remarks']}")
+    equal((found["after"], done.returncode), ("revision 0123456789 of 2026-02-01T00:00:00Z", 0), "run")
+    check("1 faster, 0 gained, 0 same" in tool("--difference", folder, run).stdout, "as text")
+    slow = file("slow", 10, "2026-05-01T00:00:00Z")
+    check_error(tool("--difference", run, slow), "1 of 1 rows became slower", "exit status 1")
+    check_error(tool("--difference", run, run), "the run itself", "nothing else stored")
+    check_error(tool("--difference", run), "--difference", "one file")
+
+
+def test_bad_input(folder):
+    one, two, _ = three(folder, lambda files: files["two"]["machine"].update(name="one"))
+    check_error(tool(one, two), "two machines", "one name")
+    equal(tool(one, f"b={two}").returncode, 0, "a name each")
+    check_error(tool("nowhere.json"), "nowhere.json", "no file")
+    cut = folder / "cut.json"
+    cut.write_text('{"schema": "tessera-result-1", "results": [', encoding="utf-8")
+    check_error(tool(cut), "cut.json", "cut")
+    check_error(tool(write(cut, {"schema": "tessera-result-9"})), "cut.json", "another version")
+    check_error(tool(write(cut, {"schema": "tessera-machine-1"})), "neither a result", "another kind")
+    check_error(tool(write(cut, {"schema": "tessera-prediction-1"})), "whole file", "no prediction")
+    for rate in (-1, "fast", 1e300):
+        case = dict.fromkeys(("nx", "ny", "nz", "steps"), 1)
+        case["rows"] = [{"name": "a/b:c", "decomposition": "", "gcell_per_s": rate}]
+        check_error(tool(write(cut, {
+            "schema": "tessera-prediction-1", "date": "", "build": {"git_revision": "a"},
+            "machine": {"name": "m", "device": "d", "kind": "gpu"}, "cases": [case]})),
+            "gcell_per_s is", f"a prediction of {rate}")
+    (folder / "studies" / "mine").mkdir(parents=True)
+    check_error(tool(folder / "studies"), "name its folders", "a folder of folders")
+    check_error(tool(f" ={one}"), "no name before the =", "no name")
+    check_error(tool(ROOT / "inputs/quick.toml"), "tessera run", "a deck")
+    check_error(tool(SAI, "--platforms", "K40"), "K40", "no such platform")
+    check_error(tool(one, "--csv", one), "one.json: is read", "an input as output")
+    apart = write(folder / "apart.json", content("apart", [row("a", "8", 1, precision="double")]))
+    check_error(tool(one, apart), "two of the 2 platforms", "nothing in common")
+    check_error(tool(one, "--difference", "--tolerance", "nan"), "--tolerance", "no number")
+    for options in (("--difference", "--csv", "x"), ("--json", "--wide"), ("--absolute",),
+                    ("--summary", "--cascade")):
+        check_error(tool(one, two, *options), "has no effect", " ".join(options))
+
+
+def test_without_pandas(folder):
+    """A package of this name that is not there: one line says what to install."""
+    fake = folder / "pandas"
+    fake.mkdir()
+    (fake / "__init__.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'pandas'\", name='pandas')\n", encoding="utf-8")
+    import subprocess
+    done = subprocess.run([sys.executable, ROOT / "tools/compare.py", SAI], capture_output=True,
+                          text=True, check=False, env={**os.environ, "PYTHONPATH": str(folder)})
+    check_error(done, "pip install pandas", "no pandas")
+
+
+run_tests(test_published_definitions, test_figures, test_what_differs, test_newest, test_published,
+          test_tables, test_verdicts, test_difference, test_bad_input, test_without_pandas)
