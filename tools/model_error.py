@@ -1,158 +1,103 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How far the traffic model is from what a paper printed of its own kernels.
+"""How far predictions are from what was measured: rows of stored results, and of a paper's table.
 
-Asks `tessera predict` for the rows of a deck's published table, on the grid that the table states, on
-each machine that it has a column of, and sets the predicted step times beside the printed ones: the
-mean of |predicted / published - 1|, the largest, and the rank correlation. No device is needed.
+Of FOLDERs `tessera predict --study` says each row with its prediction. Printed are the means of
+|predicted / measured - 1| by family, of the half of the rows that `tessera machine --calibrate` may
+fit to, of the other half, and of counted memory volumes; the worst rows; and what a search that runs
+only what is predicted near the best would have run and lost. With --store all folders of
+results/predicted/predicted-errors.json are judged again and written there, for the tables of
+docs/model.md.
 
-With --fit the constants of the model's times that a machine file holds are fitted first to every
-second row; the others judge them. What is found is printed, not written.
+With --published predictions are set beside the step times that a paper printed of its own kernels, on
+the grid and the machines of its table; --fit fits the constants of a machine's model first to every
+second row, and prints them. No device is needed. Needs pandas.
 """
 
 import json
-import math
-import random
-import tempfile
 from pathlib import Path
 
-from tessera_tools import command_line, errors, published
+from tessera_tools import command_line, errors
 from tessera_tools.errors import ToolError
-from tessera_tools.files import ROOT, read_json, read_toml
-from tessera_tools.program import ask_json, find_tessera, run_options
+from tessera_tools.files import ROOT, write_whole
+from tessera_tools.program import ask_json, find_tessera
 
 EXAMPLES = """
-  model_error.py                                  # Sai's Table II on a V100 and a P100, as in docs/model.md
-  model_error.py --rows V100
-  model_error.py --fit P100"""
-
-# Where the search begins, and between what it looks.
-FITTED = {"lookups_per_cycle": (1.0, 0.1, 4.0), "drift_planes": (2.0, 0.1, 8.0),
-          "overlap": (4.0, 1.0, 16.0), "warp_us": (0.05, 0.001, 1.0), "plane_us": (4.0, 0.1, 10.0)}
-SEARCHES, STEPS = 3, 400
+  model_error.py results/nvidia-h100 --machine H100
+  model_error.py results/host/zen4-avx2 --machine Zen4-AVX2 --prune 1.5 --worst 3
+  model_error.py --store; docs_tables.py docs/model.md
+  model_error.py --published                      # Sai's Table II on a V100 and a P100
+  model_error.py --published --fit P100"""
+REPORT = ROOT / "results/predicted/predicted-errors.json"
 
 
 def parse_arguments():
     parser = command_line.parser(__doc__, EXAMPLES)
     command_line.add_tessera(parser)
-    parser.add_argument("--deck", type=Path, default=ROOT / "inputs/sai-table2.toml")
-    parser.add_argument("machines", nargs="*", default=["V100", "P100"], metavar="MACHINE",
-                        help="columns, each of a machine file in inputs/machines (default: V100 P100)")
-    parser.add_argument("--rows", action="store_true", help="print every row")
-    parser.add_argument("--fit", action="store_true", help="fit the machines' constants first")
+    add = parser.add_argument
+    add("names", nargs="*", metavar="FOLDER", help="result files; with --published MACHINEs: columns "
+        "of the table, each of a machine file in inputs/machines (default: V100 P100)")
+    add("-m", "--machine", help="machine file, or the name of one (default: the folder's machine.json)")
+    command_line.add_number(parser, "--worst", int, 0, 1000, default=5, metavar="N",
+                            help="rows of a family to name (5)")
+    command_line.add_number(parser, "--prune", float, 1, 100, default=1.2, metavar="FACTOR",
+                            help="of the pruned search (1.2)")
+    add("--json", action="store_true", help="print JSON")
+    add("--store", action="store_true", help="judge the stored folders again, and store that")
+    add("--published", action="store_true", help="judge by a paper's table")
+    add("--deck", type=Path, default=ROOT / "inputs/sai-table2.toml",
+        help="--published: a deck that names the table (inputs/sai-table2.toml)")
+    add("--rows", action="store_true", help="--published: print every row")
+    add("--fit", action="store_true", help="--published: fit the machines' constants first")
     arguments = parser.parse_args()
-    command_line.refuse_twice("MACHINE", arguments.machines)
+    for one in ("store", "published"):
+        command_line.refuse_together(parser, one, ("machine", "worst", "prune", "json"))
+    command_line.refuse_together(parser, "store", ("published", "names"))
+    command_line.refuse_without(parser, ["published"], ["deck", "rows", "fit"])
+    command_line.refuse_twice("FOLDER", arguments.names)
+    if not (arguments.names or arguments.store or arguments.published):
+        raise ToolError("a folder of result files is required, or --published, or --store")
+    arguments.tessera = find_tessera(arguments.tessera)
     return arguments
 
 
-class Column:
-    """A machine's column of the published table, and the model's figures for its rows."""
-
-    def __init__(self, tessera, deck, name):
-        self.tessera, self.deck, self.name = tessera, deck, name
-        self.machine = read_json(ROOT / f"inputs/machines/{name}.json")
-        table = published.read(deck.parent / read_toml(deck)["output"]["published"])
-        columns = [i for i, column in enumerate(table.columns)
-                   if column.get("machine", column["title"]) == name]
-        if not columns:
-            raise ToolError(f"{table.source} has no column of {name}")
-        column = table.columns[columns[0]]
-        self.grid = column["grid"]
-        cells = math.prod(self.grid) * column["steps"]
-        self.names = [row["name"] for row in table.rows]
-        self.printed = [cells / row["values"][columns[0]] / 1e9 for row in table.rows]
-
-    def predicted(self, which=slice(None)):
-        """GCell/s of rows."""
-        names = self.names[which]
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"{self.name}.json"
-            path.write_text(json.dumps(self.machine), "utf-8")
-            settings = [f"case.n{axis}={n}" for axis, n in zip("xyz", self.grid, strict=True)]
-            rows = ask_json(
-                [self.tessera, "predict", str(self.deck), "--machine", str(path), "--json",
-                 *run_options(names, settings)], str(self.deck))
-        rates = {row["name"]: row.get("gcell_per_s") for row in rows}
-        missing = [name for name in names if not rates.get(name)]
-        if missing:
-            raise ToolError(f"no prediction for {', '.join(missing)}")
-        return [rates[name] for name in names]
-
-    def ratios(self, which=slice(None)):
-        """Predicted over published step times."""
-        return [printed / rate for printed, rate
-                in zip(self.printed[which], self.predicted(which), strict=True)]
+def judged(arguments, folder, machine):
+    from tessera_tools import model_errors
+    named = ["--machine", machine] if machine else []
+    asked = ask_json([arguments.tessera, "predict", "--study", str(folder), *named], str(folder))
+    return model_errors.report(asked, arguments.worst, arguments.prune)
 
 
-def mean_error(ratios):
-    return sum(abs(ratio - 1) for ratio in ratios) / len(ratios)
-
-
-def rank_correlation(first, second):
-    """Spearman's, of values without ties."""
-    def ranks(values):
-        order = sorted(range(len(values)), key=values.__getitem__)
-        return {index: rank for rank, index in enumerate(order)}
-    a, b, n = ranks(first), ranks(second), len(first)
-    return 1 - 6 * sum((a[i] - b[i]) ** 2 for i in range(n)) / (n * (n * n - 1))
-
-
-def search(column, seed):
-    """(mean error of every second row, constants) of a random walk that only ever gets better."""
-    draw = random.Random(seed)
-    given = column.machine.get("model", {})
-    constants = {key: start for key, (start, _, _) in FITTED.items()}
-
-    def loss(tried):
-        column.machine["model"] = {**given, **tried}
-        return mean_error(column.ratios(slice(None, None, 2)))
-
-    best = loss(constants)
-    for step in range(STEPS):
-        tried = dict(constants)
-        for key in draw.sample(list(FITTED), 2):
-            _, least, most = FITTED[key]
-            factor = math.exp(draw.gauss(0, 0.35 if step < 0.6 * STEPS else 0.1))
-            tried[key] = min(max(tried[key] * factor, least), most)
-        now = loss(tried)
-        if now < best:
-            best, constants = now, tried
-    column.machine["model"] = given
-    return best, {key: float(f"{value:.3g}") for key, value in constants.items()}
-
-
-def fit(column):
-    """Sets the machine's constants to those that meet every second row best."""
-    _, constants = min((search(column, seed) for seed in range(SEARCHES)),
-                       key=lambda found: found[0])
-    column.machine["model"] = {**column.machine.get("model", {}), **constants}
-    column.machine["model"]["time_residual"] = float(
-        f"{mean_error(column.ratios(slice(1, None, 2))):.3g}")
-    column.machine["model"]["runs"] = len(column.names)
+def store(arguments):
+    """Of a folder with a folder `counted` volumes are by the counters there."""
+    machines = []
+    for stored in json.loads(REPORT.read_text(encoding="utf-8"))["machines"]:
+        folder, machine = ROOT / "results" / stored["folder"], stored["machine"]
+        found = judged(arguments, folder, machine)
+        if (folder / "counted").is_dir():
+            counted = {family["family"]: family.get("volume")
+                       for family in judged(arguments, folder / "counted", machine)["families"]}
+            for family in found["families"]:
+                family["volume"] = counted.get(family["family"], family.get("volume"))
+        machines.append({"folder": stored["folder"], **found})
+    text = json.dumps({"machines": machines}, indent=1, sort_keys=True)
+    write_whole(REPORT, text + "\n", changed=True)
+    print(f"{REPORT}: {len(machines)} machines")
 
 
 def main():
     arguments = parse_arguments()
-    tessera = find_tessera(arguments.tessera)
-    lines = ["| machine | rows | mean error, % | fitted rows | judging rows | largest | "
-             "rank correlation |", "| --- | --- | --- | --- | --- | --- | --- |"]
-    for name in arguments.machines:
-        column = Column(tessera, arguments.deck.resolve(), name)
-        if arguments.fit:
-            fit(column)
-            print(json.dumps(column.machine["model"], indent=2))
-        predicted = column.predicted()
-        ratios = [printed / rate for printed, rate in zip(column.printed, predicted, strict=True)]
-        if arguments.rows:
-            for row, printed, rate in zip(column.names, column.printed, predicted, strict=True):
-                print(f"{row:30} {rate:8.3f} {printed:8.3f} {printed / rate:6.2f}")
-        errors_of = [f"{100 * mean_error(part):.0f}"
-                     for part in (ratios, ratios[::2], ratios[1::2])]
-        largest = max(100 * abs(ratio - 1) for ratio in ratios)
-        lines.append(f"| {name} | {len(ratios)} | {' | '.join(errors_of)} | {largest:.0f} | "
-                     f"{rank_correlation(predicted, column.printed):.2f} |")
-    print("\n".join(lines))
-    return 0
+    from tessera_tools import model_errors, published_errors
+    if arguments.store:
+        store(arguments)
+    elif arguments.published:
+        print(published_errors.table(arguments.tessera, arguments.deck.resolve(),
+                                     arguments.names or ["V100", "P100"], arguments.rows,
+                                     arguments.fit))
+    else:
+        found = [judged(arguments, folder, arguments.machine) for folder in arguments.names]
+        print(json.dumps(found, indent=2) if arguments.json
+              else "\n".join(map(model_errors.text, found)))
 
 
 if __name__ == "__main__":

@@ -37,8 +37,8 @@ TEST(Options, SayWhatANumberIs) {
   expect_error(run_program({"tune", "--steps", "0x10"}),
                {"0x10 is no whole number from -9223372036854775808 to 9223372036854775807"});
   expect_error(run_program({"tune", "--steps", "0"}), {"Value 0 not in range 1 to 1048576"});
-  expect_error(run_program({"predict", "--prune", "nan"}), {"--prune: nan is no finite number"});
-  expect_error(run_program({"predict", "--worst", ""}), {"--worst: is empty: give it a value"});
+  expect_error(run_program({"tune", "--prune", "nan"}), {"--prune: nan is no finite number"});
+  expect_error(run_program({"verify", "--seed", ""}), {"--seed: is empty: give it a value"});
 }
 
 TEST(Options, WithoutEffectAreRefused) {

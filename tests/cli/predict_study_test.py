@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tessera predict --study`: the errors on stored rows stay near the aims, whatever is stored.
+"""tools/model_error.py on stored results: the errors on stored rows stay near the aims, whatever is stored.
 
 Arguments: the repository's root, the tessera binary. Rows that are measured anew change the errors:
 each family has a ceiling, a step above what the models reach. On the rows that the stored report
@@ -8,7 +8,6 @@ that both can fail.
 """
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +15,7 @@ from pathlib import Path
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from checks import check, finish  # noqa: E402
+from tool_calls import call  # noqa: E402
 
 REPORT = ROOT / "results/predicted/predicted-errors.json"
 FAMILIES = {"acoustic", "directional", "ete", "jacobi", "low_order"}
@@ -29,11 +29,11 @@ FEW_ROWS = 8
 
 
 def report(folder, machine):
-    """What the program says of a stored study by a machine file today."""
-    words = ["predict", "--study", f"results/{folder}", "--machine", str(machine), "--json"]
-    done = subprocess.run([TESSERA, *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    """What is said of a stored study by a machine file today."""
+    done = call(ROOT / "tools/model_error.py", ROOT / "results" / folder, "--machine", machine,
+                "--json", "--tessera", TESSERA)
     check(done.returncode == 0, f"{folder}: {done.stderr}")
-    return json.loads(done.stdout or "{}")
+    return json.loads(done.stdout)[0] if done.stdout else {}
 
 
 def beyond(family, kind):
@@ -51,7 +51,7 @@ def worse(stored, now):
     if not same:
         return []
     return [key for key in ("fitted", "judged", "volume")
-            if stored.get(key) is not None and (now[key] is None or now[key] > stored[key] + 0.01)]
+            if stored.get(key) is not None and (now.get(key) is None or now[key] > stored[key] + 0.01)]
 
 
 def judged_again(stored):
@@ -62,7 +62,7 @@ def judged_again(stored):
     families = {family["family"]: family for family in today.get("families", [])}
     if (ROOT / "results" / folder / "counted").is_dir():
         for family in report(f"{folder}/counted", name).get("families", []):
-            families[family["family"]]["volume"] = family["volume"]
+            families[family["family"]]["volume"] = family.get("volume")
     # Tiles of older names have no plan; a build's own never fail to.
     rows = sum(f["fitted_rows"] + f["judged_rows"] + f["scalar_rows"] for f in families.values())
     check(today["unknown_rows"] < 0.05 * rows, f"{name}: no plan of {today['unknown']}")

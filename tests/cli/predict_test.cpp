@@ -177,15 +177,10 @@ TEST_F(Predict, BadInput) {
                {"case.steps", "1000", "19pt"});
   expect_error(predict({"-m", "K20", "--registers", "none.csv"}), {"none.csv"});
   const std::string study = std::string(tessera::source_directory()) + "/results/nvidia-h100";
-  for (const char* prune : {"nan", "inf", "0.5", "2x"}) {
-    expect_error(run_program({"predict", "--study", study, "--prune", prune}), {"--prune", prune});
-  }
   expect_error(run_program({"predict", "--study", study, "-o", "x.json"}), {"--study", "--output"});
-  expect_error(predict({"-m", "K20", "--worst", "3"}), {"--worst", "--study"});
   expect_error(run_program({"tune", kK20Deck, "--prune", "nan"}), {"--prune", "nan"});
-  for (const char* worst : {"-1", "99999999999999999999", "010"}) {
-    expect_error(run_program({"predict", "--study", study, "--worst", worst}), {"--worst", worst});
-    expect_error(run_program({"verify", "--seed", worst}), {"--seed", worst});
+  for (const char* seed : {"-1", "99999999999999999999", "010"}) {
+    expect_error(run_program({"verify", "--seed", seed}), {"--seed", seed});
   }
 }
 

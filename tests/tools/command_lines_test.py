@@ -221,8 +221,8 @@ def test_numbers(folder):
     """Numbers that are none, lie outside, or stand twice."""
     for tool, *arguments, part in (
             ("compiler_resources", folder, "-j", -1, "--jobs -1: must be"),
-            ("model_error", "V100", "P100", "V100", "--tessera", TESSERA,
-             "MACHINE: V100 is given twice")):
+            ("model_error", "--published", "V100", "P100", "V100", "--tessera", TESSERA,
+             "FOLDER: V100 is given twice")):
         refuses(tool, *arguments, part=part)
 
 

@@ -12,13 +12,13 @@
 #include "program/cli/deck_options.hpp"
 #include "program/cli/options.hpp"
 #include "program/cli/study_keys.hpp"
-#include "program/predict/error_report.hpp"
 #include "program/predict/inputs.hpp"
 #include "program/predict/paper_table.hpp"
 #include "program/predict/predict.hpp"
 #include "program/predict/predict_ranks.hpp"
 #include "program/predict/prediction_tables.hpp"
 #include "program/predict/selection.hpp"
+#include "program/predict/stored_rows.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
@@ -40,7 +40,6 @@ struct PredictCommand {
   std::vector<std::string> variants, exclude;
   std::string machine, registers, output, network, study;
   std::vector<std::string> ranks;
-  ErrorReport report;
   bool explain = false;
   bool json = false;
 };
@@ -102,8 +101,8 @@ void predict_ranks(const PredictCommand& command, io::Deck& deck, const Catalogu
   }
 }
 
-/// Stored results set against predictions; runs nothing.
-void predict_study(PredictCommand command, const Catalogue& catalogue) {
+/// Prints stored rows with predictions beside; runs nothing.
+void predict_study(const PredictCommand& command, const Catalogue& catalogue) {
   require(command.deck.path.empty(), "--study reads result files and takes no deck");
   const std::filesystem::path folder = command.study;
   const std::string machine_path = command.machine.empty()
@@ -118,13 +117,7 @@ void predict_study(PredictCommand command, const Catalogue& catalogue) {
   if (!table.empty())
     registers = measure::read_kernel_resources(find_input(kKernelResources, table));
   const StoredStudy study = read_study(folder, catalogue.variants);
-  const JudgedStudy judged = judge(study, machine, registers);
-  command.report.machine = machine.name;
-  if (command.json) {
-    say("{}\n", io::json_text(error_json(judged, study, command.report), 2));
-  } else {
-    say("{}", error_table(judged, study, command.report));
-  }
+  say("{}\n", io::json_text(predictions_of(study, machine, registers), 2));
 }
 
 void predict(const PredictCommand& command, const Catalogue& catalogue) {
@@ -200,20 +193,9 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
                   "What connects the ranks: a network file, or the name of one in inputs/networks");
   sub->add_flag("--explain", command->explain,
                 "Print the paper's Table 2, line by line, with the numbers filled in");
-  auto* study = sub->add_option(
-      "--study", command->study,
-      "A folder of result files, in place of a deck: how far predictions are from them,\n"
-      "by family");
-  sub->add_option("--worst", command->report.worst, "With --study: rows of a family to name")
-      ->check(whole_number<std::uint64_t>)
-      ->needs(study)
-      ->capture_default_str();
-  sub->add_option("--prune", command->report.prune,
-                  "With --study: the factor of tune's pruned search that is reported")
-      ->check(CLI::Range(1.0, 100.0))
-      ->check(finite_number)
-      ->needs(study)
-      ->capture_default_str();
+  sub->add_option("--study", command->study,
+                  "A folder of result files, in place of a deck: JSON of each row with its\n"
+                  "prediction, which tools/model_error.py judges");
   sub->add_flag("--json", command->json, "Print JSON");
   sub->add_option("-o,--output", command->output,
                   "Also write the predictions to a file, which tools/compare.py reads; those\n"
@@ -231,7 +213,7 @@ void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
       "  tessera predict inputs/low-order.toml --machine V100 -o out/v100.json\n"
       "  tessera predict inputs/scaling-acoustic-weak.toml --machine H100 --ranks 8x8x16 \\\n"
       "    --network dgx-h100\n"
-      "  tessera predict --study results/nvidia-h100 --machine H100 --worst 3");
+      "  tessera predict --study results/nvidia-h100 --machine H100");
   sub->callback([command, &catalogue] { predict(*command, catalogue); });
 }
 

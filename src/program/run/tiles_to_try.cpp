@@ -6,10 +6,10 @@
 #include "program/measure/device.hpp"
 #include "program/predict/plans.hpp"
 #include "program/predict/predict.hpp"
-#include "program/predict/prune.hpp"
 #include "program/run/report.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -84,10 +84,13 @@ void prune_by_model(const Case& c, std::vector<Selected>& selection,
     const TrafficPrediction p = predict_traffic(c, s, c.decompositions.front(), target);
     predicted.push_back(p.unsupported.empty() ? p.step_s : 0);
   }
-  const std::vector<bool> kept = within(predicted, factor);
+  double least = std::numeric_limits<double>::infinity();
+  for (const double s : predicted) {
+    if (s > 0) least = std::min(least, s);
+  }
   std::vector<Selected> left;
   for (std::size_t i = 0; i < selection.size(); ++i) {
-    if (kept[i]) {
+    if (predicted[i] <= factor * least) {  // what is not predicted, 0, is kept
       left.push_back(selection[i]);
     } else {
       say(talk, "pruned  {:<44} predicted {:.4g} ms\n", selection[i].full_name(),
@@ -96,7 +99,7 @@ void prune_by_model(const Case& c, std::vector<Selected>& selection,
   }
   say(talk,
       "predicted within {:.4g} of the best: {} of {}; how often the fastest is among them: "
-      "tessera predict --study FOLDER --prune {:.4g}\n",
+      "tools/model_error.py FOLDER --prune {:.4g}\n",
       factor, left.size(), selection.size(), factor);
   selection = std::move(left);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/predict/errors.hpp"
+#include "program/predict/stored_rows.hpp"
 
 #include "base/io/json_file.hpp"
 #include "base/registry/neighbours.hpp"
@@ -9,12 +9,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 namespace tessera {
+
+using nlohmann::json;
+
 namespace {
 
 /// The whole number after "key=" in a row's details; 0 where there is none.
@@ -64,18 +65,8 @@ void set_halves(std::vector<StoredRow>& rows) {
   }
 }
 
-std::vector<double> ranks(const std::vector<double>& values) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t i, std::size_t j) { return values[i] < values[j]; });
-  std::vector<double> rank(values.size());
-  for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<double>(i);
-  return rank;
-}
-
-}  // namespace
-
+/// The configuration that a row names, which this binary need not have a kernel of; nothing where
+/// it has no plan either.
 std::optional<Selected> find_configuration(const results::Result& row, const Registry& registry) {
   for (const auto& variant : registry.variants()) {
     if (variant->full_name() != row.variant) continue;
@@ -87,6 +78,8 @@ std::optional<Selected> find_configuration(const results::Result& row, const Reg
   }
   return std::nullopt;
 }
+
+}  // namespace
 
 std::vector<Region> regions_of(const results::Result& row) {
   const Extents n{static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)};
@@ -176,8 +169,8 @@ RegistersOf registers_of_row(const StoredRow& row,
   };
 }
 
-}  // namespace
-
+/// Throws Error where a file of a study is of the other kind than a machine: a GPU's model says
+/// nothing of a CPU's rows. Files that do not tell their kind are taken.
 void require_kind(const StoredStudy& study, const machine::Machine& machine) {
   for (std::size_t f = 0; f < study.files.size(); ++f) {
     const auto kind = io::value_or(study.files[f].machine, "kind", std::string());
@@ -186,12 +179,7 @@ void require_kind(const StoredStudy& study, const machine::Machine& machine) {
   }
 }
 
-TrafficPrediction predict_stored(const StoredRow& row, const machine::Machine& machine,
-                                 const std::vector<measure::KernelResources>& registers) {
-  const model::MachineModel target = machine_of(row, machine);
-  return predict_regions(row.how, row.regions, problem_for(row, target), row.cells, target,
-                         registers_of_row(row, registers));
-}
+}  // namespace
 
 std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const machine::Machine& machine,
                                           const std::vector<measure::KernelResources>& registers) {
@@ -209,80 +197,49 @@ std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const machin
   return runs;
 }
 
-JudgedStudy judge(const StoredStudy& study, const machine::Machine& machine,
-                  const std::vector<measure::KernelResources>& registers) {
+json predictions_of(const StoredStudy& study, const machine::Machine& machine,
+                    const std::vector<measure::KernelResources>& registers) {
   require_kind(study, machine);
-  JudgedStudy judged;
   const MachineLimits limits = model::machine_limits(machine);
+  json rows = json::array();
+  std::vector<std::string> unpredicted;
+  int unpredicted_rows = 0;
   for (const StoredRow& row : study.rows) {
-    const TrafficPrediction p = predict_stored(row, machine, registers);
+    const results::Result& r = *row.result;
+    const model::MachineModel target = machine_of(row, machine);
+    const TrafficPrediction p =
+        predict_regions(row.how, row.regions, problem_for(row, target), row.cells, target,
+                        registers_of_row(row, registers));
     if (!p.unsupported.empty() || p.step_s <= 0) {
-      ++judged.unpredicted_rows;
-      add_once(judged.unpredicted, results::full_name(*row.result));
+      ++unpredicted_rows;
+      add_once(unpredicted, results::full_name(r));
       continue;
     }
-    JudgedRow out{&row, p.step_s, std::nullopt, p.binding};
-    if (row.counted_gm) out.predicted_gm = p.counted_gm;
-    out.vectorised = limits.on_device() || is_vectorised(row, limits);
-    judged.rows.push_back(std::move(out));
-  }
-  return judged;
-}
-
-std::vector<FamilyErrors> errors_by_family(const JudgedStudy& study) {
-  std::map<std::string, FamilyErrors> families;
-  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> times;
-  for (const JudgedRow& row : study.rows) {
-    FamilyErrors& f = families[row.stored->result->family];
-    f.family = row.stored->result->family;
-    const double error = std::abs(row.ratio() - 1);
-    f.measured_s += row.stored->seconds;
-    if (!row.vectorised) {
-      f.scalar += error, ++f.scalar_rows;
-    } else if (row.stored->fitted) {
-      f.fitted += error, ++f.fitted_rows;
-    } else {
-      f.judged += error, ++f.judged_rows;
+    json found = {{"file", row.file},
+                  {"name", results::full_name(r)},
+                  {"family", r.family},
+                  {"stencil", r.stencil},
+                  {"decomposition", r.decomposition},
+                  {"precision", r.precision},
+                  {"cells", row.cells},
+                  {"measured_s", row.seconds},
+                  {"predicted_s", p.step_s},
+                  {"binding", p.binding},
+                  {"fitted", row.fitted},
+                  {"vectorised", limits.on_device() || is_vectorised(row, limits)}};
+    if (row.counted_gm) {
+      found["counted_bytes"] = *row.counted_gm;
+      found["predicted_bytes"] = p.counted_gm;
     }
-    if (row.predicted_gm) {
-      f.volume += std::abs(*row.predicted_gm / *row.stored->counted_gm - 1), ++f.counted_rows;
-    }
-    auto& [predicted, measured] = times[f.family];
-    predicted.push_back(row.predicted_s / row.stored->cells);
-    measured.push_back(row.stored->seconds / row.stored->cells);
+    rows.push_back(std::move(found));
   }
-  std::vector<FamilyErrors> all;
-  for (auto& [name, f] : families) {
-    f.fitted /= std::max(1, f.fitted_rows);
-    f.judged /= std::max(1, f.judged_rows);
-    f.scalar /= std::max(1, f.scalar_rows);
-    f.volume /= std::max(1, f.counted_rows);
-    f.rank = spearman(times[name].first, times[name].second);
-    all.push_back(f);
-  }
-  return all;
-}
-
-double spearman(const std::vector<double>& a, const std::vector<double>& b) {
-  if (a.size() < 2) return 1;
-  const std::vector<double> x = ranks(a), y = ranks(b);
-  const double middle = static_cast<double>(a.size() - 1) / 2;
-  double both = 0, own = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    both += (x[i] - middle) * (y[i] - middle);
-    own += (x[i] - middle) * (x[i] - middle);
-  }
-  return both / own;
-}
-
-std::vector<const JudgedRow*> worst_rows(const JudgedStudy& study, std::size_t most) {
-  std::vector<const JudgedRow*> rows;
-  for (const JudgedRow& row : study.rows) rows.push_back(&row);
-  std::stable_sort(rows.begin(), rows.end(), [](const JudgedRow* a, const JudgedRow* b) {
-    return std::abs(std::log(a->ratio())) > std::abs(std::log(b->ratio()));
-  });
-  rows.resize(std::min(rows.size(), most));
-  return rows;
+  return {{"schema", "tessera-stored-predictions-1"},
+          {"machine", machine.name},
+          {"rows", std::move(rows)},
+          {"unpredicted", unpredicted},
+          {"unpredicted_rows", unpredicted_rows},
+          {"unknown", study.unknown},
+          {"unknown_rows", study.unknown_rows}};
 }
 
 }  // namespace tessera

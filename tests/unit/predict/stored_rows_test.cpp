@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of result files planned again by name.
+#include "program/predict/stored_rows.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera {
+namespace {
+
+TEST(StoredRows, RegionsOfARow) {
+  results::Result row;
+  row.family = "acoustic";
+  row.nx = row.ny = row.nz = 100;
+  row.details = "pml_cells=10";
+  row.decomposition = "seven";
+  const std::vector<Region> regions = regions_of(row);
+  ASSERT_EQ(regions.size(), 7U);
+  EXPECT_EQ(regions.front().box.cells(), 80LL * 80 * 80);
+  row.family = "low_order";
+  row.decomposition = "";
+  EXPECT_EQ(regions_of(row).front().box.cells(), 100LL * 100 * 100);
+}
+
+}  // namespace
+}  // namespace tessera
