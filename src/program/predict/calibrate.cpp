@@ -2,12 +2,12 @@
 #include "program/predict/calibrate.hpp"
 
 #include "base/support/error.hpp"
+#include "program/predict/coordinate_search.hpp"
 #include "program/predict/machine_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <optional>
 
 namespace tessera::model {
@@ -65,55 +65,41 @@ MaybeNumber mean(const Runs& runs, const MachineModel& target, const RunError& e
   return count == 0 ? std::nullopt : MaybeNumber(sum / count);
 }
 
-struct Parameter {
-  MaybeNumber ModelConstants::*member;
-  double start, lowest, highest;
+/// A parameter, and where the search begins that finds no value of it.
+struct Unknown {
+  Parameter parameter;
+  double start;
 };
 
-/// Coordinate search: each parameter in turn is moved by a factor up and down, the factor shrinks
-/// where nothing helps any more. Deterministic, and good for a handful of parameters.
-void minimise(MachineModel& target, const Runs& runs, const std::vector<Parameter>& parameters,
+void minimise(MachineModel& target, const Runs& runs, const std::vector<Unknown>& unknowns,
               const RunError& error) {
   if (!mean(runs, target, error)) return;
-  ModelConstants& constants = target.constants;
-  for (const Parameter& p : parameters) {
-    if (!(constants.*p.member)) constants.*p.member = p.start;
+  std::vector<Parameter> parameters;
+  for (const auto& [parameter, start] : unknowns) {
+    MaybeNumber& value = target.constants.*parameter.member;
+    if (!value) value = start;
+    parameters.push_back(parameter);
   }
-  double best = *mean(runs, target, error);
-  for (double factor = 2; factor > 1.005;) {
-    bool better = false;
-    for (const Parameter& p : parameters) {
-      for (const double by : {factor, 1 / factor}) {
-        const double before = *(constants.*p.member);
-        const double now = before * by;
-        if (now < p.lowest || now > p.highest) continue;
-        constants.*p.member = now;
-        const double found = *mean(runs, target, error);
-        if (found < best - 1e-6) {
-          best = found;
-          better = true;
-        } else {
-          constants.*p.member = before;
-        }
-      }
-    }
-    if (!better) factor = std::sqrt(factor);
-  }
+  const auto of = [&](const ModelConstants& tried) {
+    MachineModel with = target;
+    with.constants = tried;
+    return *mean(runs, with, error);
+  };
+  ModelConstants found = target.constants;
+  search(found, parameters, of, 2, 1e-6);
+  target.constants = found;
 }
 
 /// A small constant that may also be 0.
 void minimise_or_zero(MachineModel& target, const Runs& runs, MaybeNumber ModelConstants::*member,
                       const RunError& error) {
   if (!mean(runs, target, error)) return;
-  minimise(target, runs, {{member, 0.01, 1e-6, 10}}, error);
+  minimise(target, runs, {{{member, 1e-6, 10}, 0.01}}, error);
   const double fitted = *mean(runs, target, error);
   const double value = *(target.constants.*member);
   target.constants.*member = 0;
   if (fitted < *mean(runs, target, error)) target.constants.*member = value;
 }
-
-/// Three digits: more are not in the runs.
-double rounded(double value) { return std::stod(fmt::format("{:.3g}", value)); }
 
 }  // namespace
 
@@ -141,14 +127,14 @@ ModelConstants calibrate(const MachineModel& machine, const std::vector<Measured
   minimise_or_zero(target, fitted, &C::eta, paper_l2_error(true));
   minimise_or_zero(target, fitted, &C::epsilon, paper_gm_error);
   // 2. The refined model's, from volumes and then from times.
-  minimise(target, fitted, {{&C::l2_share, 0.4, 0.05, 1}, {&C::dirty_share, 0.2, 0.001, 1}},
+  minimise(target, fitted, {{{&C::l2_share, 0.05, 1}, 0.4}, {{&C::dirty_share, 0.001, 1}, 0.2}},
            gm_error);
-  std::vector<Parameter> of_time = {{&C::l2_scale, 1.5, 0.3, 4}, {&C::overlap, 3, 1, 16}};
+  std::vector<Unknown> of_time = {{{&C::l2_scale, 0.3, 4}, 1.5}, {{&C::overlap, 1, 16}, 3}};
   if (target.gpu) {
-    of_time.insert(of_time.end(), {{&C::tail, 0.5, 0.01, 1},
-                                   {&C::team_ns, 80, 1, 1000},
-                                   {&C::warp_us, 0.02, 1e-4, 1},
-                                   {&C::plane_us, 0.7, 0.01, 10}});
+    of_time.insert(of_time.end(), {{{&C::tail, 0.01, 1}, 0.5},
+                                   {{&C::team_ns, 1, 1000}, 80},
+                                   {{&C::warp_us, 1e-4, 1}, 0.02},
+                                   {{&C::plane_us, 0.01, 10}, 0.7}});
   }
   minimise(target, fitted, of_time, time_error);
   C& constants = target.constants;

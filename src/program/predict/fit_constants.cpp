@@ -2,6 +2,7 @@
 #include "program/predict/fit_constants.hpp"
 
 #include "base/support/error.hpp"
+#include "program/predict/coordinate_search.hpp"
 #include "program/predict/device_model.hpp"
 #include "program/predict/host_model.hpp"
 
@@ -13,14 +14,7 @@
 namespace tessera::model {
 namespace {
 
-using machine::MaybeNumber;
 using machine::ModelConstants;
-using Error = std::function<double(const ModelConstants&)>;
-
-struct Parameter {
-  MaybeNumber ModelConstants::*member;
-  double lowest, highest;
-};
 
 /// Ranges in which a constant has a meaning.
 std::vector<Parameter> parameters_of_time(bool gpu) {
@@ -45,32 +39,6 @@ std::vector<Parameter> parameters_of_time(bool gpu) {
           {&C::memory_scale, 0.7, 1.25},
           {&C::overlap, 1, 8}};
 }
-
-/// Each parameter in turn is moved by a factor up and down; the factor shrinks where nothing helps
-/// any more.
-void search(ModelConstants& constants, const std::vector<Parameter>& parameters,
-            const Error& error) {
-  double best = error(constants);
-  for (double factor = 1.5; factor > 1.005;) {
-    bool better = false;
-    for (const Parameter& p : parameters) {
-      for (const double by : {factor, 1 / factor}) {
-        ModelConstants tried = constants;
-        const double value = std::clamp(*(constants.*p.member) * by, p.lowest, p.highest);
-        tried.*p.member = value;
-        const double found = error(tried);
-        if (found >= best - 1e-5) continue;
-        best = found;
-        constants = tried;
-        better = true;
-      }
-    }
-    if (!better) factor = std::sqrt(factor);
-  }
-}
-
-/// Three digits: more are not in the runs.
-double rounded(double value) { return std::stod(fmt::format("{:.3g}", value)); }
 
 /// Mean over families of the mean of `error` over their rows of one half; rows of which it is below
 /// 0 do not tell.
@@ -148,8 +116,11 @@ ModelConstants fit_constants(const std::vector<FamilyRun>& runs, const ModelCons
   const bool gpu = runs.front().machine.gpu;
   using C = ModelConstants;
   const auto of_volume = [&](const C& tried) { return volume_error(runs, tried, true); };
-  if (of_volume(c) > 0) search(c, {{&C::l2_share, 0.2, 1}}, of_volume);
-  search(c, parameters_of_time(gpu), [&](const C& tried) { return mean_error(runs, tried, true); });
+  constexpr double kFactor = 1.5, kGain = 1e-5;
+  if (of_volume(c) > 0) search(c, {{&C::l2_share, 0.2, 1}}, of_volume, kFactor, kGain);
+  search(
+      c, parameters_of_time(gpu), [&](const C& tried) { return mean_error(runs, tried, true); },
+      kFactor, kGain);
   for (const Parameter& p : parameters_of_time(gpu)) c.*p.member = rounded(*(c.*p.member));
   c.l2_share = rounded(*c.l2_share);
   c.time_residual = rounded(mean_error(runs, c, false));

@@ -61,9 +61,9 @@ struct StoredStudy {
     const std::vector<measure::KernelResources>& registers);
 
 /// All rows as their run had them, each with its prediction: {"schema", "machine", "rows",
-/// "unpredicted", "unpredicted_rows", "unknown", "unknown_rows"}; hosts with the memory bandwidth of
-/// the row's own run. Registers are the counters', else the table's. Throws Error where they are of
-/// the other kind of machine.
+/// "unpredicted", "unpredicted_rows", "unknown", "unknown_rows"}; hosts with the memory bandwidth
+/// of the row's own run. Registers are the counters', else the table's. Throws Error where they are
+/// of the other kind of machine.
 [[nodiscard]] nlohmann::json predictions_of(const StoredStudy& study,
                                             const machine::Machine& machine,
                                             const std::vector<measure::KernelResources>& registers);
