@@ -3,89 +3,37 @@
 
 #include "base/io/json_file.hpp"
 #include "base/support/error.hpp"
+#include "program/results/file_fields.hpp"
 
 #include <algorithm>
-#include <initializer_list>
 
 namespace tessera::model {
 namespace {
 
-using nlohmann::json;
-
-const json& value_of(const json& table, const char* key, const std::string& where) {
-  const auto found = table.find(key);
-  require(found != table.end(), "{}: {} is missing", where, key);
-  return *found;
-}
-
-std::string text_of(const json& table, const char* key, const std::string& where) {
-  const json& value = value_of(table, key, where);
-  require(value.is_string(), "{}: {} is {}, not a text", where, key, io::brief(value));
-  return value.get<std::string>();
-}
-
-double number_of(const json& table, const char* key, double least, double most,
-                 const std::string& where) {
-  const json& value = value_of(table, key, where);
-  require(value.is_number(), "{}: {} is {}, not a number", where, key, io::brief(value));
-  const auto number = value.get<double>();
-  require(number >= least, "{}: {} = {} is below {}", where, key, number, least);
-  require(number <= most, "{}: {} = {} is above {}", where, key, number, most);
-  return number;
-}
-
-void require_known(const json& table, std::initializer_list<const char*> known,
-                   const std::string& where) {
-  require(table.is_object(), "{}: {} is no table", where, io::brief(table));
-  for (const auto& [key, value] : table.items()) {
-    const auto is_key = [&name = key](const char* other) { return name == other; };
-    require(std::any_of(known.begin(), known.end(), is_key), "{}: unknown key {}", where, key);
-  }
-}
-
-NetworkLevel level_of(const json& table, const std::string& where) {
-  require_known(table, {"name", "ranks", "latency_us", "message_us", "gb_per_s", "memory_passes"},
-                where);
-  // schemas/network.schema.json has the same ranges, and a test compares them.
-  constexpr double kMostMicroseconds = 1e6, kMostPasses = 1000;
+NetworkLevel level_of(const nlohmann::json& table) {
   NetworkLevel level;
-  level.name = text_of(table, "name", where);
-  if (table.contains("ranks")) {
-    const double ranks = number_of(table, "ranks", 2, 1 << 30, where);
-    require(ranks == static_cast<int>(ranks), "{}: ranks = {} is no number of ranks", where, ranks);
-    level.ranks = static_cast<int>(ranks);
-  }
-  level.latency_s = 1e-6 * number_of(table, "latency_us", 0, kMostMicroseconds, where);
-  if (table.contains("message_us")) {
-    level.message_s = 1e-6 * number_of(table, "message_us", 0, kMostMicroseconds, where);
-  }
-  constexpr double kLeastRate = 1e-6, kMostRate = 1e6;
-  level.bytes_per_s = 1e9 * number_of(table, "gb_per_s", kLeastRate, kMostRate, where);
-  if (table.contains("memory_passes")) {
-    level.memory_passes = number_of(table, "memory_passes", 2, kMostPasses, where);
-  }
+  level.name = table.at("name").get<std::string>();
+  level.ranks = table.value("ranks", 0);
+  level.latency_s = 1e-6 * table.at("latency_us").get<double>();
+  level.message_s = 1e-6 * table.value("message_us", 0.0);
+  level.bytes_per_s = 1e9 * table.at("gb_per_s").get<double>();
+  level.memory_passes = table.value("memory_passes", level.memory_passes);
   return level;
 }
 
 }  // namespace
 
 Network read_network(const std::filesystem::path& path) {
-  const json file = io::read_json_file(path);
+  const nlohmann::json file = io::read_json_file(path);
   const std::string where = path.string();
-  require_known(file, {"schema", "name", "source", "levels"}, where);
-  const std::string schema = text_of(file, "schema", where);
-  require(schema == kNetworkSchema, "{}: schema is \"{}\", not \"{}\"", where, schema,
-          kNetworkSchema);
-  Network network{text_of(file, "name", where), text_of(file, "source", where), {}};
-  const json& levels = value_of(file, "levels", where);
-  require(levels.is_array() && !levels.empty(), "{}: levels is {}, not a list of levels", where,
-          io::brief(levels));
-  for (const json& table : levels) {
-    const std::string here = fmt::format("{}: levels[{}]", where, network.levels.size());
-    NetworkLevel level = level_of(table, here);
+  results::check(results::network_fields(), file, where);
+  Network network{file.at("name").get<std::string>(), file.at("source").get<std::string>(), {}};
+  for (const nlohmann::json& table : file.at("levels")) {
+    NetworkLevel level = level_of(table);
     const int before = network.levels.empty() ? 1 : network.levels.back().ranks;
     require(before > 0 && (level.ranks == 0 || (level.ranks > before && level.ranks % before == 0)),
-            "{}: ranks = {} is no multiple of the level before, {}", here, level.ranks, before);
+            "{}: levels[{}].ranks = {} is no multiple of the level before, {}", where,
+            network.levels.size(), level.ranks, before);
     network.levels.push_back(std::move(level));
   }
   require(network.levels.back().ranks == 0,

@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+namespace tessera::results {
+class Fields;
+}
+
 namespace tessera::machine {
 
 /// Name and version of the machine file's layout.
@@ -38,59 +42,28 @@ struct CoreWidth {
 
 /// Constants of the traffic models, fitted by `tessera machine --calibrate` or published, and how
 /// well the fit meets runs that it was not made from. Those of a file that has none are borrowed
-/// (model/default_constants.hpp).
+/// (predict/default_constants.hpp). What each means: machine_fields.cpp.
 struct ModelConstants {
-  MaybeNumber delta, epsilon, eta;  ///< of Su's formulas (8), (15) and (17)
+  // Of Su's formulas (8), (15) and (17).
+  MaybeNumber delta, epsilon, eta;
   // Of the refined model (model/machine_model.hpp).
-  MaybeNumber l2_share;           ///< of the L2, that holds what will be read again
-  MaybeNumber dirty_share;        ///< of the L2, that waits to be written when a kernel ends
-  MaybeNumber l2_scale;           ///< L2 bandwidth that kernels see over the one measured
-  MaybeNumber overlap;            ///< exponent that joins the stages; a large one is their maximum
-  MaybeNumber tail;               ///< of the last round's idle units, the share that costs time
-  MaybeNumber team_ns;            ///< between the starts of two blocks on a unit
-  MaybeNumber warp_us;            ///< a warp adds to its block's life
-  MaybeNumber plane_us;           ///< a plane adds: one dependent trip to memory
-  MaybeNumber lookups_per_cycle;  ///< lines that a unit\'s on-chip storage finds in a cycle
-  MaybeNumber drift_planes;       ///< that blocks which walk side by side are apart
-  MaybeNumber loss_steepness;     ///< of what a cache has lost, about what it holds
-  MaybeNumber register_base;      ///< of a thread, beside those of the values that it keeps
-  // Of the device model (model/device_model.hpp); cycles are of a multiprocessor's clock.
-  MaybeNumber clock_share;        ///< of clock_ghz, at which kernels run
-  MaybeNumber wavefront_load;     ///< cycles of the data path for a line that a warp reads
-  MaybeNumber wavefront_fill;     ///< and for each read, lines that come in
-  MaybeNumber wavefront_store;    ///< for a line that it writes
-  MaybeNumber wavefront_scratch;  ///< for 128 bytes of scratch
-  MaybeNumber wavefront_column;   ///< for a word of coefficients from L1
-  MaybeNumber unrelated_columns;  ///< words more where neighbours read unrelated columns
-  MaybeNumber table_share;        ///< of L1 that scratch leaves, what a table competes with
-  MaybeNumber misses_per_cycle;   ///< scattered requests to L2 that a unit makes in a cycle
-  MaybeNumber trip_cycles;        ///< a dependent trip to memory, arrays of a GB
-  MaybeNumber translation;        ///< longer by this share for e times as large arrays
-  MaybeNumber barrier_cycles;     ///< a barrier of a team
-  MaybeNumber start_cycles;       ///< a block's life before its first plane
-  MaybeNumber warp_cycles;        ///< a warp adds to its team's plane
-  MaybeNumber own_work;           ///< of its wavefronts, that nothing overlaps
-  MaybeNumber level_cycles;       ///< a plane of a time step of a temporally blocked stream
-  MaybeNumber exchange_us;        ///< all teams wait for each other, and halos come through L2
-  MaybeNumber halo_share;         ///< of temporal halos, what L2 has lost
-  // Of the host model (model/host_model.hpp); cycles are of a core.
-  MaybeNumber load_bytes, store_bytes;  ///< of a core to and from L1 in a cycle
-  MaybeNumber vector_bytes;             ///< of a register
-  MaybeNumber port_share;               ///< cycles of loads and stores over those of the ports
-  MaybeNumber flop_cycles;              ///< a vector operation
-  MaybeNumber gather_cycles;            ///< an element read by an index
-  MaybeNumber row_cycles;               ///< a loop over a row begins and ends
-  MaybeNumber layer_cycles;             ///< a cell with a branch and a division
-  MaybeNumber scratch_cycles;           ///< an access of team scratch
-  MaybeNumber scalar_cycles;            ///< an operation of a loop that is not vectorised
-  MaybeNumber l1_share;                 ///< of L1, that holds rows until they are read again
-  MaybeNumber first_uses;  ///< of scratch loads, those that do not find what a row or plane before
-                           ///< has read
-  MaybeNumber l2_bytes_per_cycle, l3_bytes_per_cycle;  ///< to a core
-  MaybeNumber memory_scale;  ///< memory bandwidth that kernels see over the one measured
-  MaybeNumber time_residual, volume_residual;  ///< mean |predicted / measured - 1|, runs not fitted
-  MaybeNumber runs;                            ///< how many, fitted or not
+  MaybeNumber l2_share, dirty_share, l2_scale, overlap, tail, team_ns, warp_us, plane_us,
+      lookups_per_cycle, drift_planes, loss_steepness, register_base;
+  // Of the device model (model/device_model.hpp).
+  MaybeNumber clock_share, wavefront_load, wavefront_fill, wavefront_store, wavefront_scratch,
+      wavefront_column, unrelated_columns, table_share, misses_per_cycle, trip_cycles, translation,
+      barrier_cycles, start_cycles, warp_cycles, own_work, level_cycles, exchange_us, halo_share;
+  // Of the host model (model/host_model.hpp).
+  MaybeNumber load_bytes, store_bytes, vector_bytes, port_share, flop_cycles, gather_cycles,
+      row_cycles, layer_cycles, scratch_cycles, scalar_cycles, l1_share, first_uses,
+      l2_bytes_per_cycle, l3_bytes_per_cycle, memory_scale;
+  // How well the fit meets runs that it was not made from.
+  MaybeNumber time_residual, volume_residual, runs;
 };
+
+/// The fields of a machine file, and of its `model`.
+[[nodiscard]] const results::Fields& machine_file_fields();
+[[nodiscard]] const results::Fields& model_constants_fields();
 
 /// Takes the constants that `own` lacks from `others`; true where there was one to take.
 bool fill_missing(ModelConstants& own, const ModelConstants& others);
@@ -131,7 +104,7 @@ struct Machine {
 
 /// Inverse of to_json. Throws Error, naming `where` and the key, on another schema, an unknown key,
 /// a missing name, kind, device or source, a number outside of its range
-/// (machine/number_range.hpp), or a file without any memory bandwidth.
+/// (machine_fields.cpp), or a file without any memory bandwidth.
 [[nodiscard]] Machine machine_from_json(const nlohmann::json& json, const std::string& where);
 
 /// Writes the file whole or not at all.

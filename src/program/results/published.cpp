@@ -4,11 +4,17 @@
 #include "base/io/deck.hpp"
 #include "base/support/error.hpp"
 #include "base/support/text.hpp"
+#include "program/results/file_fields.hpp"
 #include "program/results/result_table.hpp"
+
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -18,34 +24,9 @@ using nlohmann::json;
 
 namespace {
 
-// What a column may stand beside: fields of a result row, by their path, and of `list --resources`.
-struct Quantity {
-  std::string_view path, label;
-};
-
-constexpr Quantity kQuantities[] = {
-    {"gcell_per_s", "GCell/s"},
-    {"gflop_per_s", "GFLOP/s"},
-    {"effective_gb_per_s", "GB/s effective"},
-    {"flop_per_byte", "flop/B"},
-    {"fraction_of_roofline", "% of roof"},
-    {"resources.flops_per_cell", "flop/cell"},
-    {"counters.achieved_gb_per_s", "GB/s achieved"},
-    {"counters.read_write_ratio", "R/W"},
-    {"counters.dram_bytes_per_cell", "DRAM B/cell"},
-    {"counters.dram_flop_per_byte", "DRAM flop/B"},
-    {"counters.dram_roofline_gflop_per_s", "DRAM roof GFLOP/s"},
-    {"counters.dram_fraction_of_roofline", "% of DRAM roof"},
-    {"counters.l2_bytes_per_cell", "L2 B/cell"},
-    {"counters.l2_read_bytes_per_cell", "L2 read B/cell"},
-    {"counters.l2_write_bytes_per_cell", "L2 write B/cell"},
-    {"counters.l1_bytes_per_cell", "L1 B/cell"},
-    {"counters.scratch_instructions_per_wave", "LDS inst/wave"},
-    {"counters.l2_flop_per_byte", "L2 flop/B"},
-    {"counters.l2_roofline_gflop_per_s", "L2 roof GFLOP/s"},
-    {"counters.l2_fraction_of_roofline", "% of L2 roof"},
-    {"counters.achieved_warps", "achieved warps"},
-    {"counters.achieved_occupancy", "achieved %"},
+// What a column may stand beside: a field of a result row, by its path, that has a heading, or a
+// figure of `list --resources`.
+constexpr std::pair<std::string_view, std::string_view> kFigures[] = {
     {"team", "threads"},
     {"league", "teams"},
     {"registers", "registers"},
@@ -59,15 +40,18 @@ constexpr Quantity kQuantities[] = {
     {"occupancy", "occupancy %"},
 };
 
+std::map<std::string, std::string, std::less<>> quantities() {
+  std::map<std::string, std::string, std::less<>> all = {{"gcell_per_s", "GCell/s"}};
+  for (const RowField& at : all_row_fields()) {
+    if (at.field->shown.heading != nullptr) all.emplace(at.path, at.field->shown.heading);
+  }
+  for (const auto& [name, title] : kFigures) all.emplace(name, title);
+  return all;
+}
+
 bool is_percentage(std::string_view quantity) {
   return quantity.find("fraction") != std::string_view::npos ||
          quantity.find("occupancy") != std::string_view::npos;
-}
-
-std::string join_labels() {
-  std::string list;
-  for (const Quantity& q : kQuantities) list.append(list.empty() ? "" : ", ").append(q.path);
-  return list;
 }
 
 // What a printed number is multiplied with, or divides, to give the column's quantity.
@@ -121,19 +105,6 @@ PublishedRow read_row(const io::Deck& table, const std::vector<Conversion>& conv
   return row;
 }
 
-// The value at a dotted path of a row as JSON; a rate's median; null where there is none.
-json value_at(const json& row, std::string_view path) {
-  const json* at = &row;
-  while (!path.empty()) {
-    const std::size_t dot = path.find('.');
-    const std::string key(path.substr(0, dot));
-    if (!at->is_object() || !at->contains(key)) return nullptr;
-    at = &at->at(key);
-    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
-  }
-  return at->is_object() && at->contains("median") ? at->at("median") : *at;
-}
-
 }  // namespace
 
 bool is_published(const std::filesystem::path& path) {
@@ -158,10 +129,9 @@ Published read_published(const std::filesystem::path& path) {
   for (const io::Deck& column : file.tables("column")) {
     PublishedColumn read{column.get<std::string>("title"), column.get<std::string>("device"),
                          column.get<std::string>("quantity"), column.get("machine", "")};
-    const bool known = std::any_of(std::begin(kQuantities), std::end(kQuantities),
-                                   [&](const Quantity& q) { return q.path == read.quantity; });
-    require(known, "{}: \"{}\" is not known here: {}", column.where("quantity"), read.quantity,
-            join_labels());
+    require(quantities().contains(read.quantity), "{}: \"{}\" is not known here: {}",
+            column.where("quantity"), read.quantity,
+            fmt::join(std::views::keys(quantities()), ", "));
     conversions.push_back(read_conversion(column, read));
     read.bytes_per_cell = column.get_in("bytes_per_cell", 0.0, 0.0, 1e6);
     read.flop_per_byte = column.get_in("flop_per_byte", 0.0, 0.0, 1e6);
@@ -231,10 +201,9 @@ void attach_published(std::vector<Result>& results, const Published& published,
 }
 
 std::string label_of(std::string_view quantity) {
-  for (const Quantity& q : kQuantities) {
-    if (q.path == quantity) return std::string(q.label);
-  }
-  return std::string(quantity);
+  const auto all = quantities();
+  const auto found = all.find(quantity);
+  return found == all.end() ? std::string(quantity) : found->second;
 }
 
 std::string show_quantity(std::string_view quantity, const json& value) {

@@ -14,21 +14,7 @@ double value_bytes(const Result& r) { return r.precision == "float" ? 4 : 8; }
 
 }  // namespace
 
-std::string to_string(Status status) {
-  switch (status) {
-    case Status::valid:
-      return "valid";
-    case Status::invalid:
-      return "invalid";
-    case Status::unverified:
-      return "unverified";
-    case Status::unmeasured:
-      return "unmeasured";
-    case Status::unsupported:
-      break;
-  }
-  return "unsupported";
-}
+std::string to_string(Status status) { return nlohmann::json(status).get<std::string>(); }
 
 std::string full_name(const Result& result) {
   return result.configuration.empty() ? result.variant
@@ -115,6 +101,10 @@ void set_failed(Result& result, Status status, const std::string& reason) {
           to_string(status));
   result.status = status;
   result.reason = reason;
+  clear_rates(result);
+}
+
+void clear_rates(Result& result) {
   result.samples_s.clear();
   result.noisy = false;
   result.energy = nlohmann::json::object();

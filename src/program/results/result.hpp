@@ -29,6 +29,12 @@ enum class Status {
   unmeasured,   ///< its turn did not come: interrupted, or the time budget was spent
 };
 
+NLOHMANN_JSON_SERIALIZE_ENUM(Status, {{Status::unsupported, "unsupported"},
+                                      {Status::valid, "valid"},
+                                      {Status::invalid, "invalid"},
+                                      {Status::unverified, "unverified"},
+                                      {Status::unmeasured, "unmeasured"}})
+
 /// "valid", "invalid", "unsupported", "unverified" or "unmeasured".
 [[nodiscard]] std::string to_string(Status status);
 
@@ -122,6 +128,9 @@ void set_roofline(Result& result, const Roofline& roofline);
 /// Marks a row as wrong or not runnable: removes its samples and rates and keeps the reason.
 void set_failed(Result& result, Status status, const std::string& reason);
 
+/// Removes samples, rates and energy.
+void clear_rates(Result& result);
+
 /// All results of a run, with what is needed to judge them later.
 struct ResultFile {
   std::string date;   ///< UTC, ISO 8601
@@ -140,12 +149,11 @@ struct ResultFile {
 
 [[nodiscard]] nlohmann::json to_json(const Result& result);
 [[nodiscard]] nlohmann::json to_json(const machine::StreamRates& streams);
-[[nodiscard]] nlohmann::json to_json(const Roofline& roofline);
 [[nodiscard]] nlohmann::json to_json(const ResultFile& file);
 
 /// Inverse of to_json. `where` names the source in errors. Throws Error on a field that is missing,
-/// of the wrong type or out of its range (results/result_ranges.hpp), and on a row whose status and
-/// figures contradict each other.
+/// unknown, of another type or out of its range (results/row_fields.cpp), and on a row whose status
+/// and figures contradict each other.
 [[nodiscard]] Result result_from_json(const nlohmann::json& json, const std::string& where);
 [[nodiscard]] ResultFile result_file_from_json(const nlohmann::json& json,
                                                const std::string& where);

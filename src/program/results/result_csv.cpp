@@ -3,9 +3,11 @@
 
 #include "base/io/atomic_file.hpp"
 #include "base/support/csv.hpp"
+#include "program/results/file_fields.hpp"
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::results {
@@ -39,16 +41,11 @@ std::set<std::string> solved_problems(const ResultFile& file) {
   return out;
 }
 
-std::string part_of(const Result& r, double machine::Rate::*which) {
-  return r.gcell_per_s ? csv_number((*r.gcell_per_s).*which) : std::string();
-}
-
-std::string stream_of(const ResultFile& file, machine::Rate machine::StreamRates::*which) {
-  return file.streams ? csv_number(((*file.streams).*which).median) : std::string();
-}
-
-std::string seconds_of(const Result& r) {
-  return r.samples_s.empty() ? std::string() : csv_number(machine::summarise(r.samples_s).median);
+/// A number or a text as a cell; null is an empty one.
+std::string cell(const json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return value.get<std::string>();
+  return value.is_number_float() ? csv_number(value.get<double>()) : value.dump();
 }
 
 /// Where a file's rows ran.
@@ -73,103 +70,50 @@ Place place_of(const ResultFile& file) {
   return place;
 }
 
-/// What a line is made from.
-struct Line {
-  const ResultFile& file;
-  const Place& place;
-  const Result& r;
-};
-
-struct Column {
-  const char* name;
-  std::string (*text)(const Line&);
-};
-
-const Column kColumns[] = {
-    {"application",
-     [](const Line& l) {
-       return "tessera " + full_name(l.r) +
-              (l.r.decomposition.empty() ? "" : " " + l.r.decomposition);
-     }},
-    {"problem", [](const Line& l) { return problem_of(l.r); }},
-    {"platform", [](const Line& l) { return l.place.platform; }},
-    {"fom",
-     [](const Line& l) { return l.r.gcell_per_s ? part_of(l.r, &machine::Rate::median) : "0"; }},
-    {"family", [](const Line& l) { return l.r.family; }},
-    {"stencil", [](const Line& l) { return l.r.stencil; }},
-    {"variant", [](const Line& l) { return l.r.variant; }},
-    {"configuration", [](const Line& l) { return l.r.configuration; }},
-    {"decomposition", [](const Line& l) { return l.r.decomposition; }},
-    {"precision", [](const Line& l) { return l.r.precision; }},
-    {"model", [](const Line& l) { return l.r.model; }},
-    {"details", [](const Line& l) { return l.r.details; }},
-    {"nx", [](const Line& l) { return std::to_string(l.r.nx); }},
-    {"ny", [](const Line& l) { return std::to_string(l.r.ny); }},
-    {"nz", [](const Line& l) { return std::to_string(l.r.nz); }},
-    {"steps", [](const Line& l) { return std::to_string(l.r.steps); }},
-    {"status", [](const Line& l) { return to_string(l.r.status); }},
-    {"reason", [](const Line& l) { return l.r.reason; }},
-    {"seconds_per_step_median", [](const Line& l) { return seconds_of(l.r); }},
-    {"iqr_s", [](const Line& l) { return csv_number(l.r.iqr_s); }},
-    {"noisy", [](const Line& l) { return std::string(l.r.noisy ? "true" : "false"); }},
-    {"steps_per_sample", [](const Line& l) { return std::to_string(l.r.steps_per_sample); }},
-    {"repetitions", [](const Line& l) { return std::to_string(l.r.samples_s.size()); }},
-    {"temporal_depth", [](const Line& l) { return std::to_string(l.r.temporal_depth); }},
-    {"gcell_per_s_min", [](const Line& l) { return part_of(l.r, &machine::Rate::min); }},
-    {"gcell_per_s_median", [](const Line& l) { return part_of(l.r, &machine::Rate::median); }},
-    {"gcell_per_s_max", [](const Line& l) { return part_of(l.r, &machine::Rate::max); }},
-    {"effective_gb_per_s", [](const Line& l) { return csv_number(l.r.effective_gb_per_s); }},
-    {"fraction_of_copy", [](const Line& l) { return csv_number(l.r.fraction_of_copy); }},
-    {"fraction_of_update", [](const Line& l) { return csv_number(l.r.fraction_of_update); }},
-    {"gflop_per_s", [](const Line& l) { return csv_number(l.r.gflop_per_s); }},
-    {"flop_per_byte", [](const Line& l) { return csv_number(l.r.flop_per_byte); }},
-    {"roofline_gflop_per_s", [](const Line& l) { return csv_number(l.r.roofline_gflop_per_s); }},
-    {"fraction_of_roofline", [](const Line& l) { return csv_number(l.r.fraction_of_roofline); }},
-    {"moved_bytes_per_cell", [](const Line& l) { return csv_number(l.r.moved_bytes_per_cell); }},
-    {"fraction_at_moved", [](const Line& l) { return csv_number(l.r.fraction_at_moved); }},
-    {"u_min", [](const Line& l) { return csv_number(l.r.u_min); }},
-    {"u_max", [](const Line& l) { return csv_number(l.r.u_max); }},
-    {"predicted_step_s",
-     [](const Line& l) { return csv_number(number_at(l.r.predicted, "step_s")); }},
-    {"predicted_gcell_per_s",
-     [](const Line& l) { return csv_number(number_at(l.r.predicted, "gcell_per_s")); }},
-    {"predicted_deviation",
-     [](const Line& l) { return csv_number(number_at(l.r.predicted, "deviation")); }},
-    {"fraction_of_attainable",
-     [](const Line& l) { return csv_number(number_at(l.r.predicted, "fraction_of_attainable")); }},
-    {"joules", [](const Line& l) { return csv_number(number_at(l.r.energy, "joules")); }},
-    {"watts", [](const Line& l) { return csv_number(number_at(l.r.energy, "watts")); }},
-    {"cells_per_joule",
-     [](const Line& l) { return csv_number(number_at(l.r.energy, "cells_per_joule")); }},
-    {"energy_error", [](const Line& l) { return csv_number(number_at(l.r.energy, "error")); }},
-    {"copy_gb_per_s", [](const Line& l) { return stream_of(l.file, &machine::StreamRates::copy); }},
-    {"triad_gb_per_s",
-     [](const Line& l) { return stream_of(l.file, &machine::StreamRates::triad); }},
-    {"update_gb_per_s",
-     [](const Line& l) { return stream_of(l.file, &machine::StreamRates::update); }},
-    {"date", [](const Line& l) { return l.file.date; }},
-    {"version", [](const Line& l) { return text_of(l.file.build, "version"); }},
-    {"git_revision", [](const Line& l) { return text_of(l.file.build, "git_revision"); }},
-    {"ranks", [](const Line& l) { return std::to_string(l.place.ranks); }},
-    {"transport", [](const Line& l) { return l.place.transport; }},
-};
+/// What performance-portability tools look for first, then the fields of the row that show in CSV,
+/// then what the file says of all of its rows.
+std::vector<std::pair<std::string, std::string>> cells_of(const ResultFile& file,
+                                                          const Place& place, const Result& r) {
+  const json row = to_json(r);
+  const json fom = value_at(row, "gcell_per_s");
+  const json median = r.samples_s.empty() ? json() : json(machine::summarise(r.samples_s).median);
+  std::vector<std::pair<std::string, std::string>> cells = {
+      {"application",
+       "tessera " + full_name(r) + (r.decomposition.empty() ? "" : " " + r.decomposition)},
+      {"problem", problem_of(r)},
+      {"platform", place.platform},
+      {"fom", fom.is_null() ? "0" : cell(fom)}};
+  for (const RowField& at : all_row_fields()) {
+    if (at.field->shown.csv == nullptr) continue;
+    cells.emplace_back(at.field->shown.csv, cell(value_at(row, at.path)));
+  }
+  const json streams = file.streams ? to_json(*file.streams) : json::object();
+  cells.insert(cells.end(), {{"seconds_per_step_median", cell(median)},
+                             {"repetitions", std::to_string(r.samples_s.size())},
+                             {"copy_gb_per_s", cell(value_at(streams, "copy"))},
+                             {"triad_gb_per_s", cell(value_at(streams, "triad"))},
+                             {"update_gb_per_s", cell(value_at(streams, "update"))},
+                             {"date", file.date},
+                             {"version", text_of(file.build, "version")},
+                             {"git_revision", text_of(file.build, "git_revision")},
+                             {"ranks", std::to_string(place.ranks)},
+                             {"transport", place.transport}});
+  return cells;
+}
 
 }  // namespace
 
 std::string to_csv(const ResultFile& file) {
-  std::vector<std::string> cells;
-  for (const Column& column : kColumns) cells.emplace_back(column.name);
-  std::string out = csv_line(cells);
   const Place place = place_of(file);
   const std::set<std::string> problems = solved_problems(file);
-  for (const Result& stored : file.results) {
-    if (!is_figure(stored) || problems.count(problem_of(stored)) == 0) continue;
-    Result r = stored;
-    // The same guard as in JSON: no rate leaves a row that is not valid.
-    if (r.status != Status::valid) set_failed(r, r.status, r.reason.empty() ? "-" : r.reason);
-    cells.clear();
-    for (const Column& column : kColumns) cells.push_back(column.text({file, place, r}));
-    out += csv_line(cells);
+  std::vector<std::string> line;
+  for (const auto& [column, empty] : cells_of(file, place, Result{})) line.push_back(column);
+  std::string out = csv_line(line);
+  for (const Result& r : file.results) {
+    if (!is_figure(r) || problems.count(problem_of(r)) == 0) continue;
+    line.clear();
+    for (const auto& [column, text] : cells_of(file, place, r)) line.push_back(text);
+    out += csv_line(line);
   }
   return out;
 }

@@ -2,12 +2,14 @@
 #include "program/results/result_table.hpp"
 
 #include "base/io/json_file.hpp"
+#include "program/results/file_fields.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
 
 namespace tessera::results {
 
@@ -15,27 +17,25 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-std::string number(const std::optional<double>& value, const char* format, double scale = 1) {
-  return value ? fmt::format(fmt::runtime(format), *value * scale) : "-";
+// A field's value as a table for people shows it.
+std::string cell(const json& row, const RowField& at) {
+  const json value = value_at(row, at.path);
+  const Shown& shown = at.field->shown;
+  const bool percent = std::string_view(shown.heading).find('%') != std::string_view::npos;
+  if (!value.is_number()) return "-";
+  return fmt::format("{:.{}f}", value.get<double>() * (percent ? 100 : shown.scale), shown.digits);
 }
 
-// What the traffic model says a stage moves, in bytes a cell.
-std::optional<double> volume_of(const Result& r, const char* stage) {
-  const auto found = r.predicted.find("volume_bytes_per_cell");
-  return found == r.predicted.end() ? std::nullopt : number_at(*found, stage);
-}
-
-// True where a row advances several steps a pass, and is judged by what EBISU's model says of it.
-bool any_attainable(const std::vector<Result>& results) {
-  return std::any_of(results.begin(), results.end(), [](const Result& r) {
-    return r.gcell_per_s && number_at(r.predicted, "fraction_of_attainable");
-  });
-}
-
-// True where the table must say which stencil a row is of.
-bool several_stencils(const std::vector<Result>& results) {
-  return std::any_of(results.begin(), results.end(),
-                     [&](const Result& r) { return r.stencil != results.front().stencil; });
+// The fields of a table that some row has a figure of.
+std::vector<RowField> columns_of(Shown::Table table, const std::vector<json>& rows) {
+  std::vector<RowField> columns;
+  for (const RowField& at : all_row_fields()) {
+    const auto has = [&](const json& row) { return value_at(row, at.path).is_number(); };
+    if (at.field->shown.table == table && std::any_of(rows.begin(), rows.end(), has)) {
+      columns.push_back(at);
+    }
+  }
+  return columns;
 }
 
 // Adds the stencil, without its family, behind the name.
@@ -45,13 +45,6 @@ void name_stencils(std::vector<Row>& rows, const std::vector<const Result*>& res
     const std::string& stencil = results[i]->stencil;
     rows[i + 1].insert(rows[i + 1].begin() + 1, stencil.substr(stencil.find('/') + 1));
   }
-}
-
-// True where the machine told the energy of a row.
-bool any_energy(const std::vector<Result>& results) {
-  return std::any_of(results.begin(), results.end(), [](const Result& r) {
-    return number_at(r.energy, "cells_per_joule").has_value();
-  });
 }
 
 // What counted the energy, with the largest error of a row; why rows have no figure.
@@ -78,36 +71,36 @@ std::string energy_notes(const std::vector<Result>& results) {
   return out;
 }
 
-Row table_row(const Result& r, bool with_attainable, bool with_energy) {
-  std::string gcell = "-";
-  std::string range = "-";
-  if (r.gcell_per_s) {
-    gcell = fmt::format("{}{:.3f}", r.noisy ? "~" : "", r.gcell_per_s->median);
-    range = fmt::format("[{:.3f}, {:.3f}]", r.gcell_per_s->min, r.gcell_per_s->max);
+// What a row is called, its figures, and what closes it.
+std::string laid_out(const std::vector<const Result*>& shown, Shown::Table table) {
+  std::vector<json> rows;
+  for (const Result* r : shown) rows.push_back(to_json(*r));
+  const std::vector<RowField> columns = columns_of(table, rows);
+  const bool wide = table == Shown::Table::wide;
+  std::vector<Row> cells = {{"variant:configuration", "decomposition"}};
+  for (const RowField& at : columns) {
+    cells.front().emplace_back(at.field->shown.heading);
+    if (wide && at.path == "gcell_per_s.median") cells.front().emplace_back("[min, max]");
   }
-  Row row{full_name(r),
-          r.decomposition.empty() ? "-" : r.decomposition,
-          gcell,
-          range,
-          number(r.effective_gb_per_s, "{:.1f}"),
-          number(r.fraction_of_copy, "{:.1f}", 100),
-          number(r.fraction_of_update, "{:.1f}", 100),
-          number(r.gflop_per_s, "{:.1f}"),
-          number(r.flop_per_byte, "{:.2f}"),
-          number(r.fraction_of_roofline, "{:.1f}", 100),
-          number(r.moved_bytes_per_cell, "{:.1f}"),
-          number(r.fraction_at_moved, "{:.1f}", 100),
-          r.gcell_per_s ? number(number_at(r.predicted, "gcell_per_s"), "{:.3f}") : "-",
-          r.gcell_per_s ? number(number_at(r.predicted, "deviation"), "{:+.1f}", 100) : "-"};
-  if (with_attainable) {
-    row.push_back(number(number_at(r.predicted, "fraction_of_attainable"), "{:.1f}", 100));
+  if (wide) cells.front().emplace_back("status");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Result& r = *shown[i];
+    const auto& rate = r.gcell_per_s;
+    Row row = {full_name(r), r.decomposition.empty() ? "-" : r.decomposition};
+    for (const RowField& at : columns) {
+      row.push_back(cell(rows[i], at));
+      if (!wide || at.path != "gcell_per_s.median") continue;
+      if (r.noisy && rate) row.back().insert(0, "~");
+      row.push_back(rate ? fmt::format("[{:.3f}, {:.3f}]", rate->min, rate->max) : "-");
+    }
+    if (wide) row.emplace_back(to_string(r.status));
+    cells.push_back(std::move(row));
   }
-  if (with_energy) {
-    row.push_back(number(number_at(r.energy, "cells_per_joule"), "{:.4g}", 1e-6));
-    row.push_back(number(number_at(r.energy, "watts"), "{:.4g}"));
-  }
-  row.emplace_back(to_string(r.status));
-  return row;
+  const bool several = std::any_of(shown.begin(), shown.end(), [&](const Result* r) {
+    return r->stencil != shown.front()->stencil;
+  });
+  if (several) name_stencils(cells, shown);
+  return layout_table(cells, several ? 3 : 2, wide ? 1 : 0);
 }
 
 }  // namespace
@@ -138,22 +131,9 @@ std::string layout_table(const std::vector<Row>& rows, std::size_t words,
 }
 
 std::string format_table(const std::vector<Result>& results) {
-  std::vector<Row> rows = {{"variant:configuration", "decomposition", "GCell/s", "[min, max]",
-                            "GB/s effective", "% of copy", "% of update", "GFLOP/s", "flop/B",
-                            "% of roof", "moved B/cell", "% at moved", "predicted", "dev. %"}};
-  const bool with_attainable = any_attainable(results);
-  if (with_attainable) rows.front().emplace_back("% of attainable");
-  const bool with_energy = any_energy(results);
-  if (with_energy) rows.front().insert(rows.front().end(), {"MCell/J", "W"});
-  rows.front().emplace_back("status");
   std::vector<const Result*> shown;
-  for (const Result& result : results) {
-    rows.push_back(table_row(result, with_attainable, with_energy));
-    shown.push_back(&result);
-  }
-  const bool several = several_stencils(results);
-  if (several) name_stencils(rows, shown);
-  std::string out = layout_table(rows, several ? 3 : 2, 1);
+  for (const Result& result : results) shown.push_back(&result);
+  std::string out = laid_out(shown, Shown::Table::wide);
   bool noisy = false;
   for (const Result& r : results) {
     noisy = noisy || (r.noisy && r.gcell_per_s);
@@ -167,41 +147,11 @@ std::string format_table(const std::vector<Result>& results) {
 }
 
 std::string format_volumes(const std::vector<Result>& results) {
-  // A column: its heading, the counter or plan figure, the format, the factor.
-  struct Column {
-    const char* title;
-    const char* key;
-    const char* format;
-    double scale;
-  };
-  constexpr Column kColumns[] = {
-      {"DRAM B/cell", "dram_bytes_per_cell", "{:.1f}", 1},
-      {"GB/s achieved", "achieved_gb_per_s", "{:.1f}", 1},
-      {"R/W", "read_write_ratio", "{:.3f}", 1},
-      {"flop/B", "dram_flop_per_byte", "{:.2f}", 1},
-      {"% of roof", "dram_fraction_of_roofline", "{:.1f}", 100},
-      {"L2 B/cell", "l2_bytes_per_cell", "{:.1f}", 1},
-      {"flop/B", "l2_flop_per_byte", "{:.2f}", 1},
-      {"% of roof", "l2_fraction_of_roofline", "{:.1f}", 100},
-  };
-  std::vector<Row> rows = {
-      {"variant:configuration", "decomposition", "least B/cell", "predicted", "predicted L2"}};
-  for (const Column& column : kColumns) rows.front().emplace_back(column.title);
   std::vector<const Result*> shown;
   for (const Result& r : results) {
-    if (r.counters.empty()) continue;
-    shown.push_back(&r);
-    rows.push_back({full_name(r), r.decomposition.empty() ? "-" : r.decomposition,
-                    number(number_at(r.predicted, "bytes_per_cell"), "{:.1f}"),
-                    number(volume_of(r, "gm"), "{:.1f}"), number(volume_of(r, "l2"), "{:.1f}")});
-    for (const Column& column : kColumns) {
-      rows.back().push_back(number(number_at(r.counters, column.key), column.format, column.scale));
-    }
+    if (!r.counters.empty()) shown.push_back(&r);
   }
-  if (rows.size() == 1) return "";
-  const bool several = several_stencils(results);
-  if (several) name_stencils(rows, shown);
-  return "by hardware counters:\n" + layout_table(rows, several ? 3 : 2, 0);
+  return shown.empty() ? "" : "by hardware counters:\n" + laid_out(shown, Shown::Table::volumes);
 }
 
 }  // namespace tessera::results

@@ -8,7 +8,7 @@
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "program/measure/machine_info.hpp"
-#include "program/results/result_ranges.hpp"
+#include "program/results/file_fields.hpp"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -40,27 +40,22 @@ nlohmann::json to_json(const TunedEntry& e) {
   return out;
 }
 
-TunedEntry from_json(const nlohmann::json& j, const std::string& where) {
+/// Of a checked entry.
+TunedEntry from_json(const nlohmann::json& j) {
+  const auto text = [&](const char* key) { return j.at(key).get<std::string>(); };
+  const auto cells = [&](const char* key) { return j.at(key).get<int>(); };
   TunedEntry e;
-  const auto text = [&](const char* key) { return results::text_under(j, key, where); };
-  const auto cells = [&](const char* key) {
-    return static_cast<int>(results::count_under(results::kCells, j, key, where));
-  };
-  e.key = {text("device"),
-           text("stencil"),
-           results::precision_under(j, where),
-           {cells("nz"), cells("ny"), cells("nx")}};
+  e.key = {
+      text("device"), text("stencil"), text("precision"), {cells("nz"), cells("ny"), cells("nx")}};
   // Older files lack these.
-  if (j.contains("threads")) {
-    e.key.threads = static_cast<int>(results::count_under(machine::kThreads, j, "threads", where));
-  }
+  if (j.contains("threads")) e.key.threads = cells("threads");
   if (j.contains("model")) e.key.model = text("model");
   if (j.contains("details")) e.key.details = text("details");
   e.variant = text("variant");
   e.configuration = text("configuration");
   e.decomposition = text("decomposition");
-  e.gcell_per_s = results::number_under(results::kUpdates, j, "gcell_per_s", where);
-  e.date = results::date_under(j, "date", where);
+  e.gcell_per_s = j.at("gcell_per_s").get<double>();
+  e.date = text("date");
   return e;
 }
 
@@ -105,14 +100,10 @@ std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
   require(path_exists(path), "{}: cannot be read; `tessera tune` writes it", path.string());
   std::vector<TunedEntry> entries;
   const nlohmann::json file = io::read_json_file(path);
-  const std::string schema = results::text_under(file, "schema", path.string());
-  require(schema == kTunedSchema, "{}: schema is \"{}\", expected \"{}\"", path.string(), schema,
-          kTunedSchema);
-  require(file.contains("winners") && file.at("winners").is_array(),
-          "{}: no list \"winners\": not a file of tuned configurations", path.string());
+  results::check(results::tuned_fields(), file, path.string());
   for (const nlohmann::json& entry : file.at("winners")) {
     const std::string where = fmt::format("{}: winners[{}]", path.string(), entries.size());
-    TunedEntry read = from_json(entry, where);
+    TunedEntry read = from_json(entry);
     require(std::none_of(entries.begin(), entries.end(),
                          [&](const TunedEntry& e) {
                            return is_one_case(e.key, read.key) && e.variant == read.variant;

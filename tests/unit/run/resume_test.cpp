@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fixtures/completed.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera {
@@ -26,8 +27,9 @@ results::Result row(const std::string& configuration, int samples, const std::st
 results::ResultFile file() {
   results::ResultFile f;
   f.date = "2026-01-31T23:59:59Z";
-  f.machine = {{"name", "here"}, {"device", "a CPU"}, {"concurrency", 2}};
-  f.build = {{"git_revision", "abc"}};
+  f.machine = test::completed(results::machine_info_fields(),
+                              {{"name", "here"}, {"device", "a CPU"}, {"concurrency", 2}});
+  f.build = test::completed(results::build_fields(), {{"git_revision", "abc"}});
   f.deck = {{"case", {{"nx", 24}}}, {"select", {{"variants", "acoustic/*"}}}};
   f.results = {row("whole", 5, ""), row("part", 3, "interrupted: 3 of 5 repetitions"),
                row("none", 0, "interrupted")};

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files beside result and machine files hold.
+#include "program/results/file_fields.hpp"
+
+#include "program/results/machine_file.hpp"
+
+namespace tessera::results {
+namespace {
+
+Type kind() { return text({"cpu", "gpu"}); }
+
+std::vector<Field> problem_fields() {
+  return {{"stencil", text()},   {"precision", precision()}, {"model?", text()},
+          {"details?", text()},  {"nx", number(kCells)},     {"ny", number(kCells)},
+          {"nz", number(kCells)}};
+}
+
+std::vector<Field> heading_of_run() {
+  return {{"date?", text(), "UTC"},
+          {"command_line?", text()},
+          {"machine", object(machine_info_fields())},
+          {"build", object(build_fields())},
+          {"deck?", any_object()}};
+}
+
+const Fields kPredictedMachine = {
+    {"name", text()}, {"kind", kind()}, {"device", text()}, {"source", text()}};
+
+const Fields& predicted_case_fields() {
+  static const Fields kPredictedRow = all_of({
+      predicted_fields().entries,
+      {{"name", text(), "family/variant:configuration"},
+       {"stencil?", text()},
+       {"decomposition", text()},
+       {"unsupported", text(), "why no model applies, else empty"},
+       {"remark?", text(), "of temporal blocking: what is attainable, and what binds"},
+       {"resources?", object(resources_fields())},
+       {"published?", object(published_fields())}},
+  });
+  static const Fields kCase = all_of({
+      {{"family", text()}},
+      problem_fields(),
+      {{"steps", number(kSteps)},
+       {"rows", list(object(kPredictedRow)), "with `gcell_per_s`: a prediction"}},
+  });
+  return kCase;
+}
+
+const Fields kScalingRow = {
+    {"name", text(), "family/variant:configuration"},
+    {"stencil", text()},
+    {"precision", precision()},
+    {"decomposition", text()},
+    {"machine?", text()},
+    {"network?", text()},
+    {"scaling", text({"weak", "strong"})},
+    {"ranks", whole(1)},
+    {"rank_grid", list(whole(1), 3, 3)},
+    {"nx", whole(1)},
+    {"ny", whole(1)},
+    {"nz", whole(1)},
+    {"unsupported", text(), "why no model applies, else empty"},
+    {"step_s?", number(kSeconds), "of all ranks"},
+    {"compute_s?", number(0), "of the slowest rank"},
+    {"pack_s?", number(0)},
+    {"exchange_s?", number(0)},
+    {"exchange_hidden_s?", number()},
+    {"exchange_exposed_s?", number(0)},
+    {"imbalance?", number(0)},
+    {"bytes_sent?", number(0), "by the slowest rank, an exchange"},
+    {"level?", text(), "of the network, where its messages take longest"},
+    {"gcell_per_s?", number(kUpdates)},
+    {"efficiency?", number(0), "minimal bytes a second over one rank's times the ranks"},
+};
+
+const Fields kLevel = {
+    {"name", text(), "NVLink, node, fabric"},
+    {"ranks?", whole(2, 1 << 30), "one after another, that reach each other so"},
+    {"latency_us", number(0, 1e6), "of a message of a few bytes"},
+    {"message_us?", number(0, 1e6), "that each further message of an exchange adds"},
+    {"gb_per_s", number(1e-6, 1e6), "of one rank, each way, while others send too"},
+    {"memory_passes?", number(2, 1000),
+     "how often a byte that a rank sends, and the one received for it, pass through its memory"},
+};
+const Fields kNetwork = {
+    {"schema", text({"tessera-network-1"})},
+    {"name", text()},
+    {"source", text(), "where the numbers come from, and which are assumed"},
+    {"levels", list(object(kLevel), 1), "nearest first; the last, without ranks, reaches all"},
+};
+
+const Fields& winner_fields() {
+  static const Fields kWinner = all_of({
+      {{"device", text()}},
+      problem_fields(),
+      {{"threads?", whole(1, 65536), "of a host; older files lack it, and hold for any number"},
+       {"variant", text()},
+       {"configuration", text()},
+       {"decomposition", text()},
+       {"gcell_per_s", number(kUpdates)},
+       {"date", date()}},
+  });
+  return kWinner;
+}
+
+const Fields kStudyRun = {
+    {"name", text()},
+    {"deck", text()},
+    {"set?", list(text())},
+    {"variants?", list(text())},
+    {"exclude?", list(text())},
+    {"status", text({"done", "failed", "interrupted", "skipped", "waiting"})},
+    {"reason?", text()},
+    {"seconds?", number(0)},
+    {"result?", text()},
+    {"rows?", map(whole(0)), "how many of each status"},
+    {"finished?", flag()},
+};
+
+const Fields kSurveyShot = {
+    {"number", whole(0), "field record in SEG-Y headers"},
+    {"directory", text()},
+    {"x_m", number()},
+    {"y_m", number()},
+    {"z_m", number()},
+    {"receivers", whole(0), "how many"},
+    {"receivers_left_out?", whole(0), "of a moving spread, outside the inner region"},
+    {"status", text({"waiting", "complete", "failed", "interrupted"})},
+    {"reason?", text()},
+    {"seconds?", number(0)},
+};
+
+const Fields kSource = {{"x_m", number()},    {"y_m", number()},    {"z_m", number()},
+                        {"cell_x", whole(0)}, {"cell_y", whole(0)}, {"cell_z", whole(0)}};
+const Fields kShotRates = {{"kernels", maybe(number(0))}, {"overall", maybe(number(0))}};
+
+std::vector<Field> shot_fields() {
+  return {
+      {"status", text()},
+      {"reason?", text()},
+      {"variant?", text()},
+      {"configuration?", text()},
+      {"decomposition?", text()},
+      {"operator?", text({"fd", "ete"})},
+      {"precision?", precision()},
+      {"nx?", whole(1)},
+      {"ny?", whole(1)},
+      {"nz?", whole(1)},
+      {"pml_cells?", whole(0)},
+      {"free_surface?", flag()},
+      {"steps", whole(0)},
+      {"steps_done", whole(0)},
+      {"restarted_at_step?", whole(0), "times are of the steps after it"},
+      {"fingerprint?", text(), "of what the shot computes"},
+      {"file_bytes?", map(whole(0)), "of each of the files"},
+      {"time_step_s?", number(0)},
+      {"v_min_m_per_s?", number(0)},
+      {"v_max_m_per_s?", number(0)},
+      {"cfl_fraction?", number(0)},
+      {"points_per_wavelength?", number(0)},
+      {"pml_wavelengths?", number(0)},
+      {"sources?", list(object(kSource))},
+      {"receivers?", whole(0), "how many"},
+      {"u_min?", maybe(number())},
+      {"u_max?", maybe(number())},
+      {"times_s?", map(number(0)), "by phase"},
+      {"gcell_per_s?", object(kShotRates)},
+      {"parallel?", object(parallel_fields()), "of several ranks"},
+      {"files?", list(text())},
+      {"segy_interval_us?", maybe(whole(0))},
+  };
+}
+
+const Fields kTableColumn = {
+    {"title", text()},
+    {"device", text()},
+    {"quantity", text(), "field of a result row that it stands beside"},
+    {"machine?", text(), "machine file whose roofs bound it"},
+    {"grid?", list(whole(1), 3, 3), "nx, ny, nz"},
+    {"steps?", whole(0)},
+    {"bytes_per_cell?", number(0), "least traffic"},
+    {"flop_per_byte?", number(0)},
+    {"scale?", number(), "to the quantity's unit; 1"},
+    {"printed?", text({"value", "seconds"}), "value"},
+};
+const Fields kPublishedRow = {
+    {"name", text(), "our family/variant:configuration"},
+    {"values", list(number(0)), "as printed, one a column"},
+    {"region?", text(), "where the table goes by regions"},
+    {"stencil?", text(), "where the table has several"},
+    {"precision?", precision(), "where the table has both"},
+};
+
+Fields prediction() {
+  return {{"schema", text({"tessera-prediction-1"})},
+          {"date", date()},
+          {"machine", object(kPredictedMachine)},
+          {"build", object(build_fields())},
+          {"cases", list(object(predicted_case_fields()))}};
+}
+
+Fields published() {
+  return {{"schema", text({"tessera-published-1"})},  {"source", text(), "paper and table"},
+          {"stencil?", text(), "of all rows"},        {"decomposition?", text(), "of all rows"},
+          {"precision?", precision(), "of all rows"}, {"column", list(object(kTableColumn), 1)},
+          {"row", list(object(kPublishedRow), 1)}};
+}
+
+Fields scaling() {
+  return {{"schema", text({"tessera-scaling-1"})},
+          {"deck", text()},
+          {"machine", text()},
+          {"network", text()},
+          {"rows", list(object(kScalingRow))}};
+}
+
+Fields shot_result() {
+  return all_of({{{"schema", text({"tessera-shot-1"})}}, heading_of_run(), shot_fields()});
+}
+
+Fields study() {
+  return {{"schema", text({"tessera-study-1"})},
+          {"suite", text()},
+          {"platform?", text()},
+          {"machine?", maybe(text()), "machine file beside it"},
+          {"build?", object(build_fields())},
+          {"command_line?", text()},
+          {"begun", text()},
+          {"date?", text(), "of the last change"},
+          {"runs", list(object(kStudyRun))}};
+}
+
+Fields survey() {
+  return all_of({{{"schema", text({"tessera-survey-1"})}},
+                 heading_of_run(),
+                 {{"shots", list(object(kSurveyShot), 1)},
+                  {"identity?", map(text()), "what all its shots compute, by name"},
+                  {"segy_interval_us?", whole(0), "of gather.sgy and survey.sgy"},
+                  {"files?", list(text())}}});
+}
+
+}  // namespace
+
+Type precision() { return text({"float", "double"}); }
+
+const Fields& network_fields() { return kNetwork; }
+
+const Fields& tuned_fields() {
+  static const Fields kTuned = {{"schema", text({"tessera-tuned-1"})},
+                                {"winners", list(object(winner_fields()))}};
+  return kTuned;
+}
+
+const std::vector<FileKind>& file_kinds() {
+  static const Fields kPrediction = prediction(), kPublished = published(), kScaling = scaling(),
+                      kShot = shot_result(), kStudy = study(), kSurvey = survey();
+  static const std::vector<FileKind> kKinds = {
+      {"machine", "machine file",
+       "What bounds a machine: measured by tessera machine, or published",
+       &machine::machine_file_fields()},
+      {"network", "network file", "What connects ranks, for tessera predict --ranks", &kNetwork},
+      {"prediction", "prediction", "What tessera predict -o writes", &kPrediction},
+      {"published", "published table", "What a paper printed, in TOML (docs/published.md)",
+       &kPublished},
+      {"result", "result file", "What tessera run and tune measured", &result_file_fields()},
+      {"scaling", "predicted scaling", "What tessera predict --ranks -o writes", &kScaling},
+      {"shot-result", "shot result", "shot.json of tessera shot", &kShot},
+      {"study", "study manifest", "manifest.json of tessera study", &kStudy},
+      {"survey", "survey", "survey.json of tessera survey", &kSurvey},
+      {"tuned", "winners", "What tessera tune -w writes and run --tuned reads", &tuned_fields()},
+  };
+  return kKinds;
+}
+
+}  // namespace tessera::results

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON files that we write and read, each by its table of fields.
+#pragma once
+
+#include "program/results/fields.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::results {
+
+// What several files have.
+inline constexpr NumberRange kCells{1, 1 << 20, true};  ///< along an axis, as decks have it
+inline constexpr NumberRange kSteps{0, 1LL << 40, true};
+inline constexpr NumberRange kStepsOfSample{1, 1LL << 40, true};
+inline constexpr NumberRange kSeconds{1e-15, 1e9};     ///< a step
+inline constexpr NumberRange kUpdates{1e-15, 1e9};     ///< GCell/s
+inline constexpr NumberRange kMemoryRate{1e-6, 1e9};   ///< GB/s, of all ranks together
+inline constexpr NumberRange kArithmetic{1e-6, 1e12};  ///< GFLOP/s, of all ranks together
+inline constexpr NumberRange kDerived{0, 1e15};        ///< what follows from the others
+
+/// "float" or "double".
+[[nodiscard]] Type precision();
+
+/// A result file, with its members of ResultFile; a row of it, of Result; and parts of a row.
+[[nodiscard]] const Fields& result_file_fields();
+[[nodiscard]] const Fields& row_fields();
+[[nodiscard]] const Fields& machine_info_fields();
+[[nodiscard]] const Fields& build_fields();
+[[nodiscard]] const Fields& resources_fields();
+[[nodiscard]] const Fields& predicted_fields();
+[[nodiscard]] const Fields& published_fields();
+[[nodiscard]] const Fields& parallel_fields();
+
+[[nodiscard]] const Fields& network_fields();
+[[nodiscard]] const Fields& tuned_fields();
+
+/// A kind of file, by the name of its schema.
+struct FileKind {
+  std::string name, title, about;
+  const Fields* fields;
+};
+[[nodiscard]] const std::vector<FileKind>& file_kinds();
+
+/// A field of a row at its path from there: "predicted.step_s".
+struct RowField {
+  std::string path;
+  const Field* field;
+};
+/// All fields of a row, those of its objects after it, in the tables' order.
+[[nodiscard]] const std::vector<RowField>& all_row_fields();
+
+/// The value at a path of a row as JSON, a rate's median; null where there is none.
+[[nodiscard]] json value_at(const json& row, std::string_view path);
+
+}  // namespace tessera::results

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/results/schema.hpp"
+
+#include "base/support/error.hpp"
+#include "program/results/file_fields.hpp"
+#include "program/results/machine_file.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::results {
+namespace {
+
+using Ordered = nlohmann::ordered_json;
+
+constexpr const char* kDatePattern =
+    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$";
+
+/// A table that a file reaches, by the first field that holds it: a definition of its schema.
+struct Part {
+  std::string name;
+  const Fields* fields;
+};
+
+void collect(const Fields& fields, std::vector<Part>& parts) {
+  for (const Field& field : fields.entries) {
+    const Fields* inner = field.type.fields;
+    const auto is_inner = [inner](const Part& part) { return part.fields == inner; };
+    if (inner == nullptr || std::any_of(parts.begin(), parts.end(), is_inner)) continue;
+    parts.push_back({field.name, inner});
+    collect(*inner, parts);
+  }
+}
+
+std::vector<Part> parts_of(const Fields& fields) {
+  std::vector<Part> parts;
+  collect(fields, parts);
+  return parts;
+}
+
+/// Of the parts of a result file other schemas refer to its definitions.
+const std::vector<Part>& parts_of_results() {
+  static const std::vector<Part> kParts = parts_of(result_file_fields());
+  return kParts;
+}
+
+/// What a table of fields cannot say.
+Ordered conditions_of(const Fields& fields) {
+  if (&fields == &row_fields()) {  // a row that is not valid cannot win a comparison
+    return Ordered::parse(R"({
+      "if": {"properties": {"status": {"const": "valid"}}},
+      "then": {"properties": {"gcell_per_s": {"type": "object"}, "samples_s": {"minItems": 1}}},
+      "else": {"properties": {"gcell_per_s": {"type": "null"}, "samples_s": {"maxItems": 0}}}})");
+  }
+  if (&fields == machine::machine_file_fields().find("memory")->type.fields) {
+    return Ordered::parse(R"({"anyOf": [
+      {"required": ["copy_gb_per_s"]}, {"required": ["triad_gb_per_s"]},
+      {"required": ["update_gb_per_s"]}, {"required": ["theoretical_gb_per_s"]}]})");
+  }
+  return Ordered::object();
+}
+
+Ordered number_of(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  return std::abs(value) < 1e18 && static_cast<double>(whole) == value ? Ordered(whole)
+                                                                       : Ordered(value);
+}
+
+Ordered schema_of(const Fields& fields, bool in_results);
+
+Ordered schema_of(const Type& type, bool in_results) {
+  Type inner = type;
+  if (type.null) {
+    inner.null = false;
+    Ordered out = schema_of(inner, in_results);
+    if (out.contains("$ref")) return {{"anyOf", {std::move(out), {{"type", "null"}}}}};
+    out["type"] = {out["type"], "null"};
+    return out;
+  }
+  if (type.list) {
+    inner.list = false;
+    Ordered out = {{"type", "array"}, {"items", schema_of(inner, in_results)}};
+    if (type.least_entries > 0) out["minItems"] = type.least_entries;
+    if (type.most_entries < std::numeric_limits<std::size_t>::max()) {
+      out["maxItems"] = type.most_entries;
+    }
+    return out;
+  }
+  if (type.map) {
+    inner.map = false;
+    return {{"type", "object"}, {"additionalProperties", schema_of(inner, in_results)}};
+  }
+  switch (type.kind) {
+    case Type::Kind::text: {
+      if (type.choices.size() == 1) return {{"type", "string"}, {"const", type.choices.front()}};
+      Ordered out = {{"type", "string"}};
+      if (!type.choices.empty()) out["enum"] = type.choices;
+      if (type.not_empty) out["minLength"] = 1;
+      return out;
+    }
+    case Type::Kind::date:
+      return {{"type", "string"}, {"pattern", kDatePattern}};
+    case Type::Kind::flag:
+      return {{"type", "boolean"}};
+    case Type::Kind::number: {
+      const NumberRange any;
+      Ordered out = {{"type", type.range.whole ? "integer" : "number"}};
+      if (type.range.least > any.least) out["minimum"] = number_of(type.range.least);
+      if (type.range.most < any.most) out["maximum"] = number_of(type.range.most);
+      return out;
+    }
+    case Type::Kind::object:
+      for (const Part& part : parts_of_results()) {
+        if (part.fields != type.fields) continue;
+        return {
+            {"$ref", (in_results ? "" : "result.schema.json") + ("#/definitions/" + part.name)}};
+      }
+      return schema_of(*type.fields, in_results);
+    case Type::Kind::any_object:
+      break;
+  }
+  return {{"type", "object"}};
+}
+
+Ordered schema_of(const Fields& fields, bool in_results) {
+  Ordered required = Ordered::array(), properties = Ordered::object();
+  for (const Field& field : fields.entries) {
+    if (field.required) required.push_back(field.name);
+    Ordered& property = properties[field.name] = schema_of(field.type, in_results);
+    if (!field.about.empty()) property["description"] = field.about;
+  }
+  Ordered out = {{"type", "object"}};
+  if (!required.empty()) out["required"] = std::move(required);
+  out["additionalProperties"] = false;
+  out["properties"] = std::move(properties);
+  out.update(conditions_of(fields));
+  return out;
+}
+
+const FileKind& kind_of(const std::string& name) {
+  for (const FileKind& kind : file_kinds()) {
+    if (kind.name == name) return kind;
+  }
+  fail("there is no schema of \"{}\"; there are {}", name, fmt::join(schema_kinds(), ", "));
+}
+
+void append(const Ordered& value, std::size_t indent, std::string& text) {
+  constexpr std::size_t kWidth = 100;
+  std::string line = value.dump(-1, ' ', false, Ordered::error_handler_t::replace);
+  bool leaf = value.is_structured();  // a field is a line, however much is said of it
+  for (const auto& [key, member] : value.items()) {
+    leaf = leaf && (!member.is_structured() || member.is_array());
+  }
+  if (!value.is_structured() || leaf || line.size() + indent <= kWidth) {
+    text += line;
+    return;
+  }
+  text += value.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, member] : value.items()) {
+    text += (first ? "\n" : ",\n") + std::string(indent + 1, ' ');
+    if (value.is_object()) text += Ordered(key).dump() + ": ";
+    append(member, indent + 1, text);
+    first = false;
+  }
+  text += value.is_object() ? '}' : ']';
+}
+
+/// What a field holds, as a table of the docs says it.
+std::string kind_text(const Type& type) {
+  std::string out;
+  switch (type.kind) {
+    case Type::Kind::text:
+      out = type.choices.empty() ? "text" : fmt::format("`{}`", fmt::join(type.choices, "`, `"));
+      break;
+    case Type::Kind::date:
+      out = "date";
+      break;
+    case Type::Kind::flag:
+      out = "true or false";
+      break;
+    case Type::Kind::number:
+      out = type.range.whole ? "whole number" : "number";
+      break;
+    default:
+      out = "object";
+  }
+  if (type.list) out = "list: " + out;
+  return type.null ? out + " or `null`" : out;
+}
+
+}  // namespace
+
+std::vector<std::string> schema_kinds() {
+  std::vector<std::string> names;
+  for (const FileKind& kind : file_kinds()) names.push_back(kind.name);
+  return names;
+}
+
+std::string schema_text(const std::string& name) {
+  const FileKind& kind = kind_of(name);
+  const bool is_result = kind.fields == &result_file_fields();
+  Ordered out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+                 {"title", "Tessera " + kind.title},
+                 {"description", kind.about}};
+  out.update(schema_of(*kind.fields, is_result));
+  if (is_result) {
+    for (const Part& part : parts_of_results()) {
+      out["definitions"][part.name] = schema_of(*part.fields, true);
+    }
+  }
+  return compact_text(out) + "\n";
+}
+
+std::string compact_text(const nlohmann::ordered_json& value) {
+  std::string text;
+  append(value, 0, text);
+  return text;
+}
+
+std::string field_table(const std::string& kind, const std::string& part) {
+  const Fields* table = part.empty() ? kind_of(kind).fields : nullptr;
+  for (const Part& inner : parts_of(*kind_of(kind).fields)) {
+    if (inner.name == part) table = inner.fields;
+  }
+  require(table != nullptr, "{} files have no part \"{}\"", kind, part);
+  std::string out = "| field | holds | meaning |\n| --- | --- | --- |\n";
+  for (const Field& field : table->entries) {
+    out += fmt::format("| `{}` | {} | {} |\n", field.name, kind_text(field.type), field.about);
+  }
+  return out;
+}
+
+}  // namespace tessera::results
