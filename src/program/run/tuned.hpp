@@ -41,7 +41,7 @@ struct TunedEntry {
                                               const std::string& date);
 
 /// Reads a file of winners (JSON, one object a winner). Throws Error where it is none, a number is
-/// out of its range (results/result_ranges.hpp), or a variant has two winners for one case.
+/// out of its range (results/file_fields.cpp), or a variant has two winners for one case.
 [[nodiscard]] std::vector<TunedEntry> read_tuned(const std::filesystem::path& path);
 
 /// Writes `fresh` into the file: entries of the same case and variant are replaced, others kept.
