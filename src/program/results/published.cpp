@@ -208,10 +208,10 @@ std::string label_of(std::string_view quantity) {
 
 std::string show_quantity(std::string_view quantity, const json& value) {
   if (!value.is_number()) return "-";
-  if (value.is_number_integer()) return fmt::format("{}", value.get<std::int64_t>());
   const auto number = value.get<double>();
   if (is_percentage(quantity)) return fmt::format("{:.1f}", 100 * number);
   if (quantity == "gcell_per_s") return fmt::format("{:.3f}", number);
+  if (value.is_number_integer()) return fmt::format("{}", value.get<std::int64_t>());
   if (number == static_cast<double>(static_cast<std::int64_t>(number)) && number < 1e15) {
     return fmt::format("{:.0f}", number);
   }
