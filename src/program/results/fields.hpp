@@ -48,7 +48,7 @@ Type date();       ///< UTC, as utc_now() gives it: files are ordered by it as b
 Type flag();
 Type number(NumberRange range = {});
 Type number(double least, double most = std::numeric_limits<double>::max());
-Type whole(double least, double most = 1e18);
+Type whole(double least, double most = std::numeric_limits<double>::max());
 Type object(const Fields& fields);
 Type any_object();
 Type list(Type of, std::size_t least = 0,
