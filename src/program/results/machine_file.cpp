@@ -36,7 +36,8 @@ void require_related_rates(const Machine& machine, const std::string& where) {
 bool fill_missing(ModelConstants& own, const ModelConstants& others) {
   const results::Fields& fields = model_constants_fields();
   json taken = results::write(fields, others);
-  for (const auto& item : results::write(fields, own).items()) taken.erase(item.key());
+  const json known = results::write(fields, own);
+  for (const auto& item : known.items()) taken.erase(item.key());
   results::fill(fields, taken, own);
   return !taken.empty();
 }
