@@ -7,7 +7,8 @@ namespace {
 
 const Fields kCache = {
     {"level", text(), "L1, L2, L3"},
-    {"bytes", whole(0), "of one instance"},
+    {"bytes", whole(0), "of one instance, as far as it is believed"},
+    {"reported_bytes?", whole(0), "by the system, where it is more than such a processor has"},
     {"line_bytes?", whole(0)},
     {"instances?", whole(0)},
     {"cores?", maybe(whole(0)), "that share an instance"},
