@@ -41,7 +41,7 @@ def main():
         check_output(arguments.output)  # before anything is compiled
 
     reports = compile_variants(arguments.build, arguments.jobs)
-    enumerators = read_enumerators(ROOT / "src")
+    enumerators = read_enumerators(ROOT)
     rows = []
     for kind, variant, text in reports:
         found = report_rows(kind, variant, text, enumerators)

@@ -119,7 +119,7 @@ check(["ete/scatter:32x16", "73pt", "double", "scratch", "73", "532", "0", "432"
       "Table III beside a report: " + shown.getvalue())
 equal(sum(line[0] == "ete/scatter:32x16" for line in lines), 4, "a line a stencil and precision")
 
-enumerators = reports.read_enumerators(ROOT / "src")
+enumerators = reports.read_enumerators(ROOT)
 update = enumerators.get("Update", {})
 equal([update.get(i) for i in (0, 1)], ["inner", "pml"], "the sources' enumerators")
 equal(enumerators.get("Directions", {}).get(7), "xyz", "an enumerator with a value of its own")

@@ -125,10 +125,11 @@ def describe(demangled, enumerators):
     return row
 
 
-def read_enumerators(folder):
-    """Name of each scoped enumeration in the headers -> its enumerators by their values."""
+def read_enumerators(root):
+    """Name of each scoped enumeration in the headers below `root`'s src and variants -> its
+    enumerators by their values."""
     enumerators = {}
-    for header in sorted(folder.rglob("*.hpp")):
+    for header in sorted([*(root / "src").rglob("*.hpp"), *(root / "variants").rglob("*.hpp")]):
         code = re.sub(r"//.*", "", header.read_text(encoding="utf-8"))
         for match in re.finditer(r"enum class (\w+)\s*\{([^}]*)\}", code):
             value, values = -1, {}
