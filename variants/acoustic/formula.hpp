@@ -27,6 +27,20 @@ inline constexpr int kR = 4;
 inline constexpr std::array<double, kR + 1> kC = {-205.0 / 72.0, 8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0,
                                                   -1.0 / 560.0};
 
+/// Points of L: the cell and R to each side along three axes.
+inline constexpr int kPoints = 6 * kR + 1;
+
+/// The paper's experiment (Sai IV): fastest velocity, m/s; highest frequency, Hz; spacing, m.
+inline constexpr double kPaperVMax = 4500, kPaperFMax = 25, kPaperSpacing = 20;
+
+/// Width of its layers: three wavelengths of f_max at v_max, in whole cells.
+[[nodiscard]] constexpr int paper_pml_cells(double v_max, double f_max, double h) {
+  constexpr double kMost = 1 << 20;
+  const double cells = 3 * (v_max / f_max) / h;
+  return static_cast<int>(cells < kMost ? cells : kMost);
+}
+inline constexpr int kPaperLayer = paper_pml_cells(kPaperVMax, kPaperFMax, kPaperSpacing);
+
 /// Floating-point operations of a cell by the paper's convention (Sai, Table IV): 12 additions and
 /// 13 multiplications an axis-wise sum of 25 terms, and the update.
 inline constexpr int kFlopsInner = 41;

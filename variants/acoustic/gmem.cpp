@@ -55,7 +55,7 @@ struct Gmem {
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
     p.halo_cells = halo_of_faces(p.tile, kR);
     const double pml = pml_share(region);
-    p.loads = 27 + 8 * pml;  // u: 25, u-, vp; in the PML phi and eta: 7
+    p.loads = kPoints + 2 + 8 * pml;  // u, u-, vp; in the PML phi and eta: 7
     p.stores = 1 + pml;
     if constexpr (!std::is_same_v<TileType, RuntimeTile>) {
       with_update(region.update, [&](auto update) {

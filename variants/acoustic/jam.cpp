@@ -112,7 +112,7 @@ struct Jam {
     const double pml = pml_share(region);
     if (problem.machine.on_device()) {
       // u: 17 in the plane; along z the 2R neighbours, shared by K cells inside; u-, vp.
-      p.loads = 19 + (1 - pml) * (2.0 * kR / K) + pml * (2 * kR + 8);
+      p.loads = 4 * kR + 3 + (1 - pml) * (2.0 * kR / K) + pml * (2 * kR + 8);
       if (region.update != Update::inner) p.walk.trips = K;  // cell by cell
     } else {
       p.loads = HostRows<float>::loads(K, pml);

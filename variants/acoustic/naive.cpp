@@ -38,7 +38,7 @@ struct Naive {
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     Plan p = plan_of_cells(tile, region.box, problem.machine, {kR, kR, kR});
     const double pml = pml_share(region);
-    p.loads = 27 + 8 * pml;  // u: 25, u-, vp; in the PML phi and eta: 7
+    p.loads = kPoints + 2 + 8 * pml;  // u, u-, vp; in the PML phi and eta: 7
     p.stores = 1 + pml;
     p.loops.vectorised = false;
     return p;

@@ -48,7 +48,7 @@ struct NaiveSimd {
     p.team = 1;
     p.tile[0] = region.box.nx(), p.tile[1] = 1, p.tile[2] = 1;
     const double pml = pml_share(region);
-    p.loads = 27 + 8 * pml;  // u: 25, u-, vp; in the PML phi and eta: 7
+    p.loads = kPoints + 2 + 8 * pml;  // u, u-, vp; in the PML phi and eta: 7
     p.stores = 1 + pml;
     return p;
   }

@@ -59,7 +59,7 @@ struct SmemEta3Kernel {
   static void count(Plan& plan, double pml) {
     plan.halo_cells = face_cells<TileType>(kR);
     const double eta_halo = static_cast<double>(face_cells<TileType>(1)) / TileType::kCells;
-    plan.loads = 27 + (2 + eta_halo) * pml;  // u: 25, u-, vp; in the PML phi, eta and its halo
+    plan.loads = kPoints + 2 + (2 + eta_halo) * pml;  // u, u-, vp; in the PML phi, eta and its halo
     plan.stores = 1 + pml;
     plan.scratch_loads = 7 * pml;
     plan.scratch_stores = (1 + eta_halo) * pml;

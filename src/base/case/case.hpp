@@ -4,6 +4,7 @@
 
 #include "base/comm/halo.hpp"
 #include "base/device/space.hpp"
+#include "base/grid/domain.hpp"
 #include "base/io/deck.hpp"
 #include "base/registry/registry.hpp"
 #include "base/registry/step_work.hpp"
@@ -56,12 +57,12 @@ struct ValueRange {
 /// Collective: what all ranks found. One that failed makes all fail, with the reason of the first.
 [[nodiscard]] Verdict agreed(const comm::Ranks& ranks, Verdict mine);
 
-/// Collective: `here()`, which compares variants with the reference on one rank, on the first; and
-/// of several ranks `on_ranks()`, which compares these with one.
-template <class Here, class OnRanks>
-[[nodiscard]] Verdict verify_here_and_on_ranks(const comm::Parallel& parallel, const Here& here,
-                                               const OnRanks& on_ranks) {
-  const Verdict one = parallel.ranks.first() ? here() : Verdict{};
+/// Collective: `here(grid)` of each grid, which compares a variant with the reference on one rank,
+/// on the first; and of several ranks `on_ranks()`, which compares these with one.
+template <class Grids, class Here, class OnRanks>
+[[nodiscard]] Verdict verify_here_and_on_ranks(const comm::Parallel& parallel, const Grids& grids,
+                                               const Here& here, const OnRanks& on_ranks) {
+  const Verdict one = parallel.ranks.first() ? verify_each(grids, here) : Verdict{};
   if (parallel.ranks.alone()) return one;
   const std::vector<Verdict> both{agreed(parallel.ranks, one), agreed(parallel.ranks, on_ranks())};
   return verify_each(both, [](const Verdict& verdict) { return verdict; });
@@ -140,7 +141,26 @@ class Case {
   [[nodiscard]] virtual Verdict verify_at_size(const Selected& how,
                                                const std::string& decomposition,
                                                const Registry& registry) = 0;
+
+ protected:
+  Case(const char* family_name, std::string stencil_name, const char* precision_name,
+       const Extents& extents)
+      : family(family_name),
+        precision(precision_name),
+        stencil(std::move(stencil_name)),
+        n(extents),
+        decompositions{""} {}
+
+  /// This rank's cells.
+  [[nodiscard]] Domain domain() const { return rank_grid().domain(parallel.ranks.rank()); }
 };
+
+/// A CaseOf<float> or a CaseOf<double>.
+template <template <class Real> class CaseOf, class... Arguments>
+[[nodiscard]] std::unique_ptr<Case> make_in(int value_bytes, const Arguments&... arguments) {
+  if (value_bytes == 4) return std::make_unique<CaseOf<float>>(arguments...);
+  return std::make_unique<CaseOf<double>>(arguments...);
+}
 
 /// What a command knows of a family: its stencils, by their full names, and how to make its cases.
 struct Family {

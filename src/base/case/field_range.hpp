@@ -37,21 +37,23 @@ struct RowRange {
   }
 };
 
-/// Range of `n` cells from cell (0, 0, 0) of `cells` on, infinite where a value is not finite;
-/// `label` names the kernel. Fences.
+/// Range over all ranks of `n` cells of each from cell (0, 0, 0) of `cells` on, infinite where a
+/// value is not finite; `label` names the kernel. Collective; fences.
 template <class Real>
 [[nodiscard]] ValueRange range_of(const std::string& label, const FieldRef<Real>& cells,
-                                  const Extents& n) {
+                                  const Extents& n, const comm::Ranks& ranks) {
   typename Kokkos::MinMax<Real>::value_type result;
   const Kokkos::TeamPolicy<ExecSpace> rows(n.nz * n.ny, kOnDevice ? 128 : 1);
   Kokkos::parallel_reduce(label, rows, RowRange<Real>{cells, n}, Kokkos::MinMax<Real>(result));
-  return {static_cast<double>(result.min_val), static_cast<double>(result.max_val)};
+  return {ranks.min(static_cast<double>(result.min_val)),
+          ranks.max(static_cast<double>(result.max_val))};
 }
 
 /// Range of a field's interior. Likewise.
 template <class Real>
-[[nodiscard]] ValueRange range_of(const std::string& label, const Field<Real>& field) {
-  return range_of(label, field.ref(), field.extents());
+[[nodiscard]] ValueRange range_of(const std::string& label, const Field<Real>& field,
+                                  const comm::Ranks& ranks) {
+  return range_of(label, field.ref(), field.extents(), ranks);
 }
 
 }  // namespace tessera

@@ -22,7 +22,7 @@ struct PlansOnly {
   template <class Shape, class MakeLauncher>
   void offer_pass(Configuration configuration, const Shape& shape,
                   const MakeLauncher& launcher) const {
-    variant.offer_plan(std::move(configuration), launcher, shape);
+    variant.offer_pass_plan(std::move(configuration), shape, launcher);
   }
 };
 

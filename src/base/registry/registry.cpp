@@ -95,4 +95,11 @@ std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,
   return selected;
 }
 
+Selected first_supported(const Variant& variant, const Region& region, const Problem& problem) {
+  for (std::size_t c = 0; c < variant.configurations.size(); ++c) {
+    if (variant.plan(c, region, problem).supported()) return {&variant, c};
+  }
+  fail("no configuration of {} runs here", variant.full_name());
+}
+
 }  // namespace tessera

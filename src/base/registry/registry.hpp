@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/registry/variant.hpp"
+#include "base/support/error.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -19,6 +20,14 @@ struct Selected {
   std::size_t configuration = 0;
 
   [[nodiscard]] std::string full_name() const { return variant->full_name(configuration); }
+
+  /// The variant as its family's class. Throws Error where it is another family's.
+  template <class FamilyVariant>
+  [[nodiscard]] const FamilyVariant& as() const {
+    const auto* found = dynamic_cast<const FamilyVariant*>(variant);
+    require(found != nullptr, "{}: expected a variant of the case's family", variant->full_name());
+    return *found;
+  }
 };
 
 /// Whether a pattern takes a configuration: a glob over "family/variant:configuration". Without ':'
@@ -53,5 +62,10 @@ class Registry {
  private:
   std::vector<std::unique_ptr<Variant>> variants_;
 };
+
+/// The first configuration whose plan for a region is supported: on a device hosts' tiles are among
+/// them too. Throws Error where none is.
+[[nodiscard]] Selected first_supported(const Variant& variant, const Region& region,
+                                       const Problem& problem);
 
 }  // namespace tessera

@@ -92,8 +92,7 @@ class EteOperator : public InnerOperator<Real> {
     f.index_row = index_.ref().row;
     f.index_plane = index_.ref().plane;
     f.tables = tables_.ref();
-    static_cast<const EteVariant*>(deck_.how.variant)
-        ->step<Real>(deck_.how.configuration, deck_.points, exec, f, region);
+    deck_.how.as<EteVariant>().step<Real>(deck_.how.configuration, deck_.points, exec, f, region);
   }
 
   /// Mean of f over [t - dt, t + dt]: what drives a scheme that is exact in time. A step of length

@@ -106,7 +106,7 @@ TEST(VpIndexPlans, AVariantThatReadsTheFieldSaysSo) {
   Problem problem{"acoustic/iso25", sizeof(float)};
   int refused = 0;
   for (const Selected& how : all_variants().select({"acoustic/*"})) {
-    const auto& variant = *static_cast<const AcousticVariant*>(how.variant);
+    const auto& variant = how.as<AcousticVariant>();
     const Region region = variant.examples(problem.stencil).front();
     problem.indexed_vp = false;
     if (!variant.plan(how.configuration, region, problem).supported()) continue;

@@ -28,11 +28,9 @@ template <class Real>
 class AcousticCase : public Case {
  public:
   AcousticCase(const Setup& setup, const Experiment& experiment)
-      : setup_(setup), experiment_(experiment) {
-    family = "acoustic";
-    stencil = "acoustic/iso25";
-    precision = kPrecisionName<Real>;
-    n = setup.n;
+      : Case("acoustic", "acoustic/iso25", kPrecisionName<Real>, setup.n),
+        setup_(setup),
+        experiment_(experiment) {
     check(setup);
     check_velocity(setup, experiment.velocity);
   }
@@ -47,8 +45,7 @@ class AcousticCase : public Case {
   [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::faces, 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
-    const auto& variant = *static_cast<const AcousticVariant*>(how.variant);
-    return variant.pass_shape(how.configuration).steps > 1
+    return how.as<AcousticVariant>().pass_shape(how.configuration).steps > 1
                ? "makes several steps at once, on one rank: it would read several halos of the "
                  "others"
                : "";
@@ -114,15 +111,12 @@ class AcousticCase : public Case {
                                      std::uint64_t seed) const override {
     const Decomposition kind = parse_decomposition(decomposition);
     std::vector<VpStorage> storages = {VpStorage::field};
-    if (static_cast<const AcousticVariant*>(how.variant)->reads_vp_index)
-      storages.push_back(VpStorage::index);
+    if (how.as<AcousticVariant>().reads_vp_index) storages.push_back(VpStorage::index);
     return verify_here_and_on_ranks(
-        parallel,
-        [&] {
-          return verify_each(storages, [&](VpStorage vp) {
-            return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
-              return verify_on<Real>(grid, how, kind, seed, vp);
-            });
+        parallel, storages,
+        [&](VpStorage vp) {
+          return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
+            return verify_on<Real>(grid, how, kind, seed, vp);
           });
         },
         [&] { return verify_on_ranks<Real>(parallel, how, kind, seed); });
@@ -138,7 +132,6 @@ class AcousticCase : public Case {
   }
 
  private:
-  [[nodiscard]] Domain domain() const { return rank_grid().domain(parallel.ranks.rank()); }
   [[nodiscard]] double wavelet(std::int64_t step) const {
     return paper_wavelet(static_cast<double>(step) * setup_.dt(), setup_.f_max);
   }
@@ -233,13 +226,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
       velocity_question(std::min(e.velocity, setup.v_max), std::max(e.velocity, setup.v_max),
                         "km/s? acoustic.velocity and acoustic.v_max are in m/s");
   if (!question.empty()) warn(question);
-  const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
-  std::unique_ptr<Case> made;
-  if (precision == "float") {
-    made = std::make_unique<AcousticCase<float>>(setup, e);
-  } else {
-    made = std::make_unique<AcousticCase<double>>(setup, e);
-  }
+  const int bytes = value_bytes(deck.get_choice("case.precision", "float", {"float", "double"}));
+  auto made = make_in<AcousticCase>(bytes, setup, e);
   made->details = details_of(setup, e);
   made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
   require(!made->decompositions.empty(), "{}: an empty list; expected \"single\", \"two\", ...",
@@ -255,12 +243,8 @@ std::unique_ptr<Case> make_verify_case(const Problem& problem) {
   Setup setup;
   setup.n = {55, 55, 55};
   setup.pml_cells = 5;  // as on the ragged grids, so that plans are of regions like theirs
-  std::unique_ptr<Case> made;
-  if (problem.value_bytes == 4) {
-    made = std::make_unique<AcousticCase<float>>(setup, Experiment{});
-  } else {
-    made = std::make_unique<AcousticCase<double>>(setup, Experiment{});
-  }
+  auto made = make_in<AcousticCase>(problem.value_bytes, setup, Experiment{});
+  made->decompositions.clear();
   for (const Decomposition kind : distinct_decompositions()) {
     made->decompositions.emplace_back(to_string(kind));
   }

@@ -2,9 +2,7 @@
 #include "variants/acoustic/case/setup.hpp"
 
 #include "base/support/error.hpp"
-#include "variants/acoustic/formula.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace tessera::acoustic {
@@ -40,11 +38,6 @@ double Setup::eta(int z, int y, int x) const {
     return i > 0 ? damping(axis, i) : 0.0;
   };
   return along(0, x, n.nx) + along(1, y, n.ny) + along(2, z, n.nz);
-}
-
-int paper_pml_cells(double v_max, double f_max, double h) {
-  constexpr double kMost = 1 << 20;
-  return static_cast<int>(std::min(3 * (v_max / f_max) / h, kMost));
 }
 
 void check_physics(const Setup& s) {

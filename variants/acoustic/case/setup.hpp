@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/grid/decomposition.hpp"
+#include "variants/acoustic/formula.hpp"
 
 #include <array>
 
@@ -15,12 +16,12 @@ enum class VpStorage { field, index };
 
 /// Physics of an acoustic case. The defaults are the paper's experiment.
 struct Setup {
-  Extents n;                            ///< cells, layers included
-  std::array<double, 3> h{20, 20, 20};  ///< hx, hy, hz in metres
-  double v_max = 4500;                  ///< m/s: fastest velocity the time step allows for
-  double f_max = 25;                    ///< Hz: highest frequency of the source
-  double cfl = 0.8;                     ///< fraction of the stability limit at v_max
-  int pml_cells = 27;                   ///< layer width at each face
+  Extents n;                                                             ///< cells, layers included
+  std::array<double, 3> h{kPaperSpacing, kPaperSpacing, kPaperSpacing};  ///< hx, hy, hz in metres
+  double v_max = kPaperVMax;    ///< m/s: fastest velocity the time step allows for
+  double f_max = kPaperFMax;    ///< Hz: highest frequency of the source
+  double cfl = 0.8;             ///< fraction of the stability limit at v_max
+  int pml_cells = kPaperLayer;  ///< layer width at each face
   /// u = 0 on the plane z = 0, which has no layer then: u(-z) = -u(z) above it.
   bool free_surface = false;
   Decomposition decomposition = Decomposition::seven;
@@ -37,10 +38,6 @@ struct Setup {
   /// eta at a cell: the sum of the three axes' damping.
   [[nodiscard]] double eta(int z, int y, int x) const;
 };
-
-/// Layer width of the paper: three wavelengths of f_max at v_max, in whole cells: 3
-/// (v_max/f_max)/h.
-[[nodiscard]] int paper_pml_cells(double v_max, double f_max, double h);
 
 /// Throws Error unless spacings, velocity, frequency and cfl are positive and cfl <= 1.
 void check_physics(const Setup& setup);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/acoustic/case/solver.hpp"
 
-#include "base/case/random.hpp"
-#include "base/grid/cell_policy.hpp"
+#include "base/case/initial_data.hpp"
 #include "base/grid/transfer.hpp"
 #include "base/support/error.hpp"
 
@@ -22,38 +21,6 @@ struct SumOfProfiles {
   KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
     *field.at(z, y, x) = EtaProfiles<Real>::sum(eta.x[x], eta.y[y], eta.z[z]);
   }
-};
-
-/// Sets cells to one value, not the halo.
-template <class Real>
-struct OneValue {
-  FieldRef<Real> field;
-  Real value;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z) const { *field.at(z, y, x) = value; }
-};
-
-template <class Real>
-struct RandomValues {
-  FieldRef<Real> field;
-  Box zero;  // cells that stay zero
-  Domain domain;
-  std::uint64_t seed;
-  double scale;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    const Extents& n = domain.grid;
-    const auto position =
-        (static_cast<std::uint64_t>(z + domain.box.z0) * n.ny + (y + domain.box.y0)) * n.nx +
-        (x + domain.box.x0);
-    const double value = scale * (2 * random_value(seed, position) - 1);
-    *field.at(z, y, x) = zero.contains(z, y, x) ? Real(0) : static_cast<Real>(value);
-  }
-};
-
-template <class Real>
-struct AddValue {
-  Real* cell;
-  Real value;
-  KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
 };
 
 template <class Real>
@@ -229,10 +196,15 @@ void Solver<Real>::set_zero() {
 
 template <class Real>
 void Solver<Real>::set_random(std::uint64_t seed) {
-  const auto fill = [&](Field<Real>& field, std::uint64_t stream, double scale, const Box& zero) {
-    Kokkos::parallel_for("tessera::acoustic::init::random",
-                         cells_of(ExecSpace(), whole(domain_.n())),
-                         RandomValues<Real>{field.ref(), zero, domain_, 3 * seed + stream, scale});
+  const Box cells = whole(domain_.n());
+  const auto fill = [&](Field<Real>& field, std::uint64_t stream, double reach, const Box& zero) {
+    const ExecSpace exec;
+    Kokkos::parallel_for("tessera::acoustic::init::random", cells_of(exec, cells),
+                         RandomCells<Real>{field.ref(), domain_, 3 * seed + stream, 0, 0, reach});
+    const Box still = intersect(zero, cells);
+    if (still.empty()) return;
+    Kokkos::parallel_for("tessera::acoustic::init::zero", cells_of(exec, still),
+                         OneValue<Real>{field.ref(), Real(0)});
   };
   const Extents& n = setup_.n;
   const Box surface = setup_.free_surface ? domain_.local({0, 1, 0, n.ny, 0, n.nx}) : Box{};
@@ -288,8 +260,7 @@ Fields<Real> Solver<Real>::fields() const {
 template <class Real>
 void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
                                  const Region& region) const {
-  static_cast<const AcousticVariant*>(how.variant)
-      ->step<Real>(how.configuration, exec, fields(), region);
+  how.as<AcousticVariant>().step<Real>(how.configuration, exec, fields(), region);
 }
 
 template <class Real>
@@ -357,18 +328,12 @@ void Solver<Real>::mirror_halo(const ExecSpace& exec) const {
 
 template <class Real>
 void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
-  const Box& box = domain_.box;
-  if (!box.contains(z, y, x)) return;
-  Real* const cell = next_.ref().at(z - box.z0, y - box.y0, x - box.x0);
-  Kokkos::parallel_for("tessera::acoustic::source::inject",
-                       Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       AddValue<Real>{cell, static_cast<Real>(amplitude)});
+  add_at_cell("tessera::acoustic::source::inject", exec, next_, domain_, z, y, x, amplitude);
 }
 
 template <class Real>
 ValueRange Solver<Real>::range() const {
-  const ValueRange here = range_of("tessera::acoustic::range", u_);
-  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
+  return range_of("tessera::acoustic::range", u_, parallel_.ranks);
 }
 
 template <class Real>

@@ -109,7 +109,7 @@ class Solver {
                     std::span<const PassSource> sources, Real* samples = nullptr);
   /// Whether such a pass is made in place.
   [[nodiscard]] bool passes_in_place(const Selected& how) const {
-    return static_cast<const AcousticVariant*>(how.variant)->pass_shape(how.configuration).in_place;
+    return how.as<AcousticVariant>().pass_shape(how.configuration).in_place;
   }
   /// Takes back the exchange of fields of the last pass, which was out of place: u() and next() are
   /// those that it read, its results stay where they are until the next pass.

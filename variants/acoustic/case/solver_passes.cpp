@@ -41,12 +41,8 @@ struct AddToReaders {
   return {b.z0 - kR, b.z1 + kR, b.y0 - kR, b.y1 + kR, b.x0 - kR, b.x1 + kR};
 }
 
-const AcousticVariant& variant_of(const Selected& how) {
-  return *static_cast<const AcousticVariant*>(how.variant);
-}
-
 bool is_out_of_place(const Selected& how) {
-  const PassShape& shape = variant_of(how).pass_shape(how.configuration);
+  const PassShape& shape = how.as<AcousticVariant>().pass_shape(how.configuration);
   return shape.steps > 1 && !shape.in_place;
 }
 
@@ -66,7 +62,7 @@ void Solver<Real>::reserve_passes(const Selected& how) {
 template <class Real>
 int Solver<Real>::steps_of_pass(const Selected& how, std::int64_t left) const {
   if (halo_) return 1;
-  const PassShape& shape = variant_of(how).pass_shape(how.configuration);
+  const PassShape& shape = how.as<AcousticVariant>().pass_shape(how.configuration);
   if (shape.in_place) {
     const bool one = regions_.all.size() > 1 || setup_.free_surface || !receivers_.at_cells();
     return one ? 1 : static_cast<int>(std::min<std::int64_t>(shape.steps, left));
@@ -103,7 +99,7 @@ void Solver<Real>::advance_in_place(const ExecSpace& exec, const Selected& how, 
   if (samples != nullptr) pass.records = receivers_.records(samples);
   chain_.reset(exec);
   pass.chain = chain_.counters();
-  variant_of(how).pass<Real>(how.configuration, exec, pass, whole(setup_.n));
+  how.as<AcousticVariant>().pass<Real>(how.configuration, exec, pass, whole(setup_.n));
   if (steps % 2 == 1) std::swap(u_, next_);
 }
 
@@ -111,7 +107,7 @@ template <class Real>
 void Solver<Real>::advance_out_of_place(const ExecSpace& exec, const Selected& how,
                                         std::span<const PassSource> sources, Real* samples) {
   require(middle_.view().extent(0) > 0, "advance_pass() before reserve_passes()");
-  const AcousticVariant& variant = variant_of(how);
+  const AcousticVariant& variant = how.as<AcousticVariant>();
   const Box box = pass_box(inner(), setup_.layers());
   PassFields<Real> pass{fields(), after_.ref().origin, setup_.n};
   pass.first.next = middle_.ref().origin;

@@ -2,17 +2,15 @@
 #include "variants/acoustic/case/verify.hpp"
 
 #include "base/case/random.hpp"
+#include "base/case/worst.hpp"
 #include "base/grid/cell_policy.hpp"
-#include "base/grid/transfer.hpp"
 #include "base/support/bound.hpp"
-#include "base/support/error.hpp"
 #include "variants/acoustic/reference.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 namespace tessera::acoustic {
@@ -20,35 +18,6 @@ namespace {
 
 /// Of at most so many steps: all that the variant makes at once, some of them, one.
 constexpr int kPasses[] = {kMostPassSteps, 3, 1};
-
-[[nodiscard]] KOKKOS_INLINE_FUNCTION double magnitude(double v) { return v < 0 ? -v : v; }
-
-/// Keeps the worst cell seen.
-struct Worst {
-  Verdict verdict;
-  void differs(const char* what, int step, int z, int y, int x) {
-    verdict.ok = false;
-    verdict.worst = std::numeric_limits<double>::infinity();
-    verdict.reason = fmt::format("{} differs from its cell x = {}, y = {}, z = {} after step {}",
-                                 what, x, y, z, step);
-  }
-  void compare(const char* what, int step, int z, int y, int x, double got, double wanted,
-               double limit) {
-    ++verdict.cells;
-    const double ratio = std::abs(got - wanted) / limit;
-    const bool exact = got == wanted;
-    if (!exact && !(ratio <= verdict.worst)) {
-      verdict.worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
-      if (verdict.worst > 1) {
-        verdict.ok = false;
-        verdict.reason = fmt::format(
-            "{} differs at x = {}, y = {}, z = {} after step {}: {:.9g}, reference {:.9g}, bound "
-            "{:.3g}",
-            what, x, y, z, step, got, wanted, limit);
-      }
-    }
-  }
-};
 
 }  // namespace
 
@@ -86,14 +55,11 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
 
   const double h[3] = {setup.h[0], setup.h[1], setup.h[2]};
   ReferenceState<Real> reference(grid.n, setup.layers(), h);
-  const auto load = [&](std::vector<Real>& to, const Field<Real>& from) {
-    const auto values = host_copy(from);
-    for_each_with_halo(grid.n, kR, [&](int z, int y, int x) {
-      to[reference.index(z, y, x)] = values(from.index(z, y, x));
-    });
+  const auto load_to = [&](std::vector<Real>& to, const Field<Real>& from) {
+    load(reference, kR, to, from);
   };
-  load(reference.vp, solver.vp());
-  load(reference.eta, solver.eta());
+  load_to(reference.vp, solver.vp());
+  load_to(reference.eta, solver.eta());
 
   // Every cell is a receiver: so the steps are seen that a pass makes on its way.
   std::vector<std::array<int, 3>> cells;
@@ -104,7 +70,7 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
   solver.reserve_passes(how);
   Kokkos::View<Real*, ExecSpace::memory_space> samples("samples", kMostPassSteps * cells.size());
 
-  Worst worst;
+  Worst worst{grid.n};
   const ExecSpace exec;
   const Box inside = whole(grid.n);
   const auto compare = [&](const char* what, int step, const std::vector<Real>& got,
@@ -120,9 +86,9 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
   std::vector<Real> got(reference.u.size());
   int step = 0;
   for (const int left : kPasses) {
-    load(reference.u, solver.u());
-    load(reference.next, solver.next());
-    load(reference.phi, solver.phi());
+    load_to(reference.u, solver.u());
+    load_to(reference.next, solver.next());
+    load_to(reference.phi, solver.phi());
     const int steps = solver.steps_of_pass(how, left);
     solver.advance_pass(exec, how, steps, {}, samples.data());
     exec.fence();
@@ -137,9 +103,9 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
         phi_terms[i] += reference.phi_terms[i];
       }
       if (k == steps - 1) {
-        load(got, solver.u());
+        load_to(got, solver.u());
       } else if (k == steps - 2) {
-        load(got, solver.next());
+        load_to(got, solver.next());
       } else {
         std::fill(got.begin(), got.end(), Real(0));
       }
@@ -149,15 +115,16 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
         const Real seen = recorded(k * cells.size() + r);
         // The step before the last has made a free surface zero since.
         const bool cleared = grid.free_surface && z == 0 && k == steps - 2;
-        if (k >= steps - 2 && !(value == (cleared ? Real(0) : seen)))
-          worst.differs("a receiver", step + k + 1, z, y, x);
+        const Real kept = cleared ? Real(0) : seen;
+        if (k >= steps - 2 && !(value == kept))
+          worst.compare("a receiver's cell", step + k + 1, z, y, x, value, kept, 0);
         value = seen;
       }
       compare("u+", step + k + 1, got, reference.next, reference.u_terms);
       reference.next = std::move(reference.u);  // with a surface as the step has left it
       reference.u = got;
     }
-    load(got, solver.phi());
+    load_to(got, solver.phi());
     compare("phi+", step + steps, got, reference.phi, phi_terms);
     step += steps;
   }
@@ -176,22 +143,6 @@ struct CompareFields {
   int first;     // plane
   double limit;  // 8 (eps/2)
 
-  [[nodiscard]] KOKKOS_FUNCTION double terms_of_l(const Real* u, const Real (&c)[kR],
-                                                  int stride) const {
-    double sum = 0;
-    for (int m = 1; m <= kR; ++m) {
-      sum += magnitude(static_cast<double>(c[m - 1])) *
-             (magnitude(static_cast<double>(u[m * stride])) +
-              magnitude(static_cast<double>(u[-m * stride])));
-    }
-    return sum;
-  }
-  [[nodiscard]] static KOKKOS_FUNCTION double ratio(double a, double b, double bound) {
-    if (a == b) return 0;
-    const double r = magnitude(a - b) / bound;
-    return r == r ? r : 1e300;  // a NaN is as wrong as can be
-  }
-
   KOKKOS_FUNCTION void operator()(int x, int y, int z, double& worst) const {
     if (z < first) return;
     const std::int64_t i = got.offset(z, y, x);
@@ -199,14 +150,13 @@ struct CompareFields {
     const double centre = magnitude(static_cast<double>(u[0]));
     // |u-| <= 1 and |phi| <= |c0|: the random initial data.
     const double l = magnitude(static_cast<double>(got.k.c0)) * (centre + 1) +
-                     terms_of_l(u, got.k.cx, 1) + terms_of_l(u, got.k.cy, got.row) +
-                     terms_of_l(u, got.k.cz, got.plane);
+                     axis_terms(u, got.k.cx, kR, 1) + axis_terms(u, got.k.cy, kR, got.row) +
+                     axis_terms(u, got.k.cz, kR, got.plane);
     const double terms = 4 * centre + 1 + static_cast<double>(got.vp[i]) * l;
-    double r = ratio(got.next[i], wanted.next[i], limit * terms);
+    double r = ratio_to(limit * terms, got.next[i], wanted.next[i]);
     const double phi_terms = 2 * magnitude(static_cast<double>(got.k.c0));
-    const double r_phi = inner.contains(z, y, x)
-                             ? ratio(got.phi[i], wanted.phi[i], 0)
-                             : ratio(got.phi[i], wanted.phi[i], limit * phi_terms);
+    const double phi_bound = inner.contains(z, y, x) ? 0 : limit * phi_terms;
+    const double r_phi = ratio_to(phi_bound, got.phi[i], wanted.phi[i]);
     r = r_phi > r ? r_phi : r;
     worst = r > worst ? r : worst;
   }
@@ -274,12 +224,7 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
     // An error of step one grows by no more than 2 + vp sum|c| <= 6 in a stable scheme.
     compare(second, phi, (1 + 6) * kBound<Real>);
   }
-  Verdict verdict{worst <= 1, "", worst, n.cells()};
-  if (!verdict.ok) {
-    verdict.reason =
-        fmt::format("a step at run size differs from naive by {:.3g} times the bound", worst);
-  }
-  return verdict;
+  return verdict_of(worst, n.cells(), "a step at run size differs from naive");
 }
 
 template Verdict verify_on<float>(const RaggedGrid&, const Selected&, Decomposition, std::uint64_t,

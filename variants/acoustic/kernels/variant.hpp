@@ -3,43 +3,42 @@
 #pragma once
 
 #include "base/device/space.hpp"
-#include "base/registry/plans_only.hpp"
+#include "base/registry/offering_variant.hpp"
 #include "base/registry/registry.hpp"
-#include "base/support/precision.hpp"
 #include "variants/acoustic/formula.hpp"
 #include "variants/acoustic/kernels/pass.hpp"
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace tessera::acoustic {
 
-/// Enqueues the update of one region on an execution-space instance; neither fences nor allocates.
+/// What launchers have: plan() of one region, and step(), its update.
+using PlanOf = Plan(const Region&, const Problem&);
 template <class Real>
-using Step = std::function<void(const ExecSpace&, const Fields<Real>&, const Region&)>;
+using StepOf = void(const ExecSpace&, const Fields<Real>&, const Region&);
 
 /// Enqueues a pass: in place of the whole grid, out of place of a box of inner cells, pass_box() of
 /// the inner region or a part of it.
 template <class Real>
 using Pass = std::function<void(const ExecSpace&, const PassFields<Real>&, const Box&)>;
 
-/// Host-only plan of one region.
-using PlanFunction = std::function<Plan(const Region&, const Problem&)>;
-
 /// Fills in what every plan of this family shares: minimal traffic (u, u-, vp read, u+ written;
 /// in the PML also phi read and written and eta read) and the paper's flop counts, averaged over
 /// the region's cells.
 void add_region_costs(Plan& plan, const Region& region);
 
-class AcousticVariant : public Variant {
+class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
  public:
   bool eta_by_profiles = false;       ///< reads eta from its profiles, not from the field
   bool host_eta_by_profiles = false;  ///< the same, on hosts alone
   bool reads_vp_index = false;        ///< can read vp by its index
 
-  explicit AcousticVariant(VariantFacts facts) : Variant(std::move(facts)) {
+  explicit AcousticVariant(VariantFacts facts) : OfferingVariant(std::move(facts)) {
     family = "acoustic";
     stencils = {"acoustic/iso25"};
     if (formula.empty())
@@ -51,76 +50,47 @@ class AcousticVariant : public Variant {
     if (supports.empty()) supports = "PML, sources and receivers: one step a launch";
   }
 
-  /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
-  /// with
-  ///   Plan plan(const Region&, const Problem&) const
-  ///   void step(const ExecSpace&, const Fields<Real>&, const Region&) const
-  template <class MakeLauncher>
-  void offer(Configuration configuration, const MakeLauncher& launcher) {
-    configurations.push_back(std::move(configuration));
-    plans_.push_back(plan_of(launcher));
-    steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
-    shapes_.emplace_back();
-    passes_.emplace_back();
-  }
-
-  /// Adds the plans of one that this build has no kernels of.
-  template <class MakeLauncher>
-  void offer_plan(Configuration configuration, const MakeLauncher& launcher,
-                  const PassShape& shape = {}) {
-    planned.push_back(std::move(configuration));
-    other_plans_.push_back(plan_of(launcher));
-    other_shapes_.push_back(shape);
-  }
-
-  /// The same as offer() for a configuration that also makes several steps a pass: the object has,
-  /// besides,
+  /// offer() of a configuration that also makes several steps a pass: the object has, besides,
   ///   void pass(const ExecSpace&, const PassFields<Real>&, const Box&) const
   template <class MakeLauncher>
   void offer_pass(Configuration configuration, const PassShape& shape,
                   const MakeLauncher& launcher) {
-    offer(std::move(configuration), launcher);
-    shapes_.back() = shape;
-    passes_.back() = PerPrecision<Pass>([&](auto real) {
+    passes_[configuration.text] = PerPrecision<Pass>([&](auto real) {
       return [made = launcher(real)](const auto&... arguments) { made.pass(arguments...); };
     });
+    shapes_[configuration.text] = shape;
+    offer(std::move(configuration), launcher);
+  }
+
+  /// offer_plan() of such a configuration.
+  template <class MakeLauncher>
+  void offer_pass_plan(Configuration configuration, const PassShape& shape,
+                       const MakeLauncher& launcher) {
+    shapes_[configuration.text] = shape;
+    offer_plan(std::move(configuration), launcher);
   }
 
   /// The inner region, and a slab of the layers as thick as the paper's.
   [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override {
     std::vector<Region> regions = Variant::examples(stencil_name);
-    regions.push_back({"pml", Update::pml, {0, 27, 0, 512, 0, 512}, {}});
+    regions.push_back({"pml", Update::pml, {0, kPaperLayer, 0, 512, 0, 512}, {}});
     return regions;
-  }
-
-  /// Updates one region. The plan must say that it is supported.
-  template <class Real>
-  void step(std::size_t configuration, const ExecSpace& exec, const Fields<Real>& fields,
-            const Region& region) const {
-    steps_.at(configuration).template in<Real>()(exec, fields, region);
   }
 
   /// The pass of a configuration; of one step where it has none.
   [[nodiscard]] const PassShape& pass_shape(std::size_t configuration) const {
-    return item(shapes_, other_shapes_, configuration);
+    static constexpr PassShape kNone;
+    const auto found = shapes_.find(this->configuration(configuration).text);
+    return found == shapes_.end() ? kNone : found->second;
   }
   /// Makes a pass, where there is one. The plans of the regions must say that it is supported.
   template <class Real>
   void pass(std::size_t configuration, const ExecSpace& exec, const PassFields<Real>& fields,
             const Box& box) const {
-    passes_.at(configuration).template in<Real>()(exec, fields, box);
+    passes_.at(this->configuration(configuration).text).template in<Real>()(exec, fields, box);
   }
 
  private:
-  template <class MakeLauncher>
-  [[nodiscard]] static PlanFunction plan_of(const MakeLauncher& launcher) {
-    return [made = launcher(float{})](const Region& region, const Problem& problem) {
-      Plan plan = made.plan(region, problem);
-      add_region_costs(plan, region);
-      return plan;
-    };
-  }
-
   /// u, u-, vp and u+, and in the PML phi twice, and eta; of several steps at once the last two are
   /// written.
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
@@ -138,15 +108,14 @@ class AcousticVariant : public Variant {
     if (problem.indexed_vp && !reads_vp_index) {
       return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
     }
-    Plan plan = item(plans_, other_plans_, configuration)(region, problem);
+    Plan plan = plan_by_launcher(configuration, region, problem);
+    add_region_costs(plan, region);
     if (plan.supported()) add_moved_elements(plan, region, problem);
     return plan;
   }
 
-  std::vector<PlanFunction> plans_, other_plans_;
-  std::vector<PerPrecision<Step>> steps_;
-  std::vector<PassShape> shapes_, other_shapes_;
-  std::vector<PerPrecision<Pass>> passes_;
+  std::map<std::string, PassShape> shapes_;  // by a configuration's text
+  std::map<std::string, PerPrecision<Pass>> passes_;
 };
 
 }  // namespace tessera::acoustic

@@ -24,13 +24,10 @@ template <class Real>
 class DirectionalCase : public Case {
  public:
   DirectionalCase(const Setup& setup, std::uint64_t seed, bool verify_at_size)
-      : setup_(setup), seed_(seed), verify_at_size_(verify_at_size) {
-    family = "directional";
-    stencil = stencil_name(setup.op);
-    precision = kPrecisionName<Real>;
-    n = setup.n;
-    decompositions = {kAligned};
-  }
+      : Case("directional", stencil_name(setup.op), kPrecisionName<Real>, setup.n),
+        setup_(setup),
+        seed_(seed),
+        verify_at_size_(verify_at_size) {}
 
   [[nodiscard]] comm::RankGrid rank_grid() const override {
     return Solver<Real>::rank_grid(setup_, parallel);
@@ -56,7 +53,7 @@ class DirectionalCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& /*layout*/) const override {
-    return {whole_region(own())};
+    return {whole_region(domain().n())};
   }
 
   void allocate() override {
@@ -66,7 +63,8 @@ class DirectionalCase : public Case {
       solvers_.back()->set_random(seed_);
       spares_.emplace_back();
       if (verify_at_size_) {
-        spares_.back() = Field<Real>("spare", own(), halo_width(s.op.radius), Real(0), s.rows);
+        spares_.back() =
+            Field<Real>("spare", domain().n(), halo_width(s.op.radius), Real(0), s.rows);
       }
     }
   }
@@ -89,11 +87,9 @@ class DirectionalCase : public Case {
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& layout,
                                      std::uint64_t seed) const override {
     return verify_here_and_on_ranks(
-        parallel,
-        [&] {
-          return verify_each(ragged_grids(), [&](const Extents& grid) {
-            return verify_on<Real>(grid, setup_.op, rows_of(layout), how, seed);
-          });
+        parallel, ragged_grids(),
+        [&](const Extents& grid) {
+          return verify_on<Real>(grid, setup_.op, rows_of(layout), how, seed);
         },
         [&] { return verify_on_ranks<Real>(parallel, setup_.op, rows_of(layout), how, seed); });
   }
@@ -109,7 +105,6 @@ class DirectionalCase : public Case {
   }
 
  private:
-  [[nodiscard]] Extents own() const { return rank_grid().domain(parallel.ranks.rank()).n(); }
   [[nodiscard]] Setup with_layout(const std::string& layout) const {
     Setup s = setup_;
     s.rows = rows_of(layout);
@@ -128,14 +123,6 @@ class DirectionalCase : public Case {
   std::vector<std::unique_ptr<Solver<Real>>> solvers_;  // one a layout
   std::vector<Field<Real>> spares_;
 };
-
-std::unique_ptr<Case> new_case(const Setup& setup, const std::string& precision, std::uint64_t seed,
-                               bool verify_at_size) {
-  if (precision == "float") {
-    return std::make_unique<DirectionalCase<float>>(setup, seed, verify_at_size);
-  }
-  return std::make_unique<DirectionalCase<double>>(setup, seed, verify_at_size);
-}
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
   Setup setup;
@@ -160,7 +147,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   require_listed_once(layouts, deck.where("directional.rows"));
   const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
   const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
-  auto made = new_case(setup, precision, seed, deck.get("measure.verify_at_size", true));
+  auto made = make_in<DirectionalCase>(value_bytes(precision), setup, seed,
+                                       deck.get("measure.verify_at_size", true));
   made->details =
       ProblemIdentity().add("h", setup.h).add_unless(std::uint64_t{1}, "seed", seed).text();
   made->decompositions = layouts;
@@ -171,7 +159,7 @@ std::unique_ptr<Case> make_verify_case(const Problem& problem) {
   Setup setup;
   setup.op = parse_stencil(problem.stencil);
   setup.n = {50, 50, 50};
-  auto made = new_case(setup, problem.value_bytes == 4 ? "float" : "double", 1, false);
+  auto made = make_in<DirectionalCase>(problem.value_bytes, setup, 1, false);
   made->decompositions = {kAligned, kUnaligned};
   return made;
 }

@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/directional/case/solver.hpp"
 
-#include "base/case/random.hpp"
-#include "base/grid/cell_policy.hpp"
+#include "base/case/initial_data.hpp"
 #include "base/support/error.hpp"
 
 #include <cmath>
 #include <limits>
 
 namespace tessera::directional {
-namespace {
-
-template <class Real>
-struct RandomValues {
-  FieldRef<Real> field;
-  Domain domain;  // without the halo
-  Box all;        // whole(domain.grid)
-  int halo;
-  std::uint64_t seed;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    const Box& b = domain.box;
-    const std::uint64_t ny = domain.grid.ny + 2 * halo;
-    const std::uint64_t nx = domain.grid.nx + 2 * halo;
-    const std::uint64_t position =
-        ((z + b.z0 + halo) * ny + (y + b.y0 + halo)) * nx + (x + b.x0 + halo);
-    const bool others =
-        all.contains(z + b.z0, y + b.y0, x + b.x0) && !b.contains(z + b.z0, y + b.y0, x + b.x0);
-    *field.at(z, y, x) = others ? std::numeric_limits<Real>::quiet_NaN()
-                                : static_cast<Real>(2 * random_value(seed, position) - 1);
-  }
-};
-
-}  // namespace
 
 Region whole_region(const Extents& n) { return {"whole", Update::inner, whole(n), {}}; }
 
@@ -77,7 +53,7 @@ void Solver<Real>::set_random(std::uint64_t seed) {
   out_.fill(std::numeric_limits<Real>::quiet_NaN());
   Kokkos::parallel_for("tessera::directional::init::random",
                        cells_of(ExecSpace(), {-r, n.nz + r, -r, n.ny + r, -r, n.nx + r}),
-                       RandomValues<Real>{in_.ref(), domain_, whole(domain_.grid), r, seed});
+                       RandomCells<Real>{in_.ref(), domain_, seed, r, 0, 1, true});
   Kokkos::fence();
 }
 
@@ -90,19 +66,18 @@ Cubes<Real> Solver<Real>::cubes() const {
 
 template <class Real>
 void Solver<Real>::pass(const ExecSpace& exec, const Selected& how) const {
+  const auto& variant = how.as<DirectionalVariant>();
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, in_, regions_,
                        [&](const ExecSpace& on, const std::vector<Region>& regions) {
                          for (const Region& region : regions) {
-                           static_cast<const DirectionalVariant*>(how.variant)
-                               ->step<Real>(how.configuration, on, cubes(), region, setup_.op);
+                           variant.step<Real>(how.configuration, on, cubes(), region, setup_.op);
                          }
                        });
 }
 
 template <class Real>
 ValueRange Solver<Real>::range() const {
-  const ValueRange here = range_of("tessera::directional::range", out_);
-  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
+  return range_of("tessera::directional::range", out_, parallel_.ranks);
 }
 
 template class Solver<float>;

@@ -2,23 +2,16 @@
 #include "variants/directional/case/verify.hpp"
 
 #include "base/case/ranks_equal.hpp"
+#include "base/case/worst.hpp"
 #include "base/grid/cell_policy.hpp"
-#include "base/grid/transfer.hpp"
 #include "base/support/bound.hpp"
-#include "base/support/error.hpp"
 #include "variants/directional/reference.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <string>
+#include <utility>
 
 namespace tessera::directional {
-namespace {
-
-[[nodiscard]] KOKKOS_INLINE_FUNCTION double magnitude(double v) { return v < 0 ? -v : v; }
-
-}  // namespace
-
 const std::vector<Extents>& ragged_grids() {
   static const std::vector<Extents> grids = {
       {7, 37, 269}, {29, 9, 13}, {3, 2, 5}, {2, 3, 1037}};  // nz, ny, nx
@@ -33,42 +26,27 @@ Verdict verify_on(const Extents& n, const Operator& op, RowAlignment rows, const
   solver.set_random(seed);
   const double h[3] = {setup.h[0], setup.h[1], setup.h[2]};
   ReferenceCubes<Real> reference(n, op, h);
-  const auto in = host_copy(solver.in());
-  for_each_with_halo(n, op.radius, [&](int z, int y, int x) {
-    reference.in[reference.index(z, y, x)] = in(solver.in().index(z, y, x));
-  });
+  load(reference, op.radius, reference.in, solver.in());
   reference_pass(reference);
   const ExecSpace exec;
   solver.pass(exec, how);
   exec.fence();
   const auto out = host_copy(solver.out());
 
-  Verdict verdict;
+  Worst worst{n};
+  const std::string name = stencil_name(op);
   const Box inside = whole(n);
   for_each_with_halo(n, op.radius, [&](int z, int y, int x) {
     const std::size_t i = reference.index(z, y, x);
     const Real got = out(solver.out().index(z, y, x));
-    ++verdict.cells;
-    double ratio = 0;
-    double wanted = 0;
     if (inside.contains(z, y, x)) {
-      wanted = reference.out[i];
-      ratio = got == reference.out[i]
-                  ? 0
-                  : std::abs(double(got) - wanted) / (kBound<Real> * reference.terms[i]);
-    } else if (!std::isnan(got)) {
-      ratio = std::numeric_limits<double>::infinity();  // the poison is gone
+      worst.compare(name.c_str(), 1, z, y, x, got, reference.out[i],
+                    kBound<Real> * reference.terms[i]);
+    } else {  // the poison
+      worst.compare("the halo", 1, z, y, x, std::isnan(got) ? 0 : 1, 0, 0);
     }
-    if (ratio <= verdict.worst) return;
-    verdict.worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
-    if (verdict.worst <= 1) return;
-    verdict.ok = false;
-    verdict.reason =
-        fmt::format("{} {} at x = {}, y = {}, z = {} of {} x {} x {}: {:.9g}, {}", stencil_name(op),
-                    inside.contains(z, y, x) ? "differs" : "writes the halo", x, y, z, n.nx, n.ny,
-                    n.nz, double(got), fmt::format("reference {:.9g}", wanted));
   });
-  return verdict;
+  return worst.verdict;
 }
 
 namespace {
@@ -82,28 +60,14 @@ struct CompareCubes {
   Directions directions;
   double limit;  // 16 (eps/2): both round, each within half of it of the exact sum
 
-  [[nodiscard]] KOKKOS_FUNCTION double terms_of(const Real* u, const Real (&c)[kMaxR],
-                                                int stride) const {
-    double sum = 0;
-    for (int m = 1; m <= radius; ++m) {
-      sum += magnitude(static_cast<double>(c[m - 1])) *
-             (magnitude(static_cast<double>(u[m * stride])) +
-              magnitude(static_cast<double>(u[-m * stride])));
-    }
-    return sum;
-  }
-
   KOKKOS_FUNCTION void operator()(int x, int y, int z, double& worst) const {
     const std::int64_t i = got.offset(z, y, x);
     const Real* u = got.in + i;
     double terms = magnitude(static_cast<double>(got.k.c0)) * magnitude(static_cast<double>(u[0]));
-    if (has(directions, Directions::x)) terms += terms_of(u, got.k.cx, 1);
-    if (has(directions, Directions::y)) terms += terms_of(u, got.k.cy, got.row);
-    if (has(directions, Directions::z)) terms += terms_of(u, got.k.cz, got.plane);
-    if (got.out[i] == wanted[i]) return;
-    const double r = magnitude(static_cast<double>(got.out[i]) - static_cast<double>(wanted[i])) /
-                     (limit * terms);
-    const double ratio = r == r ? r : 1e300;  // a NaN is as wrong as can be
+    if (has(directions, Directions::x)) terms += axis_terms(u, got.k.cx, radius, 1);
+    if (has(directions, Directions::y)) terms += axis_terms(u, got.k.cy, radius, got.row);
+    if (has(directions, Directions::z)) terms += axis_terms(u, got.k.cz, radius, got.plane);
+    const double ratio = ratio_to(limit * terms, got.out[i], wanted[i]);
     worst = ratio > worst ? ratio : worst;
   }
 };
@@ -115,12 +79,8 @@ Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const
                                 Field<Real>& spare) {
   const Setup& setup = solver.setup();
   const Extents n = solver.domain().n();
-  // The first configuration that runs here.
-  Selected baseline{&plainest, 0};
-  const Problem problem{stencil_name(setup.op), static_cast<int>(sizeof(Real))};
-  while (!plainest.plan(baseline.configuration, whole_region(n), problem).supported()) {
-    ++baseline.configuration;
-  }
+  const Selected baseline = first_supported(
+      plainest, whole_region(n), {stencil_name(setup.op), static_cast<int>(sizeof(Real))});
   const ExecSpace exec;
   const auto one_pass = [&](const Selected& variant) {
     solver.set_random(2);
@@ -135,12 +95,7 @@ Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const
                           CompareCubes<Real>{solver.cubes(), spare.ref().origin, setup.op.radius,
                                              setup.op.directions, 2 * kBound<Real>},
                           Kokkos::Max<double>(worst));
-  Verdict verdict{worst <= 1, "", worst, n.cells()};
-  if (!verdict.ok) {
-    verdict.reason = fmt::format(
-        "one pass at run size differs from baseline by {:.3g} times the bounds of both", worst);
-  }
-  return verdict;
+  return verdict_of(worst, n.cells(), "one pass at run size differs from baseline");
 }
 
 template <class Real>

@@ -3,12 +3,10 @@
 #pragma once
 
 #include "base/device/space.hpp"
-#include "base/registry/plans_only.hpp"
+#include "base/registry/offering_variant.hpp"
 #include "base/registry/registry.hpp"
-#include "base/support/precision.hpp"
 #include "variants/directional/formula.hpp"
 
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -35,13 +33,10 @@ using AllRadii = Radii<1, 2, 3, 4, 5, 6, 7, 8>;
 using AllDirections =
     Along<Directions::x, Directions::y, Directions::z, Directions::xy, Directions::xyz>;
 
-/// Enqueues one pass over a region on an execution-space instance; neither fences nor allocates.
+/// What launchers have: plan() of one region, and step(), a pass over it.
+using PlanOf = Plan(const Region&, const Operator&, const Problem&);
 template <class Real>
-using Step =
-    std::function<void(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&)>;
-
-/// Host-only plan of one region.
-using PlanFunction = std::function<Plan(const Region&, const Operator&, const Problem&)>;
+using StepOf = void(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&);
 
 /// Fills in what every plan of this family shares: the input read, as far around as the directions
 /// go, and the output written; operations.
@@ -57,11 +52,11 @@ inline void add_costs(Plan& plan, const Operator& op) {
 inline constexpr const char* kLaunchOfShortTeams =
     "teams that live for a tile: docs/kokkos.md has what a TeamPolicy costs them";
 
-class DirectionalVariant : public Variant {
+class DirectionalVariant : public OfferingVariant<PlanOf, StepOf> {
  public:
   /// A variant that computes the stencils of these directions, with every radius.
   DirectionalVariant(VariantFacts facts, const std::vector<Directions>& directions)
-      : Variant(std::move(facts)) {
+      : OfferingVariant(std::move(facts)) {
     family = "directional";
     stencils = stencil_names(directions);
     if (formula.empty())
@@ -71,50 +66,14 @@ class DirectionalVariant : public Variant {
     if (supports.empty()) supports = "nothing more: one pass, one input and one output cube";
   }
 
-  /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
-  /// with
-  ///   Plan plan(const Region&, const Operator&, const Problem&) const
-  ///   void step(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&) const
-  template <class MakeLauncher>
-  void offer(Configuration configuration, const MakeLauncher& launcher) {
-    configurations.push_back(std::move(configuration));
-    plans_.push_back(plan_of(launcher));
-    steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
-  }
-
-  /// Adds the plans of one that this build has no kernels of.
-  template <class MakeLauncher>
-  void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
-    planned.push_back(std::move(configuration));
-    other_plans_.push_back(plan_of(launcher));
-  }
-
-  /// One pass over a region. The plan must say that it is supported.
-  template <class Real>
-  void step(std::size_t configuration, const ExecSpace& exec, const Cubes<Real>& cubes,
-            const Region& region, const Operator& op) const {
-    steps_.at(configuration).template in<Real>()(exec, cubes, region, op);
-  }
-
  private:
-  template <class MakeLauncher>
-  [[nodiscard]] static PlanFunction plan_of(const MakeLauncher& launcher) {
-    return [made = launcher(float{})](const Region& region, const Operator& op,
-                                      const Problem& problem) {
-      Plan plan = made.plan(region, op, problem);
-      add_costs(plan, op);
-      return plan;
-    };
-  }
-
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
                                const Problem& problem) const override {
-    return item(plans_, other_plans_, configuration)(region, parse_stencil(problem.stencil),
-                                                     problem);
+    const Operator op = parse_stencil(problem.stencil);
+    Plan plan = plan_by_launcher(configuration, region, op, problem);
+    add_costs(plan, op);
+    return plan;
   }
-
-  std::vector<PlanFunction> plans_, other_plans_;
-  std::vector<PerPrecision<Step>> steps_;
 };
 
 }  // namespace tessera::directional

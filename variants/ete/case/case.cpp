@@ -35,13 +35,10 @@ template <class Real>
 class EteCase : public Case {
  public:
   EteCase(const Extents& grid, CoefficientTable table, const Experiment& experiment)
-      : table_(std::move(table)), isotropic_(table_.isotropic()), experiment_(experiment) {
-    family = "ete";
-    stencil = fmt::format("ete/{}pt", table_.points);
-    precision = kPrecisionName<Real>;
-    n = grid;
-    decompositions = {""};
-  }
+      : Case("ete", fmt::format("ete/{}pt", table.points), kPrecisionName<Real>, grid),
+        table_(std::move(table)),
+        isotropic_(table_.isotropic()),
+        experiment_(experiment) {}
 
   [[nodiscard]] Problem problem() const override {
     Problem p = Case::problem();
@@ -61,9 +58,10 @@ class EteCase : public Case {
   }
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
-    return Solver<Real>::memory_bytes(own(), table_.columns()) +
-           (experiment_.verify_at_size ? field_bytes(own(), kR, static_cast<int>(sizeof(Real)))
-                                       : 0);
+    return Solver<Real>::memory_bytes(domain().n(), table_.columns()) +
+           (experiment_.verify_at_size
+                ? field_bytes(domain().n(), kR, static_cast<int>(sizeof(Real)))
+                : 0);
   }
 
   [[nodiscard]] StepWork work() const override {
@@ -74,13 +72,13 @@ class EteCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
-    return {Solver<Real>::whole_grid(own())};
+    return {Solver<Real>::whole_grid(domain().n())};
   }
 
   void allocate() override {
     solver_ = std::make_unique<Solver<Real>>(n, table_, parallel);
     solver_->set_columns(experiment_.spread, experiment_.seed + 17);
-    if (experiment_.verify_at_size) spare_ = Field<Real>("spare_next", own(), kR);
+    if (experiment_.verify_at_size) spare_ = Field<Real>("spare_next", domain().n(), kR);
   }
 
   void reset(const std::string& /*decomposition*/) override {
@@ -107,12 +105,8 @@ class EteCase : public Case {
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
     return verify_here_and_on_ranks(
-        parallel,
-        [&] {
-          return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
-            return verify_on<Real>(grid, table_.points, how, seed);
-          });
-        },
+        parallel, ragged_grids(),
+        [&](const RaggedGrid& grid) { return verify_on<Real>(grid, table_.points, how, seed); },
         [&] { return verify_on_ranks<Real>(parallel, table_.points, how, seed); });
   }
 
@@ -124,22 +118,12 @@ class EteCase : public Case {
   }
 
  private:
-  [[nodiscard]] Extents own() const { return rank_grid().domain(parallel.ranks.rank()).n(); }
-
   CoefficientTable table_;
   bool isotropic_;
   Experiment experiment_;
   std::unique_ptr<Solver<Real>> solver_;
   Field<Real> spare_;
 };
-
-std::unique_ptr<Case> make_ete_case(const std::string& precision, const Extents& n,
-                                    CoefficientTable table, const Experiment& experiment) {
-  if (precision == "float") {
-    return std::make_unique<EteCase<float>>(n, std::move(table), experiment);
-  }
-  return std::make_unique<EteCase<double>>(n, std::move(table), experiment);
-}
 
 /// What of the coefficients tells one case from another.
 ProblemIdentity table_details(const FitDeck& fit) {
@@ -172,7 +156,7 @@ std::string details_of(const FitDeck& fit, const Experiment& e) {
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const Extents n = read_extents(deck);
-  const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  const int bytes = value_bytes(deck.get_choice("case.precision", "float", {"float", "double"}));
   Experiment e;
   e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
   e.random = deck.get_choice("case.init", "random", {"zero", "random"}) == "random";
@@ -186,11 +170,11 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   if (!Kokkos::is_initialized()) {
     // A prediction: it asks how many columns there are, not what they hold, and cannot fit them.
     auto predicted =
-        make_ete_case(precision, n,
-                      fit.saved ? fit.saved->table
-                                : random_table(fit.points, static_cast<int>(fit.alpha.size()),
-                                               fit.options.z_spacing == 1, 1),
-                      e);
+        make_in<EteCase>(bytes, n,
+                         fit.saved ? fit.saved->table
+                                   : random_table(fit.points, static_cast<int>(fit.alpha.size()),
+                                                  fit.options.z_spacing == 1, 1),
+                         e);
     predicted->model = spread;
     predicted->details = details_of(fit, e);
     return predicted;
@@ -198,7 +182,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   JudgedTable made = make_table(fit);
   require_stable(made.quality, deck.name());
   std::string remark = describe_quality(made.quality, fit.options.band);
-  auto study_case = make_ete_case(precision, n, std::move(made.table), e);
+  auto study_case = make_in<EteCase>(bytes, n, made.table, e);
   study_case->model = spread;
   study_case->details = details_of(fit, e);
   study_case->remarks.push_back(std::move(remark));
@@ -207,8 +191,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
 
 std::unique_ptr<Case> make_verify_case(const Problem& problem) {
   const int points = problem.stencil == "ete/37pt" ? 37 : 73;
-  return make_ete_case(problem.value_bytes == 4 ? "float" : "double", {55, 55, 55},
-                       random_table(points, kPaperColumns, true, 1), Experiment{});
+  return make_in<EteCase>(problem.value_bytes, Extents{55, 55, 55},
+                          random_table(points, kPaperColumns, true, 1), Experiment{});
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/ete/case/solver.hpp"
 
-#include "base/case/random.hpp"
-#include "base/grid/cell_policy.hpp"
+#include "base/case/initial_data.hpp"
 #include "base/grid/transfer.hpp"
 #include "base/support/error.hpp"
 
@@ -48,32 +47,11 @@ struct SpreadColumns {
   }
 };
 
-template <class Real>
-struct RandomField {
-  FieldRef<Real> field;
-  Domain domain;
-  std::uint64_t seed;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    const Extents& n = domain.grid;
-    const Box& b = domain.box;
-    const auto position =
-        (static_cast<std::uint64_t>(z + b.z0) * n.ny + (y + b.y0)) * n.nx + (x + b.x0);
-    *field.at(z, y, x) = static_cast<Real>(2 * random_value(seed, position) - 1);
-  }
-};
-
 /// A number that no other contents of index and tables have had.
 std::uint64_t next_stamp() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
-
-template <class Real>
-struct AddTo {
-  Real* cell;
-  Real value;
-  KOKKOS_FUNCTION void operator()(int) const { *cell += value; }
-};
 
 }  // namespace
 
@@ -169,7 +147,7 @@ template <class Real>
 void Solver<Real>::set_random(std::uint64_t seed) {
   const auto fill = [&](Field<Real>& field, std::uint64_t stream) {
     Kokkos::parallel_for("tessera::ete::init::random", cells_of(ExecSpace(), whole(extents())),
-                         RandomField<Real>{field.ref(), domain_, 2 * seed + stream});
+                         RandomCells<Real>{field.ref(), domain_, 2 * seed + stream});
   };
   fill(p_, 0);
   fill(next_, 1);
@@ -178,22 +156,18 @@ void Solver<Real>::set_random(std::uint64_t seed) {
 
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
+  const auto& variant = how.as<EteVariant>();
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, p_, regions_,
                        [&](const ExecSpace& on, const std::vector<Region>& regions) {
                          for (const Region& part : regions) {
-                           static_cast<const EteVariant*>(how.variant)
-                               ->step<Real>(how.configuration, points_, on, fields(), part);
+                           variant.step<Real>(how.configuration, points_, on, fields(), part);
                          }
                        });
 }
 
 template <class Real>
 void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
-  const Box& box = domain_.box;
-  if (!box.contains(z, y, x)) return;
-  Real* cell = next_.ref().at(z - box.z0, y - box.y0, x - box.x0);
-  Kokkos::parallel_for("tessera::ete::source::inject", Kokkos::RangePolicy<ExecSpace>(exec, 0, 1),
-                       AddTo<Real>{cell, static_cast<Real>(amplitude)});
+  add_at_cell("tessera::ete::source::inject", exec, next_, domain_, z, y, x, amplitude);
 }
 
 template <class Real>
@@ -221,8 +195,7 @@ Fields<Real> Solver<Real>::fields() const {
 
 template <class Real>
 ValueRange Solver<Real>::range() const {
-  const ValueRange here = range_of("tessera::ete::range", p_);
-  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
+  return range_of("tessera::ete::range", p_, parallel_.ranks);
 }
 
 template class Solver<float>;

@@ -3,16 +3,13 @@
 
 #include "base/case/random.hpp"
 #include "base/case/ranks_equal.hpp"
+#include "base/case/worst.hpp"
 #include "base/grid/cell_policy.hpp"
-#include "base/grid/transfer.hpp"
 #include "base/support/bound.hpp"
-#include "base/support/error.hpp"
 #include "variants/ete/reference.hpp"
 #include "variants/ete/table.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <utility>
 
 namespace tessera::ete {
 namespace {
@@ -67,18 +64,12 @@ Verdict verify_on(const RaggedGrid& grid, int points, const Selected& how, std::
       for (int x = 0; x < n.nx; ++x) reference.column.push_back(column(z, y, x));
     }
   }
-  Verdict verdict;
+  Worst worst{n};
   const ExecSpace exec;
   const Box inside = whole(n);
   for (int step = 1; step <= kSteps; ++step) {
-    const auto load = [&](auto& to, const Field<Real>& from) {
-      const auto values = host_copy(from);
-      for_each_with_halo(n, kR, [&](int z, int y, int x) {
-        to[reference.index(z, y, x)] = values(from.index(z, y, x));
-      });
-    };
-    load(reference.p, solver.p());
-    load(reference.next, solver.next());
+    load(reference, kR, reference.p, solver.p());
+    load(reference, kR, reference.next, solver.next());
     reference_step(reference);
     solver.update(exec, how);
     exec.fence();
@@ -86,24 +77,12 @@ Verdict verify_on(const RaggedGrid& grid, int points, const Selected& how, std::
     for_each_with_halo(n, kR, [&](int z, int y, int x) {
       const std::size_t i = reference.index(z, y, x);
       const bool in = inside.contains(z, y, x);
-      const double got = next(solver.next().index(z, y, x));
-      const double wanted = in ? reference.next[i] : 0;
-      ++verdict.cells;
-      if (got == wanted) return;
-      const double ratio = std::abs(got - wanted) / (in ? kBound<Real> * reference.terms[i] : 0);
-      if (ratio <= verdict.worst) return;
-      verdict.worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
-      if (verdict.worst > 1) {
-        verdict.ok = false;
-        verdict.reason = fmt::format(
-            "p+ differs at x = {}, y = {}, z = {} after step {} on {} x {} x {}: {:.9g}, reference "
-            "{:.9g}",
-            x, y, z, step, n.nx, n.ny, n.nz, got, wanted);
-      }
+      worst.compare("p+", step, z, y, x, next(solver.next().index(z, y, x)),
+                    in ? reference.next[i] : 0, in ? kBound<Real> * reference.terms[i] : 0);
     });
     solver.advance();
   }
-  return verdict;
+  return worst.verdict;
 }
 
 namespace {
@@ -115,9 +94,6 @@ struct CompareFields {
   const Real* got;
   double limit;  // 8 (eps/2)
 
-  [[nodiscard]] static KOKKOS_FUNCTION double magnitude(Real v) {
-    return v < 0 ? -static_cast<double>(v) : static_cast<double>(v);
-  }
   KOKKOS_FUNCTION void operator()(int x, int y, int z, double& worst) const {
     const std::int64_t i = f.offset(z, y, x);
     if (got[i] == f.next[i]) return;
@@ -130,8 +106,7 @@ struct CompareFields {
         0.0, [&](auto r) { return magnitude(c[r]); },
         [&](auto dz, auto dy, auto dx) { return magnitude(p[dz * f.plane + dy * f.row + dx]); });
     // |p-| <= 1: the random initial data.
-    const double r = magnitude(got[i] - f.next[i]) / (limit * (2 * terms + 1));
-    const double ratio = r == r ? r : 1e300;  // a NaN is as wrong as can be
+    const double ratio = ratio_to(limit * (2 * terms + 1), got[i], f.next[i]);
     worst = ratio > worst ? ratio : worst;
   }
 };
@@ -141,16 +116,9 @@ struct CompareFields {
 template <class Real>
 Verdict verify_against_base(Solver<Real>& solver, const Selected& how, const Variant& plainest,
                             Field<Real>& next) {
-  const Selected base{&plainest, 0};
-  // On a device the host's tile is among the configurations too: take the one that runs.
-  Selected chosen = base;
-  const Problem problem{solver.points() == 37 ? "ete/37pt" : "ete/73pt",
-                        static_cast<int>(sizeof(Real))};
-  while (!chosen.variant->plan(chosen.configuration, solver.region(), problem).supported()) {
-    ++chosen.configuration;
-    require(chosen.configuration < chosen.variant->configurations.size(),
-            "no configuration of ete/base_simd runs here");
-  }
+  const Selected base = first_supported(
+      plainest, solver.region(),
+      {solver.points() == 37 ? "ete/37pt" : "ete/73pt", static_cast<int>(sizeof(Real))});
   const ExecSpace exec;
   const auto one_step = [&](const Selected& variant) {
     solver.set_random(2);
@@ -159,7 +127,7 @@ Verdict verify_against_base(Solver<Real>& solver, const Selected& how, const Var
   };
   one_step(how);
   std::swap(solver.next(), next);
-  one_step(chosen);
+  one_step(base);
   double worst = 0;
   with_shape(solver.points(), [&](auto shape) {
     Kokkos::parallel_reduce(
@@ -167,12 +135,7 @@ Verdict verify_against_base(Solver<Real>& solver, const Selected& how, const Var
         CompareFields<Real, decltype(shape)>{solver.fields(), next.ref().origin, kBound<Real>},
         Kokkos::Max<double>(worst));
   });
-  Verdict verdict{worst <= 1, "", worst, solver.extents().cells()};
-  if (!verdict.ok) {
-    verdict.reason =
-        fmt::format("one step at run size differs from base_simd by {:.3g} times the bound", worst);
-  }
-  return verdict;
+  return verdict_of(worst, solver.extents().cells(), "one step at run size differs from base_simd");
 }
 
 template <class Real>

@@ -27,13 +27,7 @@ template <class Real>
 class JacobiCase : public Case {
  public:
   JacobiCase(const std::string& name, const Extents& extents, const Experiment& experiment)
-      : experiment_(experiment) {
-    family = "jacobi";
-    stencil = name;
-    precision = kPrecisionName<Real>;
-    n = extents;
-    decompositions = {""};
-  }
+      : Case("jacobi", name, kPrecisionName<Real>, extents), experiment_(experiment) {}
 
   [[nodiscard]] comm::RankGrid rank_grid() const override { return deep().grid(); }
   [[nodiscard]] comm::HaloShape halo_shape() const override {
@@ -96,12 +90,8 @@ class JacobiCase : public Case {
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
     return verify_here_and_on_ranks(
-        parallel,
-        [&] {
-          return verify_each(ragged_grids(facts_of(stencil).dims), [&](const Extents& grid) {
-            return verify_on<Real>(stencil, grid, how, seed);
-          });
-        },
+        parallel, ragged_grids(facts_of(stencil).dims),
+        [&](const Extents& grid) { return verify_on<Real>(stencil, grid, how, seed); },
         [&] { return verify_on_ranks<Real>(parallel, stencil, how, seed); });
   }
 
@@ -120,12 +110,6 @@ class JacobiCase : public Case {
   std::unique_ptr<Solver<Real>> solver_;
   Field<Real> spare_;
 };
-
-std::unique_ptr<Case> make(const std::string& stencil, const std::string& precision,
-                           const Extents& n, const Experiment& experiment) {
-  if (precision == "float") return std::make_unique<JacobiCase<float>>(stencil, n, experiment);
-  return std::make_unique<JacobiCase<double>>(stencil, n, experiment);
-}
 
 /// Full names, and the same without the family, as decks write them.
 std::vector<std::string> stencil_names(bool full) {
@@ -152,7 +136,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   e.inside = deck.get_in("jacobi.inside", e.inside, -1e6, 1e6);
   e.fixed = deck.get_in("jacobi.fixed", e.fixed, -1e6, 1e6);
   e.verify_at_size = deck.get("measure.verify_at_size", true);
-  auto made = make(stencil, deck.get_choice("case.precision", "double", {"float", "double"}), n, e);
+  const int bytes = value_bytes(deck.get_choice("case.precision", "double", {"float", "double"}));
+  auto made = make_in<JacobiCase>(bytes, stencil, n, e);
   ProblemIdentity details;
   details.add("init", e.random ? "random" : "constant");
   if (e.random) details.add_unless(Experiment{}.seed, "seed", e.seed);
@@ -162,9 +147,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
 }
 
 std::unique_ptr<Case> make_verify_case(const Problem& problem) {
-  const std::vector<Extents> grids = ragged_grids(facts_of(problem.stencil).dims);
-  return make(problem.stencil, problem.value_bytes == 4 ? "float" : "double", grids.front(),
-              Experiment{});
+  return make_in<JacobiCase>(problem.value_bytes, problem.stencil,
+                             ragged_grids(facts_of(problem.stencil).dims).front(), Experiment{});
 }
 
 }  // namespace

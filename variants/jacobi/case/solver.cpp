@@ -173,7 +173,7 @@ void Solver<Real>::find_way(const ExecSpace& exec, const Selected& how, int left
       leagues = {streamed(whole(n_), facts_.dims)};
     }
   }
-  const auto& variant = *static_cast<const JacobiVariant*>(how.variant);
+  const auto& variant = how.as<JacobiVariant>();
   for (std::size_t i = 0; i < leagues.size(); ++i) {
     const Box& b = leagues[i];
     const std::size_t league = i == 0 ? 0 : 1;
@@ -207,9 +207,8 @@ int Solver<Real>::step_of(const ExecSpace& exec, const Selected& how, const Box&
   f.from += f.offset(cells.z0, cells.y0, cells.x0);
   f.to = to;
   f.ns = cells.nz(), f.ny = cells.ny(), f.nx = cells.nx();
-  return static_cast<const JacobiVariant*>(how.variant)
-      ->step<Real>(how.configuration, stencil_, exec, f, left,
-                   resident_[static_cast<std::size_t>(league)]);
+  return how.as<JacobiVariant>().step<Real>(how.configuration, stencil_, exec, f, left,
+                                            resident_[static_cast<std::size_t>(league)]);
 }
 
 template <class Real>
@@ -262,8 +261,7 @@ ValueRange Solver<Real>::range() const {
   const Box& own = deep_.own();
   FieldRef<Real> cells = u_.ref();
   cells.origin = cells.at(own.z0, own.y0, own.x0);
-  const ValueRange here = range_of("tessera::jacobi::range", cells, {own.nz(), own.ny(), own.nx()});
-  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
+  return range_of("tessera::jacobi::range", cells, {own.nz(), own.ny(), own.nx()}, parallel_.ranks);
 }
 
 template class Solver<float>;

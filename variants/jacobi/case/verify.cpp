@@ -3,12 +3,10 @@
 
 #include "base/case/rank_regions.hpp"
 #include "base/case/ranks_equal.hpp"
+#include "base/case/worst.hpp"
 #include "base/grid/cell_policy.hpp"
-#include "base/grid/transfer.hpp"
 #include "variants/jacobi/reference.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
@@ -55,30 +53,16 @@ const Answer<Real>& answer_for(const Solver<Real>& solver, std::uint64_t seed) {
 
 template <class StencilType, class Real>
 Verdict compare(const Solver<Real>& solver, const Answer<Real>& answer) {
-  Verdict verdict;
+  constexpr bool kFlat = StencilType::kDims == 2;  // streamed along y
+  Worst worst{solver.extents()};
   const auto values = host_copy(solver.u());
-  const Extents s = streamed(solver.extents(), StencilType::kDims);
   std::size_t i = 0;  // the reference's own order
-  for_all<StencilType>(s, [&](int z, int y, int x) {
-    const double got = values(solver.index(z, y, x));
-    const double wanted = answer.u[i];
-    const double bound = answer.bound[i];
+  for_all<StencilType>(streamed(solver.extents(), StencilType::kDims), [&](int s, int y, int x) {
+    worst.compare("u", kVerifySteps, kFlat ? 0 : s, kFlat ? s : y, x, values(solver.index(s, y, x)),
+                  answer.u[i], answer.bound[i]);
     ++i;
-    ++verdict.cells;
-    if (got == wanted) return;
-    double ratio = std::abs(got - wanted) / bound;
-    if (std::isnan(ratio)) ratio = std::numeric_limits<double>::infinity();
-    if (ratio <= verdict.worst) return;
-    verdict.worst = ratio;
-    if (ratio <= 1) return;
-    verdict.ok = false;
-    verdict.reason = fmt::format(
-        "u differs at {} = {}, y = {}, x = {} after {} steps on {} x {} x {} cells: {:.9g}, "
-        "reference {:.9g}, bound {:.3g}",
-        StencilType::kDims == 2 ? "streamed y" : "z", z, y, x, kVerifySteps, solver.extents().nx,
-        solver.extents().ny, solver.extents().nz, got, wanted, bound);
   });
-  return verdict;
+  return worst.verdict;
 }
 
 template <class Real>

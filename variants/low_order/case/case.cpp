@@ -3,6 +3,7 @@
 #include "variants/low_order/case/case.hpp"
 
 #include "base/case/problem_identity.hpp"
+#include "base/case/worst.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
 #include "variants/low_order/case/verify.hpp"
@@ -17,13 +18,11 @@ template <class Real>
 class LowOrderCase : public Case {
  public:
   LowOrderCase(const Setup& setup, std::uint64_t seed, bool at_size)
-      : setup_(setup), seed_(seed), at_size_(at_size) {
-    family = "low_order";
-    stencil = facts().name;
-    precision = kPrecisionName<Real>;
-    n = setup.n;
-    decompositions = {""};
-  }
+      : Case("low_order", kStencils[static_cast<int>(setup.stencil)].name, kPrecisionName<Real>,
+             setup.n),
+        setup_(setup),
+        seed_(seed),
+        at_size_(at_size) {}
 
   [[nodiscard]] comm::RankGrid rank_grid() const override {
     return Solver<Real>::rank_grid(setup_, parallel);
@@ -41,7 +40,7 @@ class LowOrderCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& /*decomposition*/) const override {
-    return {whole_region(rank_grid().domain(parallel.ranks.rank()).n())};
+    return {whole_region(domain().n())};
   }
 
   void allocate() override { solver_ = std::make_unique<Solver<Real>>(setup_, parallel); }
@@ -60,13 +59,11 @@ class LowOrderCase : public Case {
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
     return verify_here_and_on_ranks(
-        parallel,
-        [&] {
-          return verify_each(ragged_grids(), [&](const Extents& grid) {
-            Setup small = setup_;
-            small.n = grid;
-            return verify_on<Real>(small, how, seed);
-          });
+        parallel, ragged_grids(),
+        [&](const Extents& grid) {
+          Setup small = setup_;
+          small.n = grid;
+          return verify_on<Real>(small, how, seed);
         },
         [&] { return verify_on_ranks<Real>(parallel, setup_, how, seed); });
   }
@@ -78,13 +75,8 @@ class LowOrderCase : public Case {
     solver_->set_random(seed_);
     solver_->update(exec, how);
     exec.fence();
-    const double worst = solver_->worst_of_step();
-    Verdict verdict{worst <= 1, "", worst, n.cells()};
-    if (!verdict.ok) {
-      verdict.reason = fmt::format(
-          "one step at run size differs from the formula by {:.3g} times the bound", worst);
-    }
-    return verdict;
+    return verdict_of(solver_->worst_of_step(), n.cells(),
+                      "one step at run size differs from the formula");
   }
 
  private:
@@ -97,11 +89,6 @@ class LowOrderCase : public Case {
   bool at_size_;
   std::unique_ptr<Solver<Real>> solver_;
 };
-
-std::unique_ptr<Case> make(const Setup& setup, int bytes, std::uint64_t seed, bool at_size) {
-  if (bytes == 4) return std::make_unique<LowOrderCase<float>>(setup, seed, at_size);
-  return std::make_unique<LowOrderCase<double>>(setup, seed, at_size);
-}
 
 Setup read_setup(const io::Deck& deck) {
   std::vector<std::string> names = stencil_names();
@@ -127,7 +114,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
           "{} = {}: {} with these coefficients may grow past what the precision holds after {} "
           "steps",
           deck.where("case.steps"), steps, kStencils[static_cast<int>(setup.stencil)].name, most);
-  auto made = make(setup, bytes, seed, deck.get("measure.verify_at_size", true));
+  auto made = make_in<LowOrderCase>(bytes, setup, seed, deck.get("measure.verify_at_size", true));
   made->details = ProblemIdentity()
                       .add("alpha", setup.alpha)
                       .add("beta", setup.beta)
@@ -138,7 +125,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
 
 std::unique_ptr<Case> make_verify_case(const Problem& problem) {
   const StencilFacts& facts = facts_of(problem.stencil);
-  return make({{64, 64, 64}, facts.stencil, facts.alpha, facts.beta}, problem.value_bytes, 1, true);
+  const Setup setup{{64, 64, 64}, facts.stencil, facts.alpha, facts.beta};
+  return make_in<LowOrderCase>(problem.value_bytes, setup, 1, true);
 }
 
 }  // namespace

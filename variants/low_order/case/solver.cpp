@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/low_order/case/solver.hpp"
 
-#include "base/case/random.hpp"
-#include "base/grid/cell_policy.hpp"
+#include "base/case/initial_data.hpp"
+#include "base/case/worst.hpp"
 #include "base/support/bound.hpp"
 
 namespace tessera::low_order {
@@ -15,24 +15,6 @@ Box with_halo(const Extents& n) { return {-kR, n.nz + kR, -kR, n.ny + kR, -kR, n
   return z >= 0 && z < n.nz && y >= 0 && y < n.ny && x >= 0 && x < n.nx;
 }
 
-/// Sets an array, halo included, to low + (high - low) random.
-template <class Real>
-struct RandomValues {
-  FieldRef<Real> field;
-  Domain domain;
-  std::uint64_t seed;
-  double low, high;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    const Extents& n = domain.grid;
-    const Box& b = domain.box;
-    const auto position =
-        (static_cast<std::uint64_t>(z + b.z0 + kR) * (n.ny + 2 * kR) + (y + b.y0 + kR)) *
-            (n.nx + 2 * kR) +
-        (x + b.x0 + kR);
-    *field.at(z, y, x) = static_cast<Real>(low + (high - low) * random_value(seed, position));
-  }
-};
-
 /// u+ before a step: the boundary values of u around, no number inside.
 template <class Real>
 struct PoisonInside {
@@ -43,8 +25,6 @@ struct PoisonInside {
     *next.at(z, y, x) = inside(n, z, y, x) ? static_cast<Real>(NAN) : *u.at(z, y, x);
   }
 };
-
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION double magnitude(double v) { return v < 0 ? -v : v; }
 
 /// Sum of the magnitudes of the terms of u+ at `i`.
 template <Stencil kStencil, class Real>
@@ -87,8 +67,7 @@ struct CompareStep {
     const double got = f.next[i];
     const double wanted = in ? value_at<kStencil>(f, i) : f.u[i];
     if (got == wanted) return;
-    const double r = in ? magnitude(got - wanted) / (limit * terms_at<kStencil>(f, i)) : 1e300;
-    const double ratio = r == r ? r : 1e300;  // a NaN is as wrong as can be
+    const double ratio = in ? ratio_to(limit * terms_at<kStencil>(f, i), got, wanted) : 1e300;
     worst = ratio > worst ? ratio : worst;
   }
 };
@@ -135,13 +114,14 @@ template <class Real>
 void Solver<Real>::set_random(std::uint64_t seed) {
   const Extents n = domain_.n();
   const auto policy = cells_of(ExecSpace(), with_halo(n));
-  const auto fill = [&](Field<Real>& field, std::uint64_t stream, double low, double high) {
-    Kokkos::parallel_for("tessera::low_order::init::random", policy,
-                         RandomValues<Real>{field.ref(), domain_, 3 * seed + stream, low, high});
+  const auto fill = [&](Field<Real>& field, std::uint64_t stream, double middle, double reach) {
+    Kokkos::parallel_for(
+        "tessera::low_order::init::random", policy,
+        RandomCells<Real>{field.ref(), domain_, 3 * seed + stream, kR, middle, reach});
   };
-  fill(u_, 0, -1, 1);
-  if (has_gamma(setup_.stencil)) fill(gamma_, 1, -1, 1);
-  if (has_kappa(setup_.stencil)) fill(kappa_, 2, 0.5, 1.5);
+  fill(u_, 0, 0, 1);
+  if (has_gamma(setup_.stencil)) fill(gamma_, 1, 0, 1);
+  if (has_kappa(setup_.stencil)) fill(kappa_, 2, 1, 0.5);
   Kokkos::parallel_for("tessera::low_order::init::poison", policy,
                        PoisonInside<Real>{next_.ref(), u_.ref(), n});
   Kokkos::fence();
@@ -162,12 +142,12 @@ Fields<Real> Solver<Real>::fields() const {
 
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
+  const auto& variant = how.as<LowOrderVariant>();
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_,
                        [&](const ExecSpace& on, const std::vector<Region>& regions) {
                          for (const Region& region : regions) {
-                           static_cast<const LowOrderVariant*>(how.variant)
-                               ->step<Real>(how.configuration, on, setup_.stencil, fields(),
-                                            region);
+                           variant.step<Real>(how.configuration, on, setup_.stencil, fields(),
+                                              region);
                          }
                        });
 }
@@ -186,8 +166,7 @@ double Solver<Real>::worst_of_step() const {
 
 template <class Real>
 ValueRange Solver<Real>::range() const {
-  const ValueRange here = range_of("tessera::low_order::range", u_);
-  return {parallel_.ranks.min(here.min), parallel_.ranks.max(here.max)};
+  return range_of("tessera::low_order::range", u_, parallel_.ranks);
 }
 
 template class Solver<float>;

@@ -2,58 +2,14 @@
 #include "variants/low_order/case/verify.hpp"
 
 #include "base/case/ranks_equal.hpp"
-#include "base/grid/transfer.hpp"
+#include "base/case/worst.hpp"
 #include "base/support/bound.hpp"
-#include "base/support/error.hpp"
 #include "variants/low_order/reference.hpp"
-
-#include <cmath>
-#include <limits>
 
 namespace tessera::low_order {
 namespace {
 
 constexpr int kSteps = 2;
-
-/// Copies an array of the device, halo included, to the reference's layout.
-template <class Real>
-void load(const ReferenceState<Real>& state, std::vector<Real>& to, const Field<Real>& from) {
-  if (from.view().size() == 0) return;
-  const auto copy = host_copy(from);
-  for_each_with_halo(state.n, kR, [&](int z, int y, int x) {
-    to[state.index(z, y, x)] = copy(from.index(z, y, x));
-  });
-}
-
-/// Compares u+ with the reference's in the grid, and with the boundary values around it.
-template <class Real>
-void compare(const ReferenceState<Real>& reference, const std::vector<Real>& got, int step,
-             Verdict& verdict) {
-  const Extents& n = reference.n;
-  const Box grid = whole(n);
-  for (int z = -kR; z < n.nz + kR; ++z) {
-    for (int y = -kR; y < n.ny + kR; ++y) {
-      for (int x = -kR; x < n.nx + kR; ++x) {
-        const std::size_t i = reference.index(z, y, x);
-        const bool in = grid.contains(z, y, x);
-        const double value = got[i];
-        const double wanted = in ? reference.next[i] : reference.u[i];
-        ++verdict.cells;
-        if (value == wanted) continue;
-        const double bound = in ? kBound<Real> * reference.terms[i] : 0;
-        const double ratio = std::abs(value - wanted) / bound;
-        if (ratio <= verdict.worst) continue;
-        verdict.worst = std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
-        if (verdict.worst <= 1) continue;
-        verdict.ok = false;
-        verdict.reason = fmt::format(
-            "u+ differs at x = {}, y = {}, z = {} after step {}: {:.9g}, reference {:.9g}, bound "
-            "{:.3g}",
-            x, y, z, step, value, wanted, bound);
-      }
-    }
-  }
-}
 
 }  // namespace
 
@@ -67,21 +23,28 @@ Verdict verify_on(const Setup& setup, const Selected& how, std::uint64_t seed) {
   Solver<Real> solver(setup);
   solver.set_random(seed);
   ReferenceState<Real> reference(setup.n, setup.alpha, setup.beta);
-  load(reference, reference.gamma, solver.gamma());
-  load(reference, reference.kappa, solver.kappa());
+  load(reference, kR, reference.gamma, solver.gamma());
+  load(reference, kR, reference.kappa, solver.kappa());
   std::vector<Real> got(reference.u.size());
-  Verdict verdict;
+  Worst worst{setup.n};
+  const Box grid = whole(setup.n);
   const ExecSpace exec;
   for (int step = 1; step <= kSteps; ++step) {
-    load(reference, reference.u, solver.u());
+    load(reference, kR, reference.u, solver.u());
     reference_step(setup.stencil, reference);
     solver.update(exec, how);
     exec.fence();
-    load(reference, got, solver.next());
-    compare(reference, got, step, verdict);
+    load(reference, kR, got, solver.next());
+    // In the grid the reference's u+, around it the boundary values.
+    for_each_with_halo(setup.n, kR, [&](int z, int y, int x) {
+      const std::size_t i = reference.index(z, y, x);
+      const bool in = grid.contains(z, y, x);
+      worst.compare("u+", step, z, y, x, got[i], in ? reference.next[i] : reference.u[i],
+                    in ? kBound<Real> * reference.terms[i] : 0);
+    });
     solver.advance();
   }
-  return verdict;
+  return worst.verdict;
 }
 
 template <class Real>

@@ -3,24 +3,19 @@
 #pragma once
 
 #include "base/device/space.hpp"
-#include "base/registry/plans_only.hpp"
+#include "base/registry/offering_variant.hpp"
 #include "base/registry/registry.hpp"
-#include "base/support/precision.hpp"
 #include "variants/low_order/formula.hpp"
 
-#include <functional>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace tessera::low_order {
 
-/// Enqueues one step of one region on an execution-space instance; neither fences nor allocates.
+/// What launchers have: plan() of one region, and step(), its update.
+using PlanOf = Plan(const Region&, Stencil, const Problem&);
 template <class Real>
-using Step = std::function<void(const ExecSpace&, Stencil, const Fields<Real>&, const Region&)>;
-
-/// Host-only plan of one region.
-using PlanFunction = std::function<Plan(const Region&, Stencil, const Problem&)>;
+using StepOf = void(const ExecSpace&, Stencil, const Fields<Real>&, const Region&);
 
 /// Loads of one cell through the cache, a value each: what a variant has not kept in registers.
 struct CellLoads {
@@ -40,9 +35,9 @@ struct CellLoads {
 /// far around a cell each is read.
 void add_costs(Plan& plan, Stencil stencil);
 
-class LowOrderVariant : public Variant {
+class LowOrderVariant : public OfferingVariant<PlanOf, StepOf> {
  public:
-  explicit LowOrderVariant(VariantFacts facts) : Variant(std::move(facts)) {
+  explicit LowOrderVariant(VariantFacts facts) : OfferingVariant(std::move(facts)) {
     family = "low_order";
     stencils = stencil_names();
     if (formula.empty())
@@ -53,50 +48,14 @@ class LowOrderVariant : public Variant {
     if (supports.empty()) supports = "fixed boundary values; one step a launch";
   }
 
-  /// Adds a configuration. `launcher(Real{})` makes, for each precision that is built, an object
-  /// with
-  ///   Plan plan(const Region&, Stencil, const Problem&) const
-  ///   void step(const ExecSpace&, Stencil, const Fields<Real>&, const Region&) const
-  template <class MakeLauncher>
-  void offer(Configuration configuration, const MakeLauncher& launcher) {
-    configurations.push_back(std::move(configuration));
-    plans_.push_back(plan_of(launcher));
-    steps_.emplace_back([&](auto real) { return step_of(launcher(real)); });
-  }
-
-  /// Adds the plans of one that this build has no kernels of.
-  template <class MakeLauncher>
-  void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
-    planned.push_back(std::move(configuration));
-    other_plans_.push_back(plan_of(launcher));
-  }
-
-  /// Updates one region. The plan must say that it is supported.
-  template <class Real>
-  void step(std::size_t configuration, const ExecSpace& exec, Stencil stencil,
-            const Fields<Real>& fields, const Region& region) const {
-    steps_.at(configuration).template in<Real>()(exec, stencil, fields, region);
-  }
-
  private:
-  template <class MakeLauncher>
-  [[nodiscard]] static PlanFunction plan_of(const MakeLauncher& launcher) {
-    return
-        [made = launcher(float{})](const Region& region, Stencil stencil, const Problem& problem) {
-          Plan plan = made.plan(region, stencil, problem);
-          if (plan.supported()) add_costs(plan, stencil);
-          return plan;
-        };
-  }
-
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
                                const Problem& problem) const override {
-    return item(plans_, other_plans_, configuration)(region, facts_of(problem.stencil).stencil,
-                                                     problem);
+    const Stencil stencil = facts_of(problem.stencil).stencil;
+    Plan plan = plan_by_launcher(configuration, region, stencil, problem);
+    if (plan.supported()) add_costs(plan, stencil);
+    return plan;
   }
-
-  std::vector<PlanFunction> plans_, other_plans_;
-  std::vector<PerPrecision<Step>> steps_;
 };
 
 }  // namespace tessera::low_order
