@@ -9,15 +9,18 @@
 
 namespace tessera::model {
 
+std::string model_of(const machine::Machine& machine) {
+  if (!machine.predicted_by.empty()) return machine.predicted_by;
+  if (machine.kind == "gpu") return machine::kDeviceModel;
+  const bool ports = machine.model.port_share || !machine.core.empty();
+  return ports && machine.clock_ghz ? machine::kHostModel : machine::kTrafficModel;
+}
+
 std::string lender_of(const machine::Machine& machine) {
-  const machine::ModelConstants& own = machine.model;
-  if (machine.kind == "gpu") {
-    // What the traffic model alone has, and no other effect.
-    const bool traffic = own.plane_us || own.lookups_per_cycle || own.drift_planes;
-    return traffic && !own.trip_cycles ? "A100" : "H100";
-  }
-  if (!own.port_share && machine.core.empty()) return "KNL7250";
-  double widest = own.vector_bytes.value_or(0);
+  const std::string model = model_of(machine);
+  if (model == machine::kDeviceModel) return "H100";
+  if (model == machine::kTrafficModel) return machine.kind == "gpu" ? "A100" : "KNL7250";
+  double widest = machine.model.vector_bytes.value_or(0);
   for (const machine::CoreWidth& core : machine.core) {
     widest = std::max(widest, core.vector_bytes.value_or(0));
   }

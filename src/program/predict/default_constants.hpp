@@ -9,9 +9,12 @@
 
 namespace tessera::model {
 
-/// Whose constants a machine is given. A GPU: H100, or where its file has some of the traffic
-/// model, A100. A CPU whose ports are measured: the Zen 4 host with vectors as wide; else KNL7250,
-/// whose are of bandwidths alone.
+/// The model that a machine's file names. Where it names none: of a GPU the device model, of a CPU
+/// whose ports and clock are known the host model, of another the traffic model.
+[[nodiscard]] std::string model_of(const machine::Machine& machine);
+
+/// Whose constants a machine is given, by its model. Device: H100. Traffic: A100, or of a CPU
+/// KNL7250, whose are of bandwidths alone. Host: the Zen 4 host with vectors as wide.
 [[nodiscard]] std::string lender_of(const machine::Machine& machine);
 
 /// The constants of a shipped machine. Throws Error where its file is not found.

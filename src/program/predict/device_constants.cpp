@@ -5,10 +5,6 @@
 
 namespace tessera::model {
 
-bool has_device_constants(const MachineModel& target) {
-  return target.gpu && target.constants.trip_cycles.has_value();
-}
-
 DeviceConstants device_constants(const MachineModel& target) {
   const machine::ModelConstants& m = target.constants;
   const Needs need{target, "device model"};

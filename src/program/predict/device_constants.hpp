@@ -14,10 +14,6 @@ struct DeviceConstants {
       overlap, l2_scale, l2_share, dirty_share, tail, team_ns;
 };
 
-/// Whether a GPU's file says what the device model wants; else the model of GPU constants is for
-/// it (machine_model.hpp).
-[[nodiscard]] bool has_device_constants(const MachineModel& target);
-
 /// Throws Error naming what is missing.
 [[nodiscard]] DeviceConstants device_constants(const MachineModel& target);
 

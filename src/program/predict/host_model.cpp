@@ -36,10 +36,6 @@ double joined(const HostPrediction& p, double overlap) {
 
 }  // namespace
 
-bool has_host_constants(const MachineModel& target) {
-  return !target.gpu && target.clock_hz > 0 && target.constants.port_share.has_value();
-}
-
 const machine::CoreWidth* measured_core(const MachineModel& target, int value_bytes) {
   const machine::CoreWidth* widest = nullptr;
   for (const machine::CoreWidth& core : target.core) {

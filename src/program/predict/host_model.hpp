@@ -20,9 +20,6 @@ struct HostConstants {
 /// What a core's widest vectors do in a precision, where the machine's file has it; else nullptr.
 [[nodiscard]] const machine::CoreWidth* measured_core(const MachineModel& target, int value_bytes);
 
-/// Whether a CPU's file says what the host model wants; else the bandwidths alone are for it.
-[[nodiscard]] bool has_host_constants(const MachineModel& target);
-
 /// Ports, operations and gathers are the measured ones, where there are any in the precision; else
 /// the file's `model`. Throws Error naming what is missing.
 [[nodiscard]] HostConstants host_constants(const MachineModel& target, int value_bytes);

@@ -50,6 +50,7 @@ model::MachineModel model_of_this_machine(const StoredMachine& stored,
   machine::Machine machine = complete ? stored.machine : measure::describe_quickly(now);
   machine.copy_gb_per_s = now.copy.median;
   machine.model = stored.machine.model;
+  machine.predicted_by = stored.machine.predicted_by;
   return model::machine_model_of(machine);
 }
 

@@ -119,6 +119,7 @@ MachineModel machine_model_of(const machine::Machine& machine) {
   require(missing.empty(), "{}", missing);
   MachineModel c;
   c.name = machine.name;
+  c.model = model_of(machine);
   c.gpu = machine.kind == "gpu";
   c.machine = machine_limits(machine);
   const CacheRoles roles = roles_of(machine);

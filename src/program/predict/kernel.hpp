@@ -60,6 +60,7 @@ struct Kernel {
 /// all share (L2), and memory (GM).
 struct MachineModel {
   std::string name;
+  std::string model = machine::kTrafficModel;  ///< which one is for it
   bool gpu = true;
   MachineLimits machine;           ///< as plans see it
   double units = 1;                ///< SMXs; cores

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/paper_table.hpp"
 
+#include "base/support/bytes.hpp"
 #include "program/predict/device_model.hpp"
 #include "program/predict/host_model.hpp"
 #include "program/predict/paper_model.hpp"
 #include "program/predict/predict.hpp"
 #include "program/results/result_table.hpp"
-#include "base/support/bytes.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ std::string explained(const Case& c, const Selected& how, const std::string& dec
         1e3 * paper.bound_s, 1e3 * paper.seconds.gm, 1e3 * paper.seconds.l2,
         1e3 * paper.seconds.smx, paper.binding, 1e3 * paper.adjusted_s, 1e3 * paper.bound_s,
         paper.groups, paper.residency.occupancy, paper.residency.highest);
-    if (model::has_device_constants(target) || model::has_host_constants(target)) continue;
+    if (target.model != machine::kTrafficModel) continue;
     const model::RefinedPrediction refined = model::predict_refined(kernel, target);
     out += fmt::format(
         "refined model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "

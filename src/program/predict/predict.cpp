@@ -50,32 +50,31 @@ namespace {
 void add_region(TrafficPrediction& sum, const model::Kernel& kernel,
                 const model::MachineModel& target) {
   const double steps = kernel.depth;
-  const auto add_step = [&](const char* name, model::ByStage volume, model::ByStage seconds,
-                            double launch_s) {
+  const auto add_step = [&](model::ByStage volume, model::ByStage seconds, double launch_s) {
     for (model::ByStage* all : {&volume, &seconds}) {
       all->gm /= steps, all->l2 /= steps, all->smx /= steps;
     }
     add(sum.volume, volume);
     add(sum.seconds, seconds);
     sum.step_s += launch_s / steps;
-    sum.model = name;
+    sum.model = target.model;
   };
-  if (model::has_device_constants(target)) {
+  if (target.model == machine::kDeviceModel) {
     const model::DevicePrediction p = model::predict_device(kernel, target);
     sum.counted_gm += p.counted_gm / steps;
-    add_step("device model", p.volume, p.seconds, p.seconds_joined);
+    add_step(p.volume, p.seconds, p.seconds_joined);
     sum.binding = p.binding;
-  } else if (model::has_host_constants(target)) {
+  } else if (target.model == machine::kHostModel) {
     const model::HostPrediction p = model::predict_host(kernel, target);
     sum.counted_gm += p.volume.gm / steps;
-    add_step("host model", p.volume, {p.memory_s, p.l3_s, p.l2_s + p.core_s}, p.seconds);
+    add_step(p.volume, {p.memory_s, p.l3_s, p.l2_s + p.core_s}, p.seconds);
     sum.binding = p.binding;
     sum.ports =
         model::measured_core(target, kernel.value_bytes) != nullptr ? "measured" : "constants";
   } else {
     const model::RefinedPrediction p = model::predict_refined(kernel, target);
     sum.counted_gm += p.counted_gm;
-    add_step("traffic model", p.volume, p.seconds, p.step_s);
+    add_step(p.volume, p.seconds, p.step_s);
     sum.binding = model::binding_stage(sum.seconds);
   }
   if (kernel.depth > 1) return;
@@ -120,7 +119,7 @@ TrafficPrediction predict_regions(const Selected& how, const std::vector<Region>
   const RegionKernels all = kernels_of(how, regions, problem, cells, registers);
   sum.unsupported = all.unsupported;
   if (!all.unsupported.empty()) return sum;
-  const bool lives = model::has_device_constants(target) || model::has_host_constants(target);
+  const bool lives = target.model != machine::kTrafficModel;
   if (all.kernels.front().depth > 1) {
     const Plan plan = how.variant->plan(how.configuration, regions.front(), problem);
     sum.attainable = model::attainable_of(plan, target, problem.value_bytes);

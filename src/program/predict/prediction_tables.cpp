@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/prediction_tables.hpp"
 
+#include "base/support/bytes.hpp"
 #include "program/predict/host_model.hpp"
 #include "program/predict/paper_model.hpp"
 #include "program/results/result_table.hpp"
-#include "base/support/bytes.hpp"
 
 #include <fmt/format.h>
 
@@ -104,7 +104,7 @@ std::string prediction_tables(const Case& c, const std::vector<PredictedRow>& ro
     out += fmt::format("constants of {}: the machine file lacks some of its own\n",
                        model.constants_of);
   }
-  const bool host = model::has_host_constants(model);
+  const bool host = model.model == machine::kHostModel;
   if (host && model::measured_core(model, c.problem().value_bytes) == nullptr) {
     out +=
         fmt::format("ports of a core typed, not measured: the machine file has no \"core\" ({})\n",

@@ -185,6 +185,8 @@ const Fields kFile = {
      &Machine::precision},
     {"architecture?", text(), "of a GPU, as compilers name it: sm_90, gfx90a",
      &Machine::architecture},
+    {"predicted_by?", text({"", kTrafficModel, kDeviceModel, kHostModel}),
+     "the model that is for it (docs/model.md)", &Machine::predicted_by},
     {"units?", number(kUnits), "cores, multiprocessors, compute units", &Machine::units},
     {"clock_ghz?", number(kClock), "highest clock", &Machine::clock_ghz},
     {"memory", object(kMemory), "GB = 10^9 bytes; one of the bandwidths is required"},

@@ -31,6 +31,15 @@ void require_related_rates(const Machine& machine, const std::string& where) {
           where, update, copy);
 }
 
+// The models differ by the kind of machine; the traffic model is for both.
+void require_model_of_kind(const Machine& machine, const std::string& where) {
+  const std::string own = machine.kind == "gpu" ? kDeviceModel : kHostModel;
+  const std::string& model = machine.predicted_by;
+  require(model.empty() || model == kTrafficModel || model == own,
+          "{}: predicted_by is \"{}\", expected for a {} is \"{}\" or \"{}\"", where, model,
+          machine.kind, kTrafficModel, own);
+}
+
 }  // namespace
 
 bool fill_missing(ModelConstants& own, const ModelConstants& others) {
@@ -55,6 +64,7 @@ Machine machine_from_json(const json& j, const std::string& where) {
           "{}: no memory bandwidth: memory requires copy_gb_per_s, triad_gb_per_s, "
           "update_gb_per_s or theoretical_gb_per_s",
           where);
+  require_model_of_kind(machine, where);
   require_whole_warps(machine, where);
   require_related_rates(machine, where);
   return machine;

@@ -40,6 +40,11 @@ struct CoreWidth {
   MaybeNumber gathers;  ///< elements of a table in L1, read by an index
 };
 
+/// The models, as machine files and predictions name them (docs/model.md).
+inline constexpr const char* kTrafficModel = "traffic model";
+inline constexpr const char* kDeviceModel = "device model";
+inline constexpr const char* kHostModel = "host model";
+
 /// Constants of the traffic models, fitted by `tessera machine --calibrate` or published, and how
 /// well the fit meets runs that it was not made from. Those of a file that has none are borrowed
 /// (predict/default_constants.hpp). What each means: machine_fields.cpp.
@@ -77,6 +82,7 @@ struct Machine {
   std::string source;        ///< where the numbers come from: a paper and its table, a measurement
   std::string precision;     ///< of the measured bandwidths, "float" or "double"; may be empty
   std::string architecture;  ///< of a GPU, as compilers name it: "sm_90", "gfx90a"; may be empty
+  std::string predicted_by;  ///< which model is for it, one of those below; may be empty
 
   MaybeNumber units;
   MaybeNumber clock_ghz;

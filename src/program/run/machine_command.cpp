@@ -157,12 +157,14 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   if (!machine.clock_ghz) {
     // The models that count cycles want a clock: the bandwidths' constants, then.
     machine.model = model::calibrate(target, single);
+    machine.predicted_by = machine::kTrafficModel;
   } else {
     if (gpu && model::large_enough(target, single) >= 4) {
       const machine::ModelConstants su = model::calibrate(target, single);
       start.delta = su.delta, start.epsilon = su.epsilon, start.eta = su.eta;
     }
     machine.model = model::fit_constants(runs, start);
+    machine.predicted_by = gpu ? machine::kDeviceModel : machine::kHostModel;
   }
   say("{} rows; fitted to every second one of a family, judged by the others\n", runs.size());
   const nlohmann::json written = machine::to_json(machine);

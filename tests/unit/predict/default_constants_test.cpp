@@ -40,6 +40,23 @@ TEST(DefaultConstants, AGpuWithoutAnyTakesAnH100s) {
   EXPECT_EQ(target.constants.trip_cycles, all.values.trip_cycles);
 }
 
+TEST(DefaultConstants, AMachineFileNamesItsModel) {
+  machine::Machine gpu, cpu;
+  gpu.kind = "gpu", cpu.kind = "cpu", cpu.clock_ghz = 2;
+  EXPECT_EQ(model_of(gpu), machine::kDeviceModel);
+  EXPECT_EQ(model_of(cpu), machine::kTrafficModel) << "no ports";
+  cpu.core = {{"float", 32.0, 2.0, 1.0, 2.0, 2.0, 4.0, 0.8}};
+  EXPECT_EQ(model_of(cpu), machine::kHostModel);
+  for (machine::Machine* named : {&gpu, &cpu}) {
+    named->predicted_by = machine::kTrafficModel;
+    EXPECT_EQ(model_of(*named), machine::kTrafficModel);
+  }
+  nlohmann::json file = machine::to_json(shipped("V100"));
+  EXPECT_EQ(file.at("predicted_by"), machine::kTrafficModel);
+  file["predicted_by"] = machine::kHostModel;  // of a GPU
+  EXPECT_THROW(static_cast<void>(machine::machine_from_json(file, "file")), Error);
+}
+
 TEST(DefaultConstants, AGpuOfTheTrafficModelKeepsToIt) {
   machine::Machine machine = shipped("V100");
   machine.model.tail.reset();

@@ -97,6 +97,17 @@ TEST(Registry, RefusesADuplicate) {
   EXPECT_EQ(registry.variants().size(), 3U);
 }
 
+TEST(Registry, CastsToTheFamilysClassAlone) {
+  struct Other : FakeVariant {
+    using FakeVariant::FakeVariant;
+  };
+  const FakeVariant plain("acoustic", "gmem", {"8x8x8"});
+  const Other other("jacobi", "step", {"8x8x8"});
+  EXPECT_EQ(&(Selected{&other, 0}.as<Other>()), &other);
+  const std::string message = error_of([&] { static_cast<void>(Selected{&plain, 0}.as<Other>()); });
+  EXPECT_TRUE(has(message, "acoustic/gmem")) << message;
+}
+
 TEST(Registry, FindsByFullNameAndNamesTheNearest) {
   const Registry registry = fakes();
   EXPECT_EQ(registry.find("jacobi/gmem").family, "jacobi");
