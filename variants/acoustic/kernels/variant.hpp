@@ -17,7 +17,10 @@
 
 namespace tessera::acoustic {
 
-/// What launchers have: plan() of one region, and step(), its update.
+/// What a launcher has: a plan of one region, and a step, which enqueues its update and neither
+/// fences nor allocates.
+///   Plan plan(const Region&, const Problem&) const
+///   void step(const ExecSpace&, const Fields<Real>&, const Region&) const
 using PlanOf = Plan(const Region&, const Problem&);
 template <class Real>
 using StepOf = void(const ExecSpace&, const Fields<Real>&, const Region&);

@@ -33,7 +33,10 @@ using AllRadii = Radii<1, 2, 3, 4, 5, 6, 7, 8>;
 using AllDirections =
     Along<Directions::x, Directions::y, Directions::z, Directions::xy, Directions::xyz>;
 
-/// What launchers have: plan() of one region, and step(), a pass over it.
+/// What a launcher has: a plan of one region, and a step, which enqueues its update and neither
+/// fences nor allocates.
+///   Plan plan(const Region&, const Operator&, const Problem&) const
+///   void step(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&) const
 using PlanOf = Plan(const Region&, const Operator&, const Problem&);
 template <class Real>
 using StepOf = void(const ExecSpace&, const Cubes<Real>&, const Region&, const Operator&);

@@ -12,7 +12,10 @@
 
 namespace tessera::low_order {
 
-/// What launchers have: plan() of one region, and step(), its update.
+/// What a launcher has: a plan of one region, and a step, which enqueues its update and neither
+/// fences nor allocates.
+///   Plan plan(const Region&, Stencil, const Problem&) const
+///   void step(const ExecSpace&, Stencil, const Fields<Real>&, const Region&) const
 using PlanOf = Plan(const Region&, Stencil, const Problem&);
 template <class Real>
 using StepOf = void(const ExecSpace&, Stencil, const Fields<Real>&, const Region&);
