@@ -38,21 +38,22 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 read -ra launcher <<<"${MPIRUN:-mpirun --bind-to core}"
 mkdir -p "$folder"
 
-# measure FILE COMMAND...: a run, quiet but where it fails
+# measure FOLDER COMMAND...: a run, quiet but where it fails
 measure() {
-  local file=$1
+  local out=$1
   shift
-  "$@" "$binary" run inputs/quick.toml "${more[@]}" "${variants[@]}" -o "$file" >"$folder/log.txt" 2>&1 ||
+  rm -rf "$out"
+  "$@" "$binary" run inputs/quick.toml "${more[@]}" "${variants[@]}" -o "$out" >"$folder/log.txt" 2>&1 ||
     { cat "$folder/log.txt"; exit 1; }
 }
 
 results=()
 for round in $(seq "$rounds"); do
   echo "== round $round of $rounds: 1 rank of $cores threads, $cores ranks of 1 thread"
-  one=$folder/threads-$round.json
-  several=$folder/ranks-$round.json
+  one=$folder/threads-$round
+  several=$folder/ranks-$round
   OMP_NUM_THREADS=$cores OMP_PLACES=cores OMP_PROC_BIND=spread measure "$one" env
   OMP_NUM_THREADS=1 OMP_PROC_BIND=false measure "$several" "${launcher[@]}" -n "$cores"
-  results+=("$one" "$several")
+  results+=("$one/result.json" "$several/result.json")
 done
 python3 tools/scaling.py --pairs "${results[@]}" | tee "$folder/equal-cores.txt"

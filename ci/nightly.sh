@@ -75,6 +75,7 @@ part_backends() {
   fetched_kokkos
   configure serial -DTESSERA_FAMILIES=acoustic -B build/backends-serial
   quietly backends-serial cmake --build build/backends-serial -j "$JOBS"
+  rm -rf out/backends
   for file in openmp serial; do
     "build/backends-$file/tessera" "${shot[@]}" -o "out/backends/$file"
   done

@@ -17,8 +17,8 @@ build quick --target tessera
 
 say "the study: build/quick/tessera run inputs/quick.toml"
 build/quick/tessera run inputs/quick.toml
-say "the shot: build/quick/tessera shot inputs/shot.toml"
-build/quick/tessera shot inputs/shot.toml
+say "the shot: build/quick/tessera shot inputs/shot.toml -o out/shot"
+build/quick/tessera shot inputs/shot.toml -o out/shot --restart
 say "the pictures"
 /usr/bin/python3 tools/plot_shot.py out/shot
 say "done: look at out/shot/gather.png (what the receivers heard) and out/shot/snapshots.png"

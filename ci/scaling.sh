@@ -57,11 +57,12 @@ for deck in "${decks[@]}"; do
     [ -z "${key:-}" ] || size=(--set "$key=$((cells * ranks))")
     for transport in "${transports[@]}"; do
       [ "$ranks" != 1 ] || [ "$transport" = "${transports[0]}" ] || continue
-      result=$folder/$deck-$ranks-$transport.json
+      result=$folder/$deck-$ranks-$transport
+      rm -rf "$result"
       echo "== $deck on $ranks ranks, transport $transport"
       "${launcher[@]}" -n "$ranks" "$binary" run "inputs/scaling-$deck.toml" "${size[@]}" \
         "${more[@]}" --transport "$transport" -o "$result"
-      results+=("$result")
+      results+=("$result/result.json")
     done
   done
 done

@@ -32,6 +32,6 @@ say "the study: build/study/tessera study $suite"
 OMP_PROC_BIND=${OMP_PROC_BIND:-spread} OMP_PLACES=${OMP_PLACES:-cores} \
   build/study/tessera study "$suite" -o out/study --resume "$@"
 say "the report"
-/usr/bin/python3 tools/report.py out/study/* results/nvidia-h100 results/nvidia-h200 \
+/usr/bin/python3 tools/report.py out/study results/nvidia-h100 results/nvidia-h200 \
   --tessera build/study/tessera -o out/report.html
 say "done: open out/report.html in a browser"

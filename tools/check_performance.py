@@ -21,10 +21,10 @@ from tessera_tools import command_line, errors, results
 from tessera_tools import difference as differences
 from tessera_tools.errors import ToolError
 from tessera_tools.files import check_output, note_read
-from tessera_tools.program import execute, find_tessera, run_options
+from tessera_tools.program import execute, find_tessera, run_folder, run_options
 
 EXAMPLES = """
-  check_performance.py out/study/my-machine inputs/quick.toml
+  check_performance.py out/study inputs/quick.toml
   check_performance.py results/nvidia-h100 inputs/sai-table2.toml --set case.steps=20 \\
     -v 'acoustic/st_async' --tessera build/cuda-hopper90/tessera --keep out/check
   check_performance.py before.json --result after.json --absolute --quiet"""
@@ -82,8 +82,9 @@ def run_deck(deck, number, attempt, folder, arguments):
     result = folder / f"{number:02}-{Path(deck).stem}{again}.json"
     check_output(result)  # the stored file may lie there
     print(f"running {deck}" + (" again" if attempt else ""), file=sys.stderr, flush=True)
-    options = run_options(arguments.variants, [*arguments.set, 'output.csv=""'])
-    execute([arguments.tessera, "run", deck, "-o", str(result), *options])
+    options = run_options(arguments.variants, arguments.set)
+    with run_folder(result) as out:
+        execute([arguments.tessera, "run", deck, "-o", str(out), *options])
     return result
 
 

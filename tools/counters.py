@@ -16,13 +16,12 @@ from tessera_tools.counter_runs import PROFILERS, Run, choose_profiler, collect,
 from tessera_tools.counter_tables import print_busy, print_published, print_volumes
 from tessera_tools.errors import ToolError
 from tessera_tools.files import note_read
-from tessera_tools.output_lock import locked
 
 EXAMPLES = """
-  counters.py inputs/sai-table4.toml --set case.steps=2 --result out/sai-table4.json
+  counters.py inputs/sai-table4.toml --set case.steps=2 --result out/sai-table4/result.json
   counters.py inputs/quick.toml --tessera build/cuda-hopper90/tessera -v 'acoustic/gmem:*' \\
     --keep raw
-  counters.py --import raw/counters.csv --profile raw/profile.json --result out/quick.json"""
+  counters.py --import raw/counters.csv --profile raw/profile.json --result out/quick/result.json"""
 AFTER = """Take few steps: a profiler replays each kernel. LIKWID counts whole processes, so that
 the deck runs twice, with its steps and with twice as many, a configuration at a time."""
 
@@ -38,7 +37,7 @@ def parse_arguments():
     parser.add_argument("--minus", type=Path, metavar="CSV",
                         help="LIKWID's file of the same with half the steps, to be subtracted")
     parser.add_argument("--profile", type=Path, metavar="JSON",
-                        help="with --import: what that run's --output wrote")
+                        help="with --import: the result.json of that run")
     parser.add_argument("--result", type=Path, metavar="JSON",
                         help="result file whose rows take the counters")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the profiler's files")
@@ -52,19 +51,16 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    if not arguments.result:
-        count(arguments)
-        return
-    results.read(arguments.result)  # before anything runs for minutes
-    with locked(arguments.result):
-        count(arguments)
+    if arguments.result:
+        results.read(arguments.result)  # before anything runs for minutes
+    count(arguments)
 
 
 def count(arguments):
     """Counts, or reads what was counted; prints it, and merges it into --result."""
     if arguments.imported:
         if not arguments.profile:
-            raise ToolError("--import requires --profile, the JSON that --profile --output wrote")
+            raise ToolError("--import requires --profile, the result.json of the run with --profile")
         rows = profiled_rows(results.read(arguments.profile))
         source, parts = read_imported(arguments.imported, arguments.minus, rows)
     else:

@@ -4,7 +4,7 @@
 units were, and what warps waited for.
 
 Each raw file is what ncu printed (`--csv --page raw --print-units base`, with the marks
-ProfileBegin and ProfileEnd among its kernels); the run's own --output lies beside it as .json.
+ProfileBegin and ProfileEnd among its kernels); the folder of the run lies beside it, as raw/st beside raw/st.csv.
 """
 
 import io
@@ -18,7 +18,7 @@ from tessera_tools.launch_metrics import METRICS, lines_of, write_lines
 EXAMPLES = """
   ncu --csv --page raw --print-units base --kernel-name-base demangled --kernel-name regex:tessera \\
     --metrics $(tools/launch_counters.py --metrics) build/cuda-hopper90/tessera run inputs/quick.toml \\
-    --profile -v acoustic/st_async -o raw/st.json > raw/st.csv
+    --profile -v acoustic/st_async -o raw/st > raw/st.csv
   launch_counters.py raw/st.csv -o out/st-launches.csv"""
 
 

@@ -4,8 +4,7 @@
 
 Reads what `tessera shot` left in its output directory: gather.csv or gather.sgy, snapshots.h5.
 Writes gather.png and snapshots.png beside them (or into --output). A run that is still going
-(files named *.part.*) can be drawn too, and is said to be unfinished; so can one that was killed,
-until another shot in its directory is complete.
+(files named *.part.*) can be drawn too, and is said to be unfinished; so can one that was killed.
 """
 
 from functools import partial

@@ -12,7 +12,7 @@ from tessera_tools import command_line, errors, results
 from tessera_tools.errors import ToolError
 
 EXAMPLES = """
-  tessera tune inputs/fang-37-random.toml -v ete/base_simd_blocked -v ete/scatter -o out/tune.json
+  tessera tune inputs/fang-37-random.toml -v ete/base_simd_blocked -v ete/scatter -o out/tune
   plot_tune.py out/tune.json"""
 
 

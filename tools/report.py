@@ -15,7 +15,7 @@ from tessera_tools.files import check_output, make_folder, write_whole
 
 EXAMPLES = """
   report.py results/nvidia-h100 results/nvidia-h200 -o out/report.html
-  report.py laptop=out/quick.json out/tune.json out/shot --svg out/figures
+  report.py laptop=out/quick out/tune out/shot --svg out/figures
 """
 
 

@@ -12,7 +12,7 @@ from tessera_tools import command_line, errors
 
 EXAMPLES = """
   validate.py inputs/*.toml inputs/machines/*.json
-  validate.py out/study/my-machine/*.json"""
+  validate.py out/study/*/result.json"""
 
 
 def main():

@@ -18,8 +18,8 @@ class DirectionalCli : public Cli {
                "[select]\nvariants = [\"directional/baseline:fullx16xfull\", "
                "\"directional/baseline:256x1\", \"directional/fused_xyz:64x4,v=1,nw=5\"]\n"
                "[measure]\nwarmup_s = 0\n"
-               "[output]\njson = \"" +
-                   result() + "\"\n");
+               "[output]\ndirectory = \"" +
+                   out() + "\"\n");
   }
 };
 

@@ -90,7 +90,7 @@ class Reader(threading.Thread):
 
     def run(self):
         while not self.ends.wait(min(1.0, SECONDS / 20)):
-            for path in sorted(self.out.glob("*.part.*")):
+            for path in sorted(self.out.glob("shot/*.part.*")):
                 try:
                     if path.suffix == ".h5" and "snapshots" in path.name:
                         with h5py.File(path, "r") as file:
@@ -166,7 +166,7 @@ def left(out):
     """Each file of the shot that is there: its name, bytes and what it holds."""
     rows = []
     for path in sorted(out.iterdir()):
-        if path.name.startswith("neighbour"):
+        if path.name == ".lock":
             continue
         holds = ""
         if path.name.startswith("gather"):
@@ -206,7 +206,7 @@ def endure(place, out):
         f"a disk of {room >> 20} MiB" if disk else "files that end early: nothing can be mounted"))
     begin = time.time()
     reader, neighbour = Reader(out), Neighbour(out, 0.9 * SECONDS if disk else None)
-    shot = start(deck, out, limit=None if disk else LIMIT)
+    shot = start(deck, out / "shot", limit=None if disk else LIMIT)
     for thread in (reader, neighbour):
         thread.start()
     _, said = shot.communicate(timeout=10 * SECONDS + 120)
@@ -223,14 +223,14 @@ def endure(place, out):
     for name, digest in neighbour.sums.items():
         check(hashlib.sha256((out / name).read_bytes()).hexdigest() == digest,
               f"the neighbour's {name} is another")
-    rows = left(out)
+    rows = left(out / "shot")
     print("| file | bytes | holds |\n| --- | --- | --- |")
     for row in rows:
         print("| `{}` | {} | {} |".format(*row))
     names = {row[0] for row in rows}
     fine = names == documented() if disk else names <= documented()
     check(fine, f"left are {sorted(names)}, docs/trust.md has {sorted(documented())}")
-    before = whole_lines(out / "gather.part.csv")
+    before = whole_lines(out / "shot" / "gather.part.csv")
     check(len(before) > 100, f"{len(before)} of {steps} samples were recorded")
     goes_on(deck, out, steps, before)
     if disk:
@@ -240,16 +240,16 @@ def endure(place, out):
 def goes_on(deck, out, steps, before):
     """Room again: the shot goes on from its checkpoint to the end."""
     (out / "neighbour-ballast.dat").unlink(missing_ok=True)
-    again = start(deck, out, "--restart")
+    again = start(deck, out / "shot", "--restart")
     _, said = again.communicate(timeout=10 * SECONDS + 120)
     check(again.returncode == 0, f"--restart: {said[-300:]}")
     if again.returncode != 0:
         return
-    after = whole_lines(out / "gather.csv")
+    after = whole_lines(out / "shot" / "gather.csv")
     check(len(after) == steps, f"{len(after)} of {steps} samples")
     check(after[:len(before)] == before, "what was recorded before is the beginning of all")
     print(f"with room again, --restart: {len(after)} samples, "
-          f"{whole_snapshots(out / 'snapshots.h5')} snapshots")
+          f"{whole_snapshots(out / 'shot' / 'snapshots.h5')} snapshots")
 
 
 def mounted(place, room):

@@ -19,14 +19,15 @@ class CliEte : public testing::Test {
         "[ete]\nvelocities = 21\nalpha_max = 0.4\n"
         "[select]\nvariants = [\"ete/base_simd*\"]\n"
         "[measure]\nwarmup_s = 0.0\nrepetitions = 5\n"
-        "[output]\njson = \"" +
-            (folder_ / "tiny.json").string() + "\"\n");
+        "[output]\ndirectory = \"" +
+            (folder_ / "out").string() + "\"\n");
   }
   [[nodiscard]] std::string deck() const { return (folder_ / "tiny.toml").string(); }
   [[nodiscard]] std::string file(const std::string& name) const {
     return (folder_ / name).string();
   }
   [[nodiscard]] Outcome with(const std::string& command, Arguments more) const {
+    std::filesystem::remove_all(folder_ / "out");
     more.insert(more.begin(), {command, deck()});
     return run_program(more);
   }
@@ -88,7 +89,7 @@ TEST_F(CliEte, WithoutKokkosKernelsTheFitIsRefused) {
 }
 
 TEST_F(CliEteFit, TuneFindsAWinnerThatRunTakes) {
-  const Arguments files = {"-w", file("tuned.json"), "-o", file("tune.json")};
+  const Arguments files = {"-w", file("tuned.json")};
   const Outcome outcome = with("tune", files);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "winner  ete/base_simd_blocked:"));
@@ -101,7 +102,7 @@ TEST_F(CliEteFit, TuneFindsAWinnerThatRunTakes) {
   const Outcome run = with("run", {"--tuned", file("tuned.json")});
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_TRUE(has(run.out, "2 variants tuned"));
-  EXPECT_EQ(json::parse(read_text(file("tiny.json"))).at("results").size(), 2U);
+  EXPECT_EQ(json::parse(read_text(file("out/result.json"))).at("results").size(), 2U);
   const Outcome other = with("run", {"--tuned", file("tuned.json"), "--set", "case.nx=48"});
   EXPECT_TRUE(has(other.out, "0 variants tuned")) << "another size";
   EXPECT_TRUE(has(with("run", {}).out, "not tuned"));

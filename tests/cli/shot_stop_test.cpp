@@ -120,47 +120,19 @@ TEST_F(CliShot, InterruptFinishesTheStepAndWritesWhatThereIs) {
   expect_no_more_files();
 }
 
-TEST_F(CliShot, KilledItLeavesTheEarlierFiles) {
-  {
-    ChildProcess process(arguments(kEndless), on_a_terminal());
-    ASSERT_TRUE(wait_until_recorded(process, output())) << process.err();
-    process.send(SIGKILL);
-    EXPECT_EQ(process.finish().status, 128 + SIGKILL);
-  }
-  expect_old_files();
-  const std::string recorded = read_text(output() / "gather.part.csv");
-  // What it left is not in the way of the next shot, and the next shot not in its.
-  const Outcome next = shoot();
-  EXPECT_EQ(next.status, 0) << next.err;
-  expect_no_more_files(true);
-  EXPECT_FALSE(std::filesystem::exists(output() / "gather.part.csv"));
-  std::string kept;
-  for (const auto& entry : std::filesystem::directory_iterator(output())) {
-    if (entry.path().filename().string().starts_with("gather.part-") &&
-        entry.path().extension() == ".csv") {
-      kept = read_text(entry.path());
-    }
-  }
-  EXPECT_EQ(kept, recorded);
-}
-
-TEST_F(CliShot, ASecondShotIntoItsDirectoryIsRefused) {
+TEST_F(CliShot, ItsFolderIsItsOwn) {
   ChildProcess process(arguments(kEndless), on_a_terminal());
   ASSERT_TRUE(wait_until_recorded(process, output())) << process.err();
-  const Outcome second = shoot({"source[0].amplitude=7"});
-  expect_error(second, {output().string(), "is being written by process"}, Warnings::allowed);
+  Arguments again = arguments(kEndless);
+  expect_error(run_program(again), {output().string(), "running", "--restart", "-o"},
+               Warnings::allowed);
+  again.emplace_back("--restart");
+  expect_error(run_program(again), {output().string(), "another process"}, Warnings::allowed);
   process.send(SIGINT);
   EXPECT_EQ(process.finish().status, 130);
-  EXPECT_EQ(report().at("deck").at("source")[0].value("amplitude", 0.0), 1e3);
-}
-
-TEST_F(CliShot, OutputsOfAnEarlierShotDoNotStayBesideFewer) {
-  EXPECT_EQ(shoot().status, 0);
-  EXPECT_EQ(shoot({"output.segy=false", "snapshots.every=0"}).status, 0);
-  EXPECT_TRUE(std::filesystem::exists(output() / "gather.csv"));
-  for (const char* name : {"gather.sgy", "snapshots.h5", "snapshots.xdmf"}) {
-    EXPECT_FALSE(std::filesystem::exists(output() / name)) << name;
-  }
+  const Arguments other = {
+      "shot", deck(), "-o", output().string(), "--restart", "--set", "source[0].amplitude=7"};
+  expect_error(run_program(other), {"holds another run", "sources", "-o"}, Warnings::allowed);
 }
 
 }  // namespace

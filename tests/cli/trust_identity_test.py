@@ -100,22 +100,22 @@ def test_every_key_of_decks(place):
 
 def test_initial_data(place):
     """jacobi's initial data in rows, P3's table, compare.py and --resume."""
-    deck, files = place / "j.toml", (place / "random.json", place / "constant.json")
+    deck, files = place / "j.toml", (place / "random", place / "constant")
     deck.write_text("[case]\nfamily='jacobi'\nstencil='j3d7pt'\nnx=24\nny=24\nnz=24\nsteps=2\n"
                     "[select]\nvariants=['jacobi/step:*']\n[measure]\nwarmup_s=0.0\n", "utf-8")
     for path in files:
-        done = tessera("run", deck, "-o", path, *set_all(f"case.init='{path.stem}'"))
-        check(done.returncode == 0, f"{path.stem}: {done.stderr}")
+        done = tessera("run", deck, "-o", path, *set_all(f"case.init='{path.name}'"))
+        check(done.returncode == 0, f"{path.name}: {done.stderr}")
     problems = set()
     for path in files:
-        with open(path.with_suffix(".csv"), encoding="utf-8") as table:
+        with open(path / "result.csv", encoding="utf-8") as table:
             problems |= {row["problem"] for row in csv.DictReader(table)}
     check(len(problems) == 2, f"P3's problems: {problems}")
     compare = ROOT / "tools/compare.py"
-    done = call(compare, f"a={files[0]}", f"b={files[1]}")
+    done = call(compare, f"a={files[0]}/result.json", f"b={files[1]}/result.json")
     check(done.returncode == 1 and "was run on two of the 2 platforms" in done.stderr,
           f"compare sets two problems side by side: {done.stdout} {done.stderr}")
-    done = call(compare, "--difference", *files)
+    done = call(compare, "--difference", *(path / "result.json" for path in files))
     check(done.returncode == 1 and 'of another problem: it ran "init=constant' in done.stderr,
           f"difference: {done.stderr}")
     done = tessera("run", deck, "-o", files[0], "--resume", *set_all("case.init='constant'"))

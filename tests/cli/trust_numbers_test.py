@@ -33,7 +33,7 @@ def test_segy(place):
             refused(tessera("shot", place / "shot.toml", "-o", place / "segy", *dry,
                             *set_all(*assignments)), *parts)
     check(not (place / "segy" / "gather.part.csv").exists(), "before the first step")
-    fine = tessera("shot", place / "shot.toml", "-o", place / "segy",
+    fine = tessera("shot", place / "shot.toml", "-o", place / "plain",
                    *set_all(*cases[1][0], "output.segy=false"))
     check(fine.returncode == 0, f"without SEG-Y: {fine.stderr}")
     # Places on cells of 1 cm: to a millimetre.
@@ -45,8 +45,8 @@ def test_segy(place):
     scalar, x = struct.unpack(">h", data[3670:3672])[0], struct.unpack(">i", data[3680:3684])[0]
     check(scalar < -100 and abs(x / -scalar - 0.03) < 1e-6, f"places: {x} / {scalar}")
     two = 'source=[{x=50, y=50, z=50, f_peak=15}, {x=150, y=50, z=50, f_peak=15}]'
-    tessera("shot", place / "shot.toml", "-o", place / "segy", *set_all(two))
-    text = (place / "segy" / "gather.sgy").read_bytes()[:3200].decode("cp037")  # EBCDIC
+    tessera("shot", place / "shot.toml", "-o", place / "two", *set_all(two))
+    text = (place / "two" / "gather.sgy").read_bytes()[:3200].decode("cp037")  # EBCDIC
     check("2 SOURCES" in text and "SOURCE 2: 150 50 50" in text, f"sources are told: {text}")
 
 
@@ -146,12 +146,12 @@ def p3_rules(rows):
 
 def test_csv(place):
     """Rows without a figure break nobody's analysis; equal problems are equal texts."""
-    out = place / "p3.json"
+    out = place / "p3"
     result = tessera("run", place / "run.toml", "-o", out, *set_all(
         'select.variants=["acoustic/naive:default", "acoustic/gmem", "acoustic/smem_u"]',
         "case.nx=64", 'acoustic.decomposition=["single", "seven"]'))
     check(result.returncode == 0, f"a study: {result.stderr}")
-    with open(out.with_suffix(".csv"), encoding="utf-8") as file:
+    with open(out / "result.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     check({row["status"] for row in rows} <= {"valid", "unsupported"} and rows, "rows")
     p3_rules(rows)

@@ -7,6 +7,7 @@ in one of the two. Arguments: the repository's root, the tessera binary.
 """
 
 import json
+import shutil
 
 import h5py
 import numpy as np
@@ -85,6 +86,7 @@ def fingerprint(place, deck, model, assignments, overridden):
         f"{key} = {value}\n" for key, value in model.items() if f"model.{key}" not in overridden)
     path = place / "one.toml"
     path.write_text(text, "utf-8")
+    shutil.rmtree(place / "one", ignore_errors=True)
     done = tessera("shot", path, "-o", place / "one", *set_all(*assignments))
     check(done.returncode == 0, f"{assignments}: {done.stderr[-300:]}")
     if done.returncode != 0:

@@ -17,6 +17,7 @@ class Tune : public Cli {
     return (folder_ / name).string();
   }
   [[nodiscard]] Outcome tune(Arguments more) const {
+    std::filesystem::remove_all(out());
     const Arguments first = {"tune", deck(), "--steps", "1", "-w", file("w.json")};
     more.insert(more.begin(), first.begin(), first.end());
     return run_program(more);
@@ -29,17 +30,16 @@ class Tune : public Cli {
 TEST_F(Tune, InterruptKeepsTheRowsSoFarAndTellsNoWinner) {
   const Arguments more =
       overrides({"case.nx=160", "case.ny=160", "case.nz=160", "case.steps=100000"});
-  Arguments arguments = {"tune", deck(),         "--steps", "20",
-                         "-w",   file("w.json"), "-o",      file("t.json")};
+  Arguments arguments = {"tune", deck(), "--steps", "20", "-w", file("w.json"), "-o", file("t")};
   arguments.insert(arguments.end(), more.begin(), more.end());
   ChildProcess child(arguments, on_a_terminal());
   ASSERT_TRUE(child.wait_for_err("round 2 of 5")) << child.err();
   child.send(SIGTERM);
   const Outcome outcome = child.finish();
   EXPECT_EQ(outcome.status, 128 + SIGTERM);
-  EXPECT_TRUE(has(outcome.out, "results so far: " + file("t.json"))) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "results so far: " + file("t/result.json"))) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "no winner of acoustic/iso25 is written")) << outcome.out;
-  const json rows = json::parse(read_text(file("t.json"))).at("results");
+  const json rows = json::parse(read_text(file("t/result.json"))).at("results");
   const json& row = rows.at(0);
   EXPECT_EQ(row.at("status"), "valid");
   EXPECT_LT(row.at("samples_s").size(), 5U);
@@ -93,11 +93,10 @@ TEST_F(Tune, KeysOfRunAloneAreCheckedAndNamed) {
                      more[0], more[1]}),
         {"--set", key});
   }
-  const Outcome idle = tune(overrides({"measure.repetitions=77", "measure.machine=nosuch.json",
-                                       "measure.verify_at_size=false", "output.json=zz.json"}));
+  const Outcome idle = tune(overrides(
+      {"measure.repetitions=77", "measure.machine=nosuch.json", "measure.verify_at_size=false"}));
   EXPECT_EQ(idle.status, 0) << idle.err;
-  EXPECT_TRUE(
-      has(idle.err, "--set measure.repetitions, measure.machine, output.json: tessera tune"))
+  EXPECT_TRUE(has(idle.err, "--set measure.repetitions, measure.machine: tessera tune"))
       << idle.err;
   EXPECT_EQ(tune({}).err, "") << "the deck's own keys are run's";
 }
@@ -110,7 +109,7 @@ TEST_F(Tune, CalibrationTakesAFileOnce) {
         run_program({"machine", "--input",
                      std::string(tessera::source_directory()) + "/inputs/machines/H100.json",
                      "--output", file("m.json"), "--calibrate", result(), twice}),
-        {"tiny.json", "hold the same measurements"});
+        {"result.json", "hold the same measurements"});
   }
 }
 

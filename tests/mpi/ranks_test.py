@@ -88,18 +88,18 @@ def test_run(folder):
     deck = ROOT / "inputs" / "quick.toml"
     arguments = [*SMALL, "--set", "acoustic.pml_cells=5", "--set", "case.steps=7",
                  "--set", "acoustic.source_at=[30, 26, 23]", "-v", "acoustic/st_reg_fixed"]
-    one = folder / "one.json"
+    one = folder / "run-one"
     result = run(0, "run", deck, *arguments, "-o", one)
     check(result.returncode == 0, f"run on one rank: {result.stderr}")
-    wanted = json.loads(one.read_text("utf-8"))["results"]
+    wanted = json.loads((one / "result.json").read_text("utf-8"))["results"]
     for ranks, grid in drawn(((2, None), (4, [1, 2, 2]), (3, [3, 1, 1])), "runs"):
-        path = folder / f"{ranks}.json"
+        path = folder / f"run-{ranks}"
         more = ["--set", f"parallel.ranks={grid}"] if grid else []
         result = run(ranks, "run", deck, *arguments, *more, "-o", path)
         check(result.returncode == 0, f"run on {ranks} ranks: {result.stderr}")
         if not path.exists():
             continue
-        got = json.loads(path.read_text("utf-8"))
+        got = json.loads((path / "result.json").read_text("utf-8"))
         check("mpi" in got["build"], "the build names its MPI")
         for row, reference in zip(got["results"], wanted):
             name = f"{row['decomposition']} on {ranks} ranks"
@@ -123,7 +123,7 @@ def test_resume(folder):
     wrapper.write_text(
         '#!/bin/sh\nCUDA_VISIBLE_DEVICES=${OMPI_COMM_WORLD_RANK:-$PMI_RANK} exec "$@"\n', "utf-8")
     wrapper.chmod(0o755)
-    path = folder / "resumed.json"
+    path = folder / "resumed"
     line = [MPIRUN, COUNT, "2", str(wrapper), TESSERA, "run", str(ROOT / "inputs" / "quick.toml"),
             *SMALL, "--set", "acoustic.pml_cells=5", "--set", "case.steps=3", "-o", str(path),
             "-v", "acoustic/naive:default"]
@@ -133,7 +133,7 @@ def test_resume(folder):
         check(result.returncode == 0, f"{more}: {result.stdout} {result.stderr}")
     if not path.exists():
         return
-    rows = json.loads(path.read_text("utf-8"))["results"]
+    rows = json.loads((path / "result.json").read_text("utf-8"))["results"]
     states = {row["variant"]: row["status"] for row in rows}
     check(states == {"acoustic/naive": "valid", "acoustic/naive_simd": "unmeasured"},
           f"resumed: {states}")
@@ -309,7 +309,7 @@ def lose_rank(folder, lost):
     """Kills one of three ranks, which `lost` chooses."""
     job = subprocess.Popen(
         command(3, "run", ROOT / "inputs" / "quick.toml", *SMALL, "--set", "case.steps=1000000",
-                "--set", "acoustic.pml_cells=5", "-v", "acoustic/naive", "-o", folder / "x.json"),
+                "--set", "acoustic.pml_cells=5", "-v", "acoustic/naive", "-o", folder / "x"),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
     time.sleep(6)
     ranks = [pid for pid in children(job.pid)

@@ -147,7 +147,8 @@ def test_runs(folder):
         "runs = int(count.read_text()) if count.exists() else 0\n"
         "count.write_text(str(runs + 1))\n"
         f"pathlib.Path('{folder}/command').write_text(' '.join(sys.argv[1:]))\n"
-        f"shutil.copy(['{first}', '{second}'][runs % 2], sys.argv[sys.argv.index('-o') + 1])\n",
+        "out = pathlib.Path(sys.argv[sys.argv.index('-o') + 1])\nout.mkdir()\n"
+        f"shutil.copy(['{first}', '{second}'][runs % 2], out / 'result.json')\n",
         encoding="utf-8")
     stand_in.chmod(0o755)
     kept = folder / "kept"
@@ -169,9 +170,9 @@ def test_program(folder):
     deck.write_text('[case]\nfamily = "acoustic"\nnx = 24\nny = 22\nnz = 20\nsteps = 2\n'
                     '[acoustic]\npml_cells = 3\n[select]\nvariants = ["acoustic/naive:default"]\n'
                     '[measure]\nwarmup_s = 0.0\n', encoding="utf-8")
-    stored = folder / "real.json"
-    subprocess.run([TESSERA, "run", deck, "-o", stored, "--set", 'output.csv=""'], check=True,
+    subprocess.run([TESSERA, "run", deck, "-o", folder / "real"], check=True,
                    stdout=subprocess.DEVNULL)
+    stored = folder / "real" / "result.json"
     result = tool(stored, deck, "--tessera", TESSERA, "--tolerance", "99.9", "--absolute")
     # How long so small a run takes is chance; that the exit status follows the verdict is not.
     verdict = verdicts(result).get("acoustic/naive:default")

@@ -5,7 +5,6 @@ writer has, an option without effect, and nothing to work on.
 Arguments: the repository's root, the tessera binary.
 """
 
-import fcntl
 import json
 import os
 import shutil
@@ -127,28 +126,6 @@ def test_neighbours(folder):
     refuses("make_model", folder / "none" / "model.f32", part="model.f32: No such file")
 
 
-def test_locked_result(folder):
-    """A result file that another process writes is not read and written meanwhile."""
-    for name in ("profile.json", "counters.csv"):
-        shutil.copyfile(CORPUS / "counters" / name, folder / name)
-    result, lock = folder / "result.json", folder / ".result.json.lock"
-    shutil.copyfile(folder / "profile.json", result)
-    before = result.read_bytes()
-    command = ("counters", "--import", folder / "counters.csv", "--profile",
-               folder / "profile.json", "--result", result)
-    with open(lock, "w", encoding="utf-8") as held:
-        held.write("process 12345")
-        held.flush()
-        fcntl.flock(held, fcntl.LOCK_EX)
-        refuses(*command, part="result.json is being written by process 12345: wait for it")
-        equal(result.read_bytes(), before, "the file is as it was")
-    works(*command)  # a lock that nobody holds
-    check(result.read_bytes() != before and not lock.exists(), "written, and no lock is left")
-    lock.write_text("mine", encoding="utf-8")
-    refuses(*command, part="is no lock of this program")
-    equal(lock.read_text(encoding="utf-8"), "mine", "no lock of ours")
-
-
 def test_no_plain_file(folder):
     """A folder is none; a device takes a table and no picture."""
     refuses("plot_tune", TUNE, "-o", folder, part="is a folder")
@@ -254,5 +231,5 @@ def test_builds(folder):
 
 
 run_tests(test_builds, test_no_input_is_written_over, test_completed_files_are_written, test_neighbours,
-          test_locked_result, test_no_plain_file, test_endings, test_options_without_effect,
+          test_no_plain_file, test_endings, test_options_without_effect,
           test_names_of_pictures, test_texts_in_pictures, test_numbers, test_nothing_to_work_on)

@@ -179,7 +179,7 @@ with tempfile.TemporaryDirectory() as scratch:
         '[acoustic]\npml_cells = 3\ndecomposition = ["two", "seven"]\n'
         '[select]\nvariants = ["acoustic/gmem:8x8x8", "acoustic/naive:default"]\n'
         '[measure]\nwarmup_s = 0.0\n'
-        f'[output]\njson = "{folder}/result.json"\ncsv = ""\n'
+        f'[output]\ndirectory = "{folder}/run"\n'
         f'published = "{ROOT}/inputs/published/sai-table4.toml"\n', encoding="utf-8")
     subprocess.run([TESSERA, "run", str(deck)], check=True, stdout=subprocess.DEVNULL)
     updates = 24 * 22 * 20 * 2
@@ -202,7 +202,7 @@ with tempfile.TemporaryDirectory() as scratch:
         return subprocess.run([*TOOL, *arguments], capture_output=True, text=True, check=False,
                               env=environment)
 
-    result = folder / "result.json"
+    result = folder / "run" / "result.json"
     done = tool(str(deck), "--tessera", TESSERA, "--result", str(result), "--profiler", "ncu",
                 "--keep", str(folder / "kept"))
     equal((done.returncode, done.stderr), (0, ""), "the tool's status")
@@ -222,7 +222,7 @@ with tempfile.TemporaryDirectory() as scratch:
     equal(again.returncode, 0, again.stderr)
     equal(again.stdout.splitlines(), done.stdout.split("\nbeside")[0].splitlines(), "import")
     taken = subprocess.run([TESSERA, "run", str(deck), "--counters", str(result), "--set",
-                            f"output.json={folder}/again.json"], capture_output=True, text=True,
+                            f"output.directory={folder}/again"], capture_output=True, text=True,
                            check=False)
     equal(taken.returncode, 0, taken.stderr)
     check("by hardware counters" in taken.stdout, "run takes counters over")

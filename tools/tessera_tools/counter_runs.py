@@ -13,7 +13,7 @@ from . import likwid, results
 from .counter_rows import profiled_rows, split_by_marks, sum_kernels
 from .errors import ToolError
 from .files import check_output
-from .program import execute, run_options
+from .program import execute, run_folder, run_options
 from .results import Row
 
 # What a run leaves in its folder: none of these may be an input.
@@ -32,8 +32,8 @@ class Run:
     variants: Sequence[str]
     settings: Sequence[str]
 
-    def command(self, profile: Path) -> list[str]:
-        return [self.tessera, "run", str(self.deck), "--profile", "--output", str(profile),
+    def command(self, folder: Path) -> list[str]:
+        return [self.tessera, "run", str(self.deck), "--profile", "--output", str(folder),
                 *run_options(self.variants, self.settings)]
 
 
@@ -56,15 +56,16 @@ def collect(run: Run, profiler: str, folder: Path):
     if profiler == "likwid-perfctr":
         return _collect_likwid(run, folder)
     profile, raw = folder / "profile.json", folder / "counters.csv"
-    inner = run.command(profile)
     if profiler == "ncu":
-        execute(formats.ncu_command(raw, inner), show=True)
+        with run_folder(profile) as out:
+            execute(formats.ncu_command(raw, run.command(out)), show=True)
         kernels = formats.read_kernels(raw)
     else:
         kernels = []
         # One group of counters a run: not all fit at once.
         for counters in formats.ROCPROF_GROUPS:
-            execute(formats.rocprof_command(folder, counters, inner), show=True)
+            with run_folder(profile) as out:
+                execute(formats.rocprof_command(folder, counters, run.command(out)), show=True)
             now = formats.read_kernels(formats.rocprof_file(folder))
             kernels = formats.join_passes(kernels, now)
     rows = profiled_rows(results.read(profile))
@@ -74,7 +75,8 @@ def collect(run: Run, profiler: str, folder: Path):
 def _collect_likwid(run: Run, folder: Path):
     """The same on a host: the difference of two whole runs, a configuration at a time."""
     first = folder / "rows.json"
-    execute(run.command(first), show=True)
+    with run_folder(first) as out:
+        execute(run.command(out), show=True)
     rows = profiled_rows(results.read(first))
     parts = []
     for row in rows:
@@ -87,7 +89,8 @@ def _collect_likwid(run: Run, folder: Path):
             raw = folder / f"likwid-{factor}.csv"
             one = Run(run.tessera, run.deck, [row.name],
                       [*settings, f"case.steps={factor * row.steps}"])
-            execute(likwid.command(raw, one.command(folder / "one.json")), show=True)
+            with run_folder(folder / "one.json") as out:
+                execute(likwid.command(raw, one.command(out)), show=True)
             volumes.append(likwid.read(raw))
         parts.append((likwid.difference(volumes[1], volumes[0]), {}))
     return rows, parts

@@ -61,8 +61,10 @@ COUNTED = tuple(word for word, _ in METRICS.values() if word not in LAUNCH)
 
 
 def lines_of(raw: Path, note: str = "") -> list[dict]:
-    """A line for each launch of a run whose JSON (--profile --output) lies beside ncu's file."""
-    file = results.read(raw.with_suffix(".json"))
+    """A line for each launch of a run whose folder (--profile --output) lies beside ncu's file: of
+    raw/st.csv raw/st, or its result file as raw/st.json."""
+    folder = raw.with_suffix("")
+    file = results.read(folder / "result.json" if folder.is_dir() else raw.with_suffix(".json"))
     rows = profiled_rows(file)
     lines = []
     for row, launches in zip(rows, split_by_marks(read_kernels(raw, METRICS), rows)):

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from .errors import ToolError
@@ -47,6 +49,19 @@ def run_options(variants: Sequence[str], settings: Sequence[str]) -> list[str]:
     """-v and --set for `tessera run`, `predict` and tools/counters.py."""
     return [*(word for pattern in variants for word in ("-v", pattern)),
             *(word for setting in settings for word in ("--set", setting))]
+
+
+@contextlib.contextmanager
+def run_folder(result: Path) -> Iterator[Path]:
+    """A folder for `tessera run -o`, which makes it; its result.json then becomes the file
+    `result`."""
+    with tempfile.TemporaryDirectory(prefix=".tessera-", dir=result.parent) as scratch:
+        folder = Path(scratch) / "run"
+        yield folder
+        try:
+            os.replace(folder / "result.json", result)
+        except OSError as error:
+            raise ToolError(f"cannot write {result}: {error.strerror or error}") from None
 
 
 def execute(command: Sequence[str], log: Path | None = None, show: bool = False) -> str:

@@ -260,13 +260,14 @@ def read(path: str | os.PathLike) -> ResultFile:
 
 
 def read_all(paths: Iterable[str | os.PathLike]) -> list[ResultFile]:
-    """Result files: those named, and those of the folders named (what else lies there is passed
-    over). One that is named twice counts once."""
+    """Result files: those named, and those of the folders named, of a run, a study or else (what
+    else lies there is passed over). One that is named twice counts once."""
     found = {}
     for path in map(Path, paths):
         members = [path]
         if path.is_dir():
-            members = [entry for entry in sorted(path.glob("*.json")) if _is_result(entry)]
+            members = [entry for entry in [*sorted(path.glob("*.json")),
+                                           *sorted(path.glob("*/result.json"))] if _is_result(entry)]
             if not members:
                 raise ToolError(f"{path}: no result file in this folder")
         for member in members:

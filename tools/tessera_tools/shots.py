@@ -11,7 +11,6 @@ module xarray, snapshots h5py, SEG-Y segyio.
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -29,26 +28,13 @@ def is_unfinished(path: Path) -> bool:
     return path.stem.endswith(".part")
 
 
-def _completed_since(part: Path) -> bool:
-    """Whether shot.json tells of a shot that was complete after a growing file's last change: the
-    file is then of an earlier one, which was killed."""
-    record = part.with_name("shot.json")
-    try:
-        found = json.loads(record.read_text(encoding="utf-8"))
-        later = record.stat().st_mtime >= part.stat().st_mtime
-    except (OSError, ValueError, RecursionError):
-        return False
-    return later and isinstance(found, dict) and found.get("status") == "complete"
-
-
 def find(directory: str | os.PathLike, name: str) -> Path | None:
-    """The finished file, else that of a run in progress or one that was killed, unless a shot was
-    complete after it, else None."""
+    """The finished file, else that of a run in progress or one that was killed, else None."""
     path = Path(directory) / name
     part = path.with_name(f"{path.stem}.part{path.suffix}")
     if path.exists():
         return path
-    return part if part.exists() and not _completed_since(part) else None
+    return part if part.exists() else None
 
 
 def find_gather(directory: str | os.PathLike, segy: bool = False) -> Path | None:

@@ -2,7 +2,7 @@
 """Several machines side by side: their comparison, and the rows of its files.
 
     from tessera_tools import study
-    found = study.read(["results/nvidia-h100", "out/study/mine"])
+    found = study.read(["results/nvidia-h100", "out/study"])
     print(found.comparison["families"])  # the keys are those of `tools/compare.py --json`
 """
 

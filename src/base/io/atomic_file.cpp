@@ -2,10 +2,7 @@
 #include "base/io/atomic_file.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include <array>
-#include <ctime>
 
 #include <cerrno>
 #include <cstring>
@@ -22,7 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = 65536;
 constexpr std::size_t kProbeBytes = 8192;
-constexpr int kMostLinks = 40;  // as the system counts them
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
@@ -93,33 +89,6 @@ void sync_directory(const fs::path& path) {
 
 }  // namespace
 
-void write_in_place(const fs::path& path, std::string_view content) {
-  write_file(path, content, path);
-}
-
-fs::path resolve_link(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_symlink(path, error)) return path;
-  // What a descriptor's link says of a pipe is no path: /proc/self/fd/1 to pipe:[123].
-  if (is_special_file(path)) return path;
-  // Step by step: what a link points to need not be there yet.
-  fs::path at = path;
-  for (int links = 0; fs::is_symlink(at, error); ++links) {
-    const fs::path target = fs::read_symlink(at, error);
-    require(!error && links < kMostLinks, "cannot write {}: {}", path.string(),
-            reason(error ? error.value() : ELOOP));
-    at = at.parent_path() / target;
-  }
-  const fs::path known = fs::weakly_canonical(at, error);
-  return error ? at : known;
-}
-
-fs::path resolve_output(const fs::path& path) {
-  fs::path target = resolve_link(path);
-  require(!is_folder(target), "cannot write {}: it is a directory", path.string());
-  return target;
-}
-
 void sync_file(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   require(descriptor >= 0, "cannot open {}: {}", path.string(), reason(errno));
@@ -128,53 +97,15 @@ void sync_file(const fs::path& path) {
   require(error == 0 || error == EINVAL, "cannot write {}: {}", path.string(), reason(error));
 }
 
-void sync_and_rename(const fs::path& temporary, const fs::path& requested) {
-  const fs::path path = resolve_link(requested);
-  int descriptor = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
-  require(descriptor >= 0, "cannot open {}: {}", temporary.string(), reason(errno));
-  struct stat replaced {};
-  const bool there = ::stat(path.c_str(), &replaced) == 0;
-  if (there) ::fchmod(descriptor, replaced.st_mode & 07777U);
-  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
-  ::close(descriptor);
-  require(error == 0 || error == EINVAL, "cannot write {}: {}", path.string(), reason(error));
-  // A device or a pipe would be gone.
-  require(!there || S_ISREG(replaced.st_mode), "cannot write {}: it is no plain file",
-          path.string());
-  const int rename_error = ::rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
-  require(rename_error == 0, "cannot write {}: {}", path.string(), reason(rename_error));
+void sync_and_rename(const fs::path& temporary, const fs::path& path) {
+  sync_file(temporary);
+  const int error = ::rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  require(error == 0, "cannot write {}: {}", path.string(), reason(error));
   sync_directory(path);
 }
 
-fs::path set_aside(const fs::path& temporary) {
-  struct stat found {};
-  if (::stat(temporary.c_str(), &found) != 0) return {};
-  if (found.st_size == 0) {
-    ::unlink(temporary.c_str());
-    return {};
-  }
-  std::tm when{};
-  ::gmtime_r(&found.st_mtime, &when);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "-%Y%m%d-%H%M%S", &when);
-  const std::string stem = temporary.stem().string() + text.data();
-  fs::path aside;
-  for (int copy = 1;; ++copy) {  // several may have ended in one second
-    aside = temporary.parent_path() /
-            (stem + (copy == 1 ? "" : fmt::format("-{}", copy)) + temporary.extension().string());
-    if (!path_exists(aside)) break;
-  }
-  std::error_code error;
-  fs::rename(temporary, aside, error);
-  require(!error, "cannot keep {}, which an earlier run left: {}", temporary.string(),
-          error.message());
-  return aside;
-}
-
-void write_atomically(const fs::path& requested, std::string_view content) {
-  const fs::path path = resolve_link(requested);
-  require(!is_folder(path), "cannot write {}: it is a directory", path.string());
-  if (is_special_file(path)) return write_in_place(path, content);
+void write_atomically(const fs::path& path, std::string_view content) {
+  if (is_special_file(path)) return write_file(path, content, path);
   const fs::path temporary = temporary_path_of(path);
   RemoveOnFailure cleanup{temporary};
   write_file(temporary, content, path);
@@ -182,79 +113,14 @@ void write_atomically(const fs::path& requested, std::string_view content) {
   cleanup.active = false;
 }
 
-void require_writable_directory(const fs::path& directory) {
-  // Part by part: a link to a folder that is not there yet makes that folder.
-  fs::path folder;
-  for (const fs::path& part : directory.empty() ? fs::path(".") : directory) {
-    if (part.empty()) continue;  // behind a slash at the end
-    folder /= part;
-    if (!path_exists(folder)) folder = resolve_link(folder);
-  }
-  std::error_code error;
-  fs::create_directories(folder, error);
-  require(!error, "cannot create the directory {}: {}", folder.string(), error.message());
-  const fs::path probe = folder / fmt::format(".probe.{}.tmp", ::getpid());
-  const int descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  require(descriptor >= 0, "cannot write into the directory {}: {}", folder.string(),
-          reason(errno));
-  ::close(descriptor);
-  ::unlink(probe.c_str());
-}
-
-namespace {
-
-/// Whether a file could be replaced by a rename: in a folder with the sticky bit by its owner, the
-/// folder's, or root.
-bool is_replaceable(const fs::path& path) {
-  const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
-  struct stat file {};
-  struct stat around {};
-  if (::stat(path.c_str(), &file) != 0 || ::stat(folder.c_str(), &around) != 0) return true;
-  const uid_t user = ::geteuid();
-  return (around.st_mode & S_ISVTX) == 0 || user == 0 || user == file.st_uid ||
-         user == around.st_uid;
-}
-
-/// The file that a path stands for. Throws Error where it names none, or one that this user may not
-/// replace.
-fs::path file_to_write(const fs::path& path) {
-  require(path.has_filename(), "\"{}\" names no file to write", path.string());
-  fs::path target = resolve_output(path);
-  require(is_special_file(target) || is_replaceable(target),
-          "cannot replace {}: it is another user's, in a folder where only "
-          "its owner may",
-          path.string());
-  return target;
-}
-
-}  // namespace
-
-void require_possible_file(const fs::path& path) {
-  const fs::path target = file_to_write(path);
-  if (is_special_file(target)) return;
-  fs::path folder = target.parent_path();
-  // What is not there yet would be made in the nearest folder that is.
-  for (int links = 0; !folder.empty() && !path_exists(folder) && folder.has_relative_path();) {
-    const fs::path led = resolve_link(folder);
-    require(led == folder || ++links <= kMostLinks, "cannot create the directory {}: {}",
-            target.parent_path().string(), reason(ELOOP));
-    folder = led.parent_path();
-  }
-  if (folder.empty()) folder = ".";
-  require(is_folder(folder), "cannot create the directory {}: {} is no directory",
-          target.parent_path().string(), folder.string());
-  const int error = ::access(folder.c_str(), W_OK | X_OK) == 0 ? 0 : errno;
-  require(error == 0, "cannot write into the directory {}: {}", folder.string(), reason(error));
-  struct stat there {};
-  require(::lstat(temporary_path_of(target).c_str(), &there) == 0 || errno != ENAMETOOLONG,
-          "cannot write {}: {}", path.string(), reason(ENAMETOOLONG));
-}
-
 void require_writable_file(const fs::path& path) {
-  const fs::path target = file_to_write(path);
-  if (is_special_file(target)) return;  // it takes what comes
-  require_writable_directory(target.parent_path());
-  const fs::path temporary = temporary_path_of(target);
+  require(path.has_filename() && !is_folder(path), "cannot write {}: it is a folder",
+          path.string());
+  if (is_special_file(path)) return;  // it takes what comes
+  std::error_code error;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  require(!error, "cannot create the folder {}: {}", path.parent_path().string(), error.message());
+  const fs::path temporary = temporary_path_of(path);
   const RemoveOnFailure cleanup{temporary};
   write_file(temporary, std::string(kProbeBytes, ' '), path);
 }
@@ -270,16 +136,12 @@ void require_free_space(const fs::path& directory, std::uint64_t bytes) {
 }
 
 fs::path part_path(const fs::path& path) {
-  const fs::path target = resolve_link(path);
-  return target.parent_path() / (target.stem().string() + ".part" + target.extension().string());
+  return path.parent_path() / (path.stem().string() + ".part" + path.extension().string());
 }
 
 // Doxygen does not see through the alias.
 /// @cond
-AtomicFile::AtomicFile(const fs::path& path)
-    : path_(resolve_link(path)), temporary_(part_path(path_)) {
-  require(!is_folder(path_), "cannot write {}: it is a directory", path_.string());
-  set_aside(temporary_);
+AtomicFile::AtomicFile(const fs::path& path) : path_(path), temporary_(part_path(path_)) {
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   require(descriptor_ >= 0, "cannot write {}: {}", temporary_.string(), reason(errno));
   buffer_.reserve(kBufferBytes);

@@ -113,18 +113,12 @@ std::vector<fs::path> data_directories() {
 }
 
 fs::path find_input(const InputKind& kind, const fs::path& name, const InputName& by) {
-  if (name.is_absolute() && is_there(name)) {
-    note_input(name);
-    return name;
-  }
+  if (name.is_absolute() && is_there(name)) return name;
   const std::vector<Place> places = places_of(by);
   if (!name.empty() && !name.is_absolute()) {
     for (const Place& place : places) {
       for (const fs::path& folder : folders_of(place)) {
-        if (auto found = find_in(folder, kind, name)) {
-          note_input(*found);
-          return *std::move(found);
-        }
+        if (auto found = find_in(folder, kind, name)) return *std::move(found);
       }
     }
   }

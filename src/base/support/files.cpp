@@ -3,7 +3,6 @@
 
 #include "base/support/error.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -14,11 +13,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kLargestTable = std::uintmax_t{256} << 20;
-
-std::vector<fs::path>& inputs() {
-  static std::vector<fs::path> paths;
-  return paths;
-}
 
 }  // namespace
 
@@ -60,33 +54,6 @@ std::string read_table(const fs::path& path) {
   require(!file.bad(), "{}: cannot be read", name);
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
-}
-
-void note_input(const fs::path& path) {
-  std::vector<fs::path>& noted = inputs();
-  if (std::find(noted.begin(), noted.end(), path) == noted.end()) noted.push_back(path);
-}
-
-void forget_inputs() { inputs().clear(); }
-
-bool is_same_file(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  if (fs::equivalent(a, b, error)) return true;
-  // Of what is not there a bare name stays one, and "./name" does not, unless both are whole.
-  const auto whole = [&](const fs::path& path) {
-    return fs::weakly_canonical(fs::absolute(path, error), error);
-  };
-  const fs::path left = whole(a);
-  if (error) return false;
-  const fs::path right = whole(b);
-  return !error && left == right;
-}
-
-void require_not_read(const fs::path& output) {
-  for (const fs::path& input : inputs()) {
-    require(!is_same_file(output, input),
-            "{} is read and would be written over: name another output", output.string());
-  }
 }
 
 }  // namespace tessera

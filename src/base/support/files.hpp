@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about paths that never throw, tables read whole, and which files a command has read.
+// Questions about paths that never throw, and tables read whole.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace tessera {
 
@@ -23,16 +22,5 @@ namespace tessera {
 /// The text of a table that a user names. Throws Error (one line: path and reason) for what is not
 /// a regular file, which might never end, and for more than 256 MiB.
 [[nodiscard]] std::string read_table(const std::filesystem::path& path);
-
-/// Notes that the command has read this file, whatever it is: no output may take its place.
-void note_input(const std::filesystem::path& path);
-/// A new command begins.
-void forget_inputs();
-
-/// Whether two names mean one file, which need not be there.
-[[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
-
-/// Throws Error where `output` is a file that the command has read.
-void require_not_read(const std::filesystem::path& output);
 
 }  // namespace tessera

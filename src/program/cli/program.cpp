@@ -119,7 +119,6 @@ void describe_program(CLI::App& app, const Catalogue& catalogue, const std::stri
 }
 
 Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
-  forget_inputs();
   CLI::App app{"Tessera: blocking strategies for stencils, measured, verified and modelled"};
   // What was typed, without where this machine keeps the program.
   describe_program(

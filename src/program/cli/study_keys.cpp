@@ -27,10 +27,6 @@ void check_texts(const io::Deck& deck, const char* key) {
   static_cast<void>(deck.get<std::vector<std::string>>(key));
 }
 void check_choice(const io::Deck& deck, const char* key) { static_cast<void>(deck.get<bool>(key)); }
-void check_table(const io::Deck& deck, const char* key) {
-  // A name; of a shot whether there is one.
-  deck.is_text(key) ? check_text(deck, key) : check_choice(deck, key);
-}
 void check_warmup(const io::Deck& deck, const char* key) {
   static_cast<void>(deck.get_in(key, 0.0, 3600.0));
 }
@@ -66,8 +62,8 @@ const std::vector<PassedKey> kStudyKeys = {
     {"measure.registers", check_text},
     {"measure.verify_at_size", check_choice},
     {"measure.roofs_bytes", check_roofs},
-    {"output.json", check_text},
-    {"output.csv", check_table},
+    {"output.directory", check_text},
+    {"output.csv", check_choice},
     {"output.published", check_text},
     {"output.redact", check_choice},
     {"parallel.ranks", check_parallel},
@@ -76,19 +72,12 @@ const std::vector<PassedKey> kStudyKeys = {
 };
 
 const std::vector<PassedKey> kGridKeys = {
-    {"case.family", check_text},
-    {"case.stencil", check_texts},
-    {"case.precision", check_text},
-    {"case.init", check_text},
-    {"case.nx", check_cells},
-    {"case.ny", check_cells},
-    {"case.nz", check_cells},
-    {"case.steps", check_steps},
-    {"case.seed", check_seed},
-    {"case.duration_s", check_number},
-    {"output.directory", check_text},
-    {"output.segy", check_choice},
-    {"output.segy_interval_ms", check_number},
+    {"case.family", check_text},    {"case.stencil", check_texts},
+    {"case.precision", check_text}, {"case.init", check_text},
+    {"case.nx", check_cells},       {"case.ny", check_cells},
+    {"case.nz", check_cells},       {"case.steps", check_steps},
+    {"case.seed", check_seed},      {"case.duration_s", check_number},
+    {"output.segy", check_choice},  {"output.segy_interval_ms", check_number},
 };
 
 void pass_over(const std::vector<PassedKey>& keys, const io::Deck& deck, const std::string& command,

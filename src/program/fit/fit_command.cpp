@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera fit DECK`: the coefficients of the ete stencils, their misfit and their stability.
 #include "base/io/json_file.hpp"
-#include "base/io/output_claims.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "program/cli/commands.hpp"
@@ -97,9 +96,9 @@ void fit_deck(const FitCommand& command) {
   for (const char* key : {"ete.model"}) deck.allow(key);
   const ete::FitDeck wanted = ete::read_fit(deck);
   deck.reject_unknown();
-  const auto locks =
-      io::claim_outputs({command.output, command.csv},
-                        {deck.name(), wanted.saved ? wanted.saved->path : std::string()});
+  for (const std::string& output : {command.output, command.csv}) {
+    if (!output.empty()) io::require_writable_file(output);
+  }
   const auto begin = std::chrono::steady_clock::now();
   const ete::JudgedTable made = ete::make_table(wanted);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;

@@ -3,7 +3,6 @@
 #include "base/comm/parallel.hpp"
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
-#include "base/io/output_claims.hpp"
 #include "base/support/console.hpp"
 #include "base/support/data_directory.hpp"
 #include "base/support/error.hpp"
@@ -145,8 +144,7 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
         measure::read_kernel_resources(deck.find_beside(kKernelResources, command.registers));
   }
   const std::optional<Scaling> scaling = read_scaling(command, deck);
-  // Once every input is read, which notes it: no output takes the place of one.
-  const auto locks = io::claim_outputs({command.output}, {deck.name()});
+  if (!command.output.empty()) io::require_writable_file(command.output);
   const auto selection = catalogue.variants.select(
       patterns.variants, patterns.exclude, model::machine_limits(machine).kind, Tiles::planned);
   if (scaling) {

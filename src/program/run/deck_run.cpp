@@ -4,7 +4,6 @@
 #include "base/comm/agree.hpp"
 #include "base/comm/session.hpp"
 #include "base/io/atomic_file.hpp"
-#include "base/io/output_claims.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
@@ -28,6 +27,8 @@
 
 namespace tessera {
 namespace {
+
+constexpr const char* kResultName = "result.json";
 
 /// Result files begin alike, whatever is run.
 results::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, bool redact) {
@@ -65,34 +66,56 @@ std::string transport_of(const Case& c) {
   return c.parallel.transport ? c.parallel.transport->name() : "";
 }
 
-/// Takes over what an earlier run finished, and prints what became of it. Throws Error where that
-/// was another run, whose file would be lost.
-void take_finished(DeckRun& run, const RunRequest& request) {
-  const std::filesystem::path path = output_to_resume(run.output.json, run.output_named);
-  if (path.empty()) {
+/// The request of the run's folder; false where none is wanted.
+bool wants_folder(const io::Deck& deck, const RunRequest& request, const DeckRun& run,
+                  io::FolderRequest& folder) {
+  folder.folder = io::folder_named(deck, request.folder);
+  // A file without rates is named on purpose.
+  if (request.profile) folder.folder = request.folder;
+  folder.command = "run";
+  folder.deck = deck.name();
+  folder.platform = run.file.machine.at("name").get<std::string>();
+  folder.command_line = request.command_line;
+  folder.resume = request.resume;
+  return !folder.folder.empty() || request.resume || !(request.profile || request.prints_json);
+}
+
+/// Makes the folder on the first rank, or, for a dry run, asks whether that could be. Returns where
+/// an earlier run's results are, on all ranks; empty where none is continued.
+std::string open_folder(DeckRun& run, const RunRequest& request, io::FolderRequest folder) {
+  const comm::Ranks& ranks = comm::world();
+  folder.identity = run_identity(run.file, ranks.size(), transport_of(*run.studies.front().what));
+  std::string earlier;
+  comm::together(ranks, [&] {
+    if (!ranks.first()) return;
+    if (request.measures) {
+      run.folder = io::RunFolder(folder);
+      if (folder.resume) earlier = run.folder.path().string();
+    } else {
+      io::require_possible_folder(folder);
+      earlier = io::folder_to_resume(folder).string();
+    }
+  });
+  return ranks.broadcast(earlier);
+}
+
+/// Takes over what an earlier run finished, and prints what became of it.
+void take_finished(DeckRun& run, const RunRequest& request, const std::string& folder) {
+  const std::filesystem::path path = std::filesystem::path(folder) / kResultName;
+  if (folder.empty() || !is_plain_file(path)) {
     say(request.talk, "resuming: there is no earlier result of this deck here\n");
     return;
   }
-  if (path != run.output.json) {
-    run.output.json = path;
-    if (!run.output.csv.empty()) run.output.csv = table_beside(path);
-  }
   StudyRows selected;
   for (const Study& study : run.studies) append(selected, empty_rows(*study.what, study.selection));
-  const comm::Ranks& ranks = comm::world();
-  const Resuming resuming{std::max(run.options.repetitions, measure::kMinRepetitions), ranks.size(),
-                          transport_of(*run.studies.front().what),
-                          [&](const results::Result& row) {
-                            return std::any_of(
-                                selected.begin(), selected.end(),
-                                [&](const results::Result& one) { return is_alike(one, row); });
-                          },
-                          ranks.first()};
-  Earlier earlier;
-  comm::together(ranks, [&] { earlier = read_earlier(path, run.file, resuming); });
-  Resumed resumed = resume(earlier, resuming);
+  const Resuming resuming{
+      std::max(run.options.repetitions, measure::kMinRepetitions), [&](const results::Result& row) {
+        return std::any_of(selected.begin(), selected.end(),
+                           [&](const results::Result& one) { return is_alike(one, row); });
+      }};
+  comm::together(comm::world(), [&] { run.earlier = results::read_json(path); });
+  Resumed resumed = resume(run.earlier, path.string(), resuming);
   say(request.talk, "{}\n", resumed.remark);
-  run.earlier = std::move(earlier.file);
   run.options.kept = std::move(resumed.kept);
   run.options.unfinished = std::move(resumed.unfinished);
   run.others = std::move(resumed.others);
@@ -107,20 +130,6 @@ void append_missing(StudyRows& rows, const StudyRows& earlier) {
       rows.push_back(row);
     }
   }
-}
-
-/// Throws Error where `path` holds rates: a run for a profiler, which has none, must not take their
-/// place.
-void require_no_rates(const std::filesystem::path& path) {
-  if (!is_plain_file(path)) return;
-  bool any = false;
-  try {
-    const StudyRows rows = results::read_json(path).results;
-    any = std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.gcell_per_s; });
-  } catch (const Error&) {  // no result file
-  }
-  require(!any, "{} holds rates, and --profile measures none: name another file with -o",
-          path.string());
 }
 
 /// Takes counters and sets roofs. A row that has a roof was measured below it by an earlier run:
@@ -169,8 +178,9 @@ void require_measured(const DeckRun& run) {
   // The first rank's rows count: of those that are kept others may not have found the samples.
   const bool sampled = any([](const auto& row) { return !row.samples_s.empty(); });
   if (!comm::world().broadcast(stopped && !sampled)) return;
-  const std::string left = path_exists(run.output.json)
-                               ? shown(run.output.json.string()) + " is left as it was"
+  const std::filesystem::path path = run.folder.file(kResultName);
+  const std::string left = !run.folder.is_none() && path_exists(path)
+                               ? shown(path.string()) + " is left as it was"
                                : "no file is written";
   if (interrupted()) {
     write_error("tessera: nothing was measured: " + left + "\n");
@@ -202,11 +212,8 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
                                 measure::kLeastRoofsBytes, measure::kMostRoofsBytes);
   run.file = begin_file(deck, request, deck.get("output.redact", false));
   if (const std::string mpi = comm::mpi_version(); !mpi.empty()) run.file.build["mpi"] = mpi;
-  run.output_named = !request.output.empty() || deck.contains("output.json");
-  run.output = output_files(deck, request.output, run.file.machine.at("name").get<std::string>(),
-                            run.file.date);
-  // A file without rates must not take the place of one with them: it is named on purpose.
-  if (request.profile) run.output = {request.output, {}};
+  io::FolderRequest folder;
+  const bool writes = wants_folder(deck, request, run, folder);
   run.stored = read_stored_machine(deck, request.machine);
   if (deck.contains("measure.registers")) {
     options.registers =
@@ -239,18 +246,9 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
     run.studies.push_back({nullptr, std::move(selection)});
   }
   for (std::size_t i = 0; i < cases.size(); ++i) run.studies[i].what = std::move(cases[i]);
-  if (request.resume && !request.profile) take_finished(run, request);
-  // A long run must not end in a file that cannot be written.
-  require(request.profile || !run.output.json.empty(), "output.json names no file to write");
-  if (!comm::world().first()) return run;
-  if (request.profile) require_no_rates(run.output.json);
-  const std::vector<std::filesystem::path> outputs{run.output.json, run.output.csv};
-  const std::vector<std::filesystem::path> inputs{deck.name(), request.tuned};
-  if (request.measures) {
-    run.locks = io::claim_outputs(outputs, inputs);
-  } else {
-    io::require_claimable(outputs, inputs);
-  }
+  // Last: what is refused above leaves no folder.
+  const std::string earlier = writes ? open_folder(run, request, std::move(folder)) : "";
+  if (request.resume && !request.profile) take_finished(run, request, earlier);
   return run;
 }
 
@@ -270,6 +268,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     append(run.file.results, run.others);
     return;
   }
+  run.folder.begin();
   // 1. What this machine's memory gives, now.
   const std::string precision = run.studies.front().what->precision;
   measure::StreamOptions stream_options;
@@ -292,14 +291,12 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   run.file.roofline->peak_gflop_per_s = ranks.sum(run.file.roofline->peak_gflop_per_s);
   options.target.flop_per_s = 1e9 * run.file.roofline->peak_gflop_per_s;
 
-  // 2. Verify and time; rows are written beside the output as they come.
+  // 2. Verify and time; rows are written as they come.
   results::ResultFile& file = run.file;
-  const bool keeps =
-      ranks.first() && (!path_exists(run.output.json) || is_plain_file(run.output.json));
   // A counter is one device's or one machine's, and its samples take as long as that rank likes.
   if (ranks.alone()) options.open_meter = measure::EnergyMeter::of_execution_space;
-  options.save = [&, keeps](const StudyRows& rows) {
-    if (!keeps) return;  // nothing is written beside a device
+  options.save = [&](const StudyRows& rows) {
+    if (run.folder.is_none()) return;
     results::ResultFile growing = file;
     append(growing.results, rows);
     finish_rows(growing.results, {}, *file.roofline);
@@ -307,7 +304,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     append_missing(growing.results, options.unfinished);
     append(growing.results, run.others);
     try {
-      results::write_json(growing, io::part_path(run.output.json));
+      results::write_json(growing, run.folder.file(kResultName));
     } catch (const Error&) {
       // A copy for the case of a kill: where it cannot be written, the run goes on without.
     }
@@ -327,11 +324,17 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
 }
 
 void write_outputs(const DeckRun& run) {
-  if (!comm::world().first()) return;
-  results::write_json(run.file, run.output.json);
-  if (!run.output.csv.empty()) results::write_csv(run.file, run.output.csv);
-  std::error_code none;
-  std::filesystem::remove(io::part_path(run.output.json), none);
+  if (run.folder.is_none()) return;
+  results::write_json(run.file, run.folder.file(kResultName));
+  results::write_csv(run.file, run.folder.file("result.csv"));
+}
+
+bool is_whole(const DeckRun& run) {
+  const auto rows = run.rows();
+  return std::none_of(rows.begin(), rows.end(), [](const results::Result& row) {
+    return row.status == results::Status::unmeasured ||
+           (row.status == results::Status::valid && !row.reason.empty());
+  });
 }
 
 void check_rows(const DeckRun& run) {

@@ -4,11 +4,10 @@
 
 #include "base/case/catalogue.hpp"
 #include "base/io/deck.hpp"
-#include "base/io/output_lock.hpp"
+#include "base/io/run_folder.hpp"
 #include "base/support/error.hpp"
 #include "base/support/progress.hpp"
 #include "program/predict/inputs.hpp"
-#include "program/run/output_files.hpp"
 #include "program/run/run.hpp"
 
 #include <algorithm>
@@ -25,11 +24,13 @@ namespace tessera {
 struct RunRequest {
   std::vector<std::string> variants;  ///< instead of select.variants
   std::vector<std::string> exclude;   ///< besides select.exclude
-  std::string output, machine, counters, tuned;
+  std::string folder;  ///< of the results; empty: the deck's, or out/DECK-PLATFORM-DATE
+  std::string machine, counters, tuned;
   std::string platform;   ///< name of this machine in the file
   std::string transport;  ///< instead of parallel.transport
   std::string command_line;
-  bool measures = true;            ///< memory must suffice, outputs are locked; no for a dry run
+  bool measures = true;            ///< memory must suffice, a folder is made; no for a dry run
+  bool prints_json = false;        ///< a folder is made only where one is named or resumed
   bool profile = false;            ///< for a profiler: nothing is checked at run size
   bool resume = false;             ///< keep what an earlier run finished
   bool follows_own = false;        ///< one of ours came just before: the machine's load is ours
@@ -52,12 +53,10 @@ struct DeckRun {
   StoredMachine stored;
   StoredCounters counters;
   std::optional<results::Published> published;
-  OutputFiles output;
-  bool output_named = false;          ///< by the option or the deck
-  std::vector<io::OutputLock> locks;  ///< on the output files, while they are measured for
-  results::ResultFile file;           ///< its head; no rows yet
-  results::ResultFile earlier;        ///< the run that is resumed, where rows of it are kept
-  StudyRows others;                   ///< of the earlier run, not selected: they stay in the file
+  io::RunFolder folder;         ///< the first rank's, while it measures; none: no files
+  results::ResultFile file;     ///< its head; no rows yet
+  results::ResultFile earlier;  ///< the run that is resumed, where rows of it are kept
+  StudyRows others;             ///< of the earlier run, not selected: they stay in the file
 
   /// The file's rows that are selected. They come first; the others are behind them.
   [[nodiscard]] std::span<const results::Result> rows() const {
@@ -72,21 +71,24 @@ class NothingMeasured : public Error {
   using Error::Error;
 };
 
-/// Reads a deck for `request`: cases, selection, measurement, output. Prints a line or two on each
-/// case. Throws Error for what is unknown, missing or cannot be had here.
+/// Reads a deck for `request`: cases, selection, measurement, output; makes the folder. Prints a
+/// line or two on each case. Throws Error for what is unknown, missing or cannot be had here.
 [[nodiscard]] DeckRun read_deck_run(io::Deck& deck, const RunRequest& request,
                                     const Catalogue& catalogue);
 
 /// Measures: streams, then every case, whose fields are freed when it is done. Rows are kept in
-/// `run.file` and, as they come, beside the output file. Rows of an earlier run stay below that
-/// run's roofs; where it has them all, its file stands and nothing is measured.
-/// Throws Interrupted where nothing was measured before an interrupt, NothingMeasured where the
-/// time budget was spent before.
+/// `run.file` and, as they come, in the folder's result.json. Rows of an earlier run stay below
+/// that run's roofs; where it has them all, its file stands and nothing is measured. Throws
+/// Interrupted where nothing was measured before an interrupt, NothingMeasured where the time
+/// budget was spent before.
 void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& catalogue,
                   Progress& progress);
 
-/// Writes the files; what was kept beside them as rows came is removed.
+/// Writes result.json and result.csv, where there is a folder.
 void write_outputs(const DeckRun& run);
+
+/// Whether all selected rows are there with all repetitions.
+[[nodiscard]] bool is_whole(const DeckRun& run);
 
 /// Throws Error where a selected row is invalid, or was asked for by its whole name and cannot run
 /// here.

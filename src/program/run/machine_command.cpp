@@ -3,7 +3,6 @@
 #include "base/case/case.hpp"
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
-#include "base/io/output_claims.hpp"
 #include "base/support/console.hpp"
 #include "base/support/data_directory.hpp"
 #include "base/support/error.hpp"
@@ -138,13 +137,12 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   require(!command.input.empty(), "--calibrate requires --input, the machine file to be completed");
   machine::Machine machine = machine::read_machine(command.input);
   const bool gpu = machine.kind == "gpu";
-  for (const std::string& path : command.calibrate) note_input(path);
   std::vector<measure::KernelResources> registers;
   if (!command.registers.empty()) {
     registers = measure::read_kernel_resources(find_input(kKernelResources, command.registers));
   }
   const std::string output = command.output.empty() ? command.input : command.output;
-  const auto locks = io::claim_outputs({output}, {});
+  io::require_writable_file(output);
   const StoredStudy study =
       read_rows({command.calibrate.begin(), command.calibrate.end()}, registry);
   require_each_once(command.calibrate, study);
@@ -181,7 +179,7 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
           "--{} is read by --calibrate alone: name result files with --calibrate, or leave it out",
           command.input.empty() ? "registers" : "input");
   // Before the measurement: a run of ten seconds must not end in a file that cannot be written.
-  const auto locks = io::claim_outputs({command.output}, {});
+  if (!command.output.empty()) io::require_writable_file(command.output);
   nothing_to_save();
   machine::Machine machine = measure::characterise(command.how, [](const std::string& what) {
     write_error(fmt::format("measuring {}\n", what));

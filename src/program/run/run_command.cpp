@@ -62,9 +62,7 @@ void run_profiled(DeckRun& run, Progress& progress) {
   something_to_save();
   say("\n{}ran for a profiler: nothing was verified or timed\n",
       results::format_table(run.file.results));
-  if (!run.output.json.empty() && comm::world().first()) {
-    results::write_json(run.file, run.output.json);
-  }
+  if (!run.folder.is_none()) results::write_json(run.file, run.folder.file("result.json"));
 }
 
 /// Writes the outputs. Where they cannot be written: why, and which file has the rows.
@@ -73,13 +71,9 @@ std::string try_to_write(const DeckRun& run) {
     write_outputs(run);
     return {};
   } catch (const Error& error) {
-    const std::filesystem::path part = io::part_path(run.output.json);
-    try {
-      if (is_plain_file(part)) results::write_json(run.file, part);
-    } catch (const Error&) {  // the rows that were saved as they came are there
-    }
-    return is_plain_file(part)
-               ? fmt::format("{}; the rows are kept in {}", error.what(), part.string())
+    const std::filesystem::path kept = run.folder.file("result.json");
+    return is_plain_file(kept)
+               ? fmt::format("{}; the rows are kept in {}", error.what(), kept.string())
                : error.what();
   }
 }
@@ -91,9 +85,8 @@ void print_result(const DeckRun& run, const RunCommand& command, bool written) {
     say("{}", results::format_figures_of_merit(run.file.results));
   } else {
     print_study(run.file, {command.wide, {terminal_width(), command.all, run.patterns}});
-    if (!written) return;
-    say("results: {}{}{}\n", run.output.json.string(), run.output.csv.empty() ? "" : " and ",
-        run.output.csv.string());
+    if (!written || run.folder.is_none()) return;
+    say("results: {}: result.json and result.csv\n", run.folder.path().string());
   }
 }
 
@@ -102,6 +95,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   // What a program reads stands alone on stdout.
   request.talk = command.json || command.figures_of_merit ? stderr : stdout;
   request.measures = !command.dry_run;
+  request.prints_json = command.json;
   if (!command.budget.empty()) {
     request.budget_s = parse_duration(command.budget, "--time-budget");
   }
@@ -126,6 +120,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   for (const std::string& doubt : doubts) say(request.talk, "doubtful: {}\n", doubt);
   if (interrupted()) throw Interrupted{};
   check_rows(run);
+  if (request.profile || is_whole(run)) run.folder.complete();
   if (command.strict && !doubts.empty()) {
     throw Doubtful(fmt::format("{} doubts about these measurements (--strict)", doubts.size()));
   }
@@ -138,8 +133,9 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   CLI::App* sub = app.add_subcommand("run", "Verify and time variants on the case of a deck");
   command->deck.add_to(*sub);
   add_selection_options(*sub, command->request.variants, command->request.exclude);
-  sub->add_option("-o,--output", command->request.output,
-                  "Result file, instead of output.json or out/DECK-PLATFORM-DATE.json");
+  sub->add_option("-o,--output", command->request.folder,
+                  "Folder of the results, which the run makes, instead of output.directory or\n"
+                  "out/DECK-PLATFORM-DATE");
   sub->add_option(
       "-m,--machine", command->request.machine,
       "Machine file of this machine, or the name of one in inputs/machines, instead of\n"
@@ -152,9 +148,10 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   sub->add_option("--platform", command->request.platform,
                   "Name of this machine in the result file, for tools/compare.py");
   add_rank_options(*sub, command->request.transport);
-  sub->add_flag("--resume", command->request.resume,
-                "Go on with the newest result of this deck and platform, or with --output: keep\n"
-                "the rows that are finished. Refused where deck, binary or machine were others");
+  sub->add_flag(
+      "--resume", command->request.resume,
+      "Continue the newest folder of this deck and platform, or that of --output: keep the\n"
+      "rows that are finished. Refused where deck, binary or machine were others");
   sub->add_option("--time-budget", command->budget,
                   "Begin nothing after 90s, 20m, 1.5h ...; what was measured is written");
   sub->add_flag("--wide", command->wide, "Every column, whatever the terminal's width");
@@ -166,12 +163,12 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   sub->add_flag("--fom", command->figures_of_merit,
                 "Print one line a row for benchmark harnesses and nothing else on\n"
                 "stdout: FOM NAME VALUE GCell/s STATUS");
-  sub->add_flag("--json", command->json, "Print the result file and nothing else on stdout");
-  sub->add_flag(
-      "--profile", command->request.profile,
-      "For a profiler: run the steps of each configuration once, between two marks, and\n"
-      "verify and time nothing. No rates; a file is written only with --output, and over\n"
-      "none that has rates");
+  sub->add_flag("--json", command->json,
+                "Print the result file and nothing else on stdout; without\n"
+                " --output no folder is made");
+  sub->add_flag("--profile", command->request.profile,
+                "For a profiler: run the steps of each configuration once, between two marks, and\n"
+                "verify and time nothing. No rates; files are written only with --output");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show plan and memory, and with --machine the time that memory alone would allow;\n"
                 "measure, allocate and write nothing. Fails where memory is short, and where the\n"
@@ -186,16 +183,17 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   sub->footer(
       "Every configuration is first compared with the sequential reference on small ragged grids,\n"
       "then with the family's plainest variant at run size. One that differs is INVALID, shows no\n"
-      "rate, and the exit status is not zero. Ctrl-C finishes the step and writes what is there; "
-      "rows\n"
-      "are kept beside the output (.part.json) as they come, so that a killed run can be resumed.\n"
+      "rate, and the exit status is not zero. The folder holds result.json, result.csv and "
+      "run.json,\n"
+      "which says whether the run is complete. Ctrl-C finishes the step and writes what is there;\n"
+      "rows are kept as they come, so that a killed run can be resumed.\n"
       "Examples:\n"
       "  tessera run inputs/quick.toml\n"
       "  tessera run inputs/quick.toml -v 'acoustic/st_*' --set case.nx=300\n"
       "  tessera run inputs/sai-table2.toml --set case.steps=100 --dry-run\n"
       "  mpirun -n 4 tessera run inputs/scaling-acoustic-strong.toml\n"
       "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json\n"
-      "  tools/counters.py inputs/quick.toml --result out/quick.json");
+      "  tools/counters.py inputs/quick.toml --result out/quick/result.json");
   command->request.command_line = command_line;
   sub->callback([command, &catalogue] { run_deck(*command, catalogue); });
 }

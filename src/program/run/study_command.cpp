@@ -3,7 +3,6 @@
 #include "program/run/study_command.hpp"
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
-#include "base/io/output_lock.hpp"
 #include "base/support/console.hpp"
 #include "base/support/duration.hpp"
 #include "base/support/error.hpp"
@@ -88,15 +87,6 @@ nlohmann::json count_rows(const results::ResultFile& file) {
   return counts;
 }
 
-/// Whether rows are missing that a resumed study would measure.
-bool is_unfinished(const DeckRun& run) {
-  const auto rows = run.rows();
-  return std::any_of(rows.begin(), rows.end(), [](const results::Result& row) {
-    return row.status == results::Status::unmeasured ||
-           (row.status == results::Status::valid && !row.reason.empty());
-  });
-}
-
 /// Measures one deck; prints its sentences. Returns what the manifest says of it.
 nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, const fs::path& folder,
                            const std::optional<double>& budget_s, bool first, std::FILE* log,
@@ -121,9 +111,9 @@ nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, con
     say(log, "doubtful: {}\n", doubt);
   }
   check_rows(deck_run);
-  return {{"result", run.name + ".json"},
-          {"rows", count_rows(file)},
-          {"finished", !is_unfinished(deck_run)}};
+  const bool whole = is_whole(deck_run);
+  if (whole) deck_run.folder.complete();
+  return {{"result", run.name + "/result.json"}, {"rows", count_rows(file)}, {"finished", whole}};
 }
 
 /// How a run ended, for the manifest.
@@ -152,10 +142,10 @@ RunOutcome try_one(const SuiteRun& run, const StudyCommand& command, const fs::p
 
 void measure_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   const Budget budget(command.budget);
-  const fs::path folder = study_folder(command);
   const std::optional<machine::Machine> given = read_given(command);
-  io::require_writable_directory(folder);
-  const io::OutputLock lock(folder);
+  io::RunFolder own(folder_request(command, suite, measure::machine_name()));
+  own.begin();
+  const fs::path folder = own.path();
   Manifest manifest = open_manifest(command, suite, folder);
   FilePointer log = open_log(folder / "log.txt");
   say(command.talk, "study {}: {} runs, into {}\n", suite.name, suite.runs.size(), folder.string());
@@ -202,7 +192,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
     if (interrupted()) throw Interrupted{};
   }
   say(command.talk, "study {}: {}; compare machines with tools/compare.py {}\n", suite.name,
-      folder.string(), command.folder + "/*");
+      folder.string(), folder.string());
   if (left > 0) {
     say(command.talk,
         "{} runs are not finished: the time budget was spent; continue with --resume\n", left);
@@ -214,6 +204,7 @@ void measure_suite(const StudyCommand& command, const Suite& suite, const Catalo
           (folder / "log.txt").string());
   require(failed == 0, "{} of {} runs failed: {} says why", failed, suite.runs.size(),
           (folder / "manifest.json").string());
+  if (left == 0) own.complete();
 }
 
 void study(StudyCommand& command, const Catalogue& catalogue) {
@@ -227,10 +218,9 @@ void study(StudyCommand& command, const Catalogue& catalogue) {
   require(std::any_of(suite.runs.begin(), suite.runs.end(),
                       [&](const SuiteRun& run) { return is_wanted(run, command); }),
           "--only leaves no run of {}", suite.path.string());
-  // It names a folder, and --platform one in it.
-  const std::string name = file_name_of(suite.name, suite.path.string() + ": name");
-  if (command.folder.empty()) command.folder = "out/" + name;
-  if (!command.platform.empty()) static_cast<void>(file_name_of(command.platform, "--platform"));
+  if (!command.platform.empty()) {  // it is a part of the usual folder's name
+    static_cast<void>(io::file_name_of(command.platform, "--platform"));
+  }
   if (!command.predict.empty()) return predict_suite(command, suite, catalogue);
   if (command.dry_run) return plan_suite(command, suite, catalogue);
   measure_suite(command, suite, catalogue);
@@ -245,19 +235,20 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
   sub->add_option("suite", command->suite,
                   "Suite (TOML): a path, or one of inputs/, which is found from any directory");
   sub->add_option("-o,--output", command->folder,
-                  "Folder that holds one folder a platform (default: out/SUITE)");
+                  "Folder of this machine's part, which the study makes\n"
+                  "(default: out/SUITE-PLATFORM-DATE)");
   sub->add_option("--only", command->only, "Glob over the names of runs (may be repeated)")
       ->allow_extra_args(false);
   sub->add_option("--set", command->overrides,
                   "Override a key in every deck: --set measure.repetitions=9 (may be repeated)")
       ->allow_extra_args(false);
   sub->add_option("--platform", command->platform,
-                  "Name of this machine: of its folder, and in its files");
+                  "Name of this machine: of the usual folder, and in its files");
   sub->add_option("-m,--machine", command->machine,
                   "Machine file of this machine, instead of measuring one first");
   sub->add_flag(
       "--resume", command->resume,
-      "Go on with a study that did not come to its end: rows that are finished are kept.\n"
+      "Continue a study, the newest or that of --output: rows that are finished are kept.\n"
       "Refused where suite or binary were others, and run by run where deck or machine were");
   sub->add_option(
       "--time-budget", command->budget,
@@ -268,19 +259,19 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
                 "measure and write nothing. Refuses a folder that the study would");
   sub->add_option("--predict", command->predict,
                   "Run nothing: write the predictions for a machine file, or for one of\n"
-                  "inputs/machines by its name, into its folder");
+                  "inputs/machines by its name, into the folder");
   refuse_together(*sub, "--json", {"--dry-run", "--predict"});
   refuse_together(*sub, "--predict", {"--dry-run", "--machine", "--resume", "--time-budget"});
   sub->footer(
-      "The folder holds a result file and a table a run, machine.json, log.txt and manifest.json,\n"
-      "which says of each run whether it is done. A run that fails does not stop the others; the\n"
-      "exit status is then not zero.\n"
+      "The folder holds a folder a run with result.json and result.csv, machine.json, log.txt and\n"
+      "manifest.json, which says of each run whether it is done. A run that fails does not stop\n"
+      "the others; the exit status is then not zero.\n"
       "Examples:\n"
       "  tessera study inputs/study.toml --time-budget 30m\n"
       "  tessera study inputs/study.toml --resume\n"
       "  tessera study inputs/study.toml --predict V100 -o out/predicted\n"
-      "  tools/compare.py out/study/*\n"
-      "  tools/report.py out/study/* -o out/report.html");
+      "  tools/compare.py out/study-*\n"
+      "  tools/report.py out/study-* -o out/report.html");
   command->command_line = command_line;
   sub->callback([command, &catalogue] { study(*command, catalogue); });
 }

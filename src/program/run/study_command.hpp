@@ -4,6 +4,7 @@
 
 #include "base/case/catalogue.hpp"
 #include "base/io/deck.hpp"
+#include "base/io/run_folder.hpp"
 #include "program/results/machine_file.hpp"
 #include "program/run/deck_run.hpp"
 #include "program/run/suite.hpp"
@@ -40,22 +41,14 @@ struct StudyCommand {
 [[nodiscard]] RunRequest request_for(const SuiteRun& run, const StudyCommand& command,
                                      const std::filesystem::path& folder);
 
-/// The name of the platform's folder: --platform, or else a machine's name, which `where` tells the
-/// origin of. Throws Error where it cannot name a folder.
-[[nodiscard]] std::string platform_of(const StudyCommand& command, const std::string& machine_name,
-                                      const std::string& where);
+/// The study's folder: -o, or out/SUITE-PLATFORM-DATE. `platform` is a machine's name, where
+/// --platform gives none.
+[[nodiscard]] io::FolderRequest folder_request(const StudyCommand& command, const Suite& suite,
+                                               const std::string& platform);
 
-/// The folder of this machine's part of a study. Throws Error where the name leaves none.
-[[nodiscard]] std::filesystem::path study_folder(const StudyCommand& command);
-
-/// How the study stands in its folder; writes nothing. Throws Error where the folder holds another
-/// study, or files that this one would write over.
+/// How the study stands in its folder.
 [[nodiscard]] Manifest open_manifest(const StudyCommand& command, const Suite& suite,
                                      const std::filesystem::path& folder);
-
-/// Throws Error where predictions in this folder would take the place of anything but predictions.
-void require_no_measured_study(const StudyCommand& command, const Suite& suite,
-                               const std::filesystem::path& folder);
 
 /// Writes this machine's file: the one given, else a freshly measured one, unless a study that is
 /// resumed has one. Without the host's name where a deck of the study says output.redact.

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a study on one machine: whose it is, and what must not be written over.
-#include "base/io/json_file.hpp"
+// What a study writes into its folder beside the runs: manifest and machine file.
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "program/measure/characterise.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/results/machine_file.hpp"
-#include "program/results/prediction_file.hpp"
-#include "program/results/result.hpp"
-#include "program/run/output_files.hpp"
 #include "program/run/study_command.hpp"
 
 #include <algorithm>
@@ -19,37 +15,6 @@ namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_result(const fs::path& path) {
-  try {
-    return results::is_result_file(path);
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-bool is_prediction(const fs::path& path) {
-  try {
-    return io::value_or(io::read_json_file(path), "schema", std::string()) ==
-           results::kPredictionSchema;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-/// Throws Error where a folder without a manifest holds files that the study would write over.
-void require_own_files(const StudyCommand& command, const Suite& suite, const fs::path& folder) {
-  for (const SuiteRun& run : suite.runs) {
-    const fs::path path = folder / (run.name + ".json");
-    if (!is_plain_file(path)) continue;
-    require(is_result(path), "{} is no result of a study: -o or --platform keeps it apart",
-            path.string());
-    require(command.resume,
-            "{} is there without a manifest: --resume continues it, -o or --platform keeps it "
-            "apart",
-            path.string());
-  }
-}
 
 /// Whether a deck of the study leaves the host's name out.
 bool is_redacted(const StudyCommand& command, const Suite& suite) {
@@ -72,33 +37,25 @@ void redact(nlohmann::json& metadata) {
 
 }  // namespace
 
-fs::path study_folder(const StudyCommand& command) {
-  return fs::path(command.folder) /
-         platform_of(command, measure::machine_name(), "this machine's name");
+io::FolderRequest folder_request(const StudyCommand& command, const Suite& suite,
+                                 const std::string& platform) {
+  return {.folder = command.folder,
+          .command = command.predict.empty() ? "study" : "study --predict",
+          .deck = suite.path.string(),
+          .platform = command.platform.empty() ? platform : command.platform,
+          .command_line = command.command_line,
+          .identity = {{"suite", suite.name}, {"build", measure::build_metadata()}},
+          .resume = command.resume};
 }
 
 Manifest open_manifest(const StudyCommand& command, const Suite& suite, const fs::path& folder) {
-  const fs::path path = folder / "manifest.json";
-  Manifest manifest(suite,
-                    {{"command_line", command.command_line},
-                     {"platform", folder.filename().string()},
-                     {"machine", "machine.json"},
-                     {"build", measure::build_metadata()}},
-                    path, command.resume);
-  if (!path_exists(path)) require_own_files(command, suite, folder);
-  return manifest;
-}
-
-void require_no_measured_study(const StudyCommand& command, const Suite& suite,
-                               const fs::path& folder) {
-  require(!path_exists(folder / "manifest.json"),
-          "{} holds a measured study: -o or --platform keeps predictions apart", folder.string());
-  for (const SuiteRun& run : suite.runs) {
-    const fs::path path = folder / (run.name + ".json");
-    if (!is_wanted(run, command) || !is_plain_file(path)) continue;
-    require(is_prediction(path), "{} is no prediction: -o or --platform keeps it apart",
-            path.string());
-  }
+  const std::string& named = command.platform;
+  return {suite,
+          {{"command_line", command.command_line},
+           {"platform", named.empty() ? measure::machine_name() : named},
+           {"machine", "machine.json"},
+           {"build", measure::build_metadata()}},
+          folder / "manifest.json"};
 }
 
 void write_machine_file(const StudyCommand& command, const Suite& suite,

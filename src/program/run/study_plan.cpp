@@ -2,18 +2,17 @@
 // `tessera study --predict` and `--dry-run`: a suite without measuring anything.
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
-#include "base/io/output_claims.hpp"
-#include "base/io/output_lock.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/interrupt.hpp"
 #include "base/support/text.hpp"
 #include "program/cli/deck_kind.hpp"
-#include "program/predict/predict.hpp"
-#include "program/results/machine_file.hpp"
+#include "program/measure/machine_info.hpp"
 #include "program/predict/inputs.hpp"
-#include "program/run/report.hpp"
+#include "program/predict/predict.hpp"
 #include "program/predict/selection.hpp"
+#include "program/results/machine_file.hpp"
+#include "program/run/report.hpp"
 #include "program/run/study_command.hpp"
 
 #include <fmt/core.h>
@@ -81,27 +80,17 @@ RunRequest request_for(const SuiteRun& run, const StudyCommand& command, const f
   RunRequest request;
   request.variants = run.variants;
   request.exclude = run.exclude;
-  request.output = (folder / (run.name + ".json")).string();
+  request.folder = (folder / run.name).string();
   request.platform = command.platform;
   request.command_line = command.command_line;
   request.resume = command.resume;
   return request;
 }
 
-std::string platform_of(const StudyCommand& command, const std::string& machine_name,
-                        const std::string& where) {
-  return command.platform.empty() ? file_name_of(machine_name, where)
-                                  : file_name_of(command.platform, "--platform");
-}
-
 /// The predictions of every deck for a machine file: no device, nothing measured.
 void predict_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
   const machine::Machine machine = machine::read_machine(find_input(kMachineFile, command.predict));
-  const fs::path folder =
-      fs::path(command.folder) / platform_of(command, machine.name, command.predict + ": name");
-  io::require_writable_directory(folder);
-  const io::OutputLock lock(folder);
-  require_no_measured_study(command, suite, folder);
+  io::RunFolder folder(folder_request(command, suite, machine.name));
   for_each_run(command, suite, machine.kind, [&](const SuiteRun& run) {
     io::Deck deck = read_deck(run, command);
     const auto cases = make_cases(deck, catalogue.families);
@@ -118,20 +107,22 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
       all += rows.size();
       by_case.push_back(predicted_case_json(*c, rows));
     }
-    const fs::path path = folder / (run.name + ".json");
-    io::require_unread(path);
+    const fs::path path = folder.path() / (run.name + ".json");
     io::write_atomically(path, prediction_file_text(machine, by_case));
     say("{}: {} of {} rows predicted: {}\n", run.name, known, all, path.string());
   });
+  folder.complete();
 }
 
 /// Plan and memory of every deck; measures and writes nothing.
 void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue& catalogue) {
-  const fs::path folder = study_folder(command);
-  static_cast<void>(open_manifest(command, suite, folder));
+  const io::FolderRequest wanted = folder_request(command, suite, measure::machine_name());
+  io::require_possible_folder(wanted);
+  const fs::path earlier = io::folder_to_resume(wanted);
   for_each_run(command, suite, kind_here(), [&](const SuiteRun& run) {
     say("\n{} ({})\n", run.name, run.deck);
-    RunRequest request = request_for(run, command, folder);
+    RunRequest request = request_for(run, command, earlier);
+    if (earlier.empty()) request.folder.clear();  // it is not made
     request.machine = command.machine;
     request.measures = false;
     io::Deck deck = read_deck(run, command);

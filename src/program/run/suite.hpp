@@ -12,7 +12,7 @@ namespace tessera {
 
 /// One run of a suite.
 struct SuiteRun {
-  std::string name;                   ///< of its result file, without extension
+  std::string name;                   ///< of its folder
   std::string deck;                   ///< as find_input() takes it
   std::filesystem::path folder;       ///< of the suite, where decks are looked for first
   std::vector<std::string> set;       ///< overrides, as --set takes them
@@ -36,10 +36,9 @@ struct Suite {
 class Manifest {
  public:
   /// `head` holds machine, build and command line. Runs are "waiting", or as the file at `path` has
-  /// them if that is to be `resumed`. Throws Error where a file is there that is not, is no
-  /// manifest, or has rows beside it that are of another binary, of a run that the suite lacks, or
-  /// of one that it now has with another deck, set, variants or exclude.
-  Manifest(const Suite& suite, nlohmann::json head, std::filesystem::path path, bool resumed);
+  /// them where an earlier part of the study left it: those of the same deck, set, variants and
+  /// exclude.
+  Manifest(const Suite& suite, nlohmann::json head, std::filesystem::path path);
 
   /// What became of run `index` so far.
   [[nodiscard]] std::string status(std::size_t index) const;

@@ -2,7 +2,7 @@
 // `tessera tune DECK`: the best tile of each variant for the case of a deck.
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
-#include "base/io/output_claims.hpp"
+#include "base/io/run_folder.hpp"
 #include "base/support/console.hpp"
 #include "base/support/data_directory.hpp"
 #include "base/support/error.hpp"
@@ -36,7 +36,7 @@ namespace {
 struct TuneCommand {
   DeckOptions deck;
   std::vector<std::string> variants, exclude;
-  std::string winners = "tuned.json", output, machine;
+  std::string winners = "tuned.json", folder, machine;
   double prune = 0;  // 0: not by the models
   std::int64_t steps = 10;
   bool dry_run = false;
@@ -49,6 +49,7 @@ struct Search {
   std::vector<std::vector<Selected>> tiles;  ///< a case
   StudyOptions options;
   bool redact = false;
+  std::string folder;  ///< that is named
 };
 
 /// Reads a deck and says what is tried and what is not.
@@ -63,12 +64,13 @@ Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& 
   // A deck's is that of a run, which has fewer tiles.
   if (!deck.where("measure.warmup_s").starts_with("--set ")) warmup_s = std::min(0.2, warmup_s);
   search.redact = deck.get("output.redact", false);
+  search.folder = io::folder_named(deck, command.folder);
   for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit"}) {
     deck.allow(table);
   }
   pass_over_study_keys(deck, "tune",
                        {"select.variants", "select.exclude", "measure.warmup_s",
-                        "measure.verify_at_size", "output.redact"});
+                        "measure.verify_at_size", "output.redact", "output.directory"});
   deck.reject_unknown();
   std::optional<machine::Machine> machine;
   if (command.prune > 0) {
@@ -89,14 +91,16 @@ Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& 
 
 /// `kept`: the winners are in their file.
 void say_winners(const TuneCommand& command, const std::string& deck,
-                 const std::vector<TunedEntry>& best, bool several, bool kept, std::FILE* talk) {
+                 const std::vector<TunedEntry>& best, bool several, bool kept,
+                 const io::RunFolder& folder, std::FILE* talk) {
   say(talk, "\n");
   for (const TunedEntry& e : best) {
     say(talk, "winner  {}:{}  {:.4g} GCell/s{}\n", e.variant, e.configuration, e.gcell_per_s,
         several ? "  " + e.key.stencil : "");
   }
-  if (!command.output.empty()) {
-    say(talk, "results: {}; draw them: tools/plot_tune.py {}\n", command.output, command.output);
+  if (!folder.is_none()) {
+    say(talk, "results: {0}; draw them: tools/plot_tune.py {0}\n",
+        folder.file("result.json").string());
   }
   if (!kept) return;
   say(talk, "winners: {}; use them: tessera run {} --tuned {}\n", command.winners, deck,
@@ -105,8 +109,8 @@ void say_winners(const TuneCommand& command, const std::string& deck,
 
 /// Of an interrupted search the rows so far go into the result file, as those of `run` do; the
 /// winners of earlier stencils are in their file, this one's are not told. Throws Interrupted.
-[[noreturn]] void stop(const TuneCommand& command, results::ResultFile& file, const StudyRows& rows,
-                       std::FILE* talk) {
+[[noreturn]] void stop(const TuneCommand& command, const io::RunFolder& folder,
+                       results::ResultFile& file, const StudyRows& rows, std::FILE* talk) {
   const bool sampled =
       std::any_of(rows.begin(), rows.end(), [](const auto& row) { return !row.samples_s.empty(); });
   if (!sampled) throw Interrupted{};  // what earlier stencils gave is written
@@ -114,9 +118,10 @@ void say_winners(const TuneCommand& command, const std::string& deck,
       command.winners);
   file.results.insert(file.results.end(), rows.begin(), rows.end());
   if (command.json) say("{}\n", io::json_text(results::to_json(file), 2));
-  if (!command.output.empty()) {
-    results::write_json(file, command.output);
-    say(talk, "results so far: {}\n", command.output);
+  if (!folder.is_none()) {
+    const std::filesystem::path path = folder.file("result.json");
+    results::write_json(file, path);
+    say(talk, "results so far: {}\n", path.string());
   }
   throw Interrupted{};
 }
@@ -129,9 +134,21 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   nothing_to_save();
   Search search = read_search(command, deck, catalogue, talk);
   if (path_exists(command.winners)) static_cast<void>(read_tuned(command.winners));
+  results::ResultFile file;
+  file.date = results::utc_now();
+  file.command_line = command_line;
+  file.machine = measure::machine_metadata(search.redact);
+  file.build = measure::build_metadata();
+  file.deck = deck.to_json();
+  const io::FolderRequest wanted{.folder = search.folder,
+                                 .command = "tune",
+                                 .deck = deck.name(),
+                                 .platform = file.machine.at("name").get<std::string>(),
+                                 .command_line = command_line,
+                                 .identity = nlohmann::json::object()};
+  const bool writes = !command.json || !search.folder.empty();
   if (command.dry_run) {
-    io::require_possible_file(command.winners);
-    io::require_claimable({command.output}, {deck.name(), command.winners});
+    if (writes) io::require_possible_folder(wanted);
     for (const auto& tiles : search.tiles) {
       for (const Selected& s : tiles) say(talk, "to try  {}\n", s.full_name());
     }
@@ -143,15 +160,10 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   }
   // What was measured must not be lost to a file that cannot be written.
   io::require_writable_file(command.winners);
-  const auto locks = io::claim_outputs({command.output}, {deck.name(), command.winners});
+  io::RunFolder folder;
+  if (writes) folder = io::RunFolder(wanted);
   search.options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-  results::ResultFile file;
-  file.date = results::utc_now();
-  file.command_line = command_line;
-  file.machine = measure::machine_metadata(search.redact);
-  file.build = measure::build_metadata();
-  file.deck = deck.to_json();
   std::vector<TunedEntry> best;
   std::string unwritten;  // why the winners could not be
   Progress progress(talk, kSecondsBetweenLines);
@@ -160,7 +172,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     auto rows = run_study(*c, search.tiles[i], catalogue.variants, search.options, std::nullopt,
                           [&](double part, const auto& text) { progress.update(part, text); });
     progress.clear();
-    if (interrupted()) stop(command, file, rows, talk);
+    if (interrupted()) stop(command, folder, file, rows, talk);
     const auto fastest = winners(tuned_key(*c), rows, file.date);
     try {
       write_tuned(command.winners, fastest);
@@ -171,10 +183,11 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     say(talk, "{}", tile_rates(rows));
     best.insert(best.end(), fastest.begin(), fastest.end());
     file.results.insert(file.results.end(), rows.begin(), rows.end());
-    if (!command.output.empty()) results::write_json(file, command.output);
+    if (!folder.is_none()) results::write_json(file, folder.file("result.json"));
     c.reset();  // with its fields
   }
-  say_winners(command, deck.name(), best, search.cases.size() > 1, unwritten.empty(), talk);
+  say_winners(command, deck.name(), best, search.cases.size() > 1, unwritten.empty(), folder, talk);
+  folder.complete();
   if (command.json) say("{}\n", io::json_text(results::to_json(file), 2));
   require(unwritten.empty(), "the winners are not kept: {}", unwritten);
 }
@@ -191,7 +204,9 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
          "-w,--winners", command->winners,
          "File of winners: entries of this device, stencil, size and precision are replaced")
       ->capture_default_str();
-  sub->add_option("-o,--output", command->output, "Result file with every tile's samples");
+  sub->add_option("-o,--output", command->folder,
+                  "Folder of the results, which the search makes: result.json has every tile's\n"
+                  "samples. Instead of output.directory or out/DECK-PLATFORM-DATE");
   sub->add_option("--steps", command->steps, "Time steps of a sample, at most the deck's")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 20))
       ->check(whole_number<std::int64_t>)
@@ -204,18 +219,20 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
   refuse_without(*sub, "--prune", {"--machine"});
   sub->add_flag("--dry-run", command->dry_run,
                 "Show what would be tried and what the plans rule out");
-  sub->add_flag("--json", command->json,
-                "Print the result file with every tile and nothing else on stdout");
+  sub->add_flag(
+      "--json", command->json,
+      "Print the result file with every tile and nothing else on stdout; without --output\n"
+      "no folder is made");
   sub->footer(
       "Configurations that cannot run, that leave units of the machine without a team, or that\n"
       "move over twice the elements of the variant's best by their plan are not tried. The others\n"
       "are verified and timed. Nothing is tuned within `run`: it takes what --tuned names.\n"
       "Examples:\n"
-      "  tessera tune inputs/fang-37-random.toml -v 'ete/base_simd_blocked' -o out/tune.json\n"
+      "  tessera tune inputs/fang-37-random.toml -v 'ete/base_simd_blocked' -o out/tune\n"
       "  tessera tune inputs/quick.toml --dry-run\n"
       "  tessera tune inputs/fang-37-random.toml --machine H100 --prune 1.2\n"
       "  tessera run inputs/quick.toml --tuned tuned.json\n"
-      "  tools/plot_tune.py out/tune.json");
+      "  tools/plot_tune.py out/tune/result.json");
   sub->callback([command, command_line, &catalogue] { tune(*command, command_line, catalogue); });
 }
 

@@ -4,7 +4,7 @@
 #include "base/device/space.hpp"
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
-#include "base/io/output_lock.hpp"
+#include "base/io/run_folder.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "program/measure/machine_info.hpp"
@@ -115,7 +115,7 @@ std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
 }
 
 void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh) {
-  const io::OutputLock alone = io::OutputLock::wait_for(path);  // two may tune into one file
+  const io::FolderLock alone(path.parent_path());  // two may tune into one file
   std::vector<TunedEntry> entries;
   if (path_exists(path)) entries = read_tuned(path);
   std::erase_if(entries, [&](const TunedEntry& old) {

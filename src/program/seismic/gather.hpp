@@ -53,7 +53,7 @@ struct SegyPlan {
 /// Writes a gather. The CSV holds comment lines (#) with the positions, a header line, then one
 /// line a time step: time in s, one column a receiver, as recorded. The SEG-Y file holds the same
 /// traces resampled to begin at time 0 with an interval of whole microseconds. Until finish() both
-/// have names with ".part"; files of an earlier run stay whole until then.
+/// have names with ".part".
 class GatherWriter {
  public:
   /// Creates the files. Throws Error for bad options, an unwritable directory, a full disk.

@@ -109,7 +109,7 @@ namespace {
 /// A file that is written under its temporary name.
 class Merged {
  public:
-  explicit Merged(const fs::path& path) : path_(resolve_link(path)), part_(part_path(path_)) {
+  explicit Merged(const fs::path& path) : path_(path), part_(part_path(path)) {
     file_ = segy_open(part_.c_str(), "w+b");
     require(file_ != nullptr, "cannot write {}: {}", part_.string(),
             std::generic_category().message(errno));

@@ -10,7 +10,6 @@
 
 #include "base/io/atomic_file.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "program/seismic/segy_text.hpp"
 
 #if TESSERA_HAVE_SEGY
@@ -104,7 +103,7 @@ std::array<char, SEGY_BINARY_HEADER_SIZE> binary_header(const SegyHeader& header
 }  // namespace
 
 SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader& header)
-    : path_(resolve_link(path)),
+    : path_(std::move(path)),
       temporary_(part_path(path_)),
       traces_(static_cast<int>(header.receivers.size())),
       samples_(header.samples) {
@@ -115,8 +114,6 @@ SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader& header)
   require(header.interval_us >= 1 && header.interval_us <= kMaxField,
           "cannot write {}: a sample interval of {} microseconds is not between 1 and {}",
           path_.string(), header.interval_us, kMaxField);
-  require(!is_folder(path_), "cannot write {}: it is a directory", path_.string());
-  set_aside(temporary_);
   file_ = segy_open(temporary_.c_str(), "w+b");
   require(file_ != nullptr, "cannot write {}: {}", temporary_.string(),
           std::generic_category().message(errno));

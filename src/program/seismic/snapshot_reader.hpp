@@ -13,8 +13,6 @@ namespace tessera::io {
 
 /// Name of the dataset that counts the snapshots written.
 inline constexpr const char* kSnapshotsWritten = "/snapshots_written";
-/// Name of the attribute that holds SnapshotOptions::identity.
-inline constexpr const char* kSnapshotsIdentity = "identity";
 
 /// The samples `box` of a field of a snapshot file. Throws Error where it is not there in the shape
 /// that `options` has.
@@ -22,13 +20,9 @@ inline constexpr const char* kSnapshotsIdentity = "identity";
                                                const std::string& name,
                                                const SnapshotOptions& options, const CellBox& box);
 
-/// The file, growing or finished, that holds the first `written` snapshots of a run with these
-/// options and of their identity. Throws Error where none does, with the way out. Of `options` only
-/// path, identity and difference matter. One process asks.
+/// The file, growing or finished, that holds the first `written` snapshots. Throws Error where none
+/// does, with the way out. Of `options` only the path matters. One process asks.
 [[nodiscard]] std::filesystem::path earlier_snapshots(const SnapshotOptions& options,
                                                       std::size_t written);
-
-/// Whether the snapshots of a file are of this identity; one that cannot be read has an empty one.
-[[nodiscard]] bool has_identity(const std::filesystem::path& path, const std::string& identity);
 
 }  // namespace tessera::io

@@ -35,15 +35,6 @@ void write_attribute(hid_t object, const char* name, hid_t type, const std::vect
   attribute.close(text);
 }
 
-/// A text of fixed length; none where it is empty.
-void write_text_attribute(hid_t object, const char* name, const std::string& value,
-                          const std::string& text) {
-  if (value.empty()) return;
-  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose, text);
-  check_hdf5(H5Tset_size(type, value.size()), text);
-  write_attribute(object, name, type, {}, value.c_str(), text);
-}
-
 void write_positions(hid_t object, const char* name, const std::vector<Position>& positions,
                      const std::string& text) {
   if (positions.empty()) return;
@@ -150,7 +141,6 @@ std::vector<std::uint64_t> create_snapshot_file(const fs::path& path, const Snap
   write_attribute(file, "spacing_m", H5T_NATIVE_DOUBLE, {3}, step.data(), text);
   write_attribute(file, "time_step_s", H5T_NATIVE_DOUBLE, {}, &o.time_step, text);
   write_attribute(file, "pml_cells", H5T_NATIVE_INT64, {}, &o.pml_cells, text);
-  write_text_attribute(file, kSnapshotsIdentity, o.identity, text);
   const std::array<std::int64_t, 3> count{o.z.count, o.y.count, o.x.count};
   for (std::size_t i = 0; i < kAxes.size(); ++i) {
     write_scale(file, kAxes[i], first[i], step[i], count[i], text);

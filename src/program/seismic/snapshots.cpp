@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "base/io/atomic_file.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "program/seismic/part_file.hpp"
 #include "program/seismic/snapshot_reader.hpp"
 #include "program/seismic/snapshot_structure.hpp"
@@ -25,30 +22,6 @@ fs::path unfinished(fs::path path) { return path += ".tmp"; }
 
 fs::path with_xdmf(fs::path path) { return path.replace_extension(".xdmf"); }
 
-/// How an XDMF names the HDF5 file: without a folder where both are in one.
-std::string name_from(const fs::path& xdmf, const fs::path& data) {
-  if (xdmf.parent_path() == data.parent_path()) return data.filename().string();
-  std::error_code error;
-  const fs::path whole = fs::absolute(data, error);
-  return (error ? data : whole).string();
-}
-
-/// Sets the files of a killed run aside; their XDMF then names the HDF5 file by its new name.
-void keep_earlier(const fs::path& part, const fs::path& xdmf_part) {
-  const fs::path data = set_aside(part);
-  const fs::path xdmf = set_aside(xdmf_part);
-  if (data.empty() || xdmf.empty()) return;
-  std::ifstream stream(xdmf);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  const std::string old = part.filename().string() + ":/";
-  const std::string fresh = data.filename().string() + ":/";
-  for (std::size_t at = text.find(old); at != std::string::npos;
-       at = text.find(old, at + fresh.size())) {
-    text.replace(at, old.size(), fresh);
-  }
-  write_atomically(xdmf, text);
-}
-
 CellBox whole_of(const SnapshotOptions& o) { return {0, o.z.count, 0, o.y.count, 0, o.x.count}; }
 
 void check_snapshots(const SnapshotOptions& options, const CellBox& box,
@@ -56,18 +29,9 @@ void check_snapshots(const SnapshotOptions& options, const CellBox& box,
   require(options.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == box.cells(),
           "a snapshot of {} cells does not fit a velocity model of {}", box.cells(),
           velocity.size());
-  require(!is_folder(options.path), "cannot write {}: it is a directory", options.path.string());
 }
 
 }  // namespace
-
-void set_snapshots_aside(const fs::path& path) {
-  const fs::path part = part_path(path);
-  const fs::path xdmf_part = part_path(with_xdmf(path));
-  keep_earlier(part, xdmf_part);
-  std::error_code ignored;
-  for (const fs::path& growing : {part, xdmf_part}) fs::remove(unfinished(growing), ignored);
-}
 
 SampledAxis sample_axis(std::int64_t begin, std::int64_t end, std::int64_t stride) {
   require(stride >= 1 && begin >= 0 && begin < end,
@@ -111,7 +75,6 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
   });
   require(written_ <= options_.planned.size(), "{} of {} planned snapshots cannot be written",
           written_, options_.planned.size());
-  if (!goes_on) own_.writers.on_first([&] { set_snapshots_aside(options_.path); });
   try {
     create(velocity);
     own_.writers.on_first([&] { describe(true); });
@@ -140,29 +103,17 @@ SnapshotWriter::~SnapshotWriter() {
 // time.
 void SnapshotWriter::describe(bool all) {
   if (!all && written_ < described_ + 1 + described_ / 20) return;
-  write_xdmf(name_from(xdmf_part_, part_));
+  write_xdmf(part_.filename().string());
   described_ = written_;
 }
 
 void SnapshotWriter::write_xdmf(const std::string& hdf5_name) {
-  const fs::path fresh = unfinished(xdmf_part_);
-  std::error_code error;
-  try {
-    write_in_place(fresh, snapshot_xdmf(options_, written_, hdf5_name));
-  } catch (const Error&) {
-    fs::remove(fresh, error);
-    throw;
-  }
-  fs::rename(fresh, xdmf_part_, error);
-  require(!error, "cannot write {}: {}", xdmf_part_.string(), error.message());
+  write_atomically(xdmf_part_, snapshot_xdmf(options_, written_, hdf5_name));
 }
 
 void SnapshotWriter::remove_parts() noexcept {
   std::error_code ignored;
-  for (const fs::path& path : {part_, xdmf_part_}) {
-    fs::remove(path, ignored);
-    fs::remove(unfinished(path), ignored);
-  }
+  for (const fs::path& path : {part_, xdmf_part_, unfinished(part_)}) fs::remove(path, ignored);
 }
 
 fs::path SnapshotWriter::xdmf_path() const { return with_xdmf(options_.path); }
@@ -189,7 +140,7 @@ void SnapshotWriter::finish() {
     if (written_ < options_.planned.size()) drop_snapshots(part_, options_, written_, text_);
     // Data before description: a description never names a file that isn't there.
     sync_and_rename(part_, options_.path);
-    write_xdmf(name_from(resolve_link(xdmf_path()), options_.path));
+    write_xdmf(options_.path.filename().string());
     sync_and_rename(xdmf_part_, xdmf_path());
   });
   finished_ = true;
@@ -214,10 +165,7 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
   const fs::path fresh = unfinished(part_);
   const fs::path earlier = written_ == 0 ? fs::path() : find_earlier();
   places_.resize(1 + options_.planned.size());
-  writers.on_first([&] {
-    if (!has_identity(part_, options_.identity)) set_snapshots_aside(options_.path);
-    places_ = create_snapshot_file(fresh, options_, text_);
-  });
+  writers.on_first([&] { places_ = create_snapshot_file(fresh, options_, text_); });
   places_ = writers.share(places_);
   writers.together([&] {
     const PartWriter file(fresh, text_);

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,11 +38,6 @@ struct SnapshotOptions {
   std::vector<Position> sources;  ///< Stored for plots.
   std::vector<Position> receivers;
   std::vector<std::int64_t> planned;  ///< Steps after which a snapshot is taken, rising.
-  /// What the run computes, in text, which the file keeps: a run that goes on takes snapshots of
-  /// this identity alone. At most 4096 bytes.
-  std::string identity;
-  /// What of a stored identity differs from this one, for errors; may be empty.
-  std::function<std::string(const std::string& stored)> difference;
 
   [[nodiscard]] std::int64_t cells() const { return x.count * y.count * z.count; }
 };
@@ -54,10 +48,6 @@ struct SnapshotOptions {
 /// Of them those of a box of samples.
 [[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
                                           const SnapshotOptions& options, const CellBox& box);
-
-/// Gives the growing files that a killed run left of the snapshots `path` names of their own
-/// (set_aside), the description naming the data by the new one, and removes what was not whole yet.
-void set_snapshots_aside(const std::filesystem::path& path);
 
 /// What of each snapshot this process has, which may be nothing, and who has the rest.
 struct SnapshotPart {
@@ -71,13 +61,12 @@ class PartWriter;
 /// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
 /// places along the axes (m), as their dimension scales; /snapshots_written, how many of /pressure
 /// are filled in; /sources_m and /receivers_m (rows x, y, z); attributes origin_m and spacing_m
-/// (both z, y, x), time_step_s, pml_cells, identity. While the run goes on the files are
-/// `<name>.part.h5` and
-/// `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and the space of all
-/// snapshots taken, at the start: then a snapshot is values alone, and neither a kill nor a failing
-/// write damages what is there. The HDF5 file is closed after each, so that it can be opened at any
-/// time between; the XDMF is whole at any time. Values go to their places in the file without HDF5,
-/// so that several processes write a snapshot together.
+/// (both z, y, x), time_step_s, pml_cells. While the run goes on the files are
+/// `<name>.part.h5` and `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and
+/// the space of all snapshots taken, at the start: then a snapshot is values alone, and neither a
+/// kill nor a failing write damages what is there. The HDF5 file is closed after each, so that it
+/// can be opened at any time between; the XDMF is whole at any time. Values go to their places in
+/// the file without HDF5, so that several processes write a snapshot together.
 class SnapshotWriter {
  public:
   /// Creates the file with the decimated `velocity`. Throws Error for bad options, an unwritable
@@ -85,8 +74,7 @@ class SnapshotWriter {
   /// nothing being left then.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity);
   /// The same for a run that goes on: the first `written` snapshots are copied from the file that
-  /// it left, under the temporary name or the final one. Throws Error where neither holds them, or
-  /// those of another identity;
+  /// it left, under the temporary name or the final one. Throws Error where neither holds them;
   /// what is there then stays.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity, std::size_t written);
   /// Either, of several processes that each write the samples of a box: `velocity` is that box's,
@@ -103,7 +91,7 @@ class SnapshotWriter {
   void write(const float* values);
   /// Makes the disk keep what was written, also where the power fails.
   void sync() const;
-  /// Gives the files their final names; files of an earlier run stay whole until then.
+  /// Gives the files their final names.
   void finish();
 
   [[nodiscard]] std::size_t count() const { return written_; }
@@ -121,11 +109,11 @@ class SnapshotWriter {
 
   SnapshotOptions options_;
   SnapshotPart own_;
-  std::filesystem::path part_, xdmf_part_;  // beside what the names stand for, where they are links
-  std::string text_;                        // how messages begin
-  std::vector<std::uint64_t> places_;       // bytes at which the velocity and the snapshots begin
-  std::size_t written_ = 0;                 // of the planned snapshots
-  std::size_t described_ = 0;               // snapshots that the growing XDMF names
+  std::filesystem::path part_, xdmf_part_;
+  std::string text_;                   // how messages begin
+  std::vector<std::uint64_t> places_;  // bytes at which the velocity and the snapshots begin
+  std::size_t written_ = 0;            // of the planned snapshots
+  std::size_t described_ = 0;          // snapshots that the growing XDMF names
   bool finished_ = false;
 };
 

@@ -27,9 +27,7 @@ void for_each_field(AnySolver& solver, const Body& body) {
 }
 
 constexpr const char* kFile = "checkpoint.h5";
-/// Without --restart a checkpoint gets another name and is not lost.
-constexpr const char* kWayOut =
-    "-o keeps the two apart, and without --restart the shot begins at step 0";
+constexpr const char* kWayOut = "remove it, and the shot begins at step 0";
 
 /// What a checkpoint of this shot says of itself. Throws Error for one of another shot.
 io::CheckpointHead head_of_this(const std::filesystem::path& path, const ShotIdentity& identity,
@@ -45,8 +43,7 @@ io::CheckpointHead head_of_this(const std::filesystem::path& path, const ShotIde
 
 }  // namespace
 
-ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory,
-                                 bool restart)
+ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory)
     : ranks_(shot.parallel.ranks),
       writers_(writers_of(ranks_)),
       box_(cell_box(domain_of(shot).box)),
@@ -58,13 +55,22 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
   head_.shape = {n.nx, n.ny, n.nz};
   head_.value_bytes = shot.value_bytes();
   head_.receivers = static_cast<std::int64_t>(shot.receivers.size());
-  writers_.on_first([&] { first_step_ = find(shot, directory, restart); });
+  writers_.on_first([&] {
+    if (wanted()) {
+      io::CheckpointHead last = head_;
+      last.step = shot.steps;
+      const auto fields = static_cast<int>(field_names().size());
+      io::require_free_space(directory, 2 * io::checkpoint_bytes(last, fields));
+    }
+    if (!exists(directory)) return;
+    first_step_ = head_of_this(path_, identity_, shot.steps).step;
+    samples_ = io::read_checkpoint_samples(path_);
+  });
   first_step_ = last_step_ = ranks_.broadcast(first_step_);
   if (first_step_ > 0) io::require_undamaged(path_, field_names(), box_, writers_);
 }
 
-std::int64_t ShotCheckpoints::require_usable(const ShotCase& shot,
-                                             const std::filesystem::path& directory) {
+void ShotCheckpoints::require_usable(const ShotCase& shot, const std::filesystem::path& directory) {
   const io::Writers writers = writers_of(shot.parallel.ranks);
   const std::filesystem::path path = directory / kFile;
   std::int64_t step = 0;
@@ -75,27 +81,6 @@ std::int64_t ShotCheckpoints::require_usable(const ShotCase& shot,
   });
   step = shot.parallel.ranks.broadcast(step);
   if (step > 0) io::require_undamaged(path, field_names(), cell_box(domain_of(shot).box), writers);
-  return step;
-}
-
-std::int64_t ShotCheckpoints::find(const ShotCase& shot, const std::filesystem::path& directory,
-                                   bool restart) {
-  std::error_code ignored;
-  // Of a shot that was killed meanwhile.
-  std::filesystem::remove(io::part_path(path_), ignored);
-  if (wanted()) {
-    io::CheckpointHead last = head_;
-    last.step = shot.steps;
-    io::require_free_space(directory,
-                           2 * io::checkpoint_bytes(last, static_cast<int>(field_names().size())));
-  }
-  if (!restart || !exists(directory)) {
-    aside_ = io::set_aside(path_);
-    return 0;
-  }
-  const io::CheckpointHead found = head_of_this(path_, identity_, shot.steps);
-  samples_ = io::read_checkpoint_samples(path_);
-  return found.step;
 }
 
 template <class Real>
@@ -142,16 +127,10 @@ bool ShotCheckpoints::exists(const std::filesystem::path& directory) {
   return path_exists(directory / kFile);
 }
 
-void ShotCheckpoints::remove(const ShotCase& shot, const std::filesystem::path& directory) {
-  const std::filesystem::path path = directory / kFile;
-  if (!path_exists(path)) return;
-  try {
-    static_cast<void>(head_of_this(path, identity_of(shot), shot.steps));
-  } catch (const Error&) {
-    return;
-  }
+void ShotCheckpoints::remove() const {
   std::error_code ignored;
-  std::filesystem::remove(path, ignored);
+  // A write that was killed leaves its part.
+  for (const auto& path : {path_, io::part_path(path_)}) std::filesystem::remove(path, ignored);
 }
 
 template void ShotCheckpoints::restore(acoustic::Solver<float>&) const;

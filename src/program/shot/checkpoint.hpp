@@ -21,22 +21,19 @@ namespace tessera::shot {
 /// samples. On how many ranks a checkpoint was written makes no difference to it.
 class ShotCheckpoints {
  public:
-  /// With `restart` the shot goes on from the directory's checkpoint, if there is one; else an
-  /// earlier shot's gets a name of its own (io::set_aside). Throws Error for a checkpoint of
-  /// another shot, naming what differs, and for one that cannot be read or is damaged.
-  ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory, bool restart);
+  /// The shot continues from the directory's checkpoint, if there is one. Throws Error for a
+  /// checkpoint of another shot, naming what differs, and for one that cannot be read or is
+  /// damaged.
+  ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory);
 
   /// Collective. Throws Error where a restart in that directory would find a checkpoint to be of
-  /// another shot, unreadable or damaged. Reads all of it, and writes nothing. Returns its step, 0
-  /// where there is none.
-  static std::int64_t require_usable(const ShotCase& shot, const std::filesystem::path& directory);
+  /// another shot, unreadable or damaged. Reads all of it, and writes nothing.
+  static void require_usable(const ShotCase& shot, const std::filesystem::path& directory);
 
   /// The step to restart from; 0: from fields at rest.
   [[nodiscard]] std::int64_t first_step() const { return first_step_; }
   /// samples[step * receivers + receiver] recorded until now.
   [[nodiscard]] const std::vector<float>& samples() const { return samples_; }
-  /// The name that an earlier shot's checkpoint got; empty where there was none.
-  [[nodiscard]] const std::filesystem::path& set_aside() const { return aside_; }
   [[nodiscard]] const ShotIdentity& identity() const { return identity_; }
 
   /// Sets u, the u before it and phi to those of first_step().
@@ -55,15 +52,11 @@ class ShotCheckpoints {
   void write(const acoustic::Solver<Real>& solver, std::int64_t step);
   /// Whether a directory has one.
   [[nodiscard]] static bool exists(const std::filesystem::path& directory);
-  /// Removes that of this shot, which is complete; another's stays.
-  static void remove(const ShotCase& shot, const std::filesystem::path& directory);
+  /// Removes that of this shot, which is complete.
+  void remove() const;
 
  private:
   using Clock = std::chrono::steady_clock;
-
-  /// Looks for the checkpoint to restart from; returns its step, 0 for none.
-  [[nodiscard]] std::int64_t find(const ShotCase& shot, const std::filesystem::path& directory,
-                                  bool restart);
 
   comm::Ranks ranks_;
   io::Writers writers_;
@@ -74,7 +67,6 @@ class ShotCheckpoints {
   io::CheckpointHead head_;
   std::int64_t first_step_ = 0;
   std::vector<float> samples_;
-  std::filesystem::path aside_;
   std::int64_t last_step_ = 0;
   Clock::time_point last_time_ = Clock::now();
 };

@@ -5,63 +5,27 @@
 #include "base/io/atomic_file.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
-#include "program/seismic/snapshot_reader.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/writer_options.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 namespace tessera::shot {
-namespace {
-
-/// Creates the directory and claims it for the first rank, with what its links lead to.
-std::vector<io::OutputLock> claim(const comm::Ranks& ranks, const ShotOutput& output) {
-  const std::filesystem::path& directory = output.directory;
-  std::vector<io::OutputLock> locks;
-  comm::together(ranks, [&] {
-    if (!ranks.first()) return;
-    io::require_writable_directory(directory);
-    locks = io::lock_directory(directory, all_outputs(directory),
-                               output.in_survey ? io::Reach::part_of_tree : io::Reach::folder);
-  });
-  return locks;
-}
-
-}  // namespace
 
 ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
     : ranks_(shot.parallel.ranks),
       directory_(output.directory),
-      locks_(claim(ranks_, output)),
-      checkpoints_(shot, output.directory, output.restart),
+      checkpoints_(shot, output.directory),
       receivers_(shot.receivers.size()),
       names_(recorded_names(shot, output)) {
-  comm::together(ranks_, [&] {
-    if (!ranks_.first()) return;
-    earlier_ = EarlierFiles(directory_, names_);
-    set_unwanted_aside();
-  });
   if (shot.snapshot_every > 0) create_snapshots(shot, output);
   comm::together(ranks_, [&] {
     if (ranks_.first() && receivers_ > 0 && (output.csv || output.segy)) {
       create_gather(shot, output);
     }
   });
-}
-
-// The writers do so for the files that are wanted.
-void ShotFiles::set_unwanted_aside() const {
-  const auto wanted = [&](const char* name) {
-    return std::find(names_.begin(), names_.end(), name) != names_.end();
-  };
-  for (const char* name : {"gather.csv", "gather.sgy"}) {
-    if (!wanted(name)) io::set_aside(io::part_path(directory_ / name));
-  }
-  if (!wanted("snapshots.h5")) io::set_snapshots_aside(directory_ / "snapshots.h5");
 }
 
 void ShotFiles::create_snapshots(const ShotCase& shot, const ShotOutput& output) {
@@ -85,14 +49,8 @@ void ShotFiles::create_gather(const ShotCase& shot, const ShotOutput& output) {
   if (shot.snapshot_every == 0) {
     io::require_free_space(output.directory, gather_bytes(shot, output));
   }
-  if (first > 0) {  // the checkpoint holds what the growing files did
-    std::error_code ignored;
-    for (const auto& path : {g.csv_path, g.segy_path}) {
-      if (!path.empty()) std::filesystem::remove(io::part_path(path), ignored);
-    }
-  }
   gather_ = std::make_unique<io::GatherWriter>(g);
-  gather_->record(checkpoints_.samples().data(), first);
+  gather_->record(checkpoints_.samples().data(), first);  // which the growing files held too
 }
 
 template <class Real>
@@ -117,22 +75,11 @@ template void ShotFiles::gather(const double*, std::int64_t);
 
 void ShotFiles::snapshot(const float* values) { snapshots_->write(values); }
 
-void ShotFiles::finish(bool complete) {
+void ShotFiles::finish() {
   comm::together(ranks_, [&] {
     if (gather_) gather_->finish();
   });
   if (snapshots_) snapshots_->finish();
-  if (ranks_.first() && complete) earlier_.remove();
-}
-
-void require_goes_on(const ShotCase& shot, const ShotOutput& output) {
-  const std::int64_t step = ShotCheckpoints::require_usable(shot, output.directory);
-  const comm::Ranks& ranks = shot.parallel.ranks;
-  comm::together(ranks, [&] {
-    if (!ranks.first() || shot.snapshot_every == 0 || step < shot.snapshot_every) return;
-    static_cast<void>(io::earlier_snapshots(snapshot_options(shot, output),
-                                            static_cast<std::size_t>(step / shot.snapshot_every)));
-  });
 }
 
 nlohmann::json ShotFiles::bytes() const {
@@ -147,11 +94,8 @@ std::vector<std::string> ShotFiles::abandon() {
   std::vector<std::string> kept;
   if (!ranks_.first()) return kept;
   for (const std::string& name : names_) {
-    const std::filesystem::path named = directory_ / name;
-    const std::filesystem::path part = io::part_path(named);
-    if (!path_exists(part)) continue;
-    const bool here = part.parent_path() == named.parent_path();
-    kept.push_back((here ? part.filename() : part).string());
+    const std::filesystem::path part = io::part_path(directory_ / name);
+    if (path_exists(part)) kept.push_back(part.filename().string());
   }
   return kept;
 }

@@ -2,11 +2,9 @@
 // What a shot records, as it grows: gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf.
 #pragma once
 
-#include "base/io/output_lock.hpp"
 #include "program/seismic/gather.hpp"
 #include "program/seismic/snapshots.hpp"
 #include "program/shot/checkpoint.hpp"
-#include "program/shot/earlier_files.hpp"
 #include "program/shot/output.hpp"
 
 #include <nlohmann/json.hpp>
@@ -18,18 +16,15 @@
 
 namespace tessera::shot {
 
-/// Gather and snapshots while they grow. Until finish() they have names with ".part", and files of
-/// an earlier run stay whole; without finish() what was recorded stays under those names. The
-/// directory belongs to this shot as long as it lives. Of several ranks all make the same calls,
+/// Gather and snapshots while they grow. Until finish() they have names with ".part"; without
+/// finish() what was recorded stays under those names. Of several ranks all make the same calls,
 /// and what is thrown is thrown on all; gather() and abandon() are not collective, and gather() is
 /// the first's alone.
 class ShotFiles {
  public:
-  /// Creates the directory and the files; of a shot that goes on they hold what was recorded before
-  /// its checkpoint. Throws Error for a directory that cannot be written or that another shot
-  /// writes into, too little disk space, a checkpoint of another shot (ShotCheckpoints), and
-  /// support that is not built in. What grew of an earlier shot gets names of its own, whether this
-  /// one wants such files or not.
+  /// Creates the files in the shot's folder; where that has a checkpoint they hold what was
+  /// recorded before it. Throws Error for too little disk space, a checkpoint that is damaged, and
+  /// support that is not built in.
   ShotFiles(const ShotCase& shot, const ShotOutput& output);
 
   /// Appends samples[step * receivers + receiver].
@@ -43,40 +38,29 @@ class ShotFiles {
   template <class Real>
   void checkpoint(const acoustic::Solver<Real>& solver, std::int64_t step);
 
-  /// Completes the files with what they hold and gives them their names. Of a shot that is complete
-  /// it removes files that an earlier shot left and this one does not write: they would pass for
-  /// its own.
-  void finish(bool complete);
+  /// Completes the files with what they hold and gives them their names.
+  void finish();
   /// After an error: closes the files and returns the names of those that hold data, ".part" and
   /// all; empty where nothing was recorded yet.
   [[nodiscard]] std::vector<std::string> abandon();
   /// What finish() left, without the directory.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  /// What lies beside them; the first rank's.
-  [[nodiscard]] const EarlierFiles& earlier() const { return earlier_; }
-  /// Bytes of each of them, for shot.json: is_complete() compares.
+  /// Bytes of each of them, for shot.json.
   [[nodiscard]] nlohmann::json bytes() const;
   [[nodiscard]] int segy_interval_us() const { return gather_ ? gather_->segy_interval_us() : 0; }
 
  private:
-  void set_unwanted_aside() const;
   void create_gather(const ShotCase& shot, const ShotOutput& output);
   void create_snapshots(const ShotCase& shot, const ShotOutput& output);
 
   comm::Ranks ranks_;
   std::filesystem::path directory_;
-  std::vector<io::OutputLock> locks_;  // the first rank's
   ShotCheckpoints checkpoints_;
   std::size_t receivers_;
   std::vector<float> converted_;
   std::unique_ptr<io::GatherWriter> gather_;
   std::unique_ptr<io::SnapshotWriter> snapshots_;
   std::vector<std::string> names_;
-  EarlierFiles earlier_;
 };
-
-/// Collective. Throws Error where a restart in the output's directory would refuse what is there: a
-/// checkpoint (ShotCheckpoints::require_usable), or the snapshots before it. Writes nothing.
-void require_goes_on(const ShotCase& shot, const ShotOutput& output);
 
 }  // namespace tessera::shot

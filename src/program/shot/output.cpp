@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/shot/output.hpp"
 
-#include "base/io/output_claims.hpp"
 #include "base/support/error.hpp"
 #include "program/seismic/model_files.hpp"
 #include "program/shot/writer_options.hpp"
@@ -29,11 +28,8 @@ std::string records_nothing(const ShotCase& shot, const ShotOutput& output) {
 
 }  // namespace
 
-ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
+ShotOutput read_shot_output(const io::Deck& deck) {
   ShotOutput out;
-  out.directory = deck.get("output.directory", folder);
-  require(!out.directory.empty(), "{} is empty: give it a value, or leave it out",
-          deck.where("output.directory"));
   out.csv = deck.get("output.csv", true);
   out.segy = deck.get("output.segy", io::have_segy());
   const char* key = "output.segy_interval_ms";
@@ -44,11 +40,6 @@ ShotOutput read_shot_output(const io::Deck& deck, const char* folder) {
     out.segy_interval_us = static_cast<int>(std::round(us));
   }
   return out;
-}
-
-std::vector<std::filesystem::path> all_outputs(const std::filesystem::path& directory) {
-  return {directory / "gather.csv",     directory / "gather.sgy",    directory / "snapshots.h5",
-          directory / "snapshots.xdmf", directory / "checkpoint.h5", directory / "shot.json"};
 }
 
 std::vector<std::string> recorded_names(const ShotCase& shot, const ShotOutput& output) {
@@ -65,10 +56,6 @@ std::vector<std::string> recorded_names(const ShotCase& shot, const ShotOutput& 
 void check_output(const ShotCase& shot, const ShotOutput& output) {
   const std::string nothing = records_nothing(shot, output);
   require(nothing.empty(), "{}", nothing);
-  // Also the names of what is not wanted: finish() removes what an earlier shot left there.
-  const std::vector<std::filesystem::path> all = all_outputs(output.directory);
-  io::require_plain_files(all);
-  for (const std::filesystem::path& path : all) io::require_unread(path);
   if (output.segy && !shot.receivers.empty()) {
     static_cast<void>(io::plan_segy(gather_options(shot, output)));
   }

@@ -13,30 +13,22 @@ namespace tessera::shot {
 
 /// Where the files go and which ones are wanted.
 struct ShotOutput {
-  std::filesystem::path directory;
+  std::filesystem::path directory;  ///< of the run's folder
   bool csv = true;
   bool segy = true;
   int segy_interval_us = 0;  ///< between the samples of gather.sgy; 0: io::segy_interval()
-  bool restart = false;      ///< go on from the directory's checkpoint, if it has one
-  bool in_survey = false;    ///< the directory lies in that of a survey, which holds it
 };
 
-/// Reads output.directory (by default `folder`), output.csv, output.segy (true where SEG-Y support
-/// is built in) and output.segy_interval_ms. Throws Error for bad values.
-[[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck, const char* folder = "out/shot");
-
-/// Every file that a shot may leave in its directory.
-[[nodiscard]] std::vector<std::filesystem::path> all_outputs(
-    const std::filesystem::path& directory);
+/// Reads output.csv, output.segy (true where SEG-Y support is built in) and
+/// output.segy_interval_ms. Throws Error for bad values.
+[[nodiscard]] ShotOutput read_shot_output(const io::Deck& deck);
 
 /// Names of the files that hold what is recorded, without the directory.
 [[nodiscard]] std::vector<std::string> recorded_names(const ShotCase& shot,
                                                       const ShotOutput& output);
 
-/// Throws Error where no file that is wanted would record anything, where one cannot hold what the
-/// shot will record (io::plan_segy()), and where one may not have its name: it is something else
-/// than a file today, two of them are one, or it is what was read. The model must be loaded, on
-/// which the steps may depend.
+/// Throws Error where no file that is wanted would record anything, and where one cannot hold what
+/// the shot will record (io::plan_segy()). The model must be loaded, on which the steps may depend.
 void check_output(const ShotCase& shot, const ShotOutput& output);
 
 }  // namespace tessera::shot

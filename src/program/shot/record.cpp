@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/shot/record.hpp"
 
-#include "base/io/json_file.hpp"
-#include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "program/shot/identity.hpp"
-#include "program/shot/writer_options.hpp"
 
-#include <algorithm>
+#include <fmt/ranges.h>
+
 #include <cmath>
-#include <cstdint>
-#include <filesystem>
 #include <string>
-#include <vector>
 
 namespace tessera::shot {
 namespace {
@@ -77,42 +71,20 @@ nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
   return json;
 }
 
-namespace {
-
-/// Whether a file is there with the bytes that shot.json says, where it does.
-bool is_whole(const std::filesystem::path& file, const nlohmann::json& found,
-              const std::string& name) {
-  if (!path_exists(file)) return false;
-  if (!found.contains("file_bytes") || !found["file_bytes"].is_object()) return true;
-  const nlohmann::json bytes = found["file_bytes"].value(name, nlohmann::json());
-  return bytes.is_number_unsigned() && bytes.get<std::uintmax_t>() == bytes_of_file(file);
+std::string outputs_text(const ShotCase& shot, const ShotOutput& output) {
+  std::string text = fmt::format("{}", fmt::join(recorded_names(shot, output), ", "));
+  // Without the key it follows from the time step and the number of steps.
+  if (output.segy && output.segy_interval_us > 0) {
+    text += fmt::format(", SEG-Y every {} us", output.segy_interval_us);
+  }
+  return text;
 }
 
-}  // namespace
-
-int segy_interval_us(const ShotCase& shot, const ShotOutput& output) {
-  if (!output.segy || shot.receivers.empty()) return 0;
-  return io::plan_segy(gather_options(shot, output)).interval_us;
-}
-
-bool is_complete(const ShotCase& shot, const ShotOutput& output) {
-  const std::filesystem::path path = output.directory / "shot.json";
-  if (!path_exists(path)) return false;
-  const nlohmann::json found = io::read_json_file(path);
-  const auto text = [&](const char* key) -> std::string {
-    if (!found.contains(key)) return {};
-    require(found[key].is_string(), "{}: its {} is {}: not what a shot leaves", path.string(), key,
-            io::brief(found[key]));
-    return found[key].get<std::string>();
-  };
-  const std::vector<std::string> wanted = recorded_names(shot, output);
-  const int interval = segy_interval_us(shot, output);
-  return found.is_object() && text("status") == "complete" &&
-         text("fingerprint") == fingerprint(identity_of(shot), shot.steps) &&
-         (interval == 0 || io::value_or(found, "segy_interval_us", 0) == interval) &&
-         std::all_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-           return is_whole(output.directory / name, found, name);
-         });
+nlohmann::json folder_identity(const ShotCase& shot, const ShotOutput& output) {
+  nlohmann::json identity;
+  for (const auto& [name, value] : identity_of(shot)) identity[name] = value;
+  identity["outputs"] = outputs_text(shot, output);
+  return identity;
 }
 
 }  // namespace tessera::shot

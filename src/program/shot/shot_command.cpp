@@ -2,17 +2,17 @@
 // `tessera shot DECK`: a seismic shot: velocity model, sources, receivers, gather and snapshots.
 #include "base/comm/agree.hpp"
 #include "base/comm/session.hpp"
-#include "base/io/atomic_file.hpp"
-#include "base/io/output_lock.hpp"
+#include "base/io/json_file.hpp"
+#include "base/io/run_folder.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/interrupt.hpp"
 #include "base/support/progress.hpp"
 #include "program/cli/commands.hpp"
 #include "program/cli/deck_options.hpp"
+#include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
 #include "program/shot/checkpoint.hpp"
-#include "program/shot/files.hpp"
 #include "program/shot/output.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/record.hpp"
@@ -38,14 +38,34 @@ struct ShotCommand {
 
 using namespace shot;
 
-/// is_complete(); of a shot.json that no shot has left it says what to do.
-bool is_complete_here(const ShotCase& shot, const ShotOutput& output) {
-  try {
-    return is_complete(shot, output);
-  } catch (const Error& error) {
-    fail("{}; remove it, and the shot continues from its checkpoint or begins at step 0",
-         error.what());
-  }
+/// Throws Error where a folder has this shot, complete, of another number of steps.
+void require_same_steps(const ShotCase& shot, const std::filesystem::path& folder) {
+  const auto steps =
+      io::value_or(io::read_json_file(folder / "shot.json"), "steps", std::int64_t{0});
+  require(steps == shot.steps,
+          "{} holds this shot, complete, of {} steps, not {}; name another folder with -o",
+          folder.string(), steps, shot.steps);
+}
+
+/// The end of a dry run: what would be refused in the folder, and of a shot that continues in its
+/// checkpoint.
+void check_restart(ShotCase& shot, const ShotOutput& output, io::FolderRequest wanted) {
+  const comm::Ranks& ranks = shot.parallel.ranks;
+  std::string earlier;
+  bool complete = false;
+  comm::together(ranks, [&] {
+    if (!ranks.first()) return;
+    wanted.identity = folder_identity(shot, output);
+    io::require_possible_folder(wanted);
+    earlier = io::folder_to_resume(wanted).string();
+    if (earlier.empty()) return;
+    complete = io::value_or(io::read_run_record(earlier), "state", std::string()) == "complete";
+    if (complete) require_same_steps(shot, earlier);
+  });
+  earlier = ranks.broadcast(earlier);
+  if (ranks.broadcast(complete)) return;
+  if (shot.inner) shot.inner->require_possible(medium_of(shot));
+  if (!earlier.empty()) ShotCheckpoints::require_usable(shot, earlier);
 }
 
 void shoot(const ShotCommand& command, const Registry& registry, const std::string& command_line) {
@@ -58,8 +78,7 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   const bool first = shot.parallel.ranks.first();
   require_fit_for_ranks(shot);
   ShotOutput output = read_shot_output(deck);
-  if (!command.directory.empty()) output.directory = command.directory;
-  output.restart = command.restart;
+  const std::string named = io::folder_named(deck, command.directory);
   const bool redact = deck.get("output.redact", false);
   for (const char* table : {"select", "measure", "survey"}) deck.allow(table);
   const FreeMemory free;
@@ -78,24 +97,24 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   comm::together(ranks, [&] {
     if (first) check_output(shot, output);
     require_memory(shot, free);  // the model said how many steps there are
-    if (!command.dry_run) return;
-    if (!first) return;
-    io::require_possible_file(output.directory / "shot.json");
-    io::require_free_directory(output.directory);
   });
+  io::FolderRequest wanted{
+      .folder = named,
+      .command = "shot",
+      .deck = deck.name(),
+      .platform = measure::machine_metadata(redact).at("name").get<std::string>(),
+      .command_line = command_line,
+      .identity = {},
+      .resume = command.restart,
+      .resume_option = "--restart"};
+  if (command.dry_run) return check_restart(shot, output, std::move(wanted));
+  io::RunFolder folder = open_shot_folder(shot, output, std::move(wanted));
   bool complete = false;
   comm::together(ranks, [&] {
-    complete = first && command.restart && is_complete_here(shot, output);
-    // Of a kill after the last file.
-    if (complete && !command.dry_run) ShotCheckpoints::remove(shot, output.directory);
+    complete = first && folder.was_complete();
+    if (complete) require_same_steps(shot, output.directory);
   });
-  complete = ranks.broadcast(complete);
-  if (command.dry_run) {
-    if (shot.inner && !complete) shot.inner->require_possible(medium_of(shot));
-    if (command.restart && !complete) require_goes_on(shot, output);
-    return;
-  }
-  if (complete) {
+  if (ranks.broadcast(complete)) {
     say("{}: this shot is complete\n", output.directory.string());
     return;
   }
@@ -111,7 +130,8 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
       {.deck = &deck,
        .command_line = command_line,
        .redact = redact,
-       .progress = [&](double part, const std::string& text) { progress.update(part, text); }});
+       .progress = [&](double part, const std::string& text) { progress.update(part, text); }},
+      folder);
   progress.clear();
   const ShotOutcome& outcome = done.outcome;
   if (first) print_times(shot, outcome);
@@ -133,20 +153,24 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
   auto command = std::make_shared<ShotCommand>();
   CLI::App* sub = app.add_subcommand("shot", "Model a seismic shot: gather and snapshots");
   command->deck.add_to(*sub);
-  sub->add_option("-o,--output", command->directory, "Directory, instead of output.directory");
+  sub->add_option("-o,--output", command->directory,
+                  "Folder, which the shot makes, instead of output.directory or\n"
+                  "out/DECK-PLATFORM-DATE");
   add_rank_options(*sub, command->transport);
   sub->add_flag(
       "--restart", command->restart,
-      "Go on from the checkpoint of shot.checkpoint_every; without one, from the beginning");
+      "Continue the shot in the folder, the newest or that of --output, from the checkpoint of\n"
+      "shot.checkpoint_every; without one, from the beginning");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show memory, time step, points per wavelength and PML width; run nothing. With\n"
-                "--restart a checkpoint that cannot be restarted is refused here too");
+                "--restart a checkpoint that cannot be used is refused here too");
   sub->footer(
       "Writes gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf (for ParaView) and\n"
-      "shot.json, under names with .part until the end. Ctrl-C finishes the step and writes what\n"
-      "is there. A shot that was stopped or killed continues with --restart where its deck has\n"
+      "shot.json into a folder of its own, under names with .part until the end; run.json says\n"
+      "whether it is complete. Ctrl-C finishes the step and writes what is there. A shot that was\n"
+      "stopped or killed continues with --restart where its deck has\n"
       "shot.checkpoint_every; its files are then those of a shot that never stopped. Draw them "
-      "with tools/plot_shot.py DIRECTORY.\n"
+      "with tools/plot_shot.py FOLDER.\n"
       "Examples:\n"
       "  tessera shot inputs/shot.toml\n"
       "  mpirun -n 4 tessera shot inputs/shot.toml\n"

@@ -235,19 +235,4 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
 }
 
 /// Says how the shot stands to what is in its directory.
-void print_restart(const ShotFiles& files, const std::filesystem::path& directory) {
-  for (const std::string& name : files.earlier().foreign()) {
-    warn(fmt::format("{} is left as it is: no shot.json there lists it, and this shot writes none",
-                     (directory / name).string()));
-  }
-  const ShotCheckpoints& checkpoints = files.checkpoints();
-  if (checkpoints.first_step() > 0) {
-    say("continues from the checkpoint at step {}\n", checkpoints.first_step());
-  } else if (!checkpoints.set_aside().empty()) {
-    warn(fmt::format(
-        "begins at step 0, without --restart: an earlier shot's checkpoint is kept as {}",
-        checkpoints.set_aside().string()));
-  }
-}
-
 }  // namespace tessera

@@ -15,8 +15,6 @@ void require_memory(const shot::ShotCase& shot, const FreeMemory& free);
 /// Time step, points per wavelength, width of the PML; warns where they make for bad results. The
 /// model must be loaded.
 void print_numerics(const shot::ShotCase& shot);
-/// The checkpoint that the shot restarts from, or one that it cannot restart from.
-void print_restart(const shot::ShotFiles& files, const std::filesystem::path& directory);
 /// Seconds by phase, and rates.
 void print_times(const shot::ShotCase& shot, const shot::ShotOutcome& outcome);
 

@@ -112,10 +112,6 @@ void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& h
   }
   json["files"] = files.names();
   json["file_bytes"] = files.bytes();
-  const nlohmann::json& earlier = files.earlier().left();
-  if (done.outcome.status != ShotOutcome::Status::complete && !earlier.empty()) {
-    json["earlier_file_bytes"] = earlier;
-  }
   json["fingerprint"] = fingerprint(files.checkpoints().identity(), shot.steps);
   if (files.segy_interval_us() > 0) json["segy_interval_us"] = files.segy_interval_us();
   io::write_atomically(output.directory / "shot.json", io::json_text(json, 2) + "\n");
@@ -123,11 +119,26 @@ void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& h
 
 }  // namespace
 
-ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how) {
+io::RunFolder open_shot_folder(const ShotCase& shot, ShotOutput& output,
+                               io::FolderRequest request) {
+  const comm::Ranks& ranks = shot.parallel.ranks;
+  io::RunFolder folder;
+  comm::together(ranks, [&] {
+    if (!ranks.first()) return;
+    request.identity = folder_identity(shot, output);
+    folder = io::RunFolder(request);
+  });
+  output.directory = ranks.broadcast(folder.path().string());
+  return folder;
+}
+
+ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how,
+                  io::RunFolder& folder) {
   catch_interrupts();  // from here on there is something to save
   ShotFiles files(shot, output);
   const comm::Ranks& ranks = shot.parallel.ranks;
-  if (ranks.first()) print_restart(files, output.directory);
+  const std::int64_t step = files.checkpoints().first_step();
+  if (step > 0) say("continues from the checkpoint at step {}\n", step);
 
   // 1. The shot.
   const Steps steps = or_keep(files, output.directory, [&] {
@@ -137,20 +148,17 @@ ShotDone run_shot(ShotCase& shot, const ShotOutput& output, const ShotRun& how) 
 
   // 2. What there is, also of a run that ended early.
   const bool complete = steps.outcome.status == ShotOutcome::Status::complete;
-  or_keep(files, output.directory, [&] { files.finish(complete); });
+  or_keep(files, output.directory, [&] { files.finish(); });
   comm::together(ranks, [&] {
     if (!ranks.first()) return;
     write_json(shot, output, how, files, steps);
-    if (complete) ShotCheckpoints::remove(shot, output.directory);
+    if (!complete) return;
+    files.checkpoints().remove();
+    folder.complete();
   });
   ShotDone done{steps.outcome, ""};
   for (const auto& name : files.names()) done.written += name + ", ";
   done.written = fmt::format("{}: {}shot.json", output.directory.string(), done.written);
-  std::vector<std::string> earlier;
-  for (const auto& [name, bytes] : files.earlier().left().items()) earlier.push_back(name);
-  if (!complete && !earlier.empty()) {
-    done.written += fmt::format("; of an earlier shot there stays {}", fmt::join(earlier, ", "));
-  }
   return done;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/io/deck.hpp"
+#include "base/io/run_folder.hpp"
 #include "program/shot/output.hpp"
 #include "program/shot/shot.hpp"
 
@@ -27,11 +28,16 @@ struct ShotDone {
   std::string written;  ///< "DIRECTORY: gather.csv, shot.json"
 };
 
-/// Runs a shot, from its directory's checkpoint where `output.restart` and there is one, and writes
-/// its files and shot.json, also where it ends early. Catches interrupts from where there is
-/// something to save. An error's message says what was recorded and kept. Of several ranks all call
-/// this, and the first one writes.
+/// Collective. Opens a shot's folder on the first rank, whose object it returns, and sets
+/// output.directory on all. The request's identity is the shot's (shot::folder_identity()).
+[[nodiscard]] io::RunFolder open_shot_folder(const shot::ShotCase& shot, shot::ShotOutput& output,
+                                             io::FolderRequest request);
+
+/// Runs a shot in its folder, from the checkpoint there, if there is one, and writes its files and
+/// shot.json, also where it ends early. Catches interrupts from where there is something to save.
+/// An error's message says what was recorded and kept. Of several ranks all call this, and the
+/// first one writes.
 [[nodiscard]] ShotDone run_shot(shot::ShotCase& shot, const shot::ShotOutput& output,
-                                const ShotRun& how);
+                                const ShotRun& how, io::RunFolder& folder);
 
 }  // namespace tessera

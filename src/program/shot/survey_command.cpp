@@ -2,11 +2,9 @@
 // `tessera survey DECK`: many shots, each with its files, and one SEG-Y of all.
 #include "base/comm/agree.hpp"
 #include "base/comm/session.hpp"
-#include "base/io/atomic_file.hpp"
-#include "base/io/output_lock.hpp"
+#include "base/io/run_folder.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
 #include "program/cli/commands.hpp"
 #include "program/cli/deck_options.hpp"
 #include "program/measure/machine_info.hpp"
@@ -15,7 +13,6 @@
 #include "program/shot/ranks.hpp"
 #include "program/shot/record.hpp"
 #include "program/shot/shot_report.hpp"
-#include "program/shot/survey_files.hpp"
 #include "program/shot/survey_run.hpp"
 #include "program/shot/unit_warnings.hpp"
 
@@ -27,7 +24,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <system_error>
 #include <tuple>
 #include <vector>
 
@@ -46,39 +42,6 @@ struct SurveyCommand {
   bool resume = false;
   bool dry_run = false;
 };
-
-/// Takes what an earlier run left of all traces away: this one's shots make it anew, and without
-/// them it would pass for theirs. Where no survey.json says that it was a survey's, it is kept
-/// under a name of its own.
-void clear_all_traces(const ShotOutput& output, bool of_survey) {
-  const fs::path path = output.directory / "survey.sgy";
-  for (const fs::path& left : {io::resolve_link(path), io::part_path(path)}) {
-    std::error_code ignored;
-    if (of_survey) {
-      fs::remove(left, ignored);
-    } else {
-      io::set_aside(left);
-    }
-  }
-}
-
-/// Names the directories of shots that are none of this survey's.
-void warn_of_other_shots(const Survey& survey, const fs::path& directory) {
-  std::set<std::string> names, others;
-  for (const SurveyShot& shot : survey.shots) names.insert(Survey::name_of(shot));
-  std::error_code error;
-  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    const bool is_shot = name.rfind("shot-", 0) == 0 && name.size() >= 9 &&
-                         name.find_first_not_of("0123456789", 5) == std::string::npos;
-    if (is_shot && is_folder(at->path()) && names.count(name) == 0) others.insert(name);
-  }
-  if (others.empty()) return;
-  warn(fmt::format(
-      "{} holds {} of shots that are not this survey's ({}{}): they stay", directory.string(),
-      others.size() == 1 ? "a directory" : fmt::format("{} directories", others.size()),
-      *others.begin(), others.size() == 1 ? "" : " to " + *others.rbegin()));
-}
 
 /// How many shots have their source where an earlier one has it.
 std::size_t repeated_places(const Survey& survey) {
@@ -141,26 +104,16 @@ bool write_all(const Survey& survey, const ShotOutput& output, const std::vector
   return true;
 }
 
-/// What can be found wrong in the survey's directory before the first shot.
-void check_places(const SurveyCommand& command, const Survey& survey, ShotCase& shot,
-                  const ShotOutput& output, const shot::ShotIdentity& identity, int interval_us) {
-  const comm::Ranks& world = comm::world();
-  const fs::path path = output.directory / "survey.json";
-  bool writes = false;
-  comm::together(world, [&] {
+/// What can be found wrong with each shot before the first one.
+void check_shots(const Survey& survey, ShotCase& shot, const ShotOutput& output) {
+  comm::together(comm::world(), [&] {
     for (const SurveyShot& one : survey.shots) {
       shot::place(one, shot);
       require_fit_for_ranks(shot);
+      if (comm::world().first()) check_output(shot, output);
     }
-    if (!world.first()) return;
-    require_own_places(survey, shot, output);
-    if (command.dry_run) io::require_possible_file(path);
-    require_free_places(survey, output);
-    const bool there = path_exists(path);
-    if (command.resume && there) require_same_survey(path, identity, interval_us, survey);
-    writes = command.resume || !there;
   });
-  if (world.broadcast(writes)) require_usable_checkpoints(survey, shot, output);
+  shot::place(survey.shots.front(), shot);
 }
 
 void survey(const SurveyCommand& command, const Registry& registry,
@@ -173,8 +126,8 @@ void survey(const SurveyCommand& command, const Registry& registry,
   comm::ParallelOptions parallel = read_parallel(deck);
   if (!command.transport.empty()) parallel.transport = command.transport;
   shot.parallel = comm::Parallel(groups.mine, parallel);
-  ShotOutput output = shot::read_shot_output(deck, "out/survey");
-  if (!command.directory.empty()) output.directory = command.directory;
+  ShotOutput output = shot::read_shot_output(deck);
+  const std::string named = io::folder_named(deck, command.directory);
   const bool redact = deck.get("output.redact", false);
   for (const char* table : {"select", "measure"}) deck.allow(table);
   const auto largest = std::max_element(
@@ -191,36 +144,34 @@ void survey(const SurveyCommand& command, const Registry& registry,
   print_survey(survey, groups);
   question_places(deck, survey, shot);
   for (const std::string& idle : idle_keys(deck, shot, output)) warn(idle);
-  const int interval_us = shot::segy_interval_us(shot, output);
-  const fs::path path = output.directory / "survey.json";
-  shot::place(survey.shots.front(), shot);
-  const shot::ShotIdentity identity = survey_identity(shot);
-  check_places(command, survey, shot, output, identity, interval_us);
-  if (command.dry_run) return;
+  check_shots(survey, shot, output);
+  const nlohmann::json machine = measure::machine_metadata(redact);
+  const io::FolderRequest wanted{.folder = named,
+                                 .command = "survey",
+                                 .deck = deck.name(),
+                                 .platform = machine.at("name").get<std::string>(),
+                                 .command_line = command_line,
+                                 .identity = survey_identity(shot, output, survey),
+                                 .resume = command.resume};
 
   // 2. The shots.
-  std::vector<io::OutputLock> locks;
+  io::RunFolder folder;
   std::optional<SurveyRecord> record;
   comm::together(world, [&] {
     if (!world.first()) return;
-    io::require_writable_directory(output.directory);
-    locks = io::lock_directory(output.directory, files_of(output), io::Reach::tree);
-    require_free_places(survey, output);  // once more: now nobody can begin in one
-    const bool resumes = path_exists(path);
-    require(command.resume || !resumes,
-            "{} holds a survey: --resume continues it, -o keeps it apart",
-            output.directory.string());
+    if (command.dry_run) return io::require_possible_folder(wanted);
+    folder = io::RunFolder(wanted);
+    folder.begin();
+    output.directory = folder.path();
     nlohmann::json head = {{"command_line", command_line},
-                           {"machine", measure::machine_metadata(redact)},
+                           {"machine", machine},
                            {"build", measure::build_metadata()},
                            {"deck", deck.to_json()}};
-    if (interval_us > 0) head["segy_interval_us"] = interval_us;
-    if (resumes) require_same_survey(path, identity, interval_us, survey);
-    clear_all_traces(output, resumes);
-    warn_of_other_shots(survey, output.directory);
-    record.emplace(head, identity, survey, path);
+    record.emplace(head, survey, folder.file("survey.json"));
     record->write();
   });
+  if (command.dry_run) return;
+  output.directory = world.broadcast(output.directory.string());
   say("{}", measure::topology_line());
   ShotRun how;
   how.deck = &deck;
@@ -232,7 +183,6 @@ void survey(const SurveyCommand& command, const Registry& registry,
   // 3. All of them in one file.
   comm::together(world, [&] {
     if (!world.first()) return;
-    run.look_again();
     if (!output.segy || !write_all(survey, output, run.complete())) return;
     record->set("files", {"survey.sgy"});
     record->write();
@@ -242,7 +192,8 @@ void survey(const SurveyCommand& command, const Registry& registry,
       output.directory.string());
   const int failed = world.broadcast(run.failed());
   require(failed == 0, "{} of {} shots failed: {} says why; --resume tries them again", failed,
-          survey.shots.size(), path.string());
+          survey.shots.size(), (output.directory / "survey.json").string());
+  if (world.first()) folder.complete();
 }
 }  // namespace
 
@@ -252,19 +203,23 @@ void add_survey_command(CLI::App& app, const Catalogue& catalogue,
   CLI::App* sub = app.add_subcommand(
       "survey", "Model many shots: a line, a grid, a table or the geometry of a SEG-Y file");
   command->deck.add_to(*sub);
-  sub->add_option("-o,--output", command->directory, "Directory, instead of output.directory");
+  sub->add_option("-o,--output", command->directory,
+                  "Folder, which the survey makes, instead of output.directory or\n"
+                  "out/DECK-PLATFORM-DATE");
   add_rank_options(*sub, command->transport);
   sub->add_flag(
       "--resume", command->resume,
-      "Go on with the survey in the directory: what is complete stays, a shot that has a\n"
-      "checkpoint continues from it. A survey of another deck is refused");
+      "Continue a survey, the newest or that of --output: what is complete stays, a shot that\n"
+      "has a checkpoint continues from it. A survey of another deck is refused");
   sub->add_flag(
       "--dry-run", command->dry_run,
       "Show memory, numerics and the number of shots; run nothing. With --resume a survey\n"
       "of another deck is refused here too");
   sub->footer(
-      "Writes a directory a shot (shot-0001/ with what tessera shot writes), survey.sgy with all\n"
-      "traces and survey.json with how each shot stands. A shot that fails does not stop the\n"
+      "Writes a folder of its own with a folder a shot (shot-0001/ with what tessera shot writes), "
+      "survey.sgy\n"
+      "with all traces and survey.json with how each shot stands. A shot that fails does not stop "
+      "the\n"
       "others; the exit status is then 1. On several ranks survey.ranks_per_shot of them make a "
       "shot\n"
       "together, and groups of so many take shot after shot.\n"

@@ -11,13 +11,11 @@
 #include "program/cli/deck_options.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/results/result.hpp"
-#include "program/shot/checkpoint.hpp"
 #include "program/shot/record.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -44,84 +42,37 @@ SurveyGroups read_groups(const io::Deck& deck) {
 namespace {
 
 /// Where a shot is, but for rounding, in words that two records can be compared by.
-std::string place_text(double x, double y, double z, std::int64_t receivers) {
-  return fmt::format("x {:.9g}, y {:.9g}, z {:.9g} m with {} receivers", x, y, z, receivers);
-}
-
-/// The same of an entry of survey.json; "not told" of one that this program did not write.
-std::string place_text(const nlohmann::json& shot) {
-  for (const char* key : {"x_m", "y_m", "z_m", "receivers"}) {
-    if (!shot.contains(key) || !shot[key].is_number()) return "not recorded";
-  }
-  return place_text(shot["x_m"].get<double>(), shot["y_m"].get<double>(), shot["z_m"].get<double>(),
-                    shot["receivers"].get<std::int64_t>());
-}
-
-/// The first shot that stands in both and has moved; empty where there is none.
-std::string moved_shot(const nlohmann::json& shots, const Survey& survey) {
-  std::map<int, std::string> recorded;
-  for (const nlohmann::json& shot : shots) {
-    if (!shot.is_object() || !shot.contains("number") || !shot["number"].is_number_integer())
-      continue;
-    recorded[shot["number"].get<int>()] = place_text(shot);
-  }
-  for (const SurveyShot& shot : survey.shots) {
-    const auto found = recorded.find(shot.number);
-    const io::Position& at = shot.source.at;
-    const std::string here =
-        place_text(at.x, at.y, at.z, static_cast<std::int64_t>(shot.receivers->size()));
-    if (found != recorded.end() && found->second != here) {
-      return fmt::format("its shot {} is at {}, here it is at {}", shot.number, found->second,
-                         here);
-    }
-  }
-  return {};
+std::string place_text(const SurveyShot& shot) {
+  const io::Position& at = shot.source.at;
+  return fmt::format("x {:.9g}, y {:.9g}, z {:.9g} m with {} receivers", at.x, at.y, at.z,
+                     shot.receivers->size());
 }
 
 }  // namespace
 
-shot::ShotIdentity survey_identity(const shot::ShotCase& first) {
-  shot::ShotIdentity identity;
+nlohmann::json survey_identity(const shot::ShotCase& first, const ShotOutput& output,
+                               const Survey& survey) {
+  nlohmann::json identity;
   for (const auto& [name, value] : identity_of(first)) {
     if (name == "sources") continue;
-    identity.emplace_back(name == "receivers" ? "list of the first shot's receivers" : name, value);
+    identity[name == "receivers" ? "list of the first shot's receivers" : name] = value;
   }
   const shot::Wavelet& w = first.sources.front().wavelet;
   const char* kind = w.kind == shot::Wavelet::Kind::ricker ? "ricker" : "paper";
-  identity.emplace_back("wavelet", fmt::format("{}, f_peak {} Hz, t0 {} s, f_max {} Hz", kind,
-                                               w.f_peak, w.t0, w.f_max));
-  identity.emplace_back("amplitude", fmt::format("{}", w.amplitude));
-  identity.emplace_back("number of steps", fmt::format("{}", first.steps));
+  identity["wavelet"] =
+      fmt::format("{}, f_peak {} Hz, t0 {} s, f_max {} Hz", kind, w.f_peak, w.t0, w.f_max);
+  identity["amplitude"] = first.sources.front().wavelet.amplitude;
+  identity["number of steps"] = first.steps;
+  identity["outputs"] = outputs_text(first, output);
+  for (const SurveyShot& shot : survey.shots) {
+    identity["shot"][fmt::format("{}", shot.number)] = place_text(shot);
+  }
   return identity;
 }
 
-void require_same_survey(const std::filesystem::path& path, const shot::ShotIdentity& identity,
-                         int segy_interval_us, const Survey& survey) {
-  const nlohmann::json record = io::read_json_file(path);
-  require(
-      io::value_or(record, "schema", std::string()) == kSurveySchema && record.contains("identity"),
-      "{} is no record of a survey ({}): move it away, or -o keeps this one apart", path.string(),
-      kSurveySchema);
-  shot::ShotIdentity recorded;
-  for (const auto& [name, value] : record["identity"].items()) {
-    if (value.is_string()) recorded.emplace_back(name, value.get<std::string>());
-  }
-  std::string differs = shot::difference(recorded, identity);
-  if (differs.empty() && record.contains("shots")) differs = moved_shot(record["shots"], survey);
-  const int interval = io::value_or(record, "segy_interval_us", 0);
-  if (differs.empty() && interval > 0 && segy_interval_us > 0 && interval != segy_interval_us) {
-    differs = fmt::format("its output.segy_interval_ms is {}, here it is {}", interval / 1000.0,
-                          segy_interval_us / 1000.0);
-  }
-  require(differs.empty(), "{} is of another survey: {}; -o keeps this one apart", path.string(),
-          differs);
-}
-
-SurveyRecord::SurveyRecord(nlohmann::json head, const shot::ShotIdentity& identity,
-                           const Survey& survey, std::filesystem::path path)
+SurveyRecord::SurveyRecord(nlohmann::json head, const Survey& survey, std::filesystem::path path)
     : json_(std::move(head)), path_(std::move(path)) {
   json_["schema"] = kSurveySchema;
-  for (const auto& [name, value] : identity) json_["identity"][name] = value;
   for (const SurveyShot& shot : survey.shots) {
     const io::Position& at = shot.source.at;
     json_["shots"].push_back({{"number", shot.number},
@@ -189,15 +140,13 @@ void SurveyRun::run() {
 std::vector<std::size_t> SurveyRun::find_waiting() {
   std::vector<std::size_t> waiting;
   for (std::size_t i = 0; i < survey_.shots.size(); ++i) {
-    shot::place(survey_.shots[i], shot_);
-    const ShotOutput output = output_of(survey_.shots[i], output_);
-    complete_[i] = is_complete(shot_, output);
-    if (!complete_[i]) {
+    const auto record = io::read_run_record(output_.directory / Survey::name_of(survey_.shots[i]));
+    complete_[i] = io::value_or(record, "state", std::string()) == "complete";
+    if (complete_[i]) {
+      record_->note(i, "complete", {});
+    } else {
       waiting.push_back(i);
-      continue;
     }
-    shot::ShotCheckpoints::remove(shot_, output.directory);  // of a kill after the last file
-    record_->note(i, "complete", {});
   }
   return waiting;
 }
@@ -215,7 +164,15 @@ void SurveyRun::shoot(std::size_t i, comm::WorkQueue& queue) {
   const auto begin = std::chrono::steady_clock::now();
   nlohmann::json report = {{"status", "failed"}, {"reason", ""}};
   try {
-    const ShotOutcome outcome = run_shot(shot_, output_of(one, output_), how_).outcome;
+    ShotOutput output = output_;
+    io::FolderRequest wanted;
+    wanted.folder = (output_.directory / Survey::name_of(one)).string();
+    wanted.command = "shot";
+    wanted.deck = how_.deck->name();
+    wanted.command_line = how_.command_line;
+    wanted.resume = true;
+    io::RunFolder folder = open_shot_folder(shot_, output, std::move(wanted));
+    const ShotOutcome outcome = run_shot(shot_, output, how_, folder).outcome;
     report["status"] = to_string(outcome.status);
     report["reason"] = outcome.reason;
   } catch (const comm::AgreedError& error) {  // of this shot: the disk
@@ -248,36 +205,13 @@ void SurveyRun::note(std::size_t i, const std::string& text) {
     if (comm::world().alone()) throw;
     unwritten_ = error.what();  // told when no shot is under way
   }
-  if (status == "failed") tell_failed(i, reason);
+  if (status == "failed") {
+    ++failed_;
+    warn(fmt::format("shot {} failed: {}", survey_.shots[i].number, reason));
+  }
   say("shot {} of {} ({}): {}, {}\n", i + 1, survey_.shots.size(),
       Survey::name_of(survey_.shots[i]), status, duration_text(seconds));
   flush_output();
-}
-
-void SurveyRun::tell_failed(std::size_t i, const std::string& reason) {
-  ++failed_;
-  warn(fmt::format("shot {} failed: {}", survey_.shots[i].number, reason));
-}
-
-void SurveyRun::look_again() {
-  for (std::size_t i = 0; i < complete_.size(); ++i) {
-    if (!complete_[i]) continue;
-    shot::place(survey_.shots[i], shot_);
-    const ShotOutput output = output_of(survey_.shots[i], output_);
-    std::string reason;
-    try {
-      if (is_complete(shot_, output)) continue;
-      reason = fmt::format(
-          "{}: its files are no longer those that the shot left: another program "
-          "wrote there",
-          output.directory.string());
-    } catch (const Error& error) {
-      reason = error.what();
-    }
-    complete_[i] = false;
-    tell_failed(i, reason);
-    record_->note(i, "failed", {{"reason", reason}});
-  }
 }
 
 }  // namespace tessera

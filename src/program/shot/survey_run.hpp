@@ -7,7 +7,6 @@
 #include "program/shot/identity.hpp"
 #include "program/shot/shot_run.hpp"
 #include "program/shot/survey.hpp"
-#include "program/shot/survey_files.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -31,21 +30,17 @@ struct SurveyGroups {
 /// Collective. Reads survey.ranks_per_shot. Throws Error where the ranks are no multiple of it.
 [[nodiscard]] SurveyGroups read_groups(const io::Deck& deck);
 
-/// What all shots of a survey compute: as identity_of() its first one, by name and value, but for
-/// the source's place; with the number of steps.
-[[nodiscard]] shot::ShotIdentity survey_identity(const shot::ShotCase& first);
-
-/// Throws Error where the survey.json at `path` is no record of a survey, is of one with another
-/// identity or another interval of SEG-Y (us; 0: none is wanted), or has a shot of one of these
-/// numbers elsewhere.
-void require_same_survey(const std::filesystem::path& path, const shot::ShotIdentity& identity,
-                         int segy_interval_us, const shot::Survey& survey);
+/// What must be equal in a survey that is continued (run.json): what its shots compute, as
+/// identity_of() its first one but for the source's place, the number of steps, the outputs, and
+/// where each shot is.
+[[nodiscard]] nlohmann::json survey_identity(const shot::ShotCase& first,
+                                             const shot::ShotOutput& output,
+                                             const shot::Survey& survey);
 
 /// survey.json: how each shot stands.
 class SurveyRecord {
  public:
-  SurveyRecord(nlohmann::json head, const shot::ShotIdentity& identity, const shot::Survey& survey,
-               std::filesystem::path path);
+  SurveyRecord(nlohmann::json head, const shot::Survey& survey, std::filesystem::path path);
 
   /// Notes "complete", "failed" or "interrupted", with more fields, and writes the file.
   void note(std::size_t shot, const std::string& status, const nlohmann::json& more);
@@ -67,9 +62,6 @@ class SurveyRun {
 
   /// Collective, of all ranks. Throws Interrupted after the shot under way where a signal came.
   void run();
-  /// On the first rank. Notes as failed what is complete no longer: others wrote there meanwhile.
-  void look_again();
-
   /// On the first rank.
   [[nodiscard]] const std::vector<bool>& complete() const { return complete_; }
   [[nodiscard]] int failed() const { return failed_; }
@@ -78,7 +70,6 @@ class SurveyRun {
   [[nodiscard]] std::vector<std::size_t> find_waiting();
   void shoot(std::size_t shot, comm::WorkQueue& queue);
   void note(std::size_t shot, const std::string& report);
-  void tell_failed(std::size_t shot, const std::string& reason);
 
   const shot::Survey& survey_;
   shot::ShotCase& shot_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/shot/writer_options.hpp"
 
-#include "program/shot/identity.hpp"
 #include "program/shot/shot.hpp"
 
 #include <fmt/format.h>
@@ -110,11 +109,6 @@ io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& out
   o.time_step = s.dt();
   o.sources = places_of(shot.sources);
   o.receivers = places_of(shot.receivers);
-  const ShotIdentity identity = identity_of(shot);
-  o.identity = to_text(identity);
-  o.difference = [identity](const std::string& stored) {
-    return shot::difference(parse_identity(stored), identity);
-  };
   for (std::int64_t k = 1; k <= shot.snapshots(); ++k) o.planned.push_back(k * shot.snapshot_every);
   return o;
 }

@@ -35,7 +35,7 @@ Run run(const std::string& text, const Selected& how, const std::filesystem::pat
   shot::ShotCase shot = shot::read_shot(deck, all_variants());
   shot.how = how;
   shot::load_velocity(deck, shot);
-  shot::ShotCheckpoints checkpoints(shot, folder, true);
+  shot::ShotCheckpoints checkpoints(shot, folder);
   shot::Shot<double> made(shot);
   Run run;
   run.first = checkpoints.first_step();

@@ -186,14 +186,6 @@ TEST(Gather, AbandonedRunLeavesTheOldFilesAndKeepsWhatItRecorded) {
   const std::string kept = test::read_text(folder / "gather.part.csv");
   EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), 7 + 100);
   EXPECT_EQ(folder.entries(), have_segy() ? 4 : 3);
-  // The next runs in this directory do not write over it, nor, in the same second, over each other.
-  for (int run = 2; run <= 3; ++run) {
-    {
-      GatherWriter writer(options_for(folder));
-      record(writer, 100);
-    }
-    EXPECT_EQ(folder.entries(), 2 + (have_segy() ? 2 : 1) * run);
-  }
 }
 
 TEST(Gather, RunThatRecordedNothingLeavesNothing) {

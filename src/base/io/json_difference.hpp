@@ -6,11 +6,11 @@
 
 #include <string>
 
-namespace tessera {
+namespace tessera::io {
 
 /// The first key whose value differs, with both values: "its deck.case.nx is 20, here it is 16".
-/// `name` stands before the key. Empty where the two are equal. Never throws.
+/// `name` stands before the key, where there is one. Empty where the two are equal. Never throws.
 [[nodiscard]] std::string first_difference(const nlohmann::json& stored, const nlohmann::json& here,
                                            const std::string& name);
 
-}  // namespace tessera
+}  // namespace tessera::io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/run/json_difference.hpp"
+#include "base/io/json_difference.hpp"
 
 #include "base/io/json_file.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <set>
 
-namespace tessera {
+namespace tessera::io {
 namespace {
 
 using nlohmann::json;
@@ -15,9 +15,9 @@ using nlohmann::json;
 /// Short values as they are, also lists.
 std::string value_text(const json* value) {
   if (value == nullptr) return "not set";
-  const std::string text = io::json_text(*value, -1);
+  const std::string text = json_text(*value, -1);
   constexpr std::size_t kLongest = 80;
-  return text.size() <= kLongest ? text : io::brief(*value).substr(0, kLongest);
+  return text.size() <= kLongest ? text : brief(*value).substr(0, kLongest);
 }
 
 std::string difference_of(const json* stored, const json* here, const std::string& name) {
@@ -38,7 +38,8 @@ std::string difference_of(const json* stored, const json* here, const std::strin
     };
     const json* one = member(*stored);
     const json* other = member(*here);
-    std::string text = one == other ? "" : difference_of(one, other, name + "." + key);
+    std::string text =
+        one == other ? "" : difference_of(one, other, name.empty() ? key : name + "." + key);
     if (!text.empty()) return text;
   }
   return "";
@@ -50,4 +51,4 @@ std::string first_difference(const json& stored, const json& here, const std::st
   return difference_of(&stored, &here, name);
 }
 
-}  // namespace tessera
+}  // namespace tessera::io
