@@ -17,6 +17,7 @@ install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
   PATTERN resource_rows.py EXCLUDE
   PATTERN docs_tables.py EXCLUDE
   PATTERN docs_pictures.py EXCLUDE
+  PATTERN volumes.py EXCLUDE
   PATTERN doc_tables EXCLUDE)
 # Tables that decks name.
 install(FILES results/nvidia-h100/traffic-model/registers.csv

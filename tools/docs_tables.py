@@ -5,7 +5,8 @@ prints, the README's counts of variants.
 
 A page holds `<!-- table: NAME -->` and `<!-- end table -->`, or `<!-- tessera ARGUMENTS -->` and
 `<!-- end -->`; what stands between is generated. The tables are defined in
-tools/tessera_tools/doc_tables/. Without a build only tables are made. With --check nothing is
+tools/tessera_tools/doc_tables/. Without a build, or with --root and no --tessera, only tables are
+made. With --check nothing is
 written: the first page and line that differs is named, and the exit status is 1.
 """
 
@@ -44,7 +45,7 @@ def main():
     pages = arguments.pages or pages_with_tables(root)
     if not pages:
         raise ToolError(f"{root}: no page with a table")
-    built = arguments.tessera or any(ROOT.glob("build/*/tessera"))
+    built = arguments.tessera or (root == ROOT and any(ROOT.glob("build/*/tessera")))
     tables = Pages(root, TABLES, find_tessera(arguments.tessera) if built else None)
     for page in pages:
         if arguments.check:

@@ -116,7 +116,7 @@ def draw(parts, title):
 
 
 def parts_of(file, decomposition, table):
-    """What draw() wants of a result file, a published table or both, and the title."""
+    """What draw() needs of a result file, a published table or both, and the title."""
     parts, words = [], []
     if file:
         roofs = {level: file.roofline.get(key) for level, key in BANDWIDTH.items()}

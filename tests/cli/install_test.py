@@ -66,7 +66,7 @@ def test_pages(prefix):
     """Every link of every page leads to an installed file, and one that does not is found."""
     docs = prefix / "share/doc/tessera"
     checked = {*docs.glob("*.md")}.union(*((docs / folder).rglob("*.md")
-                                           for folder in ("docs", "inputs", "results")))
+                                           for folder in ("docs", "inputs", "results", "variants")))
     check(set(prefix.rglob("*.md")) == checked, f"pages whose links nobody checks: "
           f"{set(prefix.rglob('*.md')) - checked}")
     for page in [*ROOT.glob("inputs/**/*.md"), *ROOT.glob("results/**/*.md")]:

@@ -133,7 +133,7 @@ TEST(PlanCommand, WithoutBandwidthsOfCachesThePlanStandsAlone) {
   const Outcome outcome = run_program({"plan", "j3d7pt", "--machine", machine("E5-2697v2")});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(has(outcome.out, "plan: ")) << outcome.out;
-  EXPECT_TRUE(has(outcome.out, "wants bytes and gb_per_s of cache L2")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "requires bytes and gb_per_s of cache L2")) << outcome.out;
 }
 
 TEST(PlanCommand, PlansForOtherMachinesAndPrecisions) {

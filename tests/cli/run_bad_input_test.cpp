@@ -164,7 +164,7 @@ TEST_F(Cli, WavefieldThatIsNotFiniteHasNoRate) {
 
 TEST_F(Cli, FullDiskIsOneLineAndTheRowsArePrinted) {
   ProcessOptions options;
-  options.file_bytes = 1000;  // run.json fits, result.json does not
+  options.file_bytes = 3000;  // run.json fits, result.json does not
   const Outcome full = run_program({"run", deck()}, options);
   expect_error(full, {"result.json", "cannot write"});
 }

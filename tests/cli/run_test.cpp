@@ -165,6 +165,7 @@ TEST_F(Cli, RunPrintsForPrograms) {
   ASSERT_EQ(file.status, 0) << file.err;
   EXPECT_EQ(json::parse(file.out), read_result());
   // Alone it needs no folder.
+  std::filesystem::remove_all(out());
   std::string text = deck_text();
   text.resize(text.find("[output]"));
   write_text(deck(), text);

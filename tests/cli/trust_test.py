@@ -215,7 +215,6 @@ def test_foreign_files(place):
     deep.write_text('{"schema": ' + 65000 * "[" + 65000 * "]" + "}", "utf-8")
     low = ROOT / "inputs/su-k20.toml"
     for arguments in (("predict", low, "--machine", deep), ("plan", "j2d5pt", "--machine", deep),
-                      ("compare", deep), ("compare", "--difference", deep, deep),
                       ("run", place / "run.toml", "--dry-run", "--tuned", deep),
                       ("run", place / "run.toml", "--dry-run", "--counters", deep)):
         refused(tessera(*arguments), "deep.json", "nests deeper")

@@ -307,9 +307,10 @@ def test_lost_rank(folder):
 
 def lose_rank(folder, lost):
     """Kills one of three ranks, which `lost` chooses."""
+    out = folder / f"lost-{lost.__name__}"
     job = subprocess.Popen(
         command(3, "run", ROOT / "inputs" / "quick.toml", *SMALL, "--set", "case.steps=1000000",
-                "--set", "acoustic.pml_cells=5", "-v", "acoustic/naive", "-o", folder / "x"),
+                "--set", "acoustic.pml_cells=5", "-v", "acoustic/naive", "-o", out),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
     time.sleep(6)
     ranks = [pid for pid in children(job.pid)
@@ -333,7 +334,7 @@ def lose_rank(folder, lost):
         check(re.search(r"killed (by signal|\(signal 9\))|EXIT CODE: 9$", output + error,
                         re.I | re.M) is not None,
               f"a line of the launcher's: {output} {error}")
-    check(not (folder / "x.json").exists(), "no result of a job that was lost")
+    check(not (out / "result.json").exists(), "no result of a job that was lost")
 
 
 def main():

@@ -22,7 +22,7 @@ FOLDER = ROOT / "schemas"
 NAMED = {"tessera-result": "result", "tessera-machine": "machine", "tessera-study": "study",
          "tessera-prediction": "prediction", "tessera-published": "published",
          "tessera-tuned": "tuned", "tessera-shot": "shot-result",
-         "tessera-survey": "survey", "tessera-network": "network",
+         "tessera-survey": "survey", "tessera-run": "run", "tessera-network": "network",
          "tessera-scaling": "scaling"}
 
 

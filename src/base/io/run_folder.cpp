@@ -217,6 +217,7 @@ void require_possible_folder(const FolderRequest& request) {
     static_cast<void>(record_to_resume(request, earlier));
     return;
   }
+  if (request.folder.empty()) static_cast<void>(usual_beginning(request));  // it has a name
   fs::path folder = request.folder.empty() ? fs::path(kUsualParent) : named_folder(request);
   if (!request.folder.empty() && path_exists(folder)) fail_there(request, folder);
   while (!folder.empty() && !path_exists(folder)) folder = folder.parent_path();

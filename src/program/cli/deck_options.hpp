@@ -60,7 +60,7 @@ struct DeckOptions {
   }
 
   [[nodiscard]] io::Deck read() const {
-    require(!path.empty(), "{0} wants a deck: begin with tessera {0} inputs/{1}.toml", name,
+    require(!path.empty(), "{0} requires a deck: begin with tessera {0} inputs/{1}.toml", name,
             name == "shot" || name == "survey" ? name.c_str()
             : name == "fit"                    ? "fang-37-random"
                                                : "quick");

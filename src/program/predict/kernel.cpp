@@ -96,7 +96,7 @@ MachineLimits machine_limits(const machine::Machine& machine) {
 
 std::string missing_for_model(const machine::Machine& machine) {
   const auto wants = [&](const std::string& what) {
-    return fmt::format("machine {}: the traffic model wants {}", machine.name, what);
+    return fmt::format("machine {}: the traffic model requires {}", machine.name, what);
   };
   const auto has = [&](const std::string& level) {
     const machine::MachineCache* cache = find_level(machine, level);

@@ -13,11 +13,11 @@ struct Needs {
   const char* model;  ///< "device model"
 
   double operator()(const machine::MaybeNumber& value, const char* key) const {
-    require(value.has_value(), "machine {}: the {} wants model.{}", target.name, model, key);
+    require(value.has_value(), "machine {}: the {} requires model.{}", target.name, model, key);
     return *value;
   }
   void clock() const {
-    require(target.clock_hz > 0, "machine {}: the {} wants clock_ghz", target.name, model);
+    require(target.clock_hz > 0, "machine {}: the {} requires clock_ghz", target.name, model);
   }
 };
 

@@ -135,7 +135,8 @@ def check_decks(pages, root, tessera):
             continue
         if "run" in keys:
             with tempfile.TemporaryDirectory() as folder:
-                result = program.ask("study", deck, "--predict", "H100", "-o", folder)
+                result = program.ask("study", deck, "--predict", "H100", "-o",
+                                     os.path.join(folder, "study"))
             said = result.stdout + result.stderr
             failed = re.search(r"(\d+) of \d+ runs failed", said)
             tiles = len(NO_SUCH_TILE.findall(said))

@@ -84,7 +84,7 @@ def check_course(pages, root, tessera):
                 continue
             if arguments[0] == "run":
                 deck = Path(root) / next(word for word in arguments if word.endswith(".toml"))
-                arguments = [*arguments, *tiny(deck), "-o", os.path.join(folder, "result.json")]
+                arguments = [*arguments, *tiny(deck), "-o", os.path.join(folder, f"run-{ran}")]
             result = program.ask(*arguments)
             ran += 1
             excused = NO_LIBRARY in result.stderr or (FEW and NO_SUCH_TILE.search(result.stderr))
