@@ -27,7 +27,7 @@ files_of() {
         if [[ $first != '#!'*sh ]]; then continue; fi
         ;;
       # What holds no comments, and what people read: the licence itself, pages, data, pictures.
-      spdx:LICENSE | spdx:results/*.txt | spdx:*.md | spdx:*.json | spdx:*.csv | spdx:*.png | spdx:*.svg | spdx:*.h5 | spdx:*.f32) continue ;;
+      spdx:LICENSE | spdx:results/*.txt | spdx:*.md | spdx:*.json | spdx:*.csv | spdx:*.png | spdx:*.svg | spdx:*.h5 | spdx:*.gz | spdx:*.f32) continue ;;
       spdx:*) ;;
       *) continue ;;
     esac

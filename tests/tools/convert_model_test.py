@@ -3,6 +3,7 @@
 
 Arguments: the repository's root and the program, which reads what was converted."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -189,9 +190,7 @@ def write_segy(path, traces, places, numbers=None, feet=False, scalar=1):
 
 def test_segy(folder):
     """Plain, mirrored and sheared grids, numbers out of order, traces that are missing, feet."""
-    try:
-        import segyio  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("segyio") is None:
         check(os.environ.get("TESSERA_REQUIRE_SEGYIO") != "1", "python3-segyio is missing")
         return
     path = folder / "m.sgy"

@@ -75,7 +75,8 @@ class Deck {
   [[nodiscard]] std::vector<Deck> tables(std::string_view key) const;
   /// Whether the deck has the key (also of a table). Marks it as known.
   [[nodiscard]] bool contains(std::string_view key) const;
-  /// Whether the deck has the key, as a string: of keys that take a number or a text. Marks it too.
+  /// Whether the deck has the key, as a string: of keys that take a number or a text. Does not mark
+  /// it.
   [[nodiscard]] bool is_text(std::string_view key) const;
   /// Declares a key, or a table with all its keys, as known: what other commands read.
   void allow(std::string_view key) const;

@@ -251,7 +251,7 @@ bool Deck::contains(std::string_view key) const {
 }
 
 bool Deck::is_text(std::string_view key) const {
-  return contains(key) && state_->root.at_path(full_key(key)).is_string();
+  return state_->root.at_path(full_key(key)).is_string();
 }
 
 void Deck::allow(std::string_view key) const { state_->known.allow(full_key(key)); }

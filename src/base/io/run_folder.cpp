@@ -160,7 +160,7 @@ std::string file_name_of(const std::string& text, const std::string& where) {
 
 std::string folder_named(const Deck& deck, const std::string& option) {
   for (const char* key : {"output.json", "output.csv"}) {
-    require(!deck.contains(key) || !deck.is_text(key),
+    require(!deck.is_text(key),
             "{}: a run writes result.json and result.csv into one folder: name that with "
             "output.directory",
             deck.where(key));

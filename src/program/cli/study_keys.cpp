@@ -53,22 +53,14 @@ void check_number(const io::Deck& deck, const char* key) {
 }
 
 const std::vector<PassedKey> kStudyKeys = {
-    {"select.variants", check_texts},
-    {"select.exclude", check_texts},
-    {"measure.warmup_s", check_warmup},
-    {"measure.repetitions", check_repetitions},
-    {"measure.machine", check_text},
-    {"measure.counters", check_text},
-    {"measure.registers", check_text},
-    {"measure.verify_at_size", check_choice},
-    {"measure.roofs_bytes", check_roofs},
-    {"output.directory", check_text},
-    {"output.csv", check_choice},
-    {"output.published", check_text},
-    {"output.redact", check_choice},
-    {"parallel.ranks", check_parallel},
-    {"parallel.transport", check_parallel},
-    {"parallel.overlap", check_parallel},
+    {"select.variants", check_texts},       {"select.exclude", check_texts},
+    {"measure.warmup_s", check_warmup},     {"measure.repetitions", check_repetitions},
+    {"measure.machine", check_text},        {"measure.counters", check_text},
+    {"measure.registers", check_text},      {"measure.verify_at_size", check_choice},
+    {"measure.roofs_bytes", check_roofs},   {"output.directory", check_text},
+    {"output.csv", check_choice},           {"output.published", check_text},
+    {"output.redact", check_choice},        {"parallel.ranks", check_parallel},
+    {"parallel.transport", check_parallel}, {"parallel.overlap", check_parallel},
 };
 
 const std::vector<PassedKey> kGridKeys = {

@@ -4,14 +4,14 @@
 #include "base/case/case.hpp"
 #include "base/device/space.hpp"
 #include "base/support/data_directory.hpp"
+#include "program/cli/study_keys.hpp"
 #include "program/measure/device.hpp"
 #include "program/measure/kernel_resources.hpp"
+#include "program/predict/inputs.hpp"
 #include "program/predict/occupancy.hpp"
 #include "program/predict/plans.hpp"
 #include "program/results/published.hpp"
 #include "program/results/result_table.hpp"
-#include "program/predict/inputs.hpp"
-#include "program/cli/study_keys.hpp"
 
 #include <algorithm>
 #include <optional>

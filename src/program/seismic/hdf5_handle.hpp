@@ -94,7 +94,8 @@ inline Hdf5Handle create_hdf5(const std::filesystem::path& path, const std::stri
 }
 
 /// The attribute `name` of an object as a text, without blanks at its end; empty where there is
-/// none. Throws Error, beginning with `text`, where it is no single text of at most 4096 characters.
+/// none. Throws Error, beginning with `text`, where it is no single text of at most 4096
+/// characters.
 [[nodiscard]] std::string text_attribute(hid_t object, const char* name, const std::string& text);
 
 /// Reads the cells of `box` of a dataset [z][y][x], or [z][x] where that has two axes, as numbers

@@ -39,9 +39,10 @@ struct Fitted {
 
 /// Throws Error for spacings that differ along x and y, and where a bin would be unstable.
 Fitted fit_to(const OperatorDeck& deck, const Medium& medium) {
-  require(medium.h[0] == medium.h[1],
-          "shot.operator = \"ete\" requires equal spacings along x and y; acoustic.h has {} and {} m",
-          medium.h[0], medium.h[1]);
+  require(
+      medium.h[0] == medium.h[1],
+      "shot.operator = \"ete\" requires equal spacings along x and y; acoustic.h has {} and {} m",
+      medium.h[0], medium.h[1]);
   FitOptions options = deck.options;
   options.z_spacing = medium.h[2] / medium.h[0];
   Fitted made;

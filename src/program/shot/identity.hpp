@@ -14,7 +14,8 @@ namespace tessera::shot {
 
 /// Name and value of everything that the recorded numbers depend on but for rounding: grid, time
 /// step, precision, operator, model, sources, receivers, snapshots. Long lists and the model are
-/// there by a hash. How many steps are made, by which variant, and which files are written do not count.
+/// there by a hash. How many steps are made, by which variant, and which files are written do not
+/// count.
 using ShotIdentity = std::vector<std::pair<std::string, std::string>>;
 
 /// A sum over cells of a hash of the place in a grid of `n` cells and the velocity there: parts of
