@@ -158,6 +158,8 @@ for part in "$@"; do
 done
 if [ $# != 0 ]; then PARTS=("$@"); fi
 
+export TESSERA_FUZZ_SEED=${TESSERA_FUZZ_SEED:-$RANDOM} # other mutations each night; the tests print it
+
 failed=0
 summary=()
 for part in "${PARTS[@]}"; do

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/check_performance.py on made-up result files, with a stand-in for tessera and with it."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import made_results as made  # noqa: E402
 from checks import check, run_tests  # noqa: E402
 
 
@@ -26,36 +26,18 @@ def check_error(result, part, text):
           f"{text}: one line with '{part}', not {lines}")
 
 
-def row(name, rate, spread=0.01, **more):
+def row(name, rate, spread=0.01, status="valid", **more):
     """A row of five samples whose quartiles lie `spread` apart."""
-    variant, configuration = name.split(":")
     seconds = 5e-6 / rate
     samples = [seconds * (1 + step * spread) for step in (-1, -0.5, 0, 0.5, 1)]
-    out = {"family": "jacobi", "stencil": "jacobi/j2d5pt", "variant": variant, "precision": "float",
-           "configuration": configuration, "decomposition": "", "nx": 100, "ny": 50, "nz": 1,
-           "steps": 8, "status": "valid", "reason": "", "steps_per_sample": 8,
-           "temporal_depth": 1, "noisy": False, "resources": {}, "predicted": {}, "counters": {},
-           "gcell_per_s": {"min": rate, "median": rate, "max": rate},
-           "samples_s": samples, "iqr_s": spread * seconds}
-    out.update(more)
-    if out["status"] != "valid":
-        out.update(gcell_per_s=None, samples_s=[], iqr_s=None)
-    return out
-
-
-def streams(copy, low=None, high=None):
-    """A run's memory bandwidths, of which only copy's matter here."""
-    rates = {"min": low or copy, "median": copy, "max": high or copy}
-    return {"unit": "GB/s", "precision": "float", "array_bytes": 1, "copy": copy, "triad": copy,
-            "update": copy, "range": {"copy": rates, "triad": rates, "update": rates}}
+    if status != "valid":
+        return made.row(name, status=status, stencil="jacobi/j2d5pt", ny=50, nz=1, steps=8, **more)
+    return made.row(name, rate, **{"stencil": "jacobi/j2d5pt", "ny": 50, "nz": 1, "steps": 8,
+                                   "samples_s": samples, "iqr_s": spread * seconds, **more})
 
 
 def write(path, rows, device="Made Up 1", date="2026-11-24T00:00:00Z", copy=100.0, **more):
-    content = {"schema": "tessera-result-1", "date": date, "results": rows, "command_line": "",
-               "build": {}, "deck": {}, "streams": streams(copy) if copy else None,
-               "machine": {"name": "made-up", "device": device, "kind": "gpu"}, **more}
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
+    return made.write(path, made.content(rows, {"device": device}, copy=copy, date=date, **more))
 
 
 NEXT_DAY = "2026-11-25T00:00:00Z"
@@ -112,7 +94,7 @@ def test_measures(folder):
     check(absolute.returncode == 1 and "10 -> 5 GCell/s, GCell/s -50.0 %" in absolute.stdout,
           absolute.stdout)
     noisy = write(folder / "noisy.json", [row("jacobi/step:a", 8.5)],
-                  streams=streams(100.0, 70.0, 110.0))
+                  streams=made.streams(100.0, 70.0, 110.0))
     check("same" in tool(before, "--result", noisy).stdout, "the copy's range counts as noise")
     check(tool(before, "--result", noisy, "--absolute").returncode == 1, "but not of rates")
     none = write(folder / "none.json", [row("jacobi/step:a", 10.0)], copy=None, date=NEXT_DAY)

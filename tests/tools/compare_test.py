@@ -12,7 +12,9 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import made_results as made  # noqa: E402
 from checks import check, check_error, equal, raises, run_tests  # noqa: E402
+from made_results import write  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -33,27 +35,17 @@ def row(variant, tile, rate, share=None, **more):
     spread = more.pop("spread", 0)
     seconds = 1e6 / rate / 1e9 if rate else 0
     samples = [seconds * (1 + step * spread) for step in (-1, -1, 0, 1, 1)]
-    return {"family": "acoustic", "stencil": "acoustic/iso25", "variant": f"acoustic/{variant}",
-            "configuration": tile, "decomposition": "seven", "precision": "float", "nx": 100,
-            "ny": 100, "nz": 100, "steps": 10, "status": "valid" if rate else "unsupported",
-            "reason": "" if rate else "too large", "samples_s": samples if rate else [],
-            "iqr_s": 2 * spread * seconds, "fraction_of_roofline": share, "noisy": False,
-            "gcell_per_s": dict.fromkeys(("min", "median", "max"), rate) if rate else None, **more}
+    return made.row(f"acoustic/{variant}:{tile}", rate, **{
+        "decomposition": "seven", "reason": "" if rate else "too large",
+        "samples_s": samples if rate else [], "iqr_s": 2 * spread * seconds,
+        "fraction_of_roofline": share, **more})
 
 
 def content(name, rows, kind="gpu", date="2026-01-01T00:00:00Z", copy=(10, 10, 10), **more):
     low, middle, high = copy
     machine = {"name": name, "device": f"a {name}", "kind": kind, **more.pop("machine", {})}
-    return {"schema": "tessera-result-1", "date": date, "machine": machine, "deck": {},
-            "build": {"git_revision": "0123456789abcdef", "git_dirty": False},
-            "streams": {"copy": middle, "range": {"copy": {"min": low, "median": middle,
-                                                           "max": high}}},
-            "roofline": {"gb_per_s": 10}, "results": rows, **more}
-
-
-def write(path, what):
-    path.write_text(json.dumps(what), encoding="utf-8")
-    return path
+    return made.content(rows, machine, **{
+        "date": date, "streams": made.streams(middle, low, high), **more})
 
 
 def three(folder, *changes):
@@ -279,14 +271,13 @@ def test_bad_input(folder):
     check_error(tool(cut), "cut.json", "cut")
     check_error(tool(write(cut, {"schema": "tessera-result-9"})), "cut.json", "another version")
     check_error(tool(write(cut, {"schema": "tessera-machine-1"})), "neither a result", "another kind")
-    check_error(tool(write(cut, {"schema": "tessera-prediction-1"})), "whole file", "no prediction")
-    for rate in (-1, "fast", 1e300):
-        case = dict.fromkeys(("nx", "ny", "nz", "steps"), 1)
-        case["rows"] = [{"name": "a/b:c", "decomposition": "", "gcell_per_s": rate}]
-        check_error(tool(write(cut, {
-            "schema": "tessera-prediction-1", "date": "", "build": {"git_revision": "a"},
-            "machine": {"name": "m", "device": "d", "kind": "gpu"}, "cases": [case]})),
-            "gcell_per_s is", f"a prediction of {rate}")
+    check_error(tool(write(cut, {"schema": "tessera-prediction-1"})), "required", "no prediction")
+    predicted = json.loads((ROOT / "results/predicted/v100/ete-37-random-gpu.json").read_text("utf-8"))
+    for rate in (-1, "fast", 1e300, {"median": 1}):
+        predicted["cases"][0]["rows"][0]["gcell_per_s"] = rate
+        check_error(tool(write(cut, predicted)), "cases[0].rows[0].gcell_per_s: ", f"{rate}")
+    predicted["cases"][0] |= {"details": {}}
+    check_error(tool(write(cut, predicted)), "cases[0].details: ", "details that are no text")
     (folder / "studies" / "mine").mkdir(parents=True)
     check_error(tool(folder / "studies"), "name its folders", "a folder of folders")
     check_error(tool(f" ={one}"), "no name before the =", "no name")

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/ladder.py on small made-up result files, right and wrong."""
 
-import json
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import made_results as made  # noqa: E402
 from checks import check, finish  # noqa: E402
+from made_results import write  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 preload("matplotlib.pyplot")
@@ -18,33 +19,20 @@ def ladder(*arguments):
     return call(ROOT / "tools" / "ladder.py", *arguments)
 
 
-def row(stage, configuration, rate, depth, status="valid"):
-    return {
-        "family": "jacobi",
-        "stencil": "jacobi/j2d5pt",
-        "variant": f"jacobi/{stage}",
-        "configuration": configuration,
-        "precision": "double",
-        "nx": 100,
-        "ny": 50,
-        "nz": 1,
-        "status": status,
-        "temporal_depth": depth,
-        "gcell_per_s": {"min": rate, "median": rate, "max": rate} if status == "valid" else None,
-        "gflop_per_s": 10 * rate if status == "valid" else None,
+def row(stage, configuration, rate, depth, **more):
+    return made.row(f"jacobi/{stage}:{configuration}", rate, **{
+        "stencil": "jacobi/j2d5pt", "precision": "double", "ny": 50, "nz": 1, "steps": 0,
+        "temporal_depth": depth, "gflop_per_s": 10 * rate if rate else None,
         "predicted": {"gcell_per_s": 300.0, "fraction_of_attainable": 1.5},  # of other roofs
-        "resources": {"flops_per_cell": 10, "scratch_loads_per_cell": 3,
-                      "scratch_stores_per_cell": 1},
-    }
-
-
-# Scratch gives 100 x 1.25 GHz x 128 B = 16,000 GB/s, so that four accesses of 8 B allow 500 GCell/s.
-ROOFS = {"machine": {"device_properties": {"units": 100, "clock_ghz": 1.25}},
-         "roofline": {"gb_per_s": 3200.0, "peak_gflop_per_s": 6000.0}}
+        "resources": {"flops_per_cell": 10, "scratch_loads_per_cell": 3, "scratch_stores_per_cell": 1},
+        **more})
 
 
 def content(rows):
-    return json.dumps({"schema": "tessera-result-1", "results": rows, **ROOFS})
+    """Scratch gives 100 x 1.25 GHz x 128 B = 16,000 GB/s: four accesses of 8 B allow 500 GCell/s."""
+    return made.content(rows, {"device_properties": {"name": "", "units": 100, "clock_ghz": 1.25}},
+                        roofline={"gb_per_s": 3200.0, "peak_gflop_per_s": 6000.0},
+                        date="2026-12-01T00:00:00Z")
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -54,10 +42,10 @@ with tempfile.TemporaryDirectory() as folder:
         row("base", "1024x1,t=4", 100.0, 4),
         row("cmq_shift", "1024x1,t=4", 200.0, 4),
         row("cmq_shift", "1024x1,t=7", 250.0, 7),
-        row("cmq_compute", "1024x1,t=12", 0.0, 12, "unsupported"),
+        row("cmq_compute", "1024x1,t=12", None, 12),
         row("lazy", "1024x1,t=4", 400.0, 4),
     ]
-    result.write_text(content(rows), "utf-8")
+    write(result, content(rows))
     good = ladder(result, "--plot", Path(folder) / "ladder.png")
     check(good.returncode == 0, f"exit status 0, not {good.returncode} {good.stderr}")
     lines = {line.split()[0]: line.split() for line in good.stdout.splitlines() if line.strip()}
@@ -72,7 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
     others = [{**row("ebisu", "1024x1,t=4", 999.0, 4), "steps": 7},
               {**row("ebisu", "1024x1,t=8", 999.0, 8), "details": "init=constant"}]
     more = Path(folder) / "more.json"
-    more.write_text(content([*rows, *others]), "utf-8")
+    write(more, content([*rows, *others]))
     tables = ladder(more).stdout.strip().split("\n\n")
     check([table.splitlines()[0] for table in tables] ==
           [f"jacobi/j2d5pt double, 100 x 50 x 1 cells{end}" for end in
@@ -85,7 +73,7 @@ with tempfile.TemporaryDirectory() as folder:
                 row("ebisu", "32x32,t=8,apart=2", 180.0, 8), row("warps", "64x32,t=4", 270.0, 4)]
     for each in of_three:
         each["nz"] = 20
-    deep.write_text(content(of_three), "utf-8")
+    write(deep, content(of_three))
     lines_of = {line.split()[0]: line.split() for line in ladder(deep).stdout.splitlines()
                 if line.strip()}
     check(lines_of["prefetch"][5] == "1.50", "3D: prefetching goes on from shifted addresses")
@@ -96,7 +84,7 @@ with tempfile.TemporaryDirectory() as folder:
     picture = Path(folder) / "ladder.png"
     check(picture.exists() and picture.read_bytes()[:4] == b"\x89PNG", "a picture")
 
-    result.write_text(json.dumps({"schema": "other", "results": []}), "utf-8")
+    write(result, {"schema": "other", "results": []})
     wrong = ladder(result)
     check(wrong.returncode == 1 and "not a result file" in wrong.stderr, "another schema")
     missing = ladder(Path(folder) / "none.json")

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/plot_nw.py on made-up result files."""
 
-import json
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import made_results as made  # noqa: E402
 from checks import check, check_error, finish  # noqa: E402
 from tool_calls import call  # noqa: E402
 
@@ -18,18 +18,15 @@ def run(tool, *arguments):
 
 def row(stencil, name, gb_per_s, **more):
     """A valid row of one cube of 512^3 floats, its samples within 1 %."""
-    variant, configuration = name.split(":", 1)
     seconds = 8 * 512**3 / (1e9 * gb_per_s)
-    return {"family": "directional", "stencil": f"directional/{stencil}", "variant": variant,
-            "configuration": configuration, "decomposition": "aligned", "precision": "float",
-            "nx": 512, "ny": 512, "nz": 512, "status": "valid", "effective_gb_per_s": gb_per_s,
-            "samples_s": [0.99 * seconds, seconds, 1.01 * seconds], "counters": {}, **more}
+    return made.row(name, gb_per_s / 8, **{
+        "stencil": f"directional/{stencil}", "decomposition": "aligned", "nx": 512, "ny": 512,
+        "nz": 512, "effective_gb_per_s": gb_per_s,
+        "samples_s": [0.99 * seconds, seconds, 1.01 * seconds], **more})
 
 
-def write(path, rows, schema="tessera-result-1"):
-    path.write_text(json.dumps({"schema": schema, "results": rows, "machine": {"name": "made up"},
-                                "streams": {"copy": 1300.0}}), encoding="utf-8")
-    return path
+def write(path, rows):
+    return made.write(path, made.content(rows))
 
 
 def test_plot(folder):

@@ -13,7 +13,9 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import made_results as made  # noqa: E402
 from checks import check, check_error, equal, finish  # noqa: E402
+from made_results import write  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -35,39 +37,19 @@ def run(*arguments, **environment):
 
 def row(variant, rate, share, stencil="7pt-1", **more):
     """A row of 300^3; unsupported without a rate."""
-    seconds = 0.3**3 / rate if rate else None
-    return {"family": "low_order", "stencil": f"low_order/{stencil}", "precision": "double",
-            "variant": f"low_order/{variant}", "configuration": "32x4", "decomposition": "",
-            "nx": 300, "ny": 300, "nz": 300, "steps": 10, "steps_per_sample": 10,
-            "temporal_depth": 1, "status": "valid" if rate else "unsupported",
-            "reason": "" if rate else REASON, "noisy": False, "iqr_s": 0.0,
-            "samples_s": [seconds] * 5 if rate else [],
-            "gcell_per_s": {"min": rate, "median": rate, "max": rate} if rate else None,
-            "effective_gb_per_s": 16 * rate if rate else None, "fraction_of_copy": share,
-            "fraction_of_update": share, "gflop_per_s": 8 * rate if rate else None,
-            "flop_per_byte": 0.5, "roofline_gflop_per_s": 8 * rate / share if rate else None,
-            "fraction_of_roofline": share, "resources": {}, "predicted": {}, "counters": {},
-            "published": {}, "u_min": 0.0, "u_max": 1.0, **more}
+    return made.row(f"low_order/{variant}:32x4", rate, **{
+        "stencil": f"low_order/{stencil}", "precision": "double", "nx": 300, "ny": 300, "nz": 300,
+        "reason": "" if rate else REASON, "effective_gb_per_s": 16 * rate if rate else None,
+        "fraction_of_copy": share, "gflop_per_s": 8 * rate if rate else None, "flop_per_byte": 0.5,
+        "fraction_of_roofline": share, **more})
 
 
-def content(name, rows, revision="0123456789abcdef"):
-    streams = {"precision": "double", "array_bytes": 10**9, "unit": "GB/s", "copy": 1000.0,
-               "triad": 1000.0, "update": 1000.0, "range": {
-                   key: {"min": 999.0, "median": 1000.0, "max": 1001.0}
-                   for key in ("copy", "triad", "update")} | {"copy_streaming": None}}
-    return {"schema": "tessera-result-1", "date": "2026-11-26T10:00:00Z",
-            "command_line": "tessera run made-up.toml",
-            "machine": {"name": name, "device": f"Made Up {name}", "kind": "gpu",
-                        "concurrency": 1000, "execution_space": "Cuda"},
-            "build": {"git_revision": revision, "git_dirty": False},
-            "deck": {"case": {"family": "low_order", "steps": 10}}, "streams": streams,
+def content(name, rows, revision="0123456789abcdef", **more):
+    return made.content(
+        rows, {"name": name, "device": f"Made Up {name}"}, {"git_revision": revision}, **{
+            "copy": 1000.0, "command_line": "tessera run made-up.toml",
             "roofline": {"precision": "double", "gb_per_s": 1000.0, "peak_gflop_per_s": 9000.0,
-                         "l2_gb_per_s": 4000.0}, "results": rows}
-
-
-def write(path, what):
-    path.write_text(what if isinstance(what, str) else json.dumps(what), encoding="utf-8")
-    return path
+                         "l2_gb_per_s": 4000.0}, **more})
 
 
 def study_of(page):
@@ -112,10 +94,9 @@ def report_of_made_up(folder, *options):
     north, south = made_up(folder)
     out = folder / "made" / "here" / "report.html"
     # As `tessera tune` writes it: its platform and its rates are in no Phi, and its map is drawn.
-    tiles = write(folder / "tiles.json", {**content("tuned", [
+    tiles = write(folder / "tiles.json", content("tuned", [
         row("zvector", rate, 0.1, stencil="7pt-2", configuration=f"32x{y}x{z}")
-        for y, z, rate in ((4, 8, 10.0), (4, 16, 20.0), (8, 8, 30.0))]),
-        "streams": None, "roofline": None})
+        for y, z, rate in ((4, 8, 10.0), (4, 16, 20.0), (8, 8, 30.0))], copy=None))
     return run(north, south, tiles, made_up_shot(folder), "-o", out, *options), out
 
 

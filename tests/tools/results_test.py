@@ -9,7 +9,9 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import made_results as made  # noqa: E402
 from checks import check, equal, finish, raises  # noqa: E402
+from made_results import write  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import results, words  # noqa: E402
@@ -19,26 +21,14 @@ refused = partial(raises, ToolError)
 
 
 def row(variant, configuration, rate=None, **more):
-    """A row of j2d5pt; valid with a rate, unsupported without."""
-    rates = {"min": 0.9 * rate, "median": rate, "max": 1.1 * rate} if rate else None
-    return {"family": variant.split("/")[0], "stencil": "jacobi/j2d5pt", "variant": variant,
-            "configuration": configuration, "decomposition": "", "precision": "double",
-            "nx": 100, "ny": 50, "nz": 1, "steps": 8, "temporal_depth": 4,
-            "status": "valid" if rate else "unsupported", "gcell_per_s": rates,
-            "samples_s": [2.0, 1.0, 3.0] if rate else [], "iqr_s": 0.5, **more}
+    """A row of j2d5pt; unsupported without a rate."""
+    return made.row(f"{variant}:{configuration}", rate, **{
+        "stencil": "jacobi/j2d5pt", "precision": "double", "ny": 50, "nz": 1, "steps": 8,
+        "temporal_depth": 4, "samples_s": [2.0, 1.0, 3.0] if rate else [], "iqr_s": 0.5, **more})
 
 
 def content(rows, kind="gpu", date="2026-11-24T10:00:00Z", **more):
-    return {"schema": "tessera-result-1", "date": date, "results": rows,
-            "machine": {"name": "made-up", "device": "Made Up 1", "kind": kind},
-            "build": {"git_revision": "0123456789abcdef", "git_dirty": True},
-            "streams": {"copy": 100.0}, "roofline": {"gb_per_s": 110.0, "peak_gflop_per_s": 500.0},
-            **more}
-
-
-def write(path, what):
-    path.write_text(what if isinstance(what, str) else json.dumps(what), encoding="utf-8")
-    return path
+    return made.content(rows, machine={"kind": kind}, build={"git_dirty": True}, date=date, **more)
 
 
 def test_reader(folder):
@@ -94,10 +84,13 @@ def test_names(folder):
           "jacobi/rst of any date")
     equal([words.today_origin(origin) for origin in ("seed", "paper", "ours")],
           ["paper", "paper", "ours"], "origins")
-    old = row("low_order/zblock", "32x4", 1.0, predicted={"step_s": 1.0, "seed": {"step_s": 2.0}})
-    new = row("low_order/zblock", "32x8", 1.0, predicted={"step_s": 1.0, "paper": {"step_s": 2.0}})
-    pair = results.read(write(folder / "names.json", content([old, new]))).rows
-    equal([r.predicted for r in pair], 2 * [{"step_s": 1.0, "paper": {"step_s": 2.0}}],
+    stages = {"gm": 1.0, "l2": 1.0, "smx": 1.0}
+    paper = {"volume_bytes_per_cell": stages, "volume_without_misses": stages, "step_s": 2.0,
+             "step_s_without_misses": 2.0, "adjusted_s": 2.0}
+    pair = results.read(write(folder / "names.json", content([
+        row("low_order/zblock", "32x4", 1.0, predicted={"step_s": 1.0, word: paper})
+        for word in ("seed", "paper")]))).rows
+    equal([r.predicted for r in pair], 2 * [{"step_s": 1.0, "paper": paper}],
           "predictions by the paper's formulas")
     check("seed" in pair[0].record["predicted"], "the record as it was")
 
@@ -132,42 +125,24 @@ def test_bad_files(folder):
     for text in ("[]", "null", "3", "\"tessera-result-1\""):
         write(path, text)
         refused(lambda: results.read(path), "is not a result file", text)
-    for part, change in {
-            "results is not a list": {"results": {}},
-            "machine is not an object": {"machine": "H100"},
-            "streams is not an object": {"streams": [1]},
-            "date is not a text": {"date": 20261124},
-            "device is not a text": {"machine": {"device": 7}},
-            "streams.copy is not a number": {"streams": {"copy": "fast"}},
-            "roofline.gb_per_s is not a number, or out of range": {"roofline": {"gb_per_s": 5e-324}},
-            "row 1 is not an object": {"results": ["row"]}}.items():
-        write(path, {**content([]), **change})
-        refused(lambda: results.read(path), part, part)
-    for part, change in {
-            "row 2: variant is not a text": {"variant": None},
-            "row 2: nx is not a count": {"nx": "100"},
-            "row 2: ny is not a count": {"ny": True},
-            "row 2: nz is not a count": {"nz": -1},
-            "row 2: iqr_s is not a number": {"iqr_s": "small"},
-            "row 2: predicted is not an object": {"predicted": [1]},
-            "row 2: samples_s is not a list of times": {"samples_s": [1.0, "2"]},
-            "row 2: gcell_per_s is not min, median and max": {"gcell_per_s": {"median": 1.0}},
-            "row 2: nx is not above 0": {"nx": 0},
-            "row 2: counters.l2_flop_per_byte is not": {"counters": {"l2_flop_per_byte": "x"}},
-            "row 2: resources.tile is not a list of counts": {"resources": {"tile": [8, {}, 4]}},
-            "row 2: predicted.valid_share is not a number": {"predicted": {"valid_share": []}},
-            "row 2: parallel is not an object": {"parallel": 4},
-            "row 2: parallel.ranks is not a number of ranks": {"parallel": {"ranks": None}},
-            "row 2: parallel.rank_grid is not three counts": {"parallel": {"rank_grid": [1]}},
-            "row 2: parallel.imbalance is not a number": {"parallel": {"imbalance": "x"}},
-            }.items():
-        good = row("jacobi/step", "default", 5.0)
-        write(path, content([good, {**good, **change}]))
-        refused(lambda: results.read(path), part, part)
-    lacking = row("jacobi/step", "default", 5.0)
-    del lacking["stencil"]
-    write(path, content([lacking]))
-    refused(lambda: results.read(path), "row 1 has no stencil", "a key that is not there")
+    good = row("jacobi/step", "default", 5.0)
+    without = {key: value for key, value in good.items() if key != "stencil"}
+    # What the schema says, at the place where it is broken.
+    for place, what in {
+            "results: {} is not of type 'array'": {"results": {}},
+            "machine: 'H100'": {"machine": "H100"}, "streams: [1]": {"streams": [1]},
+            "date: 20261124": {"date": 20261124}, "streams.copy: 'fast'": {
+                "streams": {**made.streams(1.0), "copy": "fast"}},
+            "roofline.gb_per_s: 5e-324": {"roofline": {**content([])["roofline"], "gb_per_s": 5e-324}},
+            "results[0]: 'row'": {"results": ["row"]},
+            "results[0]: 'stencil' is a required": {"results": [without]},
+            "results[0].nx: 8.0 is not of type 'integer'": {"results": [{**good, "nx": 8.0}]},
+            "results[0].predicted.step_s: 1e+300": {
+                "results": [{**good, "predicted": {"step_s": 1e300}}]},
+            "results[0].details: {'a': 1} is not of type 'string'": {
+                "results": [{**good, "details": {"a": 1}}]}}.items():
+        write(path, {**content([]), **what})
+        refused(lambda: results.read(path), f"bad.json: {place}", place)
 
 
 def test_stored():

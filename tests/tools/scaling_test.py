@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/scaling.py on small made-up result files."""
 
-import json
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import made_results as made  # noqa: E402
 from checks import check, finish  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
@@ -24,21 +24,14 @@ def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100
         "ranks": ranks, "rank_grid": [1, 1, ranks], "transport": transport, "overlap": True,
         "exchange_exposed_s": exposed, "exchange_hidden_s": [1e-4] * ranks, "imbalance": 0.01,
     }
-    row = {
-        "family": "acoustic", "stencil": "acoustic/iso25", "variant": "acoustic/naive",
-        "configuration": "default", "decomposition": "single", "precision": "float",
-        "nx": grid[0], "ny": grid[1], "nz": grid[2], "status": "valid",
-        "gcell_per_s": {"min": rate, "median": rate, "max": rate}, "parallel": parallel,
-        **more,
-    }
     if bytes_per_cell:
-        row["predicted"] = {"bytes_per_cell": bytes_per_cell}
+        more["predicted"] = {"bytes_per_cell": bytes_per_cell}
     machine = {"device": device}
     if threads:
         machine.update(kind="cpu", concurrency=threads)
-    path.write_text(json.dumps({"schema": "tessera-result-1", "machine": machine,
-                                "results": [row]}), "utf-8")
-    return path
+    return made.write(path, made.content([made.row("acoustic/naive:default", rate, **{
+        "decomposition": "single", "nx": grid[0], "ny": grid[1], "nz": grid[2], "parallel": parallel,
+        **more})], machine))
 
 
 with tempfile.TemporaryDirectory() as name:

@@ -6,7 +6,8 @@ from __future__ import annotations
 from . import counter_formats as formats
 from .columns import figure, print_columns
 from .counter_rows import row_label
-from .results import Row, is_number
+from .results import Row
+from .schemas import is_number
 
 
 def print_volumes(rows: list[Row]) -> None:

@@ -13,7 +13,7 @@ class ToolError(Exception):
     """Bad input, or something that is not there; the message is one line."""
 
 
-def one_line(error: BaseException) -> str:
+def one_line(error: BaseException | str) -> str:
     """An error's message on one line; files that cannot be opened by name and reason."""
     if isinstance(error, OSError) and error.strerror:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror

@@ -19,8 +19,8 @@ import pandas
 from . import published, results
 from .errors import ToolError
 from .files import ROOT, read_json, read_toml
-from .result_shape import is_number
 from .results import ResultFile
+from .schemas import check
 
 if tuple(map(int, pandas.__version__.split(".")[:2])) < (1, 5):
     raise ToolError(f"pandas {pandas.__version__} is too old: 1.5 or newer is required; in a virtual "
@@ -175,32 +175,25 @@ class Reader:
                 "revision": file.revision, "date": file.moment, "file": path})
 
     def _add_predictions(self, path: Path, content: dict, name: str) -> None:
-        def number(row, key):
-            if not (is_number(row[key]) and row[key] > 0):
-                raise ToolError(f"{path}: {row['name']}: {key} is {row[key]!r}, must be above 0")
-            return row[key]
-
-        try:
-            machine, build = content["machine"], content["build"]
-            revision = build["git_revision"][:10] + ("+" if build.get("git_dirty") else "")
-            at = self._platform(name or machine["name"], "predicted", machine["device"],
-                                machine["kind"], [machine["device"]], path, revision)
-            for case in content["cases"]:
-                for row in case["rows"]:
-                    if not row.get("gcell_per_s"):
-                        continue  # no prediction is not a machine that cannot
-                    rate = number(row, "gcell_per_s")
-                    share = rate / number(row, "attainable_gcell_per_s") \
-                        if "attainable_gcell_per_s" in row \
-                        else number(row, "least_step_s") / number(row, "step_s")
-                    self.points.append({
-                        **{key: case.get(key, "") for key in (*PROBLEM, *GRID, "steps")},
-                        **_split_name(row["name"]), "platform": at, "status": "valid",
-                        "decomposition": row["decomposition"], "gcell_per_s": rate,
-                        "share_of_bound": share, "revision": revision, "date": content["date"],
-                        "file": str(path)})
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ToolError(f"{path}: is not a whole file of predictions: {error}") from None
+        check(content, "prediction", path)
+        machine, build = content["machine"], content["build"]
+        revision = build["git_revision"][:10] + ("+" if build.get("git_dirty") else "")
+        at = self._platform(name or machine["name"], "predicted", machine["device"],
+                            machine["kind"], [machine["device"]], path, revision)
+        for case in content["cases"]:
+            for row in case["rows"]:
+                rate = row.get("gcell_per_s")
+                if not rate:
+                    continue  # no prediction is not a machine that cannot
+                least, step = row.get("least_step_s"), row.get("step_s")
+                share = rate / row["attainable_gcell_per_s"] if row.get("attainable_gcell_per_s") \
+                    else least / step if least and step else None
+                self.points.append({
+                    **{key: case.get(key, "") for key in (*PROBLEM, *GRID, "steps")},
+                    **_split_name(row["name"]), "platform": at, "status": "valid",
+                    "decomposition": row["decomposition"], "gcell_per_s": rate,
+                    "share_of_bound": share, "revision": revision, "date": content["date"],
+                    "file": str(path)})
 
     def _add_published(self, path: Path) -> bool:
         table = published.read(path)

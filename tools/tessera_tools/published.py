@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from .errors import ToolError
 from .files import read_toml
+from .schemas import check
 
 SCHEMA = "tessera-published-1"
 
@@ -38,18 +39,16 @@ class Published:
 
 
 def read(path: str | os.PathLike) -> Published:
-    """A published table, its shape checked."""
+    """A published table, checked by its schema; a row has a value for each column."""
     table = read_toml(path)
     if table.get("schema") != SCHEMA:
         raise ToolError(f"{path}: is not a published table ({SCHEMA})")
-    try:
-        columns, rows = table["column"], table["row"]
-        whole = all(isinstance(column["title"] + column["quantity"], str) for column in columns) \
-            and all(isinstance(row["name"], str) and len(row["values"]) == len(columns)
-                    for row in rows)
-        source = table["source"]
-    except (KeyError, TypeError) as error:
-        raise ToolError(f"{path}: incomplete: {error}") from None
-    if not whole:
-        raise ToolError(f"{path}: a row's values are not one for each column")
-    return Published(source, columns, rows, table)
+    check(table, "published", path)
+    for row in table["row"]:
+        if len(row["values"]) != len(table["column"]):
+            raise ToolError(f"{path}: {row['name']}: {len(row['values'])} values, not one for each of "
+                            f"the {len(table['column'])} columns")
+    for column in table["column"]:
+        if column.get("printed") == "seconds" and not {"grid", "steps"} <= column.keys():
+            raise ToolError(f"{path}: {column['title']}: seconds without grid and steps")
+    return Published(table["source"], table["column"], table["row"], table)

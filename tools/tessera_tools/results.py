@@ -22,8 +22,10 @@ from pathlib import Path
 from .errors import ToolError
 from .files import read_json
 from .problems import Problem
-from .result_shape import check_file, is_number
+from .schemas import check, is_number
 from .words import today_prediction, today_variant
+
+SCHEMA = "tessera-result-1"
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,13 @@ class ResultFile:
                   for cache in host.get("caches") or [] if isinstance(cache, dict))]
 
 
+def _at(content, path: str):
+    """What stands at a dotted path, or None."""
+    for key in path.split("."):
+        content = content.get(key) if isinstance(content, dict) else None
+    return content
+
+
 TABLE_KEYS = ("coeff=", "rows=", "layout=")
 
 
@@ -140,7 +149,7 @@ class Row:
         """Kind of model, of stencils that have several; of older files as their decks say."""
         if self.family != "ete":
             return self.record.get("model", "")
-        return self.record.get("model") or self.file.deck.get("ete", {}).get("model", "random")
+        return self.record.get("model") or str(_at(self.file.deck, "ete.model") or "random")
 
     @property
     def details(self) -> str:
@@ -237,10 +246,7 @@ class Row:
 
     def value(self, path: str):
         """What the record holds at a dotted path such as counters.dram_bytes_per_cell, or None."""
-        found = self.record
-        for key in path.split("."):
-            found = found.get(key) if isinstance(found, dict) else None
-        return found
+        return _at(self.record, path)
 
     def number(self, path: str) -> float:
         """A figure that must be there: a ToolError names what lacks it."""
@@ -251,9 +257,11 @@ class Row:
 
 
 def read(path: str | os.PathLike) -> ResultFile:
-    """A result file, its shape checked."""
+    """A result file, checked by its schema."""
     content = read_json(path)
-    check_file(content, path)
+    if not isinstance(content, dict) or content.get("schema") != SCHEMA:
+        raise ToolError(f"{path}: is not a result file ({SCHEMA})")
+    check(content, "result", path)
     file = ResultFile(Path(path), content)
     file.rows.extend(Row(file, record) for record in content["results"])
     return file

@@ -3,6 +3,7 @@
 
     from tessera_tools import schemas
     print(schemas.kind_of(content), schemas.errors("inputs/quick.toml"))
+    schemas.check(content, "result", path)  # a ToolError where it breaks its schema
 
 Needs the module jsonschema.
 """
@@ -43,15 +44,27 @@ def kind_of(content) -> str | None:
     return "suite" if "run" in content else None
 
 
+def is_number(value) -> bool:
+    """A JSON number that a few products and quotients do not take out of range: 0, or 1e-90 to 1e90
+    with either sign; true and false are none."""
+    return (isinstance(value, (int, float)) and not isinstance(value, bool)
+            and (value == 0 or 1e-90 <= abs(value) <= 1e90))
+
+
 @functools.cache
 def validator(kind: str):
-    """A jsonschema validator of one of the schemas, by the name of its file without its end."""
+    """A jsonschema validator of one of the schemas, by the name of its file without its end. Numbers
+    are those that tools can calculate with, and 8.0 is no count."""
     import jsonschema
+    types = jsonschema.Draft7Validator.TYPE_CHECKER.redefine_many({
+        "number": lambda _, value: is_number(value),
+        "integer": lambda _, value: isinstance(value, int) and is_number(value)})
+    draft = jsonschema.validators.extend(jsonschema.Draft7Validator, type_checker=types)
     documents = {path.name: json.loads(path.read_text(encoding="utf-8"))
                  for path in FOLDER.glob("*.schema.json")}
     name = f"{kind}.schema.json"
     resolver = jsonschema.RefResolver(name, documents[name], store=documents)
-    return jsonschema.Draft7Validator(documents[name], resolver=resolver)
+    return draft(documents[name], resolver=resolver)
 
 
 def _deepest(error):
@@ -68,21 +81,28 @@ def _place(error) -> str:
     return text
 
 
+def _line(error) -> str:
+    """Where a schema is broken, and why."""
+    if error.schema is False:
+        said = "does not belong here"
+    elif len(error.message) <= 160:
+        said = one_line(error.message)
+    else:
+        said = f"does not keep to {error.validator} {str(error.validator_value)[:80]}"
+    return ": ".join(filter(None, [_place(error), said]))
+
+
 def violations(content, kind: str) -> list[str]:
-    """What breaks the schema, a line each: where, and why; empty where nothing does."""
-    found = sorted(map(_deepest, validator(kind).iter_errors(content)),
-                   key=lambda error: [str(key) for key in error.absolute_path])
-    lines = []
-    for error in found:
-        said = one_line(error)
-        if error.schema is False:
-            said = "does not belong here"
-        elif len(error.message) <= 160:
-            said = " ".join(error.message.split())
-        else:
-            said = f"does not keep to {error.validator} {str(error.validator_value)[:80]}"
-        lines.append(": ".join(filter(None, [_place(error), said])))
-    return lines
+    """What breaks the schema, a line each; empty where nothing does."""
+    found = map(_deepest, validator(kind).iter_errors(content))
+    return list(map(_line, sorted(found, key=lambda error: list(map(str, error.absolute_path)))))
+
+
+def check(content, kind: str, path: str | os.PathLike) -> None:
+    """A ToolError where the content of a file breaks its schema: the file, the place, what is wrong."""
+    error = next(validator(kind).iter_errors(content), None)
+    if error is not None:
+        raise ToolError(f"{path}: {_line(_deepest(error))}")
 
 
 def errors(path: str | os.PathLike) -> list[str]:
