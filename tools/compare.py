@@ -4,7 +4,8 @@
 ones of the same machine.
 
 Takes result files, published tables, files of `tessera predict -o` and folders of these; NAME=PATH
-gives a platform a name. docs/studies.md says what the figures mean. Needs pandas (1.5 or newer).
+gives a platform a name. docs/studies.md says what the figures mean. Needs pandas
+(1.5 or newer) and jsonschema.
 
   % bound   share of what bounds the platform (architectural efficiency)
   % best    of the best variant there (application efficiency)
