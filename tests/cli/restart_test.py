@@ -180,7 +180,7 @@ def others(deck, place):
                 "cannot read the checkpoint", "it is cut off", "remove it")
     with h5py.File(out / "checkpoint.h5", "w") as file:
         file["u"] = 1
-    refused(shoot(deck, out, "--restart", "case.steps=40000"), "it lacks its attribute identity")
+    refused(shoot(deck, out, "--restart", "case.steps=40000"), "it lacks its attribute")
     # One byte of the values, which HDF5 does not notice.
     (out / "checkpoint.h5").write_bytes(stored)
     for name in ("u", "u_before", "phi", "samples"):

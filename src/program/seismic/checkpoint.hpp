@@ -10,7 +10,7 @@
 
 #include "program/seismic/cell_box.hpp"
 #include "program/seismic/model_files.hpp"
-#include "program/seismic/writers.hpp"
+#include "program/seismic/part_file.hpp"
 
 namespace tessera::io {
 
@@ -36,7 +36,7 @@ struct CheckpointField {
 
 /// Writes attributes `identity`, `step`, the fields as datasets [z][y][x] of float32 or float64,
 /// `samples`, [step][receiver] of float32: what the receivers recorded until then, and `sums`: a
-/// checksum of each field in their order and of the samples (checkpoint_sum.hpp). Under
+/// checksum of each field in their order and of the samples. Under
 /// part_path(path) until all of it is on the disk, then renamed: a checkpoint is there whole, the
 /// one before it or this one. Fields go through a buffer of a few planes. Of several writers each
 /// writes its `box` of the fields, and the first has the samples. Throws Error where the disk
@@ -52,7 +52,12 @@ inline void write_checkpoint(const std::filesystem::path& path, const Checkpoint
 }
 
 /// Bytes of such a file.
-[[nodiscard]] std::uint64_t checkpoint_bytes(const CheckpointHead& head, int fields);
+[[nodiscard]] inline std::uint64_t checkpoint_bytes(const CheckpointHead& head, int fields) {
+  const auto field = static_cast<std::uint64_t>(head.shape.cells() * head.value_bytes);
+  return static_cast<std::uint64_t>(fields) * field +
+         4 * static_cast<std::uint64_t>(head.step * head.receivers) +
+         8 * static_cast<std::uint64_t>(fields + 1);
+}
 
 /// Throw Error for a file that cannot be read, is no checkpoint, or lacks a part, and for samples
 /// that are not those of their checksum.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/seismic/hdf5_handle.hpp"
 
-#if TESSERA_HAVE_HDF5
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -19,18 +17,14 @@ herr_t keep_description(unsigned, const H5E_error2_t* entry, void* text) {
 }
 
 /// Words of HDF5's own, and what they mean to a user; "{}" is what HDF5 has quoted.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kPlain = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPlain = {
     {{"truncated file", "it is cut off: a part of it is missing"},
      {"file signature not found", "it is no HDF5 file"},
      {"already open for write",
       "its writer did not close it, or still writes it: wait, or mend it with h5clear -s"},
      {"metadata checksum", "it is damaged: a checksum in it does not fit"},
-     {"inflate() failed", "it is damaged: its packed values cannot be unpacked"},
      {"can't locate attribute", "it lacks its attribute {}"},
-     {"doesn't exist", "it lacks {}"},
-     {"too many links", "a link in it leads back to itself"},
-     {"component not found", "a link in it leads to nothing"},
-     {"unable to open file, file name", "a file that it links to, {}, cannot be opened"}}};
+     {"doesn't exist", "it lacks {}"}}};
 
 /// The first name in quotes, none of which is an apostrophe.
 std::string quoted(const std::string& text) {
@@ -48,7 +42,84 @@ std::string in_plain_words(const std::string& text) {
   return fmt::format("HDF5 says \"{}\"", text);
 }
 
+Hdf5Handle timeless(hid_t kind, const std::string& text) {
+  Hdf5Handle creation(H5Pcreate(kind), H5Pclose, text);
+  check_hdf5(H5Pset_obj_track_times(creation, false), text);
+  return creation;
+}
+
+Hdf5Handle space_of(const Hdf5Shape& shape, const std::string& text) {
+  return {shape.empty() ? H5Screate(H5S_SCALAR)
+                        : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+          H5Sclose, text};
+}
+
 }  // namespace
+
+Hdf5Handle create_hdf5(const std::filesystem::path& path, const std::string& text) {
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, text);
+  check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST), text);
+  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE, text), access), H5Fclose,
+          text};
+}
+
+Hdf5Handle open_hdf5(const std::filesystem::path& path, const std::string& text, unsigned flags) {
+  return {H5Fopen(path.c_str(), flags, H5P_DEFAULT), H5Fclose, text};
+}
+
+Hdf5Handle open_data(hid_t file, const std::string& name, const std::string& text) {
+  return {H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, text};
+}
+
+void create_group(hid_t file, const char* name, const std::string& text) {
+  Hdf5Handle(H5Gcreate2(file, name, H5P_DEFAULT, timeless(H5P_GROUP_CREATE, text), H5P_DEFAULT),
+             H5Gclose, text)
+      .close(text);
+}
+
+Hdf5Shape shape_of(hid_t data, const std::string& text) {
+  const Hdf5Handle space(H5Dget_space(data), H5Sclose, text);
+  Hdf5Shape shape(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  check_hdf5(H5Sget_simple_extent_dims(space, shape.data(), nullptr), text);
+  return shape;
+}
+
+void write_attribute(hid_t object, const char* name, hid_t type, const Hdf5Shape& shape,
+                     const void* values, const std::string& text) {
+  Hdf5Handle attribute(
+      H5Acreate2(object, name, type, space_of(shape, text), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+      text);
+  check_hdf5(H5Awrite(attribute, type, values), text);
+  attribute.close(text);
+}
+
+void write_data(hid_t file, const char* name, hid_t type, const Hdf5Shape& shape,
+                const void* values, const std::string& text,
+                const std::function<void(hid_t)>& describe) {
+  Hdf5Handle data(H5Dcreate2(file, name, type, space_of(shape, text), H5P_DEFAULT,
+                             timeless(H5P_DATASET_CREATE, text), H5P_DEFAULT),
+                  H5Dclose, text);
+  if (std::find(shape.begin(), shape.end(), 0U) == shape.end()) {
+    check_hdf5(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), text);
+  }
+  if (describe) describe(data);
+  data.close(text);  // small values wait until then, and a disk may be full by then
+}
+
+std::uint64_t set_aside(hid_t file, const std::string& name, hid_t type, const Hdf5Shape& shape,
+                        const std::string& text, const std::function<void(hid_t)>& describe) {
+  const Hdf5Handle creation = timeless(H5P_DATASET_CREATE, text);
+  check_hdf5(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), text);
+  check_hdf5(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), text);
+  Hdf5Handle data(H5Dcreate2(file, name.c_str(), type, space_of(shape, text), H5P_DEFAULT, creation,
+                             H5P_DEFAULT),
+                  H5Dclose, text);
+  if (describe) describe(data);
+  const haddr_t place = H5Dget_offset(data);
+  require(place != HADDR_UNDEF, "{}: HDF5 sets no place aside for {}", text, name);
+  data.close(text);
+  return place;
+}
 
 std::string hdf5_reason() {
   std::string text;
@@ -70,7 +141,7 @@ std::string text_attribute(hid_t object, const char* name, const std::string& te
   const Hdf5Handle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, text);
   const Hdf5Handle space(H5Aget_space(attribute), H5Sclose, text);
   const Hdf5Handle type(H5Aget_type(attribute), H5Tclose, text);
-  constexpr std::size_t kLongest = 4096;
+  constexpr std::size_t kLongest = 1 << 16;
   const bool any_length = H5Tis_variable_str(type) > 0;
   const std::size_t size = H5Tget_size(type);
   require(H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1 &&
@@ -110,5 +181,3 @@ void read_box(hid_t data, const CellBox& box, hid_t memory, void* values, const 
 }
 
 }  // namespace tessera::io
-
-#endif

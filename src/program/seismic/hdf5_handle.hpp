@@ -7,10 +7,13 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/support/error.hpp"
 #include "program/seismic/cell_box.hpp"
@@ -18,8 +21,8 @@
 namespace tessera::io {
 
 /// Text of the innermost error on HDF5's stack: the system's, such as "No space left on device"; in
-/// plain words where a file that is cut off, damaged or open, a missing part or a link is the
-/// cause; else HDF5's own, quoted.
+/// plain words where a file that is cut off, damaged or open, or a missing part is the cause; else
+/// HDF5's own, quoted.
 [[nodiscard]] std::string hdf5_reason();
 
 /// Throws Error "<message>: <reason>" when an HDF5 function returned a negative `status`. (Not
@@ -74,28 +77,34 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t);
 };
 
-/// How an object of a kind (H5P_FILE_CREATE, H5P_GROUP_CREATE, H5P_DATASET_CREATE) is created:
-/// without the time of its creation, so that two runs of one deck leave the same bytes. (HDF5 2
-/// keeps that of groups too, the file's own among them.) Throws Error, beginning with `text`.
-inline Hdf5Handle timeless(hid_t kind, const std::string& text) {
-  Hdf5Handle creation(H5Pcreate(kind), H5Pclose, text);
-  check_hdf5(H5Pset_obj_track_times(creation, false), text);
-  return creation;
-}
-
 /// Creates a file whose headers carry checksums (the format of HDF5 1.8): a damaged one is refused.
-/// Where they have none, HDF5 1.10 follows lengths out of its own buffers. Throws Error, beginning
-/// with `text`.
-inline Hdf5Handle create_hdf5(const std::filesystem::path& path, const std::string& text) {
-  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, text);
-  check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST), text);
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, timeless(H5P_FILE_CREATE, text), access), H5Fclose,
-          text};
-}
+/// Where they have none, HDF5 1.10 follows lengths out of its own buffers. Neither it nor what the
+/// functions below create keeps the time of its creation: two runs of one deck leave the same
+/// bytes. All of them throw Error, beginning with `text`.
+[[nodiscard]] Hdf5Handle create_hdf5(const std::filesystem::path& path, const std::string& text);
+/// To read, or `flags` = H5F_ACC_RDWR.
+[[nodiscard]] Hdf5Handle open_hdf5(const std::filesystem::path& path, const std::string& text,
+                                   unsigned flags = H5F_ACC_RDONLY);
+[[nodiscard]] Hdf5Handle open_data(hid_t file, const std::string& name, const std::string& text);
+void create_group(hid_t file, const char* name, const std::string& text);
+
+using Hdf5Shape = std::vector<hsize_t>;  ///< empty: one value
+
+/// Elements of a dataset along each axis.
+[[nodiscard]] Hdf5Shape shape_of(hid_t data, const std::string& text);
+void write_attribute(hid_t object, const char* name, hid_t type, const Hdf5Shape& shape,
+                     const void* values, const std::string& text);
+/// Creates a dataset with its values; `describe` adds what else it has.
+void write_data(hid_t file, const char* name, hid_t type, const Hdf5Shape& shape,
+                const void* values, const std::string& text,
+                const std::function<void(hid_t)>& describe = nullptr);
+/// Creates a dataset with its place in the file set aside but not filled, and returns that place.
+[[nodiscard]] std::uint64_t set_aside(hid_t file, const std::string& name, hid_t type,
+                                      const Hdf5Shape& shape, const std::string& text,
+                                      const std::function<void(hid_t)>& describe = nullptr);
 
 /// The attribute `name` of an object as a text, without blanks at its end; empty where there is
-/// none. Throws Error, beginning with `text`, where it is no single text of at most 4096
-/// characters.
+/// none. Throws Error, beginning with `text`, where it is no single text of at most 64 KiB.
 [[nodiscard]] std::string text_attribute(hid_t object, const char* name, const std::string& text);
 
 /// Reads the cells of `box` of a dataset [z][y][x], or [z][x] where that has two axes, as numbers

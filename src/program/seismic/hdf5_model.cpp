@@ -19,8 +19,6 @@ namespace tessera::io {
 
 namespace fs = std::filesystem;
 
-#if TESSERA_HAVE_HDF5
-
 namespace {
 
 /// How messages about a file of another form end.
@@ -41,54 +39,43 @@ std::string file_of(hid_t object) {
   return H5Fget_name(object, name.data(), name.size()) > 0 ? name.data() : "";
 }
 
-/// The values lie in the file itself, which alone is known as an input, and this HDF5 can unpack
-/// them.
+/// The values lie in the file itself, and this HDF5 can unpack them.
 void require_own_values(hid_t file, hid_t data, const std::string& text) {
   const Hdf5Handle creation(H5Dget_create_plist(data), H5Pclose, text);
   const bool own = file_of(file) == file_of(data) && H5Pget_layout(creation) != H5D_VIRTUAL &&
                    H5Pget_external_count(creation) == 0;
   require(own, "{}: its values lie in other files (a link, a virtual or an external dataset): {}",
           text, kConvert);
-  for (int i = 0; i < H5Pget_nfilters(creation); ++i) {
-    unsigned flags = 0, config = 0;
-    std::size_t values = 0;
-    const H5Z_filter_t id = H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values,
-                                           nullptr, 0, nullptr, &config);
-    require(id < 0 || H5Zfilter_avail(id) > 0,
-            "{}: its values are packed by filter {}, which this HDF5 lacks: write them with gzip "
-            "or without a filter",
-            text, id);
-  }
+  require(H5Pall_filters_avail(creation) > 0,
+          "{}: its values are packed by a filter which this HDF5 lacks: write them with gzip or "
+          "without one",
+          text);
 }
 
 ModelShape shape_of_dataset(hid_t data, const std::string& text) {
   const Hdf5Handle type(H5Dget_type(data), H5Tclose, text);
   const H5T_class_t kind = H5Tget_class(type);
   require(kind == H5T_FLOAT || kind == H5T_INTEGER, "{}: its values are not numbers", text);
-  const Hdf5Handle space(H5Dget_space(data), H5Sclose, text);
-  const int rank = H5Sget_simple_extent_ndims(space);
-  require(rank == 2 || rank == 3, "{}: it has {} dimensions, expected [z][x] or [z][y][x]", text,
-          rank);
-  std::array<hsize_t, 3> sizes{};
-  H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+  const Hdf5Shape sizes = shape_of(data, text);
+  require(sizes.size() == 2 || sizes.size() == 3,
+          "{}: it has {} dimensions, expected [z][x] or [z][y][x]", text, sizes.size());
   // An extent of nonsense must not wrap around on its way into signed numbers.
   for (const hsize_t size : sizes) {
     require(size <= hsize_t{1} << 31, "{}: an axis of {} samples is that of no model", text, size);
   }
-  const auto size = [&](int axis) {
-    return static_cast<std::int64_t>(sizes[static_cast<std::size_t>(axis)]);
-  };
-  return {size(rank - 1), rank == 3 ? size(1) : 1, size(0)};
+  return {static_cast<std::int64_t>(sizes.back()),
+          sizes.size() == 3 ? static_cast<std::int64_t>(sizes[1]) : 1,
+          static_cast<std::int64_t>(sizes.front())};
 }
 
-Dataset open_dataset(const fs::path& path, const std::string& dataset, const std::string& what) {
-  static_cast<void>(model_file_bytes(path, what));
-  const std::string text = fmt::format("cannot read the {} {}", what, path.string());
-  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, text);
+Dataset open_dataset(const fs::path& path, const std::string& dataset) {
+  const std::string text = fmt::format("cannot read the velocity file {}", path.string());
+  static_cast<void>(regular_file_bytes(path, text));
+  Hdf5Handle file = open_hdf5(path, text);
   require(H5Lexists(file, dataset.c_str(), H5P_DEFAULT) > 0, "{}: it has no dataset \"{}\"", text,
           dataset);
   const std::string data_text = fmt::format("{}, dataset \"{}\"", text, dataset);
-  Hdf5Handle data(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose, data_text);
+  Hdf5Handle data = open_data(file, dataset, data_text);
   require_own_values(file, data, data_text);
   const ModelShape shape = shape_of_dataset(data, data_text);
   return {std::move(file), std::move(data), shape, data_text};
@@ -197,10 +184,9 @@ void require_documented(const Dataset& from, const HeaderChecks& checks) {
   check_hdf5(H5Pfill_value_defined(creation, &fill), from.text);
   require(fill != H5D_FILL_VALUE_USER_DEFINED,
           "{}: it has a fill value for cells that were never written: {}", from.text, kWayOut);
-  const Hdf5Handle space(H5Dget_space(from.data), H5Sclose, from.text);
   unsigned number = 0;
   require_axis(from.data, number++, 'z', checks.dz, from.text);
-  if (H5Sget_simple_extent_ndims(space) == 3) {
+  if (shape_of(from.data, from.text).size() == 3) {
     require_axis(from.data, number++, 'y', checks.dy, from.text);
   }
   require_axis(from.data, number, 'x', checks.dx, from.text);
@@ -211,7 +197,7 @@ void require_documented(const Dataset& from, const HeaderChecks& checks) {
 ModelShape hdf5_model_shape(const fs::path& path, const std::string& dataset,
                             const HeaderChecks& checks) {
   const Hdf5Quiet quiet;
-  const Dataset from = open_dataset(path, dataset, checks.what);
+  const Dataset from = open_dataset(path, dataset);
   require_documented(from, checks);
   return from.shape;
 }
@@ -219,23 +205,11 @@ ModelShape hdf5_model_shape(const fs::path& path, const std::string& dataset,
 ModelFile read_hdf5_model(const fs::path& path, const std::string& dataset, const CellBox& part,
                           const HeaderChecks& checks) {
   const Hdf5Quiet quiet;
-  const Dataset from = open_dataset(path, dataset, checks.what);
+  const Dataset from = open_dataset(path, dataset);
   require_documented(from, checks);
   ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, from.text);
   read_box(from.data, part, H5T_NATIVE_FLOAT, model.values.data(), from.text);
   return model;
 }
-
-#else
-
-ModelShape hdf5_model_shape(const fs::path& path, const std::string&, const HeaderChecks&) {
-  fail("cannot read the velocity file {}: this build has no HDF5 support", path.string());
-}
-ModelFile read_hdf5_model(const fs::path& path, const std::string&, const CellBox&,
-                          const HeaderChecks&) {
-  fail("cannot read the velocity file {}: this build has no HDF5 support", path.string());
-}
-
-#endif
 
 }  // namespace tessera::io

@@ -20,10 +20,6 @@ std::uint64_t regular_file_bytes(const fs::path& path, const std::string& text) 
   return bytes_of_file(path);
 }
 
-std::uint64_t model_file_bytes(const fs::path& path, const std::string& what) {
-  return regular_file_bytes(path, fmt::format("cannot read the {} {}", what, path.string()));
-}
-
 void check_shape(const ModelShape& shape, const std::string& text) {
   constexpr std::int64_t kMostAlong = std::int64_t{1} << 31;
   constexpr double kMost = 1099511627776.0;  // 2^40
@@ -49,15 +45,15 @@ ModelFile allocate_model(const ModelShape& shape, const std::string& text) {
 }
 
 ModelFile read_raw_model(const fs::path& path, const ModelShape& shape, const CellBox& part) {
-  const std::uint64_t found = model_file_bytes(path);
   const std::string text = fmt::format("cannot read the velocity file {}", path.string());
+  const std::uint64_t found = regular_file_bytes(path, text);
   check_shape(shape, text);
   const auto wanted = static_cast<std::uint64_t>(shape.bytes());
   require(found == wanted,
           "the velocity file {} has {} bytes, {} float32 values of {} x {} x {} cells are {} bytes",
           path.string(), found, wanted / 4, shape.nx, shape.ny, shape.nz, wanted);
   ModelFile model = allocate_model({part.nx(), part.ny(), part.nz()}, text);
-  const PartReader file(path, text);
+  const PartFile file(path, PartFile::read_only, text);
   file.read({0, shape.nx, shape.ny, shape.nz, 4}, part, model.values.data());
   if constexpr (std::endian::native == std::endian::big) {
     for (float& value : model.values) {

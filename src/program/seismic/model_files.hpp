@@ -42,9 +42,6 @@ struct ModelFile {
 /// Bytes of a regular file. Throws Error, beginning with `text`, where it is none or is not there.
 [[nodiscard]] std::uint64_t regular_file_bytes(const std::filesystem::path& path,
                                                const std::string& text);
-/// Likewise of a `what`: "cannot read the WHAT PATH".
-[[nodiscard]] std::uint64_t model_file_bytes(const std::filesystem::path& path,
-                                             const std::string& what = "velocity file");
 
 /// Throws Error, beginning with `text`, where a shape is none: an axis of no or more than 2^31
 /// samples, more than 2^40 in all.
@@ -66,7 +63,6 @@ struct HeaderChecks {
   /// Spacings in m: the deck's, else the grid's, where known.
   std::optional<double> dz = std::nullopt, dx = std::nullopt, dy = std::nullopt;
   std::string quantity = "velocity_m_s";  ///< the deck's
-  std::string what = "velocity file";     ///< as messages call it
 };
 
 /// The shape of a dataset of any number type, [z][x] (then ny = 1) or [z][y][x], and its values,

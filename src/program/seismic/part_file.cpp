@@ -14,12 +14,6 @@
 namespace tessera::io {
 namespace {
 
-int open_or_fail(const std::filesystem::path& path, int flags, const std::string& text) {
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
-  require(descriptor >= 0, "{}: {}", text, std::generic_category().message(errno));
-  return descriptor;
-}
-
 /// Calls body(byte of the file, byte of the box, bytes) for each piece of a box that lies together
 /// in the file: rows do where the box has the array's width, and planes where it has its depth too.
 template <class Body>
@@ -56,12 +50,24 @@ void transfer_all(std::uint64_t offset, std::uint64_t bytes, const std::string& 
 
 }  // namespace
 
-PartWriter::PartWriter(const std::filesystem::path& path, std::string text)
-    : text_(std::move(text)), descriptor_(open_or_fail(path, O_WRONLY, text_)) {}
+PartFile::PartFile(const std::filesystem::path& path, Mode mode, std::string text)
+    : text_(std::move(text)),
+      descriptor_(::open(path.c_str(), (mode == read_only ? O_RDONLY : O_WRONLY) | O_CLOEXEC)) {
+  require(descriptor_ >= 0, "{}: {}", text_, std::generic_category().message(errno));
+}
 
-PartWriter::~PartWriter() { ::close(descriptor_); }
+PartFile::~PartFile() { ::close(descriptor_); }
 
-void PartWriter::write(const ArrayPlace& array, const CellBox& box, const void* values) const {
+void PartFile::read(const ArrayPlace& array, const CellBox& box, void* values) const {
+  char* const to = static_cast<char*>(values);
+  for_each_piece(array, box, [&](std::uint64_t offset, std::uint64_t at, std::uint64_t bytes) {
+    transfer_all(offset, bytes, text_, [&](off_t place, std::uint64_t done, std::uint64_t count) {
+      return ::pread(descriptor_, to + at + done, count, place);
+    });
+  });
+}
+
+void PartFile::write(const ArrayPlace& array, const CellBox& box, const void* values) const {
   const char* const from = static_cast<const char*>(values);
   for_each_piece(array, box, [&](std::uint64_t offset, std::uint64_t at, std::uint64_t bytes) {
     transfer_all(offset, bytes, text_, [&](off_t place, std::uint64_t done, std::uint64_t count) {
@@ -70,23 +76,9 @@ void PartWriter::write(const ArrayPlace& array, const CellBox& box, const void* 
   });
 }
 
-void PartWriter::sync() const {
+void PartFile::sync() const {
   const int error = ::fsync(descriptor_) == 0 ? 0 : errno;
   require(error == 0 || error == EINVAL, "{}: {}", text_, std::generic_category().message(error));
-}
-
-PartReader::PartReader(const std::filesystem::path& path, std::string text)
-    : text_(std::move(text)), descriptor_(open_or_fail(path, O_RDONLY, text_)) {}
-
-PartReader::~PartReader() { ::close(descriptor_); }
-
-void PartReader::read(const ArrayPlace& array, const CellBox& box, void* values) const {
-  char* const to = static_cast<char*>(values);
-  for_each_piece(array, box, [&](std::uint64_t offset, std::uint64_t at, std::uint64_t bytes) {
-    transfer_all(offset, bytes, text_, [&](off_t place, std::uint64_t done, std::uint64_t count) {
-      return ::pread(descriptor_, to + at + done, count, place);
-    });
-  });
 }
 
 }  // namespace tessera::io

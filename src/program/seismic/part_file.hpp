@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "program/seismic/cell_box.hpp"
 
@@ -18,14 +20,16 @@ struct ArrayPlace {
 };
 
 /// A file that is there with all its bytes. What fails throws Error, beginning with `text`.
-class PartWriter {
+class PartFile {
  public:
-  PartWriter(const std::filesystem::path& path, std::string text);
-  PartWriter(const PartWriter&) = delete;
-  PartWriter& operator=(const PartWriter&) = delete;
-  ~PartWriter();
+  enum Mode { read_only, write_only };
+  PartFile(const std::filesystem::path& path, Mode mode, std::string text);
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+  ~PartFile();
 
-  /// Writes the cells of a box of the array: values[z][y][x] of the box.
+  /// The cells of a box of the array: values[z][y][x] of the box.
+  void read(const ArrayPlace& array, const CellBox& box, void* values) const;
   void write(const ArrayPlace& array, const CellBox& box, const void* values) const;
   /// Makes the disk keep what was written.
   void sync() const;
@@ -35,19 +39,28 @@ class PartWriter {
   int descriptor_ = -1;
 };
 
-/// The same for reading.
-class PartReader {
- public:
-  PartReader(const std::filesystem::path& path, std::string text);
-  PartReader(const PartReader&) = delete;
-  PartReader& operator=(const PartReader&) = delete;
-  ~PartReader();
+/// Who writes a file: this process alone, the default, or several that each write a part of it.
+/// Of several all make the same calls in the same order, and
+/// their file system must show each what the others wrote.
+struct Writers {
+  bool first = true;  ///< creates files, names and describes them
+  /// Calls `body` on all, and returns when all have done so; what fails for one fails for all.
+  std::function<void(const std::function<void()>& body)> together =
+      [](const std::function<void()>& body) { body(); };
+  /// The first one's numbers, on all.
+  std::function<std::vector<std::uint64_t>(const std::vector<std::uint64_t>& numbers)> share =
+      [](const std::vector<std::uint64_t>& numbers) { return numbers; };
 
-  void read(const ArrayPlace& array, const CellBox& box, void* values) const;
+  /// The sum of all their numbers modulo 2^64, each for itself, on all.
+  std::function<std::vector<std::uint64_t>(const std::vector<std::uint64_t>& numbers)> sum =
+      [](const std::vector<std::uint64_t>& numbers) { return numbers; };
 
- private:
-  std::string text_;
-  int descriptor_ = -1;
+  /// `body` on the first one alone; what fails there fails for all.
+  void on_first(const std::function<void()>& body) const {
+    together([&] {
+      if (first) body();
+    });
+  }
 };
 
 }  // namespace tessera::io

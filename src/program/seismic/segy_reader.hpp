@@ -17,16 +17,14 @@ using TraceHeader = std::array<char, SEGY_TRACE_HEADER_SIZE>;
 
 /// A field of a trace's header, by its byte as the standard counts them.
 [[nodiscard]] int header_field(const TraceHeader& header, int byte);
-/// What 1 in a coordinate stands for, m: a positive scalar multiplies, a negative one divides.
-/// Without a scalar (`scalar_byte` = 0) it is 1.
-[[nodiscard]] double header_unit(const TraceHeader& header, int scalar_byte);
-/// A coordinate of a trace in m; or, without a scalar, the field as it is.
+/// A field times its scalar: a positive one multiplies, a negative one divides, 0 is 1.
 [[nodiscard]] double header_metres(const TraceHeader& header, int byte, int scalar_byte);
 
 /// A file, what its binary header says, and where its traces are.
 struct SegyTraces {
   std::unique_ptr<segy_file, int (*)(segy_file*)> file{nullptr, segy_close};
   std::array<char, SEGY_BINARY_HEADER_SIZE> header{};
+  std::string text;  // how messages begin
   bool little_endian = false;
   int format = 0;   // of the samples: 1 IBM float, 2, 3, 8 integers, 5 IEEE float
   int samples = 0;  // a trace
@@ -37,8 +35,10 @@ struct SegyTraces {
 
   /// A 16-bit field of the binary header, by its byte as the standard counts them (from 3201).
   [[nodiscard]] int field(int byte) const;
-  /// Throws Error, beginning with `text`.
-  [[nodiscard]] TraceHeader trace_header(int trace, const std::string& text) const;
+  /// Both throw Error.
+  [[nodiscard]] TraceHeader trace_header(int trace) const;
+  /// The samples as they are in the file, `trace_bytes` of them.
+  void read(int trace, char* samples) const;
 };
 
 /// Opens a file. Throws Error, beginning with `text`, where it cannot be read, is no SEG-Y file,

@@ -2,9 +2,8 @@
 #include "program/seismic/segy_survey.hpp"
 
 #include <algorithm>
-#include <cerrno>
+#include <fstream>
 #include <map>
-#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -12,13 +11,10 @@
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "program/seismic/segy_reader.hpp"
-#include "program/seismic/segy_text.hpp"
 
 namespace tessera::io {
 
 namespace fs = std::filesystem;
-
-#if TESSERA_HAVE_SEGY
 
 namespace {
 
@@ -82,7 +78,7 @@ std::vector<SegyShot> read_segy_geometry(const fs::path& path) {
   LeftOut left_out;
   std::map<std::tuple<int, double, double, double>, std::size_t> known;
   for (int t = 0; t < in.traces; ++t) {
-    const TraceHeader header = in.trace_header(t, text);
+    const TraceHeader header = in.trace_header(t);
     if (left_out.take(header)) continue;
     const int number = header_field(header, SEGY_TR_FIELD_RECORD);
     const int unit = header_field(header, SEGY_TR_COORD_UNITS);
@@ -104,106 +100,42 @@ std::vector<SegyShot> read_segy_geometry(const fs::path& path) {
   return shots;
 }
 
-namespace {
-
-/// A file that is written under its temporary name.
-class Merged {
- public:
-  explicit Merged(const fs::path& path) : path_(path), part_(part_path(path)) {
-    file_ = segy_open(part_.c_str(), "w+b");
-    require(file_ != nullptr, "cannot write {}: {}", part_.string(),
-            std::generic_category().message(errno));
-  }
-  Merged(const Merged&) = delete;
-  Merged& operator=(const Merged&) = delete;
-  ~Merged() {
-    if (file_ == nullptr) return;
-    segy_close(file_);
-    std::error_code ignored;
-    fs::remove(part_, ignored);
-  }
-
-  [[nodiscard]] segy_file* file() const { return file_; }
-  /// Throws Error unless a call of the library went well.
-  void check(int status) const {
-    require(status == SEGY_OK, "cannot write {}: {}", path_.string(),
-            errno == 0 ? std::string("the SEG-Y library refuses it")
-                       : std::generic_category().message(errno));
-  }
-  void commit() {
-    errno = 0;
-    check(segy_close(std::exchange(file_, nullptr)));
-    sync_and_rename(part_, path_);
-  }
-
- private:
-  fs::path path_, part_;
-  segy_file* file_ = nullptr;
-};
-
-}  // namespace
-
-namespace {
-
-int traces_a_shot(const std::array<char, SEGY_BINARY_HEADER_SIZE>& header) {
-  std::int32_t value = 0;
-  segy_get_bfield(header.data(), SEGY_BIN_TRACES, &value);
-  return value;
-}
-
-}  // namespace
-
-void merge_segy(const fs::path& path, const std::vector<fs::path>& gathers,
-                const std::vector<std::string>& text) {
+// Its headers are the first gather's: the survey has its grid and its wavelet.
+void merge_segy(const fs::path& path, const std::vector<fs::path>& gathers) {
   require(!gathers.empty(), "cannot write {}: there is no gather", path.string());
-  Merged out(path);
-  errno = 0;
-  int interval = 0, samples = 0, traces = 0;
-  std::array<char, SEGY_BINARY_HEADER_SIZE> binary{};
+  const auto open = [](const fs::path& gather) {
+    return open_segy(gather, fmt::format("cannot read the gather {}", gather.string()));
+  };
+  const SegyTraces first = open(gathers.front());
+  std::array<char, SEGY_BINARY_HEADER_SIZE> binary = first.header;
   for (const fs::path& gather : gathers) {
-    const std::string what = fmt::format("cannot read the gather {}", gather.string());
-    const SegyTraces in = open_segy(gather, what);
-    if (traces == 0) {
-      interval = in.field(SEGY_BIN_INTERVAL);
-      samples = in.samples;
-      segy_set_format(out.file(), SEGY_IEEE_FLOAT_4_BYTE);
-      out.check(segy_write_textheader(out.file(), 0, segy_text(text).c_str()));
-      binary = in.header;
-    }
-    // The field holds the traces of each shot where all have as many.
-    if (in.field(SEGY_BIN_TRACES) != traces_a_shot(binary))
-      segy_set_bfield(binary.data(), SEGY_BIN_TRACES, 0);
-    require(in.field(SEGY_BIN_INTERVAL) == interval && in.samples == samples &&
+    const SegyTraces in = open(gather);
+    require(in.interval == first.interval && in.samples == first.samples &&
                 in.format == SEGY_IEEE_FLOAT_4_BYTE && !in.little_endian,
-            "{}: it has {} samples every {} microseconds, the first gather {} every {}", what,
-            in.samples, in.field(SEGY_BIN_INTERVAL), samples, interval);
-    std::vector<char> trace(static_cast<std::size_t>(in.trace_bytes));
-    for (int t = 0; t < in.traces; ++t, ++traces) {
-      TraceHeader header = in.trace_header(t, what);
-      require(segy_readtrace(in.file.get(), t, trace.data(), in.first, in.trace_bytes) == SEGY_OK,
-              "{}: trace {} cannot be read", what, t + 1);
-      segy_set_field(header.data(), SEGY_TR_SEQ_LINE, traces + 1);
-      segy_set_field(header.data(), SEGY_TR_SEQ_FILE, traces + 1);
-      out.check(
-          segy_write_traceheader(out.file(), traces, header.data(), in.first, in.trace_bytes));
-      out.check(segy_writetrace(out.file(), traces, trace.data(), in.first, in.trace_bytes));
+            "{}: it has {} samples every {} microseconds, the first gather {} every {}", in.text,
+            in.samples, in.interval, first.samples, first.interval);
+    // The field holds the traces of each shot where all have as many.
+    if (in.traces != first.traces) segy_set_bfield(binary.data(), SEGY_BIN_TRACES, 0);
+  }
+  std::array<char, SEGY_TEXT_HEADER_SIZE> text{};
+  std::ifstream(gathers.front(), std::ios::binary).read(text.data(), text.size());
+  AtomicFile out(path);
+  out.write({text.data(), text.size()});
+  out.write({binary.data(), binary.size()});
+  int traces = 0;
+  std::vector<char> samples(static_cast<std::size_t>(first.trace_bytes));
+  for (const fs::path& gather : gathers) {
+    const SegyTraces in = open(gather);
+    for (int t = 0; t < in.traces; ++t) {
+      TraceHeader header = in.trace_header(t);
+      segy_set_field(header.data(), SEGY_TR_SEQ_LINE, ++traces);
+      segy_set_field(header.data(), SEGY_TR_SEQ_FILE, traces);
+      in.read(t, samples.data());
+      out.write({header.data(), header.size()});
+      out.write({samples.data(), samples.size()});
     }
   }
-  out.check(segy_write_binheader(out.file(), binary.data()));
-  out.check(segy_flush(out.file(), false));
   out.commit();
 }
-
-#else
-
-std::vector<SegyShot> read_segy_geometry(const fs::path& path) {
-  fail("cannot read the geometry of {}: this build has no SEG-Y support", path.string());
-}
-void merge_segy(const fs::path& path, const std::vector<fs::path>&,
-                const std::vector<std::string>&) {
-  fail("cannot write {}: this build has no SEG-Y support", path.string());
-}
-
-#endif
 
 }  // namespace tessera::io

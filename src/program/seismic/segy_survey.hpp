@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "program/seismic/segy_writer.hpp"
@@ -25,10 +24,9 @@ struct SegyShot {
 [[nodiscard]] std::vector<SegyShot> read_segy_geometry(const std::filesystem::path& path);
 
 /// Writes the traces of several gathers of SegyWriter into one file, one after the other, numbered
-/// through; `text` as in SegyHeader. The file appears whole or not at all. Throws Error where they
-/// differ in interval or length, one cannot be read, or the disk refuses.
+/// through. The file appears whole or not at all. Throws Error where they differ in interval or
+/// length, one cannot be read, or the disk refuses.
 void merge_segy(const std::filesystem::path& path,
-                const std::vector<std::filesystem::path>& gathers,
-                const std::vector<std::string>& text);
+                const std::vector<std::filesystem::path>& gathers);
 
 }  // namespace tessera::io

@@ -10,11 +10,8 @@
 
 #include "base/io/atomic_file.hpp"
 #include "base/support/error.hpp"
-#include "program/seismic/segy_text.hpp"
 
-#if TESSERA_HAVE_SEGY
 #include <segyio/segy.h>
-#endif
 
 namespace tessera::io {
 
@@ -22,23 +19,21 @@ namespace {
 
 constexpr double kMostStored = 2.1e9;  // of a 32-bit header field
 
-}  // namespace
-
-int segy_parts_of_metre(double cell, double farthest) {
-  for (const int parts : {100, 1000, 10000}) {
-    const bool fine = cell <= 0 || 1.0 / parts <= 0.1 * cell * (1 + 1e-9);
-    if (fine && farthest * parts < kMostStored) return parts;
+/// The textual header: 40 lines of 80 characters, at most 38 of them the caller's.
+std::string segy_text(const std::vector<std::string>& lines) {
+  constexpr std::size_t kLines = 40;
+  constexpr std::size_t kColumns = 80;
+  std::string text;
+  for (std::size_t i = 0; i < kLines; ++i) {
+    std::string line = fmt::format("C{:2} ", i + 1);
+    if (i < lines.size() && i < kLines - 2) line += lines[i];
+    if (i == kLines - 2) line += "SEG Y REV1";
+    if (i == kLines - 1) line += "END TEXTUAL HEADER";
+    line.resize(kColumns, ' ');
+    text += line;
   }
-  fail(
-      "SEG-Y stores places in ten-thousandths of a metre at the finest, in 32 bits: that cannot "
-      "hold "
-      "{:g} m to a tenth of a cell of {:g} m",
-      farthest, cell);
+  return text;
 }
-
-#if TESSERA_HAVE_SEGY
-
-namespace {
 
 constexpr long kFirstTrace = SEGY_TEXT_HEADER_SIZE + SEGY_BINARY_HEADER_SIZE;
 
@@ -210,21 +205,5 @@ void SegyWriter::commit() {
   if (segy_close(std::exchange(file_, nullptr)) != SEGY_OK) write_failed();
   sync_and_rename(temporary_, path_);
 }
-
-#else
-
-SegyWriter::SegyWriter(std::filesystem::path path, const SegyHeader&) : path_(std::move(path)) {
-  fail("cannot write {}: this build has no SEG-Y support", path_.string());
-}
-SegyWriter::~SegyWriter() = default;
-void SegyWriter::append(float*, int, int) { write_failed(); }
-void SegyWriter::commit() { write_failed(); }
-void SegyWriter::shorten(int) { write_failed(); }
-void SegyWriter::write_headers(const SegyHeader&) { write_failed(); }
-void SegyWriter::write_failed() const {
-  fail("cannot write {}: this build has no SEG-Y support", path_.string());
-}
-
-#endif
 
 }  // namespace tessera::io

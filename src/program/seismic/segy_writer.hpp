@@ -29,11 +29,6 @@ struct SegyHeader {
 /// Writes SEG-Y revision 1: IEEE floats (format 5), coordinates in cm (scalar -100), offsets in m.
 /// The file is laid out in full length, zeros, at the beginning: it is valid at any time, and a
 /// full disk shows before the run. It has the name part_path(path) until commit().
-/// The coarsest parts of a metre (SegyHeader::parts_of_metre), at least 100, in which places are
-/// stored to a tenth of a cell of `cell` m (0: to a centimetre). Throws Error where the header's 32
-/// bits cannot hold the largest coordinate `farthest` (m) that finely.
-[[nodiscard]] int segy_parts_of_metre(double cell, double farthest);
-
 class SegyWriter {
  public:
   /// Largest number of samples a trace and of microseconds between them: 16-bit header fields.

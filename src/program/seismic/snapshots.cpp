@@ -7,10 +7,7 @@
 
 #include "base/io/atomic_file.hpp"
 #include "base/support/error.hpp"
-#include "program/seismic/part_file.hpp"
-#include "program/seismic/snapshot_reader.hpp"
-#include "program/seismic/snapshot_structure.hpp"
-#include "program/seismic/snapshot_xdmf.hpp"
+#include "program/seismic/snapshot_file.hpp"
 
 namespace tessera::io {
 namespace {
@@ -22,8 +19,6 @@ fs::path unfinished(fs::path path) { return path += ".tmp"; }
 
 fs::path with_xdmf(fs::path path) { return path.replace_extension(".xdmf"); }
 
-CellBox whole_of(const SnapshotOptions& o) { return {0, o.z.count, 0, o.y.count, 0, o.x.count}; }
-
 void check_snapshots(const SnapshotOptions& options, const CellBox& box,
                      const std::vector<float>& velocity) {
   require(options.cells() > 0 && static_cast<std::int64_t>(velocity.size()) == box.cells(),
@@ -31,7 +26,75 @@ void check_snapshots(const SnapshotOptions& options, const CellBox& box,
           velocity.size());
 }
 
+/// The XDMF of a file in which the first `written` of the planned snapshots are filled in; of the
+/// velocity alone where none is.
+std::string xdmf_text(const SnapshotOptions& o, std::size_t written, const std::string& file) {
+  const std::array<double, 3> from = o.origin();
+  const std::array<double, 3> step_size = o.spacing();
+  const std::string shape = fmt::format("{} {} {}", o.z.count, o.y.count, o.x.count);
+  const auto attribute = [&](const char* name, const std::string& dataset) {
+    return fmt::format(
+        "        <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Node\">\n"
+        "          <DataItem Dimensions=\"{}\" NumberType=\"Float\" Precision=\"4\" "
+        "Format=\"HDF\">{}:{}</DataItem>\n"
+        "        </Attribute>\n",
+        name, shape, file, dataset);
+  };
+  const auto grid = [&](std::int64_t step, double time, const std::string& attributes) {
+    return fmt::format(
+        "      <Grid Name=\"step {}\" GridType=\"Uniform\">\n"
+        "        <Time Value=\"{}\"/>\n"
+        "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{}\"/>\n"
+        "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n"
+        "          <DataItem Dimensions=\"3\" Format=\"XML\">{} {} {}</DataItem>\n"
+        "          <DataItem Dimensions=\"3\" Format=\"XML\">{} {} {}</DataItem>\n"
+        "        </Geometry>\n{}"
+        "      </Grid>\n",
+        step, time, shape, from[0], from[1], from[2], step_size[0], step_size[1], step_size[2],
+        attributes);
+  };
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n"
+      "    <Grid Name=\"shot\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+  const std::string velocity = attribute("velocity", "/velocity");
+  if (written == 0) text += grid(0, 0.0, velocity);
+  for (std::size_t i = 0; i < written; ++i) {
+    const std::int64_t step = o.planned[i];
+    text += grid(step, static_cast<double>(step) * o.time_step,
+                 attribute("pressure", SnapshotOptions::dataset(step)) + velocity);
+  }
+  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+}
+
+/// The file, growing or finished, that holds the first `written` snapshots. Throws Error where none
+/// does, with the way out.
+fs::path earlier_snapshots(const SnapshotOptions& options, std::size_t written) {
+  const fs::path part = part_path(options.path);
+  for (const fs::path& path : {part, options.path}) {
+    if (snapshots_in(path) >= written) return path;
+  }
+  fail(
+      "the {} snapshots before the checkpoint are neither in {} nor in {}; remove the checkpoint, "
+      "and the shot begins at step 0",
+      written, part.string(), options.path.string());
+}
+
 }  // namespace
+
+std::array<double, 3> SnapshotOptions::origin() const {
+  return {static_cast<double>(z.first - (free_surface ? 0 : pml_cells)) * dz,
+          static_cast<double>(y.first - pml_cells) * dy,
+          static_cast<double>(x.first - pml_cells) * dx};
+}
+
+std::array<double, 3> SnapshotOptions::spacing() const {
+  return {static_cast<double>(z.stride) * dz, static_cast<double>(y.stride) * dy,
+          static_cast<double>(x.stride) * dx};
+}
+
+std::string SnapshotOptions::dataset(std::int64_t step) {
+  return fmt::format("/pressure/step_{:07}", step);
+}
 
 SampledAxis sample_axis(std::int64_t begin, std::int64_t end, std::int64_t stride) {
   require(stride >= 1 && begin >= 0 && begin < end,
@@ -51,23 +114,12 @@ std::vector<float> decimate(const VelocityModel& model, const SnapshotOptions& o
   return values;
 }
 
-std::vector<float> decimate(const VelocityModel& model, const SnapshotOptions& options) {
-  return decimate(model, options, whole_of(options));
-}
-
-SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity)
-    : SnapshotWriter(std::move(options), velocity, std::nullopt, std::nullopt) {}
-
 SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
-                               std::size_t written)
-    : SnapshotWriter(std::move(options), velocity, written, std::nullopt) {}
-
-SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
-                               std::optional<std::size_t> goes_on, std::optional<SnapshotPart> part)
+                               std::size_t written, std::optional<SnapshotPart> part)
     : options_(std::move(options)),
-      own_(part ? std::move(*part) : SnapshotPart{whole_of(options_), {}}),
+      own_(part ? std::move(*part) : SnapshotPart{options_.whole(), {}}),
       text_(fmt::format("cannot write {}", options_.path.string())),
-      written_(goes_on.value_or(0)) {
+      written_(written) {
   own_.writers.together([&] {
     check_snapshots(options_, own_.box, velocity);
     part_ = part_path(options_.path);
@@ -81,7 +133,7 @@ SnapshotWriter::SnapshotWriter(SnapshotOptions options, const std::vector<float>
   } catch (...) {
     std::error_code ignored;
     if (own_.writers.first) fs::remove(unfinished(part_), ignored);
-    if (own_.writers.first && !goes_on) remove_parts();
+    if (own_.writers.first && written_ == 0) remove_parts();
     throw;
   }
 }
@@ -108,7 +160,7 @@ void SnapshotWriter::describe(bool all) {
 }
 
 void SnapshotWriter::write_xdmf(const std::string& hdf5_name) {
-  write_atomically(xdmf_part_, snapshot_xdmf(options_, written_, hdf5_name));
+  write_atomically(xdmf_part_, xdmf_text(options_, written_, hdf5_name));
 }
 
 void SnapshotWriter::remove_parts() noexcept {
@@ -122,7 +174,8 @@ void SnapshotWriter::write(const float* values) {
   require(!finished_, "{} is finished: nothing more can be written", options_.path.string());
   require(written_ < options_.planned.size(), "cannot write {}: more than the {} planned snapshots",
           options_.path.string(), options_.planned.size());
-  own_.writers.together([&] { fill(PartWriter(part_, text_), 1 + written_, values); });
+  own_.writers.together(
+      [&] { fill(PartFile(part_, PartFile::write_only, text_), 1 + written_, values); });
   // Everything but the values was written at the start, and who reads them counts them first: what
   // fails here, or is killed, leaves the file as it was.
   own_.writers.on_first([&] { count_snapshot(part_, written_ + 1, text_); });
@@ -146,7 +199,7 @@ void SnapshotWriter::finish() {
   finished_ = true;
 }
 
-void SnapshotWriter::fill(const PartWriter& file, std::size_t field, const float* values) const {
+void SnapshotWriter::fill(const PartFile& file, std::size_t field, const float* values) const {
   file.write({places_[field], options_.x.count, options_.y.count, options_.z.count, 4}, own_.box,
              values);
 }
@@ -168,13 +221,13 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
   writers.on_first([&] { places_ = create_snapshot_file(fresh, options_, text_); });
   places_ = writers.share(places_);
   writers.together([&] {
-    const PartWriter file(fresh, text_);
+    const PartFile file(fresh, PartFile::write_only, text_);
     fill(file, 0, velocity.data());
     if (written_ == 0 || own_.box.empty()) return;
     require(read_snapshot(earlier, "/velocity", options_, own_.box) == velocity,
             "{} has snapshots of another model: they are not this shot's", earlier.string());
     for (std::size_t i = 0; i < written_; ++i) {
-      const std::string name = snapshot_dataset(options_.planned[i]);
+      const std::string name = SnapshotOptions::dataset(options_.planned[i]);
       fill(file, 1 + i, read_snapshot(earlier, name, options_, own_.box).data());
     }
   });

@@ -2,6 +2,7 @@
 // Decimated snapshots of a wave field: HDF5 with an XDMF description that ParaView opens.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -10,9 +11,9 @@
 #include <vector>
 
 #include "program/seismic/cell_box.hpp"
+#include "program/seismic/part_file.hpp"
 #include "program/seismic/segy_writer.hpp"
 #include "program/seismic/velocity_model.hpp"
-#include "program/seismic/writers.hpp"
 
 namespace tessera::io {
 
@@ -40,22 +41,29 @@ struct SnapshotOptions {
   std::vector<std::int64_t> planned;  ///< Steps after which a snapshot is taken, rising.
 
   [[nodiscard]] std::int64_t cells() const { return x.count * y.count * z.count; }
+  [[nodiscard]] CellBox whole() const { return {0, z.count, 0, y.count, 0, x.count}; }
+  /// Place of the first sample, in m from the first inner cell, and between samples, in m; order
+  /// z, y, x.
+  [[nodiscard]] std::array<double, 3> origin() const;
+  [[nodiscard]] std::array<double, 3> spacing() const;
+  /// Name of the dataset of the field after a step.
+  [[nodiscard]] static std::string dataset(std::int64_t step);
 };
 
-/// The cells that `options` keeps, out of a full grid's values (z slowest, x fastest).
-[[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
-                                          const SnapshotOptions& options);
-/// Of them those of a box of samples.
+/// The cells that `options` keeps, out of a full grid's values (z slowest, x fastest): those of a
+/// box of samples.
 [[nodiscard]] std::vector<float> decimate(const VelocityModel& model,
                                           const SnapshotOptions& options, const CellBox& box);
+[[nodiscard]] inline std::vector<float> decimate(const VelocityModel& model,
+                                                 const SnapshotOptions& options) {
+  return decimate(model, options, options.whole());
+}
 
 /// What of each snapshot this process has, which may be nothing, and who has the rest.
 struct SnapshotPart {
   CellBox box;  ///< in samples
   Writers writers;
 };
-
-class PartWriter;
 
 /// Writes snapshots one by one. The HDF5 file holds /velocity (m/s) and `/pressure/step_<n>`, all
 /// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
@@ -69,18 +77,14 @@ class PartWriter;
 /// the file without HDF5, so that several processes write a snapshot together.
 class SnapshotWriter {
  public:
-  /// Creates the file with the decimated `velocity`. Throws Error for bad options, an unwritable
-  /// directory, a full disk, and when HDF5 support is not built in; Interrupted once a signal came,
-  /// nothing being left then.
-  SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity);
-  /// The same for a run that goes on: the first `written` snapshots are copied from the file that
-  /// it left, under the temporary name or the final one. Throws Error where neither holds them;
-  /// what is there then stays.
-  SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity, std::size_t written);
-  /// Either, of several processes that each write the samples of a box: `velocity` is that box's,
-  /// as are the values that write() takes. What is thrown is thrown on all.
+  /// Creates the file with the decimated `velocity`, of several processes that of this one's part,
+  /// as are the values that write() takes; what is thrown is thrown on all. For a run that goes on
+  /// the first `written` snapshots are copied from the file that it left, under the temporary name
+  /// or the final one. Throws Error for bad options, an unwritable directory, a full disk, where
+  /// neither file holds those snapshots, which stay then, and when HDF5 support is not built in;
+  /// Interrupted once a signal came, nothing being left then.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
-                 std::optional<std::size_t> goes_on, std::optional<SnapshotPart> part);
+                 std::size_t written = 0, std::optional<SnapshotPart> part = std::nullopt);
   SnapshotWriter(const SnapshotWriter&) = delete;
   SnapshotWriter& operator=(const SnapshotWriter&) = delete;
   /// Without finish() files that hold a snapshot stay under their temporary names; others are
@@ -102,7 +106,7 @@ class SnapshotWriter {
   void create(const std::vector<float>& velocity);
   [[nodiscard]] std::filesystem::path find_earlier() const;
   /// The velocity, 0, or a snapshot, from 1 on.
-  void fill(const PartWriter& file, std::size_t field, const float* values) const;
+  void fill(const PartFile& file, std::size_t field, const float* values) const;
   void describe(bool all);
   void write_xdmf(const std::string& hdf5_name);
   void remove_parts() noexcept;

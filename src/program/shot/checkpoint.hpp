@@ -3,7 +3,7 @@
 #pragma once
 
 #include "program/seismic/checkpoint.hpp"
-#include "program/seismic/writers.hpp"
+#include "program/seismic/part_file.hpp"
 #include "program/shot/identity.hpp"
 #include "variants/acoustic/case/solver.hpp"
 

@@ -9,7 +9,6 @@
 #include "program/shot/writer_options.hpp"
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 namespace tessera::shot {
@@ -35,12 +34,9 @@ void ShotFiles::create_snapshots(const ShotCase& shot, const ShotOutput& output)
   });
   io::SnapshotOptions o = snapshot_options(shot, output);
   const std::vector<float> velocity = io::decimate(shot.model, o, part.box);
-  std::optional<std::size_t> goes_on;
-  if (const std::int64_t first = checkpoints_.first_step(); first > 0) {
-    goes_on = static_cast<std::size_t>(first / shot.snapshot_every);
-  }
+  const auto written = static_cast<std::size_t>(checkpoints_.first_step() / shot.snapshot_every);
   snapshots_ =
-      std::make_unique<io::SnapshotWriter>(std::move(o), velocity, goes_on, std::move(part));
+      std::make_unique<io::SnapshotWriter>(std::move(o), velocity, written, std::move(part));
 }
 
 void ShotFiles::create_gather(const ShotCase& shot, const ShotOutput& output) {

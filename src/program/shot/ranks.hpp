@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/comm/rank_grid.hpp"
-#include "program/seismic/writers.hpp"
+#include "program/seismic/part_file.hpp"
 #include "program/shot/deck.hpp"
 
 namespace tessera::shot {

@@ -96,11 +96,7 @@ bool write_all(const Survey& survey, const ShotOutput& output, const std::vector
     gathers.push_back(output.directory / Survey::name_of(survey.shots[i]) / "gather.sgy");
   }
   if (gathers.empty()) return false;
-  const std::vector<std::string> text = {
-      "SYNTHETIC SURVEY, PRESSURE, WRITTEN BY TESSERA",
-      fmt::format("{} OF {} SHOTS, NUMBERED BY FIELD RECORD", gathers.size(), survey.shots.size()),
-      "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
-  io::merge_segy(output.directory / "survey.sgy", gathers, text);
+  io::merge_segy(output.directory / "survey.sgy", gathers);
   return true;
 }
 

@@ -98,20 +98,6 @@ TEST(Checkpoint, ComesBackToTheBit) {
   round_trip<double>();
 }
 
-TEST(Checkpoint, WhatFailsLeavesTheOneBefore) {
-  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
-  const test::ScratchDirectory folder;
-  const auto path = folder / "checkpoint.h5";
-  const auto zero = [](std::int64_t, std::int64_t count, void* values) {
-    std::fill_n(static_cast<float*>(values), count * 35, 0.0F);
-  };
-  write_checkpoint(path, head_of(4), {{"u", zero}}, std::vector<float>(36));
-  const std::string before = test::read_text(path);
-  const auto fails = [](std::int64_t, std::int64_t, void*) { throw Error("no"); };
-  EXPECT_THROW(write_checkpoint(path, head_of(4), {{"u", fails}}, std::vector<float>(36)), Error);
-  EXPECT_EQ(test::read_text(path), before);
-}
-
 TEST(Checkpoint, DamagedValuesAreNamed) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   const test::ScratchDirectory folder;

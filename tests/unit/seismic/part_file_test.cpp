@@ -37,18 +37,18 @@ TEST(PartFile, PartsMakeTheWhole) {
   const auto path = folder / "array";
   test::write_text(path, std::string(12 + 4 * 7 * 5 * 6 + 3, '#'));
   for (const CellBox& part : kParts) {
-    PartWriter(path, "no").write(kPlace, part, numbers(part).data());
+    PartFile(path, PartFile::write_only, "no").write(kPlace, part, numbers(part).data());
   }
   const std::string text = test::read_text(path);
   EXPECT_EQ(text.substr(0, 12), std::string(12, '#'));
   EXPECT_EQ(text.substr(12 + 4 * 7 * 5 * 6), "###");
   const CellBox all{0, 6, 0, 5, 0, 7};
   std::vector<float> found(7 * 5 * 6);
-  PartReader(path, "no").read(kPlace, all, found.data());
+  PartFile(path, PartFile::read_only, "no").read(kPlace, all, found.data());
   EXPECT_EQ(found, numbers(all));
   for (const CellBox& part : kParts) {
     found.assign(static_cast<std::size_t>(part.cells()), 0);
-    PartReader(path, "no").read(kPlace, part, found.data());
+    PartFile(path, PartFile::read_only, "no").read(kPlace, part, found.data());
     EXPECT_EQ(found, numbers(part));
   }
 }
@@ -56,19 +56,21 @@ TEST(PartFile, PartsMakeTheWhole) {
 TEST(PartFile, WhatFailsIsToldInALine) {
   const test::ScratchDirectory folder;
   const auto path = folder / "array";
-  EXPECT_TRUE(has(error_of([&] { PartWriter file(path, "cannot write it"); }),
+  EXPECT_TRUE(has(error_of([&] { PartFile file(path, PartFile::write_only, "cannot write it"); }),
                   "cannot write it: No such file"));
   test::write_text(path, std::string(100, '#'));
   std::vector<float> values(7 * 5 * 6);
-  EXPECT_TRUE(has(error_of([&] {
-                    PartReader(path, "it").read(kPlace, {0, 6, 0, 5, 0, 7}, values.data());
-                  }),
-                  "it: it ends too early"));
+  EXPECT_TRUE(has(
+      error_of([&] {
+        PartFile(path, PartFile::read_only, "it").read(kPlace, {0, 6, 0, 5, 0, 7}, values.data());
+      }),
+      "it: it ends too early"));
   const test::FileSizeLimit limit(200);
-  EXPECT_TRUE(has(error_of([&] {
-                    PartWriter(path, "it").write(kPlace, {0, 6, 0, 5, 0, 7}, values.data());
-                  }),
-                  "it: File too large"));
+  EXPECT_TRUE(has(
+      error_of([&] {
+        PartFile(path, PartFile::write_only, "it").write(kPlace, {0, 6, 0, 5, 0, 7}, values.data());
+      }),
+      "it: File too large"));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class SegySurvey : public testing::Test {
 
 TEST_F(SegySurvey, GathersTogetherKeepTheirGeometryAndSamples) {
   const auto all = folder_ / "all.sgy";
-  merge_segy(all, {write_gather(folder_, 4, 3), write_gather(folder_, 9, 2)}, {"ALL"});
+  merge_segy(all, {write_gather(folder_, 4, 3), write_gather(folder_, 9, 2)});
   EXPECT_FALSE(std::filesystem::exists(folder_ / "all.part.sgy"));
   const auto shots = read_segy_geometry(all);
   ASSERT_EQ(shots.size(), 2U);
@@ -116,7 +116,7 @@ TEST_F(SegySurvey, DeadAndAuxiliaryTracesAreLeftOutAndCounted) {
 
 TEST_F(SegySurvey, RecordNumbersBelowOneAreReplaced) {
   const auto all = folder_ / "all.sgy";
-  merge_segy(all, {write_gather(folder_, 4, 2), write_gather(folder_, 9, 1)}, {"ALL"});
+  merge_segy(all, {write_gather(folder_, 4, 2), write_gather(folder_, 9, 1)});
   set_field(all, 2, 9, 4, -5);
   testing::internal::CaptureStderr();
   const auto shots = read_segy_geometry(all);
@@ -131,7 +131,7 @@ TEST_F(SegySurvey, RecordNumbersBelowOneAreReplaced) {
 TEST_F(SegySurvey, WhatDoesNotFitTogetherIsRefused) {
   const auto first = write_gather(folder_, 1, 2);
   const auto message = [&](const std::vector<std::filesystem::path>& gathers) {
-    return error_of([&] { merge_segy(folder_ / "all.sgy", gathers, {}); });
+    return error_of([&] { merge_segy(folder_ / "all.sgy", gathers); });
   };
   EXPECT_TRUE(has(message({first, write_gather(folder_, 2, 2, 4000)}), "every 4000 microseconds"));
   EXPECT_TRUE(has(message({first, folder_ / "none.sgy"}), "none.sgy"));

@@ -3,13 +3,13 @@
 // writes the values.
 #pragma once
 
+#include "program/seismic/snapshots.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "program/seismic/snapshots.hpp"
 
 namespace tessera::io {
 
@@ -26,5 +26,13 @@ void count_snapshot(const std::filesystem::path& path, std::size_t written,
 /// Takes the names of those from number `written` on out of the file.
 void drop_snapshots(const std::filesystem::path& path, const SnapshotOptions& options,
                     std::size_t written, const std::string& text);
+
+/// How many snapshots a file holds; none where it is no such file.
+[[nodiscard]] std::size_t snapshots_in(const std::filesystem::path& path);
+/// The samples `box` of a field of a snapshot file. Throws Error where it is not there in the shape
+/// that `options` has.
+[[nodiscard]] std::vector<float> read_snapshot(const std::filesystem::path& path,
+                                               const std::string& name,
+                                               const SnapshotOptions& options, const CellBox& box);
 
 }  // namespace tessera::io
