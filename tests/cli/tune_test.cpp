@@ -101,17 +101,5 @@ TEST_F(Tune, KeysOfRunAloneAreCheckedAndNamed) {
   EXPECT_EQ(tune({}).err, "") << "the deck's own keys are run's";
 }
 
-TEST_F(Tune, CalibrationTakesAFileOnce) {
-  ASSERT_EQ(run_deck().status, 0);
-  write_text(file("copy.json"), read_text(result()));
-  for (const std::string& twice : {result(), file("copy.json")}) {
-    expect_error(
-        run_program({"machine", "--input",
-                     std::string(tessera::source_directory()) + "/inputs/machines/H100.json",
-                     "--output", file("m.json"), "--calibrate", result(), twice}),
-        {"result.json", "hold the same measurements"});
-  }
-}
-
 }  // namespace
 }  // namespace tessera::test

@@ -20,12 +20,10 @@
 #include "program/results/doubts.hpp"
 #include "program/results/machine_file.hpp"
 #include "program/results/result.hpp"
-#include "program/run/run.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -113,25 +111,6 @@ void print_machine(const machine::Machine& m) {
   print_number("barrier of the device", m.barrier_us, "us");
 }
 
-/// Throws Error where two of the files are one, or one a copy of another: a row would count twice.
-void require_each_once(const std::vector<std::string>& paths, const StoredStudy& study) {
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    const auto is_copy = [&](const results::Result& a, const results::Result& b) {
-      return is_alike(a, b) && !a.samples_s.empty() && a.samples_s == b.samples_s;
-    };
-    for (std::size_t j = 0; j < i; ++j) {
-      const auto& rows = study.files[i].results;
-      const auto& others = study.files[j].results;
-      const bool shared = std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
-        return std::any_of(others.begin(), others.end(),
-                           [&](const auto& other) { return is_copy(row, other); });
-      });
-      require(!shared, "--calibrate: {} and {} hold the same measurements: name one of them",
-              paths[j], paths[i]);
-    }
-  }
-}
-
 /// Fits the models' constants of a machine file to result files of that machine.
 void run_calibration(const MachineCommand& command, const Registry& registry) {
   require(!command.input.empty(), "--calibrate requires --input, the machine file to be completed");
@@ -145,7 +124,6 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   io::require_writable_file(output);
   const StoredStudy study =
       read_rows({command.calibrate.begin(), command.calibrate.end()}, registry);
-  require_each_once(command.calibrate, study);
   const std::vector<model::FamilyRun> runs = family_runs(study, machine, registers);
   require(!runs.empty(), "none of the rows is of a variant whose plan describes its traffic");
   // From the file's own, and its lender's for what it lacks: what is not fitted stays so.

@@ -12,7 +12,7 @@ namespace tessera {
 /// The fastest first, those without a rate last.
 void sort_by_rate(std::vector<results::Result>& results);
 
-/// The rates in a table, then for each variant that has a grid of tiles a map over it.
+/// The rates in a table; tools/plot_tune.py draws maps of them.
 [[nodiscard]] std::string tile_rates(const std::vector<results::Result>& results);
 
 }  // namespace tessera
