@@ -1,51 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/measure/cache_bandwidth.hpp"
 
-#include "base/support/error.hpp"
 #include "program/measure/cache_triads.hpp"
 #include "program/measure/caches.hpp"
 #include "program/measure/device.hpp"
 #include "program/measure/memory.hpp"
-#include "program/measure/quick_roofs.hpp"
 #include "program/measure/timing.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace tessera::measure {
 
 namespace {
 
-// Passes of a kernel while its length is still unknown.
-constexpr double kQuickSample = 0.0003;  // seconds
-constexpr int kTrialPasses = 4;
-
-// Times launches of `passes` passes over `bytes_a_pass`; the passes are raised until a sample is
-// long enough to hide the launch.
+// Times launches of so many passes over `bytes_a_pass` that a sample hides the launch.
 template <class Launch>
 machine::Rate triad_rate(const CacheOptions& options, double bytes_a_pass, const Launch& launch) {
   const ExecSpace exec;
-  const double sample_s = quick_roofs() ? kQuickSample : options.sample_s;
-  int passes = kTrialPasses;
-  const StepFunction step = [&](const ExecSpace& instance) { launch(instance, passes); };
-  // The shortest of three, and longer than half the passes take: where others share the cores, all
-  // three may be interrupted, which would end the search with too few passes.
-  const auto shortest = [&] {
-    double seconds = Sampler(exec, step).warm_up(0);
-    for (int i = 0; i < 2; ++i) seconds = std::min(seconds, Sampler(exec, step).warm_up(0));
-    return seconds;
+  const double sample_s = sample_seconds(options.sample_s);
+  const WorkFunction work = [&](const ExecSpace& instance, std::int64_t passes) {
+    launch(instance, static_cast<int>(passes));
   };
-  double seconds = shortest();
-  bool grown = false;
-  for (int trial = 0; trial < 24 && !(grown && seconds >= sample_s); ++trial) {
-    const double factor = std::clamp(1.1 * sample_s / std::max(seconds, 1e-7), 2.0, 32.0);
-    passes = static_cast<int>(std::min(passes * factor, 1e8));
-    const double before = std::exchange(seconds, shortest());
-    grown = seconds > 1.5 * before;
-  }
+  const std::int64_t passes = enough_work(exec, work, sample_s, 4, 100'000'000);
   const machine::Summary times =
-      machine::summarise(measure(exec, sample_s, options.repetitions, step));
-  return rate(bytes_a_pass * passes * 1e-9, times);
+      machine::summarise(measure(exec, sample_s, options.repetitions,
+                                 [&](const ExecSpace& instance) { work(instance, passes); }));
+  return rate(bytes_a_pass * static_cast<double>(passes) * 1e-9, times);
 }
 
 template <class T>
@@ -180,20 +160,14 @@ std::vector<CachePoint> sweep_for(const CacheOptions& options) {
   return points;
 }
 
-bool is_float(const CacheOptions& options) {
-  require(options.precision == "float" || options.precision == "double",
-          "precision is \"{}\", not \"float\" or \"double\"", options.precision);
-  return options.precision == "float";
-}
-
 }  // namespace
 
 std::vector<CacheLevel> measure_caches(const CacheOptions& options) {
-  return is_float(options) ? levels_for<float>(options) : levels_for<double>(options);
+  return options.precision == "float" ? levels_for<float>(options) : levels_for<double>(options);
 }
 
 std::vector<CachePoint> sweep_caches(const CacheOptions& options) {
-  return is_float(options) ? sweep_for<float>(options) : sweep_for<double>(options);
+  return options.precision == "float" ? sweep_for<float>(options) : sweep_for<double>(options);
 }
 
 }  // namespace tessera::measure

@@ -6,7 +6,6 @@
 #include "base/device/static_for.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
-#include "program/measure/quick_roofs.hpp"
 #include "program/measure/timing.hpp"
 #include "program/measure/topology.hpp"
 
@@ -35,8 +34,7 @@ constexpr int kChains = 12;      // latency times rate of sums is 8 to 12 on cur
 constexpr int kTableSize = 256;  // elements, and indices
 constexpr int kMostBytes = 64;   // of a vector
 constexpr std::int64_t kFirstTurns = 1001;  // odd, as all counts: chains end off where they began
-constexpr std::int64_t kGrowth = 3;
-constexpr double kLongest = 0.25;  // seconds, of a trial that is long enough in any case
+constexpr std::int64_t kMostTurns = std::int64_t{1} << 40;
 
 template <class T, int Bytes, bool Single = Bytes == sizeof(T)>
 struct VectorOf {
@@ -195,25 +193,15 @@ machine::Rate rate_of(const CoreOptions& how) {
   const ExecSpace exec;
   const int threads = exec.concurrency();
   const Kokkos::View<int*, Kokkos::HostSpace> wrong("tessera::measure::wrong", threads);
-  const double sample_s = quick_roofs() ? how.sample_s / 10 : how.sample_s;
-  std::int64_t turns = kFirstTurns;
-  const StepFunction step = [&](const ExecSpace& instance) {
+  const WorkFunction work = [&](const ExecSpace& instance, std::int64_t turns) {
     Kokkos::parallel_for("tessera::measure::core",
                          Kokkos::RangePolicy<ExecSpace>(instance, 0, threads),
                          OnEveryThread<Loop>{turns, wrong.data()});
   };
-  // A launch beside other work lasts a turn of the scheduler, whatever it computes: long enough is
-  // a sample that grows with its work.
-  const auto shortest = [&] {
-    return std::min(Sampler(exec, step).warm_up(0), Sampler(exec, step).warm_up(0));
-  };
-  double before = 0, seconds = shortest();
-  while ((seconds < sample_s || seconds < 2 * before) && seconds < kLongest) {
-    turns *= kGrowth;
-    before = seconds;
-    seconds = shortest();
-  }
-  const machine::Summary samples = machine::summarise(measure(exec, 0, how.repetitions, step));
+  const std::int64_t turns =
+      enough_work(exec, work, sample_seconds(how.sample_s), kFirstTurns, kMostTurns);
+  const machine::Summary samples = machine::summarise(
+      measure(exec, 0, how.repetitions, [&](const ExecSpace& instance) { work(instance, turns); }));
   for (int t = 0; t < threads; ++t) {
     require(wrong(t) == 0, "a loop that measures a core ended wrong {} times in thread {}",
             wrong(t), t);

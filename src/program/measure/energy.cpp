@@ -3,9 +3,6 @@
 
 #include "base/device/space.hpp"
 #include "program/measure/device.hpp"
-#include "program/measure/nvml.hpp"
-#include "program/measure/rapl.hpp"
-#include "program/measure/rocm_smi.hpp"
 #include "program/results/statistics.hpp"
 
 #include <fmt/core.h>
@@ -26,7 +23,7 @@ constexpr double kLongestObservation_s = 1;
 constexpr int kObservedUpdates = 6;
 
 /// Seconds between a counter's new values; absent where it takes too few within a second.
-std::optional<double> observe_period(EnergyCounter& counter) {
+std::optional<double> observe_period(const EnergyCounter& counter) {
   const Clock::time_point start = Clock::now();
   std::optional<double> last = counter.joules();
   std::optional<Clock::time_point> before;  // the update seen last
@@ -45,7 +42,7 @@ std::optional<double> observe_period(EnergyCounter& counter) {
 
 }  // namespace
 
-EnergyMeter::EnergyMeter(std::unique_ptr<EnergyCounter> counter) : counter_(std::move(counter)) {
+EnergyMeter::EnergyMeter(std::optional<EnergyCounter> counter) : counter_(std::move(counter)) {
   if (!counter_) return;
   const auto period = observe_period(*counter_);
   if (period) {
@@ -84,7 +81,7 @@ void EnergyMeter::stop(Energy& sum) {
 nlohmann::json EnergyMeter::to_json(const Energy& sum, double cells) const {
   nlohmann::json out = nlohmann::json::object();
   if (!counter_) return out;
-  out["source"] = counter_->source();
+  out["source"] = counter_->source;
   out["period_s"] = period_s_;
   if (sum.intervals == 0) {
     out["reason"] = "the counter could not be read during the samples";

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <memory>
 #include <optional>
 
 namespace tessera::measure {
@@ -35,7 +34,7 @@ class EnergyMeter {
 
   /// Observes for up to a second how often the counter takes a new value; one that takes none is
   /// let go.
-  explicit EnergyMeter(std::unique_ptr<EnergyCounter> counter);
+  explicit EnergyMeter(std::optional<EnergyCounter> counter);
 
   /// Of the device in use, by its vendor's library; of a host, of its sockets by RAPL.
   [[nodiscard]] static EnergyMeter of_execution_space();
@@ -49,11 +48,11 @@ class EnergyMeter {
   /// cell updates each. Empty where there is no counter.
   [[nodiscard]] nlohmann::json to_json(const Energy& sum, double cells) const;
 
-  [[nodiscard]] bool known() const { return counter_ != nullptr; }
+  [[nodiscard]] bool known() const { return counter_.has_value(); }
   [[nodiscard]] double period_s() const { return period_s_; }
 
  private:
-  std::unique_ptr<EnergyCounter> counter_;
+  std::optional<EnergyCounter> counter_;
   double period_s_ = 0;
   std::optional<double> start_joules_;
   std::chrono::steady_clock::time_point start_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/measure/hwloc_topology.hpp"
+#include "program/measure/topology.hpp"
 
 #include "base/support/error.hpp"
 

@@ -7,7 +7,6 @@
 #include "base/device/scratch_pointer.hpp"
 #include "base/support/error.hpp"
 #include "program/measure/caches.hpp"
-#include "program/measure/quick_roofs.hpp"
 #include "program/measure/streams.hpp"
 #include "program/measure/timing.hpp"
 
@@ -21,15 +20,8 @@ namespace tessera::measure {
 namespace {
 
 constexpr double kSample = 0.002;  // seconds
-constexpr double kQuickSample = 0.0002;
-constexpr double kLongest = 0.25;  // a trial of which is long enough in any case
 constexpr int kTrialLength = 256;
 constexpr int kMostLength = 1 << 26;
-// A chain that is not long enough is made so many times longer; it is long enough where its time
-// has grown by this part of that at least: on a busy machine a launch lasts as long as its threads
-// wait for their turn, whatever they compute.
-constexpr int kGrowth = 4;
-constexpr double kProportional = 0.7;
 constexpr double kNanoseconds = 1e9;
 
 using Numbers = Kokkos::View<std::uint32_t*, ExecSpace::memory_space>;
@@ -123,38 +115,27 @@ struct WaitForAll {
   }
 };
 
-// Nanoseconds an operation: launch(exec, length) makes `length` of them one after another, and the
-// length is raised until a launch of its own no longer counts.
+// Nanoseconds an operation: launch(exec, length) makes `length` of them one after another, so many
+// that a launch of its own no longer counts.
 struct Timed {
   machine::Summary ns;
-  int length = 0;
+  std::int64_t length = 0;
   std::int64_t operations = 0;  // of all launches together
 };
 Timed time_chain(int repetitions, const std::function<void(const ExecSpace&, int)>& launch) {
   const ExecSpace exec;
-  const double sample_s = quick_roofs() ? kQuickSample : kSample;
+  const double sample_s = sample_seconds(kSample);
   Timed timed;
+  const WorkFunction work = [&](const ExecSpace& instance, std::int64_t length) {
+    launch(instance, static_cast<int>(length));
+    timed.operations += length;
+  };
   timed.length = kTrialLength;
-  const StepFunction step = [&](const ExecSpace& instance) {
-    launch(instance, timed.length);
-    timed.operations += timed.length;
-  };
+  const StepFunction step = [&](const ExecSpace& instance) { work(instance, timed.length); };
   Sampler(exec, step).warm_up(10 * sample_s);  // past the clock ramp
-  const auto shortest = [&] {
-    double seconds = Sampler(exec, step).warm_up(0);
-    for (int i = 0; i < 2; ++i) seconds = std::min(seconds, Sampler(exec, step).warm_up(0));
-    return seconds;
-  };
-  double seconds = shortest();
-  double before = 0;
-  do {
-    before = seconds;
-    timed.length *= kGrowth;
-    seconds = shortest();
-  } while ((seconds < sample_s || seconds < kProportional * kGrowth * before) &&
-           seconds < kLongest && timed.length < kMostLength);
+  timed.length = enough_work(exec, work, sample_s, kTrialLength, kMostLength);
   std::vector<double> samples = measure(exec, 0, repetitions, step);
-  for (double& sample : samples) sample *= kNanoseconds / timed.length;
+  for (double& sample : samples) sample *= kNanoseconds / static_cast<double>(timed.length);
   timed.ns = machine::summarise(samples);
   return timed;
 }

@@ -3,11 +3,13 @@
 
 #include "base/device/space.hpp"
 #include "base/support/error.hpp"
+#include "program/measure/control_group.hpp"
 #include "program/measure/device.hpp"
 
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -17,10 +19,12 @@ namespace tessera::measure {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 
 // The number behind `key` in a file of "key value" lines (a colon and a unit may follow).
-std::int64_t keyed_number(const std::string& path, const std::string& key, std::int64_t otherwise) {
+std::int64_t keyed_number(const fs::path& path, const std::string& key, std::int64_t otherwise) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
@@ -32,32 +36,10 @@ std::int64_t keyed_number(const std::string& path, const std::string& key, std::
 }
 
 // The number that a file holds; "max", as control groups write it, is no number.
-std::int64_t number_in(const std::string& path, std::int64_t otherwise) {
+std::int64_t number_in(const fs::path& path, std::int64_t otherwise) {
   std::ifstream file(path);
   std::int64_t value = 0;
   return file >> value ? value : otherwise;
-}
-
-// Where the process stands in the control-group hierarchy, version 2 ("0::/path") or the memory
-// controller of version 1 ("4:memory:/path").
-struct ControlGroup {
-  std::string root, path, limit, usage, cache_key;
-};
-
-ControlGroup control_group() {
-  const std::string root = "/sys/fs/cgroup";
-  std::ifstream file("/proc/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.rfind(':');
-    if (line.rfind("0::", 0) == 0 && std::ifstream(root + "/cgroup.controllers").good()) {
-      return {root, line.substr(3), "memory.max", "memory.current", "inactive_file"};
-    }
-    if (line.find(":memory:") != std::string::npos) {
-      return {root + "/memory", line.substr(colon + 1), "memory.limit_in_bytes",
-              "memory.usage_in_bytes", "total_inactive_file"};
-    }
-  }
-  return {};
 }
 
 struct Limits {
@@ -72,20 +54,17 @@ struct Limits {
 
 Limits control_group_limits() {
   Limits limits;
-  const ControlGroup group = control_group();
-  if (group.root.empty()) return limits;
-  // A parent's limit binds too; inside a container the path may lead nowhere and the root is it.
-  for (std::string path = group.path;;) {
-    const std::string directory = group.root + path + (path.empty() || path == "/" ? "" : "/");
-    const std::int64_t limit = number_in(directory + group.limit, kNoLimit);
-    if (limit < kNoLimit) {
+  for (const fs::path& group : control_groups("memory")) {
+    const auto apply = [&](const char* limit_file, const char* usage, const char* cache_key) {
+      const std::int64_t limit = number_in(group / limit_file, kNoLimit);
+      if (limit == kNoLimit) return;
       // Cached file pages count as used but make room when asked to.
-      const std::int64_t used = number_in(directory + group.usage, 0) -
-                                keyed_number(directory + "memory.stat", group.cache_key, 0);
+      const std::int64_t used =
+          number_in(group / usage, 0) - keyed_number(group / "memory.stat", cache_key, 0);
       limits.apply(limit, std::max<std::int64_t>(used, 0));
-    }
-    if (path.size() <= 1) break;
-    path.resize(std::max<std::size_t>(path.rfind('/'), 1));
+    };
+    apply("memory.max", "memory.current", "inactive_file");
+    apply("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file");
   }
   return limits;
 }

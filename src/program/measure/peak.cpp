@@ -4,7 +4,6 @@
 #include "base/device/host_vector.hpp"
 #include "base/support/error.hpp"
 #include "program/measure/device.hpp"
-#include "program/measure/quick_roofs.hpp"
 #include "program/measure/timing.hpp"
 
 #include <algorithm>
@@ -15,14 +14,8 @@ namespace tessera::measure {
 
 namespace {
 
-constexpr double kLongSample = 0.02;  // seconds
-constexpr double kQuickSample = 0.0005;
+constexpr double kSample = 0.02;  // seconds
 constexpr std::int64_t kTrialIterations = 2048;
-constexpr int kTrials = 5;
-// A trial that is not long enough is made so many times longer; it is right where its time has
-// grown by this part of that at least.
-constexpr std::int64_t kGrowth = 4;
-constexpr double kProportional = 0.7;
 constexpr std::int64_t kMostIterations = kTrialIterations << 16;
 
 // Chains a thread advances side by side, host vectors: latency times throughput of a multiply-add
@@ -81,35 +74,20 @@ machine::Rate peak_for(int repetitions) {
   using Kernel = MultiplyAddKernel<T>;
   using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
   const ExecSpace exec;
-  const double sample_s = quick_roofs() ? kQuickSample : kLongSample;
+  const double sample_s = sample_seconds(kSample);
   const std::int64_t threads = resident_threads();
   const Kokkos::View<T*, ExecSpace::memory_space> sink("tessera::measure::peak",
                                                        static_cast<std::size_t>(threads));
   const T factor = T(0.9375);
   const T addend = T(0.0625);  // the chains end at one
-  std::int64_t iterations = kTrialIterations;
-  const StepFunction step = [&](const ExecSpace& instance) {
+  const WorkFunction work = [&](const ExecSpace& instance, std::int64_t iterations) {
     Kokkos::parallel_for("tessera::measure::peak", Policy(instance, 0, threads),
                          Kernel{sink.data(), factor, addend, iterations});
   };
+  std::int64_t iterations = kTrialIterations;
+  const StepFunction step = [&](const ExecSpace& instance) { work(instance, iterations); };
   Sampler(exec, step).warm_up(10 * sample_s);  // past the clock ramp
-  const auto fastest = [&] {
-    double seconds = Sampler(exec, step).warm_up(0);
-    for (int trial = 1; trial < kTrials; ++trial) {
-      seconds = std::min(seconds, Sampler(exec, step).warm_up(0));
-    }
-    return seconds;
-  };
-  // Until a sample is long enough and grows with its work: on a busy machine a short one lasts as
-  // long as its threads wait for their turn, whatever they compute.
-  double seconds = fastest();
-  double before = 0;
-  do {
-    before = seconds;
-    iterations *= kGrowth;
-    seconds = fastest();
-  } while ((seconds < sample_s || seconds < kProportional * kGrowth * before) &&
-           iterations < kMostIterations);
+  iterations = enough_work(exec, work, sample_s, kTrialIterations, kMostIterations);
   const auto take = [&] {
     return std::vector<std::vector<double>>{measure(exec, sample_s, repetitions, step)};
   };
@@ -136,7 +114,7 @@ void launch_empty(const ExecSpace& exec) {
 
 machine::Summary microseconds(const StepFunction& step, int launches, int repetitions) {
   std::vector<double> samples =
-      measure(ExecSpace(), quick_roofs() ? 0 : 0.01, repetitions, step, launches);
+      measure(ExecSpace(), sample_seconds(0.01), repetitions, step, launches);
   for (double& sample : samples) sample *= 1e6;
   return machine::summarise(samples);
 }
@@ -144,9 +122,7 @@ machine::Summary microseconds(const StepFunction& step, int launches, int repeti
 }  // namespace
 
 machine::Rate measure_peak_gflop_per_s(const std::string& precision, int repetitions) {
-  if (precision == "float") return peak_for<float>(repetitions);
-  require(precision == "double", "precision is \"{}\", not \"float\" or \"double\"", precision);
-  return peak_for<double>(repetitions);
+  return precision == "float" ? peak_for<float>(repetitions) : peak_for<double>(repetitions);
 }
 
 LaunchLatency measure_launch_latency(int launches, int repetitions) {

@@ -9,8 +9,8 @@
 namespace tessera::measure {
 
 /// Independent chains of multiply-adds on all lanes of all threads; GFLOP/s, a fused multiply-add
-/// counting two. `precision` is "float" or "double". Throws Error on another one, or where the
-/// chains' result shows that they were not computed.
+/// counting two. `precision` is "float" or "double". Throws Error where the chains' result shows
+/// that they were not computed.
 [[nodiscard]] machine::Rate measure_peak_gflop_per_s(const std::string& precision,
                                                      int repetitions = 7);
 

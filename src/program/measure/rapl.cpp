@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/measure/rapl.hpp"
+#include "program/measure/energy_counter.hpp"
 
 #include <cstdint>
 #include <fstream>
@@ -26,30 +26,6 @@ struct Domain {
   std::int64_t last = 0;
 };
 
-class Rapl : public EnergyCounter {
- public:
-  Rapl(std::vector<Domain> domains, bool memory)
-      : domains_(std::move(domains)), source_(memory ? "rapl-package+dram" : "rapl-package") {}
-
-  [[nodiscard]] std::string source() const override { return source_; }
-
-  [[nodiscard]] std::optional<double> joules() override {
-    for (Domain& domain : domains_) {
-      const auto now = number_in(domain.counter);
-      if (!now) return std::nullopt;
-      microjoules_ += *now - domain.last;
-      if (*now < domain.last) microjoules_ += domain.range;
-      domain.last = *now;
-    }
-    return static_cast<double>(microjoules_) * 1e-6;
-  }
-
- private:
-  std::vector<Domain> domains_;
-  std::string source_;
-  std::int64_t microjoules_ = 0;
-};
-
 std::string name_of(const fs::path& domain) {
   std::ifstream file(domain / "name");
   std::string name;
@@ -59,7 +35,7 @@ std::string name_of(const fs::path& domain) {
 
 }  // namespace
 
-std::unique_ptr<EnergyCounter> open_rapl(const fs::path& root) {
+std::optional<EnergyCounter> open_rapl(const fs::path& root) {
   std::vector<Domain> domains;
   bool memory = false;
   std::error_code ignored;
@@ -73,14 +49,24 @@ std::unique_ptr<EnergyCounter> open_rapl(const fs::path& root) {
     domain.counter = entry.path() / "energy_uj";
     const auto now = number_in(domain.counter);
     const auto range = number_in(entry.path() / "max_energy_range_uj");
-    if (!now || !range) return nullptr;
+    if (!now || !range) return std::nullopt;
     domain.last = *now;
     domain.range = *range;
     memory = memory || name == "dram";
     domains.push_back(std::move(domain));
   }
-  if (domains.empty()) return nullptr;
-  return std::make_unique<Rapl>(std::move(domains), memory);
+  if (domains.empty()) return std::nullopt;
+  const auto joules = [domains, sum = std::int64_t{0}]() mutable -> std::optional<double> {
+    for (Domain& domain : domains) {
+      const auto now = number_in(domain.counter);
+      if (!now) return std::nullopt;
+      sum += *now - domain.last;
+      if (*now < domain.last) sum += domain.range;
+      domain.last = *now;
+    }
+    return static_cast<double>(sum) * 1e-6;
+  };
+  return EnergyCounter{memory ? "rapl-package+dram" : "rapl-package", joules};
 }
 
 }  // namespace tessera::measure

@@ -66,9 +66,19 @@ void apply_row(T* __restrict__ out, const T* __restrict__ in, const T* __restric
 template <class T>
 inline constexpr std::int64_t kChunkElements = kOnDevice ? 16 / sizeof(T) : 4096;
 
+/// Enqueues one pass of a kernel over its arrays.
+template <class Kernel>
+void enqueue(const ExecSpace& exec, const Kernel& kernel) {
+  using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
+  const std::int64_t chunks = kernel.arrays.count / kChunkElements<typename Kernel::Value>;
+  Kokkos::parallel_for(Kernel::kLabel, Policy(exec, 0, chunks), kernel);
+}
+
 /// One pass of Operation over the arrays.
 template <class Operation, class T>
 struct StreamKernel {
+  using Value = T;
+  static constexpr const char* kLabel = Operation::kLabel;
   struct alignas(16) Pack {
     T value[16 / sizeof(T)];
   };
@@ -94,18 +104,12 @@ struct StreamKernel {
     apply_row<Operation>(arrays.out, arrays.in, arrays.other, begin, begin + kChunkElements<T>);
 #endif
   }
-
-  /// Enqueues one pass.
-  void launch(const ExecSpace& exec) const {
-    using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(Operation::kLabel, Policy(exec, 0, arrays.count / kChunkElements<T>),
-                         *this);
-  }
 };
 
 /// Fills the arrays, each page touched by the thread that will use it.
 template <class T>
 struct FillKernel {
+  using Value = T;
   static constexpr const char* kLabel = "tessera::measure::fill";
   Arrays<T> arrays;
   T out, in, other;
@@ -117,12 +121,6 @@ struct FillKernel {
       arrays.in[i] = in;
       arrays.other[i] = other;
     }
-  }
-
-  /// Enqueues the pass.
-  void launch(const ExecSpace& exec) const {
-    using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(kLabel, Policy(exec, 0, arrays.count / kChunkElements<T>), *this);
   }
 };
 
@@ -142,6 +140,7 @@ struct OutsideKernel {
 /// Copy with non-temporal stores: the lines written are not read first.
 template <class T>
 struct StreamingCopyKernel {
+  using Value = T;
   static constexpr const char* kLabel = "tessera::measure::copy_streaming";
   Arrays<T> arrays;
 
@@ -161,12 +160,6 @@ struct StreamingCopyKernel {
     }
 #endif
     _mm_sfence();  // the stores are weakly ordered; a fence of the instance must cover them
-  }
-
-  /// Enqueues one pass.
-  void launch(const ExecSpace& exec) const {
-    using Policy = Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(kLabel, Policy(exec, 0, arrays.count / kChunkElements<T>), *this);
   }
 };
 #endif

@@ -4,7 +4,6 @@
 #include "base/support/error.hpp"
 #include "program/measure/caches.hpp"
 #include "program/measure/memory.hpp"
-#include "program/measure/quick_roofs.hpp"
 #include "program/measure/stream_kernels.hpp"
 #include "program/measure/timing.hpp"
 
@@ -62,7 +61,6 @@ void require_written(const ExecSpace& exec, const Arrays<T>& arrays, double valu
 }
 
 // A loop with the value that it leaves in every element of `out`, given the fill below.
-template <class T>
 struct Loop {
   const char* label;
   int accesses;
@@ -70,21 +68,21 @@ struct Loop {
   StepFunction pass;
 };
 
-template <class T, class Kernel>
+template <class Kernel>
 StepFunction pass_of(const Kernel& kernel) {
-  return [kernel](const ExecSpace& exec) { kernel.launch(exec); };
+  return [kernel](const ExecSpace& exec) { enqueue(exec, kernel); };
 }
 
 template <class T>
-std::vector<Loop<T>> loops_over(const Arrays<T>& a) {
-  std::vector<Loop<T>> loops = {
-      {Copy::kLabel, Copy::kAccesses, 1.0, pass_of<T>(StreamKernel<Copy, T>{a})},
-      {Triad::kLabel, Triad::kAccesses, 1.25, pass_of<T>(StreamKernel<Triad, T>{a})},
+std::vector<Loop> loops_over(const Arrays<T>& a) {
+  std::vector<Loop> loops = {
+      {Copy::kLabel, Copy::kAccesses, 1.0, pass_of(StreamKernel<Copy, T>{a})},
+      {Triad::kLabel, Triad::kAccesses, 1.25, pass_of(StreamKernel<Triad, T>{a})},
       // b = 1 + b/2 stays at 2, where prepare puts it.
-      {Update::kLabel, Update::kAccesses, 2.0, pass_of<T>(StreamKernel<Update, T>{a})}};
+      {Update::kLabel, Update::kAccesses, 2.0, pass_of(StreamKernel<Update, T>{a})}};
 #if defined(TESSERA_HAVE_STREAMING_STORES)
-  loops.push_back({StreamingCopyKernel<T>::kLabel, Copy::kAccesses, 1.0,
-                   pass_of<T>(StreamingCopyKernel<T>{a})});
+  loops.push_back(
+      {StreamingCopyKernel<T>::kLabel, Copy::kAccesses, 1.0, pass_of(StreamingCopyKernel<T>{a})});
 #endif
   return loops;
 }
@@ -101,14 +99,12 @@ machine::StreamRates measure_for(const StreamOptions& options) {
   const StreamArrays<T> storage(wanted);
   const Arrays<T> arrays = storage.get();
   const FillKernel<T> fill{arrays, T(2), T(1), T(0.5)};
-  fill.launch(exec);
-  exec.fence();
 
-  std::vector<Loop<T>> loops = loops_over(arrays);
+  std::vector<Loop> loops = loops_over(arrays);
   std::vector<Sampler> samplers;
-  for (const Loop<T>& loop : loops) {
+  for (const Loop& loop : loops) {
     // The value left by a pass proves that it ran: poison first, then look.
-    FillKernel<T>{arrays, T(2), T(1), T(0.5)}.launch(exec);
+    enqueue(exec, fill);
     loop.pass(exec);
     require_written(exec, arrays, loop.value, loop.label);
     Sampler sampler(exec, loop.pass);
@@ -155,10 +151,7 @@ std::int64_t array_bytes_here(std::int64_t most_bytes) {
 }
 
 machine::StreamRates measure_streams(const StreamOptions& options) {
-  if (options.precision == "float") return measure_for<float>(options);
-  require(options.precision == "double", "precision is \"{}\", not \"float\" or \"double\"",
-          options.precision);
-  return measure_for<double>(options);
+  return options.precision == "float" ? measure_for<float>(options) : measure_for<double>(options);
 }
 
 }  // namespace tessera::measure

@@ -32,8 +32,8 @@ struct StreamOptions {
 /// The same of this machine.
 [[nodiscard]] std::int64_t array_bytes_here(std::int64_t most_bytes = kRoofsBytes);
 
-/// Measures copy, triad and update, interleaved, and checks what they wrote. Throws Error on an
-/// unknown precision, arrays that do not fit in free memory, or a wrong result.
+/// Measures copy, triad and update, interleaved, and checks what they wrote. Throws Error on
+/// arrays that do not fit in available memory, or a wrong result.
 [[nodiscard]] machine::StreamRates measure_streams(const StreamOptions& options);
 
 }  // namespace tessera::measure

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 namespace tessera::measure {
@@ -70,6 +71,37 @@ void measure_interleaved(std::vector<Sampler>& samplers, double warmup_s, int re
   for (int round = 0; round < std::max(repetitions, kMinRepetitions); ++round) {
     for (Sampler& sampler : samplers) sampler.take();
   }
+}
+
+std::int64_t enough_work(const ExecSpace& exec, const WorkFunction& work, double sample_s,
+                         std::int64_t first, std::int64_t most) {
+  constexpr std::int64_t kGrowth = 3;
+  constexpr double kProportional = 0.7;
+  constexpr double kLongest = 0.25;
+  constexpr int kTrials = 3;
+  std::int64_t amount = first;
+  Sampler sampler(exec, [&](const ExecSpace& instance) { work(instance, amount); });
+  const auto shortest = [&] {
+    double seconds = sampler.warm_up(0);
+    for (int i = 1; i < kTrials; ++i) seconds = std::min(seconds, sampler.warm_up(0));
+    return seconds;
+  };
+  double before = 0, seconds = shortest();
+  do {
+    amount *= kGrowth;
+    before = std::exchange(seconds, shortest());
+  } while ((seconds < sample_s || seconds < kProportional * kGrowth * before) &&
+           seconds < kLongest && amount < most);
+  return amount;
+}
+
+bool quick_roofs() {
+  static const bool quick = std::getenv("TESSERA_QUICK_ROOFS") != nullptr;
+  return quick;
+}
+
+double sample_seconds(double seconds) {
+  return quick_roofs() ? std::min(0.1 * seconds, 0.0005) : seconds;
 }
 
 std::vector<machine::Summary> steadiest(

@@ -5,6 +5,7 @@
 #include "base/device/space.hpp"
 #include "program/results/statistics.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -60,6 +61,22 @@ class Sampler {
 
 /// The same for several samplers in turn: each is warmed up, then each gives one sample a round.
 void measure_interleaved(std::vector<Sampler>& samplers, double warmup_s, int repetitions);
+
+/// Enqueues a launch that does `amount` of something.
+using WorkFunction = std::function<void(const ExecSpace&, std::int64_t amount)>;
+
+/// The amount, `first` times a power of three, whose launch takes `sample_s` or more and most of
+/// three times as long as a third of it: beside other work a short launch lasts as long as its
+/// threads wait for their turn, whatever they do. At most about `most`, or what takes 0.25 s.
+[[nodiscard]] std::int64_t enough_work(const ExecSpace& exec, const WorkFunction& work,
+                                       double sample_s, std::int64_t first, std::int64_t most);
+
+/// True where the environment has TESSERA_QUICK_ROOFS: roofs in a tenth of a second, for tests of
+/// everything but the roofs. Streams over arrays of a few MiB, samples below a millisecond; results
+/// doubt them.
+[[nodiscard]] bool quick_roofs();
+/// `seconds`, or with quick_roofs() a tenth and at most half a millisecond.
+[[nodiscard]] double sample_seconds(double seconds);
 
 /// Samples are spoiled, by other work on the machine, where their inter-quartile range exceeds this
 /// fraction of the median: three times what is called noisy.

@@ -2,7 +2,7 @@
 #include "program/measure/topology.hpp"
 
 #include "base/device/space.hpp"
-#include "program/measure/cpu_quota.hpp"
+#include "program/measure/control_group.hpp"
 #include "program/measure/host.hpp"
 
 #include <fmt/core.h>
@@ -55,7 +55,7 @@ const Topology& this_topology() {
   static const Topology topology = [] {
     Topology read = read_topology();
     disbelieve_caches(read, this_processor());
-    read.cpu_quota = cpu_quota();
+    read.cpu_quota = cpu_quota(control_groups("cpu"));
     return read;
   }();
   return topology;

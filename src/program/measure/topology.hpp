@@ -63,6 +63,11 @@ void disbelieve_caches(Topology& topology, const Processor& processor);
 /// Has no cpu_quota.
 [[nodiscard]] Topology read_topology();
 
+/// In builds with hwloc: a machine that it makes up ("numa:2 core:4 pu:2") under threads that may
+/// run on the given CPUs ("0-1,4"). Throws Error where hwloc does not take the description.
+[[nodiscard]] Topology synthetic_topology(const std::string& description,
+                                          const std::vector<std::string>& thread_cpus);
+
 /// "2 threads on 2 of 2 cores, bound to cores 0-1, 1 NUMA node; L1 32 KiB, L2 512 KiB, L3 32 MiB
 /// for 2 cores (508 MiB reported: not believed)".
 [[nodiscard]] std::string describe(const Topology& topology);

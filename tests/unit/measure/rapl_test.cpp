@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RAPL by a powercap tree that this test writes.
-#include "program/measure/rapl.hpp"
+#include "program/measure/energy_counter.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -38,8 +38,8 @@ TEST_F(Rapl, AddsPackagesAndTheirMemoryAndNothingTwice) {
   domain("intel-rapl:2", "psys", 9'000'000);
   domain("intel-rapl-mmio:0", "package-0", 1'000'000);
   const auto counter = open_rapl(root_);
-  ASSERT_NE(counter, nullptr);
-  EXPECT_EQ(counter->source(), "rapl-package+dram");
+  ASSERT_TRUE(counter);
+  EXPECT_EQ(counter->source, "rapl-package+dram");
   const double before = counter->joules().value();
   domain("intel-rapl:0", "package-0", 4'000'000);
   domain("intel-rapl:1", "package-1", 2'500'000);
@@ -53,8 +53,8 @@ TEST_F(Rapl, AddsPackagesAndTheirMemoryAndNothingTwice) {
 TEST_F(Rapl, GoesOnWhereACounterStartsAgain) {
   domain("intel-rapl:0", "package-0", 262'143'000'000);
   const auto counter = open_rapl(root_);
-  ASSERT_NE(counter, nullptr);
-  EXPECT_EQ(counter->source(), "rapl-package");
+  ASSERT_TRUE(counter);
+  EXPECT_EQ(counter->source, "rapl-package");
   const double before = counter->joules().value();
   domain("intel-rapl:0", "package-0", 1'000'000);
   const double after = counter->joules().value();
@@ -64,24 +64,24 @@ TEST_F(Rapl, GoesOnWhereACounterStartsAgain) {
 }
 
 TEST_F(Rapl, IsAbsentWithoutATreeOrAPackage) {
-  EXPECT_EQ(open_rapl(root_), nullptr);
+  EXPECT_FALSE(open_rapl(root_));
   domain("intel-rapl:0:0", "core", 500'000);
   domain("dtpm", "package-0", 500'000);
-  EXPECT_EQ(open_rapl(root_), nullptr);
+  EXPECT_FALSE(open_rapl(root_));
 }
 
 TEST_F(Rapl, IsAbsentWhereAPackageMayNotBeRead) {
   domain("intel-rapl:0", "package-0", 1'000'000);
   domain("intel-rapl:1", "package-1", 1'000'000);
-  ASSERT_NE(open_rapl(root_), nullptr);
+  ASSERT_TRUE(open_rapl(root_));
   const fs::path counter = root_ / "intel-rapl:1" / "energy_uj";
   fs::permissions(counter, fs::perms::none);
   if (geteuid() != 0) {  // whom permissions do not stop
-    EXPECT_EQ(open_rapl(root_), nullptr);
+    EXPECT_FALSE(open_rapl(root_));
   }
   fs::remove(counter);
   fs::create_directory(counter);  // opens, and cannot be read
-  EXPECT_EQ(open_rapl(root_), nullptr);
+  EXPECT_FALSE(open_rapl(root_));
 }
 
 TEST_F(Rapl, TellsNothingOnceItCannotBeRead) {

@@ -8,7 +8,6 @@
 
 #if TESSERA_HAVE_HWLOC
 #include "base/support/error.hpp"
-#include "program/measure/hwloc_topology.hpp"
 #endif
 
 namespace tessera::measure {

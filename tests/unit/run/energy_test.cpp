@@ -33,8 +33,7 @@ StudyRows rows_with(const std::function<measure::EnergyMeter()>& open_meter) {
 }
 
 TEST(StudyEnergy, OfTheFastestOfEachVariantAlone) {
-  const StudyRows rows =
-      rows_with([] { return measure::EnergyMeter(std::make_unique<test::Ticking>(kPeriod_s)); });
+  const StudyRows rows = rows_with([] { return measure::EnergyMeter(test::ticking(kPeriod_s)); });
   std::map<std::string, double> fastest;
   std::map<std::string, const results::Result*> measured;
   for (const results::Result& row : rows) {
