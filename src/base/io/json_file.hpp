@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON from and to files that anybody may have written: read with limits, written whatever it
 // holds.
+// What tells two records of runs apart, for a message.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -45,5 +46,10 @@ template <class T>
 
 /// What an error says, without the library's own name for it.
 [[nodiscard]] std::string reason_of(const nlohmann::json::exception& error);
+
+/// The first key whose value differs, with both values: "its deck.case.nx is 20, here it is 16".
+/// `name` stands before the key, where there is one. Empty where the two are equal. Never throws.
+[[nodiscard]] std::string first_difference(const nlohmann::json& stored, const nlohmann::json& here,
+                                           const std::string& name);
 
 }  // namespace tessera::io

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "base/io/atomic_file.hpp"
-#include "base/io/json_difference.hpp"
 #include "base/io/json_file.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"

@@ -4,6 +4,7 @@
 #include "base/comm/agree.hpp"
 #include "base/comm/session.hpp"
 #include "base/io/atomic_file.hpp"
+#include "base/io/json_file.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
@@ -15,7 +16,6 @@
 #include "program/predict/selection.hpp"
 #include "program/results/result_csv.hpp"
 #include "program/run/report.hpp"
-#include "program/run/resume.hpp"
 #include "program/run/tuned.hpp"
 
 #include <fmt/core.h>
@@ -29,6 +29,27 @@ namespace tessera {
 namespace {
 
 constexpr const char* kResultName = "result.json";
+
+/// The deck without what may differ between runs whose rows are alike. Repetitions are counted row
+/// by row.
+nlohmann::json case_of(nlohmann::json deck) {
+  for (const char* table : {"select", "output"}) deck.erase(table);
+  const auto measure = deck.find("measure");
+  if (measure != deck.end() && measure->is_object()) {
+    measure->erase("repetitions");
+    if (measure->empty()) deck.erase(measure);
+  }
+  return deck;
+}
+
+/// The members of an object that are named and there.
+nlohmann::json members_of(const nlohmann::json& object, std::initializer_list<const char*> names) {
+  nlohmann::json out = nlohmann::json::object();
+  for (const char* name : names) {
+    if (object.contains(name)) out[name] = object[name];
+  }
+  return out;
+}
 
 /// Result files begin alike, whatever is run.
 results::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, bool redact) {
@@ -108,28 +129,40 @@ void take_finished(DeckRun& run, const RunRequest& request, const std::string& f
   }
   StudyRows selected;
   for (const Study& study : run.studies) append(selected, empty_rows(*study.what, study.selection));
-  const Resuming resuming{
-      std::max(run.options.repetitions, measure::kMinRepetitions), [&](const results::Result& row) {
-        return std::any_of(selected.begin(), selected.end(),
-                           [&](const results::Result& one) { return is_alike(one, row); });
-      }};
   comm::together(comm::world(), [&] { run.earlier = results::read_json(path); });
-  Resumed resumed = resume(run.earlier, path.string(), resuming);
-  say(request.talk, "{}\n", resumed.remark);
-  run.options.kept = std::move(resumed.kept);
-  run.options.unfinished = std::move(resumed.unfinished);
-  run.others = std::move(resumed.others);
-  run.file.begun = resumed.begun;
+  const StudyRows& rows = run.earlier.results;
+  const int repetitions = std::max(run.options.repetitions, measure::kMinRepetitions);
+  const auto is_selected = [&](const results::Result& row) {
+    return std::any_of(selected.begin(), selected.end(),
+                       [&](const results::Result& one) { return is_alike(one, row); });
+  };
+  const auto chosen = std::count_if(rows.begin(), rows.end(), is_selected);
+  const auto kept = std::count_if(rows.begin(), rows.end(), [&](const results::Result& row) {
+    return is_selected(row) && is_finished(row, repetitions);
+  });
+  const auto others = static_cast<std::ptrdiff_t>(rows.size()) - chosen;
+  if (kept + others == 0) {
+    say(request.talk, "resuming: nothing of {} is kept: no row of it is finished\n", path.string());
+  } else {
+    say(request.talk, "resuming: {} of the {} rows of {} are kept{}\n", kept, rows.size(),
+        path.string(),
+        others == 0 ? "" : fmt::format("; {} that are not selected stay in the file", others));
+    run.file.begun = run.earlier.begun.empty() ? run.earlier.date : run.earlier.begun;
+  }
+  run.options.earlier = rows;
 }
 
-/// Rows of an earlier run whose turn has not come: a file that grows has them too.
-void append_missing(StudyRows& rows, const StudyRows& earlier) {
+/// Appends the rows of an earlier run that are not there: whose turn has not come, or that are not
+/// selected. How many.
+std::size_t append_missing(StudyRows& rows, const StudyRows& earlier) {
+  StudyRows missing;
   for (const results::Result& row : earlier) {
-    if (std::none_of(rows.begin(), rows.end(),
-                     [&](const results::Result& one) { return is_alike(one, row); })) {
-      rows.push_back(row);
-    }
+    const bool there = std::any_of(rows.begin(), rows.end(),
+                                   [&](const results::Result& one) { return is_alike(one, row); });
+    if (!there) missing.push_back(row);
   }
+  append(rows, missing);
+  return missing.size();
 }
 
 /// Takes counters and sets roofs. A row that has a roof was measured below it by an earlier run:
@@ -192,6 +225,20 @@ void require_measured(const DeckRun& run) {
 }
 
 }  // namespace
+
+nlohmann::json run_identity(const results::ResultFile& file, int ranks,
+                            const std::string& transport) {
+  // What tells machines apart, how their threads are used, and where these run.
+  nlohmann::json machine =
+      members_of(file.machine, {"name", "device", "concurrency", "environment"});
+  machine["topology"] = members_of(io::value_or(file.machine, "topology", nlohmann::json::object()),
+                                   {"binding", "cores", "cpu_quota", "cpus", "numa_nodes"});
+  return {{"deck", case_of(file.deck)},
+          {"machine", std::move(machine)},
+          {"build", file.build},
+          {"ranks", ranks},
+          {"transport", transport}};
+}
 
 DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue& catalogue) {
   DeckRun run;
@@ -265,7 +312,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   if (take_whole(run, request, catalogue)) {
     finish_rows(run.file.results, run.counters, *run.file.roofline);
     if (run.published) attach_published(run.file.results, *run.published, region);
-    append(run.file.results, run.others);
+    run.others = append_missing(run.file.results, run.earlier.results);
     return;
   }
   run.folder.begin();
@@ -300,9 +347,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     results::ResultFile growing = file;
     append(growing.results, rows);
     finish_rows(growing.results, {}, *file.roofline);
-    append_missing(growing.results, options.kept);
-    append_missing(growing.results, options.unfinished);
-    append(growing.results, run.others);
+    append_missing(growing.results, run.earlier.results);
     try {
       results::write_json(growing, run.folder.file(kResultName));
     } catch (const Error&) {
@@ -319,7 +364,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   progress.clear();
   finish_rows(file.results, run.counters, *file.roofline);
   if (run.published) attach_published(file.results, *run.published, region);
-  append(file.results, run.others);
+  run.others = append_missing(file.results, run.earlier.results);
   require_measured(run);
 }
 

@@ -10,7 +10,6 @@
 #include "program/predict/inputs.hpp"
 #include "program/run/run.hpp"
 
-#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -56,14 +55,19 @@ struct DeckRun {
   io::RunFolder folder;         ///< the first rank's, while it measures; none: no files
   results::ResultFile file;     ///< its head; no rows yet
   results::ResultFile earlier;  ///< the run that is resumed, where rows of it are kept
-  StudyRows others;             ///< of the earlier run, not selected: they stay in the file
+  std::size_t others = 0;       ///< rows of it that are not selected: they stay in the file
 
   /// The file's rows that are selected. They come first; the others are behind them.
   [[nodiscard]] std::span<const results::Result> rows() const {
-    return std::span(file.results)
-        .first(file.results.size() - std::min(file.results.size(), others.size()));
+    return std::span(file.results).first(file.results.size() - others);
   }
 };
+
+/// What must be equal in a run that is continued (run.json): deck (but for its selection, output
+/// and number of repetitions), binary, machine, its threads and what they run on, ranks and
+/// transport.
+[[nodiscard]] nlohmann::json run_identity(const results::ResultFile& file, int ranks,
+                                          const std::string& transport);
 
 /// Thrown where the time budget was spent before the first sample: files are left as they were.
 class NothingMeasured : public Error {

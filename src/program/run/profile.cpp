@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/run/profile.hpp"
+#include "program/run/run.hpp"
 
 #include "base/device/space.hpp"
 #include "base/support/interrupt.hpp"
 #include "program/predict/plans.hpp"
-#include "program/run/run.hpp"
 
 #include <fmt/format.h>
 

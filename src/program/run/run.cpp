@@ -48,14 +48,14 @@ void check_time(const comm::Ranks& ranks, const StudyOptions& options) {
 
 /// The earlier run's row of the same configuration of the same case, on as many ranks, which
 /// exchange alike.
-const results::Result* find_kept(const StudyRows& kept, const results::Result& row,
-                                 const comm::Parallel& parallel) {
+const results::Result* find_earlier(const StudyRows& earlier, const results::Result& row,
+                                    const comm::Parallel& parallel) {
   const std::string transport = parallel.transport ? parallel.transport->name() : "";
-  const auto found = std::find_if(kept.begin(), kept.end(), [&](const results::Result& r) {
+  const auto found = std::find_if(earlier.begin(), earlier.end(), [&](const results::Result& r) {
     return io::value_or(r.parallel, "ranks", 1) == parallel.ranks.size() &&
            io::value_or(r.parallel, "transport", transport) == transport && is_alike(r, row);
   });
-  return found == kept.end() ? nullptr : &*found;
+  return found == earlier.end() ? nullptr : &*found;
 }
 
 int repetitions_of(const StudyOptions& options) {
@@ -222,8 +222,8 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
             fmt::format("{}: {} of {} repetitions", stopped, taken, repetitions_of(options));
       }
     } else if (!entry.kept && (entry.runs || row.reason.empty())) {
-      const auto* earlier = find_kept(options.unfinished, entry.row, c.parallel);
-      if (earlier != nullptr) {
+      const auto* earlier = find_earlier(options.earlier, entry.row, c.parallel);
+      if (earlier != nullptr && earlier->status == results::Status::valid) {
         row = *earlier;
       } else {
         set_failed(row, results::Status::unmeasured, stopped);
@@ -235,6 +235,12 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
 }
 
 }  // namespace
+
+bool is_finished(const results::Result& row, int repetitions) {
+  const bool whole = row.status == results::Status::valid && row.reason.empty() &&
+                     static_cast<int>(row.samples_s.size()) >= repetitions;
+  return whole || row.status == results::Status::unsupported;
+}
 
 bool is_alike(const results::Result& one, const results::Result& other) {
   const auto key = [](const results::Result& k) {
@@ -266,7 +272,8 @@ bool is_all_kept(const Case& c, const std::vector<Selected>& selection,
                  const StudyOptions& options) {
   const StudyRows rows = empty_rows(c, selection);
   return std::all_of(rows.begin(), rows.end(), [&](const results::Result& row) {
-    return find_kept(options.kept, row, c.parallel) != nullptr;
+    const auto* earlier = find_earlier(options.earlier, row, c.parallel);
+    return earlier != nullptr && is_finished(*earlier, repetitions_of(options));
   });
 }
 
@@ -286,9 +293,10 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
   for (const auto& decomposition : c.decompositions) {
     for (const Selected& how : selection) {
       Entry entry{how, decomposition, empty_row(c, how, decomposition), false, false, {}, {}};
-      const results::Result* kept = find_kept(options.kept, entry.row, c.parallel);
-      if (kept != nullptr) entry.row = *kept;
-      entry.kept = ranks.broadcast(kept != nullptr);
+      const auto* earlier = find_earlier(options.earlier, entry.row, c.parallel);
+      const bool kept = earlier != nullptr && is_finished(*earlier, repetitions_of(options));
+      if (kept) entry.row = *earlier;
+      entry.kept = ranks.broadcast(kept);
       entries.push_back(std::move(entry));
     }
   }

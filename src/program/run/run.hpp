@@ -24,8 +24,9 @@ struct StudyOptions {
   std::uint64_t seed = 1;      ///< of the data that verification draws
   model::MachineModel target;  ///< what predictions are made for: this machine
   std::vector<measure::KernelResources> registers;  ///< of the compiler's report; may be empty
-  StudyRows kept;        ///< rows of an earlier run that are taken over as they are, not measured
-  StudyRows unfinished;  ///< rows of it that stay where their turn to be measured does not come
+  /// Rows of an earlier run: those that are finished are taken over as they are, not measured; of
+  /// the others those with samples stay where their turn to be measured does not come.
+  StudyRows earlier = {};
   /// When no more is begun: the time budget.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   /// Given all rows as they stand, every now and then while samples are taken.
@@ -37,6 +38,9 @@ struct StudyOptions {
 /// Whether every row of a selection is an earlier run's, so that nothing is left to measure.
 [[nodiscard]] bool is_all_kept(const Case& study_case, const std::vector<Selected>& selection,
                                const StudyOptions& options);
+
+/// Whether a row has all repetitions, or cannot run here: it is not measured again.
+[[nodiscard]] bool is_finished(const results::Result& row, int repetitions);
 
 /// Whether two rows, of whatever runs, are of the same configuration of the same case.
 [[nodiscard]] bool is_alike(const results::Result& one, const results::Result& other);
@@ -63,5 +67,14 @@ using StudyProgress = std::function<void(double part, const std::string& text)>;
                                   const Registry& registry, const StudyOptions& options,
                                   const std::optional<machine::StreamRates>& streams,
                                   const StudyProgress& progress);
+
+/// Runs every configuration in every decomposition once, `case.steps` steps from the initial data:
+/// no verification, no warm-up, no timing. An empty kernel named ProfileBegin precedes the steps of
+/// each and one named ProfileEnd follows, so that whoever reads the profiler's list of kernels
+/// finds the row that a kernel belongs to: the n-th pair encloses the n-th row whose status is
+/// `unverified`. Throws Interrupted after the step under way.
+[[nodiscard]] std::vector<results::Result> run_for_profiler(Case& profiled,
+                                                            const std::vector<Selected>& selection,
+                                                            const StudyProgress& progress);
 
 }  // namespace tessera

@@ -18,8 +18,6 @@
 #include "program/predict/selection.hpp"
 #include "program/run/report.hpp"
 #include "program/run/run.hpp"
-#include "program/run/tile_rates.hpp"
-#include "program/run/tiles_to_try.hpp"
 #include "program/run/tuned.hpp"
 
 #include <CLI/CLI.hpp>

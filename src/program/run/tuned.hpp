@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file in which `tessera tune` keeps winners and `tessera run --tuned` finds them.
+// What `tessera tune` tries of a selection and shows, and the file in which it keeps winners and
+// `tessera run --tuned` finds them.
 #pragma once
 
 #include "base/case/case.hpp"
+#include "base/registry/registry.hpp"
+#include "program/results/machine_file.hpp"
 #include "program/results/result.hpp"
 
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -52,5 +57,21 @@ void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry
 /// nothing is left, since the tuned configuration is not selected.
 [[nodiscard]] std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& key,
                                       std::vector<Selected>& selection);
+
+/// What of `all` can be tried on a case, of which it makes at most `steps`; prints the case, and
+/// what the plans rule out, a line each. Throws Error where nothing is left.
+[[nodiscard]] std::vector<Selected> tiles_to_try(Case& c, const std::vector<Selected>& all,
+                                                 std::int64_t steps, std::FILE* talk);
+
+/// Drops what the machine's model predicts to be slower than `factor` times the best, a line each.
+/// What has no prediction is kept.
+void prune_by_model(const Case& c, std::vector<Selected>& selection,
+                    const machine::Machine& machine, double factor, std::FILE* talk);
+
+/// The fastest first, those without a rate last.
+void sort_by_rate(std::vector<results::Result>& results);
+
+/// The rates in a table; tools/plot_tune.py draws maps of them.
+[[nodiscard]] std::string tile_rates(const std::vector<results::Result>& results);
 
 }  // namespace tessera

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "program/seismic/cell_box.hpp"
 #include "program/seismic/model_files.hpp"
 #include "program/seismic/part_file.hpp"
 

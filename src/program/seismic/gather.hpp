@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/io/atomic_file.hpp"
-#include "program/seismic/segy_writer.hpp"
+#include "program/seismic/segy.hpp"
 
 #include <cstdint>
 #include <filesystem>

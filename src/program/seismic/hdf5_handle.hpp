@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/support/error.hpp"
-#include "program/seismic/cell_box.hpp"
+#include "program/seismic/part_file.hpp"
 
 namespace tessera::io {
 

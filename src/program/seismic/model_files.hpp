@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "program/seismic/cell_box.hpp"
+#include "program/seismic/part_file.hpp"
 
 namespace tessera::io {
 

@@ -2,8 +2,7 @@
 // What stands for SEG-Y files in a build without them.
 #include "base/support/error.hpp"
 #include "program/seismic/model_files.hpp"
-#include "program/seismic/segy_survey.hpp"
-#include "program/seismic/segy_writer.hpp"
+#include "program/seismic/segy.hpp"
 
 namespace tessera::io {
 namespace {

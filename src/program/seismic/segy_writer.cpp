@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/seismic/segy_writer.hpp"
+#include "program/seismic/segy.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "base/io/atomic_file.hpp"
 #include "base/support/error.hpp"
-
-#include <segyio/segy.h>
+#include "program/seismic/segy_reader.hpp"
 
 namespace tessera::io {
 
@@ -204,6 +204,45 @@ void SegyWriter::commit() {
   errno = 0;
   if (segy_close(std::exchange(file_, nullptr)) != SEGY_OK) write_failed();
   sync_and_rename(temporary_, path_);
+}
+
+// Its headers are the first gather's: the survey has its grid and its wavelet.
+void merge_segy(const std::filesystem::path& path,
+                const std::vector<std::filesystem::path>& gathers) {
+  require(!gathers.empty(), "cannot write {}: there is no gather", path.string());
+  const auto open = [](const std::filesystem::path& gather) {
+    return open_segy(gather, fmt::format("cannot read the gather {}", gather.string()));
+  };
+  const SegyTraces first = open(gathers.front());
+  std::array<char, SEGY_BINARY_HEADER_SIZE> binary = first.header;
+  for (const std::filesystem::path& gather : gathers) {
+    const SegyTraces in = open(gather);
+    require(in.interval == first.interval && in.samples == first.samples &&
+                in.format == SEGY_IEEE_FLOAT_4_BYTE && !in.little_endian,
+            "{}: it has {} samples every {} microseconds, the first gather {} every {}", in.text,
+            in.samples, in.interval, first.samples, first.interval);
+    // The field holds the traces of each shot where all have as many.
+    if (in.traces != first.traces) segy_set_bfield(binary.data(), SEGY_BIN_TRACES, 0);
+  }
+  std::array<char, SEGY_TEXT_HEADER_SIZE> text{};
+  std::ifstream(gathers.front(), std::ios::binary).read(text.data(), text.size());
+  AtomicFile out(path);
+  out.write({text.data(), text.size()});
+  out.write({binary.data(), binary.size()});
+  int traces = 0;
+  std::vector<char> samples(static_cast<std::size_t>(first.trace_bytes));
+  for (const std::filesystem::path& gather : gathers) {
+    const SegyTraces in = open(gather);
+    for (int t = 0; t < in.traces; ++t) {
+      TraceHeader header = in.trace_header(t);
+      segy_set_field(header.data(), SEGY_TR_SEQ_LINE, ++traces);
+      segy_set_field(header.data(), SEGY_TR_SEQ_FILE, traces);
+      in.read(t, samples.data());
+      out.write({header.data(), header.size()});
+      out.write({samples.data(), samples.size()});
+    }
+  }
+  out.commit();
 }
 
 }  // namespace tessera::io

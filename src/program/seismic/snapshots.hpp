@@ -10,9 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "program/seismic/cell_box.hpp"
 #include "program/seismic/part_file.hpp"
-#include "program/seismic/segy_writer.hpp"
+#include "program/seismic/segy.hpp"
 #include "program/seismic/velocity_model.hpp"
 
 namespace tessera::io {

@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "base/io/deck.hpp"
-#include "program/seismic/cell_box.hpp"
 #include "program/seismic/model_files.hpp"
+#include "program/seismic/part_file.hpp"
 
 namespace tessera::io {
 

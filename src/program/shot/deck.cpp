@@ -11,7 +11,6 @@
 #include "program/shot/places.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/shot.hpp"
-#include "program/shot/split_receivers.hpp"
 #include "variants/acoustic/case/case.hpp"
 #include "variants/acoustic/formula.hpp"
 

@@ -3,6 +3,8 @@
 
 #include "base/support/error.hpp"
 
+#include <fmt/ranges.h>
+
 #include <bit>
 #include <cstring>
 
@@ -119,36 +121,28 @@ std::string to_text(const ShotIdentity& identity) {
   return text;
 }
 
-ShotIdentity parse_identity(std::string_view text) {
-  ShotIdentity identity;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    const auto colon = line.find(": ");
-    if (colon != std::string_view::npos) {
-      identity.emplace_back(line.substr(0, colon), line.substr(colon + 2));
-    }
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
-  return identity;
-}
-
-std::string difference(const ShotIdentity& stored, const ShotIdentity& here) {
-  for (const auto& [name, value] : here) {
-    std::string found = "not recorded";
-    for (const auto& [other, of_stored] : stored) {
-      if (other == name) found = of_stored;
-    }
-    if (found != value) return fmt::format("its {} is {}, here it is {}", name, found, value);
-  }
-  return "";
-}
-
 std::string fingerprint(const ShotIdentity& identity, std::int64_t steps) {
   Hash hash;
   const std::string text = to_text(identity);
   hash.add(text.data(), text.size());
   hash.add(static_cast<std::uint64_t>(steps));
   return hash.text();
+}
+
+std::string outputs_text(const ShotCase& shot, const ShotOutput& output) {
+  std::string text = fmt::format("{}", fmt::join(recorded_names(shot, output), ", "));
+  // Without the key it follows from the time step and the number of steps.
+  if (output.segy && output.segy_interval_us > 0) {
+    text += fmt::format(", SEG-Y every {} us", output.segy_interval_us);
+  }
+  return text;
+}
+
+nlohmann::json folder_identity(const ShotCase& shot, const ShotOutput& output) {
+  nlohmann::json identity;
+  for (const auto& [name, value] : identity_of(shot)) identity[name] = value;
+  identity["outputs"] = outputs_text(shot, output);
+  return identity;
 }
 
 }  // namespace tessera::shot

@@ -2,11 +2,12 @@
 // What a shot computes, in words and numbers that two shots can be compared by.
 #pragma once
 
-#include "program/shot/deck.hpp"
+#include "program/shot/output.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,16 +26,18 @@ using ShotIdentity = std::vector<std::pair<std::string, std::string>>;
 /// The identity of a shot whose model is loaded.
 [[nodiscard]] ShotIdentity identity_of(const ShotCase& shot);
 
-/// A line an item, "name: value"; and back. Text that is none gives what of it can be read.
+/// A line an item, "name: value".
 [[nodiscard]] std::string to_text(const ShotIdentity& identity);
-[[nodiscard]] ShotIdentity parse_identity(std::string_view text);
-
-/// The first item that differs, as "its time step is 0.002 s, here it is 0.001 s"; empty where all
-/// are equal.
-[[nodiscard]] std::string difference(const ShotIdentity& stored, const ShotIdentity& here);
 
 /// A hash of the identity and the number of steps, 16 hexadecimal digits: shot.json's
 /// `fingerprint`.
 [[nodiscard]] std::string fingerprint(const ShotIdentity& identity, std::int64_t steps);
+
+/// What must be equal in a shot that is continued (run.json): identity_of(), and which files hold
+/// what is recorded, SEG-Y of which interval where the deck says it.
+[[nodiscard]] nlohmann::json folder_identity(const ShotCase& shot, const ShotOutput& output);
+
+/// The same of the outputs alone, in words.
+[[nodiscard]] std::string outputs_text(const ShotCase& shot, const ShotOutput& output);
 
 }  // namespace tessera::shot

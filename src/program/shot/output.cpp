@@ -3,11 +3,17 @@
 
 #include "base/support/error.hpp"
 #include "program/seismic/model_files.hpp"
-#include "program/shot/writer_options.hpp"
+#include "program/shot/shot.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace tessera::shot {
+
 namespace {
 
 /// Why no file would record anything, with the way out; empty where one does.
@@ -59,6 +65,109 @@ void check_output(const ShotCase& shot, const ShotOutput& output) {
   if (output.segy && !shot.receivers.empty()) {
     static_cast<void>(io::plan_segy(gather_options(shot, output)));
   }
+}
+
+namespace {
+
+constexpr int kCsvBytes = 14;  // of a sample in text, at the most but for rare ones
+
+/// Bytes, where the numbers of a deck may have a product that no integer holds.
+std::uint64_t whole_bytes(double bytes) {
+  constexpr double kMost = 1e18;
+  return static_cast<std::uint64_t>(std::min(bytes, kMost));
+}
+
+std::vector<std::string> segy_text(const ShotCase& shot) {
+  const acoustic::Setup& s = shot.setup;
+  std::vector<std::string> lines = {
+      "SYNTHETIC SHOT GATHER, PRESSURE, WRITTEN BY TESSERA",
+      "ACOUSTIC, CONSTANT DENSITY, 8TH ORDER IN SPACE, 2ND IN TIME, PML",
+      fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS{}", s.n.nx, s.n.ny, s.n.nz,
+                  s.pml_cells, s.free_surface ? ", FREE SURFACE AT Z = 0" : ""),
+      fmt::format("SPACING {:g} {:g} {:g} M, TIME STEP OF THE RUN {:.9g} S", s.h[0], s.h[1], s.h[2],
+                  s.dt()),
+      "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
+  if (shot.sources.size() < 2) return lines;
+  // A trace header has room for one source.
+  lines.push_back(
+      fmt::format("{} SOURCES TOGETHER; THE TRACE HEADERS NAME THE FIRST (X, Y, Z IN M):",
+                  shot.sources.size()));
+  constexpr std::size_t kMost = 28;
+  for (std::size_t i = 0; i < shot.sources.size() && i < kMost; ++i) {
+    const io::Position& at = shot.sources[i].station.at;
+    lines.push_back(fmt::format("SOURCE {}: {:g} {:g} {:g}", i + 1, at.x, at.y, at.z));
+  }
+  if (shot.sources.size() > kMost) {
+    lines.push_back(fmt::format("AND {} MORE: GATHER.CSV HAS THEM", shot.sources.size() - kMost));
+  }
+  return lines;
+}
+
+std::vector<io::Position> places_of(const std::vector<Station>& stations) {
+  std::vector<io::Position> places;
+  for (const Station& station : stations) places.push_back(station.at);
+  return places;
+}
+
+std::vector<io::Position> places_of(const std::vector<ShotSource>& sources) {
+  std::vector<io::Position> places;
+  for (const ShotSource& source : sources) places.push_back(source.station.at);
+  return places;
+}
+
+}  // namespace
+
+std::uint64_t gather_bytes(const ShotCase& shot, const ShotOutput& output) {
+  const double samples =
+      static_cast<double>(shot.steps) * static_cast<double>(shot.receivers.size());
+  return whole_bytes(samples * ((output.csv ? kCsvBytes : 0) + (output.segy ? 4 : 0)));
+}
+
+std::uint64_t snapshot_bytes(const ShotCase& shot) {
+  if (shot.snapshot_every == 0) return 0;
+  constexpr double kHeader = 400;  // what HDF5 keeps of a snapshot beside its values, at least
+  const double values = 4.0 * static_cast<double>(shot.snapshot_x.count) *
+                        static_cast<double>(shot.snapshot_y.count) *
+                        static_cast<double>(shot.snapshot_z.count);
+  return whole_bytes(values + static_cast<double>(shot.snapshots()) * (values + kHeader));
+}
+
+io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output) {
+  const acoustic::Setup& s = shot.setup;
+  io::GatherOptions g;
+  if (output.csv) g.csv_path = output.directory / "gather.csv";
+  if (output.segy) g.segy_path = output.directory / "gather.sgy";
+  g.receivers = places_of(shot.receivers);
+  g.sources = places_of(shot.sources);
+  g.time_step = s.dt();
+  g.first_time = s.dt();
+  g.samples = shot.steps;
+  g.highest_frequency = shot.highest_frequency();
+  g.segy_interval_us = output.segy_interval_us;
+  g.shot_number = shot.number;
+  g.cell = std::min({s.h[0], s.h[1], s.h[2]});
+  g.flush_every = kReceiverChunk;
+  g.text = segy_text(shot);
+  return g;
+}
+
+io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& output) {
+  const acoustic::Setup& s = shot.setup;
+  io::SnapshotOptions o;
+  o.path = output.directory / "snapshots.h5";
+  o.x = shot.snapshot_x;
+  o.y = shot.snapshot_y;
+  o.z = shot.snapshot_z;
+  o.dx = s.h[0];
+  o.dy = s.h[1];
+  o.dz = s.h[2];
+  o.pml_cells = s.pml_cells;
+  o.free_surface = s.free_surface;
+  o.time_step = s.dt();
+  o.sources = places_of(shot.sources);
+  o.receivers = places_of(shot.receivers);
+  for (std::int64_t k = 1; k <= shot.snapshots(); ++k) o.planned.push_back(k * shot.snapshot_every);
+  return o;
 }
 
 }  // namespace tessera::shot

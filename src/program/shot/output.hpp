@@ -3,8 +3,11 @@
 #pragma once
 
 #include "base/io/deck.hpp"
+#include "program/seismic/gather.hpp"
+#include "program/seismic/snapshots.hpp"
 #include "program/shot/deck.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,5 +33,17 @@ struct ShotOutput {
 /// Throws Error where no file that is wanted would record anything, and where one cannot hold what
 /// the shot will record (io::plan_segy()). The model must be loaded, on which the steps may depend.
 void check_output(const ShotCase& shot, const ShotOutput& output);
+
+/// Of gather.csv and gather.sgy, where they are wanted.
+[[nodiscard]] io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output);
+
+/// Bytes that these files take on the disk.
+[[nodiscard]] std::uint64_t gather_bytes(const ShotCase& shot, const ShotOutput& output);
+
+/// Bytes of snapshots.h5, about.
+[[nodiscard]] std::uint64_t snapshot_bytes(const ShotCase& shot);
+
+/// Of snapshots.h5, with a list of all steps: ask first whether there is room for them.
+[[nodiscard]] io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& output);
 
 }  // namespace tessera::shot

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "base/io/deck.hpp"
-#include "program/seismic/segy_writer.hpp"
+#include "program/seismic/segy.hpp"
 
 #include <filesystem>
 #include <string>

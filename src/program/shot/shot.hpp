@@ -3,7 +3,7 @@
 #pragma once
 
 #include "program/shot/deck.hpp"
-#include "program/shot/split_receivers.hpp"
+#include "program/shot/ranks.hpp"
 #include "variants/acoustic/case/solver.hpp"
 
 #include <cstdint>

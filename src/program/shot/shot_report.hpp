@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `shot` and `survey` print of a shot, and what they refuse for want of memory.
+// What `shot` and `survey` print of a shot, their warnings, and what they refuse for
+// want of memory.
 #pragma once
 
 #include "program/cli/free_memory.hpp"
+#include "program/shot/deck.hpp"
 #include "program/shot/files.hpp"
+#include "program/shot/output.hpp"
 #include "program/shot/shot.hpp"
+
+#include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -19,3 +25,17 @@ void print_numerics(const shot::ShotCase& shot);
 void print_times(const shot::ShotCase& shot, const shot::ShotOutcome& outcome);
 
 }  // namespace tessera
+
+namespace tessera::shot {
+
+/// Warnings about lengths that look like km where m are expected: several places of a table that
+/// lie within a tenth of a cell, tops of layers within one.
+[[nodiscard]] std::vector<std::string> unit_warnings(const io::Deck& deck, const ShotCase& shot,
+                                                     PlacesOf places = PlacesOf::deck);
+
+/// A line for each key that has no effect beside another one. The model must be loaded, on which
+/// the steps may depend.
+[[nodiscard]] std::vector<std::string> idle_keys(const io::Deck& deck, const ShotCase& shot,
+                                                 const ShotOutput& output);
+
+}  // namespace tessera::shot

@@ -11,8 +11,8 @@
 #include "program/measure/machine_info.hpp"
 #include "program/results/result.hpp"
 #include "program/shot/files.hpp"
+#include "program/shot/identity.hpp"
 #include "program/shot/ranks.hpp"
-#include "program/shot/record.hpp"
 #include "program/shot/shot.hpp"
 #include "program/shot/shot_report.hpp"
 
@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <vector>
 
 namespace tessera {
@@ -97,10 +98,69 @@ auto or_keep(ShotFiles& files, const std::filesystem::path& directory, const Par
   }
 }
 
+nlohmann::json place_json(const Station& station) {
+  const auto& c = station.cell;
+  return {{"x_m", station.at.x}, {"y_m", station.at.y}, {"z_m", station.at.z},
+          {"cell_x", c[2]},      {"cell_y", c[1]},      {"cell_z", c[0]}};
+}
+
+/// What shot.json says about the shot and its outcome.
+nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
+  const acoustic::Setup& s = shot.setup;
+  const ShotTimes& t = outcome.times;
+  const auto rate = [&](double seconds) -> nlohmann::json {
+    if (seconds <= 0 || outcome.status == ShotOutcome::Status::not_finite) return nullptr;
+    return static_cast<double>(s.n.cells()) * static_cast<double>(outcome.steps - outcome.first) /
+           seconds / 1e9;
+  };
+  const auto number = [](double value) -> nlohmann::json {
+    if (std::isfinite(value)) return value;
+    return nullptr;
+  };
+  nlohmann::json json;
+  json["schema"] = "tessera-shot-1";
+  json["status"] = to_string(outcome.status);
+  json["reason"] = outcome.reason;
+  json["variant"] = shot.how.variant->full_name();
+  json["configuration"] = shot.how.variant->configurations[shot.how.configuration].text;
+  json["decomposition"] = to_string(s.decomposition);
+  json["operator"] = shot.inner ? "ete" : "fd";
+  json["precision"] = shot.precision;
+  json["nx"] = s.n.nx;
+  json["ny"] = s.n.ny;
+  json["nz"] = s.n.nz;
+  json["pml_cells"] = s.pml_cells;
+  json["free_surface"] = s.free_surface;
+  json["steps"] = shot.steps;
+  json["steps_done"] = outcome.steps;
+  if (outcome.first > 0) json["restarted_at_step"] = outcome.first;
+  json["time_step_s"] = s.dt();
+  json["v_min_m_per_s"] = shot.v.minimum;
+  json["v_max_m_per_s"] = shot.v.maximum;
+  json["cfl_fraction"] = shot.cfl_fraction();
+  json["points_per_wavelength"] = shot.points_per_wavelength();
+  json["pml_wavelengths"] = shot.pml_wavelengths();
+  for (const ShotSource& source : shot.sources) {
+    json["sources"].push_back(place_json(source.station));
+  }
+  json["receivers"] = shot.receivers.size();
+  json["u_min"] = number(outcome.u.min);
+  json["u_max"] = number(outcome.u.max);
+  json["times_s"] = {{"inner", t.inner},
+                     {"pml", t.pml},
+                     {"inner_and_pml_together", t.joint},
+                     {"source_receivers", t.source_receivers},
+                     {"checks", t.checks},
+                     {"io", t.io},
+                     {"wall", t.wall},
+                     {"timed_steps", t.timed_steps}};
+  json["gcell_per_s"] = {{"kernels", rate(t.kernels())}, {"overall", rate(t.wall)}};
+  return json;
+}
+
 void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& how,
                 const ShotFiles& files, const Steps& done) {
   nlohmann::json json = to_json(shot, done.outcome);
-  json["schema"] = kShotSchema;
   json["date"] = results::utc_now();
   json["command_line"] = how.command_line;
   json["machine"] = measure::machine_metadata(how.redact);

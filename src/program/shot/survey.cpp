@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/shot/survey.hpp"
 
+#include "base/comm/agree.hpp"
+#include "base/comm/session.hpp"
+#include "base/comm/work_queue.hpp"
+#include "base/io/atomic_file.hpp"
+#include "base/io/json_file.hpp"
+#include "base/support/console.hpp"
+#include "base/support/duration.hpp"
 #include "base/support/error.hpp"
-#include "program/seismic/segy_survey.hpp"
+#include "base/support/interrupt.hpp"
+#include "base/support/progress.hpp"
+#include "program/results/result.hpp"
+#include "program/seismic/segy.hpp"
+#include "program/shot/identity.hpp"
 #include "program/shot/places.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <set>
+#include <utility>
 
 namespace tessera::shot {
 namespace {
@@ -140,6 +155,239 @@ void place(const SurveyShot& where, ShotCase& shot) {
   shot.sources.front().station = where.source;
   shot.receivers = *where.receivers;
   shot.moved_m = where.moved_m;
+}
+
+SurveyGroups read_groups(const io::Deck& deck) {
+  const comm::Ranks& world = comm::world();
+  const int ranks = deck.get_in("survey.ranks_per_shot", world.size(), 1, 1 << 24);
+  require(world.size() % ranks == 0, "{} = {}: there {} {} rank{}, no multiple of it",
+          deck.where("survey.ranks_per_shot"), ranks, world.alone() ? "is" : "are", world.size(),
+          world.alone() ? "" : "s");
+  SurveyGroups groups;
+  groups.count = world.size() / ranks;
+  groups.mine = groups.count == 1 ? world : world.split(world.rank() / ranks);
+  groups.leaders = world.split(groups.mine.first() ? 0 : 1);
+  return groups;
+}
+
+namespace {
+
+/// Where a shot is, but for rounding, in words that two records can be compared by.
+std::string place_text(const SurveyShot& shot) {
+  const io::Position& at = shot.source.at;
+  return fmt::format("x {:.9g}, y {:.9g}, z {:.9g} m with {} receivers", at.x, at.y, at.z,
+                     shot.receivers->size());
+}
+
+}  // namespace
+
+nlohmann::json survey_identity(const ShotCase& first, const ShotOutput& output,
+                               const Survey& survey) {
+  nlohmann::json identity;
+  for (const auto& [name, value] : identity_of(first)) {
+    if (name == "sources") continue;
+    identity[name == "receivers" ? "list of the first shot's receivers" : name] = value;
+  }
+  const Wavelet& w = first.sources.front().wavelet;
+  const char* kind = w.kind == Wavelet::Kind::ricker ? "ricker" : "paper";
+  identity["wavelet"] =
+      fmt::format("{}, f_peak {} Hz, t0 {} s, f_max {} Hz", kind, w.f_peak, w.t0, w.f_max);
+  identity["amplitude"] = first.sources.front().wavelet.amplitude;
+  identity["number of steps"] = first.steps;
+  identity["outputs"] = outputs_text(first, output);
+  for (const SurveyShot& shot : survey.shots) {
+    identity["shot"][fmt::format("{}", shot.number)] = place_text(shot);
+  }
+  return identity;
+}
+
+namespace {
+
+class SurveyRun {
+ public:
+  SurveyRun(const Survey& survey, ShotCase& shot, const ShotOutput& output, ShotRun how,
+            const SurveyGroups& groups, nlohmann::json record)
+      : survey_(survey),
+        shot_(shot),
+        output_(output),
+        how_(std::move(how)),
+        groups_(groups),
+        record_(std::move(record)),
+        complete_(survey.shots.size(), false),
+        progress_(stdout, kSecondsBetweenLines) {
+    how_.last = false;
+    record_["schema"] = "tessera-survey-1";
+    for (const SurveyShot& one : survey.shots) {
+      const io::Position& at = one.source.at;
+      record_["shots"].push_back({{"number", one.number},
+                                  {"directory", Survey::name_of(one)},
+                                  {"x_m", at.x},
+                                  {"y_m", at.y},
+                                  {"z_m", at.z},
+                                  {"receivers", one.receivers->size()},
+                                  {"status", "waiting"}});
+      if (one.left_out > 0) record_["shots"].back()["receivers_left_out"] = one.left_out;
+    }
+  }
+
+  SurveyOutcome run();
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> find_waiting();
+  void shoot(std::size_t shot, comm::WorkQueue& queue);
+  void note(std::size_t shot, const std::string& report);
+  void write_gathers();
+  void write_record();
+  [[nodiscard]] std::filesystem::path folder_of(std::size_t shot) const {
+    return output_.directory / Survey::name_of(survey_.shots[shot]);
+  }
+
+  const Survey& survey_;
+  ShotCase& shot_;
+  const ShotOutput& output_;
+  ShotRun how_;
+  const SurveyGroups& groups_;
+  nlohmann::json record_;  // survey.json
+  std::vector<bool> complete_;
+  std::size_t waiting_ = 0, done_ = 0;
+  int failed_ = 0;
+  std::string unwritten_;  // why the record could not be written
+  Progress progress_;
+};
+
+void SurveyRun::write_record() {
+  record_["date"] = results::utc_now();
+  io::write_atomically(output_.directory / "survey.json", io::json_text(record_, 2) + "\n");
+}
+
+/// The gathers of all complete shots in one file.
+void SurveyRun::write_gathers() {
+  std::vector<std::filesystem::path> gathers;
+  for (std::size_t i = 0; i < survey_.shots.size(); ++i) {
+    if (!complete_[i] || survey_.shots[i].receivers->empty()) continue;
+    gathers.push_back(folder_of(i) / "gather.sgy");
+  }
+  if (gathers.empty() || !output_.segy) return;
+  io::merge_segy(output_.directory / "survey.sgy", gathers);
+  record_["files"] = {"survey.sgy"};
+  write_record();
+}
+
+SurveyOutcome SurveyRun::run() {
+  const comm::Ranks& world = comm::world();
+  std::vector<std::size_t> waiting;
+  comm::together(world, [&] {
+    if (!world.first()) return;
+    waiting = find_waiting();
+    write_record();
+  });
+  waiting_ = waiting.size();
+  if (waiting_ < complete_.size()) {
+    say("{} of {} shots are complete already\n", complete_.size() - waiting_, complete_.size());
+  }
+  const comm::Ranks& group = groups_.mine;
+  comm::WorkQueue queue(group.first() ? groups_.leaders : comm::Ranks(), std::move(waiting),
+                        [&](std::size_t shot, const std::string& report) { note(shot, report); });
+  for (;;) {
+    constexpr std::uint64_t kNone = UINT64_MAX;
+    std::uint64_t next = kNone;
+    if (group.first()) {
+      if (const auto taken = queue.take()) next = *taken;
+    }
+    next = group.broadcast(next);
+    if (next == kNone) break;
+    shoot(next, queue);
+  }
+  progress_.clear();
+  comm::together(world, [&] {
+    require(unwritten_.empty(), "{}", unwritten_);
+    if (world.first()) write_gathers();
+  });
+  const auto complete = std::count(complete_.begin(), complete_.end(), true);
+  return {static_cast<std::size_t>(complete), failed_};
+}
+
+std::vector<std::size_t> SurveyRun::find_waiting() {
+  std::vector<std::size_t> waiting;
+  for (std::size_t i = 0; i < survey_.shots.size(); ++i) {
+    const auto stored = io::read_run_record(folder_of(i));
+    complete_[i] = io::value_or(stored, "state", std::string()) == "complete";
+    if (complete_[i]) record_["shots"][i]["status"] = "complete";
+    if (!complete_[i]) waiting.push_back(i);
+  }
+  return waiting;
+}
+
+void SurveyRun::shoot(std::size_t i, comm::WorkQueue& queue) {
+  const SurveyShot& one = survey_.shots[i];
+  place(one, shot_);
+  how_.progress = [&](double part, const std::string& text) {
+    queue.serve();
+    // The shots of other groups count when they are complete.
+    progress_.update((static_cast<double>(done_) + part) / static_cast<double>(waiting_),
+                     fmt::format("shot {} of {}  {}", i + 1, survey_.shots.size(), text));
+  };
+  if (!comm::world().first()) how_.progress = [](double, const std::string&) {};
+  const auto begin = std::chrono::steady_clock::now();
+  nlohmann::json report = {{"status", "failed"}, {"reason", ""}};
+  try {
+    ShotOutput output = output_;
+    io::FolderRequest wanted;
+    wanted.folder = folder_of(i).string();
+    wanted.command = "shot";
+    wanted.deck = how_.deck->name();
+    wanted.command_line = how_.command_line;
+    wanted.resume = true;
+    io::RunFolder folder = open_shot_folder(shot_, output, std::move(wanted));
+    const ShotOutcome outcome = run_shot(shot_, output, how_, folder).outcome;
+    report["status"] = to_string(outcome.status);
+    report["reason"] = outcome.reason;
+  } catch (const comm::AgreedError& error) {  // of this shot: the disk
+    report["reason"] = error.what();
+  } catch (const std::exception& error) {
+    if (!groups_.mine.alone()) throw;  // the others of the group wait for this rank
+    report["reason"] = error.what();
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  report["seconds"] = seconds.count();
+  if (groups_.mine.first())
+    queue.finish(i, report.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
+  if (interrupted()) throw Interrupted{};
+}
+
+/// On the first rank, of any group's shot.
+void SurveyRun::note(std::size_t i, const std::string& text) {
+  const nlohmann::json report = nlohmann::json::parse(text);
+  const auto status = report.at("status").get<std::string>();
+  const auto reason = report.at("reason").get<std::string>();
+  const auto seconds = report.at("seconds").get<double>();
+  complete_[i] = status == "complete";
+  ++done_;
+  progress_.clear();
+  nlohmann::json& stored = record_["shots"][i];
+  stored["status"] = status;
+  stored["seconds"] = seconds;
+  if (!reason.empty()) stored["reason"] = reason;
+  try {
+    write_record();
+  } catch (const Error& error) {
+    if (comm::world().alone()) throw;
+    unwritten_ = error.what();  // told when no shot is under way
+  }
+  if (status == "failed") {
+    ++failed_;
+    warn(fmt::format("shot {} failed: {}", survey_.shots[i].number, reason));
+  }
+  say("shot {} of {} ({}): {}, {}\n", i + 1, survey_.shots.size(),
+      Survey::name_of(survey_.shots[i]), status, duration_text(seconds));
+  flush_output();
+}
+
+}  // namespace
+
+SurveyOutcome run_survey(const Survey& survey, ShotCase& shot, const ShotOutput& output,
+                         ShotRun how, const SurveyGroups& groups, nlohmann::json record) {
+  return SurveyRun(survey, shot, output, std::move(how), groups, std::move(record)).run();
 }
 
 }  // namespace tessera::shot

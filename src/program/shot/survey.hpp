@@ -11,11 +11,12 @@
 //             source, and what of them lies outside the inner region is left out
 #pragma once
 
-#include "program/shot/deck.hpp"
+#include "program/shot/shot_run.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,36 @@ struct Survey {
 
 /// Makes `shot` the given one of a survey; everything else about it stays.
 void place(const SurveyShot& where, ShotCase& shot);
+
+/// The groups that the job's ranks form.
+struct SurveyGroups {
+  int count = 1;
+  comm::Ranks mine;     ///< those that make a shot together with this one
+  comm::Ranks leaders;  ///< the first ranks of all groups; of no meaning on others
+};
+
+/// Collective. Reads survey.ranks_per_shot. Throws Error where the ranks are no multiple of it.
+[[nodiscard]] SurveyGroups read_groups(const io::Deck& deck);
+
+/// What must be equal in a survey that is continued (run.json): what its shots compute, as
+/// identity_of() its first one but for the source's place, the number of steps, the outputs, and
+/// where each shot is.
+[[nodiscard]] nlohmann::json survey_identity(const ShotCase& first, const ShotOutput& output,
+                                             const Survey& survey);
+
+/// How many shots are complete, and how many failed; of the first rank.
+struct SurveyOutcome {
+  std::size_t complete = 0;
+  int failed = 0;
+};
+
+/// Runs the shots that are not complete, one after another, or by groups of ranks that each take
+/// the next, then puts the gathers into survey.sgy. One that fails is noted and told; the others go
+/// on. The job's first rank keeps survey.json, which begins as `record` and says how each shot
+/// stands. Collective, of all ranks. Throws Interrupted after the shot under way where a signal
+/// came.
+[[nodiscard]] SurveyOutcome run_survey(const Survey& survey, ShotCase& shot,
+                                       const ShotOutput& output, ShotRun how,
+                                       const SurveyGroups& groups, nlohmann::json record);
 
 }  // namespace tessera::shot

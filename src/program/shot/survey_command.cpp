@@ -9,19 +9,14 @@
 #include "program/cli/deck_options.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
-#include "program/seismic/segy_survey.hpp"
 #include "program/shot/ranks.hpp"
-#include "program/shot/record.hpp"
 #include "program/shot/shot_report.hpp"
-#include "program/shot/survey_run.hpp"
-#include "program/shot/unit_warnings.hpp"
+#include "program/shot/survey.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -30,11 +25,7 @@
 namespace tessera {
 namespace {
 
-namespace fs = std::filesystem;
-using shot::ShotCase;
-using shot::ShotOutput;
-using shot::Survey;
-using shot::SurveyShot;
+using namespace shot;
 
 struct SurveyCommand {
   DeckOptions deck;
@@ -43,19 +34,14 @@ struct SurveyCommand {
   bool dry_run = false;
 };
 
-/// How many shots have their source where an earlier one has it.
-std::size_t repeated_places(const Survey& survey) {
-  std::set<std::tuple<double, double, double>> places;
-  for (const SurveyShot& shot : survey.shots) {
-    const io::Position& at = shot.source.at;
-    places.emplace(at.x, at.y, at.z);
-  }
-  return survey.shots.size() - places.size();
-}
-
 /// Places that are there twice, or that were given in km.
 void question_places(const io::Deck& deck, const Survey& survey, const ShotCase& shot) {
-  const std::size_t repeated = repeated_places(survey);
+  std::set<std::tuple<double, double, double>> places;
+  for (const SurveyShot& one : survey.shots) {
+    const io::Position& at = one.source.at;
+    places.emplace(at.x, at.y, at.z);
+  }
+  const std::size_t repeated = survey.shots.size() - places.size();
   if (repeated > 0) {
     warn(
         fmt::format("{} of {} shots have their source where an earlier one has it: were other "
@@ -86,18 +72,6 @@ void print_survey(const Survey& survey, const SurveyGroups& groups) {
   if (comm::world().alone()) return;
   say("{} group{} of {} rank{}\n", groups.count, groups.count == 1 ? "" : "s", groups.mine.size(),
       groups.mine.alone() ? "" : "s");
-}
-
-/// The gathers of all complete shots in one file; false where there is none.
-bool write_all(const Survey& survey, const ShotOutput& output, const std::vector<bool>& complete) {
-  std::vector<fs::path> gathers;
-  for (std::size_t i = 0; i < survey.shots.size(); ++i) {
-    if (!complete[i] || survey.shots[i].receivers->empty()) continue;
-    gathers.push_back(output.directory / Survey::name_of(survey.shots[i]) / "gather.sgy");
-  }
-  if (gathers.empty()) return false;
-  io::merge_segy(output.directory / "survey.sgy", gathers);
-  return true;
 }
 
 /// What can be found wrong with each shot before the first one.
@@ -150,21 +124,14 @@ void survey(const SurveyCommand& command, const Registry& registry,
                                  .identity = survey_identity(shot, output, survey),
                                  .resume = command.resume};
 
-  // 2. The shots.
+  // 2. The shots, and all of them in one file.
   io::RunFolder folder;
-  std::optional<SurveyRecord> record;
   comm::together(world, [&] {
     if (!world.first()) return;
     if (command.dry_run) return io::require_possible_folder(wanted);
     folder = io::RunFolder(wanted);
     folder.begin();
     output.directory = folder.path();
-    nlohmann::json head = {{"command_line", command_line},
-                           {"machine", machine},
-                           {"build", measure::build_metadata()},
-                           {"deck", deck.to_json()}};
-    record.emplace(head, survey, folder.file("survey.json"));
-    record->write();
   });
   if (command.dry_run) return;
   output.directory = world.broadcast(output.directory.string());
@@ -173,20 +140,14 @@ void survey(const SurveyCommand& command, const Registry& registry,
   how.deck = &deck;
   how.command_line = command_line;
   how.redact = redact;
-  SurveyRun run(survey, shot, output, how, groups, record ? &*record : nullptr);
-  run.run();
-
-  // 3. All of them in one file.
-  comm::together(world, [&] {
-    if (!world.first()) return;
-    if (!output.segy || !write_all(survey, output, run.complete())) return;
-    record->set("files", {"survey.sgy"});
-    record->write();
-  });
-  say("survey: {} of {} shots complete, in {}\n",
-      std::count(run.complete().begin(), run.complete().end(), true), survey.shots.size(),
+  const SurveyOutcome outcome = run_survey(survey, shot, output, how, groups,
+                                           {{"command_line", command_line},
+                                            {"machine", machine},
+                                            {"build", measure::build_metadata()},
+                                            {"deck", deck.to_json()}});
+  say("survey: {} of {} shots complete, in {}\n", outcome.complete, survey.shots.size(),
       output.directory.string());
-  const int failed = world.broadcast(run.failed());
+  const int failed = world.broadcast(outcome.failed);
   require(failed == 0, "{} of {} shots failed: {} says why; --resume tries them again", failed,
           survey.shots.size(), (output.directory / "survey.json").string());
   if (world.first()) folder.complete();

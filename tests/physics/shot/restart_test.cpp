@@ -6,7 +6,7 @@
 #include "fixtures/scratch_directory.hpp"
 #include "fixtures/shot_run.hpp"
 #include "program/seismic/model_files.hpp"
-#include "program/shot/checkpoint.hpp"
+#include "program/shot/files.hpp"
 
 namespace tessera::acoustic::restart_test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is kept of an interrupted run.
-#include "program/run/resume.hpp"
+#include "program/run/deck_run.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,20 +37,14 @@ results::ResultFile file() {
   return f;
 }
 
-Resuming all_selected(int repetitions = 5) {
-  return {repetitions, [](const results::Result&) { return true; }};
-}
-
 TEST(Resume, KeepsWhatIsFinished) {
   const results::ResultFile earlier = file();
-  const Resumed kept = resume(earlier, "old.json", all_selected());
-  ASSERT_EQ(kept.kept.size(), 2u);
-  EXPECT_EQ(kept.kept[0].configuration, "whole");
-  EXPECT_EQ(kept.kept[1].configuration, "cannot");
-  EXPECT_EQ(kept.begun, earlier.date);
-  EXPECT_TRUE(test::has(kept.remark, "2 of the 4 rows of old.json are kept")) << kept.remark;
-  // More repetitions than it has: only what cannot run is the same.
-  EXPECT_EQ(resume(earlier, "old.json", all_selected(9)).kept.size(), 1u);
+  std::string kept;
+  for (const results::Result& one : earlier.results) {
+    if (is_finished(one, 5)) kept += one.configuration + " ";
+  }
+  EXPECT_EQ(kept, "whole cannot ");
+  EXPECT_FALSE(is_finished(earlier.results[0], 9)) << "more repetitions than it has";
 }
 
 TEST(Resume, IdentityLeavesSelectionOutputAndRepetitionsOut) {
@@ -76,20 +70,6 @@ TEST(Resume, AnotherDeckBinaryMachineOrTransportHasAnotherIdentity) {
   other([](auto& f) { f.machine["topology"]["cpus"] = 1; });
   EXPECT_NE(run_identity(file(), 2, ""), before);
   EXPECT_NE(run_identity(file(), 2, "mpi"), run_identity(file(), 2, "staged"));
-}
-
-TEST(Resume, LeavesWhatIsNotSelected) {
-  const results::ResultFile earlier = file();
-  Resuming of_part = all_selected();
-  of_part.is_selected = [](const results::Result& r) { return r.configuration == "part"; };
-  const Resumed kept = resume(earlier, "old.json", of_part);
-  EXPECT_TRUE(kept.kept.empty());
-  ASSERT_EQ(kept.unfinished.size(), 1u);
-  EXPECT_EQ(kept.unfinished[0].configuration, "part");
-  ASSERT_EQ(kept.others.size(), 3u);
-  EXPECT_EQ(kept.begun, earlier.date);
-  EXPECT_TRUE(test::has(kept.remark, "0 of the 4 rows of old.json are kept; 3 that are not"))
-      << kept.remark;
 }
 
 }  // namespace

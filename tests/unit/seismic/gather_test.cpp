@@ -188,12 +188,6 @@ TEST(Gather, AbandonedRunLeavesTheOldFilesAndKeepsWhatItRecorded) {
   EXPECT_EQ(folder.entries(), have_segy() ? 4 : 3);
 }
 
-TEST(Gather, RunThatRecordedNothingLeavesNothing) {
-  const test::ScratchDirectory folder;
-  { GatherWriter writer(options_for(folder)); }
-  EXPECT_EQ(folder.entries(), 0);
-}
-
 TEST(Gather, BadOptions) {
   const test::ScratchDirectory folder;
   const auto message = [&](auto change) {

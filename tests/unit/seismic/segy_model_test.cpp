@@ -41,7 +41,8 @@ class SegyModel : public ::testing::TestWithParam<bool> {
     return error_of([&] {
       const VelocityModel model =
           load_model(Deck::from_string(deck, "deck"), {kNx, kNy, 3, 10.0, 20.0, 5.0, 0});
-      if (!has(keys, "dz")) EXPECT_EQ(model.at(1, 2, 3), 2000.0F + 100 + 2 * kNx + 3);
+      if (has(keys, "dz")) return;
+      EXPECT_EQ(model.at(1, 2, 3), 2000.0F + 100 + 2 * kNx + 3);
     });
   }
   /// It is refused with such a message, and read where headers are ignored.

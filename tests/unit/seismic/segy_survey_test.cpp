@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/seismic/segy_survey.hpp"
+#include "program/seismic/segy.hpp"
 
 #include <gtest/gtest.h>
 

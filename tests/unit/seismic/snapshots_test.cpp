@@ -173,15 +173,6 @@ TEST(Snapshots, XdmfDescribesTheGrid) {
       "no dataset"));
 }
 
-TEST(Snapshots, AbandonedRunLeavesTheOldFiles) {
-  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
-  const test::ScratchDirectory folder;
-  test::write_text(folder / "snapshots.h5", "old");
-  { SnapshotWriter writer(options_for(folder), decimate(model(), options_for(folder))); }
-  EXPECT_EQ(test::read_text(folder / "snapshots.h5"), "old");
-  EXPECT_EQ(folder.entries(), 1);
-}
-
 TEST(Snapshots, AbandonedRunKeepsItsSnapshots) {
   if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
   const test::ScratchDirectory folder;
@@ -275,16 +266,6 @@ TEST(Snapshots, WritesThatFailLeaveWholeSnapshots) {
   const std::string last = fmt::format("/pressure/step_{:07}", done);
   EXPECT_EQ(read_hdf5_model(folder / "snapshots.part.h5", last).values, wave);
   EXPECT_EQ(read_hdf5_model(folder / "snapshots.part.h5", "/velocity").values, velocity);
-}
-
-TEST(Snapshots, TakesNoMoreThanWerePlanned) {
-  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
-  const test::ScratchDirectory folder;
-  const SnapshotOptions options = options_for(folder, 1);
-  const auto velocity = decimate(model(), options);
-  SnapshotWriter writer(options, velocity);
-  writer.write(velocity.data());
-  EXPECT_TRUE(has(error_of([&] { writer.write(velocity.data()); }), "planned"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include "fixtures/paths.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "program/seismic/model_files.hpp"
-#include "program/seismic/segy_writer.hpp"
+#include "program/seismic/segy.hpp"
 #include "program/seismic/snapshots.hpp"
 
 namespace tessera::io {
@@ -332,25 +332,6 @@ TEST(VelocityModel, ShapesOfNonsenseAreRefused) {
   }
 }
 
-TEST(VelocityModel, Hdf5RoundTripAndErrors) {
-  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
-  const test::ScratchDirectory folder;
-  SnapshotOptions options;
-  options.path = folder / "v.h5";
-  options.x = {0, 1, 9};
-  options.y = {0, 1, 7};
-  options.z = {0, 1, 13};
-  options.dx = options.dy = options.dz = 10;
-  SnapshotWriter(options, places(9, 7, 13)).finish();
-  const std::string keys = "kind = 'hdf5'\nfile = '" + (folder / "v.h5").string() + "'\n";
-  const VelocityModel model = load(keys + "dataset = '/velocity'\n");
-  EXPECT_EQ(model.at(2 + 5, 2 + 3, 2 + 8), 1538.0F);
-  EXPECT_TRUE(has(load_error(keys + "dataset = 'nothing'\n"), "it has no dataset \"nothing\""));
-  EXPECT_TRUE(has(load_error(keys + "dataset = 'pressure'\n"), "dataset \"pressure\": "));
-  test::write_text(folder / "v.h5", "not HDF5 at all");
-  EXPECT_TRUE(has(load_error(keys), "v.h5: "));
-}
-
 TEST(VelocityModel, UnderAFreeSurfaceTheFirstPlaneIsTheInnerRegions) {
   ModelGrid grid = kGrid;
   grid.free_surface = true;
@@ -370,26 +351,6 @@ TEST(VelocityModel, TheOneThatShips) {
       grid);
   EXPECT_EQ(velocity_range(model).minimum, 1750.0F);
   EXPECT_EQ(velocity_range(model).maximum, 4500.0F);
-}
-
-// A slice of a public 2D model, where the data are at hand: the raw file and the HDF5 file with
-// squared slowness hold the same velocities.
-TEST(VelocityModel, RealData) {
-  const auto data = std::filesystem::path(tessera::source_directory()) / "../shared/data";
-  if (!std::filesystem::exists(data)) GTEST_SKIP() << "no data beside the source tree";
-  const ModelGrid grid{420, 25, 140, 25, 25, 25, 10};
-  const auto file = [&](const char* name) { return "file = '" + (data / name).string() + "'\n"; };
-  const VelocityModel raw = load("kind = 'raw'\nnx = 401\nnz = 121\nextrude_y = true\n" +
-                                     file("overthrust2d_vp_z121_x401.f32"),
-                                 grid);
-  EXPECT_EQ(velocity_range(raw).minimum, 1500.0F);
-  EXPECT_NEAR(velocity_range(raw).maximum, 5500.0F, 0.01);
-  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
-  const VelocityModel hdf5 = load(
-      "kind = 'hdf5'\ndataset = 'm'\nextrude_y = true\nquantity = 'squared_slowness_s2_km2'\n" +
-          file("overthrust2d_model.h5"),
-      grid);
-  for (std::size_t i = 0; i < raw.v.size(); i += 97) ASSERT_NEAR(raw.v[i], hdf5.v[i], 0.01) << i;
 }
 
 }  // namespace
