@@ -18,7 +18,6 @@ import tempfile
 from pathlib import Path
 
 from tessera_tools import command_line, errors, results
-from tessera_tools import difference as differences
 from tessera_tools.errors import ToolError
 from tessera_tools.files import check_output, note_read
 from tessera_tools.program import execute, find_tessera, run_folder, run_options
@@ -71,9 +70,9 @@ def is_same(one, other):
 
 def difference(result, arguments):
     """The run of a result file beside what is stored."""
-    return differences.difference(
-        results.read_all([arguments.stored]), results.read(result), differences.Options(
-            arguments.tolerance / 100, arguments.absolute, arguments.any_machine))
+    from tessera_tools import difference as differences
+    return differences.difference(results.read_all([arguments.stored]), results.read(result),
+                                  arguments.tolerance / 100, arguments.absolute, arguments.any_machine)
 
 
 def run_deck(deck, number, attempt, folder, arguments):
@@ -88,43 +87,30 @@ def run_deck(deck, number, attempt, folder, arguments):
     return result
 
 
-def better(first, second):
-    """Of two runs of one deck the better row of each case: what a busy machine slows down once it
-    seldom slows down twice. What one of the runs lost is lost."""
-    again = {row["name"]: row for row in second["rows"]}
-
-    def rank(row):
-        return float("inf") if row["verdict"] == "lost" else row["ratio"]
-
-    rows = [max(row, again.get(row["name"], row), key=rank) for row in first["rows"]]
-    return {**first, "rows": rows}
-
-
 def check_deck(deck, number, folder, arguments):
     """The difference of a deck, run again while something is slower."""
     found = difference(run_deck(deck, number, 0, folder, arguments), arguments)
     for attempt in range(1, arguments.tries):
-        if all(row["verdict"] != "slower" for row in found["rows"]):
+        if not found.count("slower"):
             break
         again = run_deck(deck, number, attempt, folder, arguments)
-        found = better(found, difference(again, arguments))
+        found = found.better(difference(again, arguments))
     return found
 
 
 def line(row, measure, tolerance):
-    source = f"[{Path(row['stored']).name} {row['stored_date'][:10]}]".replace(" ]", "]")
-    if row["verdict"] == "lost":
-        return f"lost   {row['name']} was valid, is {row['reason']} {source}"
-    if row["verdict"] == "gained":
-        return f"gained {row['name']} is valid now {source}"
-    allowed = max(tolerance, 100 * row["spread"])
-    return (f"{row['verdict']:<6} {row['name']} {row['before_gcell_per_s']:.4g} -> "
-            f"{row['after_gcell_per_s']:.4g} GCell/s, {measure} {100 * (row['ratio'] - 1):+.1f} % "
-            f"(allowed {allowed:.1f}) {source}")
+    source = f"[{Path(row.stored).name} {row.stored_date[:10]}]"
+    if row.verdict == "lost":
+        return f"lost   {row.name} was valid, is {row.reason} {source}"
+    if row.verdict == "gained":
+        return f"gained {row.name} is valid now {source}"
+    return (f"{row.verdict:<6} {row.name} {row.before:.4g} -> {row.after:.4g} GCell/s, {measure} "
+            f"{100 * (row.ratio - 1):+.1f} % (allowed {max(tolerance, 100 * row.spread):.1f}) {source}")
 
 
 def main():
     arguments = parse_arguments()
+    from tessera_tools import difference as differences
     for deck in arguments.decks:
         note_read(deck)  # by the program
     results.read_all([arguments.stored])
@@ -135,20 +121,18 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         found += [check_deck(deck, number, folder, arguments)
                   for number, deck in enumerate(arguments.decks, 1)]
-    verdicts = [row["verdict"] for one in found for row in one["rows"]]
     for one in found:
-        for row in one["rows"]:
-            if not arguments.quiet or row["verdict"] in differences.FAILURES:
-                print(line(row, one["measure"], arguments.tolerance))
-    if not arguments.quiet:
-        for remark in dict.fromkeys(remark for one in found for remark in one["remarks"]):
+        for row in one.rows.itertuples(index=False):
+            if not arguments.quiet or row.verdict in differences.FAILURES:
+                print(line(row, one.measure, arguments.tolerance))
+    for remark in dict.fromkeys(remark for one in found for remark in one.remarks):
+        if not arguments.quiet:
             print(f"note: {remark}")
-    counts = [f"{verdicts.count(word)} {word}"
-              for word in ("slower", "lost", "faster", "gained", "same")
-              if word in verdicts or word not in ("lost", "gained")]
-    left_out = sum(one["only_after"] for one in found)
-    print(", ".join(counts) + (f"; {left_out} rows are not stored" if left_out else ""))
-    return 1 if any(word in differences.FAILURES for word in verdicts) else 0
+    counts = {verdict: sum(one.count(verdict) for one in found) for verdict in differences.VERDICTS[:-1]}
+    left_out = sum(one.only_after for one in found)
+    print(", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+          + (f"; {left_out} rows are not stored" if left_out else ""))
+    return 1 if any(one.count(*differences.FAILURES) for one in found) else 0
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    from tessera_tools import charts, study
+    from tessera_tools import charts, comparison
     from tessera_tools.charts import matplotlib_figures
     from tessera_tools.report import page, shot_pictures
     check_output(arguments.output)
@@ -43,12 +43,12 @@ def main():
     command_line.refuse_twice("shots", folders)
     if not compared:
         raise ToolError("shots alone make no study: a result file is required, or plot_shot.py")
-    found = study.read(compared, arguments.platforms)
+    found = comparison.compare(compared, arguments.platforms, tunings=False)
     shots = [shot_pictures.read(path) for path in folders]
     check_output(arguments.output)  # once more: all is read now, and nothing drawn
     make_folder(arguments.output.parent)
     drawn = [*charts.rooflines(found), *charts.bars(found), *charts.heat_maps(found),
-             *charts.cascades(found), *charts.tile_maps(found.rows), *charts.predictions(found)]
+             *charts.cascades(found), *charts.tile_maps(row for _, row in found.measured), *charts.predictions(found)]
     write_whole(arguments.output, page.render(found, drawn, shots, arguments.title))
     print(arguments.output)
     if arguments.svg:

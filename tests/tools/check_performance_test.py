@@ -70,7 +70,7 @@ def test_verdicts(folder):
     lines = result.stdout.splitlines()
     check("10 -> 9 GCell/s, share of copy -10.0 % (allowed 5.0) [new.json 2026-11-23]" in lines[0],
           lines[0])
-    check(lines[-1] == "2 slower, 1 faster, 2 same; 2 rows are not stored", lines[-1])
+    check(lines[-1] == "2 slower, 0 lost, 1 faster, 0 gained, 2 same; 2 rows are not stored", lines[-1])
     quiet = tool(stored, "--result", run, "--quiet")
     check(set(verdicts(quiet).values()) == {"slower"} and quiet.returncode == 1, quiet.stdout)
     wide = tool(stored, "--result", run, "--tolerance", "30")

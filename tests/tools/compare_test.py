@@ -8,6 +8,7 @@ import json
 import math
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
@@ -18,8 +19,7 @@ from made_results import write  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import comparison, comparison_text, difference, points, results  # noqa: E402
-from tessera_tools import portability  # noqa: E402
+from tessera_tools import comparison, difference, portability, results  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
 
 preload("pandas")
@@ -60,14 +60,6 @@ def three(folder, *changes):
     return [write(folder / f"{name}.json", file) for name, file in files.items()]
 
 
-def compared(files, patterns=()):
-    return comparison.compare(points.collect(files), patterns)
-
-
-def phi_of(chosen, name, kind="application"):
-    return next(entry[f"phi_{kind}"] for entry in chosen["phi"] if entry["name"] == name)
-
-
 def near(found, expected, text):
     check(found is not None and math.isclose(found, expected, rel_tol=1e-12), f"{text}: {found}")
 
@@ -98,31 +90,32 @@ def test_published_definitions(_):
 
 
 def test_figures(folder):
-    found = compared(three(folder))
-    problem, = found["problems"]
-    lines = {line["name"]: line["cells"] for line in problem["variants"]}
-    equal([(c["configuration"], c["application_efficiency"]) for c in lines["acoustic/a"][:2]],
-          [("16", 0.5), ("8", 1.0)], "the best tile of a platform")
-    equal([c["variant"][-1] for c in problem["application"]["cells"]], ["b", "a", "a"], "the best")
-    gpus, hosts, every = problem["sets"]
-    equal([s["name"] for s in problem["sets"]], ["measured GPUs", "measured hosts", "all measured"],
-          "sets")
-    near(phi_of(every, "acoustic/a"), 3 / (1 / 0.5 + 1 + 1), "Phi of all three")
-    equal(phi_of(every, "acoustic/b"), 0, "0 where it fails")
-    near(phi_of(gpus, "acoustic/b", "architectural"), 2 / (1 + 1 / 0.4), "of bounds")
-    near(phi_of(gpus, "best of each platform", "architectural"), 2 / (1 + 1 / 0.8), "of the best")
-    equal(phi_of(gpus, "acoustic/a:16"), None, "none where it was not run")
-    near(phi_of(gpus, "acoustic/a:8"), 2 / (1 / 0.4 + 1), "of one tile everywhere")
-    equal((every["one_variant"], hosts["one_variant"]), ("acoustic/a", "acoustic/a"), "one variant")
-    equal(gpus["rank_correlation"], [{"platforms": [0, 1], "tau_b": -1.0}], "opposite rankings")
-    families = {entry["set"]: entry for entry in found["families"]}
-    near(families["measured GPUs"]["phi_architectural"], 2 / (1 + 1 / 0.8), "a family's Phi")
-    best = families["measured GPUs"]
-    near(best["one_variant_phi_application"],
-         max(phi_of(gpus, f"acoustic/{name}") for name in "ab"), "its one variant")
-    near(best["one_variant_phi_architectural"],
-         phi_of(gpus, best["one_variant"], "architectural"), "and what that attains")
-    equal(families["all measured"]["one_variant"], "acoustic/a", "of those that ran everywhere")
+    found = comparison.compare(three(folder))
+    problem, = found.problems
+    configurations, shares = problem.table("configuration"), problem.table("application")
+    equal(list(configurations.loc["acoustic/a"]), ["16", "8", "8"], "the best tile of a platform")
+    equal(list(shares.loc["acoustic/a"]), [0.5, 1.0, 1.0], "of the best there")
+    equal(list(problem.best.variant), ["acoustic/b", "acoustic/a", "acoustic/a"], "the best")
+    equal(found.sets, {"measured GPUs": ["A", "B"], "measured hosts": ["C"],
+                       "all measured": ["A", "B", "C"]}, "sets")
+    application, bound = (partial(problem.phi, kind) for kind in ("application", "architectural"))
+    near(application("ABC")["acoustic/a"], 3 / (1 / 0.5 + 1 + 1), "Phi of all three")
+    equal(application("ABC")["acoustic/b"], 0, "0 where it fails")
+    near(bound("AB")["acoustic/b"], 2 / (1 + 1 / 0.4), "of bounds")
+    near(bound("AB", "all").iloc[0], 2 / (1 + 1 / 0.8), "of the best")
+    check(math.isnan(application("AB", "full")["acoustic/a:16"]), "none where it was not run")
+    near(application("AB", "full")["acoustic/a:8"], 2 / (1 / 0.4 + 1), "of one tile everywhere")
+    equal((problem.one_variant("ABC"), problem.one_variant("C")), ("acoustic/a", "acoustic/a"), "one")
+    families = found.families().set_index("set")
+    best = families.loc["measured GPUs"]
+    near(best.phi, 2 / (1 + 1 / 0.8), "a family's Phi")
+    near(best.one_variant_phi_of_best, application("AB").max(), "its one variant")
+    near(best.one_variant_phi, bound("AB")[best.one_variant], "and what that attains")
+    equal(families.one_variant["all measured"], "acoustic/a", "of those that ran everywhere")
+    text = tool(*three(folder)).stdout
+    for part in ("if only one may be written, acoustic/a: Phi 75.0 % of the best; A loses 50.0 %",
+                 "A B -1.00", "Phi bound % A B", "unsupported"):
+        check(part in text, f"{part} in {text}")
 
 
 def test_what_differs(folder):
@@ -134,28 +127,26 @@ def test_what_differs(folder):
         files["one"]["results"][0] |= {"fraction_of_roofline": 1.3,
                                        "energy": {"cells_per_joule": 2.5e7}}
 
-    found = compared(three(folder, change))
-    problem, = found["problems"]
-    check(problem["grids_differ"] and problem["steps_differ"] and problem["revisions_differ"],
-          "differences are told")
+    files = three(folder, change)
+    found = comparison.compare(files)
+    problem, = found.problems
+    equal([said.split()[0] for said in problem.doubts], ["grids", "steps", "revisions"], "differences")
     check(any("1 rows of one lie above" in remark and "acoustic/a:8 at 130 %" in remark
-              for remark in found["remarks"]), f"above the bound: {found['remarks']}")
-    text = comparison_text.report(found, 80, configurations=True)
+              for remark in found.remarks), f"above the bound: {found.remarks}")
+    equal(problem.table("architectural", "full")["A"]["acoustic/a:8"], 1.0, "the bound at most")
+    text = tool(*files, "--configurations").stdout
     check("GCell/s" not in text and "130.0!" in text and "A Mcell/J" in text and "B Mcell" not in text,
           text)
-    check(max(map(len, text.split("variant, tuned", 1)[1].splitlines()[1:9])) <= 80, text)
-    check(" tile" in comparison_text.report(found, None), "--wide shows the tiles that won")
-    apart = compared([*three(folder), SAI])
-    check(not any(s["mixed_origins"] for p in apart["problems"] for s in p["sets"]), "origins apart")
-    both = compared([*three(folder), SAI], ["one", "V100"])
-    equal([(s["name"], s["mixed_origins"]) for s in both["problems"][0]["sets"]],
-          [("one, V100", True)], "mixed where asked for")
+    apart = comparison.compare([*three(folder), SAI])
+    equal(list(apart.sets), ["measured GPUs", "measured hosts", "all measured", "published GPUs"], "apart")
+    both = comparison.compare([*three(folder), SAI], ["one", "V100"])
+    equal(both.sets, {"one, V100 (of several origins)": ["A", "D"]}, "mixed where asked for")
 
     def smaller_too(files):
         files["one"]["results"].append(row("a", "8", 60, 0.6, nx=200))
 
-    chosen = compared(three(folder, smaller_too))["problems"][0]
-    check(not chosen["grids_differ"] and chosen["runs"][0]["nx"] == 100, "the grid that most ran")
+    chosen, = comparison.compare(three(folder, smaller_too)).problems
+    check(not chosen.grids_differ and chosen.grids["A"] == "100 x 100 x 100", "the grid that most ran")
 
 
 def test_newest(folder):
@@ -165,45 +156,46 @@ def test_newest(folder):
     tuned = write(folder / "tuned.json", content("m", [row("a", "8", 9)], roofline=None, streams=None,
                                                  date="2999-01-01T00:00:00Z"))
     for files in ([old, tuned, new], [new, old, tuned]):
-        data = points.collect(files)
-        equal(list(data.points.gcell_per_s), [2.0], "the newest of run")
-        check("1 of tune give way" in data.remarks[0], f"{data.remarks}")
-    equal(list(points.collect([tuned]).points.gcell_per_s), [9.0], "alone it is compared")
+        found = comparison.compare(files)
+        equal(list(found.rows.gcell_per_s), [2.0], "the newest of run")
+        check("1 of tune give way" in found.remarks[0], f"{found.remarks}")
+    equal(list(comparison.compare([tuned]).rows.gcell_per_s), [9.0], "alone it is compared")
 
 
 def test_published(_):
     """Sai, section VI and Table II: plain 8x8x8 blocks are first on a V100, fixed registers on a P100
     (32x32) and an NVS 510 (16x8). Several steps a pass have no one-step bound; bytes alone are one."""
-    found = json.loads(tool(SAI, "--json").stdout)
-    best = found["problems"][0]["application"]["cells"]
-    equal([f"{c['variant']}:{c['configuration']}" for c in best],
-          ["acoustic/gmem:8x8x8", "acoustic/st_reg_fixed:32x32", "acoustic/st_reg_fixed:16x8"], "first")
-    semi = next(x for x in found["problems"][0]["variants"] if x["name"] == "acoustic/semi")
-    near(semi["cells"][0]["application_efficiency"], 53.88 / 172.84, "seconds on the V100")
+    problem, = comparison.compare([SAI]).problems
+    equal(list(problem.best.full), ["acoustic/gmem:8x8x8", "acoustic/st_reg_fixed:32x32",
+                                    "acoustic/st_reg_fixed:16x8"], "first")
+    near(problem.table("application")["A"]["acoustic/semi"], 53.88 / 172.84, "seconds on the V100")
     for table, bounded in (("ebisu-a100", False), ("amd-bandwidth", True)):
-        for problem in compared([f"published/{table}.toml"])["problems"]:
-            for cell in problem["application"]["cells"]:
-                share = cell["architectural_efficiency"]
-                check(0.5 < share < 1 if bounded else share is None, f"{table}: {share}")
+        for problem in comparison.compare([f"published/{table}.toml"]).problems:
+            for share in problem.best.share_of_bound:
+                check(0.5 < share < 1 if bounded else math.isnan(share), f"{table}: {share}")
 
 
 def test_tables(folder):
     files = three(folder)
     done = tool(*files, "--cascade", "--csv", folder / "p3.csv", "--long-csv", folder / "long.csv")
     equal(done.returncode, 0, done.stderr)
-    for part in ("cascade over", "if only one may be written", "tau-b", "Phi best % A B"):
-        check(part in done.stdout, f"{part} in {done.stdout}")
+    check("acoustic/a:  B 100.0 100.0  C 100.0 100.0  A 50.0 75.0" in done.stdout, "a cascade")
     check("if only one" not in tool(*files, "--summary").stdout, "--summary is short")
     p3 = list(csv.reader(io.StringIO((folder / "p3.csv").read_text("utf-8"))))
     equal(p3[0], ["problem", "application", "platform", "fom", "app eff", "arch eff"], "P3's columns")
     check(["acoustic/iso25 seven float 100 x 100 x 100", "acoustic/b", "host", "0.0", "0.0", "0.0"]
           in p3, f"what failed is 0: {p3}")
     long = list(csv.DictReader(io.StringIO((folder / "long.csv").read_text("utf-8"))))
-    equal([(r["platform"], r["status"], r["noisy"]) for r in long][-1], ("host", "unsupported", "false"),
+    equal([(r["platform"], r["status"], r["noisy"]) for r in long][-1], ("host", "unsupported", "False"),
           "every row")
-    text, unbounded = comparison_text.p3_csv(compared(three(
-        folder, lambda files: files["one"]["results"][2].pop("fraction_of_roofline"))))
-    check(unbounded == 1 and "arch eff" not in text, "a rate without a bound")
+    found = json.loads(tool(*files, "--json").stdout)
+    equal([p["platform"] for p in found["platforms"]], ["one", "two", "host"], "JSON")
+    equal({r["letter"]: r["application"] for r in found["rows"] if r["variant"] == "acoustic/b"},
+          {"A": 1.0, "B": 0.5, "C": 0.0}, "its rows")
+    unbounded = three(folder, lambda files: files["one"]["results"][2].pop("fraction_of_roofline"))
+    done = tool(*unbounded, "--csv", folder / "p3.csv")
+    check("1 rates have no known bound" in done.stderr and
+          "arch eff" not in (folder / "p3.csv").read_text("utf-8"), "a rate without a bound")
 
 
 def verdict(folder, before, after, **options):
@@ -213,8 +205,7 @@ def verdict(folder, before, after, **options):
         of = {key: more.pop(key) for key in ("copy", "machine") if key in more}
         files.append(results.read(write(folder / f"{number}.json", content(
             "m", [row("a", "8", rate, **more)], date=f"2026-01-0{number + 1}T00:00:00Z", **of))))
-    found = difference.difference(files[:1], files[1], difference.Options(**options))
-    return found["rows"][0]["verdict"]
+    return difference.difference(files[:1], files[1], **options).rows.verdict[0]
 
 
 def test_verdicts(folder):
@@ -287,7 +278,7 @@ def test_bad_input(folder):
     apart = write(folder / "apart.json", content("apart", [row("a", "8", 1, precision="double")]))
     check_error(tool(one, apart), "two of the 2 platforms", "nothing in common")
     check_error(tool(one, "--difference", "--tolerance", "nan"), "--tolerance", "no number")
-    for options in (("--difference", "--csv", "x"), ("--json", "--wide"), ("--absolute",),
+    for options in (("--difference", "--csv", "x"), ("--json", "--cascade"), ("--absolute",),
                     ("--summary", "--cascade")):
         check_error(tool(one, two, *options), "has no effect", " ".join(options))
 

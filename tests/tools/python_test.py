@@ -20,8 +20,9 @@ sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from checks import check, finish, raises  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import charts, frames, results, shots, study  # noqa: E402
+from tessera_tools import charts, comparison, results, shots  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
+from tessera_tools.files import read_json  # noqa: E402
 from tessera_tools.snapshot_plot import draw_snapshots, write_movie  # noqa: E402
 
 refuses = partial(raises, ToolError)
@@ -29,17 +30,11 @@ refuses = partial(raises, ToolError)
 
 def test_frames():
     """All committed results: a line a row, figures as the rows have them."""
-    folders = sorted({path.parent for path in (ROOT / "results").rglob("*.json")})
-    files = []
-    for folder in folders:
-        try:
-            files += results.read_all([folder])
-        except ToolError as error:
-            check("no result file" in str(error), str(error))
-    rows = results.rows_of(files)
-    table = frames.frame(rows)
+    folders = {path.parent for path in (ROOT / "results").rglob("*.json")
+               if str(read_json(path).get("schema")).startswith("tessera-result-")}
+    rows = results.rows_of(results.read_all(sorted(folders)))
+    table = results.frame_of(rows)
     check(len(table) == len(rows) > 1000, f"{len(table)} lines of {len(rows)} rows")
-    check(list(table.columns) == list(frames.COLUMNS), "columns")
     valid = table[table.status == "valid"]
     check(valid.gcell_per_s.notna().all() and (valid.gcell_per_s > 0).all(), "rates of valid rows")
     check(table[table.status != "valid"].gcell_per_s.isna().all(), "none of the others")
@@ -50,10 +45,9 @@ def test_frames():
           "kinds of model, of files that lack them too")
     best = valid[valid.variant == "acoustic/st_async"].gcell_per_s.max()
     check(best == results.best(results.select(rows, variant="acoustic/st_async")).rate, "the best")
-    some = frames.read([ROOT / "results" / "nvidia-h200"])
+    some = results.frame([ROOT / "results" / "nvidia-h200"])
     check(set(some.device) == {"NVIDIA H200"}, f"a folder: {set(some.device)}")
-    check(len(frames.frame([])) == 0, "no rows")
-    refuses(lambda: frames.read([ROOT / "docs"]), "no result file", "a folder without results")
+    check(len(results.frame_of([])) == 0, "no rows")
 
 
 # A build may lack the library.
@@ -128,7 +122,7 @@ def test_movie(folder, waves):
 
 def test_charts():
     """Charts of the committed files: their numbers are the rows'."""
-    found = study.read([str(ROOT / "results" / "nvidia-h200")])
+    found = comparison.compare([ROOT / "results" / "nvidia-h200"])
     lines = charts.rooflines(found)
     points = sum(len(series.x) for chart in lines for series in chart.series if series.points)
     check(lines and points > 10, f"{points} points in {len(lines)} rooflines")

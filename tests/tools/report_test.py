@@ -19,7 +19,7 @@ from made_results import write  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import points  # noqa: E402
+from tessera_tools import compared_rows  # noqa: E402
 
 preload("plotly.offline")
 # A reason that would end the page's data, were it not written as text.
@@ -118,7 +118,7 @@ def test_made_up(folder):
                  "<td>low_order/zvector</td><td>100 %</td><td>nothing</td>"
                  "<td>measured GPUs: A B</td>",
                  "<td>50</td>", "<td>A</td><td>north</td>",
-                 "Rows are of several revisions of the code.", "tessera run made-up.toml",
+                 "revisions of the code differ", "tessera run made-up.toml",
                  "acoustic/gmem:8x8x8, 10 x 11 x 12 cells, 7 steps, float; Made Up &lt;b&gt;",
                  '<img src="data:image/png;base64,iVBOR'):
         check(part in page, f"the summary says: {part}")
@@ -146,9 +146,9 @@ def test_names(folder):
     inside.mkdir()
     for path in (folder / "out=1.json", inside / "north.json", inside / "a=b=c.json"):
         path.write_bytes(north.read_bytes())
-        equal(points.split_input(str(path)), ("", path), "a path")
-        equal(points.split_input(f"mine={path}"), ("mine", path), "a path with a name")
-    equal(points.split_input(f"mine={inside}"), ("mine", inside), "a folder with a name")
+        equal(compared_rows.split_input(str(path)), ("", path), "a path")
+        equal(compared_rows.split_input(f"mine={path}"), ("mine", path), "a path with a name")
+    equal(compared_rows.split_input(f"mine={inside}"), ("mine", inside), "a folder with a name")
 
 
 def test_errors(folder):

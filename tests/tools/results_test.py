@@ -14,7 +14,7 @@ from checks import check, equal, finish, raises  # noqa: E402
 from made_results import write  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import results, words  # noqa: E402
+from tessera_tools import results  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
 
 refused = partial(raises, ToolError)
@@ -66,7 +66,7 @@ def test_reader(folder):
     equal(names(precision="float", decomposition=""), ["t=4"], "precision")
     equal(names(configuration="t=*", variant="jacobi/[!b]*"), ["t=4", "t=8"], "globs")
     equal(results.best(file.rows).configuration, "t=4", "the fastest")
-    equal(results.best(file.rows, lambda r: r.share_of_copy).configuration, "default",
+    equal(results.best(file.rows, lambda r: r.value("fraction_of_copy")).configuration, "default",
           "the best of another figure")
     equal(results.best([unsupported]), None, "the fastest of none")
 
@@ -80,10 +80,8 @@ def test_names(folder):
         only = results.read(write(folder / "names.json", content(rows, kind, date))).rows[0]
         equal((only.name, only.today_name), ("jacobi/ebisu:t=4", f"{today}:t=4"),
               f"jacobi/ebisu, {kind}, {date}")
-    equal(words.today_variant("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums",
+    equal(results.today_variant("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums",
           "jacobi/rst of any date")
-    equal([words.today_origin(origin) for origin in ("seed", "paper", "ours")],
-          ["paper", "paper", "ours"], "origins")
     stages = {"gm": 1.0, "l2": 1.0, "smx": 1.0}
     paper = {"volume_bytes_per_cell": stages, "volume_without_misses": stages, "step_s": 2.0,
              "step_s_without_misses": 2.0, "adjusted_s": 2.0}

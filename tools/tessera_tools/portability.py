@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import combinations
+
+import numpy
 
 from .errors import ToolError
 
@@ -19,20 +20,17 @@ from .errors import ToolError
 def performance_portability(efficiencies: Sequence[float]) -> float:
     """Phi: the harmonic mean of the efficiencies on the platforms of a set, 0 to 1 each; 0 where one
     of them is 0: the program does not run there, or gives wrong results (Pennycook et al.)."""
-    if not efficiencies:
-        raise ToolError("performance portability of no platform")
-    for e in efficiencies:
-        if not (math.isfinite(e) and e >= 0):
-            raise ToolError(f"an efficiency cannot be {e}")
-    return 0.0 if 0 in efficiencies else len(efficiencies) / sum(1 / e for e in efficiencies)
+    values = numpy.asarray(efficiencies, dtype=float)
+    if not len(values) or not (numpy.isfinite(values) & (values >= 0)).all():
+        raise ToolError(f"performance portability of {list(efficiencies)}")
+    return float(len(values) / (1 / values).sum()) if values.all() else 0.0
 
 
 def cascade(efficiencies: Sequence[float]) -> list[tuple[int, float, float]]:
     """(platform, its efficiency, Phi over the platforms so far), in order of falling efficiency; of
     equals in the given order."""
     order = sorted(range(len(efficiencies)), key=lambda at: -efficiencies[at])
-    falling = [efficiencies[at] for at in order]
-    return [(at, efficiencies[at], performance_portability(falling[:n]))
+    return [(at, efficiencies[at], performance_portability([efficiencies[i] for i in order[:n]]))
             for n, at in enumerate(order, 1)]
 
 
@@ -41,13 +39,6 @@ def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | No
     one. None for fewer than two variants, or where one list is all ties."""
     if len(one) != len(other):
         raise ToolError(f"rankings of {len(one)} and {len(other)} variants")
-
-    def sign(x):
-        return (x > 0) - (x < 0)
-
-    pairs = [(sign(one[i] - one[j]), sign(other[i] - other[j]))
-             for i, j in combinations(range(len(one)), 2)]
-    in_one, in_other = sum(a != 0 for a, _ in pairs), sum(b != 0 for _, b in pairs)
-    if not in_one or not in_other:
-        return None
-    return sum(a * b for a, b in pairs) / math.sqrt(in_one * in_other)
+    signs = [numpy.sign(numpy.subtract.outer(rates, rates)) for rates in map(numpy.array, (one, other))]
+    pairs = math.sqrt(math.prod(int((sign != 0).sum()) for sign in signs))
+    return float((signs[0] * signs[1]).sum() / pairs) if pairs else None

@@ -2,17 +2,19 @@
 """Result files of `tessera run` and `tune` (docs/results.md): read, checked, selected from.
 
     from tessera_tools import results
+    table = results.frame(["results/nvidia-h100"])  # a pandas frame, a line a row
     rows = results.rows_of(results.read_all(["results/nvidia-h100"]))
     row = results.best(results.select(rows, stencil="j2d5pt", precision="double"))
     print(row.today_name, row.rate, row.share_of_bound, row.file.device, row.file.date)
 
 Rows hold what the file recorded (`row.record`, `row.variant`); `today_*` are the present words for
-it. A file that cannot be read, or is not what it says, raises a ToolError that names it.
+it. A file that cannot be read, or does not keep to its schema, raises a ToolError that names it.
 """
 
 from __future__ import annotations
 
 import fnmatch
+import math
 import os
 import statistics
 from collections.abc import Callable, Iterable
@@ -23,9 +25,34 @@ from .errors import ToolError
 from .files import read_json
 from .problems import Problem
 from .schemas import check, is_number
-from .words import today_prediction, today_variant
 
 SCHEMA = "tessera-result-1"
+# Until this day `jacobi/ebisu` named two strategies: register streaming with warp shuffles on
+# devices, time skewing on hosts. A file of a later date means what it says.
+EBISU_SPLIT = "2026-11-26"
+BEFORE_SPLIT = {("jacobi/ebisu", "gpu"): "jacobi/warps", ("jacobi/ebisu", "host"): "jacobi/skewed"}
+RENAMED = {"jacobi/rst": "jacobi/partial_sums"}
+TABLE_KEYS = ("coeff=", "rows=", "layout=")
+
+
+def today_variant(variant: str, kind: str, date: str) -> str:
+    """The present name of a variant that a file of `date` recorded on a `kind` of machine."""
+    if date and date < EBISU_SPLIT:
+        variant = BEFORE_SPLIT.get((variant, kind), variant)
+    return RENAMED.get(variant, variant)
+
+
+def table_of(configuration: str) -> str:
+    """What a configuration of the ete family says of its coefficient table: "rows=iso"; empty where
+    the table is the usual one. Only what uses equal tables is compared."""
+    return ",".join(part for part in configuration.split(",")[1:] if part.startswith(TABLE_KEYS))
+
+
+def _at(content, path: str):
+    """What stands at a dotted path, or None."""
+    for key in path.split("."):
+        content = content.get(key) if isinstance(content, dict) else None
+    return content
 
 
 @dataclass(frozen=True)
@@ -36,88 +63,33 @@ class ResultFile:
     content: dict
     rows: list[Row] = field(default_factory=list, repr=False)
 
-    @property
-    def machine(self) -> dict:
-        return self.content.get("machine") or {}
-
-    @property
-    def machine_name(self) -> str:
-        """The machine's short name, such as nvidia-h200; the file's where it has none."""
-        return self.machine.get("name") or self.path.stem
-
-    @property
-    def device(self) -> str:
-        """The processor's own name, such as NVIDIA H200; the short one where it has none."""
-        return self.machine.get("device") or self.machine_name
-
-    @property
-    def kind(self) -> str:
-        """"gpu" or "host"."""
-        return "gpu" if self.machine.get("kind") == "gpu" else "host"
-
-    @property
-    def date(self) -> str:
-        """Day of the run: 2026-11-24."""
-        return (self.content.get("date") or "")[:10]
+    machine = property(lambda self: self.content["machine"])
+    machine_name = property(lambda self: self.machine["name"], doc="Such as nvidia-h200.")
+    device = property(lambda self: self.machine["device"], doc="Such as NVIDIA H200.")
+    kind = property(lambda self: "gpu" if self.machine["kind"] == "gpu" else "host")
+    date = property(lambda self: self.moment[:10], doc="Day of the run: 2026-11-24.")
+    moment = property(lambda self: self.content["date"], doc="Date and time of the run.")
+    streams = property(lambda self: self.content["streams"] or {})
+    roofline = property(lambda self: self.content.get("roofline") or {})
+    deck = property(lambda self: self.content["deck"], doc="The deck as it ran.")
+    tuning = property(lambda self: not self.streams and not self.roofline,
+                      doc="Whether it is of `tessera tune`: rows of few steps, without roofs.")
 
     @property
     def revision(self) -> str:
         """The program's revision, ten digits; + where its tree held more than that."""
-        build = self.content.get("build") or {}
-        return (build.get("git_revision") or "")[:10] + ("+" if build.get("git_dirty") else "")
-
-    @property
-    def streams(self) -> dict:
-        """The run's memory bandwidths; empty where it measured none."""
-        return self.content.get("streams") or {}
-
-    @property
-    def roofline(self) -> dict:
-        return self.content.get("roofline") or {}
-
-    @property
-    def deck(self) -> dict:
-        """The deck as it ran."""
-        return self.content.get("deck") or {}
-
-    @property
-    def moment(self) -> str:
-        """Date and time of the run."""
-        return self.content.get("date") or ""
-
-    @property
-    def tuning(self) -> bool:
-        """Whether it is of `tessera tune`: rows of few steps, without streams and roofs."""
-        return not self.streams and not self.roofline
+        build = self.content["build"]
+        return build["git_revision"][:10] + ("+" if build["git_dirty"] else "")
 
     @property
     def make(self) -> list[str]:
         """What is equal for machines of one make: the device with, of a host, its threads and caches,
         of a GPU its units and memory."""
-        device, machine = self.machine.get("device") or "an unnamed machine", self.machine
-        if "device_properties" in machine:
-            of = machine["device_properties"] or {}
-            return [device, f"{of.get('units', '?')} units", f"{of.get('memory_bytes', '?')} B"]
-        host = machine.get("host") if isinstance(machine.get("host"), dict) else {}
-        return [device, f"{machine.get('concurrency', '?')} threads",
-                *(f"{cache.get('level', '?')} {cache.get('bytes', '?')} B"
-                  for cache in host.get("caches") or [] if isinstance(cache, dict))]
-
-
-def _at(content, path: str):
-    """What stands at a dotted path, or None."""
-    for key in path.split("."):
-        content = content.get(key) if isinstance(content, dict) else None
-    return content
-
-
-TABLE_KEYS = ("coeff=", "rows=", "layout=")
-
-
-def table_of(configuration: str) -> str:
-    """What a configuration of the ete family says of its coefficient table: "rows=iso"; empty where
-    the table is the usual one. Only what uses equal tables is compared."""
-    return ",".join(part for part in configuration.split(",")[1:] if part.startswith(TABLE_KEYS))
+        machine, of = self.machine, self.machine.get("device_properties")
+        if of:
+            return [self.device, f"{of['units']} units", f"{of.get('memory_bytes', '?')} B"]
+        return [self.device, f"{machine['concurrency']} threads",
+                *(f"{cache['level']} {cache['bytes']} B" for cache in machine["host"]["caches"])]
 
 
 @dataclass(frozen=True)
@@ -132,17 +104,29 @@ class Row:
     stencil = property(lambda self: self.record["stencil"])
     variant = property(lambda self: self.record["variant"])
     configuration = property(lambda self: self.record["configuration"])
-    decomposition = property(lambda self: self.record.get("decomposition", ""))
+    decomposition = property(lambda self: self.record["decomposition"])
     precision = property(lambda self: self.record["precision"])
     status = property(lambda self: self.record["status"])
+    valid = property(lambda self: self.status == "valid")
     grid = property(lambda self: (self.record["nx"], self.record["ny"], self.record["nz"]))
-    steps = property(lambda self: self.record.get("steps", 0))
-    temporal_depth = property(lambda self: self.record.get("temporal_depth", 1))
-    samples = property(lambda self: self.record.get("samples_s") or [])
-    resources = property(lambda self: self.record.get("resources") or {})
-    counters = property(lambda self: self.record.get("counters") or {})
+    cells = property(lambda self: math.prod(self.grid))
+    steps = property(lambda self: self.record["steps"])
+    temporal_depth = property(lambda self: self.record["temporal_depth"])
+    samples = property(lambda self: self.record["samples_s"])
+    resources = property(lambda self: self.record["resources"])
+    counters = property(lambda self: self.record["counters"])
     published = property(lambda self: self.record.get("published") or {})
-    predicted = property(lambda self: today_prediction(self.record.get("predicted") or {}))
+    details = property(lambda self: self.record.get("details", ""),
+                       doc="What else tells problems of one size apart; empty in older files.")
+    point = property(lambda self: self.stencil.split("/")[-1], doc="Such as j2d5pt.")
+    name = property(lambda self: f"{self.variant}:{self.configuration}", doc="As recorded.")
+    today_name = property(lambda self: f"{self.today_variant}:{self.configuration}")
+    rate = property(lambda self: self.value("gcell_per_s.median"), doc="Median GCell/s, or None.")
+
+    @property
+    def today_variant(self) -> str:
+        """What the variant is called now."""
+        return today_variant(self.variant, self.file.kind, self.file.date)
 
     @property
     def model(self) -> str:
@@ -152,49 +136,10 @@ class Row:
         return self.record.get("model") or str(_at(self.file.deck, "ete.model") or "random")
 
     @property
-    def details(self) -> str:
-        """What else tells problems of one size apart; empty in older files."""
-        return self.record.get("details", "")
-
-    @property
     def problem(self) -> Problem:
         """What was computed: only rows of one problem are compared."""
         return Problem(self.stencil, self.decomposition, self.precision, self.model, self.details,
                        self.grid, self.steps)
-
-    @property
-    def valid(self) -> bool:
-        return self.status == "valid"
-
-    @property
-    def name(self) -> str:
-        """variant:configuration, as recorded."""
-        return f"{self.variant}:{self.configuration}"
-
-    @property
-    def today_variant(self) -> str:
-        """What the variant is called now."""
-        return today_variant(self.variant, self.file.kind, self.file.date)
-
-    @property
-    def today_name(self) -> str:
-        """variant:configuration by the variant's present name."""
-        return f"{self.today_variant}:{self.configuration}"
-
-    @property
-    def point(self) -> str:
-        """The stencil without its family: j2d5pt."""
-        return self.stencil.split("/")[-1]
-
-    @property
-    def cells(self) -> int:
-        nx, ny, nz = self.grid
-        return nx * ny * nz
-
-    @property
-    def rate(self) -> float | None:
-        """Median GCell/s; None where the row has none."""
-        return (self.record.get("gcell_per_s") or {}).get("median")
 
     @property
     def median_s(self) -> float | None:
@@ -204,13 +149,13 @@ class Row:
     @property
     def spread(self) -> float:
         """Inter-quartile range of the samples over their median."""
-        iqr = self.record.get("iqr_s")
-        return iqr / self.median_s if iqr and self.median_s else 0.0
+        return (self.record["iqr_s"] or 0) / self.median_s if self.samples else 0.0
 
     @property
-    def share_of_copy(self) -> float | None:
-        """Effective bandwidth over that of the copy of the same run."""
-        return self.record.get("fraction_of_copy")
+    def predicted(self) -> dict:
+        """The prediction; "seed" is an older word for the paper's own formulas."""
+        return {"paper" if key == "seed" else key: value
+                for key, value in self.record["predicted"].items()}
 
     @property
     def prediction(self) -> float | None:
@@ -225,9 +170,9 @@ class Row:
         if self.value("predicted.fraction_of_attainable") is not None:
             return "attainable"
         roofline = self.file.roofline
-        intensity = self.record.get("flop_per_byte") or 0
+        intensity = self.value("flop_per_byte") or 0
         peak = roofline.get("peak_gflop_per_s") or float("inf")
-        return "peak" if intensity * (roofline.get("gb_per_s") or 0) > peak else "memory"
+        return "peak" if intensity * roofline.get("gb_per_s", 0) > peak else "memory"
 
     @property
     def share_of_bound(self) -> float | None:
@@ -256,9 +201,9 @@ class Row:
         return value
 
 
-def read(path: str | os.PathLike) -> ResultFile:
-    """A result file, checked by its schema."""
-    content = read_json(path)
+def read(path: str | os.PathLike, content=None) -> ResultFile:
+    """A result file, checked by its schema; `content` where it has been read."""
+    content = read_json(path) if content is None else content
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise ToolError(f"{path}: is not a result file ({SCHEMA})")
     check(content, "result", path)
@@ -272,20 +217,17 @@ def read_all(paths: Iterable[str | os.PathLike]) -> list[ResultFile]:
     else lies there is passed over). One that is named twice counts once."""
     found = {}
     for path in map(Path, paths):
-        members = [path]
+        members = {path: None}
         if path.is_dir():
-            members = [entry for entry in [*sorted(path.glob("*.json")),
-                                           *sorted(path.glob("*/result.json"))] if _is_result(entry)]
+            members = {entry: read_json(entry) for entry in [*sorted(path.glob("*.json")),
+                                                             *sorted(path.glob("*/result.json"))]}
+            members = {entry: content for entry, content in members.items()
+                       if str(_at(content, "schema")).startswith("tessera-result-")}
             if not members:
                 raise ToolError(f"{path}: no result file in this folder")
-        for member in members:
-            found.setdefault(os.path.realpath(member), member)
-    return [read(path) for path in found.values()]
-
-
-def _is_result(path: Path) -> bool:
-    content = read_json(path)
-    return isinstance(content, dict) and str(content.get("schema")).startswith("tessera-result-")
+        for member, content in members.items():
+            found.setdefault(os.path.realpath(member), (member, content))
+    return [read(*member) for member in found.values()]
 
 
 def rows_of(files: Iterable[ResultFile]) -> list[Row]:
@@ -293,25 +235,15 @@ def rows_of(files: Iterable[ResultFile]) -> list[Row]:
     return [row for file in files for row in file.rows]
 
 
-def select(rows: Iterable[Row], *, family: str | None = None, stencil: str | None = None,
-           variant: str | None = None, configuration: str | None = None,
-           decomposition: str | None = None, precision: str | None = None,
-           status: str | None = None) -> list[Row]:
-    """Rows that match every pattern given (globs). A stencil's family may be left out, and a
-    variant goes by its present name or the recorded one."""
-    patterns = [
-        (family, lambda row: [row.family]),
-        (stencil, lambda row: [row.stencil, row.point]),
-        (variant, lambda row: [row.today_variant, row.variant]),
-        (configuration, lambda row: [row.configuration]),
-        (decomposition, lambda row: [row.decomposition]),
-        (precision, lambda row: [row.precision]),
-        (status, lambda row: [row.status]),
-    ]
-    asked = [(pattern, names) for pattern, names in patterns if pattern is not None]
+def select(rows: Iterable[Row], **patterns: str | None) -> list[Row]:
+    """Rows that match every pattern given: globs of family, stencil (without its family too),
+    variant (by its present name or the recorded one), configuration, decomposition, precision,
+    status."""
+    also = {"stencil": "point", "variant": "today_variant"}
     return [row for row in rows if all(
-        any(fnmatch.fnmatchcase(name, pattern) for name in names(row))
-        for pattern, names in asked)]
+        pattern is None or any(fnmatch.fnmatchcase(getattr(row, name), pattern)
+                               for name in {key, also.get(key, key)})
+        for key, pattern in patterns.items())]
 
 
 def best(rows: Iterable[Row],
@@ -319,3 +251,40 @@ def best(rows: Iterable[Row],
     """The valid row with the greatest `by`, the first of equals; None where none has one."""
     rated = [row for row in rows if row.valid and by(row) is not None]
     return max(rated, key=by, default=None)
+
+
+def _same(*paths: str) -> dict:
+    return {path.split(".")[-1]: lambda row, path=path: row.value(path) for path in paths}
+
+
+# Columns of a frame, and what a row has there; of the first texts and counts, of FIGURES numbers.
+COLUMNS = {
+    "platform": lambda row: row.file.machine_name, "device": lambda row: row.file.device,
+    "kind": lambda row: row.file.kind, **_same("family", "stencil"), "model": lambda row: row.model,
+    "details": lambda row: row.details, **_same("decomposition", "precision", "nx", "ny", "nz", "steps"),
+    "variant": lambda row: row.today_variant, **_same("configuration"),
+    "baseline": lambda row: bool(row.value("baseline")), **_same("temporal_depth", "status", "reason"),
+    "noisy": lambda row: row.record["noisy"], "bound": lambda row: row.bound,
+    "binding": lambda row: row.predicted.get("binding", ""), "revision": lambda row: row.file.revision,
+    "date": lambda row: row.file.moment, "file": lambda row: str(row.file.path)}
+FIGURES = {
+    "gcell_per_s": lambda row: row.rate, "step_s": lambda row: row.median_s,
+    "spread": lambda row: row.spread if row.samples else None,
+    "share_of_bound": lambda row: row.share_of_bound if row.valid else None,
+    "predicted_gcell_per_s": lambda row: row.prediction,
+    **_same("fraction_of_copy", "fraction_of_update", "effective_gb_per_s", "gflop_per_s",
+            "flop_per_byte", "counters.dram_bytes_per_cell", "counters.l2_bytes_per_cell",
+            "energy.joules", "energy.cells_per_joule")}
+
+
+def frame_of(rows: Iterable[Row]):
+    """A pandas frame of rows; numbers that a row lacks are NaN."""
+    import pandas
+    table = pandas.DataFrame([{name: value(row) for name, value in {**COLUMNS, **FIGURES}.items()}
+                              for row in rows], columns=[*COLUMNS, *FIGURES])
+    return table.astype(dict.fromkeys(FIGURES, float))
+
+
+def frame(paths: Iterable[str | os.PathLike]):
+    """A pandas frame of the result files named, and of those in the folders named: a line a row."""
+    return frame_of(rows_of(read_all(paths)))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Charts of rows and of comparisons, as functions; `draw` makes a Matplotlib figure of one.
 
-    from tessera_tools import charts, study
-    found = study.read(["results/nvidia-h100"])
+    from tessera_tools import charts, comparison
+    found = comparison.compare(["results/nvidia-h100"])
     charts.draw(charts.rooflines(found)[0]).savefig("roofline.svg")
 """
 

@@ -52,6 +52,11 @@ def colours_of(names) -> dict[str, str]:
     return {name: COLOURS[i % len(COLOURS)] for i, name in enumerate(dict.fromkeys(names))}
 
 
+def known(value) -> float | None:
+    """A number of a frame; None where it is not known."""
+    return None if value is None or value != value else float(value)
+
+
 def number(value: float | None, digits: int = 3) -> str:
     """Three digits that count, or a dash."""
     if value is None:

@@ -7,8 +7,8 @@ import statistics
 from collections import defaultdict
 
 from .. import results
+from ..comparison import Comparison
 from ..results import Row
-from ..study import Study
 from .chart import Chart, Series, colours_of, number, percent
 
 
@@ -21,12 +21,12 @@ def row_text(row: Row) -> str:
             f"bound ({row.bound})<br>{row.file.path.name}, {row.file.date}")
 
 
-def _by_platform(study: Study, key) -> dict[tuple, list[Row]]:
-    found = defaultdict(list)
-    for row in study.rows:
-        if row.valid and row.rate is not None:
-            found[(study.platform(row.file), *key(row))].append(row)
-    return found
+def _by_platform(found: Comparison, key) -> dict[tuple, list[Row]]:
+    rows = defaultdict(list)
+    for platform, row in found.measured:
+        if row.valid:
+            rows[(platform, *key(row))].append(row)
+    return rows
 
 
 def _best_of_variants(rows: list[Row]) -> list[Row]:
@@ -37,11 +37,11 @@ def _best_of_variants(rows: list[Row]) -> list[Row]:
     return [results.best(group) for group in cases.values()]
 
 
-def rooflines(study: Study) -> list[Chart]:
+def rooflines(found: Comparison) -> list[Chart]:
     """A chart a platform and precision."""
-    families = colours_of(row.family for row in study.rows)
+    families = colours_of(row.family for _, row in found.measured)
     charts = []
-    for (platform, precision), rows in _by_platform(study, lambda row: (row.precision,)).items():
+    for (platform, precision), rows in _by_platform(found, lambda row: (row.precision,)).items():
         files = {id(row.file): row.file for row in rows}.values()
         roofs = [file.roofline for file in files
                  if file.roofline.get("gb_per_s") and file.roofline.get("peak_gflop_per_s")]
@@ -114,11 +114,11 @@ def _add_roofs(chart: Chart, roofs: list[dict]) -> None:
                                    3 * [text], "#222222", line=line, points=False))
 
 
-def predictions(study: Study) -> list[Chart]:
+def predictions(found: Comparison) -> list[Chart]:
     """A chart a platform: rates by the model against measured ones. A bound is no prediction."""
-    families = colours_of(row.family for row in study.rows)
+    families = colours_of(row.family for _, row in found.measured)
     charts = []
-    for (platform,), rows in _by_platform(study, lambda row: ()).items():
+    for (platform,), rows in _by_platform(found, lambda row: ()).items():
         groups = defaultdict(list)
         for row in rows:
             if row.prediction:

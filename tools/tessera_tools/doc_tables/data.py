@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import published, results
 from ..errors import ToolError
 from ..files import read_json, read_toml
-from ..words import today_variant
+from ..results import today_variant
 
 NUMBERS = ("fraction_of_copy", "fraction_of_update", "effective_gb_per_s", "gflop_per_s",
            "copy_gb_per_s", "update_gb_per_s")

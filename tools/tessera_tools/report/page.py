@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ..charts.chart import Chart
 from ..charts.plotly_figures import figures
+from ..comparison import Comparison
 from ..errors import ToolError
-from ..study import Study
 from . import summary, tables
 from .page_parts import anchor, bullets, heading, table
 from .shot_pictures import Shot
@@ -21,20 +21,20 @@ GROUPS = {"roofline": "Rooflines", "bars": "Variants", "heat": "Efficiencies",
           "cascade": "Φ cascades", "tiles": "Tiles", "predicted": "Predicted and measured"}
 
 
-def render(study: Study, charts: list[Chart], shots: list[Shot], title: str) -> str:
+def render(found: Comparison, charts: list[Chart], shots: list[Shot], title: str) -> str:
     """The whole page."""
     from plotly.offline import get_plotlyjs
-    parts = {"Summary": _summary(study)}
+    parts = {"Summary": _summary(found)}
     for group, head in GROUPS.items():
         members = [chart for chart in charts if chart.group == group]
         if members:
             parts[head] = _charts(group, head, members)
     if shots:
         parts["Shots"] = _shots(shots)
-    parts["Winners"] = _winners(study)
-    parts |= {"Rows": _rows(), "Files": _files(study)}
+    parts["Winners"] = _winners(found)
+    parts |= {"Rows": _rows(), "Files": _files(found)}
     links = " ".join(f'<a href="#{anchor(head)}">{escape(head)}</a>' for head in parts)
-    data = {"charts": [figures(chart) for chart in charts], "rows": tables.rows(study)}
+    data = {"charts": [figures(chart) for chart in charts], "rows": tables.rows(found)}
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<link rel="icon" href="data:,">\n'
@@ -58,30 +58,29 @@ def _embedded(data) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _summary(study: Study) -> str:
-    platforms = [[study.letter(at), p["name"], p["device"], p["kind"], p["origin"],
-                  ", ".join(revision[:10] for revision in p["revisions"]) or "-",
-                  str(len(p["files"]))] for at, p in enumerate(study.platforms)]
-    parts = [heading("Summary"), bullets(summary.phi_sentences(study)),
+def _summary(found: Comparison) -> str:
+    platforms = [[at, of.platform, of.device, of.kind, of.origin, ", ".join(of.revisions) or "-",
+                  str(len(of.files))] for at, of in found.platforms.iterrows()]
+    parts = [heading("Summary"), bullets(summary.phi_sentences(found)),
              table(("", "platform", "device", "kind", "origin", "revisions", "files"), platforms),
              "<h3>Performance portability</h3>",
              '<p class="note">Φ: the harmonic mean of the best choice&#39;s share of its bound '
              "over the platforms of the set and the problems that all of them ran; 0 where one is "
              "unsupported or invalid.</p>",
-             table(summary.PHI, summary.family_phi(study)),
-             bullets(summary.binding_sentences(study))]
+             table(summary.PHI, summary.family_phi(found)),
+             bullets(summary.binding_sentences(found))]
     return "\n".join(parts)
 
 
-def _winners(study: Study) -> str:
+def _winners(found: Comparison) -> str:
     """What takes room: who wins where, problem by problem, and what to bear in mind."""
-    parts = [heading("Winners"), bullets(summary.family_sentences(study)),
+    parts = [heading("Winners"), bullets(summary.family_sentences(found)),
              "<h3>The fastest of each problem</h3>",
-             table(summary.WINNERS, summary.winners(study))]
-    chosen = summary.choices(study)
+             table(summary.WINNERS, summary.winners(found))]
+    chosen = summary.choices(found)
     if chosen:
         parts += ["<h3>If only one variant may be written</h3>", table(summary.CHOICE, chosen)]
-    said = summary.mistrust(study)
+    said = summary.mistrust(found)
     if said:
         parts += ["<h3>To bear in mind</h3>", bullets(said)]
     return "\n".join(parts)
@@ -110,12 +109,12 @@ def _rows() -> str:
             "</table></div>")
 
 
-def _files(study: Study) -> str:
+def _files(found: Comparison) -> str:
     parts = [heading("Files")]
-    for file in study.files:
+    for platform, file in found.files:
         said = "".join(f"<h4>{escape(name)}</h4><pre>{escape(text)}</pre>"
                        for name, text in tables.metadata(file))
-        parts.append(f"<details><summary>{escape(study.platform(file))}: "
+        parts.append(f"<details><summary>{escape(platform)}: "
                      f"{escape(file.path.name)}, {file.date}, revision {escape(file.revision)}, "
                      f"{len(file.rows)} rows</summary>{said}</details>")
     return "\n".join(parts)

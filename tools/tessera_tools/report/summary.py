@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..charts.chart import number, percent
-from ..charts.comparison import doubts
+import pandas
+
+from ..charts.chart import known, number, percent
+from ..comparison import Comparison
 from ..results import Row
-from ..study import Study, problem_name
 
 BUSY = (("dram_busy", "device memory"), ("l2_busy", "L2"), ("l1_busy", "L1 and scratch"),
         ("issue_busy", "the instruction schedulers"))
@@ -17,7 +18,7 @@ BUSY = (("dram_busy", "device memory"), ("l2_busy", "L2"), ("l1_busy", "L1 and s
 def binds(row: Row | None) -> str:
     """What holds a row back: the unit that counters saw busiest, else by the model, else the roof
     that its share is of."""
-    if row is None:
+    if not isinstance(row, Row):
         return ""
     busy = [(row.counters[key], name) for key, name in BUSY if row.counters.get(key)]
     if busy:
@@ -28,136 +29,102 @@ def binds(row: Row | None) -> str:
     return f"roofline: {'arithmetic' if row.bound == 'peak' else 'device memory'}"
 
 
-def winners(study: Study) -> list[list[str]]:
-    """A line a problem and platform: the fastest, its rate, its share of the bound, the next one,
-    and what binds it."""
-    lines = []
-    for problem in study.problems:
-        for at, platform in enumerate(problem["platforms"]):
-            best = problem["application"]["cells"][at]
-            if not best or best["gcell_per_s"] is None:
-                continue
-            rest = [line["cells"][at] for line in problem["variants"]
-                    if line["name"] != best["variant"]]
-            rates = [(cell["gcell_per_s"], cell["variant"]) for cell in rest
-                     if cell and cell["gcell_per_s"]]
-            second = max(rates, default=None)
-            ahead = f"{best['gcell_per_s'] / second[0]:.2f} x {second[1]}" if second else "alone"
-            joule = best.get("cells_per_joule")
-            lines.append([problem_name(problem), study.letter(platform),
-                          f"{best['variant']}:{best['configuration']}",
-                          number(best["gcell_per_s"]), percent(best["architectural_efficiency"]),
-                          binds(study.row(problem, best)), ahead,
-                          number(joule / 1e6) if joule else "-"])
-    return lines
+def _fastest(found: Comparison) -> pandas.DataFrame:
+    """The fastest of each problem and platform."""
+    return pandas.concat([problem.best.dropna(subset=["gcell_per_s"]).assign(problem=problem.name)
+                          .reset_index() for problem in found.problems])
 
 
 WINNERS = ("problem", "on", "fastest", "GCell/s", "% of bound", "what binds it",
            "ahead of the next", "Mcell/J")
 
 
-def family_sentences(study: Study) -> list[str]:
+def winners(found: Comparison) -> list[list[str]]:
+    """A line a problem and platform: the fastest, its rate, its share of the bound, the next one,
+    and what binds it."""
+    lines = []
+    for problem in found.problems:
+        rates = problem.table("gcell_per_s")
+        for at, best in problem.best.dropna(subset=["gcell_per_s"]).iterrows():
+            rest = rates[at].drop(best.variant).dropna()
+            ahead = f"{best.gcell_per_s / rest.max():.2f} x {rest.idxmax()}" if len(rest) else "alone"
+            joule = known(best.cells_per_joule)
+            lines.append([problem.name, at, best.full, number(best.gcell_per_s),
+                          percent(known(best.share_of_bound)), binds(best.row), ahead,
+                          number(joule / 1e6) if joule else "-"])
+    return lines
+
+
+def family_sentences(found: Comparison) -> list[str]:
     """A sentence a family and platform: how often each variant wins, and at what share."""
-    wins, shares = {}, {}
-    for problem in study.problems:
-        for at, platform in enumerate(problem["platforms"]):
-            best = problem["application"]["cells"][at]
-            if best and best["gcell_per_s"] is not None:
-                key = problem["family"], platform
-                wins.setdefault(key, Counter())[best["variant"]] += 1
-                if best["architectural_efficiency"] is not None:
-                    shares.setdefault(key, []).append(best["architectural_efficiency"])
     said = []
-    for (family, platform), count in sorted(wins.items()):
-        total = sum(count.values())
-        who = ", ".join(f"{variant} ({times})" if total > 1 else variant
-                        for variant, times in count.most_common())
-        known = shares.get((family, platform))
-        at = ""
-        if known:
-            low, high = percent(min(known)), percent(max(known))
-            at = f", at {low if low == high else f'{low} to {high}'} of the bound"
-        cases = "1 problem" if total == 1 else f"{total} problems"
-        said.append(f"{family} on {study.name(platform)}, {cases}: fastest {who}{at}.")
+    for (family, at), best in _fastest(found).groupby(["family", "letter"]):
+        wins = Counter(best.variant)
+        who = ", ".join(f"{variant} ({times})" if len(best) > 1 else variant
+                        for variant, times in wins.most_common())
+        shares = best.share_of_bound.dropna()
+        between = " to ".join(dict.fromkeys(map(percent, (shares.min(), shares.max())))) \
+            if len(shares) else ""
+        cases = "1 problem" if len(best) == 1 else f"{len(best)} problems"
+        said.append(f"{family} on {found.platforms.platform[at]}, {cases}: fastest {who}"
+                    + (f", at {between} of the bound." if between else "."))
     return said
 
 
-def binding_sentences(study: Study) -> list[str]:
+def binding_sentences(found: Comparison) -> list[str]:
     """A sentence a platform: what binds the fastest rows."""
-    found = {}
-    for problem in study.problems:
-        for at, platform in enumerate(problem["platforms"]):
-            row = study.row(problem, problem["application"]["cells"][at])
-            if row is not None and row.valid:
-                found.setdefault(platform, Counter())[binds(row).split(", busy")[0]] += 1
-    return [f"What binds the fastest on {study.name(platform)}: "
-            + ", ".join(f"{what} ({times})" for what, times in count.most_common()) + "."
-            for platform, count in sorted(found.items())]
-
-
-def phi_sentences(study: Study) -> list[str]:
-    """A sentence a family: Phi over each set of several platforms, and what one variant costs."""
-    said = {}
-    for entry in study.comparison["families"]:
-        if len(entry["platforms"]) < 2 or entry["phi_architectural"] is None:
-            continue
-        text = (f"{percent(entry['phi_architectural'])} of the bound over {entry['set']} "
-                f"({study.letters(entry['platforms'])})")
-        if entry["one_variant"]:
-            text += (f", {percent(entry['one_variant_phi_architectural'])} with "
-                     f"{entry['one_variant']} alone")
-        said.setdefault(entry["family"], []).append(text)
-    return [f"Φ of {family}: {'; '.join(texts)}." for family, texts in said.items()]
+    best = _fastest(found)
+    best = best.assign(binds=[binds(row).split(", busy")[0] for row in best.row])
+    return [f"What binds the fastest on {platform}: " + ", ".join(
+        f"{what} ({times})" for what, times in Counter(of.binds).most_common()) + "."
+        for platform, of in best[best.binds != ""].groupby("platform")]
 
 
 PHI = ("family", "Φ of % of bound", "platforms", "one variant for all", "its Φ of % of bound",
        "of % of best", "problems", "left out")
 
 
-def family_phi(study: Study) -> list[list[str]]:
+def family_phi(found: Comparison) -> list[list[str]]:
     """A line a family and set: Phi of the best choice a platform, and of one variant alone."""
-    return [[entry["family"], percent(entry["phi_architectural"]),
-             f"{entry['set']}: {study.letters(entry['platforms'])}",
-             entry["one_variant"] or "none ran everywhere",
-             percent(entry["one_variant_phi_architectural"]),
-             percent(entry["one_variant_phi_application"]),
-             str(entry["problems"]), str(entry["problems_left_out"])]
-            for entry in study.comparison["families"]]
+    return [[of.family, percent(known(of.phi)), f"{of.set}: {of.platforms}",
+             of.one_variant or "none ran everywhere", percent(known(of.one_variant_phi)),
+             percent(known(of.one_variant_phi_of_best)), str(of.problems), str(of.left_out)]
+            for of in found.families().itertuples()]
+
+
+def phi_sentences(found: Comparison) -> list[str]:
+    """A sentence a family: Phi over each set of several platforms, and what one variant costs."""
+    said = {}
+    for family, phi, platforms, one, its_phi, *_ in family_phi(found):
+        if " " in platforms.partition(": ")[2] and phi != "-":
+            name, _, letters = platforms.partition(": ")
+            alone = f", {its_phi} with {one} alone" if its_phi != "-" else ""
+            said.setdefault(family, []).append(f"{phi} of the bound over {name} ({letters}){alone}")
+    return [f"Φ of {family}: {'; '.join(texts)}." for family, texts in said.items()]
 
 
 CHOICE = ("problem", "if only one may be written", "Φ of % of best", "what it loses", "platforms")
 
 
-def choices(study: Study) -> list[list[str]]:
+def choices(found: Comparison) -> list[list[str]]:
     """A line a problem and set of several platforms: the one variant, and what it loses where."""
     lines = []
-    for problem in study.problems:
-        by_name = {line["name"]: line for line in reversed(problem["variants"])}
-        seen = set()  # two sets may hold the same platforms of a problem
-        for found in problem["sets"]:
-            one = by_name.get(found["one_variant"])
-            if one is None or len(found["platforms"]) < 2 or tuple(found["platforms"]) in seen:
+    for problem in found.problems:
+        for name, members in problem.sets.items():
+            one = problem.one_variant(members)
+            if one is None:
                 continue
-            seen.add(tuple(found["platforms"]))
-            phi = next(line["phi_application"] for line in found["phi"]
-                       if line["name"] == one["name"])
-            losses = []
-            for platform in found["platforms"]:
-                cell = one["cells"][problem["platforms"].index(platform)]
-                share = cell and cell["application_efficiency"]
-                if share is not None and share < 0.995:
-                    losses.append(f"{percent(1 - share)} on {study.letter(platform)}")
-            lines.append([problem_name(problem), one["name"], percent(phi),
-                          ", ".join(losses) or "nothing",
-                          f"{found['name']}: {study.letters(found['platforms'])}"])
+            shares = problem.table("application").loc[one, members]
+            losses = [f"{percent(1 - share)} on {at}" for at, share in shares.items() if share < 0.995]
+            lines.append([problem.name, one, percent(problem.phi("application", members)[one]),
+                          ", ".join(losses) or "nothing", f"{name}: {' '.join(members)}"])
     return lines
 
 
-def mistrust(study: Study) -> list[str]:
+def mistrust(found: Comparison) -> list[str]:
     """Remarks of the comparison; what differs between the platforms of each problem."""
     grouped = {}
-    for problem in study.problems:
-        for said in filter(None, doubts(problem).split(". ")):
-            grouped.setdefault(said.rstrip(".") + ".", []).append(problem_name(problem))
-    return [*study.comparison["remarks"],
-            *(f"{said} ({'; '.join(names)})" for said, names in grouped.items())]
+    for problem in found.problems:
+        for said in problem.doubts:
+            grouped.setdefault(said, []).append(problem.name)
+    return [*found.remarks, *(f"{said} ({'; '.join(names)})" for said, names in grouped.items())]

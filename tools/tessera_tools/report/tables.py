@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import json
 
+from ..comparison import Comparison
 from ..results import ResultFile
-from ..study import Study
 from .summary import binds
 
 COLUMNS = ("platform", "stencil", "model", "decomposition", "precision", "variant",
@@ -18,20 +18,18 @@ def _rounded(value: float | None, factor: float = 1) -> float | None:
     return None if value is None else float(f"{factor * value:.4g}")
 
 
-def rows(study: Study) -> list[list]:
+def rows(found: Comparison) -> list[list]:
     """A line a row of a result file, in COLUMNS."""
     lines = []
-    for row in study.rows:
+    for platform, row in found.measured:
         lines.append([
-            study.platform(row.file), row.stencil, row.model, row.decomposition, row.precision,
+            platform, row.stencil, row.model, row.decomposition, row.precision,
             row.today_variant, row.configuration, " x ".join(map(str, row.grid)), row.steps,
             _rounded(row.rate), _rounded(row.share_of_bound, 100),
             _rounded(row.spread, 100) if row.samples else None,
-            _rounded(row.record.get("gflop_per_s")),
-            _rounded((row.record.get("energy") or {}).get("cells_per_joule"), 1e-6),
-            _rounded(row.prediction),
-            binds(row) if row.valid else "", row.status, row.record.get("reason", ""),
-            row.file.revision, row.file.date, row.file.path.name])
+            _rounded(row.value("gflop_per_s")), _rounded(row.value("energy.cells_per_joule"), 1e-6),
+            _rounded(row.prediction), binds(row) if row.valid else "", row.status,
+            row.record["reason"], row.file.revision, row.file.date, row.file.path.name])
     return lines
 
 
