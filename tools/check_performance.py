@@ -19,7 +19,6 @@ from pathlib import Path
 
 from tessera_tools import command_line, errors, results
 from tessera_tools.errors import ToolError
-from tessera_tools.files import check_output, note_read
 from tessera_tools.program import execute, find_tessera, run_folder, run_options
 
 EXAMPLES = """
@@ -79,7 +78,6 @@ def run_deck(deck, number, attempt, folder, arguments):
     """The result file of a deck; two decks may have one name."""
     again = f"-{attempt}" if attempt else ""
     result = folder / f"{number:02}-{Path(deck).stem}{again}.json"
-    check_output(result)  # the stored file may lie there
     print(f"running {deck}" + (" again" if attempt else ""), file=sys.stderr, flush=True)
     options = run_options(arguments.variants, arguments.set)
     with run_folder(result) as out:
@@ -111,8 +109,6 @@ def line(row, measure, tolerance):
 def main():
     arguments = parse_arguments()
     from tessera_tools import difference as differences
-    for deck in arguments.decks:
-        note_read(deck)  # by the program
     results.read_all([arguments.stored])
     # All of these are read before anything runs for minutes.
     found = [difference(result, arguments) for result in arguments.result]

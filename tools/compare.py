@@ -203,9 +203,9 @@ def p3_csv(found, path):
 
 def print_comparison(arguments):
     from tessera_tools import comparison
-    found = comparison.compare(arguments.inputs, arguments.platforms)
     for output in filter(None, (arguments.csv, arguments.long_csv)):
-        check_output(output)
+        check_output(output, ".csv")
+    found = comparison.compare(arguments.inputs, arguments.platforms)
     if arguments.json:
         ranked = found.ranked.drop(columns=[*LONG[1:], "full", "all"])
         print(json.dumps({"schema": "tessera-comparison-2", "platforms": records(

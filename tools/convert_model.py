@@ -14,7 +14,7 @@ import numpy as np
 
 from tessera_tools import command_line, errors, foreign_models, plotting
 from tessera_tools.errors import ToolError
-from tessera_tools.files import check_output, note_read, replacing
+from tessera_tools.files import check_output, replacing
 
 EXAMPLES = """
   convert_model.py marmousi.segy -o marmousi.h5 --dz 1.25 --plot marmousi.png
@@ -89,8 +89,9 @@ def main():
     options = parser.parse_args()
     resample = {a: v[0] for a, v in by_axis(options.resample, "--resample", 1).items()}
     crop = by_axis(options.crop, "--crop", 2)
-    note_read(options.input)
     check_output(options.output)
+    if options.output.resolve() == options.input.resolve():
+        raise ToolError(f"{options.output}: is the input: name another output")
     if options.plot:
         plotting.check_picture(options.plot)
     steps = []

@@ -15,7 +15,6 @@ from tessera_tools.counter_rows import counters_of, merge, profiled_rows
 from tessera_tools.counter_runs import PROFILERS, Run, choose_profiler, collect, read_imported
 from tessera_tools.counter_tables import print_busy, print_published, print_volumes
 from tessera_tools.errors import ToolError
-from tessera_tools.files import note_read
 
 EXAMPLES = """
   counters.py inputs/sai-table4.toml --set case.steps=2 --result out/sai-table4/result.json
@@ -64,7 +63,6 @@ def count(arguments):
         rows = profiled_rows(results.read(arguments.profile))
         source, parts = read_imported(arguments.imported, arguments.minus, rows)
     else:
-        note_read(arguments.deck)  # by the program
         source = choose_profiler(arguments.profiler)
         run = Run(program.find_tessera(arguments.tessera), arguments.deck, arguments.variants,
                   arguments.set)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the docs' pictures from stored data: the README's, and of the papers' figures Su's 1, 3 and
-4, Sai's 3, and EBISU's 9, its ladder, with a roofline.
+"""Draw the docs' pictures from stored data: the README's, and of the papers' figures Sai's 3, and
+EBISU's 9, its ladder, with a roofline.
 
 A picture keeps in its description a digest of what it shows, so that --check can say without
 drawing whether it is of today's data.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import ladder
 import plot_roofline
-from tessera_tools import command_line, errors, plotting, published, results, volumes
+from tessera_tools import command_line, errors, plotting, published, results
 from tessera_tools.doc_tables import TABLES, headline
 from tessera_tools.doc_tables.data import Data
 from tessera_tools.errors import ToolError
@@ -26,20 +26,9 @@ EXAMPLES = """
   docs_pictures.py sai-figure3"""
 
 MARK = "tessera-picture: "
-VOLUMES = "results/nvidia-h100/traffic-model/volumes.csv"
 ROOFLINE = "results/nvidia-h100/counted/acoustic-gpu.json"
 LADDERS = [f"results/nvidia-h100/jacobi-ladder-{dims}-gpu.json" for dims in ("2d", "3d")]
 TABLE_4 = "inputs/published/sai-table4.toml"
-
-
-def volumes_of(number):
-    """Su's figure: (data, function that draws it)."""
-    def make(root):
-        lines = volumes.read(root / VOLUMES)
-        shown = [line for wanted in volumes.FIGURES[number]
-                 for line in volumes.select(lines, *wanted)]
-        return [asdict(line) for line in shown], lambda: volumes.draw(shown, number)
-    return make
 
 
 def roofline(root):
@@ -63,8 +52,7 @@ def glance(root):
     return [asdict(bar) for bar in bars], lambda: headline.draw(bars)
 
 
-PICTURES = {"headline": glance, "su-figure1": volumes_of(1), "su-figure3": volumes_of(3),
-            "su-figure4": volumes_of(4), "sai-figure3": roofline, "ebisu-ladder": ebisu_ladder}
+PICTURES = {"headline": glance, "sai-figure3": roofline, "ebisu-ladder": ebisu_ladder}
 
 
 def description(name, data):

@@ -10,8 +10,7 @@ results/predicted/predicted-errors.json are judged again and written there, for 
 docs/model.md.
 
 With --published predictions are set beside the step times that a paper printed of its own kernels, on
-the grid and the machines of its table; --fit fits the constants of a machine's model first to every
-second row, and prints them. No device is needed. Needs pandas.
+the grid and the machines of its table. No device is needed. Needs pandas.
 """
 
 import json
@@ -26,8 +25,7 @@ EXAMPLES = """
   model_error.py results/nvidia-h100 --machine H100
   model_error.py results/host/zen4-avx2 --machine Zen4-AVX2 --prune 1.5 --worst 3
   model_error.py --store; docs_tables.py docs/model.md
-  model_error.py --published                      # Sai's Table II on a V100 and a P100
-  model_error.py --published --fit P100"""
+  model_error.py --published                      # Sai's Table II on a V100 and a P100"""
 REPORT = ROOT / "results/predicted/predicted-errors.json"
 
 
@@ -48,12 +46,11 @@ def parse_arguments():
     add("--deck", type=Path, default=ROOT / "inputs/sai-table2.toml",
         help="--published: a deck that names the table (inputs/sai-table2.toml)")
     add("--rows", action="store_true", help="--published: print every row")
-    add("--fit", action="store_true", help="--published: fit the machines' constants first")
     arguments = parser.parse_args()
     for one in ("store", "published"):
         command_line.refuse_together(parser, one, ("machine", "worst", "prune", "json"))
     command_line.refuse_together(parser, "store", ("published", "names"))
-    command_line.refuse_without(parser, ["published"], ["deck", "rows", "fit"])
+    command_line.refuse_without(parser, ["published"], ["deck", "rows"])
     command_line.refuse_twice("FOLDER", arguments.names)
     if not (arguments.names or arguments.store or arguments.published):
         raise ToolError("a folder of result files is required, or --published, or --store")
@@ -81,7 +78,7 @@ def store(arguments):
                 family["volume"] = counted.get(family["family"], family.get("volume"))
         machines.append({"folder": stored["folder"], **found})
     text = json.dumps({"machines": machines}, indent=1, sort_keys=True)
-    write_whole(REPORT, text + "\n", changed=True)
+    write_whole(REPORT, text + "\n")
     print(f"{REPORT}: {len(machines)} machines")
 
 
@@ -92,8 +89,7 @@ def main():
         store(arguments)
     elif arguments.published:
         print(published_errors.table(arguments.tessera, arguments.deck.resolve(),
-                                     arguments.names or ["V100", "P100"], arguments.rows,
-                                     arguments.fit))
+                                     arguments.names or ["V100", "P100"], arguments.rows))
     else:
         found = [judged(arguments, folder, arguments.machine) for folder in arguments.names]
         print(json.dumps(found, indent=2) if arguments.json

@@ -37,7 +37,7 @@ def main():
     from tessera_tools import charts, comparison
     from tessera_tools.charts import matplotlib_figures
     from tessera_tools.report import page, shot_pictures
-    check_output(arguments.output)
+    check_output(arguments.output, ".html")
     folders = [path for path in arguments.inputs if shot_pictures.is_shot(path)]
     compared = [path for path in arguments.inputs if path not in folders]
     command_line.refuse_twice("shots", folders)
@@ -45,7 +45,6 @@ def main():
         raise ToolError("shots alone make no study: a result file is required, or plot_shot.py")
     found = comparison.compare(compared, arguments.platforms, tunings=False)
     shots = [shot_pictures.read(path) for path in folders]
-    check_output(arguments.output)  # once more: all is read now, and nothing drawn
     make_folder(arguments.output.parent)
     drawn = [*charts.rooflines(found), *charts.bars(found), *charts.heat_maps(found),
              *charts.cascades(found), *charts.tile_maps(row for _, row in found.measured), *charts.predictions(found)]

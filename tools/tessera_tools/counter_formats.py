@@ -13,7 +13,6 @@ import csv
 from pathlib import Path
 
 from .errors import ToolError
-from .files import note_read
 
 VOLUMES = ("dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes",
            "l1_read_bytes", "l1_write_bytes")
@@ -102,7 +101,6 @@ def elapsed(begin, end, path):
 
 def read_lines(path):
     """The file without what the program under the profiler printed before the table."""
-    note_read(path)
     try:
         return Path(path).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:

@@ -126,5 +126,5 @@ def merge(rows: list[Row], path: Path) -> list[Row]:
     for row in taken:
         row.record["counters"] = dict(counted[identity(row)])
         add_rooflines(row, row.counters)
-    write_whole(path, text_of(file.content) + "\n", changed=True)
+    write_whole(path, text_of(file.content) + "\n")
     return taken

@@ -12,12 +12,9 @@ from . import counter_formats as formats
 from . import likwid, results
 from .counter_rows import profiled_rows, split_by_marks, sum_kernels
 from .errors import ToolError
-from .files import check_output
 from .program import execute, run_folder, run_options
 from .results import Row
 
-# What a run leaves in its folder: none of these may be an input.
-WRITTEN = ("profile.json", "counters.csv", "rows.json", "one.json", "likwid-1.csv", "likwid-2.csv")
 PROFILERS = ["ncu", "rocprofv3", "likwid-perfctr"]
 # Where a deck names what rows call their decomposition, if it is not FAMILY.decomposition.
 DECOMPOSITION_KEYS = {"directional": "directional.rows"}
@@ -51,8 +48,6 @@ def choose_profiler(wanted: str) -> str:
 
 def collect(run: Run, profiler: str, folder: Path):
     """(rows, totals and kernels of each) from a run under the profiler."""
-    for name in WRITTEN:
-        check_output(folder / name)
     if profiler == "likwid-perfctr":
         return _collect_likwid(run, folder)
     profile, raw = folder / "profile.json", folder / "counters.csv"

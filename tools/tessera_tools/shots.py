@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 
 from .errors import ToolError
-from .files import note_read
 
 AXES = ("z", "y", "x")  # of fields, slowest first
 PLACE = ("x", "y", "z")  # of positions
@@ -69,7 +68,6 @@ def _dataset(time, traces, receivers, sources):
 
 def _read_csv(path: Path):
     """Comment lines with the positions, a header, then time and pressures."""
-    note_read(path)
     try:
         text = path.read_text(encoding="utf-8")
         # The last line of a run in progress may be cut off.
@@ -106,7 +104,6 @@ def _read_csv(path: Path):
 
 
 def _read_segy(path: Path):
-    note_read(path)
     try:
         import segyio
     except ImportError:
@@ -180,7 +177,6 @@ def snapshots(directory: str | os.PathLike, plane: str | None = None, count: int
     if path is None:
         raise ToolError(f"{directory} has no snapshots.h5")
     import h5py
-    note_read(path)
     try:
         with h5py.File(path, "r") as file:
             return _read_snapshots(file, plane, count)

@@ -114,5 +114,5 @@ class Pages:
         text = page.read_text(encoding="utf-8")
         right = self.right(page, text)
         if right != text:
-            write_whole(page, right, changed=True)
+            write_whole(page, right)
         return right != text
