@@ -17,15 +17,6 @@ namespace tessera {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// `text` with its letters a to z small.
-[[nodiscard]] inline std::string in_lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 /// `text`, or where it has more than `width` columns (of one byte each) its first words and " ...";
 /// where not one word fits, as much of it as does.
 [[nodiscard]] inline std::string first_words(std::string_view text, std::size_t width) {

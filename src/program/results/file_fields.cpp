@@ -9,12 +9,6 @@ namespace {
 
 Type kind() { return text({"cpu", "gpu"}); }
 
-std::vector<Field> problem_fields() {
-  return {{"stencil", text()},   {"precision", precision()}, {"model?", text()},
-          {"details?", text()},  {"nx", number(kCells)},     {"ny", number(kCells)},
-          {"nz", number(kCells)}};
-}
-
 std::vector<Field> heading_of_run() {
   return {{"date?", text(), "UTC"},
           {"command_line?", text()},
@@ -37,12 +31,17 @@ const Fields& predicted_case_fields() {
        {"resources?", object(resources_fields())},
        {"published?", object(published_fields())}},
   });
-  static const Fields kCase = all_of({
-      {{"family", text()}},
-      problem_fields(),
-      {{"steps", number(kSteps)},
-       {"rows", list(object(kPredictedRow)), "with `gcell_per_s`: a prediction"}},
-  });
+  static const Fields kCase = {
+      {"family", text()},
+      {"stencil", text()},
+      {"precision", precision()},
+      {"model?", text()},
+      {"details?", text()},
+      {"nx", number(kCells)},
+      {"ny", number(kCells)},
+      {"nz", number(kCells)},
+      {"steps", number(kSteps)},
+      {"rows", list(object(kPredictedRow)), "with `gcell_per_s`: a prediction"}};
   return kCase;
 }
 
@@ -88,20 +87,6 @@ const Fields kNetwork = {
     {"source", text(), "where the numbers come from, and which are assumed"},
     {"levels", list(object(kLevel), 1), "nearest first; the last, without ranks, reaches all"},
 };
-
-const Fields& winner_fields() {
-  static const Fields kWinner = all_of({
-      {{"device", text()}},
-      problem_fields(),
-      {{"threads?", whole(1, 65536), "of a host; older files lack it, and hold for any number"},
-       {"variant", text()},
-       {"configuration", text()},
-       {"decomposition", text()},
-       {"gcell_per_s", number(kUpdates)},
-       {"date", date()}},
-  });
-  return kWinner;
-}
 
 const Fields kStudyRun = {
     {"name", text()},
@@ -244,6 +229,26 @@ Fields survey() {
 Type precision() { return text({"float", "double"}); }
 
 const Fields& network_fields() { return kNetwork; }
+
+const Fields& winner_fields() {
+  static const Fields kWinner = {
+      {"device", text(), "", &Winner::device},
+      {"stencil", text(), "", &Winner::stencil},
+      {"precision", precision(), "", &Winner::precision},
+      {"model?", text(), "", &Winner::model},
+      {"details?", text(), "", &Winner::details},
+      {"nx", number(kCells), "", &Winner::nx},
+      {"ny", number(kCells), "", &Winner::ny},
+      {"nz", number(kCells), "", &Winner::nz},
+      {"threads?", whole(1, 65536), "of a host; older files lack it, and hold for any number",
+       &Winner::threads},
+      {"variant", text(), "", &Winner::variant},
+      {"configuration", text(), "", &Winner::configuration},
+      {"decomposition", text(), "", &Winner::decomposition},
+      {"gcell_per_s", number(kUpdates), "", &Winner::gcell_per_s},
+      {"date", date(), "", &Winner::date}};
+  return kWinner;
+}
 
 const Fields& tuned_fields() {
   static const Fields kTuned = {{"schema", text({"tessera-tuned-1"})},

@@ -4,6 +4,7 @@
 
 #include "program/results/fields.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,22 @@ inline constexpr NumberRange kDerived{0, 1e15};        ///< what follows from th
 [[nodiscard]] const Fields& parallel_fields();
 
 [[nodiscard]] const Fields& network_fields();
+
+/// The fastest configuration of a variant, and what it holds for: another device, stencil, size or
+/// precision has its own, and so have another number of threads and another problem of that
+/// stencil, which older files do not tell.
+struct Winner {
+  std::string device, stencil, precision;
+  int nx = 0, ny = 0, nz = 0;
+  std::optional<int> threads;                 ///< of a host
+  std::optional<std::string> model, details;  ///< the case's
+  std::string variant, configuration, decomposition;
+  double gcell_per_s = 0;  ///< median
+  std::string date;
+};
+/// A file of winners, and one of them.
 [[nodiscard]] const Fields& tuned_fields();
+[[nodiscard]] const Fields& winner_fields();
 
 /// A kind of file, by the name of its schema.
 struct FileKind {

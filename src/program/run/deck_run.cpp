@@ -282,7 +282,7 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
     require(!selection.empty(), "the selection leaves no variant that computes {}", made->stencil);
     std::string tiles = "configurations: as selected, not tuned";
     if (!request.tuned.empty()) {
-      tiles = apply_tuned(read_tuned(request.tuned), tuned_key(*made), selection);
+      tiles = apply_tuned(read_tuned(request.tuned), winner_of(*made), selection);
       require(!selection.empty(), "{}: its winners are none of the selected configurations for {}",
               request.tuned, made->stencil);
     }

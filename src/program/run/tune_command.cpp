@@ -89,12 +89,12 @@ Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& 
 
 /// `kept`: the winners are in their file.
 void say_winners(const TuneCommand& command, const std::string& deck,
-                 const std::vector<TunedEntry>& best, bool several, bool kept,
+                 const std::vector<Winner>& best, bool several, bool kept,
                  const io::RunFolder& folder, std::FILE* talk) {
   say(talk, "\n");
-  for (const TunedEntry& e : best) {
+  for (const Winner& e : best) {
     say(talk, "winner  {}:{}  {:.4g} GCell/s{}\n", e.variant, e.configuration, e.gcell_per_s,
-        several ? "  " + e.key.stencil : "");
+        several ? "  " + e.stencil : "");
   }
   if (!folder.is_none()) {
     say(talk, "results: {0}; draw them: tools/plot_tune.py {0}\n",
@@ -162,7 +162,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   if (writes) folder = io::RunFolder(wanted);
   search.options.seed =
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-  std::vector<TunedEntry> best;
+  std::vector<Winner> best;
   std::string unwritten;  // why the winners could not be
   Progress progress(talk, kSecondsBetweenLines);
   for (std::size_t i = 0; i < search.cases.size(); ++i) {
@@ -171,7 +171,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
                           [&](double part, const auto& text) { progress.update(part, text); });
     progress.clear();
     if (interrupted()) stop(command, folder, file, rows, talk);
-    const auto fastest = winners(tuned_key(*c), rows, file.date);
+    const auto fastest = winners(winner_of(*c), rows, file.date);
     try {
       write_tuned(command.winners, fastest);
     } catch (const Error& error) {  // the table and the rows come all the same

@@ -32,71 +32,50 @@ namespace {
 
 constexpr const char* kTunedSchema = "tessera-tuned-1";
 
-nlohmann::json to_json(const TunedEntry& e) {
-  nlohmann::json out = {{"device", e.key.device},
-                        {"stencil", e.key.stencil},
-                        {"precision", e.key.precision},
-                        {"nx", e.key.n.nx},
-                        {"ny", e.key.n.ny},
-                        {"nz", e.key.n.nz},
-                        {"variant", e.variant},
-                        {"configuration", e.configuration},
-                        {"decomposition", e.decomposition},
-                        {"gcell_per_s", e.gcell_per_s},
-                        {"date", e.date}};
-  if (e.key.threads) out["threads"] = *e.key.threads;
-  if (e.key.model) out["model"] = *e.key.model;
-  if (e.key.details) out["details"] = *e.key.details;
-  return out;
-}
-
-/// Of a checked entry.
-TunedEntry from_json(const nlohmann::json& j) {
-  const auto text = [&](const char* key) { return j.at(key).get<std::string>(); };
-  const auto cells = [&](const char* key) { return j.at(key).get<int>(); };
-  TunedEntry e;
-  e.key = {
-      text("device"), text("stencil"), text("precision"), {cells("nz"), cells("ny"), cells("nx")}};
-  // Older files lack these.
-  if (j.contains("threads")) e.key.threads = cells("threads");
-  if (j.contains("model")) e.key.model = text("model");
-  if (j.contains("details")) e.key.details = text("details");
-  e.variant = text("variant");
-  e.configuration = text("configuration");
-  e.decomposition = text("decomposition");
-  e.gcell_per_s = j.at("gcell_per_s").get<double>();
-  e.date = text("date");
-  return e;
-}
-
-}  // namespace
-
-bool is_one_case(const TunedKey& a, const TunedKey& b) {
+/// Whether two are of one case, as far as both tell.
+bool is_one_case(const Winner& a, const Winner& b) {
   const auto agree = [](const auto& one, const auto& other) {
     return !one || !other || *one == *other;
   };
   return a.device == b.device && a.stencil == b.stencil && a.precision == b.precision &&
-         a.n.nx == b.n.nx && a.n.ny == b.n.ny && a.n.nz == b.n.nz && agree(a.threads, b.threads) &&
+         a.nx == b.nx && a.ny == b.ny && a.nz == b.nz && agree(a.threads, b.threads) &&
          agree(a.model, b.model) && agree(a.details, b.details);
 }
 
-TunedKey tuned_key(const Case& c) {
-  TunedKey key{measure::device_name(), c.stencil, c.precision, c.n};
-  if (!kOnDevice) key.threads = ExecSpace().concurrency();
-  key.model = c.model;
-  key.details = c.details;
-  return key;
+/// Whether some winner is of the same case and variant as `one`.
+bool has_alike(const std::vector<Winner>& winners, const Winner& one) {
+  return std::any_of(winners.begin(), winners.end(), [&](const Winner& other) {
+    return is_one_case(other, one) && other.variant == one.variant;
+  });
 }
 
-std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<results::Result>& rows,
-                                const std::string& date) {
-  std::vector<TunedEntry> best;
+}  // namespace
+
+Winner winner_of(const Case& c) {
+  Winner of_case;
+  of_case.device = measure::device_name();
+  of_case.stencil = c.stencil;
+  of_case.precision = c.precision;
+  of_case.nx = c.n.nx, of_case.ny = c.n.ny, of_case.nz = c.n.nz;
+  if (!kOnDevice) of_case.threads = ExecSpace().concurrency();
+  of_case.model = c.model;
+  of_case.details = c.details;
+  return of_case;
+}
+
+std::vector<Winner> winners(const Winner& of_case, const std::vector<results::Result>& rows,
+                            const std::string& date) {
+  std::vector<Winner> best;
   for (const results::Result& row : rows) {
     if (row.status != results::Status::valid || !row.gcell_per_s) continue;
-    const TunedEntry entry{
-        key, row.variant, row.configuration, row.decomposition, row.gcell_per_s->median, date};
-    const auto found = std::find_if(
-        best.begin(), best.end(), [&](const TunedEntry& e) { return e.variant == entry.variant; });
+    Winner entry = of_case;
+    entry.variant = row.variant;
+    entry.configuration = row.configuration;
+    entry.decomposition = row.decomposition;
+    entry.gcell_per_s = row.gcell_per_s->median;
+    entry.date = date;
+    const auto found = std::find_if(best.begin(), best.end(),
+                                    [&](const Winner& e) { return e.variant == entry.variant; });
     if (found == best.end()) {
       best.push_back(entry);
     } else if (entry.gcell_per_s > found->gcell_per_s) {
@@ -106,48 +85,44 @@ std::vector<TunedEntry> winners(const TunedKey& key, const std::vector<results::
   return best;
 }
 
-std::vector<TunedEntry> read_tuned(const std::filesystem::path& path) {
+std::vector<Winner> read_tuned(const std::filesystem::path& path) {
   require(path_exists(path), "{}: cannot be read; `tessera tune` writes it", path.string());
-  std::vector<TunedEntry> entries;
+  std::vector<Winner> entries;
   const nlohmann::json file = io::read_json_file(path);
   results::check(results::tuned_fields(), file, path.string());
   for (const nlohmann::json& entry : file.at("winners")) {
     const std::string where = fmt::format("{}: winners[{}]", path.string(), entries.size());
-    TunedEntry read = from_json(entry);
-    require(std::none_of(entries.begin(), entries.end(),
-                         [&](const TunedEntry& e) {
-                           return is_one_case(e.key, read.key) && e.variant == read.variant;
-                         }),
-            "{}: {} has a winner for this case already", where, read.variant);
+    Winner read;
+    results::fill(results::winner_fields(), entry, read);
+    require(!has_alike(entries, read), "{}: {} has a winner for this case already", where,
+            read.variant);
     entries.push_back(std::move(read));
   }
   return entries;
 }
 
-void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh) {
+void write_tuned(const std::filesystem::path& path, const std::vector<Winner>& fresh) {
   const io::FolderLock alone(path.parent_path());  // two may tune into one file
-  std::vector<TunedEntry> entries;
+  std::vector<Winner> entries;
   if (path_exists(path)) entries = read_tuned(path);
-  std::erase_if(entries, [&](const TunedEntry& old) {
-    return std::any_of(fresh.begin(), fresh.end(), [&](const TunedEntry& e) {
-      return is_one_case(e.key, old.key) && e.variant == old.variant;
-    });
-  });
+  std::erase_if(entries, [&](const Winner& old) { return has_alike(fresh, old); });
   entries.insert(entries.end(), fresh.begin(), fresh.end());
   nlohmann::json list = nlohmann::json::array();
-  for (const TunedEntry& e : entries) list.push_back(to_json(e));
+  for (const Winner& e : entries) {
+    list.push_back(results::write(results::winner_fields(), e));
+  }
   io::write_atomically(path,
                        io::json_text({{"schema", kTunedSchema}, {"winners", list}}, 2) + "\n");
 }
 
-std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& key,
+std::string apply_tuned(const std::vector<Winner>& entries, const Winner& key,
                         std::vector<Selected>& selection) {
   std::set<std::string> tuned;
   std::set<std::string> others;
   std::set<std::string> remaining;  // with a configuration that is selected
   std::erase_if(selection, [&](const Selected& s) {
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const TunedEntry& e) {
-      return is_one_case(e.key, key) && e.variant == s.variant->full_name();
+    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Winner& e) {
+      return is_one_case(e, key) && e.variant == s.variant->full_name();
     });
     (found == entries.end() ? others : tuned).insert(s.variant->full_name());
     const bool beaten = found != entries.end() &&

@@ -5,57 +5,39 @@
 
 #include "base/case/case.hpp"
 #include "base/registry/registry.hpp"
+#include "program/results/file_fields.hpp"
 #include "program/results/machine_file.hpp"
 #include "program/results/result.hpp"
 
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera {
 
-/// What a winner holds for: another device, stencil, size or precision has its own, and so have
-/// another number of threads and another problem of that stencil, which older files do not tell.
-struct TunedKey {
-  std::string device, stencil, precision;
-  Extents n;
-  std::optional<int> threads = {};                      ///< of a host
-  std::optional<std::string> model = {}, details = {};  ///< the case's
-};
+using results::Winner;
 
-/// Whether two keys are of one case, as far as both tell.
-[[nodiscard]] bool is_one_case(const TunedKey& a, const TunedKey& b);
-
-/// The key of a case on the device of this process.
-[[nodiscard]] TunedKey tuned_key(const Case& c);
-
-/// The fastest configuration of one variant.
-struct TunedEntry {
-  TunedKey key;
-  std::string variant, configuration, decomposition;
-  double gcell_per_s = 0;  ///< median
-  std::string date;
-};
+/// A winner of a case on the device of this process, of which no variant is known yet.
+[[nodiscard]] Winner winner_of(const Case& c);
 
 /// The fastest valid row of each variant.
-[[nodiscard]] std::vector<TunedEntry> winners(const TunedKey& key,
-                                              const std::vector<results::Result>& rows,
-                                              const std::string& date);
+[[nodiscard]] std::vector<Winner> winners(const Winner& of_case,
+                                          const std::vector<results::Result>& rows,
+                                          const std::string& date);
 
 /// Reads a file of winners (JSON, one object a winner). Throws Error where it is none, a number is
 /// out of its range (results/file_fields.cpp), or a variant has two winners for one case.
-[[nodiscard]] std::vector<TunedEntry> read_tuned(const std::filesystem::path& path);
+[[nodiscard]] std::vector<Winner> read_tuned(const std::filesystem::path& path);
 
 /// Writes `fresh` into the file: entries of the same case and variant are replaced, others kept.
-void write_tuned(const std::filesystem::path& path, const std::vector<TunedEntry>& fresh);
+void write_tuned(const std::filesystem::path& path, const std::vector<Winner>& fresh);
 
-/// Keeps of each variant its tuned configuration, where `entries` has one for the key; other
+/// Keeps of each variant its tuned configuration, where `entries` has one for the case `key`; other
 /// variants keep all of theirs. Returns one line that says how many of which, and of which variants
 /// nothing is left, since the tuned configuration is not selected.
-[[nodiscard]] std::string apply_tuned(const std::vector<TunedEntry>& entries, const TunedKey& key,
+[[nodiscard]] std::string apply_tuned(const std::vector<Winner>& entries, const Winner& key,
                                       std::vector<Selected>& selection);
 
 /// What of `all` can be tried on a case, of which it makes at most `steps`; prints the case, and

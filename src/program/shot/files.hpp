@@ -29,7 +29,7 @@ namespace tessera::shot {
 class ShotCheckpoints {
  public:
   /// The shot continues from the directory's checkpoint, if there is one. Throws Error for a
-  /// checkpoint of another shot, naming what differs, and for one that cannot be read or is
+  /// checkpoint of another shot, and for one that cannot be read or is
   /// damaged.
   ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory);
 
