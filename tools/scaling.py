@@ -19,6 +19,7 @@ import statistics
 from pathlib import Path
 
 from tessera_tools import command_line, errors, plotting, results
+from tessera_tools.columns import print_columns
 from tessera_tools.errors import ToolError
 from tessera_tools.problems import differences, same
 
@@ -31,18 +32,18 @@ ALIKE = 0.03
 
 
 def ranks_of(row):
-    return (row.record.get("parallel") or {}).get("ranks", 1)
+    return row.value("parallel.ranks") or 1
 
 
 def units_of(row):
     """Devices, or of hosts threads, that a row ran on."""
     machine = row.file.machine
-    return ranks_of(row) * (machine.get("concurrency", 1) if machine.get("kind") == "cpu" else 1)
+    return ranks_of(row) * (machine["concurrency"] if machine["kind"] == "cpu" else 1)
 
 
 def efficiency(row, first):
     """Of what a row's units move, over what the first row's do."""
-    per_cell = [(r.record.get("predicted") or {}).get("bytes_per_cell") for r in (row, first)]
+    per_cell = [r.value("predicted.bytes_per_cell") for r in (row, first)]
     more = per_cell[0] / per_cell[1] if all(per_cell) else 1
     return more * row.rate / first.rate * units_of(first) / units_of(row)
 
@@ -55,7 +56,7 @@ def what_of(row):
 def same_but_ranks(one, other, but=()):
     """Of one rank there is no transport and no overlap to compare. `but`: what of the problem may
     differ."""
-    overlaps = {(row.record.get("parallel") or {}).get("overlap") for row in (one, other)} - {None}
+    overlaps = {row.value("parallel.overlap") for row in (one, other)} - {None}
     return what_of(one) == what_of(other) and len(overlaps) < 2 and \
         same(one.problem, other.problem, but)
 
@@ -74,7 +75,7 @@ def series_of(rows):
             points = {}
             for row in rows:
                 alike = same_but_ranks(first, row, but=("grid",)) and test(row)
-                transport = (row.record.get("parallel") or {}).get("transport")
+                transport = row.value("parallel.transport")
                 if not alike or ranks_of(row) < ranks_of(first):
                     continue
                 points.setdefault(transport, {}).setdefault(ranks_of(row), []).append(row)
@@ -110,16 +111,12 @@ def point(row, first):
 
 
 def print_table(rows, markdown):
-    names = list(rows[0])
+    heads = list(rows[0])
     if markdown:
-        print("| " + " | ".join(names) + " |")
-        print("| " + " | ".join("---" for _ in names) + " |")
-        for row in rows:
-            print("| " + " | ".join(str(row[n]) for n in names) + " |")
-        return
-    widths = [max(len(n), *(len(str(row[n])) for row in rows)) for n in names]
-    for line in [names, *([row[n] for n in names] for row in rows)]:
-        print("  ".join(str(cell).rjust(width) for cell, width in zip(line, widths)))
+        for cells in (heads, ["---"] * len(heads), *(map(str, row.values()) for row in rows)):
+            print(f"| {' | '.join(cells)} |")
+    else:
+        print_columns(heads, [[str(cell) for cell in row.values()] for row in rows], rule=False)
 
 
 def title(kind, transport, rows):

@@ -7,30 +7,24 @@ others (nightly: at random); a case that fails is kept and named. Inputs that on
 a folder a tool, and run each time. Arguments: the repository's root, the tessera binary.
 """
 
-import contextlib
-import importlib
 import json
 import os
 import resource
-import runpy
 import shutil
 import signal
 import sys
 import tempfile
-import traceback
 from pathlib import Path
 
 from tool_mutations import Mutator
-
-# Loaded once, for all forks.
-importlib.import_module("matplotlib").use("Agg")
-for module in ("h5py", "matplotlib.pyplot", "numpy", "pandas", "xarray"):
-    importlib.import_module(module)
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from built import SANITIZED  # noqa: E402
 from checks import check, failures, finish  # noqa: E402
+from tool_calls import call, preload  # noqa: E402
+
+preload("h5py", "matplotlib.pyplot", "numpy", "pandas", "xarray", "jsonschema")
 CASES = int(os.environ.get("TESSERA_TOOL_FUZZ_CASES", "54"))
 SEED = int(os.environ.get("TESSERA_FUZZ_SEED", "1"))
 CORPUS = ROOT / "tests/fuzz/corpus/tools"
@@ -66,36 +60,15 @@ TOOLS = [
 ]
 
 
-def run_forked(tool, arguments, out, seconds=60):
-    """Status and standard error of a tool that runs in a fork."""
-    process = os.fork()
-    if process == 0:
-        signal.alarm(seconds)
+def run(tool, arguments):
+    """A tool with limits of time and memory: status, standard error and output."""
+    def limit():
+        signal.alarm(60)
         if not SANITIZED:  # the sanitizer's shadow takes more than any limit
             resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-        with open(out / "stdout", "w", encoding="utf-8") as told, \
-                open(out / "stderr", "w", encoding="utf-8") as errors:
-            os.dup2(told.fileno(), 1)
-            os.dup2(errors.fileno(), 2)
-        sys.stdout, sys.stderr = (os.fdopen(n, "w", encoding="utf-8", closefd=False) for n in (1, 2))
-        sys.argv = [f"{tool}.py", *arguments]
-        sys.path.insert(0, str(ROOT / "tools"))
-        status = 0
-        try:
-            runpy.run_path(str(ROOT / f"tools/{tool}.py"), run_name="__main__")
-        except SystemExit as end:
-            status = end.code if isinstance(end.code, int) else 1 if end.code else 0
-        except BaseException:  # what Python would show as a traceback
-            traceback.print_exc()
-            status = 99
-        with contextlib.suppress(OSError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        os._exit(status)
-    _, ended = os.waitpid(process, 0)
-    return (os.waitstatus_to_exitcode(ended),
-            (out / "stderr").read_text("utf-8", errors="replace"),
-            (out / "stdout").read_text("utf-8", errors="replace"))
+
+    done = call(ROOT / f"tools/{tool}.py", *arguments, prepare=limit)
+    return done.returncode, done.stderr, done.stdout
 
 
 def judge(tool, result, kept, what):
@@ -162,7 +135,7 @@ def corpus(folder):
         for path in sorted((CORPUS / tool).glob("once-*")):
             changed = folder / path.name
             shutil.copyfile(path, changed)
-            judge(tool, run_forked(tool, words(arguments, folder, changed), folder), changed,
+            judge(tool, run(tool, words(arguments, folder, changed)), changed,
                   path.name)
             found += 1
     print(f"{found} inputs that once failed")
@@ -183,7 +156,7 @@ def fuzz(folder):
         changed = folder / f"case@{seed.name}"
         changed.write_text(mutate(texts[seed], texts[other], seed.suffix), "utf-8",
                            errors="replace")
-        judge(tool, run_forked(tool, words(arguments, folder, changed), folder), changed,
+        judge(tool, run(tool, words(arguments, folder, changed)), changed,
               f"case {i} of {seed.name}")
         changed.unlink(missing_ok=True)
 
@@ -196,7 +169,7 @@ def main():
             for seed in seeds[:1]:
                 changed = folder / f"case@{seed.name}"
                 shutil.copyfile(seed, changed)
-                status, errors, _ = run_forked(tool, words(arguments, folder, changed), folder)
+                status, errors, _ = run(tool, words(arguments, folder, changed))
                 check(status in ((0, 1) if tool in TELLS else (0,)),
                       f"{tool} {arguments}: {status} {errors[-300:]}")
         corpus(folder)

@@ -136,22 +136,20 @@ def store(kernel, metric, value, where, words):
 
 
 def ncu_kernels(table, path, metrics):
-    """ncu --csv: one line a metric, or (--page raw) one a kernel below a line of units."""
-    kernels = {}
+    """ncu --csv --page raw: a line a kernel below a line of units."""
+    if "Metric Name" in (table.fieldnames or ()):
+        raise ToolError(f"{path}: a metric a line: run ncu with --page raw")
+    kernels = []
     for row in table:
         if not (row.get("ID") or "").strip().isdigit():
             for metric in metrics:  # the line of units
                 if row.get(metric) is not None:
                     check_unit(metric, row[metric], path)
             continue
-        kernel = kernels.setdefault(int(row["ID"]), {"name": row.get("Kernel Name") or ""})
-        if "Metric Name" in row:
-            check_unit(row["Metric Name"], row.get("Metric Unit"), path)
-            store(kernel, row["Metric Name"], row.get("Metric Value"), path, metrics)
-        else:
-            for metric in metrics:
-                store(kernel, metric, row.get(metric), path, metrics)
-    return [kernels[key] for key in sorted(kernels)]
+        kernels.append({"name": row.get("Kernel Name") or ""})
+        for metric in metrics:
+            store(kernels[-1], metric, row.get(metric), path, metrics)
+    return kernels
 
 
 def check_unit(metric, unit, path):

@@ -55,44 +55,25 @@ SETTINGS = ("deck", "set", "variants", "exclude")
 MARK = f"Behind `{SUITE}`:"
 
 
-def marked_behind(folder):
-    """The runs behind the suite by a folder's README: a paragraph that begins with MARK."""
-    readme = folder / "README.md"
-    text = readme.read_text("utf-8") if readme.is_file() else ""
-    paragraphs = [part for part in text.split("\n\n") if part.startswith(MARK)]
-    return {name for part in paragraphs for name in re.findall(r"`([^`]+)`", part[len(MARK):])}
-
-
 def check_suite(name, folder, manifest, suite):
     """The manifest's runs are those of the suite for that kind of machine, set alike, but for those
-    that the README marks; and it marks no other."""
+    that a paragraph of the README, which begins with MARK, names; and it names no other."""
     kind = read(folder / "machine.json").get("kind")
     there = {run["name"]: run for run in manifest["runs"]}
+    wanted = {run: of for run, of in suite.items() if of.get("on", kind) == kind}
     settings = lambda run: [run.get(key) or [] for key in SETTINGS]  # noqa: E731
-    behind = {}
-    for run, wanted in suite.items():
-        if wanted.get("on", kind) != kind:
-            continue
-        if run not in there:
-            behind[run] = "is not there"
-        elif settings(there[run]) != settings(wanted):
-            behind[run] = "was run with other settings"
-    for run in sorted(set(there) - set(suite)):
-        behind[run] = "is no run of the suite"
-    marked = marked_behind(folder)
+    behind = {run: "is not there" for run in set(wanted) - set(there)}
+    behind |= {run: "is no run of the suite" for run in set(there) - set(suite)}
+    behind |= {run: "was run with other settings" for run in set(wanted) & set(there)
+               if settings(there[run]) != settings(wanted[run])}
+    text = (folder / "README.md").read_text("utf-8") if (folder / "README.md").is_file() else ""
+    marked = {run for part in text.split("\n\n") if part.startswith(MARK)
+              for run in re.findall(r"`([^`]+)`", part[len(MARK):])}
     for run in sorted(set(behind) - marked):
         yield (f"{name}: {run} {behind[run]}: run the study again, or mark it in its README "
                f"({MARK} `{run}`)")
     for run in sorted(marked - set(behind)):
         yield f"{name}/README.md: {run} is marked as behind {SUITE} and is not"
-
-
-def item_of(readme, names):
-    """The item of a README's list that names one of `names`; empty where there is none."""
-    for item in re.split(r"\n(?=- |\n)", readme.read_text("utf-8") if readme else ""):
-        if any(f"`{name}`" in item for name in names):
-            return item
-    return ""
 
 
 def check_strays(root):
@@ -104,14 +85,13 @@ def check_strays(root):
         schema = content.get("schema", "") if isinstance(content, dict) else ""
         if not schema.startswith("tessera-result-") or (path.parent / "manifest.json").exists():
             continue
-        folder = path.parent
-        while folder != top and not (folder / "README.md").is_file():
-            folder = folder.parent
-        readme = folder / "README.md" if (folder / "README.md").is_file() else None
-        folders = path.relative_to(folder).parts[:-1]
-        names = [path.stem, path.name, *(f"{part}/" for part in folders)]
+        folder = next(up for up in path.parents if up == top or (up / "README.md").is_file())
+        names = [path.stem, path.name, *(f"{part}/" for part in path.relative_to(folder).parts[:-1])]
+        text = (folder / "README.md").read_text("utf-8") if folder != top else ""
+        item = next((item for item in re.split(r"\n(?=- |\n)", text)
+                     if any(f"`{name}`" in item for name in names)), "")
         revision = revision_of(content)[:7]
-        if revision not in item_of(readme, names):
+        if revision not in item:
             yield (f"{path.relative_to(root)}: is in no study, and no README says so with its "
                    f"revision {revision}")
 

@@ -46,6 +46,12 @@ class Chart:
     unit: str = "%"
     note: str = ""
 
+    @property
+    def names(self) -> list[str]:
+        """Names along y, of charts that have them."""
+        every = [] if self.kind == "scatter" else [name for series in self.series for name in series.y]
+        return list(dict.fromkeys(every))
+
 
 def colours_of(names) -> dict[str, str]:
     """A colour a name, the same in all charts that are given the same names."""

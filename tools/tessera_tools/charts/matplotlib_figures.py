@@ -31,16 +31,9 @@ def write(charts: list[Chart], folder: Path) -> list[Path]:
     return paths
 
 
-def names_of(chart: Chart) -> list[str]:
-    """Names along y, of charts that have them."""
-    if chart.kind == "scatter":
-        return []
-    return list(dict.fromkeys(name for series in chart.series for name in series.y))
-
-
 def draw(chart: Chart, axes=None):
     """The figure of a chart; on `axes` where they are given."""
-    names = names_of(chart)
+    names = chart.names
     if axes is None:
         height = max(2.2, 0.8 + 0.26 * len(names)) if names else 4.6
         _, axes = plotting.pyplot().subplots(figsize=(7, height))

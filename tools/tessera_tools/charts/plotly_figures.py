@@ -53,7 +53,7 @@ def _scatter(series: Series) -> dict:
 
 def _layout(chart: Chart, narrow: bool) -> dict:
     """The legend stands below the axes, in room of its own."""
-    names = _names(chart)
+    names = chart.names
     lines = math.ceil(len(chart.series) / (1 if narrow else 4))
     legend = 0 if chart.kind == "heat" else 22 * lines + 10
     plot = max(260, 70 + _bar_height(chart) * len(names)) if names else 360 if narrow else 460
@@ -83,13 +83,6 @@ def _layout(chart: Chart, narrow: bool) -> dict:
     if chart.y_range:
         layout["yaxis"]["range"] = list(chart.y_range)
     return layout
-
-
-def _names(chart: Chart) -> list[str]:
-    """Names along y, of charts that have them."""
-    if chart.kind == "scatter":
-        return []
-    return list(dict.fromkeys(name for series in chart.series for name in series.y))
 
 
 def _bar_height(chart: Chart) -> int:
