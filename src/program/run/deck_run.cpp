@@ -15,7 +15,7 @@
 #include "program/measure/topology.hpp"
 #include "program/predict/selection.hpp"
 #include "program/results/result_csv.hpp"
-#include "program/run/report.hpp"
+#include "program/run/run.hpp"
 #include "program/run/tuned.hpp"
 
 #include <fmt/core.h>

@@ -7,8 +7,8 @@
 #include "program/cli/commands.hpp"
 #include "program/cli/options.hpp"
 #include "program/predict/plans.hpp"
-#include "program/run/report.hpp"
 #include "program/run/resources.hpp"
+#include "program/run/run.hpp"
 
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>

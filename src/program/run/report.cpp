@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/run/report.hpp"
+#include "program/run/run.hpp"
 
 #include "base/io/json_file.hpp"
 #include "base/support/bytes.hpp"

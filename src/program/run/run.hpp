@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study: the configurations of a selection, verified, then timed in turn on one case.
+// A study: the configurations of a selection, verified, then timed in turn on one case; and what
+// `tessera run` prints before, instead of and after it.
 #pragma once
 
 #include "base/case/case.hpp"
@@ -7,8 +8,10 @@
 #include "program/measure/energy.hpp"
 #include "program/predict/predict.hpp"
 #include "program/results/result.hpp"
+#include "program/results/study_table.hpp"
 
 #include <chrono>
+#include <cstdio>
 #include <functional>
 #include <optional>
 #include <string>
@@ -76,5 +79,29 @@ using StudyProgress = std::function<void(double part, const std::string& text)>;
 [[nodiscard]] std::vector<results::Result> run_for_profiler(Case& profiled,
                                                             const std::vector<Selected>& selection,
                                                             const StudyProgress& progress);
+
+/// One line, to stdout or where machines read that to stderr: grid, steps, memory, how many
+/// configurations.
+void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE* to = stdout);
+
+/// The plan of every configuration, memory, and the time that a memory bandwidth alone would allow;
+/// no time where `gb_per_s` is 0. What cannot run here is counted by reason, and named with
+/// `table`'s `all` or where it was asked for by name. Measures and allocates nothing.
+void print_dry_run(const Case& c, const std::vector<Selected>& selection,
+                   const StudyOptions& options, double gb_per_s,
+                   const results::StudyTableOptions& table);
+
+/// How a study is shown.
+struct ReportOptions {
+  bool wide = false;  ///< every column, whatever the terminal's width
+  results::StudyTableOptions table;
+};
+
+/// The tables of a study: rates, measured volumes where counters are there, published figures
+/// beside; then the final field's range, once where all configurations agree, and which is fastest.
+void print_study(const results::ResultFile& file, const ReportOptions& options);
+
+/// Throws Error, with both figures, where the case needs more memory than there is.
+void require_memory(const Case& c);
 
 }  // namespace tessera

@@ -14,7 +14,6 @@
 #include "program/results/doubts.hpp"
 #include "program/results/result_table.hpp"
 #include "program/run/deck_run.hpp"
-#include "program/run/report.hpp"
 #include "program/run/run.hpp"
 
 #include <fmt/core.h>

@@ -18,7 +18,7 @@
 #include "program/results/machine_file.hpp"
 #include "program/results/study_table.hpp"
 #include "program/run/deck_run.hpp"
-#include "program/run/report.hpp"
+#include "program/run/run.hpp"
 #include "program/run/suite.hpp"
 
 #include <fmt/core.h>

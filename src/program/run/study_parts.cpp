@@ -16,7 +16,7 @@
 #include "program/predict/predict.hpp"
 #include "program/predict/selection.hpp"
 #include "program/results/machine_file.hpp"
-#include "program/run/report.hpp"
+#include "program/run/run.hpp"
 #include "program/run/study_command.hpp"
 
 #include <fmt/core.h>

@@ -16,7 +16,7 @@
 #include "program/measure/machine_info.hpp"
 #include "program/predict/inputs.hpp"
 #include "program/predict/selection.hpp"
-#include "program/run/report.hpp"
+#include "program/results/study_table.hpp"
 #include "program/run/run.hpp"
 #include "program/run/tuned.hpp"
 
@@ -177,8 +177,8 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     } catch (const Error& error) {  // the table and the rows come all the same
       unwritten = error.what();
     }
-    sort_by_rate(rows);
-    say(talk, "{}", tile_rates(rows));
+    rows = results::best_first(std::move(rows));
+    say(talk, "{}", results::format_study(rows, {80, true, {}}));
     best.insert(best.end(), fastest.begin(), fastest.end());
     file.results.insert(file.results.end(), rows.begin(), rows.end());
     if (!folder.is_none()) results::write_json(file, folder.file("result.json"));

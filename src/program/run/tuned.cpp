@@ -13,7 +13,7 @@
 #include "program/predict/plans.hpp"
 #include "program/predict/predict.hpp"
 #include "program/results/file_fields.hpp"
-#include "program/run/report.hpp"
+#include "program/run/run.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -229,26 +229,6 @@ void prune_by_model(const Case& c, std::vector<Selected>& selection,
       "tools/model_error.py FOLDER --prune {:.4g}\n",
       factor, left.size(), selection.size(), factor);
   selection = std::move(left);
-}
-
-void sort_by_rate(std::vector<results::Result>& results) {
-  std::stable_sort(results.begin(), results.end(), [](const auto& a, const auto& b) {
-    const auto rate = [](const results::Result& r) {
-      return r.gcell_per_s ? r.gcell_per_s->median : 0;
-    };
-    return rate(a) > rate(b);
-  });
-}
-
-std::string tile_rates(const std::vector<results::Result>& results) {
-  std::string out = fmt::format("\n{:<48} {:<16} {:>10}  {}\n", "variant:configuration", "regions",
-                                "GCell/s", "remark");
-  for (const results::Result& row : results) {
-    out += fmt::format("{:<48} {:<16} {:>10}  {}\n", full_name(row), row.decomposition,
-                       row.gcell_per_s ? fmt::format("{:.4g}", row.gcell_per_s->median) : "-",
-                       row.reason);
-  }
-  return out;
 }
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tessera tune` tries of a selection and shows, and the file in which it keeps winners and
+// What `tessera tune` tries of a selection, and the file in which it keeps winners and
 // `tessera run --tuned` finds them.
 #pragma once
 
@@ -49,11 +49,5 @@ void write_tuned(const std::filesystem::path& path, const std::vector<Winner>& f
 /// What has no prediction is kept.
 void prune_by_model(const Case& c, std::vector<Selected>& selection,
                     const machine::Machine& machine, double factor, std::FILE* talk);
-
-/// The fastest first, those without a rate last.
-void sort_by_rate(std::vector<results::Result>& results);
-
-/// The rates in a table; tools/plot_tune.py draws maps of them.
-[[nodiscard]] std::string tile_rates(const std::vector<results::Result>& results);
 
 }  // namespace tessera
