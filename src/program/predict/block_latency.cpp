@@ -6,9 +6,9 @@
 
 namespace tessera::model {
 
-double trip_cycles(const DeviceConstants& c, double footprint_bytes) {
+double trip_cycles(const machine::ModelConstants& c, double footprint_bytes) {
   constexpr double kGB = 1e9;
-  return c.trip_cycles * (1 + c.translation * std::log(std::max(1.0, footprint_bytes / kGB)));
+  return *c.trip_cycles * (1 + *c.translation * std::log(std::max(1.0, footprint_bytes / kGB)));
 }
 
 double footprint_of(const Kernel& k) {
@@ -26,17 +26,17 @@ double planes_of(const Kernel& k) {
   return extent / std::ceil(extent / tile) + k.walk.more_planes;
 }
 
-BlockLatency block_latency(const Kernel& k, const MachineModel& target, const DeviceConstants& c,
-                           const WarpWork& work) {
+BlockLatency block_latency(const Kernel& k, const MachineModel& target,
+                           const machine::ModelConstants& c, const WarpWork& work) {
   BlockLatency life;
   const bool temporal = k.depth > 1;
-  life.start = temporal ? 0 : c.start_cycles;
+  life.start = temporal ? 0 : *c.start_cycles;
   life.planes = planes_of(k);
   life.trip = k.walk.trips * trip_cycles(c, footprint_of(k));
-  life.barrier = k.walk.barriers * c.barrier_cycles;
-  life.level = temporal ? k.walk.level_waits * c.level_cycles : 0;
+  life.barrier = k.walk.barriers * *c.barrier_cycles;
+  life.level = temporal ? k.walk.level_waits * *c.level_cycles : 0;
   const double warps = std::max(1.0, k.team / target.lanes);
-  life.work = warps * (c.warp_cycles + c.own_work * work.cycles);
+  life.work = warps * (*c.warp_cycles + *c.own_work * work.cycles);
   return life;
 }
 

@@ -5,7 +5,6 @@
 // rate.
 #pragma once
 
-#include "program/predict/device_constants.hpp"
 #include "program/predict/wavefronts.hpp"
 
 namespace tessera::model {
@@ -21,7 +20,7 @@ struct BlockLatency {
 /// Cycles of a dependent trip to memory: the latency, longer where the arrays are larger than the
 /// pages that translation holds, by `translation` for e times as large (arrays of a GB or less:
 /// not).
-[[nodiscard]] double trip_cycles(const DeviceConstants& c, double footprint_bytes);
+[[nodiscard]] double trip_cycles(const machine::ModelConstants& c, double footprint_bytes);
 
 /// Planes that a block walks, on the average over a grid that the last ones do not fill.
 [[nodiscard]] double planes_of(const Kernel& kernel);
@@ -30,7 +29,7 @@ struct BlockLatency {
 /// (wavefronts.hpp). The terms of docs/model.md's row "lives"; of temporal blocking without a
 /// start, and `planes` is for who knows the levels of the league to set.
 [[nodiscard]] BlockLatency block_latency(const Kernel& kernel, const MachineModel& target,
-                                         const DeviceConstants& c, const WarpWork& work);
+                                         const machine::ModelConstants& c, const WarpWork& work);
 
 /// Bytes of the problem's arrays.
 [[nodiscard]] double footprint_of(const Kernel& kernel);

@@ -49,7 +49,6 @@ Constants completed_constants(const machine::Machine& machine) {
     if (!(all.values.*member)) all.values.*member = su.*member;
   }
   const std::string lender = lender_of(machine);
-  if (lender == machine.name) return all;
   if (machine::fill_missing(all.values, constants_of_machine(lender))) all.defaults_of = lender;
   return all;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/device_model.hpp"
 
+#include "base/support/error.hpp"
 #include "program/predict/block_latency.hpp"
 #include "program/predict/temporal_model.hpp"
 #include "program/predict/volumes.hpp"
@@ -22,29 +23,30 @@ double table_elements(const Kernel& k, const MachineModel& target, const WarpWor
 }
 
 void set_volumes(DevicePrediction& p, const Kernel& k, const MachineModel& target,
-                 const DeviceConstants& c, double resident, const WarpWork& work) {
+                 const machine::ModelConstants& c, double resident, const WarpWork& work) {
   const Sizes n(k);
   const double bytes = k.value_bytes;
   const Moved moved = moved_elements(k, target);
-  const double held = c.l2_share * target.l2_bytes;
+  const double held = *c.l2_share * target.l2_bytes;
   p.volume.gm = gm_elements(k, target, resident, held, true).elements * bytes;
   p.volume.l2 = (l2_elements(k, target) + table_elements(k, target, work)) * bytes;
   p.volume.smx = n.cells() * bytes * (k.loads + k.stores + k.scratch);
   const double written = moved.written * n.cells() * bytes;
-  p.counted_gm = p.volume.gm - std::min(c.dirty_share * target.l2_bytes, written);
+  p.counted_gm = p.volume.gm - std::min(*c.dirty_share * target.l2_bytes, written);
   p.seconds.gm = p.volume.gm / memory_bandwidth(target, 1 - written / p.volume.gm);
 }
 
-void join(DevicePrediction& p, const DeviceConstants& c) {
+void join(DevicePrediction& p, const MachineModel& target) {
+  const double overlap = *target.constants.overlap;
   const std::pair<double, const char*> stages[] = {
       {p.seconds.gm, "GM"},       {p.seconds.l2, "L2"},           {p.seconds.smx, "L1"},
       {p.requests_s, "requests"}, {p.arithmetic_s, "arithmetic"}, {p.lives_s, "lives"}};
   double sum = 0, largest = 0;
   for (const auto& [seconds, name] : stages) {
-    sum += std::pow(seconds, c.overlap);
+    sum += std::pow(seconds, overlap);
     if (seconds > largest) largest = seconds, p.binding = name;
   }
-  p.seconds_joined = p.launch_s + std::max(std::pow(sum, 1 / c.overlap), p.starts_s);
+  p.total_s = target.launch_s + std::max(std::pow(sum, 1 / overlap), p.starts_s);
 }
 
 }  // namespace
@@ -57,47 +59,46 @@ double memory_bandwidth(const MachineModel& target, double read_share) {
 }
 
 DevicePrediction predict_device(const Kernel& k, const MachineModel& target) {
-  const DeviceConstants c = device_constants(target);
+  require(target.clock_hz > 0, "machine {}: the device model requires clock_ghz", target.name);
+  const machine::ModelConstants& c = target.constants;
   const Sizes n(k);
   const bool temporal = k.depth > 1;
   DevicePrediction p;
-  p.residency = bounded_residency(k, target);
-  p.launch_s = target.launch_s;
-  const double clock = c.clock_share * target.clock_hz;
-  const double resident = static_cast<double>(p.residency.blocks_a_unit) * target.units;
+  const double clock = *c.clock_share * target.clock_hz;
+  const double resident =
+      static_cast<double>(bounded_residency(k, target).blocks_a_unit) * target.units;
   const WarpWork work = warp_work(k, target);
   BlockLatency life = block_latency(k, target, c, work);
-  double blocks = static_cast<double>(k.blocks());
+  double blocks = static_cast<double>(k.blocks()), rounds = 1;
   double warp_planes = 0;  // of all warps, each with its own cells
   if (temporal) {
     const TemporalLeague league = temporal_league(k);
     blocks = static_cast<double>(k.league);
     life.planes = league.levels;
     warp_planes = league.computed / (target.lanes * own_cells(k));
-    const TemporalVolumes volumes = temporal_volumes(k, c.halo_share);
+    const TemporalVolumes volumes = temporal_volumes(k, *c.halo_share);
     p.volume.gm = p.counted_gm = volumes.gm * k.value_bytes;
     p.volume.l2 = volumes.l2 * k.value_bytes;
     p.volume.smx = k.depth * n.cells() * k.value_bytes * k.scratch;
     p.seconds.gm = p.volume.gm / target.bandwidth.gm;
-    p.rounds = 1;
   } else {
     set_volumes(p, k, target, c, resident, work);
-    p.rounds = blocks / resident;
+    rounds = blocks / resident;
     const double drain = life.planes / std::max(1.0, life.planes - k.walk.more_planes);
     warp_planes = n.cells() * drain / (target.lanes * own_cells(k));
   }
-  p.seconds.l2 = p.volume.l2 / (target.bandwidth.l2 * c.l2_scale);
+  p.seconds.l2 = p.volume.l2 / (target.bandwidth.l2 * *c.l2_scale);
   // A grid of fewer blocks than units leaves some idle.
   const double busy = std::min(target.units, blocks) * clock;
   p.seconds.smx = warp_planes * work.cycles / busy;
-  p.requests_s = warp_planes * work.misses / c.misses_per_cycle / busy;
+  p.requests_s = warp_planes * work.misses / *c.misses_per_cycle / busy;
   const double computed = temporal ? k.depth * n.cells() / k.valid_share : n.cells();
   p.arithmetic_s = target.flop_per_s > 0 ? computed * k.flops / target.flop_per_s : 0;
-  const double rounds = p.rounds + c.tail * (std::ceil(p.rounds) - p.rounds);
+  rounds += *c.tail * (std::ceil(rounds) - rounds);
   p.lives_s = rounds * life.cycles() / clock +
-              (temporal ? life.planes * k.walk.exchanges * 1e-6 * c.exchange_us : 0);
-  p.starts_s = 1e-9 * blocks / target.units * c.team_ns;
-  join(p, c);
+              (temporal ? life.planes * k.walk.exchanges * 1e-6 * *c.exchange_us : 0);
+  p.starts_s = 1e-9 * blocks / target.units * *c.team_ns;
+  join(p, target);
   return p;
 }
 

@@ -2,19 +2,53 @@
 #include "program/predict/fit_constants.hpp"
 
 #include "base/support/error.hpp"
-#include "program/predict/coordinate_search.hpp"
-#include "program/predict/device_model.hpp"
-#include "program/predict/host_model.hpp"
+#include "program/predict/machine_model.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <string>
+#include <utility>
 
 namespace tessera::model {
 namespace {
 
 using machine::ModelConstants;
+
+/// A constant that is searched for, and the range in which it has a meaning.
+struct Parameter {
+  machine::MaybeNumber ModelConstants::*member;
+  double lowest, highest;
+};
+
+/// Moves each parameter in turn by a factor up and down, from `factor` on, which shrinks where
+/// nothing makes the error smaller by `gain` any more. Deterministic, and good for a dozen
+/// parameters; all of them have a value.
+void search(ModelConstants& constants, const std::vector<Parameter>& parameters,
+            const std::function<double(const ModelConstants&)>& error, double factor, double gain) {
+  double best = error(constants);
+  while (factor > 1.005) {
+    bool better = false;
+    for (const Parameter& p : parameters) {
+      for (const double by : {factor, 1 / factor}) {
+        ModelConstants tried = constants;
+        tried.*p.member = std::clamp(*(constants.*p.member) * by, p.lowest, p.highest);
+        const double found = error(tried);
+        if (found >= best - gain) continue;
+        best = found;
+        constants = tried;
+        better = true;
+      }
+    }
+    if (!better) factor = std::sqrt(factor);
+  }
+}
+
+/// Three digits: more are not in the runs.
+double rounded(double value) { return std::stod(fmt::format("{:.3g}", value)); }
 
 /// Ranges in which a constant has a meaning.
 std::vector<Parameter> parameters_of_time(bool gpu) {
@@ -63,6 +97,21 @@ MachineModel with(const FamilyRun& run, const ModelConstants& constants) {
   return target;
 }
 
+/// A step by the model that the constants are of.
+struct StepPrediction {
+  double seconds = 0, counted_gm = 0;
+};
+
+StepPrediction predict_step(const std::vector<Kernel>& kernels, const MachineModel& target) {
+  StepPrediction sum;
+  for (const Kernel& kernel : kernels) {
+    const LaunchPrediction p = predict_launch(kernel, target);
+    sum.seconds += p.total_s / kernel.depth;
+    sum.counted_gm += p.counted_gm / kernel.depth;
+  }
+  return sum;
+}
+
 double volume_error(const std::vector<FamilyRun>& runs, const ModelConstants& constants,
                     bool fitted) {
   return family_mean(runs, fitted, [&](const FamilyRun& run) {
@@ -72,32 +121,55 @@ double volume_error(const std::vector<FamilyRun>& runs, const ModelConstants& co
   });
 }
 
+/// A run of one launch that advances one step, whose arrays L2 does not hold: what Su's formulas
+/// are for.
+bool is_for_su(const FamilyRun& run) {
+  if (run.kernels.size() != 1 || run.kernels.front().depth > 1) return false;
+  const Kernel& k = run.kernels.front();
+  double elements = 0;
+  for (const ArrayUse& array : k.arrays) {
+    elements += array.share * static_cast<double>(k.grid.product());
+  }
+  return elements * k.value_bytes >= 4 * run.machine.l2_bytes;
+}
+
+/// One of Su's constants, which may be 0, by the bytes that a run is predicted and counted; a count
+/// below 0: it does not tell.
+void fit_su(ModelConstants& c, const std::vector<FamilyRun>& runs,
+            machine::MaybeNumber ModelConstants::*member,
+            const std::function<std::pair<double, double>(const FamilyRun&,
+                                                          const PaperPrediction&)>& volumes) {
+  const auto of = [&](const ModelConstants& tried) {
+    return family_mean(runs, true, [&](const FamilyRun& run) {
+      if (!is_for_su(run)) return -1.0;
+      const auto [predicted, counted] =
+          volumes(run, predict_by_paper(run.kernels.front(), with(run, tried)));
+      return counted > 0 ? std::abs(predicted / counted - 1) : -1.0;
+    });
+  };
+  ModelConstants none = c, found = c;
+  none.*member = 0;
+  if (of(none) <= 0) return;
+  if ((found.*member).value_or(0) <= 0) found.*member = 0.01;
+  search(found, {{member, 1e-6, 10}}, of, 2, 1e-6);
+  c.*member = of(found) < of(none) ? rounded(*(found.*member)) : 0;
+}
+
+void fit_su(ModelConstants& c, const std::vector<FamilyRun>& runs) {
+  const auto of_l2 = [](bool past_capacity) {
+    return [past_capacity](const FamilyRun& run, const PaperPrediction& p) {
+      const bool tells = p.past_capacity == past_capacity;
+      return std::pair(p.volume.l2, tells ? run.counted_l2.value_or(-1) : -1);
+    };
+  };
+  fit_su(c, runs, &ModelConstants::delta, of_l2(false));
+  fit_su(c, runs, &ModelConstants::eta, of_l2(true));
+  fit_su(c, runs, &ModelConstants::epsilon, [](const FamilyRun& run, const PaperPrediction& p) {
+    return std::pair(p.volume.gm, run.counted_gm.value_or(-1));
+  });
+}
+
 }  // namespace
-
-std::vector<MeasuredRun> single_kernels(const std::vector<FamilyRun>& runs) {
-  std::vector<MeasuredRun> single;
-  for (const FamilyRun& run : runs) {
-    if (run.kernels.size() != 1 || run.kernels.front().depth > 1) continue;
-    single.push_back({run.kernels.front(), run.seconds, run.counted_gm, run.counted_l2});
-  }
-  return single;
-}
-
-StepPrediction predict_step(const std::vector<Kernel>& kernels, const MachineModel& target) {
-  StepPrediction sum;
-  for (const Kernel& kernel : kernels) {
-    if (target.gpu) {
-      const DevicePrediction p = predict_device(kernel, target);
-      sum.seconds += p.seconds_joined / kernel.depth;
-      sum.counted_gm += p.counted_gm / kernel.depth;
-    } else {
-      const HostPrediction p = predict_host(kernel, target);
-      sum.seconds += p.seconds / kernel.depth;
-      sum.counted_gm += p.volume.gm / kernel.depth;
-    }
-  }
-  return sum;
-}
 
 double mean_error(const std::vector<FamilyRun>& runs, const ModelConstants& constants,
                   bool fitted) {
@@ -114,6 +186,7 @@ ModelConstants fit_constants(const std::vector<FamilyRun>& runs, const ModelCons
           fitted);
   ModelConstants c = start;
   const bool gpu = runs.front().machine.gpu;
+  if (gpu) fit_su(c, runs);
   using C = ModelConstants;
   const auto of_volume = [&](const C& tried) { return volume_error(runs, tried, true); };
   constexpr double kFactor = 1.5, kGain = 1e-5;

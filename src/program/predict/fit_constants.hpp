@@ -3,7 +3,6 @@
 // family's, all families with equal weight, and judged by the other half.
 #pragma once
 
-#include "program/predict/calibrate.hpp"
 #include "program/predict/kernel.hpp"
 #include "program/results/machine_file.hpp"
 
@@ -22,25 +21,16 @@ struct FamilyRun {
   MachineModel machine;                         ///< with the bandwidths and the peak of that run
 };
 
-/// Runs of one launch that advances one step, as Su's constants are fitted to.
-[[nodiscard]] std::vector<MeasuredRun> single_kernels(const std::vector<FamilyRun>& runs);
-
-/// Seconds of a step, and bytes of memory that counters would see, by the model that the constants
-/// are of.
-struct StepPrediction {
-  double seconds = 0, counted_gm = 0;
-};
-[[nodiscard]] StepPrediction predict_step(const std::vector<Kernel>& kernels,
-                                          const MachineModel& target);
-
 /// Mean |log(predicted / measured)|, at most 1 a row, of the families' means; of the fitted half or
 /// the other.
 [[nodiscard]] double mean_error(const std::vector<FamilyRun>& runs,
                                 const machine::ModelConstants& constants, bool fitted);
 
 /// Fits l2_share to counted volumes, then the rest to times, from `start`: a coordinate search,
-/// deterministic. What counters and data sheets say (wavefronts, ports) stays as it is. Throws
-/// Error where fewer than four rows are fitted.
+/// deterministic. Su's delta, eta and epsilon are fitted to the counted V_L2 of kernels that (8) or
+/// (17) holds for, and to V_GM, of single launches whose arrays take four times the shared cache.
+/// What counters and data sheets say (wavefronts, ports) stays as it is, and what no run tells.
+/// Throws Error where fewer than four rows are fitted.
 [[nodiscard]] machine::ModelConstants fit_constants(const std::vector<FamilyRun>& runs,
                                                     const machine::ModelConstants& start);
 

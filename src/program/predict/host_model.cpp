@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/host_model.hpp"
 
-#include "program/predict/needs.hpp"
+#include "base/support/error.hpp"
 #include "program/predict/temporal_model.hpp"
 #include "program/predict/volumes.hpp"
 
@@ -14,12 +14,13 @@ namespace {
 
 /// Bytes of scratch that go through L1 and L2, a cell that is computed: a sum's window is found in
 /// registers or L1 after its first use.
-double scratch_l1_bytes(const Kernel& k, const MachineModel& target, const HostConstants& c) {
+double scratch_l1_bytes(const Kernel& k, const MachineModel& target,
+                        const machine::ModelConstants& c) {
   if (k.scratch_bytes == 0) return 0;
   const double lost =
       lost_share(static_cast<double>(k.scratch_bytes), target.first_bytes, target.loss_steepness);
   const double stores = k.scratch - k.scratch_loads;
-  return (c.first_uses * k.scratch_loads + stores) * lost * k.value_bytes;
+  return (*c.first_uses * k.scratch_loads + stores) * lost * k.value_bytes;
 }
 
 /// Bytes a computed cell that a stream of several steps moves where its queues exceed a cache: a
@@ -47,63 +48,42 @@ const machine::CoreWidth* measured_core(const MachineModel& target, int value_by
   return whole ? widest : nullptr;
 }
 
-HostConstants host_constants(const MachineModel& target, int value_bytes) {
-  const machine::ModelConstants& m = target.constants;
-  const Needs need{target, "host model"};
-  need.clock();
-  HostConstants c{};
+machine::ModelConstants host_constants(const MachineModel& target, int value_bytes) {
+  machine::ModelConstants c = target.constants;
   if (const machine::CoreWidth* core = measured_core(target, value_bytes)) {
     c.vector_bytes = *core->vector_bytes;
-    c.load_bytes = *core->loads * c.vector_bytes;
-    c.store_bytes = *core->stores * c.vector_bytes;
+    c.load_bytes = *core->loads * *c.vector_bytes;
+    c.store_bytes = *core->stores * *c.vector_bytes;
     c.flop_cycles = 1 / *core->mixed;
     c.gather_cycles = 1 / *core->gathers;
-  } else {
-    c.vector_bytes = need(m.vector_bytes, "vector_bytes");
-    c.load_bytes = need(m.load_bytes, "load_bytes");
-    c.store_bytes = need(m.store_bytes, "store_bytes");
-    c.flop_cycles = need(m.flop_cycles, "flop_cycles");
-    c.gather_cycles = need(m.gather_cycles, "gather_cycles");
   }
-  c.port_share = need(m.port_share, "port_share");
-  c.row_cycles = need(m.row_cycles, "row_cycles");
-  c.layer_cycles = need(m.layer_cycles, "layer_cycles");
-  c.scratch_cycles = need(m.scratch_cycles, "scratch_cycles");
-  c.scalar_cycles = need(m.scalar_cycles, "scalar_cycles");
-  c.l1_share = need(m.l1_share, "l1_share");
-  c.l2_bytes_per_cycle = need(m.l2_bytes_per_cycle, "l2_bytes_per_cycle");
-  c.l3_bytes_per_cycle = need(m.l3_bytes_per_cycle, "l3_bytes_per_cycle");
-  c.memory_scale = need(m.memory_scale, "memory_scale");
-  c.overlap = need(m.overlap, "overlap");
-  c.l2_share = need(m.l2_share, "l2_share");
-  c.first_uses = need(m.first_uses, "first_uses");
   return c;
 }
 
-double core_cycles(const Kernel& k, const MachineModel& target, const HostConstants& c) {
+double core_cycles(const Kernel& k, const MachineModel& target, const machine::ModelConstants& c) {
   const double s = k.value_bytes;
   const double stores = k.scratch - k.scratch_loads;
-  const double scratch = k.scratch_bytes > 0 ? k.scratch * c.scratch_cycles : 0;
+  const double scratch = k.scratch_bytes > 0 ? k.scratch * *c.scratch_cycles : 0;
   if (!k.loops.vectorised) {
     const double operations = k.loads + k.stores + k.scratch + 2 * k.loops.copied + k.flops;
-    return operations * c.scalar_cycles + scratch;
+    return operations * *c.scalar_cycles + scratch;
   }
-  const double lanes = c.vector_bytes / s;
+  const double lanes = *c.vector_bytes / s;
   // A load that straddles lines, as the widest vectors do beside a cell, takes two.
-  const double straddling = k.misaligned * c.vector_bytes / target.first_line_bytes;
+  const double straddling = k.misaligned * *c.vector_bytes / target.first_line_bytes;
   const double gathered = k.gather.elements + k.other_gather.elements;
   const double loads = k.loads + k.scratch_loads + k.loops.copied + straddling - gathered;
   const double written = k.stores + stores + k.loops.copied;
-  const double ports = std::max(loads * s / c.load_bytes, written * s / c.store_bytes);
+  const double ports = std::max(loads * s / *c.load_bytes, written * s / *c.store_bytes);
   const double row = std::min(static_cast<double>(k.tile.x), static_cast<double>(k.grid.x));
   const double ragged = std::ceil(row / lanes) * lanes / row;
-  return std::max(ports * c.port_share, k.flops / lanes * c.flop_cycles) * ragged +
-         k.loops.gathered * c.gather_cycles + k.loops.rows / row * c.row_cycles +
-         k.loops.branched * c.layer_cycles + scratch;
+  return std::max(ports * *c.port_share, k.flops / lanes * *c.flop_cycles) * ragged +
+         k.loops.gathered * *c.gather_cycles + k.loops.rows / row * *c.row_cycles +
+         k.loops.branched * *c.layer_cycles + scratch;
 }
 
-double l1_bytes(const Kernel& k, const MachineModel& target, const HostConstants& c) {
-  if (k.depth > 1) return queue_bytes(k, target.first_bytes * c.l1_share);
+double l1_bytes(const Kernel& k, const MachineModel& target, const machine::ModelConstants& c) {
+  if (k.depth > 1) return queue_bytes(k, target.first_bytes * *c.l1_share);
   const double row_bytes = Sizes(k).bx * k.value_bytes;
   double elements = 0;
   for (const ArrayUse& array : k.arrays) {
@@ -112,7 +92,7 @@ double l1_bytes(const Kernel& k, const MachineModel& target, const HostConstants
     const double others = static_cast<double>(k.arrays.size()) - 1;  // a row of each
     const double rows = (2 * ry + 1) * edge_planes + 2 * rz + others;
     const double lost =
-        lost_share(rows * row_bytes, target.first_bytes * c.l1_share, target.loss_steepness);
+        lost_share(rows * row_bytes, target.first_bytes * *c.l1_share, target.loss_steepness);
     double here = array.read ? 1 + 2 * rz + 2 * ry * lost * edge_planes : 1;
     if (array.written) here += 1;
     elements += array.share * here;
@@ -128,7 +108,8 @@ double memory_moved_per_s(const MachineModel& target) {
 double balance(double tiles, double cores) { return tiles / (cores * std::ceil(tiles / cores)); }
 
 HostPrediction predict_host(const Kernel& k, const MachineModel& target) {
-  const HostConstants c = host_constants(target, k.value_bytes);
+  require(target.clock_hz > 0, "machine {}: the host model requires clock_ghz", target.name);
+  const machine::ModelConstants c = host_constants(target, k.value_bytes);
   const double bytes = k.value_bytes;
   const bool temporal = k.depth > 1;
   HostPrediction p;
@@ -139,7 +120,7 @@ HostPrediction predict_host(const Kernel& k, const MachineModel& target) {
     // What is on its way, and queues that a core's own caches do not hold.
     p.volume.l2 = p.volume.gm + computed * queue_bytes(k, target.smx_bytes);
   } else {
-    const double held = c.l2_share * target.l2_bytes;
+    const double held = *c.l2_share * target.l2_bytes;
     p.volume.gm = gm_elements(k, target, target.units, held, false).elements * bytes;
     p.volume.l2 = l2_elements(k, target) * bytes;
   }
@@ -148,10 +129,12 @@ HostPrediction predict_host(const Kernel& k, const MachineModel& target) {
   const double cores = target.units * balance(tiles, target.units);
   const double per_cycle = 1 / (cores * target.clock_hz);
   p.core_s = computed * core_cycles(k, target, c) * per_cycle;
-  p.l2_s = computed * l1_bytes(k, target, c) / c.l2_bytes_per_cycle * per_cycle;
-  p.l3_s = p.volume.l2 / c.l3_bytes_per_cycle * per_cycle;
-  p.memory_s = p.volume.gm / (memory_moved_per_s(target) * c.memory_scale);
-  p.seconds = joined(p, c.overlap);
+  p.l2_s = computed * l1_bytes(k, target, c) / *c.l2_bytes_per_cycle * per_cycle;
+  p.l3_s = p.volume.l2 / *c.l3_bytes_per_cycle * per_cycle;
+  p.memory_s = p.volume.gm / (memory_moved_per_s(target) * *c.memory_scale);
+  p.total_s = joined(p, *c.overlap);
+  p.counted_gm = p.volume.gm;
+  p.seconds = {p.memory_s, p.l3_s, p.l2_s + p.core_s};
   double largest = 0;
   for (const auto& [seconds, name] :
        {std::pair{p.core_s, "core"}, {p.l2_s, "L2"}, {p.l3_s, "L3"}, {p.memory_s, "GM"}}) {

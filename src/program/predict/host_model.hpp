@@ -10,30 +10,23 @@
 
 namespace tessera::model {
 
-/// As machine/machine_file.hpp says of each.
-struct HostConstants {
-  double load_bytes, store_bytes, vector_bytes, port_share, flop_cycles, gather_cycles, row_cycles,
-      layer_cycles, scratch_cycles, scalar_cycles, l1_share, l2_bytes_per_cycle, l3_bytes_per_cycle,
-      memory_scale, overlap, l2_share, first_uses;
-};
-
 /// What a core's widest vectors do in a precision, where the machine's file has it; else nullptr.
 [[nodiscard]] const machine::CoreWidth* measured_core(const MachineModel& target, int value_bytes);
 
-/// Ports, operations and gathers are the measured ones, where there are any in the precision; else
-/// the file's `model`. Throws Error naming what is missing.
-[[nodiscard]] HostConstants host_constants(const MachineModel& target, int value_bytes);
+/// The machine's constants; ports, operations and gathers the measured ones, where there are any in
+/// the precision.
+[[nodiscard]] machine::ModelConstants host_constants(const MachineModel& target, int value_bytes);
 
 /// Cycles of a core for a cell whose data lie in L1. A vectorised loop: the busier of load and
 /// store ports, or arithmetic, rows rounded up to whole vectors; elements that are gathered; the
 /// begin and end of each row's loop. Else so many cycles an operation.
 [[nodiscard]] double core_cycles(const Kernel& kernel, const MachineModel& target,
-                                 const HostConstants& c);
+                                 const machine::ModelConstants& c);
 
 /// Bytes a cell between L1 and L2: a star's rows come once for each plane that they are used in,
 /// and again for each row of its plane where L1 has lost them; scratch that is larger than L1.
 [[nodiscard]] double l1_bytes(const Kernel& kernel, const MachineModel& target,
-                              const HostConstants& c);
+                              const machine::ModelConstants& c);
 
 /// What memory moves a second: copy moves three words a cell where what it writes is read before,
 /// update two; their mean.
@@ -42,15 +35,12 @@ struct HostConstants {
 /// Share of the cores that tiles keep busy.
 [[nodiscard]] double balance(double tiles, double cores);
 
-/// What the host model says of a launch: seconds of the launch that each level takes alone, and
-/// joined.
-struct HostPrediction {
-  ByStage volume;  ///< bytes; smx: what the core loads and stores
+/// What the host model says besides: seconds of the launch that each level takes alone. `binding`:
+/// "core", "L2", "L3" or "GM"; volume.smx: what the core loads and stores.
+struct HostPrediction : LaunchPrediction {
   double core_s = 0, l2_s = 0, l3_s = 0, memory_s = 0;
-  double seconds = 0;   ///< the launch
-  std::string binding;  ///< the largest: "core", "L2", "L3" or "GM"
 };
-/// A launch of one step, or of several: then of all of them. Throws Error as host_constants().
+/// A launch of one step, or of several: then of all of them.
 [[nodiscard]] HostPrediction predict_host(const Kernel& kernel, const MachineModel& target);
 
 }  // namespace tessera::model

@@ -19,12 +19,6 @@
 
 namespace tessera::model {
 
-/// The constants that the terms of the model take. Throws Error naming what is missing.
-struct ModelTerms {
-  double l2_share, dirty_share, l2_scale, overlap, tail, team_ns, warp_us, plane_us;
-};
-[[nodiscard]] ModelTerms constants_of(const MachineModel& target);
-
 /// (4) refined: bytes that a warp's load of one value a thread moves, over the bytes asked for,
 /// where it straddles lines: (32 s + sector) / (32 s) on a GPU.
 [[nodiscard]] double misaligned_factor(const MachineModel& target, int value_bytes);
@@ -34,22 +28,28 @@ struct ModelTerms {
 /// a line.
 [[nodiscard]] double lines_a_cell(const Kernel& kernel, const MachineModel& target);
 
-/// What the refined model says of a launch.
-struct RefinedPrediction {
-  Residency residency;
-  double rounds = 0;      ///< blocks over those that are resident at once: groups, not rounded
-  double reloaded_x = 0;  ///< share of the rows' ends that L2 has lost between walkers
-  double reloaded_y = 0;  ///< share of the y halo that L2 has lost between blocks
-  double reloaded_z = 0;  ///< share of the z halo that L2 has lost between chunks or planes
+/// What every model says of a launch. Seconds are of the launch.
+struct LaunchPrediction {
   ByStage volume;         ///< bytes
   double counted_gm = 0;  ///< of V_GM, what counters see of one kernel: not what stays dirty in L2
   ByStage seconds;        ///< each stage alone
+  double total_s = 0;     ///< joined
+  std::string binding;    ///< what takes longest
+};
+
+/// What the refined model says besides.
+struct RefinedPrediction : LaunchPrediction {
+  double reloaded_x = 0;  ///< share of the rows' ends that L2 has lost between walkers
+  double reloaded_y = 0;  ///< share of the y halo that L2 has lost between blocks
+  double reloaded_z = 0;  ///< share of the z halo that L2 has lost between chunks or planes
   double lookups = 0;     ///< lines requested of on-chip storage; 0: its rate is unknown
-  double latency_s = 0;   ///< the blocks' lives, one round after the other
   double starts_s = 0;    ///< starting all blocks
-  double step_s = 0;      ///< the launch
 };
 
 [[nodiscard]] RefinedPrediction predict_refined(const Kernel& kernel, const MachineModel& target);
+
+/// By the model that is for the machine (MachineModel::model). Throws Error where not one block
+/// fits a unit, or the model counts cycles and the machine has no clock.
+[[nodiscard]] LaunchPrediction predict_launch(const Kernel& kernel, const MachineModel& target);
 
 }  // namespace tessera::model

@@ -2,8 +2,7 @@
 #include "program/predict/paper_table.hpp"
 
 #include "base/support/bytes.hpp"
-#include "program/predict/device_model.hpp"
-#include "program/predict/host_model.hpp"
+#include "program/predict/machine_model.hpp"
 #include "program/predict/paper_model.hpp"
 #include "program/predict/predict.hpp"
 #include "program/results/result_table.hpp"
@@ -43,7 +42,7 @@ std::string explained(const Case& c, const Selected& how, const std::string& dec
         "refined model: V_GM {:.2f} MiB ({:.1f} % of the y halo and {:.1f} % of the z halo loaded "
         "again), V_L2 {:.2f} MiB, V_SMX {:.2f} MiB; {:.4g} ms\n",
         refined.volume.gm / kBytesPerMiB, 100 * refined.reloaded_y, 100 * refined.reloaded_z,
-        refined.volume.l2 / kBytesPerMiB, refined.volume.smx / kBytesPerMiB, 1e3 * refined.step_s);
+        refined.volume.l2 / kBytesPerMiB, refined.volume.smx / kBytesPerMiB, 1e3 * refined.total_s);
   }
   return out;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include "base/io/json_file.hpp"
 #include "program/measure/machine_info.hpp"
-#include "program/predict/device_model.hpp"
 #include "program/predict/host_model.hpp"
 #include "program/predict/plans.hpp"
 #include "program/results/prediction_file.hpp"
@@ -49,33 +48,20 @@ namespace {
 /// One region by the model that the machine's file has constants for.
 void add_region(TrafficPrediction& sum, const model::Kernel& kernel,
                 const model::MachineModel& target) {
-  const double steps = kernel.depth;
-  const auto add_step = [&](model::ByStage volume, model::ByStage seconds, double launch_s) {
-    for (model::ByStage* all : {&volume, &seconds}) {
-      all->gm /= steps, all->l2 /= steps, all->smx /= steps;
-    }
-    add(sum.volume, volume);
-    add(sum.seconds, seconds);
-    sum.step_s += launch_s / steps;
-    sum.model = target.model;
+  const auto add_a_step = [&](model::ByStage& all, const model::ByStage& launch) {
+    add(all, {launch.gm / kernel.depth, launch.l2 / kernel.depth, launch.smx / kernel.depth});
   };
-  if (target.model == machine::kDeviceModel) {
-    const model::DevicePrediction p = model::predict_device(kernel, target);
-    sum.counted_gm += p.counted_gm / steps;
-    add_step(p.volume, p.seconds, p.seconds_joined);
-    sum.binding = p.binding;
-  } else if (target.model == machine::kHostModel) {
-    const model::HostPrediction p = model::predict_host(kernel, target);
-    sum.counted_gm += p.volume.gm / steps;
-    add_step(p.volume, {p.memory_s, p.l3_s, p.l2_s + p.core_s}, p.seconds);
-    sum.binding = p.binding;
+  const model::LaunchPrediction p = model::predict_launch(kernel, target);
+  add_a_step(sum.volume, p.volume);
+  add_a_step(sum.seconds, p.seconds);
+  sum.counted_gm += p.counted_gm / kernel.depth;
+  sum.step_s += p.total_s / kernel.depth;
+  sum.model = target.model;
+  sum.binding = p.binding;
+  if (target.model == machine::kTrafficModel) sum.binding = model::binding_stage(sum.seconds);
+  if (target.model == machine::kHostModel) {
     sum.ports =
         model::measured_core(target, kernel.value_bytes) != nullptr ? "measured" : "constants";
-  } else {
-    const model::RefinedPrediction p = model::predict_refined(kernel, target);
-    sum.counted_gm += p.counted_gm;
-    add_step(p.volume, p.seconds, p.step_s);
-    sum.binding = model::binding_stage(sum.seconds);
   }
   if (kernel.depth > 1) return;
   const model::PaperPrediction paper = model::predict_by_paper(kernel, target);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/wavefronts.hpp"
 
-#include "program/predict/device_constants.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -134,7 +132,7 @@ namespace {
 
 /// A warp's reads of coefficients, of one table.
 void add_gather(WarpWork& work, const Kernel& k, const Gather& g, const MachineModel& target,
-                const DeviceConstants& c) {
+                const machine::ModelConstants& c) {
   const double reads = g.reads * own_cells(k);
   const int words = words_of(g.width * k.value_bytes);
   const Neighbours& n = g.neighbours;
@@ -143,16 +141,16 @@ void add_gather(WarpWork& work, const Kernel& k, const Gather& g, const MachineM
     case TableHome::none:
       return;
     case TableHome::scratch:
-      work.cycles += reads * c.wavefront_scratch * words * column_conflict(words, n.unrelated);
+      work.cycles += reads * *c.wavefront_scratch * words * column_conflict(words, n.unrelated);
       return;
     case TableHome::cache:
-      misses = reads * (n.different - 1) * n.unrelated * table_misses(k, g, target, c.table_share);
+      misses = reads * (n.different - 1) * n.unrelated * table_misses(k, g, target, *c.table_share);
       work.cycles +=
-          c.wavefront_column * (reads * (words + c.unrelated_columns * n.unrelated) + misses);
+          *c.wavefront_column * (reads * (words + *c.unrelated_columns * n.unrelated) + misses);
       break;
     case TableHome::l2:
       misses = reads * n.different;
-      work.cycles += c.wavefront_column * misses;
+      work.cycles += *c.wavefront_column * misses;
       break;
   }
   work.misses += misses;
@@ -161,13 +159,13 @@ void add_gather(WarpWork& work, const Kernel& k, const Gather& g, const MachineM
 }  // namespace
 
 WarpWork warp_work(const Kernel& k, const MachineModel& target) {
-  const DeviceConstants c = device_constants(target);
+  const machine::ModelConstants& c = target.constants;
   const Accesses a = accesses_of(k);
   const double lines = lines_of_a_warp(k, target);
   WarpWork work;
-  work.cycles = a.loads * (c.wavefront_load * lines + c.wavefront_fill) +
-                a.stores * c.wavefront_store * lines +
-                a.scratch * c.wavefront_scratch * scratch_wavefronts(k, target);
+  work.cycles = a.loads * (*c.wavefront_load * lines + *c.wavefront_fill) +
+                a.stores * *c.wavefront_store * lines +
+                a.scratch * *c.wavefront_scratch * scratch_wavefronts(k, target);
   for (const Gather& g : {k.gather, k.other_gather}) add_gather(work, k, g, target, c);
   return work;
 }

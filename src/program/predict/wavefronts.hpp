@@ -39,8 +39,7 @@ struct Accesses {
 struct WarpWork {
   double cycles = 0, misses = 0;
 };
-/// By the device's constants; in temporal blocking of a plane of one time step. Throws Error where
-/// `target` lacks one (device_constants.hpp).
+/// By the device's constants; in temporal blocking of a plane of one time step.
 [[nodiscard]] WarpWork warp_work(const Kernel& kernel, const MachineModel& target);
 
 }  // namespace tessera::model

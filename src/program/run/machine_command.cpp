@@ -13,7 +13,6 @@
 #include "program/measure/characterise.hpp"
 #include "program/measure/kernel_resources.hpp"
 #include "program/measure/topology.hpp"
-#include "program/predict/calibrate.hpp"
 #include "program/predict/default_constants.hpp"
 #include "program/predict/fit_constants.hpp"
 #include "program/predict/stored_rows.hpp"
@@ -122,26 +121,15 @@ void run_calibration(const MachineCommand& command, const Registry& registry) {
   }
   const std::string output = command.output.empty() ? command.input : command.output;
   io::require_writable_file(output);
+  require(machine.clock_ghz.has_value(),
+          "--calibrate requires clock_ghz in {}: the models count cycles", command.input);
+  machine.predicted_by = gpu ? machine::kDeviceModel : machine::kHostModel;
   const StoredStudy study =
       read_rows({command.calibrate.begin(), command.calibrate.end()}, registry);
   const std::vector<model::FamilyRun> runs = family_runs(study, machine, registers);
   require(!runs.empty(), "none of the rows is of a variant whose plan describes its traffic");
   // From the file's own, and its lender's for what it lacks: what is not fitted stays so.
-  machine::ModelConstants start = model::completed_constants(machine).values;
-  const auto single = model::single_kernels(runs);
-  const model::MachineModel target = model::machine_model_of(machine);
-  if (!machine.clock_ghz) {
-    // The models that count cycles want a clock: the bandwidths' constants, then.
-    machine.model = model::calibrate(target, single);
-    machine.predicted_by = machine::kTrafficModel;
-  } else {
-    if (gpu && model::large_enough(target, single) >= 4) {
-      const machine::ModelConstants su = model::calibrate(target, single);
-      start.delta = su.delta, start.epsilon = su.epsilon, start.eta = su.eta;
-    }
-    machine.model = model::fit_constants(runs, start);
-    machine.predicted_by = gpu ? machine::kDeviceModel : machine::kHostModel;
-  }
+  machine.model = model::fit_constants(runs, model::completed_constants(machine).values);
   say("{} rows; fitted to every second one of a family, judged by the others\n", runs.size());
   const nlohmann::json written = machine::to_json(machine);
   for (const auto& [name, value] : written.at("model").items()) {
@@ -198,10 +186,10 @@ void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
   sub->add_flag("--quick", command->how.quick, "Smaller arrays, shorter samples, no sweep");
   sub->add_flag("--json", command->json, "Print the machine file and nothing else on stdout");
   sub->add_flag("--redact", command->how.redact, "Leave the host's name out of the file");
-  auto* calibrate = sub->add_option(
-      "--calibrate", command->calibrate,
-      "Result files of this machine: fit the traffic models' constants to them instead\n"
-      "of measuring, and put them with their residual into the machine file");
+  auto* calibrate =
+      sub->add_option("--calibrate", command->calibrate,
+                      "Result files of this machine: fit the models' constants to them instead\n"
+                      "of measuring, and put them with their residual into the machine file");
   for (const char* of_measuring :
        {"--name", "--precision", "--roofs-bytes", "--quick", "--json", "--redact"}) {
     calibrate->excludes(sub->get_option(of_measuring));

@@ -5,6 +5,7 @@
 #include "base/support/error.hpp"
 #include "fixtures/paths.hpp"
 #include "program/predict/default_constants.hpp"
+#include "program/predict/machine_model.hpp"
 #include "program/results/machine_file.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ std::vector<FamilyRun> made_with(const machine::ModelConstants& constants) {
     k.arrays = {{"u", {4, 4, 4}}, {"next", {0, 0, 0}, false, true}};
     machine.constants = constants;
     runs.push_back({i % 3 == 0 ? "one" : "other", i % 2 == 0, {k}, 0, {}, {}, machine});
-    runs.back().seconds = predict_step({k}, machine).seconds;
+    runs.back().seconds = predict_launch(k, machine).total_s;
   }
   return runs;
 }
@@ -52,6 +53,24 @@ TEST(FitConstants, FindsWhatRunsWereMadeWith) {
   EXPECT_EQ(*found.runs, 24);
   // Deterministic.
   EXPECT_EQ(*fit_constants(runs, start).trip_cycles, *found.trip_cycles);
+}
+
+TEST(FitConstants, FindsSusConstantsByCountedVolumes) {
+  machine::ModelConstants truth = of_an_h100();
+  truth.delta = 0.004, truth.epsilon = 0.3;
+  auto runs = made_with(truth);
+  for (FamilyRun& run : runs) {
+    Kernel& k = run.kernels.front();
+    k.tile.z = k.chunk = 1;  // (8) holds
+    k.registers = 48;
+    const PaperPrediction p = predict_by_paper(k, run.machine);
+    run.counted_l2 = p.volume.l2;
+    run.counted_gm = p.volume.gm;
+  }
+  const machine::ModelConstants found = fit_constants(runs, of_an_h100());
+  EXPECT_NEAR(*found.delta, 0.004, 0.0005);
+  EXPECT_NEAR(*found.epsilon, 0.3, 0.03);
+  EXPECT_EQ(found.eta, of_an_h100().eta) << "no run of (17)";
 }
 
 TEST(FitConstants, FamiliesWeighTheSame) {

@@ -198,16 +198,16 @@ TEST(MachineModelTest, WhatStaysDirtyIsNotCounted) {
   const Kernel k = kernel(256, {32, 4, 1}, 128, 1, 5, 2, 24);
   const MachineModel h100 = target("H100");
   const RefinedPrediction p = predict_refined(k, h100);
-  EXPECT_NEAR(p.volume.gm - p.counted_gm, constants_of(h100).dirty_share * h100.l2_bytes, 1);
+  EXPECT_NEAR(p.volume.gm - p.counted_gm, *h100.constants.dirty_share * h100.l2_bytes, 1);
 }
 
 TEST(MachineModelTest, MoreBlocksThanCanStartBind) {
   const MachineModel h100 = target("H100");
   const RefinedPrediction small = predict_refined(kernel(512, {32, 1, 1}, 32, 1, 5, 2, 24), h100);
-  EXPECT_NEAR(small.step_s, small.starts_s + h100.launch_s, 1e-9);
+  EXPECT_NEAR(small.total_s, small.starts_s + h100.launch_s, 1e-9);
   const RefinedPrediction large = predict_refined(kernel(512, {64, 4, 1}, 256, 1, 5, 2, 24), h100);
-  EXPECT_LT(large.starts_s, large.step_s);
-  EXPECT_GE(large.step_s, large.seconds.gm);
+  EXPECT_LT(large.starts_s, large.total_s);
+  EXPECT_GE(large.total_s, large.seconds.gm);
 }
 
 TEST(MachineModelTest, ACpuAllocatesWhatItWrites) {
