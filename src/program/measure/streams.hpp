@@ -2,7 +2,7 @@
 // Sustained memory bandwidth, measured in this process on the default execution space.
 #pragma once
 
-#include "program/results/stream_rates.hpp"
+#include "program/results/statistics.hpp"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "base/support/error.hpp"
 #include "base/support/text.hpp"
-#include "program/predict/default_constants.hpp"
+#include "program/predict/kernel.hpp"
 
 #include <fmt/ranges.h>
 

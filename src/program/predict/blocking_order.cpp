@@ -4,7 +4,7 @@
 #include "base/support/console.hpp"
 #include "program/predict/kernel.hpp"
 #include "program/predict/predict.hpp"
-#include "program/results/stage_words.hpp"
+#include "program/results/result_table.hpp"
 
 #include <fmt/core.h>
 

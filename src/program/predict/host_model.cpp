@@ -2,7 +2,6 @@
 #include "program/predict/host_model.hpp"
 
 #include "base/support/error.hpp"
-#include "program/predict/temporal_model.hpp"
 #include "program/predict/volumes.hpp"
 
 #include <algorithm>

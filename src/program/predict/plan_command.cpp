@@ -7,7 +7,7 @@
 #include "program/cli/commands.hpp"
 #include "program/predict/attainable.hpp"
 #include "program/predict/blocking_order.hpp"
-#include "program/predict/layer_plan.hpp"
+#include "program/predict/layer_condition.hpp"
 #include "program/predict/paper_depths.hpp"
 #include "program/results/machine_file.hpp"
 #include "program/results/published.hpp"

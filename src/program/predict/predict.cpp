@@ -6,7 +6,7 @@
 #include "program/measure/machine_info.hpp"
 #include "program/predict/host_model.hpp"
 #include "program/predict/plans.hpp"
-#include "program/results/prediction_file.hpp"
+#include "program/results/file_fields.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -12,7 +12,6 @@
 #include "program/cli/options.hpp"
 #include "program/cli/study_keys.hpp"
 #include "program/predict/inputs.hpp"
-#include "program/predict/paper_table.hpp"
 #include "program/predict/predict.hpp"
 #include "program/predict/predict_ranks.hpp"
 #include "program/predict/prediction_tables.hpp"

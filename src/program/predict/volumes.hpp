@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch moves between device memory, the cache that all share and the units.
+// What a launch moves between device memory, the cache that all share and the units; of streams
+// that advance several time steps also how many planes of how many steps, levels, a team makes.
 #pragma once
 
 #include "program/predict/kernel.hpp"
@@ -53,5 +54,20 @@ struct MemoryVolume {
 };
 [[nodiscard]] MemoryVolume gm_elements(const Kernel& kernel, const MachineModel& target,
                                        double resident, double held, bool touched);
+
+/// Of a launch that advances Kernel::depth steps, edge tiles and the planes that fill and drain
+/// included.
+struct TemporalLeague {
+  double computed = 0;  ///< cells, those that overlapping tiles compute again included
+  double levels = 0;    ///< of a team: a plane of its tile at one step, edge tiles as whole ones
+};
+[[nodiscard]] TemporalLeague temporal_league(const Kernel& kernel);
+
+/// Elements that a launch moves. All cells go through memory once; of the halos that tiles read
+/// beside their own, `halo_share` too: the rest a neighbour has just brought to L2.
+struct TemporalVolumes {
+  double gm = 0, l2 = 0;
+};
+[[nodiscard]] TemporalVolumes temporal_volumes(const Kernel& kernel, double halo_share);
 
 }  // namespace tessera::model

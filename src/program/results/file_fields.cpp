@@ -177,7 +177,7 @@ const Fields kPublishedRow = {
 };
 
 Fields prediction() {
-  return {{"schema", text({"tessera-prediction-1"})},
+  return {{"schema", text({kPredictionSchema})},
           {"date", date()},
           {"machine", object(kPredictedMachine)},
           {"build", object(build_fields())},

@@ -33,6 +33,10 @@ inline constexpr NumberRange kDerived{0, 1e15};        ///< what follows from th
 [[nodiscard]] const Fields& published_fields();
 [[nodiscard]] const Fields& parallel_fields();
 
+/// Name and version of the layout of files of predictions (docs/results.md): `tessera predict -o`
+/// writes them, tools/compare.py reads them.
+inline constexpr const char* kPredictionSchema = "tessera-prediction-1";
+
 [[nodiscard]] const Fields& network_fields();
 
 /// The fastest configuration of a variant, and what it holds for: another device, stencil, size or

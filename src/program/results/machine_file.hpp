@@ -3,7 +3,6 @@
 #pragma once
 
 #include "program/results/statistics.hpp"
-#include "program/results/stream_rates.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -47,18 +46,18 @@ inline constexpr const char* kHostModel = "host model";
 
 /// Constants of the traffic models, fitted by `tessera machine --calibrate` or published, and how
 /// well the fit meets runs that it was not made from. Those of a file that has none are borrowed
-/// (predict/default_constants.hpp). What each means: machine_fields.cpp.
+/// (predict/kernel.hpp). What each means: machine_fields.cpp.
 struct ModelConstants {
   // Of Su's formulas (8), (15) and (17).
   MaybeNumber delta, epsilon, eta;
-  // Of the refined model (model/machine_model.hpp).
+  // Of the refined model (predict/machine_model.hpp).
   MaybeNumber l2_share, dirty_share, l2_scale, overlap, tail, team_ns, warp_us, plane_us,
       lookups_per_cycle, drift_planes, loss_steepness, register_base;
-  // Of the device model (model/device_model.hpp).
+  // Of the device model (predict/device_model.hpp).
   MaybeNumber clock_share, wavefront_load, wavefront_fill, wavefront_store, wavefront_scratch,
       wavefront_column, unrelated_columns, table_share, misses_per_cycle, trip_cycles, translation,
       barrier_cycles, start_cycles, warp_cycles, own_work, level_cycles, exchange_us, halo_share;
-  // Of the host model (model/host_model.hpp).
+  // Of the host model (predict/host_model.hpp).
   MaybeNumber load_bytes, store_bytes, vector_bytes, port_share, flop_cycles, gather_cycles,
       row_cycles, layer_cycles, scratch_cycles, scalar_cycles, l1_share, first_uses,
       l2_bytes_per_cycle, l3_bytes_per_cycle, memory_scale;

@@ -4,7 +4,6 @@
 
 #include "base/registry/step_work.hpp"
 #include "program/results/statistics.hpp"
-#include "program/results/stream_rates.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -160,6 +159,12 @@ struct ResultFile {
 
 /// Writes the file so that a reader finds the old one or the new one, never a part of it.
 void write_json(const ResultFile& file, const std::filesystem::path& path);
+
+/// The file's rows as CSV (RFC 4180, one header line). The columns application, problem, platform
+/// and fom come first and are what performance-portability tools look for: fom is the median
+/// GCell/s, larger is better, 0 where the result is not valid.
+[[nodiscard]] std::string to_csv(const ResultFile& file);
+void write_csv(const ResultFile& file, const std::filesystem::path& path);
 
 /// Reads a result file. Throws Error where it is missing, is not JSON or has another schema.
 [[nodiscard]] ResultFile read_json(const std::filesystem::path& path);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/results/result_csv.hpp"
-
+// Results as spreadsheets read them: a flat CSV.
 #include "base/io/atomic_file.hpp"
 #include "base/support/csv.hpp"
 #include "program/results/file_fields.hpp"
+#include "program/results/result.hpp"
 
 #include <set>
 #include <string>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results as people read them: tables for a terminal.
+// Results as people read them: tables for a terminal, and stages in words.
 #pragma once
 
 #include "program/results/result.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera::results {
@@ -21,5 +22,12 @@ namespace tessera::results {
 /// Volumes that hardware counters measured, beside the smallest possible; intensities and roofline
 /// fractions by them. Empty where no row has counters.
 [[nodiscard]] std::string format_volumes(const std::vector<Result>& results);
+
+/// "the L2 cache", "L1 and scratch", "the latency of a team's steps", ...: a stage as a sentence
+/// names it. `stage` and `model` are `binding` and `model` of a row's `predicted`, of which the
+/// device and the host model have stages of their own; `on_host`: those of the other models lie in
+/// a host's caches. What is no such stage stays as it is.
+[[nodiscard]] std::string stage_words(const std::string& stage, std::string_view model,
+                                      bool on_host);
 
 }  // namespace tessera::results

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order statistics of repeated timings, and the rates that follow from them.
+// Order statistics of repeated timings, the rates that follow from them, and the memory bandwidths
+// that results are set against.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace tessera::machine {
@@ -42,5 +46,16 @@ struct Rate {
 /// The rate at which `amount` is done, given the time that it takes: the slowest rate belongs to
 /// the longest time. Throws Error where a time is not positive.
 [[nodiscard]] Rate rate(double amount, const Summary& seconds);
+
+/// Sustained memory bandwidths of one machine in one run, in GB/s (10^9 bytes). Each array element
+/// named in the loop counts once a read and once a write; write-allocate traffic is not counted.
+struct StreamRates {
+  std::string precision;               ///< "float" or "double"
+  std::int64_t array_bytes = 0;        ///< size of each of the arrays
+  Rate copy;                           ///< b = a: two accesses an element
+  Rate triad;                          ///< c = a + s b: three accesses
+  Rate update;                         ///< b = a + q b, q an array: three reads and one write
+  std::optional<Rate> copy_streaming;  ///< copy with non-temporal stores, where the host has them
+};
 
 }  // namespace tessera::machine

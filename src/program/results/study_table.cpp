@@ -3,7 +3,6 @@
 
 #include "base/io/json_file.hpp"
 #include "program/results/result_table.hpp"
-#include "program/results/stage_words.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -14,7 +14,7 @@
 #include "program/measure/timing.hpp"
 #include "program/measure/topology.hpp"
 #include "program/predict/selection.hpp"
-#include "program/results/result_csv.hpp"
+#include "program/results/result.hpp"
 #include "program/run/run.hpp"
 #include "program/run/tuned.hpp"
 

@@ -13,11 +13,11 @@
 #include "program/measure/characterise.hpp"
 #include "program/measure/kernel_resources.hpp"
 #include "program/measure/topology.hpp"
-#include "program/predict/default_constants.hpp"
 #include "program/predict/fit_constants.hpp"
+#include "program/predict/kernel.hpp"
 #include "program/predict/stored_rows.hpp"
-#include "program/results/doubts.hpp"
 #include "program/results/machine_file.hpp"
+#include "program/results/measurement_warnings.hpp"
 #include "program/results/result.hpp"
 
 #include <fmt/core.h>
@@ -157,10 +157,10 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
   } else {
     print_machine(machine);
   }
-  const std::string doubt = results::doubt_of_streams(
+  const std::string warning = results::warning_of_streams(
       machine.metadata.at("streams").at("array_bytes").get<double>(),
       static_cast<double>(measure::last_level_cache_bytes()), machine.kind == "gpu");
-  if (!doubt.empty()) warn("doubtful: " + doubt);
+  if (!warning.empty()) warn("doubtful: " + warning);
   if (command.output.empty()) return;
   machine::write_machine(machine, command.output);
   if (!command.json) say("machine file: {}\n", command.output);

@@ -11,7 +11,7 @@
 #include "program/cli/commands.hpp"
 #include "program/cli/deck_options.hpp"
 #include "program/cli/options.hpp"
-#include "program/results/doubts.hpp"
+#include "program/results/measurement_warnings.hpp"
 #include "program/results/result_table.hpp"
 #include "program/run/deck_run.hpp"
 #include "program/run/run.hpp"
@@ -114,14 +114,14 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
     flush_output();
     require(unwritten.empty(), "{}", unwritten);
   }
-  const std::vector<std::string> doubts =
-      request.profile ? std::vector<std::string>() : results::doubts_of(run.file);
-  for (const std::string& doubt : doubts) say(request.talk, "doubtful: {}\n", doubt);
+  const std::vector<std::string> warnings =
+      request.profile ? std::vector<std::string>() : results::measurement_warnings(run.file);
+  for (const std::string& warning : warnings) say(request.talk, "doubtful: {}\n", warning);
   if (interrupted()) throw Interrupted{};
   check_rows(run);
   if (request.profile || is_whole(run)) run.folder.complete();
-  if (command.strict && !doubts.empty()) {
-    throw Doubtful(fmt::format("{} doubts about these measurements (--strict)", doubts.size()));
+  if (command.strict && !warnings.empty()) {
+    throw Doubtful(fmt::format("{} doubts about these measurements (--strict)", warnings.size()));
   }
 }
 

@@ -14,8 +14,8 @@
 #include "program/cli/options.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/predict/inputs.hpp"
-#include "program/results/doubts.hpp"
 #include "program/results/machine_file.hpp"
+#include "program/results/measurement_warnings.hpp"
 #include "program/results/study_table.hpp"
 #include "program/run/deck_run.hpp"
 #include "program/run/run.hpp"
@@ -106,9 +106,9 @@ nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, con
   const std::string sentences = results::format_winners(file.results, file.roofline, !kOnDevice);
   say(command.talk, "{}", sentences);
   say(log, "{}", sentences);
-  for (const std::string& doubt : results::doubts_of(file)) {
-    say(command.talk, "doubtful: {}\n", doubt);
-    say(log, "doubtful: {}\n", doubt);
+  for (const std::string& warning : results::measurement_warnings(file)) {
+    say(command.talk, "doubtful: {}\n", warning);
+    say(log, "doubtful: {}\n", warning);
   }
   check_rows(deck_run);
   const bool whole = is_whole(deck_run);

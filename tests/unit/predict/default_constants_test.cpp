@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose constants a machine is given that lacks some.
-#include "program/predict/default_constants.hpp"
+#include "program/predict/kernel.hpp"
 
 #include "base/support/error.hpp"
 #include "fixtures/paths.hpp"
-#include "program/predict/kernel.hpp"
 #include "program/results/fields.hpp"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,7 @@
 
 #include "base/support/error.hpp"
 #include "fixtures/paths.hpp"
-#include "program/predict/block_latency.hpp"
-#include "program/predict/temporal_model.hpp"
+#include "program/predict/volumes.hpp"
 #include "program/predict/wavefronts.hpp"
 #include "program/results/machine_file.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/support/error.hpp"
 #include "fixtures/paths.hpp"
-#include "program/predict/default_constants.hpp"
+#include "program/predict/kernel.hpp"
 #include "program/predict/machine_model.hpp"
 #include "program/results/machine_file.hpp"
 

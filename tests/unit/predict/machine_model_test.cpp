@@ -3,7 +3,7 @@
 #include "program/predict/machine_model.hpp"
 
 #include "fixtures/paths.hpp"
-#include "program/predict/default_constants.hpp"
+#include "program/predict/kernel.hpp"
 #include "program/results/machine_file.hpp"
 
 #include <gtest/gtest.h>

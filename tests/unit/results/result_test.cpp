@@ -5,7 +5,6 @@
 #include "base/support/error.hpp"
 #include "fixtures/completed.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "program/results/result_csv.hpp"
 #include "program/results/result_table.hpp"
 
 #include <gtest/gtest.h>

@@ -17,13 +17,14 @@ inline constexpr double kDriftSlack = 0.05;
 
 /// What speaks against roofs measured by arrays of `array_bytes` where the last cache has
 /// `cache_bytes`; empty where nothing does. A device's need only exceed it.
-[[nodiscard]] std::string doubt_of_streams(double array_bytes, double cache_bytes, bool on_device);
+[[nodiscard]] std::string warning_of_streams(double array_bytes, double cache_bytes,
+                                             bool on_device);
 
-/// One line for each kind of doubt about a run's rows: rows that vary by more than 3 %, streams
+/// One line for each kind of warning about a run's rows: rows that vary by more than 3 %, streams
 /// whose arrays may be served by the last cache, rates above their bound, grids whose values fit
 /// the last-level cache, a machine on which others ran, threads that are not bound on several NUMA
 /// nodes, more threads than CPUs, and rows of a resumed run that were measured while the memory
 /// gave more or less.
-[[nodiscard]] std::vector<std::string> doubts_of(const ResultFile& file);
+[[nodiscard]] std::vector<std::string> measurement_warnings(const ResultFile& file);
 
 }  // namespace tessera::results

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/results/doubts.hpp"
+#include "program/results/measurement_warnings.hpp"
 
 #include "base/io/json_file.hpp"
 
@@ -58,7 +58,7 @@ double drift_since(const Result& r, const machine::StreamRates& streams) {
 }
 
 /// Rows that an earlier run measured, on a machine that was faster or slower then.
-void add_drift_doubt(const ResultFile& file, std::vector<std::string>& doubts) {
+void add_drift_warning(const ResultFile& file, std::vector<std::string>& warnings) {
   if (!file.streams) return;
   std::vector<const Result*> rows;
   double most = 0;
@@ -69,20 +69,20 @@ void add_drift_doubt(const ResultFile& file, std::vector<std::string>& doubts) {
     if (std::abs(drift) > std::abs(most)) most = drift;
   }
   if (rows.empty()) return;
-  doubts.push_back(fmt::format(
+  warnings.push_back(fmt::format(
       "the copy bandwidth is {:.0f} % {} than when {} measured by the run that this one resumed: "
       "shares are of that run's bound",
       100 * std::abs(most), most > 0 ? "higher" : "lower", some_that(rows, "was", "were")));
 }
 
 /// What a host's threads may not do to each other: wander between NUMA nodes, share a CPU.
-void add_thread_doubts(const json& machine, std::vector<std::string>& doubts) {
+void add_thread_warnings(const json& machine, std::vector<std::string>& warnings) {
   if (!machine.contains("topology") || io::value_or(machine, "kind", std::string()) != "cpu")
     return;
   const json& topology = machine["topology"];
   const double nodes = number_at(topology, "numa_nodes").value_or(0);
   if (nodes > 1 && io::value_or(topology, "binding", std::string()) == "none") {
-    doubts.push_back(fmt::format(
+    warnings.push_back(fmt::format(
         "the threads are not bound, and the machine has {} NUMA nodes: set OMP_PROC_BIND=spread "
         "OMP_PLACES=cores",
         nodes));
@@ -91,10 +91,10 @@ void add_thread_doubts(const json& machine, std::vector<std::string>& doubts) {
   const auto cpus = number_at(topology, "cpus");
   const auto quota = number_at(topology, "cpu_quota");
   if (cpus && threads > *cpus) {
-    doubts.push_back(fmt::format(
+    warnings.push_back(fmt::format(
         "{} threads share the {} CPUs that they may run on: set OMP_NUM_THREADS", threads, *cpus));
   } else if (quota && threads > *quota) {
-    doubts.push_back(fmt::format(
+    warnings.push_back(fmt::format(
         "{} threads share the time of {:.3g} CPUs, which their control group allows: set "
         "OMP_NUM_THREADS",
         threads, *quota));
@@ -103,7 +103,7 @@ void add_thread_doubts(const json& machine, std::vector<std::string>& doubts) {
 
 }  // namespace
 
-std::string doubt_of_streams(double array_bytes, double cache_bytes, bool on_device) {
+std::string warning_of_streams(double array_bytes, double cache_bytes, bool on_device) {
   if (array_bytes < cache_bytes) {
     return fmt::format(
         "the streams' arrays of {:.1f} MB fit the last cache ({:.1f} MB): the roofs "
@@ -119,7 +119,7 @@ std::string doubt_of_streams(double array_bytes, double cache_bytes, bool on_dev
       array_bytes / 1e6, cache_bytes / 1e6, 12 * cache_bytes);
 }
 
-std::vector<std::string> doubts_of(const ResultFile& file) {
+std::vector<std::string> measurement_warnings(const ResultFile& file) {
   std::vector<const Result*> noisy, above, above_model, cached;
   const double cache = cache_bytes(file.machine);
   for (const Result& r : file.results) {
@@ -130,31 +130,31 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
     }
     if (const auto bytes = step_bytes(r); bytes && *bytes < cache) cached.push_back(&r);
   }
-  std::vector<std::string> doubts;
+  std::vector<std::string> warnings;
   if (file.streams) {
-    std::string doubt = doubt_of_streams(static_cast<double>(file.streams->array_bytes), cache,
-                                         file.machine.contains("device_properties"));
-    if (!doubt.empty()) doubts.push_back(std::move(doubt));
+    std::string warning = warning_of_streams(static_cast<double>(file.streams->array_bytes), cache,
+                                             file.machine.contains("device_properties"));
+    if (!warning.empty()) warnings.push_back(std::move(warning));
   }
   if (!noisy.empty()) {
-    doubts.push_back(fmt::format("{} by more than 3 %: measure again on a quieter machine",
-                                 some_that(noisy, "varies", "vary")));
+    warnings.push_back(fmt::format("{} by more than 3 %: measure again on a quieter machine",
+                                   some_that(noisy, "varies", "vary")));
   }
   if (!above.empty()) {
-    doubts.push_back(
+    warnings.push_back(
         fmt::format("{}: the bound was measured while the machine was busy, or a cache serves {}",
                     some_that(above, "is above its bound", "are above their bound"),
                     above.size() == 1 ? "it" : "them"));
   }
   if (!above_model.empty()) {
-    doubts.push_back(fmt::format(
+    warnings.push_back(fmt::format(
         "{} above what EBISU's equations call attainable: they count more accesses than {}, or a "
         "roof was measured while the machine was busy",
         some_that(above_model, "is", "are"),
         above_model.size() == 1 ? "this makes" : "these make"));
   }
   if (!cached.empty()) {
-    doubts.push_back(fmt::format(
+    warnings.push_back(fmt::format(
         "the grid of {} fits the last cache ({:.1f} MB): rates are the cache's, not the memory's",
         name_some(cached), cache * 1e-6));
   }
@@ -163,12 +163,12 @@ std::vector<std::string> doubts_of(const ResultFile& file) {
   const double load = known ? host["load"].get<double>() : 0;
   const double cpus = number_at(host, "cores").value_or(0);
   if (cpus > 0 && load > 0.5 * cpus) {
-    doubts.push_back(fmt::format(
+    warnings.push_back(fmt::format(
         "the machine was busy before the run: load average {:.1f} on {:.0f} cores", load, cpus));
   }
-  add_thread_doubts(file.machine, doubts);
-  add_drift_doubt(file, doubts);
-  return doubts;
+  add_thread_warnings(file.machine, warnings);
+  add_drift_warning(file, warnings);
+  return warnings;
 }
 
 }  // namespace tessera::results

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that nobody should quote says so, line by line.
-#include "program/results/doubts.hpp"
+#include "program/results/measurement_warnings.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,23 +27,23 @@ ResultFile run(std::vector<double> samples_s, std::int64_t n = 1000) {
 }
 
 bool says(const ResultFile& file, const std::string& part) {
-  for (const std::string& doubt : doubts_of(file)) {
-    if (doubt.find(part) != std::string::npos) return true;
+  for (const std::string& warning : measurement_warnings(file)) {
+    if (warning.find(part) != std::string::npos) return true;
   }
   return false;
 }
 
-TEST(Doubts, NoneOfAQuietRun) { EXPECT_TRUE(doubts_of(run({1, 1, 1, 1, 1})).empty()); }
+TEST(MeasurementWarnings, NoneOfAQuietRun) { EXPECT_TRUE(measurement_warnings(run({1, 1, 1, 1, 1})).empty()); }
 
-TEST(Doubts, RowsThatVary) { EXPECT_TRUE(says(run({1, 1, 1.2, 1.4, 1.4}), "varies by")); }
+TEST(MeasurementWarnings, RowsThatVary) { EXPECT_TRUE(says(run({1, 1, 1.2, 1.4, 1.4}), "varies by")); }
 
-TEST(Doubts, RatesAboveTheirBound) {
+TEST(MeasurementWarnings, RatesAboveTheirBound) {
   // 16 GB a step at 100 GB/s take 0.16 s.
   EXPECT_FALSE(says(run({0.16, 0.16, 0.16, 0.16, 0.16}), "above"));
   EXPECT_TRUE(says(run({0.1, 0.1, 0.1, 0.1, 0.1}), "is above its bound"));
 }
 
-TEST(Doubts, RatesAboveWhatTheModelCallsAttainable) {
+TEST(MeasurementWarnings, RatesAboveWhatTheModelCallsAttainable) {
   ResultFile file = run({0.16, 0.16, 0.16, 0.16, 0.16});
   file.results[0].predicted["fraction_of_attainable"] = 1.02;
   EXPECT_FALSE(says(file, "attainable"));
@@ -52,46 +52,46 @@ TEST(Doubts, RatesAboveWhatTheModelCallsAttainable) {
   EXPECT_FALSE(says(file, "above its bound"));
 }
 
-TEST(Doubts, GridsThatFitACache) {
+TEST(MeasurementWarnings, GridsThatFitACache) {
   EXPECT_TRUE(says(run({1, 1, 1, 1, 1}, 100), "fits the last cache (32.0 MB)"));
   EXPECT_FALSE(says(run({1, 1, 1, 1, 1}, 200), "fits"));
 }
 
-TEST(Doubts, StreamsThatTheLastCacheMayServe) {
-  EXPECT_EQ(doubt_of_streams(400e6, 100e6, false), "");
-  EXPECT_NE(doubt_of_streams(390e6, 100e6, false).find("measure.roofs_bytes=1200000000"),
+TEST(MeasurementWarnings, StreamsThatTheLastCacheMayServe) {
+  EXPECT_EQ(warning_of_streams(400e6, 100e6, false), "");
+  EXPECT_NE(warning_of_streams(390e6, 100e6, false).find("measure.roofs_bytes=1200000000"),
             std::string::npos);
-  EXPECT_EQ(doubt_of_streams(390e6, 100e6, true), "");
-  EXPECT_NE(doubt_of_streams(90e6, 100e6, true), "");
+  EXPECT_EQ(warning_of_streams(390e6, 100e6, true), "");
+  EXPECT_NE(warning_of_streams(90e6, 100e6, true), "");
   ResultFile file = run({1, 1, 1, 1, 1});
   file.streams = machine::StreamRates{};
   file.streams->array_bytes = 100'000'000;
   EXPECT_TRUE(says(file, "perhaps the cache's"));
 }
 
-TEST(Doubts, RowsOfARunThatThisOneResumed) {
+TEST(MeasurementWarnings, RowsOfARunThatThisOneResumed) {
   ResultFile file = run({1, 1, 1, 1, 1});
   file.streams = machine::StreamRates{};
   file.streams->copy.median = 80;
   file.streams->array_bytes = std::size_t{1} << 30U;
   Result& row = file.results[0];
   row.fraction_of_copy = *row.effective_gb_per_s / 80;
-  EXPECT_TRUE(doubts_of(file).empty());
+  EXPECT_TRUE(measurement_warnings(file).empty());
   row.fraction_of_copy = *row.effective_gb_per_s / 77;  // 4 % apart
-  EXPECT_TRUE(doubts_of(file).empty());
+  EXPECT_TRUE(measurement_warnings(file).empty());
   row.fraction_of_copy = *row.effective_gb_per_s / 100;
   EXPECT_TRUE(says(file, "the copy bandwidth is 20 % lower than when acoustic/gmem:8x8x8"));
   row.fraction_of_copy = *row.effective_gb_per_s / 50;
   EXPECT_TRUE(says(file, "60 % higher"));
 }
 
-TEST(Doubts, OthersOnTheMachine) {
+TEST(MeasurementWarnings, OthersOnTheMachine) {
   ResultFile file = run({1, 1, 1, 1, 1});
   file.machine["host"]["load"] = 3.5;
   EXPECT_TRUE(says(file, "busy before the run"));
 }
 
-TEST(Doubts, ThreadsThatWanderBetweenNumaNodes) {
+TEST(MeasurementWarnings, ThreadsThatWanderBetweenNumaNodes) {
   ResultFile file = run({1, 1, 1, 1, 1});
   file.machine["kind"] = "cpu";
   auto& topology = file.machine["topology"];
@@ -99,34 +99,34 @@ TEST(Doubts, ThreadsThatWanderBetweenNumaNodes) {
       {"threads", 4}, {"cpus", 4}, {"binding", "none"}, {"numa_nodes", 2}, {"cpu_quota", nullptr}};
   EXPECT_TRUE(says(file, "not bound, and the machine has 2 NUMA nodes"));
   topology["binding"] = "numa_node";
-  EXPECT_TRUE(doubts_of(file).empty());
+  EXPECT_TRUE(measurement_warnings(file).empty());
   topology["binding"] = "none";
   topology["numa_nodes"] = 1;
-  EXPECT_TRUE(doubts_of(file).empty());
+  EXPECT_TRUE(measurement_warnings(file).empty());
   topology["numa_nodes"] = nullptr;
   topology["binding"] = "unknown";
-  EXPECT_TRUE(doubts_of(file).empty());
+  EXPECT_TRUE(measurement_warnings(file).empty());
 }
 
-TEST(Doubts, MoreThreadsThanCpus) {
+TEST(MeasurementWarnings, MoreThreadsThanCpus) {
   ResultFile file = run({1, 1, 1, 1, 1});
   file.machine["kind"] = "cpu";
   auto& topology = file.machine["topology"];
   topology = {{"threads", 4}, {"cpus", 2}, {"binding", "core"}, {"cpu_quota", nullptr}};
   EXPECT_TRUE(says(file, "4 threads share the 2 CPUs that they may run on"));
   topology["cpus"] = 4;
-  EXPECT_TRUE(doubts_of(file).empty());
+  EXPECT_TRUE(measurement_warnings(file).empty());
   topology["cpu_quota"] = 1.5;
   EXPECT_TRUE(says(file, "4 threads share the time of 1.5 CPUs"));
   // A device's results do not hang on its host's threads.
   file.machine["kind"] = "gpu";
-  EXPECT_TRUE(doubts_of(file).empty());
+  EXPECT_TRUE(measurement_warnings(file).empty());
 }
 
-TEST(Doubts, NothingOfWhatAFileDoesNotTell) {
+TEST(MeasurementWarnings, NothingOfWhatAFileDoesNotTell) {
   ResultFile file = run({1, 1, 1, 1, 1}, 10);
   file.machine = nlohmann::json::object();
-  EXPECT_TRUE(doubts_of(file).empty());
+  EXPECT_TRUE(measurement_warnings(file).empty());
 }
 
 }  // namespace
