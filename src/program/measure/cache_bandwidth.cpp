@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/measure/cache_bandwidth.hpp"
+#include "program/measure/measurements.hpp"
 
 #include "program/measure/cache_triads.hpp"
-#include "program/measure/caches.hpp"
 #include "program/measure/device.hpp"
 #include "program/measure/memory.hpp"
 #include "program/measure/timing.hpp"
+#include "program/measure/topology.hpp"
 
 #include <algorithm>
 

@@ -3,16 +3,13 @@
 
 #include "base/device/space.hpp"
 #include "base/support/build_info.hpp"
-#include "program/measure/cache_bandwidth.hpp"
-#include "program/measure/caches.hpp"
-#include "program/measure/core_rates.hpp"
 #include "program/measure/device.hpp"
 #include "program/measure/host.hpp"
-#include "program/measure/latencies.hpp"
 #include "program/measure/machine_info.hpp"
+#include "program/measure/measurements.hpp"
 #include "program/measure/memory.hpp"
-#include "program/measure/peak.hpp"
 #include "program/measure/streams.hpp"
+#include "program/measure/topology.hpp"
 #include "program/results/result.hpp"
 
 #include <fmt/format.h>

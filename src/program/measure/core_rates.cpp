@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/measure/core_rates.hpp"
+#include "program/measure/measurements.hpp"
 
 #include "base/device/host_vector.hpp"
 #include "base/device/space.hpp"

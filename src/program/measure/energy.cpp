@@ -7,10 +7,19 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
 namespace tessera::measure {
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -103,6 +112,125 @@ nlohmann::json EnergyMeter::to_json(const Energy& sum, double cells) const {
   out["watts"] = joules / seconds;
   out["cells_per_joule"] = cells / joules;
   return out;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::int64_t> number_in(const fs::path& path) {
+  std::ifstream file(path);
+  std::int64_t value = 0;
+  if (!(file >> value)) return std::nullopt;
+  return value;
+}
+
+/// One counter in microjoules, which starts again from zero behind its largest value.
+struct Domain {
+  fs::path counter;
+  std::int64_t range = 0;  ///< largest value
+  std::int64_t last = 0;
+};
+
+std::string name_of(const fs::path& domain) {
+  std::ifstream file(domain / "name");
+  std::string name;
+  file >> name;
+  return name;
+}
+
+}  // namespace
+
+std::optional<EnergyCounter> open_rapl(const fs::path& root) {
+  std::vector<Domain> domains;
+  bool memory = false;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(root, ignored)) {
+    // "intel-rapl" on AMD too. "intel-rapl-mmio" counts the same packages again, "psys" holds them,
+    // and "core" and "uncore" are parts of them.
+    if (entry.path().filename().string().rfind("intel-rapl:", 0) != 0) continue;
+    const std::string name = name_of(entry.path());
+    if (name.rfind("package", 0) != 0 && name != "dram") continue;
+    Domain domain;
+    domain.counter = entry.path() / "energy_uj";
+    const auto now = number_in(domain.counter);
+    const auto range = number_in(entry.path() / "max_energy_range_uj");
+    if (!now || !range) return std::nullopt;
+    domain.last = *now;
+    domain.range = *range;
+    memory = memory || name == "dram";
+    domains.push_back(std::move(domain));
+  }
+  if (domains.empty()) return std::nullopt;
+  const auto joules = [domains, sum = std::int64_t{0}]() mutable -> std::optional<double> {
+    for (Domain& domain : domains) {
+      const auto now = number_in(domain.counter);
+      if (!now) return std::nullopt;
+      sum += *now - domain.last;
+      if (*now < domain.last) sum += domain.range;
+      domain.last = *now;
+    }
+    return static_cast<double>(sum) * 1e-6;
+  };
+  return EnergyCounter{memory ? "rapl-package+dram" : "rapl-package", joules};
+}
+
+namespace {
+
+class PowerIntegral {
+ public:
+  PowerIntegral(ReadPower watts, double interval_s)
+      : watts_(std::move(watts)), interval_s_(interval_s), thread_([this] { sample(); }) {}
+  PowerIntegral(const PowerIntegral&) = delete;
+  PowerIntegral& operator=(const PowerIntegral&) = delete;
+  ~PowerIntegral() {
+    {
+      const std::lock_guard lock(mutex_);
+      stop_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+  }
+
+  std::optional<double> joules() {
+    const std::lock_guard lock(mutex_);
+    return readable_ ? std::optional(joules_) : std::nullopt;
+  }
+
+ private:
+  void sample() {
+    using Clock = std::chrono::steady_clock;
+    auto before = Clock::now();
+    std::optional<double> last = watts_();
+    std::unique_lock lock(mutex_);
+    while (
+        !wake_.wait_for(lock, std::chrono::duration<double>(interval_s_), [&] { return stop_; })) {
+      const std::optional<double> watts = watts_();
+      const auto now = Clock::now();
+      readable_ = last && watts;
+      if (readable_) {
+        joules_ += 0.5 * (*last + *watts) * std::chrono::duration<double>(now - before).count();
+      }
+      before = now;
+      last = watts;
+    }
+  }
+
+  ReadPower watts_;
+  double interval_s_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stop_ = false;
+  bool readable_ = true;
+  double joules_ = 0;
+  std::thread thread_;  // the last: it uses the others
+};
+
+}  // namespace
+
+EnergyCounter integrate_power(std::string source, ReadPower watts, double interval_s) {
+  auto integral = std::make_shared<PowerIntegral>(std::move(watts), interval_s);
+  return {std::move(source), [integral] { return integral->joules(); }};
 }
 
 }  // namespace tessera::measure

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/measure/latencies.hpp"
+#include "program/measure/measurements.hpp"
 
 #include "base/device/fma.hpp"
 #include "base/device/grid_barrier.hpp"
 #include "base/device/native_launch.hpp"
 #include "base/device/scratch_pointer.hpp"
 #include "base/support/error.hpp"
-#include "program/measure/caches.hpp"
 #include "program/measure/streams.hpp"
 #include "program/measure/timing.hpp"
+#include "program/measure/topology.hpp"
 
 #include <algorithm>
 #include <cmath>

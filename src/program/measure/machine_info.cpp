@@ -8,7 +8,6 @@
 #include "program/measure/flush_to_zero.hpp"
 #include "program/measure/host.hpp"
 #include "program/measure/memory.hpp"
-#include "program/measure/processor.hpp"
 #include "program/measure/topology.hpp"
 
 #include <fmt/core.h>

@@ -2,10 +2,10 @@
 #include "program/measure/streams.hpp"
 
 #include "base/support/error.hpp"
-#include "program/measure/caches.hpp"
 #include "program/measure/memory.hpp"
 #include "program/measure/stream_kernels.hpp"
 #include "program/measure/timing.hpp"
+#include "program/measure/topology.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,12 +2,16 @@
 #include "program/measure/topology.hpp"
 
 #include "base/device/space.hpp"
-#include "program/measure/control_group.hpp"
+#include "program/measure/device.hpp"
 #include "program/measure/host.hpp"
+#include "program/measure/memory.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace tessera::measure {
+
 namespace {
 
 std::string counted(int count, const char* noun) {
@@ -108,6 +112,21 @@ nlohmann::json to_json(const Topology& t) {
           {"machine_cores", known(t.machine_cores)},
           {"numa_nodes", known(t.numa_nodes)},
           {"cpu_quota", t.cpu_quota ? nlohmann::json(*t.cpu_quota) : nullptr}};
+}
+
+std::vector<Cache> execution_caches() {
+  if constexpr (!kOnDevice) return this_topology().caches;
+  const DeviceProperties device = device_properties();
+  // Neither runtime reports the line; 128 bytes is what both vendors' data sheets give for L2.
+  return {{"L2", device.l2_bytes, 128, 1, 0}};
+}
+
+std::int64_t last_level_cache_bytes() {
+  std::int64_t largest = 0;
+  for (const Cache& cache : execution_caches()) {
+    largest = std::max(largest, cache.bytes * cache.instances);
+  }
+  return largest;
 }
 
 }  // namespace tessera::measure

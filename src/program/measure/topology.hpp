@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host that the threads of this process run on: cores, NUMA nodes, caches, and which of them
 // each thread is bound to.
+// The caches that fields pass through.
 #pragma once
 
-#include "program/measure/processor.hpp"
+#include "program/measure/host.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -78,5 +79,11 @@ void disbelieve_caches(Topology& topology, const Processor& processor);
 
 /// The field `topology` of a result's machine: see docs/results.md.
 [[nodiscard]] nlohmann::json to_json(const Topology& topology);
+
+/// Caches that fields pass through on the default execution space: the host's, or a device's L2.
+[[nodiscard]] std::vector<Cache> execution_caches();
+
+/// Bytes of the largest level of execution_caches(), all instances together; 0 where unknown.
+[[nodiscard]] std::int64_t last_level_cache_bytes();
 
 }  // namespace tessera::measure

@@ -2,7 +2,7 @@
 #include "program/predict/device_model.hpp"
 
 #include "base/support/error.hpp"
-#include "program/predict/volumes.hpp"
+#include "program/predict/machine_model.hpp"
 #include "program/predict/wavefronts.hpp"
 
 #include <algorithm>

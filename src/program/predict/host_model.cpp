@@ -2,7 +2,7 @@
 #include "program/predict/host_model.hpp"
 
 #include "base/support/error.hpp"
-#include "program/predict/volumes.hpp"
+#include "program/predict/machine_model.hpp"
 
 #include <algorithm>
 #include <cmath>

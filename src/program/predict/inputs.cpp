@@ -6,7 +6,7 @@
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "program/measure/characterise.hpp"
-#include "program/measure/peak.hpp"
+#include "program/measure/measurements.hpp"
 
 #include <fmt/core.h>
 

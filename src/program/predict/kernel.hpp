@@ -81,7 +81,7 @@ struct MachineModel {
   double first_bytes = 0;                    ///< of a host, L1 of a core
   double first_line_bytes = 64;              ///< of a host's L1
   double memory_atom_bytes = 64;             ///< the least that memory delivers
-  double loss_steepness = 6;                 ///< see lost_share() (volumes.hpp)
+  double loss_steepness = 6;                 ///< see lost_share() (machine_model.hpp)
   double lookups_per_s = 0;                  ///< lines that all units find; 0: taken not to limit
   std::vector<machine::CoreWidth> core;      ///< of a host, where measured
   machine::ModelConstants constants;

@@ -9,7 +9,6 @@
 #include "base/support/files.hpp"
 #include "base/support/interrupt.hpp"
 #include "program/cli/commands.hpp"
-#include "program/measure/caches.hpp"
 #include "program/measure/characterise.hpp"
 #include "program/measure/kernel_resources.hpp"
 #include "program/measure/topology.hpp"

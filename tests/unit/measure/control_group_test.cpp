@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits of control groups, in trees that this test writes.
-#include "program/measure/control_group.hpp"
+#include "program/measure/memory.hpp"
 
 #include "fixtures/scratch_directory.hpp"
 

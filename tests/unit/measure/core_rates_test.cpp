@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A core's ports: which widths are measured, and what no core escapes.
-#include "program/measure/core_rates.hpp"
+#include "program/measure/measurements.hpp"
 
 #include "base/device/host_vector.hpp"
 #include "base/device/space.hpp"

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The measurements on small sizes; what the system says of itself.
+#include "program/measure/measurements.hpp"
 #include "base/device/host_vector.hpp"
 #include "base/device/space.hpp"
 #include "base/support/error.hpp"
-#include "program/measure/cache_bandwidth.hpp"
-#include "program/measure/caches.hpp"
 #include "program/measure/device.hpp"
 #include "program/measure/flush_to_zero.hpp"
 #include "program/measure/host.hpp"
-#include "program/measure/latencies.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/measure/memory.hpp"
-#include "program/measure/peak.hpp"
-#include "program/measure/processor.hpp"
 #include "program/measure/streams.hpp"
+#include "program/measure/topology.hpp"
 #include "program/results/machine_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processors that their vendor calls alike, told apart.
-#include "program/measure/processor.hpp"
+#include "program/measure/host.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RAPL by a powercap tree that this test writes.
-#include "program/measure/energy_counter.hpp"
+#include "program/measure/energy.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

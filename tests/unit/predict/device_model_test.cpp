@@ -4,7 +4,7 @@
 
 #include "base/support/error.hpp"
 #include "fixtures/paths.hpp"
-#include "program/predict/volumes.hpp"
+#include "program/predict/machine_model.hpp"
 #include "program/predict/wavefronts.hpp"
 #include "program/results/machine_file.hpp"
 

@@ -1,14 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/measure/energy_counter.hpp"
-#include "program/measure/shared_library.hpp"
+// Energy of a GPU, by its vendor's library where that is there at run time: NVML, ROCm SMI.
+#include "program/measure/energy.hpp"
+
+#include <dlfcn.h>
 
 #include <cstdio>
+#include <initializer_list>
 
 namespace tessera::measure {
+
+namespace {
+
+/// A vendor's library that may be there at run time, so that nothing of it is needed to build.
+/// Opened for the life of the process: such libraries keep threads, and closing them is not safe.
+class SharedLibrary {
+ public:
+  /// The first of the names that the loader finds.
+  SharedLibrary(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (handle_ == nullptr) handle_ = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    }
+  }
+
+  /// Sets `function` to the symbol; returns whether there is one.
+  template <class Function>
+  bool find(const char* symbol, Function*& function) const {
+    function = handle_ == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(handle_, symbol));
+    return function != nullptr;
+  }
+
+ private:
+  void* handle_ = nullptr;
+};
+
+// As NVIDIA's "NVML API Reference Guide" documents them; 0 is success.
+using NvmlBoard = struct NvmlDevice*;
+using NvmlInit = int();
+using DeviceByPciBus = int(const char* bus, NvmlBoard*);
+using TotalEnergy = int(NvmlBoard, unsigned long long* millijoules);  // since the driver was loaded
+using PowerUsage = int(NvmlBoard, unsigned* milliwatts);
+
+/// What a function of the library counts, in thousandths.
+template <class Number>
+std::function<std::optional<double>()> read_by(int (*read)(NvmlBoard, Number*), NvmlBoard device) {
+  return [read, device]() -> std::optional<double> {
+    Number thousandths = 0;
+    if (read(device, &thousandths) != 0) return std::nullopt;
+    return static_cast<double>(thousandths) * 1e-3;
+  };
+}
+
+}  // namespace
+
+std::optional<EnergyCounter> open_nvml(const std::string& pci_bus) {
+  const SharedLibrary library{"libnvidia-ml.so.1"};
+  NvmlInit* init = nullptr;
+  DeviceByPciBus* device_by_bus = nullptr;
+  NvmlBoard device = nullptr;
+  if (!library.find("nvmlInit_v2", init) ||
+      !library.find("nvmlDeviceGetHandleByPciBusId_v2", device_by_bus) || init() != 0 ||
+      device_by_bus(pci_bus.c_str(), &device) != 0) {
+    return std::nullopt;
+  }
+  if (TotalEnergy* energy = nullptr; library.find("nvmlDeviceGetTotalEnergyConsumption", energy)) {
+    const auto joules = read_by(energy, device);
+    if (joules()) return EnergyCounter{"nvml", joules};
+  }
+  PowerUsage* power = nullptr;
+  if (!library.find("nvmlDeviceGetPowerUsage", power)) return std::nullopt;
+  const ReadPower watts = read_by(power, device);
+  return watts() ? std::optional(integrate_power("nvml-power", watts)) : std::nullopt;
+}
+
 namespace {
 
 // As AMD's documentation of rocm_smi_lib has them; 0 is success.
-using Init = int(std::uint64_t flags);
+using SmiInit = int(std::uint64_t flags);
 using CountDevices = int(std::uint32_t*);
 using PciId = int(std::uint32_t device, std::uint64_t* id);
 using EnergyCount = int(std::uint32_t device, std::uint64_t* count, float* microjoules_a_count,
@@ -35,7 +102,7 @@ std::optional<std::uint64_t> rocm_smi_bus_id(const std::string& pci_bus) {
 std::optional<EnergyCounter> open_rocm_smi(const std::string& pci_bus) {
   const SharedLibrary library{"librocm_smi64.so", "librocm_smi64.so.7", "librocm_smi64.so.6",
                               "librocm_smi64.so.5", "librocm_smi64.so.1"};
-  Init* init = nullptr;
+  SmiInit* init = nullptr;
   CountDevices* count_devices = nullptr;
   PciId* pci_id = nullptr;
   const auto wanted = rocm_smi_bus_id(pci_bus);
