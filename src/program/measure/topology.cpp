@@ -11,7 +11,6 @@
 #include <algorithm>
 
 namespace tessera::measure {
-
 namespace {
 
 std::string counted(int count, const char* noun) {
@@ -103,7 +102,7 @@ std::string topology_line() {
 }
 
 nlohmann::json to_json(const Topology& t) {
-  return {{"source", t.source},
+  return {{"source", "system"},
           {"threads", t.threads},
           {"binding", to_string(t.binding)},
           {"thread_cpus", t.thread_cpus},
