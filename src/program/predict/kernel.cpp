@@ -13,8 +13,6 @@ namespace tessera::model {
 
 namespace {
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 const machine::MachineCache* find_level(const machine::Machine& machine, const std::string& level) {
   const auto found = std::find_if(machine.caches.begin(), machine.caches.end(),
                                   [&](const auto& cache) { return cache.level == level; });

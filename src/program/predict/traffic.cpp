@@ -7,12 +7,6 @@
 #include <cmath>
 
 namespace tessera::model {
-namespace {
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-}  // namespace
-
 ByStage stage_times(const ByStage& volume, const ByStage& bandwidth) {
   require(
       bandwidth.gm > 0 && bandwidth.l2 > 0 && bandwidth.smx > 0,

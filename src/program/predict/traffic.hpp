@@ -21,6 +21,10 @@ struct Dims {
   [[nodiscard]] std::int64_t product() const { return x * y * z; }
 };
 
+[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
 /// Bytes moved, or bytes a second, at the three stages.
 struct ByStage {
   double gm = 0;   ///< device memory to L2: V_GM, BW_GM
