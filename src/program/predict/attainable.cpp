@@ -136,7 +136,7 @@ std::vector<Concurrency> necessary_parallelism(const BlockingMachine& m, int val
   const auto add = [&](const char* what, double cycles, double per_s) {
     if (cycles <= 0) return;
     const double per_cycle = per_s / a_unit_and_cycle;
-    all.push_back({what, cycles, per_cycle, concurrency(cycles, per_cycle)});
+    all.push_back({what, cycles, per_cycle, cycles * per_cycle});
   };
   add("device memory accesses", m.gm_cycles, m.gm_bytes_per_s / value_bytes);
   add("scratch accesses", m.sm_cycles, m.sm_bytes_per_s / value_bytes);
@@ -216,7 +216,7 @@ BlockingWork work_of(const TemporalStencil& stencil, double a_sm, double cells, 
 /// thousands.
 void raise_ilp(BlockingPlan& plan, const Concurrency& resource, const std::string& machine) {
   constexpr int kMost = 1 << 16;
-  while (!saturates(plan.threads, plan.ilp, resource.needed)) {
+  while (plan.threads * plan.ilp < resource.needed) {
     require(plan.ilp < kMost,
             "machine {}: to saturate {}, {:.3g} would be under way in a unit: look at its latency, "
             "clock and rate",
@@ -239,7 +239,7 @@ Candidate sm_tiling(const BlockingMachine& machine, const TemporalStencil& stenc
   c.valid = stencil.dims == 2
                 ? valid_sm_tile(tile_x, t, stencil.rad)
                 : valid_sm_tile(tile_x + 2 * stencil.rad, tile_y + 2 * stencil.rad, t, stencil.rad);
-  c.practical_cells_per_s = practical(c.p.cells_per_s, c.valid);
+  c.practical_cells_per_s = c.p.cells_per_s * c.valid;
   return c;
 }
 
@@ -255,7 +255,7 @@ Candidate device_tiling(const BlockingMachine& machine, const TemporalStencil& s
   }
   c.p = attainable(machine, w);
   c.valid = valid_device_tile(c.p.t_stencil, machine.sync_s, 1);
-  c.practical_cells_per_s = practical(c.p.cells_per_s, c.valid);
+  c.practical_cells_per_s = c.p.cells_per_s * c.valid;
   return c;
 }
 

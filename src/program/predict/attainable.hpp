@@ -97,28 +97,15 @@ struct Attainable {
 [[nodiscard]] double valid_sm_tile(double tile_x, double tile_y, double t, double rad);
 /// (11): n barriers of the device.
 [[nodiscard]] double valid_device_tile(double t_stencil, double t_sync, double n);
-/// (1), (10), (12).
-[[nodiscard]] inline double practical(double cells_per_s, double valid) {
-  return cells_per_s * valid;
-}
-
 // ---- 6.1: minimum necessary parallelism -----------------------------------------------------
 
-/// (13): what must be in flight, L x THR.
-[[nodiscard]] inline double concurrency(double latency, double throughput) {
-  return latency * throughput;
-}
-/// (14) to (16): whether threads x ILP saturate.
-[[nodiscard]] inline bool saturates(double threads, double ilp, double needed) {
-  return threads * ilp >= needed;
-}
-
-/// One kind of operation of Little's law, on one multiprocessor.
+/// One kind of operation of Little's law (13), on one multiprocessor: threads x ILP that reach
+/// `needed` saturate it (14) to (16).
 struct Concurrency {
   std::string what;
   double cycles = 0;     ///< latency
   double per_cycle = 0;  ///< operations a cycle and multiprocessor
-  double needed = 0;     ///< in flight
+  double needed = 0;     ///< in flight, latency x rate
 };
 /// Global memory, scratch and multiply-add of elements of `value_bytes`, where latencies are known.
 [[nodiscard]] std::vector<Concurrency> necessary_parallelism(const BlockingMachine& machine,

@@ -9,8 +9,6 @@
 namespace tessera::model {
 namespace {
 
-// As in the paper; it prints no eta.
-
 constexpr double kKiB = 1024;
 constexpr double kMiB = kKiB * kKiB;
 constexpr double kGiB = kKiB * kMiB;
@@ -30,13 +28,13 @@ double net_loads_of_block(const Kernel& k, const MachineModel& target) {
   double net = 0;
   for (const ArrayUse& array : k.arrays) {
     if (!array.read) continue;
-    net += array.share *
-           (has_halo(array)
-                ? l2_net_loads_chunked(
-                      rows, k.chunk, 2 * array.radius[1],
-                      end_line_bytes(array.radius[0], target.smx_line_bytes, k.value_bytes),
-                      k.value_bytes)
-                : k.tile_cells());
+    net +=
+        array.share *
+        (has_halo(array)
+             ? l2_net_loads(rows, k.chunk, 2 * array.radius[1],
+                            end_line_bytes(array.radius[0], target.smx_line_bytes, k.value_bytes),
+                            k.value_bytes)
+             : k.tile_cells());
   }
   return net;
 }
@@ -62,7 +60,7 @@ PaperPrediction predict_by_paper(const Kernel& k, const MachineModel& target) {
   p.misaligned = k.misaligned * cells_a_thread;
   p.smx_ld = smx_loads(p.aligned, p.misaligned);
   p.smx_st = k.stores * cells_a_thread;
-  p.volume.smx = smx_volume(p.threads, p.smx_ld, p.smx_st, s);
+  p.volume.smx = volume(p.threads, p.smx_ld, p.smx_st, s);
   // 2. On-SMX storage and L2.
   p.l2_net = net_loads_of_block(k, target);
   p.demand = smx_demand(p.residency.occupancy, target.threads_per_unit, p.l2_net, p.threads_a_block,
@@ -74,9 +72,9 @@ PaperPrediction predict_by_paper(const Kernel& k, const MachineModel& target) {
                                             target.processors_per_unit, target.lanes,
                                             fitted.delta.value_or(0), fitted.eta.value_or(0))
                    : smx_miss_ratio(p.demand, fitted.delta.value_or(0));
-  p.l2_ld = l2_loads(p.l2_net, p.smx_miss);
+  p.l2_ld = with_misses(p.l2_net, p.smx_miss);
   p.l2_st = k.stores * k.tile_cells();
-  p.volume.l2 = l2_volume(p.blocks, p.l2_ld, p.l2_st, s);
+  p.volume.l2 = volume(p.blocks, p.l2_ld, p.l2_st, s);
   // 3. L2 and device memory.
   p.groups = groups(k.blocks(), p.blocks_a_group);
   for (const ArrayUse& array : k.arrays) {
@@ -90,11 +88,11 @@ PaperPrediction predict_by_paper(const Kernel& k, const MachineModel& target) {
     p.gm_net += array.share * gm_net_loads(k.grid.x, ends, s, width, height);
   }
   p.l2_miss = l2_miss_ratio(p.gm_net, s, target.l2_bytes, fitted.epsilon.value_or(0));
-  p.gm_ld = gm_loads(p.gm_net, p.l2_miss);
+  p.gm_ld = with_misses(p.gm_net, p.l2_miss);
   p.gm_st = static_cast<double>(p.blocks_a_group) * p.l2_st;
-  p.volume.gm = gm_volume(static_cast<double>(p.groups), p.gm_ld, p.gm_st, s);
-  p.net_volume = {gm_volume(static_cast<double>(p.groups), p.gm_net, p.gm_st, s),
-                  l2_volume(p.blocks, p.l2_net, p.l2_st, s), p.volume.smx};
+  p.volume.gm = volume(static_cast<double>(p.groups), p.gm_ld, p.gm_st, s);
+  p.net_volume = {volume(static_cast<double>(p.groups), p.gm_net, p.gm_st, s),
+                  volume(p.blocks, p.l2_net, p.l2_st, s), p.volume.smx};
   // 4. Times.
   p.seconds = stage_times(p.volume, target.bandwidth);
   p.bound_s = time_bound(p.volume, target.bandwidth);

@@ -154,8 +154,7 @@ TrafficPrediction predict_regions(const Case& c, const Selected& how,
 
 double blocked_step_s(const TrafficPrediction& p, double cells) {
   if (p.step_s > 0) return p.step_s;
-  return cells /
-         model::practical(p.attainable->cells_per_s, p.valid_share * p.barrier_share.value_or(1));
+  return cells / (p.attainable->cells_per_s * (p.valid_share * p.barrier_share.value_or(1)));
 }
 
 nlohmann::json predicted_json(const TrafficPrediction& p, const StepWork& work,

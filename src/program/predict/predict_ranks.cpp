@@ -31,7 +31,7 @@ Launched seconds_of(const Case& c, const Selected& how, const std::vector<Region
   if (p.attainable) {
     double made = 0;
     for (const Region& region : regions) made += static_cast<double>(region.box.cells());
-    const double seconds = made / model::practical(p.attainable->cells_per_s, p.valid_share);
+    const double seconds = made / (p.attainable->cells_per_s * p.valid_share);
     return {seconds, seconds};
   }
   why = p.unsupported;

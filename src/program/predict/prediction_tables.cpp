@@ -90,7 +90,7 @@ std::string prediction_tables(const Case& c, const std::vector<PredictedRow>& ro
         table->back().back() = p.attainable ? p.remark : p.unsupported;
       }
       if (p.attainable) {
-        const double practical = model::practical(p.attainable->cells_per_s, p.valid_share);
+        const double practical = p.attainable->cells_per_s * p.valid_share;
         refined.back()[refined.back().size() - 2] = fmt::format("{:.4g}", practical * 1e-9);
       }
       continue;

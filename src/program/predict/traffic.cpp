@@ -21,21 +21,13 @@ double time_bound(const ByStage& volume, const ByStage& bandwidth) {
   return std::max({s.gm, s.l2, s.smx});
 }
 
-double smx_volume(double threads, double loads_a_thread, double stores_a_thread, int value_bytes) {
-  return threads * (loads_a_thread + stores_a_thread) * value_bytes;
+double volume(double count, double loads, double stores, int value_bytes) {
+  return count * (loads + stores) * value_bytes;
 }
+
+double with_misses(double net_loads, double miss_ratio) { return net_loads * (1 + miss_ratio); }
 
 double smx_loads(double aligned, double misaligned) { return aligned + 2 * misaligned; }
-
-double l2_volume(double blocks, double loads_a_block, double stores_a_block, int value_bytes) {
-  return blocks * (loads_a_block + stores_a_block) * value_bytes;
-}
-
-double l2_net_loads(const Dims& block, int halo_width, double line_bytes, int value_bytes) {
-  return l2_net_loads_chunked(block, 1, halo_width, line_bytes, value_bytes);
-}
-
-double l2_loads(double net_loads, double miss_ratio) { return net_loads * (1 + miss_ratio); }
 
 double smx_demand(double occupancy, double max_threads, double net_loads, double threads_a_block,
                   double storage_bytes, int value_bytes) {
@@ -44,15 +36,9 @@ double smx_demand(double occupancy, double max_threads, double net_loads, double
 
 double smx_miss_ratio(double demand, double delta) { return demand * delta; }
 
-double gm_volume(double group_count, double loads_a_group, double stores_a_group, int value_bytes) {
-  return group_count * (loads_a_group + stores_a_group) * value_bytes;
-}
-
 std::int64_t groups(std::int64_t blocks, std::int64_t blocks_a_group) {
   return ceil_div(blocks, blocks_a_group);
 }
-
-double gm_loads(double net_loads, double miss_ratio) { return net_loads * (1 + miss_ratio); }
 
 double gm_net_loads(std::int64_t nx, double l2_line_bytes, int value_bytes, double y, double z) {
   return (static_cast<double>(nx) + l2_line_bytes / value_bytes * 2) * y * z;
@@ -74,8 +60,8 @@ double l2_miss_ratio(double net_loads, int value_bytes, double l2_bytes, double 
   return net_loads * value_bytes / l2_bytes * epsilon;
 }
 
-double l2_net_loads_chunked(const Dims& block, int chunk, int halo_width, double line_bytes,
-                            int value_bytes) {
+double l2_net_loads(const Dims& block, int chunk, int halo_width, double line_bytes,
+                    int value_bytes) {
   const auto bx = static_cast<double>(block.x);
   const auto by = static_cast<double>(block.y);
   const auto bz = static_cast<double>(block.z);

@@ -41,24 +41,17 @@ inline constexpr int kHaloWidth = 2;
 /// (2) `Time usage >= max(V_GM / BW_GM, V_L2 / BW_L2, V_SMX / BW_SMX)`.
 [[nodiscard]] double time_bound(const ByStage& volume, const ByStage& bandwidth);
 
-/// (3) `V_SMX = #threads (n_SMX,T^ld + n_SMX,T^st) sizeof(type)`.
-[[nodiscard]] double smx_volume(double threads, double loads_a_thread, double stores_a_thread,
-                                int value_bytes);
+/// (3) `V_SMX = #threads (n_SMX,T^ld + n_SMX,T^st) sizeof(type)`,
+/// (5) `V_L2 = #thread blocks (n_L2,B^ld + n_L2,B^st) sizeof(type)`,
+/// (9) `V_GM = #groups (n_GM,G^ld + n_GM,G^st) sizeof(type)`.
+[[nodiscard]] double volume(double count, double loads, double stores, int value_bytes);
 
 /// (4) `n_SMX,T^ld = #aligned loads_T + 2 #misaligned loads_T`.
 [[nodiscard]] double smx_loads(double aligned, double misaligned);
 
-/// (5) `V_L2 = #thread blocks (n_L2,B^ld + n_L2,B^st) sizeof(type)`.
-[[nodiscard]] double l2_volume(double blocks, double loads_a_block, double stores_a_block,
-                               int value_bytes);
-
-/// (6) `n_L2,B^ld,net = Bx By Bz + (Bx Bz + Bx By) halo_width + (line / sizeof(type) By Bz) 2`: a
-/// block, its halo rows along y and z, and a whole line of `line_bytes` at either end along x.
-[[nodiscard]] double l2_net_loads(const Dims& block, int halo_width, double line_bytes,
-                                  int value_bytes);
-
-/// (7) `n_L2,B^ld = n_L2,B^ld,net (1 + SMX miss ratio)`.
-[[nodiscard]] double l2_loads(double net_loads, double smx_miss_ratio);
+/// (7) `n_L2,B^ld = n_L2,B^ld,net (1 + SMX miss ratio)`,
+/// (11) `n_GM,G^ld = n_GM,G^ld,net (1 + L2 miss ratio)`.
+[[nodiscard]] double with_misses(double net_loads, double miss_ratio);
 
 /// What (8) and (17) share: what the active blocks of an SMX hold, over its storage, in elements:
 /// `occupancy #maximum threads n_L2,B^ld,net / (#threads per block storage / sizeof(type))`.
@@ -69,15 +62,8 @@ inline constexpr int kHaloWidth = 2;
 /// not in its result.
 [[nodiscard]] double smx_miss_ratio(double demand, double delta);
 
-/// (9) `V_GM = #groups (n_GM,G^ld + n_GM,G^st) sizeof(type)`.
-[[nodiscard]] double gm_volume(double groups, double loads_a_group, double stores_a_group,
-                               int value_bytes);
-
 /// (10) `#groups = ceil(#thread blocks / #thread blocks per group)`.
 [[nodiscard]] std::int64_t groups(std::int64_t blocks, std::int64_t blocks_a_group);
-
-/// (11) `n_GM,G^ld = n_GM,G^ld,net (1 + L2 miss ratio)`.
-[[nodiscard]] double gm_loads(double net_loads, double l2_miss_ratio);
 
 /// (12) `n_GM,G^ld,net = (N_x + (L2 line / sizeof(type)) 2) width_y height_z`.
 [[nodiscard]] double gm_net_loads(std::int64_t nx, double l2_line_bytes, int value_bytes,
@@ -97,10 +83,11 @@ inline constexpr int kHaloWidth = 2;
 [[nodiscard]] double l2_miss_ratio(double net_loads, int value_bytes, double l2_bytes,
                                    double epsilon);
 
-/// (16) (6) for `chunk_z` cells a thread:
-/// `Bx By Bz chunk + (Bx Bz chunk + Bx By) halo_width + (line / sizeof(type) By Bz chunk) 2`.
-[[nodiscard]] double l2_net_loads_chunked(const Dims& block, int chunk, int halo_width,
-                                          double line_bytes, int value_bytes);
+/// (16) For `chunk_z` cells a thread; with 1, (6):
+/// `Bx By Bz chunk + (Bx Bz chunk + Bx By) halo_width + (line / sizeof(type) By Bz chunk) 2`: a
+/// block, its halo rows along y and z, and a whole line of `line_bytes` at either end along x.
+[[nodiscard]] double l2_net_loads(const Dims& block, int chunk, int halo_width, double line_bytes,
+                                  int value_bytes);
 
 /// (17) `SMX miss ratio past capacity = demand (1 + halo_width) / (chunk + halo_width) delta`
 /// `+ log2(chunk #warps per block / (#streaming processors per SMX / #threads per warp)) eta`. The

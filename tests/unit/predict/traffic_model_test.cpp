@@ -131,7 +131,7 @@ TEST(Table2, NineteenPointsWantTheirCornersInFormulaSix) {
                        cells;
     const double miss = smx_miss_ratio(
         smx_demand(p.residency.occupancy, 2048, net, k.team, target.smx_bytes, 8), 0.01);
-    const double l2 = l2_volume(p.blocks, l2_loads(net, miss), cells, 8) / target.bandwidth.l2;
+    const double l2 = volume(p.blocks, with_misses(net, miss), cells, 8) / target.bandwidth.l2;
     EXPECT_EQ(l2 > std::max(p.seconds.gm, p.seconds.smx), l2_with_corners) << 1e3 * l2 << " ms";
   }
 }
@@ -140,17 +140,17 @@ TEST(TrafficFormulas, OneByOne) {
   const ByStage volume{300, 200, 100};
   EXPECT_DOUBLE_EQ(time_bound(volume, {10, 20, 30}), 30);  // (2)
   EXPECT_DOUBLE_EQ(time_bound(volume, {10, 5, 30}), 40);
-  EXPECT_DOUBLE_EQ(smx_volume(16777216, 9, 1, 8), 1.25 * kGiB);  // (3)
-  EXPECT_DOUBLE_EQ(smx_loads(5, 2), 9);                          // (4)
-  EXPECT_DOUBLE_EQ(l2_volume(2, 704, 128, 8), 2 * 832 * 8);      // (5)
-  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 2, 256, 8), 704);    // (6)
-  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 2, 128, 8), 576);    // lines of 3.1
-  EXPECT_DOUBLE_EQ(l2_loads(704, 0.5), 1056);                    // (7)
+  EXPECT_DOUBLE_EQ(model::volume(16777216, 9, 1, 8), 1.25 * kGiB);  // (3)
+  EXPECT_DOUBLE_EQ(smx_loads(5, 2), 9);                             // (4)
+  EXPECT_DOUBLE_EQ(model::volume(2, 704, 128, 8), 2 * 832 * 8);     // (5)
+  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 1, 2, 256, 8), 704);    // (6)
+  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 1, 2, 128, 8), 576);    // lines of 3.1
+  EXPECT_DOUBLE_EQ(with_misses(704, 0.5), 1056);                    // (7)
   EXPECT_NEAR(smx_demand(1, 2048, 704, 128, 48 * 1024, 8), 11.0 / 6, 1e-12);
   EXPECT_DOUBLE_EQ(smx_miss_ratio(2, 0.01), 0.02);                      // (8)
-  EXPECT_DOUBLE_EQ(gm_volume(3, 10, 5, 8), 360);                        // (9)
+  EXPECT_DOUBLE_EQ(model::volume(3, 10, 5, 8), 360);                    // (9)
   EXPECT_EQ(groups(131072, 208), 631);                                  // (10)
-  EXPECT_DOUBLE_EQ(gm_loads(100, 0.1), 110);                            // (11)
+  EXPECT_DOUBLE_EQ(with_misses(100, 0.1), 110);                         // (11)
   EXPECT_DOUBLE_EQ(gm_net_loads(256, 32, 8, 106, 3), 83952);            // (12)
   EXPECT_DOUBLE_EQ(width_y({32, 4, 1}, 208, 256, 2), 106);              // (13)
   EXPECT_DOUBLE_EQ(height_z({32, 4, 1}, 208, {256, 256, 256}, 2), 3);   // (14)
@@ -162,8 +162,8 @@ TEST(TrafficFormulas, OneByOne) {
 
 TEST(TrafficFormulas, Chunks) {
   // (16) by hand: 32 x 4 x 1, chunk 4, lines of 128 B: 512 + (128 + 128) 2 + 16 4 4 2 = 1536.
-  EXPECT_DOUBLE_EQ(l2_net_loads_chunked({32, 4, 1}, 4, 2, 128, 8), 1536);
-  EXPECT_DOUBLE_EQ(l2_net_loads_chunked({32, 4, 1}, 1, 2, 256, 8), 704);
+  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 4, 2, 128, 8), 1536);
+  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 1, 2, 256, 8), 704);
   // (17): demand 3, chunk 4, 4 warps a block, 192 processors: log2(16 / 6) = 1.415.
   EXPECT_NEAR(smx_miss_ratio_chunked(3, 4, 2, 4, 192, 32, 0.01, 0.02),
               3 * 0.5 * 0.01 + 1.415 * 0.02, 1e-5);
