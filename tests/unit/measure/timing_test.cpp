@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampler's bookkeeping.
-#include "program/measure/timing.hpp"
+// The sampler's bookkeeping; samples that a preemption spoiled are taken again, and the steadiest
+// count.
 
+#include "program/measure/timing.hpp"
 #include "base/support/error.hpp"
 #include "program/results/statistics.hpp"
 
@@ -13,6 +14,7 @@
 #include <vector>
 
 namespace tessera::measure {
+
 namespace {
 
 // A step that takes a known time and counts its calls.
@@ -79,4 +81,41 @@ TEST(Timing, LengthensShortSamples) {
 }
 
 }  // namespace
+
+namespace {
+
+using Sets = std::vector<std::vector<double>>;
+
+TEST(Steadiest, TakesSteadySamplesOnce) {
+  int takes = 0;
+  const auto best = steadiest([&] {
+    ++takes;
+    return Sets{{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}};
+  });
+  EXPECT_EQ(takes, 1);
+  EXPECT_EQ(best[1].median, 2);
+}
+
+TEST(Steadiest, TakesSpoiledSamplesAgain) {
+  int takes = 0;
+  const auto best = steadiest([&] {
+    ++takes;
+    return takes == 1 ? Sets{{1, 2, 3, 4, 5}} : Sets{{1, 1, 1, 1, 1.5}};
+  });
+  EXPECT_EQ(takes, 2);
+  EXPECT_EQ(best[0].median, 1);
+}
+
+TEST(Steadiest, GivesUpAndKeepsTheSteadiest) {
+  int takes = 0;
+  const auto best = steadiest([&] {
+    ++takes;
+    return takes == 1 + kRetakes ? Sets{{1, 1, 1.2, 1.3, 1.4}} : Sets{{1, 2, 3, 4, 5}};
+  });
+  EXPECT_EQ(takes, 1 + kRetakes);
+  EXPECT_EQ(best[0].median, 1.2);
+}
+
+}  // namespace
+
 }  // namespace tessera::measure
