@@ -33,9 +33,13 @@ bool says(const ResultFile& file, const std::string& part) {
   return false;
 }
 
-TEST(MeasurementWarnings, NoneOfAQuietRun) { EXPECT_TRUE(measurement_warnings(run({1, 1, 1, 1, 1})).empty()); }
+TEST(MeasurementWarnings, NoneOfAQuietRun) {
+  EXPECT_TRUE(measurement_warnings(run({1, 1, 1, 1, 1})).empty());
+}
 
-TEST(MeasurementWarnings, RowsThatVary) { EXPECT_TRUE(says(run({1, 1, 1.2, 1.4, 1.4}), "varies by")); }
+TEST(MeasurementWarnings, RowsThatVary) {
+  EXPECT_TRUE(says(run({1, 1, 1.2, 1.4, 1.4}), "varies by"));
+}
 
 TEST(MeasurementWarnings, RatesAboveTheirBound) {
   // 16 GB a step at 100 GB/s take 0.16 s.
