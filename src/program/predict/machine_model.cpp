@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/machine_model.hpp"
 
+#include "base/support/error.hpp"
 #include "program/predict/device_model.hpp"
 #include "program/predict/host_model.hpp"
 
@@ -64,6 +65,8 @@ RefinedPrediction predict_refined(const Kernel& k, const MachineModel& target) {
 }
 
 LaunchPrediction predict_launch(const Kernel& kernel, const MachineModel& target) {
+  require(target.bandwidth.gm > 0, "machine \"{}\": the bandwidth of its memory is not known",
+          target.name);
   if (target.model == machine::kDeviceModel) return predict_device(kernel, target);
   if (target.model == machine::kHostModel) return predict_host(kernel, target);
   return predict_refined(kernel, target);

@@ -52,7 +52,7 @@ struct RefinedPrediction : LaunchPrediction {
 [[nodiscard]] RefinedPrediction predict_refined(const Kernel& kernel, const MachineModel& target);
 
 /// By the model that is for the machine (MachineModel::model). Throws Error where not one block
-/// fits a unit, or the model counts cycles and the machine has no clock.
+/// fits a unit, nothing is known of the machine, or the model counts cycles and it has no clock.
 [[nodiscard]] LaunchPrediction predict_launch(const Kernel& kernel, const MachineModel& target);
 
 /// Extents that the models reckon with: a block, clipped to the grid.

@@ -82,6 +82,10 @@ TEST(FitConstants, FamiliesWeighTheSame) {
   EXPECT_NEAR(mean_error(runs, of_an_h100(), true), std::log(2.0) / 2, 1e-9);
 }
 
+TEST(FitConstants, NothingIsPredictedForAMachineThatIsNotKnown) {
+  EXPECT_THROW(static_cast<void>(predict_launch({}, {})), Error);
+}
+
 TEST(FitConstants, FewRowsAreRefused) {
   auto runs = made_with(of_an_h100());
   runs.resize(3);
