@@ -99,12 +99,12 @@ def draw_roofline(axes, stages, flat):
     attainable to it, and arrows up the ladder."""
     points = {}
     for stage in (stage for stage in STAGES if stage in stages):
-        row, bounds = stages[stage], attainable.bounds_of(stages[stage])
-        if bounds is None:
+        row, most = stages[stage], attainable.attainable(stages[stage])
+        if most is None:
             continue
         flops = row.resources["flops_per_cell"]
         intensity = flops * row.temporal_depth / (2 * attainable.BYTES[row.precision])
-        points[stage] = (intensity, row.rate * flops / 1000, bounds.attainable * flops / 1000)
+        points[stage] = (intensity, row.rate * flops / 1000, most * flops / 1000)
     if not points:
         axes.set_axis_off()
         return
