@@ -27,7 +27,6 @@
 #include "program/seismic/snapshots.hpp"
 #include "program/seismic/velocity_model.hpp"
 #include "program/shot/deck.hpp"
-#include "program/shot/identity.hpp"
 #include "program/shot/places.hpp"
 #include "program/shot/survey.hpp"
 #include "variants/ete/case/coefficients.hpp"
@@ -75,7 +74,6 @@ void read_shot_deck(const fs::path& path) {
 
 void read_checkpoint(const fs::path& path) {
   const io::CheckpointHead head = io::read_checkpoint_head(path);
-  static_cast<void>(shot::parse_identity(head.identity));
   static_cast<void>(io::read_checkpoint_samples(path));
   io::read_checkpoint_field(path, "u", io::whole(head.shape),
                             [](std::int64_t, std::int64_t, const void*) {});
