@@ -274,7 +274,7 @@ def test_bad_input(folder):
     check_error(tool(f" ={one}"), "no name before the =", "no name")
     check_error(tool(ROOT / "inputs/quick.toml"), "tessera run", "a deck")
     check_error(tool(SAI, "--platforms", "K40"), "K40", "no such platform")
-    check_error(tool(one, "--csv", one), "one.json: is read", "an input as output")
+    check_error(tool(one, "--csv", one), "one.json: is there and no .csv file", "an input as output")
     apart = write(folder / "apart.json", content("apart", [row("a", "8", 1, precision="double")]))
     check_error(tool(one, apart), "two of the 2 platforms", "nothing in common")
     check_error(tool(one, "--difference", "--tolerance", "nan"), "--tolerance", "no number")
