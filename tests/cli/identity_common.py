@@ -9,6 +9,8 @@ from trust_common import ROOT
 def tables_of(kind):
     """The keys of each table of a schema; of lists of tables, of their elements."""
     def keys(node):
+        if "$ref" in node:
+            node = schema["definitions"][node["$ref"].rsplit("/", 1)[1]]
         if "properties" in node:
             return set(node["properties"])
         found = [keys(part) for part in (*node.get("anyOf", ()), node.get("items", {}))

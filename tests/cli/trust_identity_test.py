@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two different problems never have one identity.
 
-Every key that the schemas of decks know is either set to another value here, and what tells a
-problem from others (the identity columns of rows; of shots see trust_shot_identity_test.py) must
-become another; or it is listed as no part of the problem, with the reason. A new key fails until it
-is in one of the two. Arguments: the repository's root, the tessera binary.
+Every key of [case] and of a family's tables that `tessera schema deck` prints is set to another
+value, and the identity columns of rows must become others (of shots: trust_shot_identity_test.py).
+Arguments: the repository's root, the tessera binary.
 """
 
 import csv
 import json
 
-from identity_common import tables_of, words
-from trust_common import ROOT, run_tests, set_all, tessera
+from trust_common import run_tests, set_all, tessera
 
 # isort: split
 from built import HAVE_FITS  # trust_common knows where
@@ -19,36 +17,42 @@ from tool_calls import call
 from checks import check
 
 COLUMNS = ("family", "stencil", "precision", "model", "details", "nx", "ny", "nz", "steps")
-SHARED = {"nx": "28", "ny": "27", "nz": "26", "steps": "3", "seed": "2"}
-# A family: its deck, the tables that are its own, and another value of each key. A second value of
-# a pair is what it is to be compared with, where that is not the deck itself.
+# What decks of a family begin with, and the tables that are its own.
 FAMILIES = {
-    "acoustic": ("stencil='iso25'", {"case": {
-        **SHARED, "precision": "'double'", "init": "'random'",
-        "seed": ("2 case.init='random'", "1 case.init='random'")}, "acoustic": {
-            "h": "[20, 20, 10]", "v_max": "5000", "f_max": "20", "cfl": "0.7", "pml_cells": "4",
-            "free_surface": "true", "vp_storage": "'index'", "velocity": "2500",
-            "source": "'none'", "source_at": "[12, 12, 13]", "decomposition": "['single']"}}),
-    "directional": ("stencil='xyz-r4'", {"case": {
-        **SHARED, "precision": "'double'", "stencil": "'xyz-r2'"}, "directional": {
-            "h": "[1, 1, 2]", "rows": "['unaligned']"}}),
-    "low_order": ("stencil='7pt-1'", {"case": {
-        **SHARED, "precision": "'float'", "stencil": "'19pt'"}, "low_order": {
-            "alpha": "0.35", "beta": "0.05"}}),
-    "ete": ("stencil='37pt'", {"case": {
-        **SHARED, "precision": "'double'", "stencil": "'73pt'", "init": "'zero'"}, "ete": {
-            "velocities": "5", "v_min": "1600", "v_max": "4400", "alpha_max": "0.3",
-            "h": "[10, 12]", "model": "'smooth'", "table": "TABLE"}, "fit": {
-                "band": "0.4", "power": "1.0", "outside": "0.1", "stabilise": "false"}}),
-    "jacobi": ("stencil='j3d7pt'", {"case": {
-        **SHARED, "precision": "'float'", "stencil": "'j3d27pt'", "init": "'constant'"}, "jacobi": {
-            key: (f"{value} case.init='constant'", f"{value - 1} case.init='constant'")
-            for key, value in (("inside", 0.5), ("fixed", 1.5))}}),
-}
-# No part of the problem.
-HOW = {"select": "what runs", "output": "where results go", "measure": "how it is measured",
-       "parallel": "columns ranks and transport, which platform names"}
-OF_SHOTS = {"shot", "source", "receivers", "snapshots", "survey"}  # and [model], of other schemas
+    "acoustic": ("stencil='iso25'\n[acoustic]\npml_cells=3", ("acoustic",)),
+    "directional": ("stencil='xyz-r4'", ("directional",)),
+    "low_order": ("stencil='7pt-1'", ("low_order",)),
+    "ete": ("stencil='37pt'\n[ete]\nvelocities=4", ("ete", "fit")),
+    "jacobi": ("stencil='j3d7pt'", ("jacobi",))}
+# Another value, where it is no other choice or number, and what must be set beside it.
+VALUES = {"stencil": {"directional": "xyz-r2", "low_order": "19pt", "ete": "73pt",
+                      "jacobi": "j3d27pt", "acoustic": None},
+          "init": {"acoustic": "random", "ete": "zero", "jacobi": "constant"},
+          "precision": {"acoustic": "double", "directional": "double", "ete": "double",
+                        "low_order": "float", "jacobi": "float"},
+          "nx": 28, "ny": 27, "nz": 26, "steps": 3, "source_at": "[12, 12, 13]", "velocities": 5,
+          "pml_cells": 4, "alpha": 0.35, "beta": 0.05}
+BESIDE = {("acoustic", "seed"): "case.init='random'", ("jacobi", "inside"): "case.init='constant'",
+          ("jacobi", "fixed"): "case.init='constant'"}
+
+
+def another(family, key, rule, place):
+    """A value that `rule`, a key's part of the schema, takes and that is not the default; None
+    where the family has no choice."""
+    if key == "table":
+        return f"'{place / 'table.json'}'" if HAVE_FITS else None
+    if key in VALUES:
+        value = VALUES[key]
+        return value.get(family) if isinstance(value, dict) else value
+    usual = rule.get("default", rule.get("usual", "").split(",")[0])
+    rule = rule.get("anyOf", [rule])[0]
+    if rule["type"] == "string":
+        return next(word for word in rule["enum"] if word not in (usual, "seed"))
+    if rule["type"] == "boolean":
+        return str(not usual).lower()
+    return usual + 1 if rule["type"] == "integer" or usual == 0 else 0.9 * usual
+
+
 def identity(place, deck, assignments):
     """Identity columns of a deck's first case, as its prediction has them."""
     out = place / "identity.json"
@@ -62,40 +66,27 @@ def identity(place, deck, assignments):
 
 
 def test_every_key_of_decks(place):
-    table = place / "table.json"
     fit = place / "fit.toml"
     fit.write_text("[case]\nfamily='ete'\nnx=24\nny=24\nnz=24\nsteps=2\nstencil='37pt'\n"
                    "[ete]\nvelocities=4\n", "utf-8")
     if HAVE_FITS:
-        done = tessera("fit", fit, "-o", table)
+        done = tessera("fit", fit, "-o", place / "table.json")
         check(done.returncode == 0, f"a table: {done.stderr}")
-    schema = tables_of("deck")
-    tried = {("case", "family")}  # all of them differ below
-    for family, (stencil, tables) in FAMILIES.items():
+    tables = json.loads(tessera("schema", "deck").stdout)["properties"]
+    for family, (begin, own) in FAMILIES.items():
         deck = place / f"{family}.toml"
-        own = {"ete": "[ete]\nvelocities=4\n", "acoustic": "[acoustic]\npml_cells=3\n"}
-        deck.write_text(f"[case]\nfamily='{family}'\nnx=24\nny=24\nnz=24\nsteps=2\n{stencil}\n"
-                        + own.get(family, ""), "utf-8")
-        plain = identity(place, deck, ())
-        for name, keys in tables.items():
-            for key, value in keys.items():
-                tried.add((name, key))
-                if key == "table" and not HAVE_FITS:
+        deck.write_text(f"[case]\nfamily='{family}'\nnx=24\nny=24\nnz=24\nsteps=2\n{begin}\n",
+                        "utf-8")
+        for table in ("case", *own):
+            for key, rule in tables[table]["properties"].items():
+                value = another(family, key, rule, place) if key != "family" else None
+                if value is None:
                     continue
-                there, here = value if isinstance(value, tuple) else (value, None)
-                value, more = words(there.replace("TABLE", f"'{table}'"))
-                changed = identity(place, deck, (f"{name}.{key}={value}", *more))
-                before = plain
-                if here is not None:
-                    value, more = words(here)
-                    before = identity(place, deck, (f"{name}.{key}={value}", *more))
-                check(changed != before, f"{family}: {name}.{key} changes no identity: {changed}")
-    for name, keys in schema.items():
-        if name in HOW or name in OF_SHOTS or name == "model":
-            continue
-        missing = {key for key in keys if (name, key) not in tried}
-        check(not missing, f"deck [{name}]: {missing} are neither tried nor no part of the problem")
-    check(set(schema) >= set(HOW), f"tables that are no more: {set(HOW) - set(schema)}")
+                beside = [word for word in (BESIDE.get((family, key)),) if word]
+                before = identity(place, deck, beside)
+                changed = identity(place, deck, [f"{table}.{key}={value}", *beside])
+                check(before and changed != before,
+                      f"{family}: {table}.{key} = {value} changes no identity: {changed}")
 
 
 def test_initial_data(place):

@@ -18,21 +18,10 @@ const Family& find_family(const std::string& name, const std::vector<Family>& fa
     if (family.name == name) return family;
     names.push_back(family.name);
   }
-  fail("family \"{}\" is not in this build; there are {}", name, fmt::join(names, ", "));
+  fail("case.family = \"{}\" is not in this build; there are {}", name, fmt::join(names, ", "));
 }
 
 }  // namespace
-
-Extents read_extents(const io::Deck& deck, int dims) {
-  // Read in 64 bits: what fits no int is held against the same limits as what does.
-  constexpr std::int64_t kLeast = 1;
-  constexpr std::int64_t kMost = 1 << 20;
-  const std::int64_t nx = deck.get_in("case.nx", kLeast, kMost);
-  const std::int64_t ny = deck.get_in("case.ny", kLeast, kMost);
-  const std::int64_t nz = dims == 2 ? deck.get_in("case.nz", kLeast, kLeast, kMost)
-                                    : deck.get_in("case.nz", kLeast, kMost);
-  return {static_cast<int>(nz), static_cast<int>(ny), static_cast<int>(nx)};
-}
 
 int value_bytes(const std::string& precision) { return precision == "float" ? 4 : 8; }
 
@@ -48,29 +37,10 @@ Verdict agreed(const comm::Ranks& ranks, Verdict mine) {
   return mine;
 }
 
-comm::ParallelOptions read_parallel(const io::Deck& deck) {
-  comm::ParallelOptions options;
-  if (deck.contains("parallel.ranks")) {
-    const auto parts = deck.get<std::vector<std::int64_t>>("parallel.ranks");
-    require(
-        parts.size() == 3 &&
-            std::all_of(parts.begin(), parts.end(), [](auto p) { return p >= 1 && p <= 1 << 20; }),
-        "{}: ranks along x, y and z are required, as in [1, 1, 4]", deck.where("parallel.ranks"));
-    options.parts.emplace();
-    for (std::size_t a = 0; a < 3; ++a) (*options.parts)[a] = static_cast<int>(parts[a]);
-  }
-  options.transport =
-      deck.get_choice("parallel.transport", options.transport, comm::transport_names());
-  options.overlap = deck.get("parallel.overlap", options.overlap);
-  return options;
-}
-
 std::unique_ptr<Case> make_case(const io::Deck& deck, const std::vector<Family>& families,
                                 const comm::Parallel& parallel) {
-  std::vector<std::string> names;
-  for (const Family& family : families) names.push_back(family.name);
-  const std::string name = deck.get_choice("case.family", names.front(), names);
-  const auto steps = deck.get_in<std::int64_t>("case.steps", 1, std::int64_t{1} << 40);
+  const std::string name = deck.get("case.family", families.front().name.c_str());
+  const auto steps = deck.get<std::int64_t>("case.steps");
   std::unique_ptr<Case> made = find_family(name, families).make_case(deck);
   made->steps = steps;
   made->parallel = parallel;

@@ -6,6 +6,7 @@
 #include "base/device/space.hpp"
 #include "base/grid/domain.hpp"
 #include "base/io/deck.hpp"
+#include "base/keys/table.hpp"
 #include "base/registry/registry.hpp"
 #include "base/registry/step_work.hpp"
 
@@ -169,6 +170,7 @@ struct Family {
   std::function<std::unique_ptr<Case>(const io::Deck&)> make_case;
   /// A case of one stencil whose verify_small() can be called; it is never allocated.
   std::function<std::unique_ptr<Case>(const Problem&)> make_verify_case;
+  std::vector<keys::Table> tables = {};  ///< its deck keys, beside [case]
 };
 
 /// The case of one of `families` that a deck describes, on `parallel`. Throws Error for bad values;

@@ -12,7 +12,6 @@
 #include <system_error>
 #include <utility>
 
-#include "base/io/deck_depth.hpp"
 #include "base/io/deck_state.hpp"
 #include "base/support/files.hpp"
 #include "base/support/text.hpp"
@@ -20,6 +19,30 @@
 namespace tessera::io {
 
 namespace {
+
+constexpr std::size_t kMostParts = 1000;  // of a key
+
+// Throws where a key of the TOML `text` has more parts: the library makes a table of each, and
+// frees them by recursion. Values it bounds itself.
+void require_shallow(std::string_view text, const std::string& name) {
+  std::size_t dots = 0, line = 1;
+  for (const char c : text) {
+    dots = c == '.' ? dots + 1 : std::string_view("=,{}[]\n").find(c) < 7 ? 0 : dots;
+    line += c == '\n' ? 1 : 0;
+    require(dots < kMostParts, "{}:{}: a key of more than {} parts", name, line, kMostParts);
+  }
+}
+
+// "case.nx" as {"case", "nx"}; an index stays with its name: "source[0].x" as {"source[0]", "x"}.
+std::vector<std::string> split_key(std::string_view key) {
+  std::vector<std::string> segments;
+  for (std::size_t begin = 0; begin <= key.size();) {
+    const std::size_t end = std::min(key.find('.', begin), key.size());
+    segments.emplace_back(trimmed(key.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return segments;
+}
 
 std::string one_line(std::string text) {
   for (char& c : text)
@@ -50,7 +73,7 @@ nlohmann::json node_to_json(const toml::node& node) {
 
 // Parses the right-hand side of an assignment: TOML if it is, else a bare word.
 toml::table parse_override(const std::string& key, const std::string& value) {
-  if (value.find_first_of("[{") == 0) require_shallow(value, "--set " + key);
+  require_shallow(value, "--set " + key);
   try {
     return toml::parse("value = " + value, std::string_view("--set"));
   } catch (const toml::parse_error& error) {
@@ -82,8 +105,7 @@ std::pair<std::string, int> split_index(const std::string& segment, std::string_
 // The parts of the key of an assignment, each a bare key with or without an index.
 std::vector<std::string> segments_of(const std::string& key, std::string_view assignment) {
   std::vector<std::string> segments = split_key(key);
-  require(segments.size() <= kMostParts, "--set {}...: a key of {} parts: {} are the most",
-          key.substr(0, kMostParts), segments.size(), kMostParts);
+  require(segments.size() <= kMostParts, "--set: a key of more than {} parts", kMostParts);
   for (std::string& segment : segments) {
     const auto [name, index] = split_index(segment, assignment);
     require(is_bare_key(name), "--set {}: \"{}\" is not a key", assignment, key);
@@ -179,6 +201,8 @@ void Deck::set(std::string_view assignment) {
   table->insert_or_assign(segments.back(), std::move(*parsed.get("value")));
   state_->overridden.insert(key);
 }
+
+const std::set<std::string>& Deck::overrides() const { return state_->overridden; }
 
 bool Deck::is_overridden(std::string_view key) const {
   return state_->overridden.count(full_key(key)) > 0;

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decks: TOML files that describe a case, read strictly.
 //
-// Every get() marks its key as known; reject_unknown() then rejects unknown keys, so that
-// a misspelt key is an error and never a silently used default. Keys are dotted: "case.nx".
-// Errors name file and line, the key, what was found and what was expected.
+// Keys are dotted: "case.nx". Which keys there are, and which values they take, say the tables of
+// src/base/keys. Errors name file and line, the key, what was found and what is expected.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,10 +21,10 @@
 
 namespace tessera::io {
 
-/// A parsed deck, or one table of an array of tables in it. Copies share the contents and the
-/// record of known keys. The types T of get(): bool, int, std::int64_t, double, std::string,
-/// std::vector<double>, std::vector<std::int64_t>, std::vector<std::string>. An integer is taken
-/// where a double is wanted, and a single value where a list is.
+/// A parsed deck, or one table of an array of tables in it. Copies share the contents. The types T
+/// of get(): bool, int, std::int64_t, double, std::string, std::vector<double>,
+/// std::vector<std::int64_t>, std::vector<std::string>. An integer is taken where a double is
+/// wanted, and a single value where a list is.
 class Deck {
  public:
   /// Parses a file. Throws Error when it is missing or not TOML.
@@ -36,6 +37,8 @@ class Deck {
   /// whole, "model={kind="uniform", v=2000}"; without a value, "model.tops=", the key is removed.
   void set(std::string_view assignment);
 
+  /// The keys that set() gave a value, and those below a table that it gave.
+  [[nodiscard]] const std::set<std::string>& overrides() const;
   /// Whether set() gave the key its value.
   [[nodiscard]] bool is_overridden(std::string_view key) const;
   /// Removes from a table all keys that set() did not give: what is said anew is not mixed with
@@ -51,18 +54,6 @@ class Deck {
   [[nodiscard]] std::string get(std::string_view key, const char* fallback) const {
     return get<std::string>(key, std::string(fallback));
   }
-  /// Like get(), and throws Error unless minimum <= value <= maximum.
-  template <class T>
-  [[nodiscard]] T get_in(std::string_view key, T minimum, T maximum) const {
-    return check_range(key, get<T>(key), minimum, maximum);
-  }
-  template <class T>
-  [[nodiscard]] T get_in(std::string_view key, T fallback, T minimum, T maximum) const {
-    return check_range(key, get<T>(key, fallback), minimum, maximum);
-  }
-  /// A string that must be one of `choices`; the message lists them.
-  [[nodiscard]] std::string get_choice(std::string_view key, std::string_view fallback,
-                                       const std::vector<std::string>& choices) const;
   /// The input file that a key names: find_input() with the deck's folder, which comes first for
   /// what stands in the deck, after the working directory for what `--set` says.
   [[nodiscard]] std::filesystem::path get_path(std::string_view key,
@@ -73,16 +64,13 @@ class Deck {
 
   /// The tables of an array of tables ([[source]]); one for a plain [source]; none if absent.
   [[nodiscard]] std::vector<Deck> tables(std::string_view key) const;
-  /// Whether the deck has the key (also of a table). Marks it as known.
+  /// Whether the deck has the key (also of a table).
   [[nodiscard]] bool contains(std::string_view key) const;
-  /// Whether the deck has the key, as a string: of keys that take a number or a text. Does not mark
-  /// it.
+  /// Whether the deck has the key, as a string: of keys that take a number or a text.
   [[nodiscard]] bool is_text(std::string_view key) const;
-  /// Declares a key, or a table with all its keys, as known: what other commands read.
-  void allow(std::string_view key) const;
-
-  /// Throws Error for the first unknown key or table, with the nearest known one.
-  void reject_unknown() const;
+  /// Whether the deck has a list there, and its length; of a single value 1, of none 0.
+  [[nodiscard]] bool is_list(std::string_view key) const;
+  [[nodiscard]] std::size_t entries(std::string_view key) const;
 
   /// "file:line: key" (or "--set key"): the start of a message about a value.
   [[nodiscard]] std::string where(std::string_view key) const;
@@ -98,14 +86,6 @@ class Deck {
   [[nodiscard]] std::string full_key(std::string_view key) const;
   template <class T>
   [[nodiscard]] bool lookup(std::string_view key, T& value) const;
-
-  template <class T>
-  [[nodiscard]] T check_range(std::string_view key, T value, T minimum, T maximum) const {
-    // Written so that NaN fails too.
-    require(value >= minimum && value <= maximum, "{} = {} is not between {} and {}", where(key),
-            value, minimum, maximum);
-    return value;
-  }
 
   std::shared_ptr<State> state_;
   std::string prefix_;  // Path of a sub-deck in the file, with its dot: "source[0].".

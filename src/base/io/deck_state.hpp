@@ -9,7 +9,6 @@
 #include <string>
 
 #include "base/io/deck.hpp"
-#include "base/io/deck_keys.hpp"
 #include "base/support/console.hpp"
 
 namespace tessera::io {
@@ -17,7 +16,6 @@ namespace tessera::io {
 struct Deck::State {
   std::string name;
   toml::table root;
-  KnownKeys known;
   // Keys that --set changed: the TOML library's positions would point into the option's text.
   std::set<std::string> overridden;
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading values out of a deck, and rejecting unknown keys.
-#include <fmt/ranges.h>
-
+// Reading values out of a deck.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,21 +12,21 @@
 namespace tessera::io {
 namespace {
 
-// What get<T>() wants, in words.
+// What get<T>() expects, in words.
 template <class T>
-constexpr const char* kWanted = "an integer";
+constexpr const char* kExpected = "an integer";
 template <>
-constexpr const char* kWanted<bool> = "true or false";
+constexpr const char* kExpected<bool> = "true or false";
 template <>
-constexpr const char* kWanted<double> = "a number";
+constexpr const char* kExpected<double> = "a number";
 template <>
-constexpr const char* kWanted<std::string> = "a string";
+constexpr const char* kExpected<std::string> = "a string";
 template <>
-constexpr const char* kWanted<std::vector<double>> = "a list of numbers";
+constexpr const char* kExpected<std::vector<double>> = "a list of numbers";
 template <>
-constexpr const char* kWanted<std::vector<std::int64_t>> = "a list of integers";
+constexpr const char* kExpected<std::vector<std::int64_t>> = "a list of integers";
 template <>
-constexpr const char* kWanted<std::vector<std::string>> = "a list of strings";
+constexpr const char* kExpected<std::vector<std::string>> = "a list of strings";
 
 // One scalar; false if the node holds another type. Integers become doubles, nothing else changes.
 template <class T>
@@ -101,56 +99,12 @@ toml::node_view<toml::node> find(toml::table& root, const std::string& full, con
     const std::string table = full.substr(0, dot);
     const auto node = root.at_path(table);
     if (!node) return {};
-    require(!node.is_array_of_tables(), "{} is a list of tables, expected one: write [{}]",
+    require(!node.is_array_of_tables(), "{} is a list of tables, expected is one: write [{}]",
             deck.where(table), table);
-    require(node.is_table(), "{} is {}, expected a table", deck.where(table),
+    require(node.is_table(), "{} is {}, expected is a table", deck.where(table),
             describe(*node.node()));
   }
   return root.at_path(full);
-}
-
-// Throws where a name in the table `path` could be taken for a path: "case.nx" in quotes is one
-// name, which no command asks for. All names that are asked for are plain.
-void require_plain_name(const toml::key& key, const std::string& path, const Deck& deck) {
-  const std::string name(key.str());
-  const bool plain = !name.empty() && std::none_of(name.begin(), name.end(), [](char c) {
-    return c == '.' || c == '[' || c == ']' || static_cast<unsigned char>(c) < ' ';
-  });
-  if (plain) return;
-  const toml::source_region& source = key.source();
-  const std::string file = source.path ? *source.path : deck.name();
-  fail("{}: \"{}\" is one name in quotes, which is none of a deck: write {} without quotes",
-       file == deck.name() ? fmt::format("{}:{}", file, source.begin.line) : file, shown(name),
-       path.empty() ? "tables and keys" : "the keys of " + path);
-}
-
-// Throws for the first node below `table` that is not known. `path` is the table's own key.
-void reject_unknown_in(const toml::table& table, const std::string& path, const KnownKeys& known,
-                       const Deck& deck) {
-  const auto refuse = [&](const std::string& full, const char* what) {
-    std::string where = deck.where(full);
-    where.resize(where.size() - full.size());
-    fail("{}unknown {} {}, {}", where, what, full, known.suggest(full, path));
-  };
-  for (auto&& [key, node] : table) {
-    require_plain_name(key, path, deck);
-    const std::string full = (path.empty() ? "" : path + ".") + std::string(key.str());
-    if (known.is_allowed(full)) continue;
-    if (const toml::table* inner = node.as_table()) {
-      if (!known.has_table(full)) refuse(full, "table");
-      reject_unknown_in(*inner, full, known, deck);
-      continue;
-    }
-    if (const toml::array* list = node.as_array(); list != nullptr && list->is_array_of_tables()) {
-      if (!known.has(full)) refuse(full, "list of tables");
-      for (std::size_t i = 0; i < list->size(); ++i)
-        reject_unknown_in(*list->get(i)->as_table(), fmt::format("{}[{}]", full, i), known, deck);
-      continue;
-    }
-    require(known.has(full) || !known.has_table(full), "{} is {}, expected a table",
-            deck.where(full), describe(node));
-    if (!known.has(full)) refuse(full, "key");
-  }
 }
 
 }  // namespace
@@ -173,7 +127,6 @@ std::string Deck::where(std::string_view key) const {
 template <class T>
 bool Deck::lookup(std::string_view key, T& value) const {
   const std::string full = full_key(key);
-  state_->known.add(full);
   const auto node = find(state_->root, full, Deck(state_, ""));
   if (!node) return false;
   if constexpr (std::is_same_v<T, int>) {
@@ -183,8 +136,8 @@ bool Deck::lookup(std::string_view key, T& value) const {
     require(wide >= kLowest && wide <= kHighest, "{} = {} is not between {} and {}", where(key),
             wide, kLowest, kHighest);
   }
-  require(convert(*node.node(), value), "{} is {}, expected {}", where(key), describe(*node.node()),
-          kWanted<T>);
+  require(convert(*node.node(), value), "{} is {}, expected is {}", where(key),
+          describe(*node.node()), kExpected<T>);
   require(is_finite(value), "{} is {}: an infinity or no number", where(key),
           describe(*node.node()));
   require(is_whole_text(value), "{} holds a NUL character, which no name has", where(key));
@@ -194,8 +147,8 @@ bool Deck::lookup(std::string_view key, T& value) const {
 template <class T>
 T Deck::get(std::string_view key) const {
   T value{};
-  require(lookup(key, value), "{}: {} is missing, expected {}", state_->name, full_key(key),
-          kWanted<T>);
+  require(lookup(key, value), "{}: {} is missing, expected is {}", state_->name, full_key(key),
+          kExpected<T>);
   return value;
 }
 
@@ -203,14 +156,6 @@ template <class T>
 T Deck::get(std::string_view key, const T& fallback) const {
   T value{};
   return lookup(key, value) ? value : fallback;
-}
-
-std::string Deck::get_choice(std::string_view key, std::string_view fallback,
-                             const std::vector<std::string>& choices) const {
-  auto value = get<std::string>(key, std::string(fallback));
-  require(std::find(choices.begin(), choices.end(), value) != choices.end(),
-          "{} = \"{}\" is not one of {}", where(key), value, fmt::join(choices, ", "));
-  return value;
 }
 
 std::filesystem::path Deck::get_path(std::string_view key, const InputKind& kind) const {
@@ -228,7 +173,6 @@ std::filesystem::path Deck::find_beside(const InputKind& kind,
 
 std::vector<Deck> Deck::tables(std::string_view key) const {
   const std::string full = full_key(key);
-  state_->known.add(full);
   std::vector<Deck> decks;
   const auto node = state_->root.at_path(full);
   if (!node) return decks;
@@ -238,7 +182,7 @@ std::vector<Deck> Deck::tables(std::string_view key) const {
   }
   const toml::array* list = node.as_array();
   require(list != nullptr && (list->empty() || list->is_array_of_tables()),
-          "{} is {}, expected one or more [[{}]]", where(key), describe(*node.node()), full);
+          "{} is {}, expected is one or more [[{}]]", where(key), describe(*node.node()), full);
   for (std::size_t i = 0; i < list->size(); ++i)
     decks.push_back(Deck(state_, fmt::format("{}[{}].", full, i)));
   return decks;
@@ -246,7 +190,6 @@ std::vector<Deck> Deck::tables(std::string_view key) const {
 
 bool Deck::contains(std::string_view key) const {
   const std::string full = full_key(key);
-  state_->known.add(full);
   return static_cast<bool>(find(state_->root, full, Deck(state_, "")));
 }
 
@@ -254,10 +197,14 @@ bool Deck::is_text(std::string_view key) const {
   return state_->root.at_path(full_key(key)).is_string();
 }
 
-void Deck::allow(std::string_view key) const { state_->known.allow(full_key(key)); }
+bool Deck::is_list(std::string_view key) const {
+  return contains(key) && state_->root.at_path(full_key(key)).is_array();
+}
 
-void Deck::reject_unknown() const {
-  reject_unknown_in(state_->root, "", state_->known, Deck(state_, ""));
+std::size_t Deck::entries(std::string_view key) const {
+  if (!contains(key)) return 0;
+  const toml::array* list = state_->root.at_path(full_key(key)).as_array();
+  return list == nullptr ? 1 : list->size();
 }
 
 // Doxygen takes explicit instantiations for members that the class lacks.

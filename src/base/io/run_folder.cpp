@@ -158,12 +158,6 @@ std::string file_name_of(const std::string& text, const std::string& where) {
 }
 
 std::string folder_named(const Deck& deck, const std::string& option) {
-  for (const char* key : {"output.json", "output.csv"}) {
-    require(!deck.is_text(key),
-            "{}: a run writes result.json and result.csv into one folder: name that with "
-            "output.directory",
-            deck.where(key));
-  }
   const std::string folder = deck.get("output.directory", "");
   require(!folder.empty() || !deck.contains("output.directory"),
           "{} is empty: give it a value, or leave it out", deck.where("output.directory"));

@@ -29,7 +29,7 @@ struct FolderRequest {
 };
 
 /// The folder that a command's option -o names, else the deck's output.directory; empty where
-/// neither does. Throws Error for output.json and output.csv, which named files once.
+/// neither does.
 [[nodiscard]] std::string folder_named(const Deck& deck, const std::string& option);
 
 /// The folder that the request continues: its own, or, where it names none, the newest of this

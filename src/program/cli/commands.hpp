@@ -18,13 +18,14 @@ void add_list_command(CLI::App& app, const Catalogue& catalogue);
 void add_describe_command(CLI::App& app, const Catalogue& catalogue);
 void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
 void add_verify_command(CLI::App& app, const Catalogue& catalogue);
-void add_fit_command(CLI::App& app);
+void add_fit_command(CLI::App& app, const Catalogue& catalogue);
 void add_machine_command(CLI::App& app, const Catalogue& catalogue);
 void add_predict_command(CLI::App& app, const Catalogue& catalogue);
 void add_plan_command(CLI::App& app, const Catalogue& catalogue);
 void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
 void add_survey_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
 void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
+void add_schema_command(CLI::App& app, const Catalogue& catalogue);
 void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::string& command_line);
 
 }  // namespace tessera

@@ -37,7 +37,7 @@ namespace {
 bool needs_no_device(int argc, char** argv) {
   const std::string_view command = argc < 2 ? "" : argv[1];
   return argc < 2 || command == "predict" || command == "plan" || command == "compare" ||
-         std::any_of(argv + 1, argv + argc, [&](std::string_view arg) {
+         command == "schema" || std::any_of(argv + 1, argv + argc, [&](std::string_view arg) {
            return arg == "-h" || arg == "--help" || arg == "--version" ||
                   (command == "machine" && arg.substr(0, 11) == "--calibrate") ||
                   (command == "study" && arg.substr(0, 9) == "--predict");
@@ -107,7 +107,7 @@ void describe_program(CLI::App& app, const Catalogue& catalogue, const std::stri
   add_describe_command(app, catalogue);
   add_run_command(app, catalogue, command_line);
   add_verify_command(app, catalogue);
-  add_fit_command(app);
+  add_fit_command(app, catalogue);
   add_machine_command(app, catalogue);
   add_predict_command(app, catalogue);
   add_plan_command(app, catalogue);
@@ -115,6 +115,7 @@ void describe_program(CLI::App& app, const Catalogue& catalogue, const std::stri
   add_survey_command(app, catalogue, command_line);
   add_tune_command(app, catalogue, command_line);
   add_study_command(app, catalogue, command_line);
+  add_schema_command(app, catalogue);
   refuse_empty_values(app);
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera fit DECK`: the coefficients of the ete stencils, their misfit and their stability.
 #include "base/io/json_file.hpp"
+#include "base/keys/table.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "program/cli/commands.hpp"
 #include "program/cli/deck_options.hpp"
 
 #include "base/io/atomic_file.hpp"
-#include "program/cli/study_keys.hpp"
+#include "program/cli/deck_forms.hpp"
 #include "variants/ete/case/case.hpp"
 
 #include <fmt/core.h>
@@ -85,17 +86,13 @@ void write_columns(const std::vector<ete::FitQuality>& quality, const std::strin
   io::write_atomically(path, text);
 }
 
-void fit_deck(const FitCommand& command) {
+void fit_deck(const FitCommand& command, const Catalogue& catalogue) {
   const io::Deck deck = command.deck.read();
-  static_cast<void>(deck.get_choice("case.family", "ete", {"ete"}));
-  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "acoustic"}) {
-    deck.allow(table);
-  }
-  pass_over_grid_keys(deck, "fit", {"case.family", "case.stencil"});
-  pass_over_study_keys(deck, "fit", {});
-  for (const char* key : {"ete.model"}) deck.allow(key);
+  keys::check_deck(deck, fit_form(catalogue), "fit");
+  const std::string family = deck.get("case.family", "ete");
+  require(family == "ete", "{} = \"{}\": ete alone has coefficients to fit",
+          deck.where("case.family"), family);
   const ete::FitDeck wanted = ete::read_fit(deck);
-  deck.reject_unknown();
   for (const std::string& output : {command.output, command.csv}) {
     if (!output.empty()) io::require_writable_file(output);
   }
@@ -124,7 +121,7 @@ void fit_deck(const FitCommand& command) {
 
 }  // namespace
 
-void add_fit_command(CLI::App& app) {
+void add_fit_command(CLI::App& app, const Catalogue& catalogue) {
   auto command = std::make_shared<FitCommand>();
   CLI::App* sub = app.add_subcommand(
       "fit", "Fit the coefficients of the ete stencils, check misfit, stability");
@@ -140,7 +137,7 @@ void add_fit_command(CLI::App& app) {
       "  tessera fit inputs/fang-37-random.toml\n"
       "  tessera fit inputs/fang-73-random.toml --set fit.band=0.4 --csv quality.csv\n"
       "  tessera fit inputs/fang-37-random.toml -o table.json");
-  sub->callback([command] { fit_deck(*command); });
+  sub->callback([command, &catalogue] { fit_deck(*command, catalogue); });
 }
 
 }  // namespace tessera

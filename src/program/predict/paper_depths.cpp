@@ -45,13 +45,11 @@ PaperDepths read_paper_depths(const std::filesystem::path& path) {
   }
   require(!out.libraries.empty() && !out.rows.empty(), "{}: no libraries or no rows",
           path.string());
-  constexpr double kMost = 100;
-  out.best_geomean = file.get_in("figure7.best_geomean", 0.0, kMost);
-  out.best_most = file.get_in("figure7.best_most", 0.0, kMost);
-  out.each_geomean = file.get_in("figure7.each_geomean", 0.0, kMost);
-  out.deeper = file.get_in("figure7.deeper", 0.0, kMost);
-  out.registers = file.get_in("figure7.registers", 0.0, kMost);
-  file.reject_unknown();
+  out.best_geomean = file.get<double>("figure7.best_geomean");
+  out.best_most = file.get<double>("figure7.best_most");
+  out.each_geomean = file.get<double>("figure7.each_geomean");
+  out.deeper = file.get<double>("figure7.deeper");
+  out.registers = file.get<double>("figure7.registers");
   return out;
 }
 

@@ -3,14 +3,15 @@
 #include "base/comm/parallel.hpp"
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
+#include "base/keys/table.hpp"
 #include "base/support/console.hpp"
 #include "base/support/data_directory.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "program/cli/commands.hpp"
+#include "program/cli/deck_forms.hpp"
 #include "program/cli/deck_options.hpp"
 #include "program/cli/options.hpp"
-#include "program/cli/study_keys.hpp"
 #include "program/predict/inputs.hpp"
 #include "program/predict/predict.hpp"
 #include "program/predict/predict_ranks.hpp"
@@ -123,18 +124,11 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   require(!command.machine.empty(),
           "predict requires --machine, a machine file or the name of one");
   io::Deck deck = command.deck.read();
+  keys::check_deck(deck, study_form(catalogue), "predict");
   const std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
   const Patterns patterns =
       read_patterns(deck, cases.front()->family, {command.variants, command.exclude});
   const std::optional<results::Published> published = read_deck_published(deck);
-  // `run` and `shot` read the rest.
-  for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) {
-    deck.allow(table);
-  }
-  std::vector<std::string> used = {"select.variants", "select.exclude", "output.published"};
-  if (!command.ranks.empty()) used.emplace_back("parallel.overlap");
-  pass_over_study_keys(deck, "predict", used);
-  deck.reject_unknown();
   const machine::Machine machine =
       machine::read_machine(deck.find_beside(kMachineFile, command.machine));
   std::vector<measure::KernelResources> registers;

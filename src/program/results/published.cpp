@@ -2,12 +2,11 @@
 #include "program/results/published.hpp"
 
 #include "base/io/deck.hpp"
+#include "base/keys/table.hpp"
 #include "base/support/error.hpp"
 #include "base/support/text.hpp"
 #include "program/results/file_fields.hpp"
 #include "program/results/result_table.hpp"
-
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -64,35 +63,74 @@ struct Conversion {
   }
 };
 
-// The column's grid and steps; where they are not needed they may be absent.
-void read_size(const io::Deck& file, bool wanted, PublishedColumn& column) {
-  if (!wanted && !file.contains("grid")) return;
-  const auto grid = file.get<std::vector<std::int64_t>>("grid");
-  require(grid.size() == 3 && *std::min_element(grid.begin(), grid.end()) > 0,
-          "{}: three extents nx, ny, nz above 0 are required", file.where("grid"));
-  column.nx = grid[0];
-  column.ny = grid[1];
-  column.nz = grid[2];
-  constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
-  column.steps = wanted ? file.get_in<std::int64_t>("steps", 1, kMostSteps)
-                        : file.get_in<std::int64_t>("steps", 0, 0, kMostSteps);
+const keys::KeyTable<PublishedColumn>& column_keys() {
+  using keys::any, keys::between, keys::fetched, keys::key;
+  using Column = PublishedColumn;
+  const auto known = std::views::keys(quantities());
+  static const keys::KeyTable<Column> table(
+      {.name = "column", .meaning = "A column", .is_list = true, .is_required = true},
+      {key("title", &Column::title, any(), "", "Heading").required(),
+       key("device", &Column::device, any(), "", "The vendor's name").required(),
+       key("quantity", &Column::quantity, keys::one_of({known.begin(), known.end()}), "",
+           "Field of a result row that it stands beside")
+           .required(),
+       key("machine", &Column::machine, any(), "", "Machine file whose roofs bound it"),
+       fetched<std::vector<std::int64_t>, Column>("grid", between(1, 1 << 30), "", "nx, ny, nz")
+           .list_of(3),
+       key("steps", &Column::steps, between(0, 1e12), "", "It was run with"),
+       key("bytes_per_cell", &Column::bytes_per_cell, between(0, 1e6), "B", "Least traffic"),
+       key("flop_per_byte", &Column::flop_per_byte, between(0, 1e6), "", "Its intensity"),
+       fetched<double, Column>("scale", any(), "", "To the quantity's unit", "1"),
+       fetched<std::string, Column>("printed", keys::one_of({"value", "seconds"}), "",
+                                    "What the numbers are", "\"value\"")});
+  return table;
+}
+
+const keys::KeyTable<PublishedRow>& row_keys() {
+  using keys::any, keys::key;
+  using Row = PublishedRow;
+  static const keys::KeyTable<Row> table(
+      {.name = "row", .meaning = "A row", .is_list = true, .is_required = true},
+      {key("name", &Row::name, any(), "", "Our family/variant:configuration").required(),
+       key("values", &Row::values, keys::at_least(0), "", "As printed, one a column").required(),
+       key("region", &Row::region, any(), "", "Where the table goes by regions"),
+       key("stencil", &Row::stencil, any(), "", "Where the table has several"),
+       key("precision", &Row::precision, keys::one_of({"float", "double"}), "",
+           "Where the table has both")});
+  return table;
+}
+
+const keys::KeyTable<Published>& top_keys() {
+  using keys::any, keys::key;
+  static const keys::KeyTable<Published> table(
+      {.name = ""},
+      {keys::fetched<std::string, Published>("schema", keys::one_of({kPublishedSchema}), "",
+                                             "Name and version of this layout")
+           .required(),
+       key("source", &Published::source, any(), "", "Paper and table").required(),
+       key("stencil", &Published::stencil, any(), "", "What was computed"),
+       key("decomposition", &Published::decomposition, any(), "", "Regions of a step"),
+       key("precision", &Published::precision, keys::one_of({"float", "double"}), "",
+           "Of fields")});
+  return table;
 }
 
 Conversion read_conversion(const io::Deck& file, PublishedColumn& column) {
-  const std::string printed = file.get_choice("printed", "value", {"value", "seconds"});
-  read_size(file, printed == "seconds", column);
-  if (printed == "value") return {file.get("scale", 1.0), false};
+  const bool seconds = file.get("printed", "value") == "seconds";
+  if (seconds || file.contains("grid")) {
+    const auto grid = file.get<std::vector<std::int64_t>>("grid");
+    column.nx = grid[0], column.ny = grid[1], column.nz = grid[2];
+  }
+  if (!seconds) return {file.get("scale", 1.0), false};
+  require(column.steps > 0, "{}: seconds require steps above 0", file.where("steps"));
   const double cells = static_cast<double>(column.nx) * static_cast<double>(column.ny) *
                        static_cast<double>(column.nz);
   return {1e-9 * cells * static_cast<double>(column.steps), true};
 }
 
 PublishedRow read_row(const io::Deck& table, const std::vector<Conversion>& conversions) {
-  PublishedRow row{table.get<std::string>("name"), table.get("region", ""),
-                   table.get("stencil", ""), "", table.get<std::vector<double>>("values")};
-  if (table.contains("precision")) {
-    row.precision = table.get_choice("precision", "float", {"float", "double"});
-  }
+  PublishedRow row;
+  row_keys().read(table, row);
   require(row.values.size() == conversions.size(), "{}: {} values for {} columns",
           table.where("values"), row.values.size(), conversions.size());
   for (std::size_t c = 0; c < conversions.size(); ++c) {
@@ -107,6 +145,13 @@ PublishedRow read_row(const io::Deck& table, const std::vector<Conversion>& conv
 
 }  // namespace
 
+keys::Form published_form() {
+  return {"published",
+          "Tessera published table",
+          "What a paper printed of its kernels, in TOML (inputs/published/README.md)",
+          {top_keys().table(), column_keys().table(), row_keys().table()}};
+}
+
 bool is_published(const std::filesystem::path& path) {
   const io::Deck file = io::Deck::from_file(path);
   return file.contains("schema") && file.get("schema", "") == kPublishedSchema;
@@ -117,24 +162,15 @@ Published read_published(const std::filesystem::path& path) {
   const std::string schema = file.get("schema", "absent");
   require(schema == kPublishedSchema, "{}: schema is {}, this version reads {}", path.string(),
           schema, kPublishedSchema);
+  keys::check_deck(file, published_form(), "compare");
   Published published;
   published.path = path.string();
-  published.source = file.get<std::string>("source");
-  published.stencil = file.get("stencil", "");
-  published.decomposition = file.get("decomposition", "");
-  if (file.contains("precision")) {
-    published.precision = file.get_choice("precision", "float", {"float", "double"});
-  }
+  top_keys().read(file, published);
   std::vector<Conversion> conversions;
   for (const io::Deck& column : file.tables("column")) {
-    PublishedColumn read{column.get<std::string>("title"), column.get<std::string>("device"),
-                         column.get<std::string>("quantity"), column.get("machine", "")};
-    require(quantities().contains(read.quantity), "{}: \"{}\" is not known here: {}",
-            column.where("quantity"), read.quantity,
-            fmt::join(std::views::keys(quantities()), ", "));
+    PublishedColumn read;
+    column_keys().read(column, read);
     conversions.push_back(read_conversion(column, read));
-    read.bytes_per_cell = column.get_in("bytes_per_cell", 0.0, 0.0, 1e6);
-    read.flop_per_byte = column.get_in("flop_per_byte", 0.0, 0.0, 1e6);
     published.columns.push_back(std::move(read));
   }
   std::set<std::array<std::string, 4>> seen;
@@ -145,7 +181,6 @@ Published read_published(const std::filesystem::path& path) {
             "{}: {} {} {} {} is there twice", row.where("name"), last.name, last.region,
             last.stencil, last.precision);
   }
-  file.reject_unknown();
   require(!published.columns.empty() && !published.rows.empty(),
           "{}: a published table needs [[column]] and row", path.string());
   return published;

@@ -3,6 +3,7 @@
 // (inputs/published/, docs/published.md).
 #pragma once
 
+#include "base/keys/table.hpp"
 #include "program/results/result.hpp"
 
 #include <nlohmann/json.hpp>
@@ -47,6 +48,9 @@ struct Published {
   std::vector<PublishedColumn> columns;
   std::vector<PublishedRow> rows;
 };
+
+/// The keys of published tables.
+[[nodiscard]] keys::Form published_form();
 
 /// Whether the file is a published table in this layout. Throws Error where it is not TOML.
 [[nodiscard]] bool is_published(const std::filesystem::path& path);

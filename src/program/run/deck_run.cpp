@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/run/deck_run.hpp"
 
+#include "base/case/deck_keys.hpp"
 #include "base/comm/agree.hpp"
 #include "base/comm/session.hpp"
 #include "base/io/atomic_file.hpp"
@@ -9,6 +10,7 @@
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "base/support/interrupt.hpp"
+#include "program/cli/deck_forms.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/measure/streams.hpp"
 #include "program/measure/timing.hpp"
@@ -242,6 +244,7 @@ nlohmann::json run_identity(const results::ResultFile& file, int ranks,
 
 DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue& catalogue) {
   DeckRun run;
+  keys::check_deck(deck, study_form(catalogue), "run");
   // The check at run size would only add fields, and kernels that are not counted.
   if (request.profile) deck.set("measure.verify_at_size=false");
   comm::ParallelOptions parallel = read_parallel(deck);
@@ -252,12 +255,11 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
       read_patterns(deck, cases.front()->family, {request.variants, request.exclude});
   run.patterns = patterns.variants;
   StudyOptions& options = run.options;
-  options.warmup_s = deck.get_in("measure.warmup_s", options.warmup_s, 0.0, 3600.0);
-  options.repetitions =
-      deck.get_in("measure.repetitions", options.repetitions, measure::kMinRepetitions, 1 << 20);
-  run.roofs_bytes = deck.get_in("measure.roofs_bytes", measure::kRoofsBytes,
-                                measure::kLeastRoofsBytes, measure::kMostRoofsBytes);
-  run.file = begin_file(deck, request, deck.get("output.redact", false));
+  const RunKeys how = read_run(deck);
+  options.warmup_s = how.warmup_s;
+  options.repetitions = how.repetitions;
+  run.roofs_bytes = how.roofs_bytes;
+  run.file = begin_file(deck, request, how.redact);
   if (const std::string mpi = comm::mpi_version(); !mpi.empty()) run.file.build["mpi"] = mpi;
   io::FolderRequest folder;
   const bool writes = wants_folder(deck, request, run, folder);
@@ -268,10 +270,6 @@ DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue
   }
   run.counters = read_stored_counters(deck, request.counters);
   run.published = read_deck_published(deck);
-  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit"}) {
-    deck.allow(table);
-  }
-  deck.reject_unknown();
   auto all = catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
   sort_by_patterns(all, run.patterns);
   require(!all.empty(), "select.exclude and --exclude leave no variant");

@@ -4,7 +4,7 @@
 #include "base/case/case.hpp"
 #include "base/device/space.hpp"
 #include "base/support/data_directory.hpp"
-#include "program/cli/study_keys.hpp"
+#include "program/cli/deck_forms.hpp"
 #include "program/measure/device.hpp"
 #include "program/measure/kernel_resources.hpp"
 #include "program/predict/inputs.hpp"
@@ -42,6 +42,7 @@ Listed read_listed(const ResourcesRequest& request, const Catalogue& catalogue) 
   } else {
     io::Deck deck = io::Deck::from_file(find_input(kDeckFile, request.deck));
     for (const auto& assignment : request.overrides) deck.set(assignment);
+    keys::check_deck(deck, study_form(catalogue), "list");
     const std::unique_ptr<Case> of_deck = make_case(deck, catalogue.families);
     listed.decompositions = of_deck->decompositions;
     listed.precision = of_deck->precision;
@@ -53,12 +54,6 @@ Listed read_listed(const ResourcesRequest& request, const Catalogue& catalogue) 
     require(!listed.patterns.empty(), "{}: an empty list selects no variant",
             deck.where("select.variants"));
     listed.published = read_deck_published(deck);
-    // `run` and `shot` read the rest.
-    for (const char* table : {"model", "shot", "source", "receivers", "snapshots"}) {
-      deck.allow(table);
-    }
-    pass_over_study_keys(deck, "list", {"select.variants", "output.published"});
-    deck.reject_unknown();
   }
   if (!request.patterns.empty()) listed.patterns = request.patterns;
   return listed;

@@ -5,8 +5,10 @@
 #include "base/io/deck.hpp"
 #include "base/io/json_file.hpp"
 #include "base/io/run_folder.hpp"
+#include "base/keys/table.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
+#include "program/cli/schemas.hpp"
 #include "program/results/result.hpp"
 
 #include <fmt/core.h>
@@ -32,31 +34,57 @@ void require_name(const std::string& name, const std::string& where) {
 
 }  // namespace
 
+namespace {
+
+const keys::KeyTable<SuiteRun>& run_keys() {
+  using keys::any, keys::key, keys::one_of;
+  static const keys::KeyTable<SuiteRun> table(
+      {.name = "run", .meaning = "A deck of the study", .is_list = true, .is_required = true},
+      {key("deck", &SuiteRun::deck, any(), "", "Beside the suite or among the inputs").required(),
+       key("name", &SuiteRun::name, any(), "", "Of its result file").usually("the deck's"),
+       key("set", &SuiteRun::set, any(), "", "Overrides, as --set").or_none(),
+       key("variants", &SuiteRun::variants, any(), "", "As -v").usually("the deck's"),
+       key("exclude", &SuiteRun::exclude, any(), "", "As -x").or_none(),
+       key("on", &SuiteRun::on, one_of({"", "gpu", "cpu"}), "", "Only on such a machine")});
+  return table;
+}
+
+const keys::Form& suite_form() {
+  static const keys::Form form{
+      "suite",
+      "Tessera suite",
+      "The decks of one study: tessera study SUITE, in TOML (docs/studies.md)",
+      {{.name = "",
+        .keys = {keys::fetched<std::string>("name", {}, "", "Of the study's folder")
+                     .usually("the file's")
+                     .key}},
+       run_keys().table()}};
+  return form;
+}
+
+}  // namespace
+
+nlohmann::ordered_json suite_schema(const Catalogue& /*catalogue*/) {
+  return keys::schema_of(suite_form());
+}
+
 Suite read_suite(const fs::path& path) {
   const io::Deck file = io::Deck::from_file(path);
+  keys::check_deck(file, suite_form(), "study");
   Suite suite;
   suite.path = path;
   suite.name = file.get("name", path.stem().string().c_str());
   std::set<std::string> names;
   for (const io::Deck& table : file.tables("run")) {
     SuiteRun run;
-    run.deck = table.get<std::string>("deck");
+    run_keys().read(table, run);
     run.folder = path.parent_path();
-    run.name = table.get("name", fs::path(run.deck).stem().string().c_str());
-    run.set = table.get<std::vector<std::string>>("set", {});
-    run.variants = table.get<std::vector<std::string>>("variants", {});
-    require(!table.contains("variants") || !run.variants.empty(),
-            "{}: an empty list selects no variant; without the key the deck's are run",
-            table.where("variants"));
-    run.exclude = table.get<std::vector<std::string>>("exclude", {});
-    run.on = table.get("on", "");
-    if (!run.on.empty()) run.on = table.get_choice("on", "", {"gpu", "cpu"});
+    if (!table.contains("name")) run.name = fs::path(run.deck).stem().string();
     require_name(run.name, table.where("name"));
     require(names.insert(run.name).second, "{}: two runs are called \"{}\": give one a name",
             table.where("name"), run.name);
     suite.runs.push_back(std::move(run));
   }
-  file.reject_unknown();
   require(!suite.runs.empty(), "{}: no [[run]] in it", path.string());
   return suite;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera tune DECK`: the best tile of each variant for the case of a deck.
+#include "base/case/deck_keys.hpp"
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
 #include "base/io/run_folder.hpp"
@@ -10,9 +11,9 @@
 #include "base/support/interrupt.hpp"
 #include "base/support/progress.hpp"
 #include "program/cli/commands.hpp"
+#include "program/cli/deck_forms.hpp"
 #include "program/cli/deck_options.hpp"
 #include "program/cli/options.hpp"
-#include "program/cli/study_keys.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/predict/inputs.hpp"
 #include "program/predict/selection.hpp"
@@ -53,23 +54,18 @@ struct Search {
 /// Reads a deck and says what is tried and what is not.
 Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& catalogue,
                    std::FILE* talk) {
+  keys::check_deck(deck, study_form(catalogue), "tune");
   Search search;
   search.cases = make_cases(deck, catalogue.families);
   const Patterns patterns =
       read_patterns(deck, search.cases.front()->family, {command.variants, command.exclude});
+  const RunKeys how = read_run(deck);
   double& warmup_s = search.options.warmup_s;
-  warmup_s = deck.get_in("measure.warmup_s", warmup_s, 0.0, 3600.0);
+  warmup_s = how.warmup_s;
   // A deck's is that of a run, which has fewer tiles.
   if (!deck.where("measure.warmup_s").starts_with("--set ")) warmup_s = std::min(0.2, warmup_s);
-  search.redact = deck.get("output.redact", false);
+  search.redact = how.redact;
   search.folder = io::folder_named(deck, command.folder);
-  for (const char* table : {"model", "shot", "source", "receivers", "snapshots", "fit"}) {
-    deck.allow(table);
-  }
-  pass_over_study_keys(deck, "tune",
-                       {"select.variants", "select.exclude", "measure.warmup_s",
-                        "measure.verify_at_size", "output.redact", "output.directory"});
-  deck.reject_unknown();
   std::optional<machine::Machine> machine;
   if (command.prune > 0) {
     require(!command.machine.empty(),

@@ -11,9 +11,6 @@
 namespace tessera::io {
 namespace {
 
-constexpr double kLowest = 1e-3;  // m/s; smaller values are surely a mistake in the unit
-constexpr double kHighest = 1e5;  // m/s; faster than anything on Earth
-
 // A number in [0, 1) from a seed and a counter (the splitmix64 mixing function): it doesn't depend
 // on the order in which cells are visited.
 double uniform_number(std::uint64_t seed, std::uint64_t counter) {
@@ -26,12 +23,8 @@ double uniform_number(std::uint64_t seed, std::uint64_t counter) {
   return static_cast<double>(bits >> 11) * 0x1p-53;
 }
 
-double velocity_key(const Deck& deck, const char* key) {
-  return deck.get_in(key, kLowest, kHighest);
-}
-
 CellVelocity uniform(const Deck& deck) {
-  const auto v = static_cast<float>(velocity_key(deck, "model.v"));
+  const auto v = static_cast<float>(deck.get<double>("model.v"));
   return [v](std::int64_t, std::int64_t, std::int64_t) { return v; };
 }
 
@@ -63,9 +56,6 @@ CellVelocity layered(const Deck& deck, const ModelGrid& grid) {
   for (std::size_t i = 0; i < tops.size(); ++i) {
     require(i == 0 || tops[i] > tops[i - 1], "{}: {} after {} does not rise",
             deck.where("model.tops"), tops[i], i == 0 ? 0.0 : tops[i - 1]);
-    require(velocities[i] >= kLowest && velocities[i] <= kHighest,
-            "{}: {} is not between {} and {}", deck.where("model.v"), velocities[i], kLowest,
-            kHighest);
   }
   warn_of_layers(deck, tops, grid);
   return [tops, velocities, dz = grid.dz](std::int64_t z, std::int64_t, std::int64_t) {
@@ -74,22 +64,21 @@ CellVelocity layered(const Deck& deck, const ModelGrid& grid) {
   };
 }
 
-CellVelocity gradient(const Deck& deck, const ModelGrid& grid) {
-  const double v0 = velocity_key(deck, "model.v0");
-  const double k = deck.get_in("model.k", -1e6, 1e6);
+CellVelocity gradient(const Deck& deck, const ModelKeys& m, const ModelGrid& grid) {
+  const double v0 = m.v0, k = m.k;
   const double bottom = v0 + k * static_cast<double>(grid.inner_nz() - 1) * grid.dz;
-  require(bottom >= kLowest && bottom <= kHighest,
+  require(bottom >= kLowestVelocity && bottom <= kHighestVelocity,
           "{}: v0 + k z is {} m/s at the bottom, not between {} and {}", deck.where("model.k"),
-          bottom, kLowest, kHighest);
+          bottom, kLowestVelocity, kHighestVelocity);
   return [v0, k, dz = grid.dz](std::int64_t z, std::int64_t, std::int64_t) {
     return static_cast<float>(v0 + k * static_cast<double>(z) * dz);
   };
 }
 
-CellVelocity random_cells(const Deck& deck, const ModelGrid& grid) {
-  const double low = velocity_key(deck, "model.v_min");
-  const double high = deck.get_in("model.v_max", low, kHighest);
-  const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("model.seed", 1));
+CellVelocity random_cells(const Deck& deck, const ModelKeys& m, const ModelGrid& grid) {
+  const double low = m.v_min, high = m.v_max;
+  require(high >= low, "{} = {} is below model.v_min = {}", deck.where("model.v_max"), high, low);
+  const std::uint64_t seed = m.seed;
   return [=, nx = grid.inner_nx(), ny = grid.inner_ny()](std::int64_t z, std::int64_t y,
                                                          std::int64_t x) {
     const auto cell = static_cast<std::uint64_t>((z * ny + y) * nx + x);
@@ -97,22 +86,10 @@ CellVelocity random_cells(const Deck& deck, const ModelGrid& grid) {
   };
 }
 
-std::array<double, 3> triple(const Deck& deck, const char* key, std::array<double, 3> fallback) {
-  const auto values =
-      deck.get<std::vector<double>>(key, std::vector<double>(fallback.begin(), fallback.end()));
-  require(values.size() == 3, "{} has {} entries, expected 3: x, y, z", deck.where(key),
-          values.size());
-  return {values[0], values[1], values[2]};
-}
-
-// The parameters of kind = "structure", and the velocity at a point (m).
-struct Structure {
+// kind = "structure": the velocity at a point (m).
+struct Structure : ModelKeys {
   double width, breadth, depth;  // of the inner region, m
-  double v_water, water_depth;
-  double dip_x, dip_y;
-  double fault_x, fault_slope, fault_throw;
-  double v_salt;
-  std::array<double, 3> salt, salt_size;
+  double throw_m;
   std::vector<double> tops, velocities;
 
   [[nodiscard]] bool in_salt(double x, double y, double z) const {
@@ -127,7 +104,7 @@ struct Structure {
     if (z < water_depth) return v_water;
     if (v_salt > 0.0 && in_salt(x, y, z)) return v_salt;
     double level = z - dip_x * (x - 0.5 * width) - dip_y * (y - 0.5 * breadth);
-    if (x > fault_x * width + fault_slope * z) level -= fault_throw;
+    if (x > fault_x * width + fault_slope * z) level -= throw_m;
     const auto below = std::upper_bound(tops.begin(), tops.end(), level);
     const auto layer = std::max<std::ptrdiff_t>(below - tops.begin() - 1, 0);
     return velocities[static_cast<std::size_t>(layer)];
@@ -152,37 +129,23 @@ void warn_of_structure(const Deck& deck, const Structure& s, double dz) {
   }
 }
 
-CellVelocity structure(const Deck& deck, const ModelGrid& grid) {
-  Structure s;
+CellVelocity structure(const Deck& deck, const ModelKeys& m, const ModelGrid& grid) {
+  Structure s{m, 0, 0, 0, 0, {}, {}};
   // A single plane of cells counts as one cell wide.
   s.width = static_cast<double>(std::max<std::int64_t>(grid.inner_nx() - 1, 1)) * grid.dx;
   s.breadth = static_cast<double>(std::max<std::int64_t>(grid.inner_ny() - 1, 1)) * grid.dy;
   s.depth = static_cast<double>(std::max<std::int64_t>(grid.inner_nz() - 1, 1)) * grid.dz;
-  s.v_water = deck.get_in("model.v_water", 1500.0, kLowest, kHighest);
-  s.water_depth = deck.get_in("model.water_depth", 0.0, 0.0, 1e9);
-  const double v_top = deck.get_in("model.v_top", 1800.0, kLowest, kHighest);
-  const double v_bottom = deck.get_in("model.v_bottom", 4000.0, kLowest, kHighest);
-  const int layers = deck.get_in("model.layers", 8, 1, 10000);
-  const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("model.seed", 1));
-  s.dip_x = deck.get_in("model.dip_x", 0.1, -10.0, 10.0);
-  s.dip_y = deck.get_in("model.dip_y", 0.05, -10.0, 10.0);
-  s.fault_x = deck.get_in("model.fault_x", 0.35, -10.0, 10.0);
-  s.fault_slope = deck.get_in("model.fault_slope", 0.4, -100.0, 100.0);
-  s.fault_throw = deck.get_in("model.fault_throw", 0.1 * s.depth, -1e9, 1e9);
-  s.v_salt = deck.get_in("model.v_salt", 4500.0, 0.0, kHighest);
-  s.salt = triple(deck, "model.salt", {0.65, 0.5, 0.55});
-  s.salt_size = triple(deck, "model.salt_size", {0.15, 0.3, 0.2});
-  for (const double size : s.salt_size)
-    require(size > 0.0, "{}: {} is not above 0", deck.where("model.salt_size"), size);
+  s.throw_m = m.fault_throw.value_or(0.1 * s.depth);
   warn_of_structure(deck, s, grid.dz);
   // Layer tops, uneven by up to a third of a layer; velocities rise, unevenly too, with depth.
-  for (int i = 0; i < layers; ++i) {
+  for (int i = 0; i < m.layers; ++i) {
     const auto counter = 2 * static_cast<std::uint64_t>(i);
-    const double shift = (uniform_number(seed, counter) - 0.5) * 2.0 / 3.0;
-    s.tops.push_back(s.depth * (i + (i == 0 ? 0.0 : shift)) / layers);
-    const double jitter = (uniform_number(seed, counter + 1) - 0.5) * 0.8;
-    const double fraction = layers == 1 ? 0.0 : std::clamp((i + jitter) / (layers - 1), 0.0, 1.0);
-    s.velocities.push_back(v_top + (v_bottom - v_top) * fraction);
+    const double shift = (uniform_number(m.seed, counter) - 0.5) * 2.0 / 3.0;
+    s.tops.push_back(s.depth * (i + (i == 0 ? 0.0 : shift)) / m.layers);
+    const double jitter = (uniform_number(m.seed, counter + 1) - 0.5) * 0.8;
+    const double fraction =
+        m.layers == 1 ? 0.0 : std::clamp((i + jitter) / (m.layers - 1), 0.0, 1.0);
+    s.velocities.push_back(m.v_top + (m.v_bottom - m.v_top) * fraction);
   }
   return [s = std::move(s), grid](std::int64_t z, std::int64_t y, std::int64_t x) {
     return static_cast<float>(s(static_cast<double>(x) * grid.dx, static_cast<double>(y) * grid.dy,
@@ -197,13 +160,12 @@ bool is_generator(const std::string& kind) {
          kind == "random";
 }
 
-CellVelocity make_generator(const std::string& kind, const Deck& deck, const ModelGrid& grid) {
+CellVelocity make_generator(const ModelKeys& keys, const Deck& deck, const ModelGrid& grid) {
+  const std::string& kind = keys.kind;
   if (kind == "uniform") return uniform(deck);
   if (kind == "layered") return layered(deck, grid);
-  if (kind == "gradient") return gradient(deck, grid);
-  if (kind == "structure") return structure(deck, grid);
-  require(kind == "random", "model.kind = \"{}\" is not a generator", kind);
-  return random_cells(deck, grid);
+  if (kind == "gradient") return gradient(deck, keys, grid);
+  return kind == "structure" ? structure(deck, keys, grid) : random_cells(deck, keys, grid);
 }
 
 }  // namespace tessera::io

@@ -9,6 +9,7 @@
 #include "base/support/console.hpp"
 #include "program/seismic/model_files.hpp"
 #include "program/seismic/model_generators.hpp"
+#include "program/seismic/model_keys.hpp"
 
 namespace tessera::io {
 namespace {
@@ -182,35 +183,16 @@ struct FileKeys {
   HeaderChecks checks;
 };
 
-std::string read_quantity(const Deck& deck) {
-  return deck.get_choice("model.quantity", "velocity_m_s",
-                         {"velocity_m_s", "velocity_km_s", "squared_slowness_s2_km2"});
-}
-
-FileKeys read_keys(const std::string& kind, const Deck& deck) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 20;  // cells an axis: products stay in 64 bits
-  const std::int64_t one = 1;
-  FileKeys keys{kind, deck.get_path("model.file"), 0, 0, 0, "", {}};
-  keys.checks.quantity = read_quantity(deck);
-  if (kind == "raw") {
-    keys.nx = deck.get_in("model.nx", one, kMost);
-    keys.ny = deck.get_in("model.ny", one, one, kMost);
-    keys.nz = deck.get_in("model.nz", one, kMost);
-    return keys;
-  }
-  if (kind == "hdf5") {
-    keys.dataset = deck.get("model.dataset", "m");
-  } else {
-    keys.nx = deck.get_in("model.nx", std::int64_t{0}, std::int64_t{0}, kMost);
-    keys.ny = deck.get_in("model.ny", one, one, kMost);
-  }
-  keys.checks.headers = deck.get("model.check_headers", true);
-  const auto spacing = [&deck](const char* key) {
-    return deck.contains(key) ? std::optional(deck.get<double>(key)) : std::nullopt;
-  };
-  keys.checks.dx = spacing("model.dx");
-  keys.checks.dy = spacing("model.dy");
-  keys.checks.dz = spacing("model.dz");
+FileKeys read_keys(const ModelKeys& m, const Deck& deck) {
+  FileKeys keys{m.kind, deck.get_path("model.file"), m.nx, m.ny, m.nz, m.dataset, {}};
+  if (m.kind == "raw") keys.nx = deck.get<std::int64_t>("model.nx");
+  if (m.kind == "raw") keys.nz = deck.get<std::int64_t>("model.nz");
+  keys.checks.quantity = m.quantity;
+  keys.checks.headers = m.check_headers;
+  if (m.kind == "raw") return keys;
+  keys.checks.dx = m.spacing[0];
+  keys.checks.dy = m.spacing[1];
+  keys.checks.dz = m.spacing[2];
   return keys;
 }
 
@@ -226,13 +208,12 @@ ModelFile read_file(const FileKeys& keys, const CellBox& part) {
   return read_segy_model(keys.path, keys.nx, keys.ny, keys.checks, part);
 }
 
-ModelSource source_of(const Deck& deck, const FileKeys& keys) {
+ModelSource source_of(const ModelKeys& m, const FileKeys& keys) {
   ModelSource source{keys.path.string(), shape_of(keys), {}, {}, keys.checks.quantity};
   check_shape(source.shape, fmt::format("cannot read the velocity file {}", source.file));
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::string spacing = fmt::format("model.d{}", "xyz"[axis]);
-    if (deck.contains(spacing)) source.spacing[axis] = deck.get_in(spacing, 1e-6, 1e9);
-    source.origin[axis] = deck.get_in(fmt::format("model.{}0", "xyz"[axis]), 0.0, -1e12, 1e12);
+    if (m.spacing[axis]) source.spacing[axis] = *m.spacing[axis];
+    source.origin[axis] = m.origin[axis];
   }
   return source;
 }
@@ -251,17 +232,15 @@ std::string describe_use(const std::array<AxisInput, 3>& axes) {
   return parts.empty() ? "" : "model: of the file only a part is used: " + parts;
 }
 
-VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGrid& grid,
+VelocityModel from_file(const ModelKeys& m, const Deck& deck, const ModelGrid& grid,
                         const CellBox& part) {
-  const bool nearest =
-      deck.get_choice("model.interpolation", "linear", {"linear", "nearest"}) == "nearest";
-  const bool extrude = deck.get("model.extrude_y", false);
-  FileKeys keys = read_keys(kind, deck);
+  const bool nearest = m.nearest, extrude = m.extrude_y;
+  FileKeys keys = read_keys(m, deck);
   // Where the deck has no spacing the file is taken to have the grid's: headers must agree.
   keys.checks.dx = keys.checks.dx.value_or(grid.dx);
   keys.checks.dy = keys.checks.dy.value_or(grid.dy);
   keys.checks.dz = keys.checks.dz.value_or(grid.dz);
-  const ModelSource source = source_of(deck, keys);
+  const ModelSource source = source_of(m, keys);
   const std::string& quantity = source.quantity;
   const std::int64_t ny = source.shape.ny;
   require(!extrude || ny == 1, "{} is for 2D files, this one has ny = {}",
@@ -305,12 +284,6 @@ VelocityModel from_file(const std::string& kind, const Deck& deck, const ModelGr
   return model;
 }
 
-// The deck's kind of model. Another kind than the file's has other keys: those of the file go.
-std::string model_kind(const Deck& deck) {
-  if (deck.is_overridden("model.kind")) deck.keep_overrides("model");
-  return deck.get<std::string>("model.kind");
-}
-
 }  // namespace
 
 VelocityRange velocity_range(const VelocityModel& model) {
@@ -333,9 +306,8 @@ std::int64_t ModelSource::bytes_of(const ModelGrid& grid, const CellBox& part) c
 }
 
 ModelSource model_source(const Deck& deck) {
-  const std::string kind = model_kind(deck);
-  if (kind != "raw" && kind != "hdf5" && kind != "segy") return {};
-  return source_of(deck, read_keys(kind, deck));
+  const ModelKeys m = read_model_keys(deck);
+  return is_generator(m.kind) ? ModelSource{} : source_of(m, read_keys(m, deck));
 }
 
 VelocityModel load_model(const Deck& deck, const ModelGrid& grid) {
@@ -346,13 +318,9 @@ VelocityModel load_model(const Deck& deck, const ModelGrid& grid, const CellBox&
   require(grid.inner_nx() >= 1 && grid.inner_ny() >= 1 && grid.inner_nz() >= 1,
           "{}: {} x {} x {} cells leave no inner region between PML layers of {} cells",
           deck.name(), grid.nx, grid.ny, grid.nz, grid.pml_cells);
-  const std::string kind = model_kind(deck);
-  if (is_generator(kind)) return fill(grid, part, make_generator(kind, deck, grid));
-  require(
-      kind == "raw" || kind == "hdf5" || kind == "segy",
-      "{} = \"{}\" is not one of uniform, layered, gradient, structure, random, raw, hdf5, segy",
-      deck.where("model.kind"), kind);
-  return from_file(kind, deck, grid, part);
+  const ModelKeys m = read_model_keys(deck);
+  if (is_generator(m.kind)) return fill(grid, part, make_generator(m, deck, grid));
+  return from_file(m, deck, grid, part);
 }
 
 }  // namespace tessera::io

@@ -1,27 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Velocity models: from a generator or a file, sampled onto the grid of a case.
 //
-// The table [model] of a deck. Lengths in m, velocities in m/s, depth z downward from the top of
-// the inner region (the grid without its PML layers); x, y, z are measured from its first cell.
-//   kind = "uniform"    v
-//   kind = "layered"    tops = [0, 400, ...] (depths, the first 0, rising), v = [..] (as many)
-//   kind = "gradient"   v0, k (1/s): v0 + k z
-//   kind = "structure"  dipping layers, a fault and a salt body: keys in model_generators.hpp
-//   kind = "random"     v_min, v_max, seed: each cell on its own; for tests
-//   kind = "raw"        file, nx, ny (1), nz: little-endian float32, z slowest, x fastest
-//   kind = "hdf5"       file, dataset ("m"): of shape [z][x] or [z][y][x], any number type;
-//                       check_headers (true): of the documented form (docs/shot.md)
-//   kind = "segy"       file, nx (all traces), ny (1): a trace a column, x fastest, first sample
-//                       on top; IEEE or IBM floats or integers, either order of bytes;
-//                       check_headers (true): what headers say must fit the deck
-// Files also take
-//   quantity            "velocity_m_s" (default), "velocity_km_s", "squared_slowness_s2_km2"
-//   dx, dy, dz          spacing of the file's samples; default: that of the grid
-//   x0, y0, z0          where in the file the inner region begins; default 0
-//   interpolation       "linear" (default) or "nearest"
-//   extrude_y           true: a 2D file (ny = 1) is repeated along y; otherwise that is an error
-// A file must cover the inner region: each cell at most half a sample beyond the outermost one.
-// The PML layers, part of nx, ny, nz, continue the border of the inner region outward.
+// Lengths in m, velocities in m/s, depth z downward from the top of the inner region (the grid
+// without its PML layers); x, y, z are measured from its first cell. The keys: model_keys.cpp. A
+// file must cover the inner region: each cell at most half a sample beyond the outermost one. The
+// PML layers, part of nx, ny, nz, continue the border of the inner region outward.
 #pragma once
 
 #include <array>
@@ -94,8 +77,7 @@ struct ModelSource {
 [[nodiscard]] ModelSource model_source(const Deck& deck);
 
 /// Builds the model that the deck's [model] describes, for the cells `part` of `grid`: of a file
-/// only what these are made of is read. Reads only the keys of the chosen kind, so that
-/// reject_unknown() refuses the others. Throws Error (one line) for bad keys, a missing or short
+/// only what these are made of is read. Throws Error (one line) for bad keys, a missing or short
 /// file, a velocity that is not a positive number (with its place), a model that doesn't cover the
 /// grid, and file support not built in.
 [[nodiscard]] VelocityModel load_model(const Deck& deck, const ModelGrid& grid,

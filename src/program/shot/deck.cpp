@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/shot/deck.hpp"
 
+#include "base/case/deck_keys.hpp"
 #include "base/comm/agree.hpp"
 #include "base/grid/decomposition.hpp"
 #include "base/grid/field.hpp"
@@ -8,6 +9,7 @@
 #include "base/support/error.hpp"
 #include "program/seismic/model_files.hpp"
 #include "program/shot/identity.hpp"
+#include "program/shot/keys.hpp"
 #include "program/shot/places.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/shot.hpp"
@@ -20,24 +22,19 @@
 namespace tessera::shot {
 namespace {
 
-constexpr double kLongest = 1e9;      // m, s or Hz: beyond it a number is a mistake
-constexpr double kLowestPeak = 1e-8;  // Hz: t0, 1.2 periods, is then within kLongest
-
-std::vector<std::string> decompositions() {
-  std::vector<std::string> names;
-  for (const Decomposition kind : kDecompositions) names.emplace_back(to_string(kind));
-  return names;
-}
+constexpr double kLongest = 1e9;  // m, s or Hz: beyond it a number is a mistake
 
 Wavelet read_wavelet(const io::Deck& source) {
   Wavelet w;
-  w.amplitude = source.get_in("amplitude", 1.0, -1e38, 1e38);
-  if (source.get_choice("wavelet", "ricker", {"ricker", "paper", "seed"}) != "ricker") {
-    w.kind = Wavelet::Kind::paper;
+  source_keys().read(source, w);
+  if (w.kind == Wavelet::Kind::ricker) {
+    static_cast<void>(source.get<double>("f_peak"));  // which it requires
+    if (!source.contains("t0")) w.t0 = 1.2 / w.f_peak;
     return w;
   }
-  w.f_peak = source.get_in("f_peak", kLowestPeak, kLongest);
-  w.t0 = source.get_in("t0", 1.2 / w.f_peak, -kLongest, kLongest);
+  for (const char* key : {"f_peak", "t0"}) {
+    require(!source.contains(key), "{} is of the Ricker wavelet", source.where(key));
+  }
   return w;
 }
 
@@ -92,10 +89,7 @@ void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
     const io::Deck& table = tables[i];
     ShotSource& source = shot.sources[i];
     source.wavelet.f_max = s.f_max;
-    if (places == PlacesOf::survey) {
-      for (const char* key : {"x", "y", "z"}) table.allow(key);
-      continue;
-    }
+    if (places == PlacesOf::survey) continue;
     const io::Position wish{table.get<double>("x"), table.get<double>("y"), table.get<double>("z")};
     const auto key = [&table](const char* axis) { return table.where(axis) + " (source)"; };
     // station_at() has one name for all axes.
@@ -110,8 +104,8 @@ void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
 void read_snapshots(const io::Deck& deck, ShotCase& shot) {
   if (!deck.contains("snapshots")) return;
   const acoustic::Setup& s = shot.setup;
-  shot.snapshot_every = deck.get_in<std::int64_t>("snapshots.every", 0, 1LL << 40);
-  const auto stride = deck.get_in<std::int64_t>("snapshots.stride", 4, 1, 1 << 20);
+  snapshot_keys().read(deck, shot);
+  const auto stride = deck.get<std::int64_t>("snapshots.stride", 4);
   const Box inner = inner_box(s.n, s.layers());
   shot.snapshot_z = io::sample_axis(inner.z0, inner.z1, stride);
   shot.snapshot_y = io::sample_axis(inner.y0, inner.y1, stride);
@@ -140,7 +134,7 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
 }
 
 void read_operator(const io::Deck& deck, const Registry& registry, ShotCase& shot) {
-  if (deck.get_choice("shot.operator", "fd", {"fd", "ete"}) == "fd") {
+  if (deck.get("shot.operator", "fd") == "fd") {
     check_ete_keys(deck, registry);
     return;
   }
@@ -160,7 +154,7 @@ CheckpointEvery read_checkpoint_every(const io::Deck& deck) {
   if (deck.is_text(key)) {
     every.seconds = parse_duration(deck.get<std::string>(key), deck.where(key));
   } else {
-    every.steps = deck.get_in<std::int64_t>(key, 0, 0, 1LL << 40);
+    every.steps = deck.get<std::int64_t>(key, 0);
   }
   require(!every.wanted() || io::have_hdf5(),
           "{}: this build has no HDF5 support, which checkpoints need", deck.where(key));
@@ -238,25 +232,22 @@ void require_below_surface(const acoustic::Setup& s, const Station& source,
 
 ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf places) {
   ShotCase shot;
-  static_cast<void>(deck.get_choice("case.family", "acoustic", {"acoustic"}));
-  static_cast<void>(deck.get_choice("case.stencil", "iso25", {"iso25", "acoustic/iso25"}));
-  static_cast<void>(deck.get_choice("case.init", "zero", {"zero"}));
-  shot.precision = deck.get_choice("case.precision", "float", {"float", "double"});
+  shot.precision = read_case(deck, {{"acoustic/iso25"}, "float", {"zero"}}).precision;
   require(deck.contains("case.steps") != deck.contains("case.duration_s"),
           "{}: [case] takes either steps or duration_s", deck.name());
   shot.source_file = io::model_source(deck);
   if (deck.contains("case.steps")) {
-    shot.steps = deck.get_in<std::int64_t>("case.steps", 1, 1LL << 40);
+    shot.steps = deck.get<std::int64_t>("case.steps");
   } else {
-    shot.duration_s = deck.get_in("case.duration_s", 0.0, kLongest);
+    shot.duration_s = deck.get<double>("case.duration_s");
+    require(*shot.duration_s >= 0 && *shot.duration_s <= kLongest,
+            "{} = {} s is not between 0 and {}", deck.where("case.duration_s"), *shot.duration_s,
+            kLongest);
   }
   shot.setup = acoustic::read_setup(deck);
-  shot.setup.decomposition =
-      parse_decomposition(deck.get_choice("acoustic.decomposition", "seven", decompositions()));
+  shot.setup.decomposition = parse_decomposition(deck.get("acoustic.decomposition", "seven"));
   shot.v_max_from_model = !deck.contains("acoustic.v_max");
-  const std::string between = deck.get_choice("shot.interpolation", "sinc", {"sinc", "nearest"});
-  shot.interpolation =
-      between == "sinc" ? acoustic::Interpolation::sinc : acoustic::Interpolation::nearest;
+  shot_keys().read(deck, shot);
   read_sources(deck, places, shot);
   if (places == PlacesOf::deck) read_receivers(deck, shot);
   read_snapshots(deck, shot);
@@ -264,7 +255,6 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf plac
           "{}: neither [[receivers]] nor [snapshots]: nothing would be recorded", deck.name());
   read_variant(deck, registry, shot);
   read_operator(deck, registry, shot);
-  shot.check_every = deck.get_in<std::int64_t>("shot.check_every", 10, 1, 1LL << 40);
   shot.checkpoint_every = read_checkpoint_every(deck);
   return shot;
 }

@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the deck of a shot says: grid, sources, receivers, snapshots and velocity model.
-//
-// Keys, besides [case] and [acoustic] as every acoustic case reads them and [model] as
-// io/velocity_model.hpp describes. Places are in m from the first cell of the inner region, z
-// downward.
-//   [case]        steps, or duration_s
-//   [acoustic]    v_max (default: the model's fastest), f_max (default: 2.5 times the highest
-//                 f_peak), decomposition (one; default "seven")
-//   [[source]]    x, y, z; wavelet = "ricker" (f_peak, t0 = 1.2 / f_peak) or "paper"; amplitude (1)
-//   [[receivers]] points, a line, an areal grid, a well or a file of places: shot/places.hpp
-//   [snapshots]   every (steps), stride (cells, 4)
-//   [shot]        variant (one configuration), interpolation = "sinc" (places between the cells) or
-//                 "nearest" (moved to the nearest cell), check_every (10 steps),
-//                 checkpoint_every (steps, or a time such as "10 min"; 0: none);
-//                 operator = "fd" or "ete": the ete stencils of shot/ete_operator.cpp in the inner
-//                 region, with their keys
+// The keys: keys.cpp. Places are in m from the first cell of the inner region, z downward.
 #pragma once
 
 #include "base/comm/parallel.hpp"

@@ -172,8 +172,8 @@ Selected select_one(const Registry& registry, const std::string& pattern) {
 /// What a deck says but for the variant.
 OperatorDeck read_operator_deck(const io::Deck& deck) {
   OperatorDeck made;
-  made.points = deck.get_choice("shot.ete_stencil", "73pt", {"37pt", "73pt"}) == "37pt" ? 37 : 73;
-  made.velocities = deck.get_in<int>("shot.velocities", kPaperColumns, 1, kNarrowColumns);
+  made.points = deck.get("shot.ete_stencil", "73pt") == std::string("37pt") ? 37 : 73;
+  made.velocities = deck.get<int>("shot.velocities", kPaperColumns);
   made.options = read_fit_options(deck);
   return made;
 }

@@ -12,10 +12,6 @@ std::shared_ptr<const InnerOperatorDeck> read_ete_operator(const io::Deck& /*dec
   fail("shot.operator = \"ete\": this build has no ete family (TESSERA_FAMILIES)");
 }
 
-void check_ete_keys(const io::Deck& deck, const Registry& /*registry*/) {
-  for (const char* key : {"shot.ete_stencil", "shot.ete_variant", "shot.velocities", "fit"}) {
-    deck.allow(key);
-  }
-}
+void check_ete_keys(const io::Deck& /*deck*/, const Registry& /*registry*/) {}
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 
 #include "base/support/error.hpp"
 #include "program/seismic/model_files.hpp"
+#include "program/shot/keys.hpp"
 #include "program/shot/shot.hpp"
 
 #include <fmt/format.h>
@@ -36,11 +37,11 @@ std::string records_nothing(const ShotCase& shot, const ShotOutput& output) {
 
 ShotOutput read_shot_output(const io::Deck& deck) {
   ShotOutput out;
-  out.csv = deck.get("output.csv", true);
-  out.segy = deck.get("output.segy", io::have_segy());
+  out.segy = io::have_segy();
+  output_keys().read(deck, out);
   const char* key = "output.segy_interval_ms";
   if (deck.contains(key)) {
-    const double us = 1000 * deck.get_in(key, 1e-3, io::SegyWriter::kMaxField / 1000.0);
+    const double us = 1000 * deck.get<double>(key);
     require(std::abs(us - std::round(us)) < 1e-6, "{} = {} ms is no whole number of microseconds",
             deck.where(key), us / 1000);
     out.segy_interval_us = static_cast<int>(std::round(us));

@@ -16,7 +16,7 @@ namespace tessera::shot {
 
 /// Where the files go and which ones are wanted.
 struct ShotOutput {
-  std::filesystem::path directory;  ///< of the run's folder
+  std::filesystem::path directory = {};  ///< of the run's folder
   bool csv = true;
   bool segy = true;
   int segy_interval_us = 0;  ///< between the samples of gather.sgy; 0: io::segy_interval()

@@ -5,6 +5,7 @@
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "base/support/text.hpp"
+#include "program/shot/keys.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,9 +45,8 @@ Spacing read_spacing(const io::Deck& table, double length, std::size_t entry, st
           values.size(), entries);
   const double value = values[entry];
   if (key == std::string_view("count")) {
-    const bool fine =
-        value >= (entries == 1 ? 2 : 1) && value <= kMostPlaces && value == std::floor(value);
-    require(fine, "{} = {} is no number of places", table.where(key), value);
+    require(value >= 2 || entries > 1, "{} = {}: a line has two places or more", table.where(key),
+            value);
     const auto count = static_cast<std::int64_t>(value);
     return {count, count > 1 ? length / static_cast<double>(count - 1) : 0};
   }
@@ -143,6 +143,8 @@ std::vector<io::Position> read_path(const io::Deck& table) {
 }  // namespace
 
 NamedPlaces read_places(const io::Deck& table) {
+  keys::Nothing none;
+  receiver_keys().read(table, none);
   const bool is_table = table.contains("table");
   const bool is_path = table.contains("x") || table.contains("y") || table.contains("z");
   const bool is_line = table.contains("start");

@@ -13,6 +13,7 @@
 #include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
 #include "program/shot/files.hpp"
+#include "program/shot/keys.hpp"
 #include "program/shot/output.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/shot_report.hpp"
@@ -66,10 +67,12 @@ void check_restart(ShotCase& shot, const ShotOutput& output, io::FolderRequest w
   if (!earlier.empty()) static_cast<void>(ShotCheckpoints(shot, earlier));
 }
 
-void shoot(const ShotCommand& command, const Registry& registry, const std::string& command_line) {
+void shoot(const ShotCommand& command, const Catalogue& catalogue,
+           const std::string& command_line) {
   const io::Deck deck = command.deck.read();
+  shot::check_shot_deck(deck, catalogue, "shot");
   // 1. What the deck wants, and whether it can work, before anything large is allocated.
-  ShotCase shot = read_shot(deck, registry);
+  ShotCase shot = read_shot(deck, catalogue.variants);
   comm::ParallelOptions parallel = read_parallel(deck);
   if (!command.transport.empty()) parallel.transport = command.transport;
   shot.parallel = comm::Parallel(comm::world(), parallel);
@@ -78,7 +81,6 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
   ShotOutput output = read_shot_output(deck);
   const std::string named = io::folder_named(deck, command.directory);
   const bool redact = deck.get("output.redact", false);
-  for (const char* table : {"select", "measure", "survey"}) deck.allow(table);
   const FreeMemory free;
   print_memory(shot, free);
   const comm::Ranks& ranks = shot.parallel.ranks;
@@ -88,7 +90,6 @@ void shoot(const ShotCommand& command, const Registry& registry, const std::stri
     if (!postponed) require_memory(shot, free);
   });
   load_velocity(deck, shot);
-  deck.reject_unknown();
   print_numerics(shot);
   for (const std::string& warning : unit_warnings(deck, shot)) warn(warning);
   for (const std::string& idle : idle_keys(deck, shot, output)) warn(idle);
@@ -174,8 +175,7 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "  mpirun -n 4 tessera shot inputs/shot.toml\n"
       "  tessera shot inputs/shot.toml --dry-run --set case.nx=600\n"
       "  tessera shot inputs/shot.toml --set shot.variant=acoustic/st_reg_fixed:32x16 -o out/b");
-  sub->callback(
-      [command, command_line, &catalogue] { shoot(*command, catalogue.variants, command_line); });
+  sub->callback([command, command_line, &catalogue] { shoot(*command, catalogue, command_line); });
 }
 
 }  // namespace tessera

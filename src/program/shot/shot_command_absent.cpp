@@ -2,8 +2,10 @@
 // `tessera shot` and `tessera survey` of a build without the acoustic family.
 #include "base/support/error.hpp"
 #include "program/cli/commands.hpp"
+#include "program/cli/schemas.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 namespace tessera {
 
@@ -21,6 +23,10 @@ void add_absent(CLI::App& app, const char* name) {
 void add_shot_command(CLI::App& app, const Catalogue& /*catalogue*/,
                       const std::string& /*command_line*/) {
   add_absent(app, "shot");
+}
+
+nlohmann::ordered_json shot_schema(const Catalogue& /*catalogue*/) {
+  fail("this build has no acoustic family (TESSERA_FAMILIES), which a shot needs");
 }
 
 void add_survey_command(CLI::App& app, const Catalogue& /*catalogue*/,

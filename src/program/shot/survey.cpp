@@ -49,7 +49,6 @@ class OnGrid {
 std::vector<SurveyShot> of_segy(const io::Deck& deck, const io::Deck& table, const ShotCase& shot) {
   const std::filesystem::path path = table.get_path("segy");
   const auto origin = table.get<std::vector<double>>("origin", {0.0, 0.0});
-  require(origin.size() == 2, "{}: two numbers x, y are required", table.where("origin"));
   require(!deck.contains("receivers"),
           "{}: the file says where the receivers are, and the deck has [[receivers]] too",
           table.where("segy"));
@@ -89,7 +88,7 @@ std::vector<SurveyShot> of_places(const io::Deck& deck, const io::Deck& table,
   std::vector<NamedPlaces> spread;
   for (const io::Deck& line : deck.tables("receivers")) spread.push_back(read_places(line));
   const NamedPlaces sources = read_places(table);
-  const bool moving = table.get_choice("spread", "fixed", {"fixed", "moving"}) == "moving";
+  const bool moving = table.get("spread", "fixed") == std::string("moving");
   require(sources.at.size() < 1000000, "{}: more than 999,999 shots", sources.where);
   // What lies where a source is, "moving", or everywhere.
   const auto receivers_at = [&](const io::Position* source, OnGrid& grid) {
@@ -159,7 +158,7 @@ void place(const SurveyShot& where, ShotCase& shot) {
 
 SurveyGroups read_groups(const io::Deck& deck) {
   const comm::Ranks& world = comm::world();
-  const int ranks = deck.get_in("survey.ranks_per_shot", world.size(), 1, 1 << 24);
+  const int ranks = deck.get("survey.ranks_per_shot", world.size());
   require(world.size() % ranks == 0, "{} = {}: there {} {} rank{}, no multiple of it",
           deck.where("survey.ranks_per_shot"), ranks, world.alone() ? "is" : "are", world.size(),
           world.alone() ? "" : "s");

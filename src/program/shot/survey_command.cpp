@@ -9,6 +9,7 @@
 #include "program/cli/deck_options.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
+#include "program/shot/keys.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/shot_report.hpp"
 #include "program/shot/survey.hpp"
@@ -86,11 +87,12 @@ void check_shots(const Survey& survey, ShotCase& shot, const ShotOutput& output)
   shot::place(survey.shots.front(), shot);
 }
 
-void survey(const SurveyCommand& command, const Registry& registry,
+void survey(const SurveyCommand& command, const Catalogue& catalogue,
             const std::string& command_line) {
   const io::Deck deck = command.deck.read();
+  shot::check_shot_deck(deck, catalogue, "survey");
   // 1. All that can be found wrong before the first shot.
-  ShotCase shot = read_shot(deck, registry, shot::PlacesOf::survey);
+  ShotCase shot = read_shot(deck, catalogue.variants, shot::PlacesOf::survey);
   const Survey survey = shot::read_survey(deck, shot);
   const SurveyGroups groups = read_groups(deck);
   comm::ParallelOptions parallel = read_parallel(deck);
@@ -99,7 +101,6 @@ void survey(const SurveyCommand& command, const Registry& registry,
   ShotOutput output = shot::read_shot_output(deck);
   const std::string named = io::folder_named(deck, command.directory);
   const bool redact = deck.get("output.redact", false);
-  for (const char* table : {"select", "measure"}) deck.allow(table);
   const auto largest = std::max_element(
       survey.shots.begin(), survey.shots.end(),
       [](const auto& a, const auto& b) { return a.receivers->size() < b.receivers->size(); });
@@ -109,7 +110,6 @@ void survey(const SurveyCommand& command, const Registry& registry,
   const comm::Ranks& world = comm::world();
   comm::together(world, [&] { require_memory(shot, free); });
   load_velocity(deck, shot);
-  deck.reject_unknown();
   print_numerics(shot);
   print_survey(survey, groups);
   question_places(deck, survey, shot);
@@ -185,8 +185,7 @@ void add_survey_command(CLI::App& app, const Catalogue& catalogue,
       "  tessera survey inputs/survey.toml\n"
       "  tessera survey inputs/survey.toml --resume\n"
       "  mpirun -n 4 tessera survey inputs/survey.toml --set survey.ranks_per_shot=2");
-  sub->callback(
-      [command, command_line, &catalogue] { survey(*command, catalogue.variants, command_line); });
+  sub->callback([command, command_line, &catalogue] { survey(*command, catalogue, command_line); });
 }
 
 }  // namespace tessera

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/io/deck_keys.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera::io {
@@ -62,42 +61,20 @@ TEST(Deck, RefusesTextsWithANul) {
 TEST(Deck, WrongTypeNamesPlaceAndBothTypes) {
   const Deck deck = Deck::from_string(kText, "my.toml");
   EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.name"); }),
-            "my.toml:6: case.name is a string (\"shot\"), expected an integer");
+            "my.toml:6: case.name is a string (\"shot\"), expected is an integer");
   EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.cfl", 1); }), "a number (0.8)"));
-  EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.nx", false); }), "expected true or false"));
+  EXPECT_TRUE(
+      has(error_of([&] { (void)deck.get("case.nx", false); }), "expected is true or false"));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<double>("case"); }), "case is a table"));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<std::vector<double>>("select.variants"); }),
-                  "expected a list of numbers"));
+                  "expected is a list of numbers"));
   EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.nz"); }),
-            "my.toml: case.nz is missing, expected an integer");
-}
-
-TEST(Deck, RefusesNamesInQuotesThatReadAsPaths) {
-  const auto refusal = [](const std::string& text, const std::string& set = "") {
-    return error_of([&] {
-      Deck deck = Deck::from_string(text, "d.toml");
-      if (!set.empty()) deck.set(set);
-      (void)deck.get("case.nx", 1);
-      (void)deck.get("output.csv", true);
-      for (const Deck& source : deck.tables("source")) (void)source.get("x", 0.0);
-      deck.allow("measure");
-      deck.reject_unknown();
-    });
-  };
-  EXPECT_EQ(refusal("[case]\n\"nx\" = 3\n"), "");
-  for (const char* text : {"\"case.nx\" = 3\n", "[\"output.csv\"]\n", "[\"source[0]\"]\nx = 30.0\n",
-                           "\"source[0].x\" = 3.0\n", "\"measure.seconds\" = 3\n", "\"\" = 1\n"}) {
-    EXPECT_TRUE(has(refusal(text), "is one name in quotes")) << text;
-    EXPECT_TRUE(has(refusal(text), "d.toml:1: ")) << text;
-  }
-  EXPECT_TRUE(has(refusal("[[source]]\n\"x.y\" = 1\n"), "d.toml:2: \"x.y\""));
-  EXPECT_TRUE(has(refusal("\"nul\\u0000here\" = 1\n"), "nul\\x00here"));
-  EXPECT_TRUE(has(refusal("", "case={\"n.x\" = 3}"), "--set: \"n.x\""));
+            "my.toml: case.nz is missing, expected is an integer");
 }
 
 TEST(Deck, ListsOfTablesAreNoTables) {
   const Deck deck = Deck::from_string("[[case]]\nnx = 3\n[a.b]\nc = 1\n[[a.d]]\n", "d.toml");
-  const std::string wanted = "case is a list of tables, expected one: write [case]";
+  const std::string wanted = "case is a list of tables, expected is one: write [case]";
   EXPECT_EQ(error_of([&] { (void)deck.get("case.nx", 1); }), "d.toml:1: " + wanted);
   EXPECT_TRUE(has(error_of([&] { (void)deck.contains("case.ny"); }), wanted));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("a.d.x"); }), "write [a.d]"));
@@ -105,18 +82,10 @@ TEST(Deck, ListsOfTablesAreNoTables) {
   EXPECT_EQ(deck.get("a.b.c", 2), 1);
 }
 
-TEST(Deck, Ranges) {
-  const Deck deck = Deck::from_string("a = 5\nb = nan\nc = 3000000000\n", "d");
-  EXPECT_EQ(deck.get_in("a", 1, 5), 5);
-  EXPECT_EQ(deck.get_in("z", 2, 1, 5), 2);
-  EXPECT_EQ(error_of([&] { (void)deck.get_in("a", 1, 4); }), "d:1: a = 5 is not between 1 and 4");
-  EXPECT_TRUE(has(error_of([&] { (void)deck.get_in("b", 0.0, 1.0); }), "an infinity or no number"));
+TEST(Deck, IntegersHaveTheRangeOfTheirType) {
+  const Deck deck = Deck::from_string("c = 3000000000\n", "d");
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("c"); }), "c = 3000000000 is not between"));
   EXPECT_EQ(deck.get<std::int64_t>("c"), 3000000000);
-  EXPECT_TRUE(has(error_of([&] {
-                    (void)Deck::from_string("k = 'x'").get_choice("k", "a", {"a", "b"});
-                  }),
-                  "k = \"x\" is not one of a, b"));
 }
 
 TEST(Deck, SyntaxErrorsAndMissingFiles) {
@@ -145,7 +114,7 @@ TEST(Deck, Overrides) {
   EXPECT_EQ(deck.to_json()["case"]["nx"], 200);
   deck.set("case.nx=abc");
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("case.nx"); }),
-                  "--set case.nx is a string (\"abc\"), expected an integer"));
+                  "--set case.nx is a string (\"abc\"), expected is an integer"));
 }
 
 TEST(Deck, OverridesRemoveKeysAndReplaceTables) {
@@ -187,45 +156,11 @@ TEST(Deck, BadOverrides) {
   EXPECT_EQ(deck.get<int>("case.nx"), 100);
 }
 
-TEST(Deck, UnknownKeys) {
-  Deck deck = Deck::from_string("[case]\nnx = 1\nstesp = 5\n", "d.toml");
-  (void)deck.get("case.nx", 0);
-  (void)deck.get("case.steps", 0);
-  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }),
-            "d.toml:3: unknown key case.stesp, did you mean case.steps?");
-  (void)deck.get("case.stesp", 0);
-  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }), "");
-  deck.set("caes.nx=5");
-  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }),
-            "--set unknown table caes, did you mean case?");
-  deck.allow("caes");
-  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }), "");
-}
-
-TEST(Deck, UnknownKeysElsewhere) {
-  const Deck deck = Deck::from_string("cfl = 1\n[acoustic]\nh = 2\n", "d");
-  (void)deck.get("acoustic.h", 0.0);
-  (void)deck.get("acoustic.cfl", 0.0);
-  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }),
-            "d:1: unknown key cfl, did you mean acoustic.cfl?");
-  const Deck value = Deck::from_string("acoustic = 5\n", "d");
-  EXPECT_EQ(error_of([&] { (void)value.get("acoustic.h", 0.0); }),
-            "d:1: acoustic is an integer (5), expected a table");
-  const Deck contains = Deck::from_string("[model]\nkind = 1\n", "d");
-  EXPECT_TRUE(contains.contains("model"));  // must not make all its keys known
-  EXPECT_TRUE(has(error_of([&] { contains.reject_unknown(); }), "d:2: unknown key model.kind"));
-}
-
-TEST(Deck, TablesShareTheRecordOfKeys) {
-  const Deck deck = Deck::from_string("[[source]]\nx = 1\n[[source]]\nx = 2\ny = 3\n", "d");
-  EXPECT_TRUE(has(error_of([&] { deck.reject_unknown(); }), "unknown list of tables source"));
-  for (const Deck& source : deck.tables("source")) (void)source.get<double>("x");
-  EXPECT_EQ(error_of([&] { deck.reject_unknown(); }),
-            "d:5: unknown key source[1].y, did you mean source[].x?");
-  EXPECT_TRUE(deck.tables("receivers").empty());
+TEST(Deck, TablesOfAList) {
+  EXPECT_TRUE(Deck::from_string("").tables("receivers").empty());
   EXPECT_EQ(Deck::from_string("[source]\nx = 1\n").tables("source").size(), 1U);
   EXPECT_TRUE(has(error_of([] { (void)Deck::from_string("source = 3\n").tables("source"); }),
-                  "expected one or more [[source]]"));
+                  "[[source]]"));
 }
 
 TEST(Deck, PathsAreRelativeToTheDeck) {
@@ -245,41 +180,22 @@ TEST(Deck, PathsAreRelativeToTheDeck) {
 }
 
 TEST(Deck, DepthIsBounded) {
-  const auto parts = [](std::size_t count) {
-    std::string key = "a";
-    for (std::size_t i = 1; i < count; ++i) key += i % 2 == 0 ? ".a" : " . \"b\"";
-    return key;
-  };
+  std::string key = "a";
+  for (int i = 1; i < 300000; ++i) key += ".a";
   const auto refusal = [](const std::string& text) {
     return error_of([&] { (void)Deck::from_string(text, "d.toml"); });
   };
-  EXPECT_EQ(refusal(parts(64) + " = 1\n"), "");
-  EXPECT_EQ(refusal("x = 1\n" + parts(20000) + " = 1\n"),
-            "d.toml:2: a key of 20000 parts: 64 are the most");
-  EXPECT_EQ(refusal("# a comment\n\n[" + parts(20000) + "]\n"),
-            "d.toml:3: a key of 20000 parts: 64 are the most");
-  EXPECT_EQ(refusal("[[" + parts(65) + "]]\n"), "d.toml:1: a key of 65 parts: 64 are the most");
-  EXPECT_EQ(refusal("x = {y = 1, " + parts(65) + " = 1}\n"),
-            "d.toml:1: a key of 65 parts: 64 are the most");
-  EXPECT_TRUE(has(refusal("x = " + std::string(100, '[') + std::string(100, ']')), "d.toml:1: "));
-  // Dots of texts, comments and numbers are no parts.
-  const std::string dots(100, '.');
-  EXPECT_EQ(refusal("a = \"\\\"" + dots + "\"\nb = '" + dots + "' # " + dots + "\nc = \"\"\"\n'" +
-                    dots + "\n" + dots + "\"\"\"\"\nd = '''" + dots + "'''\n"),
-            "");
-  std::string list = "[";
-  for (int i = 0; i < 100; ++i) list += "1.5, ";
-  EXPECT_EQ(refusal("a = " + list + "2.5]\n"), "");
-}
-
-TEST(Deck, DepthOfOverridesIsBounded) {
-  std::string key = "a";
-  for (int i = 1; i < 30000; ++i) key += ".a";
-  Deck deck = Deck::from_string("x = 1\n");
+  EXPECT_TRUE(has(refusal("x = 1\n" + key + " = 1\n"), "d.toml:2: a key of more than"));
+  EXPECT_TRUE(has(refusal("# a comment\n\n[" + key + "]\n"), "d.toml:3: "));
+  EXPECT_TRUE(has(refusal("x = {y = 1, " + key + " = 1}\n"), "d.toml:1: "));
   EXPECT_TRUE(
-      has(error_of([&] { deck.set(key + "=1"); }), "a key of 30000 parts: 64 are the most"));
-  EXPECT_TRUE(has(error_of([&] { deck.set("b={" + key + "=1}"); }),
-                  "--set b:1: a key of 30000 parts: 64 are the most"));
+      has(refusal("x = " + std::string(100000, '[') + std::string(100000, ']')), "d.toml:1:"));
+  std::string list = "[";
+  for (int i = 0; i < 2000; ++i) list += "1.5, ";
+  EXPECT_EQ(refusal("a = " + list + "2.5]\n"), "");
+  Deck deck = Deck::from_string("x = 1\n");
+  EXPECT_TRUE(has(error_of([&] { deck.set(key + "=1"); }), "a key of more than"));
+  EXPECT_TRUE(has(error_of([&] { deck.set("b={" + key + "=1}"); }), "a key of more than"));
 }
 
 TEST(Deck, ErrorsOfOverridesNameTheOption) {
@@ -292,15 +208,6 @@ TEST(Deck, ErrorsOfOverridesNameTheOption) {
   EXPECT_TRUE(has(error_of([&] { (void)sources[0].get<double>("x"); }), "--set source[0].x is"));
   EXPECT_EQ(deck.where("case.inner.y"), "--set case.inner.y");
   EXPECT_EQ(deck.where("list.of"), "--set list.of");
-}
-
-TEST(DeckKeys, EditDistance) {
-  EXPECT_EQ(edit_distance("steps", "steps"), 0);
-  EXPECT_EQ(edit_distance("stesp", "steps"), 1);
-  EXPECT_EQ(edit_distance("step", "steps"), 1);
-  EXPECT_EQ(edit_distance("", "abc"), 3);
-  EXPECT_EQ(nearest_name("cfll", {"h", "cfl"}), "cfl");
-  EXPECT_EQ(nearest_name("wavelength", {"h", "cfl"}), "");
 }
 
 }  // namespace

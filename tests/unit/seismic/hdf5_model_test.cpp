@@ -70,9 +70,7 @@ TEST_F(Hdf5Models, TheDocumentedFormIsRead) {
   const auto load = [&](const std::string& keys, const ModelGrid& grid) {
     const Deck deck = Deck::from_string(
         "[model]\nkind = 'hdf5'\nfile = '" + path().string() + "'\n" + keys, "deck");
-    VelocityModel model = load_model(deck, grid);
-    deck.reject_unknown();
-    return model;
+    return load_model(deck, grid);
   };
   const VelocityModel all = load("", {kNx, kNy, kNz, 20.0, 10.0, 10.0, 0});
   EXPECT_EQ(all.at(0, 0, 0), 1000);

@@ -15,6 +15,7 @@
 #include "fixtures/paths.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "program/seismic/model_files.hpp"
+#include "program/seismic/model_keys.hpp"
 #include "program/seismic/segy.hpp"
 #include "program/seismic/snapshots.hpp"
 
@@ -31,7 +32,7 @@ Deck model_deck(const std::string& keys) { return Deck::from_string("[model]\n" 
 VelocityModel load(const std::string& keys, const ModelGrid& grid = kGrid) {
   const Deck deck = model_deck(keys);
   VelocityModel model = load_model(deck, grid);
-  deck.reject_unknown();
+  tessera::keys::check_deck(deck, {"", "", "", {model_table()}}, "shot");
   EXPECT_EQ(static_cast<std::int64_t>(model.v.size()), grid.nx * grid.ny * grid.nz);
   return model;
 }

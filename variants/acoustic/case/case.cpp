@@ -2,6 +2,7 @@
 // The acoustic family as commands see it, and its deck keys.
 #include "variants/acoustic/case/case.hpp"
 
+#include "base/case/deck_keys.hpp"
 #include "base/case/listed_once.hpp"
 #include "base/case/problem_identity.hpp"
 #include "base/support/console.hpp"
@@ -144,18 +145,38 @@ class AcousticCase : public Case {
   Field<Real> spare_next_, spare_phi_;
 };
 
+const keys::KeyTable<Experiment>& experiment_keys() {
+  using keys::between, keys::fetched, keys::key;
+  std::vector<std::string> decompositions;
+  for (const Decomposition kind : kDecompositions) decompositions.emplace_back(to_string(kind));
+  static const keys::KeyTable<Experiment> table(
+      {.name = "acoustic"},
+      {key("velocity", &Experiment::velocity, between(1e-6, 1e9), "m/s",
+           "Of the medium, throughout; above v_max / cfl the time step is unstable and refused")
+           .in_details(),
+       keys::choice("source", &Experiment::source,
+                    {{"paper", true}, {"none", false}, {"seed", true}},
+                    "Sai's wavelet added to u⁺ unscaled (Algorithm 1), or no source. \"seed\" is "
+                    "the older word for \"paper\"")
+           .usually("paper, with random data none"),
+       fetched<std::vector<std::int64_t>, Experiment>("source_at", keys::at_least(0), "",
+                                                      "Cell x, y, z")
+           .list_of(3)
+           .usually("[nx/2, ny/2, nz/2]"),
+       fetched<std::vector<std::string>, Experiment>(
+           "decomposition", keys::one_of(decompositions), "",
+           "Regions of a step: one launch with branches; inner and the whole shell; inner, top, "
+           "bottom, front, back, left, right; _concurrent: each on an execution-space instance of "
+           "its own. Or a list, each once, to compare",
+           "\"seven\"")});
+  return table;
+}
+
 /// What of the deck changes numbers or traffic, the size aside. The layers always; the rest where
 /// it is not as usual.
 std::string details_of(const Setup& s, const Experiment& e) {
-  const Setup usual;
   ProblemIdentity details;
-  details.add("pml_cells", s.pml_cells).word(s.free_surface ? "free_surface" : "");
-  details.add_unless(usual.h, "h", s.h)
-      .add_unless(usual.v_max, "v_max", s.v_max)
-      .add_unless(usual.f_max, "f_max", s.f_max)
-      .add_unless(usual.cfl, "cfl", s.cfl)
-      .word(s.vp_storage == usual.vp_storage ? "" : "vp_storage=index")
-      .add_unless(Experiment{}.velocity, "velocity", e.velocity);
+  details.word(setup_keys().details(s)).word(experiment_keys().details(e));
   if (e.random) details.add("init", "random").add_unless(Experiment{}.seed, "seed", e.seed);
   if (e.source == e.random) details.add("source", e.source ? "paper" : "none");
   const std::array<int, 3> middle = {s.n.nx / 2, s.n.ny / 2, s.n.nz / 2};
@@ -182,57 +203,67 @@ void with_places(const io::Deck& deck, const Check& check) {
 
 }  // namespace
 
+const keys::KeyTable<Setup>& setup_keys() {
+  using keys::above, keys::any, keys::between, keys::Detail, keys::key;
+  static const keys::KeyTable<Setup> table(
+      {.name = "acoustic", .meaning = "Acoustic waves with PML (Sai)"},
+      {key("pml_cells", &Setup::pml_cells, between(0, 1 << 20), "",
+           "Width of the layer at each face; each axis needs 2 pml_cells + 1 cells or more")
+           .usually("3 (v_max / f_max) / hx")
+           .in_details(Detail::always),
+       key("free_surface", &Setup::free_surface, any(), "",
+           "u = 0 on the plane z = 0, its odd mirror image above, and no layer there")
+           .in_details(),
+       key("h", &Setup::h, between(1e-9, 1e9), "m", "Grid spacing; one number, or [hx, hy, hz]")
+           .in_details(),
+       key("v_max", &Setup::v_max, between(1e-9, 1e9), "m/s",
+           "Fastest velocity the time step allows for")
+           .in_details(),
+       key("f_max", &Setup::f_max, between(1e-9, 1e30), "Hz", "Highest frequency of the source")
+           .in_details(),
+       key("cfl", &Setup::cfl, between(1e-9, 1), "", "Fraction of the stability limit")
+           .in_details(),
+       keys::choice("vp_storage", &Setup::vp_storage,
+                    {{"field", VpStorage::field}, {"index", VpStorage::index}},
+                    "What of vp a kernel reads at a cell: its value, or a 16-bit index into the "
+                    "values that the model has, at most 65,536 (st_async and two_step)")
+           .in_details()});
+  return table;
+}
+
 Setup read_setup(const io::Deck& deck) {
   Setup s;
   s.n = read_extents(deck);
-  const auto h = deck.get<std::vector<double>>("acoustic.h", {20.0});
-  require(h.size() == 1 || h.size() == 3, "{}: one spacing or three (x, y, z), not {}",
-          deck.where("acoustic.h"), h.size());
-  s.h = h.size() == 1 ? std::array<double, 3>{h[0], h[0], h[0]}
-                      : std::array<double, 3>{h[0], h[1], h[2]};
-  s.v_max = deck.get("acoustic.v_max", s.v_max);
-  s.f_max = deck.get("acoustic.f_max", s.f_max);
-  s.cfl = deck.get("acoustic.cfl", s.cfl);
-  with_places(deck, [&] { check_physics(s); });  // the layers' default width follows from it
-  s.pml_cells =
-      deck.get_in<int>("acoustic.pml_cells", paper_pml_cells(s.v_max, s.f_max, s.h[0]), 0, 1 << 20);
-  s.free_surface = deck.get("acoustic.free_surface", false);
-  const std::string vp = deck.get_choice("acoustic.vp_storage", "field", {"field", "index"});
-  s.vp_storage = vp == "index" ? VpStorage::index : VpStorage::field;
+  setup_keys().read(deck, s);
+  if (!deck.contains("acoustic.pml_cells")) {
+    s.pml_cells = paper_pml_cells(s.v_max, s.f_max, s.h[0]);
+  }
   with_places(deck, [&] { check(s); });
   return s;
 }
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
-  const std::string stencil = deck.get_choice("case.stencil", "iso25", {"iso25", "acoustic/iso25"});
-  static_cast<void>(stencil);
+  const CaseKeys c = read_case(deck, {{"acoustic/iso25"}, "float", {"zero", "random"}});
   const Setup setup = read_setup(deck);
   Experiment e;
-  e.velocity = deck.get_in("acoustic.velocity", e.velocity, 1e-6, 1e9);
-  e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
-  e.random = deck.get_choice("case.init", "zero", {"zero", "random"}) == "random";
-  e.source = deck.get_choice("acoustic.source", e.random ? "none" : "paper",
-                             {"none", "paper", "seed"}) != "none";
-  e.verify_at_size = deck.get("measure.verify_at_size", true);
+  e.seed = c.seed;
+  e.random = c.init == "random";
+  e.source = !e.random;
+  e.verify_at_size = c.verify_at_size;
+  experiment_keys().read(deck, e);
   const auto at = deck.get<std::vector<std::int64_t>>(
       "acoustic.source_at", {setup.n.nx / 2, setup.n.ny / 2, setup.n.nz / 2});
-  const bool inside = at.size() == 3 && at[0] >= 0 && at[0] < setup.n.nx && at[1] >= 0 &&
-                      at[1] < setup.n.ny && at[2] >= 0 && at[2] < setup.n.nz;
-  require(inside, "{}: three cell indices x, y, z within the grid are required",
-          deck.where("acoustic.source_at"));
+  require(at[0] < setup.n.nx && at[1] < setup.n.ny && at[2] < setup.n.nz,
+          "{}: the cell x, y, z is not within the grid", deck.where("acoustic.source_at"));
   for (int d = 0; d < 3; ++d) e.source_at[d] = static_cast<int>(at[2 - d]);
 
   const std::string question =
       velocity_question(std::min(e.velocity, setup.v_max), std::max(e.velocity, setup.v_max),
                         "km/s? acoustic.velocity and acoustic.v_max are in m/s");
   if (!question.empty()) warn(question);
-  const int bytes = value_bytes(deck.get_choice("case.precision", "float", {"float", "double"}));
-  auto made = make_in<AcousticCase>(bytes, setup, e);
+  auto made = make_in<AcousticCase>(value_bytes(c.precision), setup, e);
   made->details = details_of(setup, e);
   made->decompositions = deck.get<std::vector<std::string>>("acoustic.decomposition", {"seven"});
-  require(!made->decompositions.empty(), "{}: an empty list; expected \"single\", \"two\", ...",
-          deck.where("acoustic.decomposition"));
-  for (const auto& kind : made->decompositions) static_cast<void>(parse_decomposition(kind));
   require_listed_once(made->decompositions, deck.where("acoustic.decomposition"));
   return made;
 }
@@ -253,6 +284,11 @@ std::unique_ptr<Case> make_verify_case(const Problem& problem) {
 
 }  // namespace
 
-Family family() { return {"acoustic", {"acoustic/iso25"}, make_case, make_verify_case}; }
+Family family() {
+  keys::Table table = setup_keys().table();
+  const auto& more = experiment_keys().table().keys;
+  table.keys.insert(table.keys.end(), more.begin(), more.end());
+  return {"acoustic", {"acoustic/iso25"}, make_case, make_verify_case, {table}};
+}
 
 }  // namespace tessera::acoustic

@@ -3,17 +3,19 @@
 #pragma once
 
 #include "base/case/case.hpp"
+#include "base/keys/table.hpp"
 #include "variants/acoustic/case/setup.hpp"
 
 namespace tessera::acoustic {
 
-/// Reads the grid from [case] and the physics from [acoustic]: h, v_max, f_max, cfl, pml_cells,
-/// free_surface.
+/// The keys of [acoustic] that make a Setup; `run` knows some more.
+[[nodiscard]] const keys::KeyTable<Setup>& setup_keys();
+
+/// Reads the grid from [case] and the physics from [acoustic].
 /// Throws Error for values that make no sense.
 [[nodiscard]] Setup read_setup(const io::Deck& deck);
 
-/// The case of a deck: also reads acoustic.velocity, source, source_at, decomposition, case.init,
-/// case.seed and case.precision.
+/// The case of a deck.
 [[nodiscard]] std::unique_ptr<Case> make_case(const io::Deck& deck);
 
 /// The family as commands see it.

@@ -2,11 +2,14 @@
 // The directional family as commands see it, and its deck keys.
 #include "variants/directional/case/case.hpp"
 
+#include "base/case/deck_keys.hpp"
 #include "base/case/listed_once.hpp"
 #include "base/case/problem_identity.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
 #include "variants/directional/case/verify.hpp"
+
+#include <algorithm>
 
 namespace tessera::directional {
 namespace {
@@ -124,33 +127,41 @@ class DirectionalCase : public Case {
   std::vector<Field<Real>> spares_;
 };
 
+const keys::KeyTable<Setup>& directional_keys() {
+  using keys::between, keys::Detail, keys::key, keys::one_of;
+  static const keys::KeyTable<Setup> table(
+      {.name = "directional", .meaning = "Directional differences (AMD)"},
+      {key("h", &Setup::h, between(1e-6, 1e6), "m", "Grid spacing; one number, or [hx, hy, hz]")
+           .in_details(Detail::always),
+       keys::fetched<std::vector<std::string>, Setup>(
+           "rows", one_of({kAligned, kUnaligned}), "",
+           "The first cell of each row on a 128-byte line (aligned), or on 16 bytes only; or a "
+           "list, each once, to compare",
+           "\"aligned\"")});
+  return table;
+}
+
+/// xyz-r4 first, which decks compute that name none.
+std::vector<std::string> names_for_decks() {
+  std::vector<std::string> names = stencil_names();
+  std::rotate(names.begin(), std::find(names.begin(), names.end(), "directional/xyz-r4"),
+              names.end());
+  return names;
+}
+
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
+  const CaseKeys c = read_case(deck, {names_for_decks()});
   Setup setup;
-  setup.op = parse_stencil(deck.get("case.stencil", "xyz-r4"));
+  setup.op = parse_stencil(c.stencil);
   setup.n = read_extents(deck);
-  const auto h = deck.get<std::vector<double>>("directional.h", {1.0});
-  require(h.size() == 1 || h.size() == 3, "{}: one spacing or three (x, y, z), not {}",
-          deck.where("directional.h"), h.size());
-  for (std::size_t d = 0; d < 3; ++d) {
-    setup.h[d] = h[h.size() == 1 ? 0 : d];
-    require(setup.h[d] >= 1e-6 && setup.h[d] <= 1e6, "{} = {} m is not between 1e-6 and 1e6",
-            deck.where("directional.h"), setup.h[d]);
-  }
+  directional_keys().read(deck, setup);
   const auto layouts = deck.get<std::vector<std::string>>("directional.rows", {kAligned});
-  require(!layouts.empty(), "{}: \"aligned\", \"unaligned\" or both",
-          deck.where("directional.rows"));
-  for (const auto& layout : layouts) {
-    require(layout == kAligned || layout == kUnaligned,
-            "{}: \"{}\" is neither \"aligned\" nor \"unaligned\"", deck.where("directional.rows"),
-            layout);
-  }
   require_listed_once(layouts, deck.where("directional.rows"));
-  const std::string precision = deck.get_choice("case.precision", "float", {"float", "double"});
-  const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
-  auto made = make_in<DirectionalCase>(value_bytes(precision), setup, seed,
-                                       deck.get("measure.verify_at_size", true));
-  made->details =
-      ProblemIdentity().add("h", setup.h).add_unless(std::uint64_t{1}, "seed", seed).text();
+  auto made = make_in<DirectionalCase>(value_bytes(c.precision), setup, c.seed, c.verify_at_size);
+  made->details = ProblemIdentity()
+                      .word(directional_keys().details(setup))
+                      .add_unless(CaseKeys{}.seed, "seed", c.seed)
+                      .text();
   made->decompositions = layouts;
   return made;
 }
@@ -166,6 +177,9 @@ std::unique_ptr<Case> make_verify_case(const Problem& problem) {
 
 }  // namespace
 
-Family family() { return {"directional", stencil_names(), make_case, make_verify_case}; }
+Family family() {
+  return {
+      "directional", stencil_names(), make_case, make_verify_case, {directional_keys().table()}};
+}
 
 }  // namespace tessera::directional

@@ -2,6 +2,7 @@
 // The ete family as commands see it, and its deck keys.
 #include "variants/ete/case/case.hpp"
 
+#include "base/case/deck_keys.hpp"
 #include "base/case/problem_identity.hpp"
 #include "base/registry/neighbours.hpp"
 #include "base/support/console.hpp"
@@ -13,6 +14,7 @@
 #include "variants/ete/case/verify.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -20,8 +22,44 @@
 namespace tessera::ete {
 namespace {
 
-// Of a deck that does not say: m/s, m, and V dt / h of the fastest.
-constexpr double kLowest = 1500, kHighest = 4500, kSpacing = 10, kAlphaMax = 0.4;
+const std::vector<std::string> kStencils = {"ete/37pt", "ete/73pt"};
+
+/// What [ete] says.
+struct EteKeys {
+  int velocities = kPaperColumns;
+  double v_min = 1500, v_max = 4500, alpha_max = 0.4;
+  std::array<double, 2> h = {10, 10};  ///< hx = hy, hz
+  ColumnPattern spread = ColumnPattern::random;
+};
+
+const keys::KeyTable<EteKeys>& ete_keys() {
+  using keys::any, keys::between, keys::Detail, keys::key;
+  static const keys::KeyTable<EteKeys> table(
+      {.name = "ete", .meaning = "Variable-coefficient ETE stencils (Fang)"},
+      {key("velocities", &EteKeys::velocities, between(1, 1 << 20), "",
+           "Columns of the coefficient table, evenly from v_min to v_max; over 65536 take an index "
+           "of 32 bits")
+           .in_details(Detail::always),
+       key("v_min", &EteKeys::v_min, between(1e-3, 1e5), "m/s", "Velocity of the first column")
+           .in_details(),
+       key("v_max", &EteKeys::v_max, between(1e-3, 1e5), "m/s", "Velocity of the last column")
+           .in_details(),
+       key("alpha_max", &EteKeys::alpha_max, between(1e-6, 10), "",
+           "v_max Δt / h; sets the time step. Beyond the stable limit it is refused")
+           .in_details(),
+       key("h", &EteKeys::h, between(1e-9, 1e9), "m",
+           "Grid spacing; one number, or [hx, hz] with hy = hx"),
+       keys::choice(
+           "model", &EteKeys::spread,
+           {{"random", ColumnPattern::random},
+            {"layered", ColumnPattern::layered},
+            {"smooth", ColumnPattern::smooth}},
+           "How columns are spread over the grid: each cell its own; 64 slabs along z; rising "
+           "with z, gentle waves along x and y"),
+       keys::fetched<std::string, EteKeys>("table", any(), "",
+                                           "A table that tessera fit -o saved, instead of a fit")});
+  return table;
+}
 
 /// What a deck says besides the coefficients.
 struct Experiment {
@@ -129,17 +167,13 @@ class EteCase : public Case {
 ProblemIdentity table_details(const FitDeck& fit) {
   ProblemIdentity details;
   if (!fit.saved) {
-    const FitOptions usual;
-    return details.add("velocities", fit.alpha.size())
-        .add_unless(kLowest, "v_min", fit.v_min)
-        .add_unless(kHighest, "v_max", fit.v_max)
-        .add_unless(kAlphaMax, "alpha_max", fit.alpha.back())
-        .add_unless(kSpacing, "h", fit.hx)
-        .add_unless(usual.z_spacing, "hz_to_hx", fit.options.z_spacing)
-        .add_unless(usual.band, "band", fit.options.band)
-        .add_unless(usual.power, "power", fit.options.power)
-        .add_unless(usual.outside, "outside", fit.options.outside)
-        .word(fit.options.stabilise == usual.stabilise ? "" : "unstabilised");
+    const EteKeys usual,
+        own{static_cast<int>(fit.alpha.size()), fit.v_min, fit.v_max, fit.alpha.back()};
+    return details.word(ete_keys().details(own))
+        .add_unless(usual.h[0], "h", fit.hx)
+        .add_unless(1.0, "hz_to_hx", fit.options.z_spacing)
+        .word(fit_keys().details(fit.options))
+        .word(fit.options.stabilise ? "" : "unstabilised");
   }
   return details.add("velocities", fit.saved->table.columns())
       .add("table",
@@ -156,16 +190,12 @@ std::string details_of(const FitDeck& fit, const Experiment& e) {
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const Extents n = read_extents(deck);
-  const int bytes = value_bytes(deck.get_choice("case.precision", "float", {"float", "double"}));
-  Experiment e;
-  e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
-  e.random = deck.get_choice("case.init", "random", {"zero", "random"}) == "random";
-  const std::string spread =
-      deck.get_choice("ete.model", "random", {"random", "layered", "smooth"});
-  e.spread = spread == "random"    ? ColumnPattern::random
-             : spread == "layered" ? ColumnPattern::layered
-                                   : ColumnPattern::smooth;
-  e.verify_at_size = deck.get("measure.verify_at_size", true);
+  const CaseKeys c = read_case(deck, {kStencils, "float", {"random", "zero"}});
+  const int bytes = value_bytes(c.precision);
+  EteKeys keys;
+  ete_keys().read(deck, keys);
+  const Experiment e{keys.spread, c.init == "random", c.seed, c.verify_at_size};
+  const std::string spread = deck.get("ete.model", "random");
   const FitDeck fit = read_fit(deck);
   if (!Kokkos::is_initialized()) {
     // A prediction: it asks how many columns there are, not what they hold, and cannot fit them.
@@ -249,42 +279,50 @@ void take_table(const io::Deck& deck, FitDeck& fit) {
 
 }  // namespace
 
+const keys::KeyTable<FitOptions>& fit_keys() {
+  using keys::any, keys::between, keys::key;
+  static const keys::KeyTable<FitOptions> table(
+      {.name = "fit", .meaning = "The fit of ete coefficients"},
+      {key("band", &FitOptions::band, between(1e-3, 1), "",
+           "Wavenumbers with |k| h <= band π are fitted")
+           .in_details(),
+       key("power", &FitOptions::power, between(-4, 8), "",
+           "Their weight is (|k| h / (band π))^power")
+           .in_details(),
+       key("outside", &FitOptions::outside, between(0, 1e6), "", "Weight of the rest of the zone")
+           .in_details(),
+       key("stabilise", &FitOptions::stabilise, any(), "",
+           "Raise that weight, velocity by velocity, until |S| <= 1")});
+  return table;
+}
+
 FitOptions read_fit_options(const io::Deck& deck) {
   FitOptions o;
-  o.band = deck.get_in("fit.band", o.band, 1e-3, 1.0);
-  o.power = deck.get_in("fit.power", o.power, -4.0, 8.0);
-  o.outside = deck.get_in("fit.outside", o.outside, 0.0, 1e6);
-  o.stabilise = deck.get("fit.stabilise", o.stabilise);
+  fit_keys().read(deck, o);
   return o;
 }
 
 FitDeck read_fit(const io::Deck& deck) {
   FitDeck fit;
-  const std::string stencil =
-      deck.get_choice("case.stencil", "37pt", {"37pt", "73pt", "ete/37pt", "ete/73pt"});
-  fit.points = stencil.find("37") != std::string::npos ? 37 : 73;
-  const int velocities = deck.get_in<int>("ete.velocities", kPaperColumns, 1, 1 << 20);
-  fit.v_min = deck.get_in("ete.v_min", kLowest, 1e-3, 1e5);
-  fit.v_max = deck.get_in("ete.v_max", kHighest, fit.v_min, 1e5);
+  fit.points =
+      read_case(deck, {kStencils, "float", {"random", "zero"}}).stencil == kStencils[0] ? 37 : 73;
+  EteKeys keys;
+  ete_keys().read(deck, keys);
+  fit.v_min = keys.v_min;
+  fit.v_max = keys.v_max;
+  require(fit.v_max >= fit.v_min, "{}: v_max = {} is below v_min = {}", deck.where("ete.v_max"),
+          fit.v_max, fit.v_min);
   const std::string question =
       velocity_question(fit.v_min, fit.v_max, "km/s? ete.v_min and ete.v_max are in m/s");
   if (!question.empty()) warn(question);
-  const double alpha_max = deck.get_in("ete.alpha_max", kAlphaMax, 1e-6, 10.0);
-  const auto h = deck.get<std::vector<double>>("ete.h", {kSpacing});
-  require(h.size() == 1 || h.size() == 2, "{}: one spacing or two (hx = hy, hz), not {}",
-          deck.where("ete.h"), h.size());
-  for (const double spacing : h) {
-    require(spacing >= 1e-9 && spacing <= 1e9, "{} = {} m is not between 1e-9 and 1e9",
-            deck.where("ete.h"), spacing);
-  }
-  fit.hx = h[0];
-  fit.dt = alpha_max * fit.hx / fit.v_max;
-  for (int i = 0; i < velocities; ++i) {
-    const double part = velocities == 1 ? 1.0 : static_cast<double>(i) / (velocities - 1);
-    fit.alpha.push_back(std::lerp(fit.v_min, fit.v_max, part) / fit.v_max * alpha_max);
+  fit.hx = keys.h[0];
+  fit.dt = keys.alpha_max * fit.hx / fit.v_max;
+  for (int i = 0; i < keys.velocities; ++i) {
+    const double part = keys.velocities == 1 ? 1.0 : static_cast<double>(i) / (keys.velocities - 1);
+    fit.alpha.push_back(std::lerp(fit.v_min, fit.v_max, part) / fit.v_max * keys.alpha_max);
   }
   fit.options = read_fit_options(deck);
-  fit.options.z_spacing = h.size() == 2 ? h[1] / h[0] : 1.0;
+  fit.options.z_spacing = keys.h[1] / keys.h[0];
   check(fit.options);
   if (deck.contains("ete.table")) take_table(deck, fit);
   return fit;
@@ -321,6 +359,8 @@ std::string describe_quality(const std::vector<FitQuality>& quality, double band
       weighted > 0 ? fmt::format("; {} with weight outside the band", weighted) : "");
 }
 
-Family family() { return {"ete", {"ete/37pt", "ete/73pt"}, make_case, make_verify_case}; }
+Family family() {
+  return {"ete", kStencils, make_case, make_verify_case, {ete_keys().table(), fit_keys().table()}};
+}
 
 }  // namespace tessera::ete

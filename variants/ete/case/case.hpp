@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/case/case.hpp"
+#include "base/keys/table.hpp"
 #include "variants/ete/case/fit.hpp"
 
 #include <cstdint>
@@ -35,6 +36,9 @@ struct FitDeck {
 /// Reads case.stencil, [ete] and [fit]. Throws Error for values that make no sense, and for keys
 /// that contradict ete.table: those of [ete] that the deck has, and h_z / h_x.
 [[nodiscard]] FitDeck read_fit(const io::Deck& deck);
+
+/// The keys of [fit].
+[[nodiscard]] const keys::KeyTable<FitOptions>& fit_keys();
 
 /// Reads [fit] alone.
 [[nodiscard]] FitOptions read_fit_options(const io::Deck& deck);

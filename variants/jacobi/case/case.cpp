@@ -2,6 +2,7 @@
 // The jacobi family as commands see it, and its deck keys.
 #include "variants/jacobi/case/case.hpp"
 
+#include "base/case/deck_keys.hpp"
 #include "base/case/problem_identity.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
@@ -111,33 +112,37 @@ class JacobiCase : public Case {
   Field<Real> spare_;
 };
 
-/// Full names, and the same without the family, as decks write them.
-std::vector<std::string> stencil_names(bool full) {
-  std::vector<std::string> names;
+/// In full; the first is what decks compute that name none.
+std::vector<std::string> stencil_names() {
+  std::vector<std::string> names = {"jacobi/j3d7pt"};
   for_each_stencil([&](auto s) {
-    const std::string name = decltype(s)::kName;
-    names.push_back(full ? name : name.substr(name.find('/') + 1));
+    if (decltype(s)::kName != names.front()) names.emplace_back(decltype(s)::kName);
   });
   return names;
 }
 
+const keys::KeyTable<Experiment>& jacobi_keys() {
+  using keys::between, keys::key;
+  static const keys::KeyTable<Experiment> table(
+      {.name = "jacobi", .meaning = "Temporal blocking (EBISU)"},
+      {key("inside", &Experiment::inside, between(-1e6, 1e6), "",
+           "Updated cells at the start, with case.init = \"constant\""),
+       key("fixed", &Experiment::fixed, between(-1e6, 1e6), "", "Fixed cells, likewise")});
+  return table;
+}
+
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
-  std::vector<std::string> names = stencil_names(false);
-  for (const auto& name : stencil_names(true)) names.push_back(name);
-  std::string stencil = deck.get_choice("case.stencil", "j3d7pt", names);
-  if (stencil.find('/') == std::string::npos) stencil = "jacobi/" + stencil;
-  const StencilFacts facts = facts_of(stencil);
+  const CaseKeys c = read_case(deck, {stencil_names(), "double", {"random", "constant"}});
+  const StencilFacts facts = facts_of(c.stencil);
   const Extents n = read_extents(deck, facts.dims);
   require(facts.dims == 3 || n.nz == 1, "{}: {}, but {} has two dimensions: nz must be 1",
-          deck.where("case.nz"), n.nz, stencil);
+          deck.where("case.nz"), n.nz, c.stencil);
   Experiment e;
-  e.seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
-  e.random = deck.get_choice("case.init", "random", {"random", "constant"}) == "random";
-  e.inside = deck.get_in("jacobi.inside", e.inside, -1e6, 1e6);
-  e.fixed = deck.get_in("jacobi.fixed", e.fixed, -1e6, 1e6);
-  e.verify_at_size = deck.get("measure.verify_at_size", true);
-  const int bytes = value_bytes(deck.get_choice("case.precision", "double", {"float", "double"}));
-  auto made = make_in<JacobiCase>(bytes, stencil, n, e);
+  e.seed = c.seed;
+  e.random = c.init == "random";
+  e.verify_at_size = c.verify_at_size;
+  jacobi_keys().read(deck, e);
+  auto made = make_in<JacobiCase>(value_bytes(c.precision), c.stencil, n, e);
   ProblemIdentity details;
   details.add("init", e.random ? "random" : "constant");
   if (e.random) details.add_unless(Experiment{}.seed, "seed", e.seed);
@@ -153,6 +158,8 @@ std::unique_ptr<Case> make_verify_case(const Problem& problem) {
 
 }  // namespace
 
-Family family() { return {"jacobi", stencil_names(true), make_case, make_verify_case}; }
+Family family() {
+  return {"jacobi", stencil_names(), make_case, make_verify_case, {jacobi_keys().table()}};
+}
 
 }  // namespace tessera::jacobi

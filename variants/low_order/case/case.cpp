@@ -2,6 +2,7 @@
 // The low_order family as commands see it, and its deck keys.
 #include "variants/low_order/case/case.hpp"
 
+#include "base/case/deck_keys.hpp"
 #include "base/case/problem_identity.hpp"
 #include "base/case/worst.hpp"
 #include "base/support/error.hpp"
@@ -90,35 +91,37 @@ class LowOrderCase : public Case {
   std::unique_ptr<Solver<Real>> solver_;
 };
 
-Setup read_setup(const io::Deck& deck) {
-  std::vector<std::string> names = stencil_names();
-  for (const std::string& full : stencil_names()) names.push_back(full.substr(full.find('/') + 1));
-  std::string name = deck.get_choice("case.stencil", "7pt-1", names);
-  if (name.find('/') == std::string::npos) name = "low_order/" + name;
-  const StencilFacts& facts = facts_of(name);
-  Setup s;
-  s.stencil = facts.stencil;
-  s.n = read_extents(deck);
-  s.alpha = deck.get_in("low_order.alpha", facts.alpha, -1e6, 1e6);
-  s.beta = deck.get_in("low_order.beta", facts.beta, -1e6, 1e6);
-  return s;
+const keys::KeyTable<Setup>& low_order_keys() {
+  using keys::between, keys::Detail, keys::key;
+  static const keys::KeyTable<Setup> table(
+      {.name = "low_order", .meaning = "Low-order stencils (Su)"},
+      {key("alpha", &Setup::alpha, between(-1e6, 1e6), "",
+           "Weight of u (7pt-1), γ (7pt-2, 19pt) or the fluxes (7pt-3)")
+           .usually("0.4; 7pt-3: 0.05")
+           .in_details(Detail::always),
+       key("beta", &Setup::beta, between(-1e6, 1e6), "",
+           "Weight of the six neighbours' sum; 7pt-3 has none")
+           .usually("0.1")
+           .in_details(Detail::always)});
+  return table;
 }
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
-  const Setup setup = read_setup(deck);
-  const auto seed = static_cast<std::uint64_t>(deck.get<std::int64_t>("case.seed", 1));
-  const int bytes = value_bytes(deck.get_choice("case.precision", "double", {"float", "double"}));
-  const auto steps = deck.get_in<std::int64_t>("case.steps", 1, std::int64_t{1} << 40);
+  const CaseKeys c = read_case(deck, {stencil_names(), "double"});
+  const StencilFacts& facts = facts_of(c.stencil);
+  Setup setup{read_extents(deck), facts.stencil, facts.alpha, facts.beta};
+  low_order_keys().read(deck, setup);
+  const int bytes = value_bytes(c.precision);
+  const auto steps = deck.get<std::int64_t>("case.steps");
   const std::int64_t most = most_steps(setup, bytes);
   require(steps <= most,
           "{} = {}: {} with these coefficients may grow past what the precision holds after {} "
           "steps",
-          deck.where("case.steps"), steps, kStencils[static_cast<int>(setup.stencil)].name, most);
-  auto made = make_in<LowOrderCase>(bytes, setup, seed, deck.get("measure.verify_at_size", true));
+          deck.where("case.steps"), steps, facts.name, most);
+  auto made = make_in<LowOrderCase>(bytes, setup, c.seed, c.verify_at_size);
   made->details = ProblemIdentity()
-                      .add("alpha", setup.alpha)
-                      .add("beta", setup.beta)
-                      .add_unless(std::uint64_t{1}, "seed", seed)
+                      .word(low_order_keys().details(setup))
+                      .add_unless(CaseKeys{}.seed, "seed", c.seed)
                       .text();
   return made;
 }
@@ -144,6 +147,8 @@ std::int64_t most_steps(const Setup& setup, int value_bytes) {
   return static_cast<std::int64_t>(digits / std::log(growth));
 }
 
-Family family() { return {"low_order", stencil_names(), make_case, make_verify_case}; }
+Family family() {
+  return {"low_order", stencil_names(), make_case, make_verify_case, {low_order_keys().table()}};
+}
 
 }  // namespace tessera::low_order

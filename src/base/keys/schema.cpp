@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON Schemas from tables of keys.
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
+
+#include "base/keys/table.hpp"
+
+namespace tessera::keys {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// 1e6 as 1000000: numbers are read by people too.
+Json plain_number(double value) {
+  constexpr double kExact = 9e15;
+  if (std::abs(value) < kExact && value == std::floor(value))
+    return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json value_schema(const Key& key) {
+  static const char* const kTypes[] = {"boolean", "integer", "number", "string"};
+  Json out = {{"type", kTypes[static_cast<int>(key.kind)]}};
+  const Values& values = key.values;
+  if (!values.choices.empty()) out["enum"] = values.choices;
+  if (std::isfinite(values.least)) {
+    out[values.open ? "exclusiveMinimum" : "minimum"] = plain_number(values.least);
+  }
+  if (std::isfinite(values.most)) out["maximum"] = plain_number(values.most);
+  return out;
+}
+
+Json key_schema(const Key& key) {
+  Json out = {{"description", key.meaning}};
+  if (!key.unit.empty()) out["unit"] = key.unit;
+  if (!key.usual.empty() && key.in_words) out["usual"] = key.usual;
+  if (!key.usual.empty() && !key.in_words) out["default"] = Json::parse(key.usual);
+  if (!key.only.empty()) out["only"] = key.only;
+  std::vector<Json> forms;
+  if (key.single) forms.push_back(value_schema(key));
+  if (key.entries > 0) {
+    Json list = {{"type", "array"}, {"items", value_schema(key)}};
+    if (key.fewest > 0) list["minItems"] = key.fewest;
+    if (key.entries < kAnyNumber) list["maxItems"] = key.entries;
+    forms.push_back(std::move(list));
+  }
+  if (key.or_text) forms.push_back({{"type", "string"}});
+  if (forms.size() == 1) {
+    out.update(forms.front());
+  } else {
+    out["anyOf"] = forms;
+  }
+  return out;
+}
+
+Json keys_schema(const Table& table, Json out) {
+  Json required = Json::array();
+  Json properties = Json::object();
+  for (const Key& key : table.keys) {
+    if (!key.gone.empty()) continue;
+    if (key.is_required) required.push_back(key.name);
+    properties[key.name] = key_schema(key);
+  }
+  out["type"] = "object";
+  if (!required.empty()) out["required"] = required;
+  if (!table.alternatives.empty()) {
+    for (const auto& names : table.alternatives) out["anyOf"].push_back({{"required", names}});
+  }
+  out["additionalProperties"] = false;
+  out["properties"] = properties;
+  return out;
+}
+
+/// {"case": {"properties": {"family": {"const": "ete"}}}}: what a deck must have beside a table.
+Json beside_schema(const Table& table, const std::string& usual) {
+  const auto dot = table.selector.find('.');
+  const std::string outer = table.selector.substr(0, dot), inner = table.selector.substr(dot + 1);
+  Json holder = {{"properties", {{inner, {{"const", table.only}}}}}};
+  if (usual != table.only) holder["required"] = {inner};
+  return {{"if", {{"required", {table.name}}}}, {"then", {{"properties", {{outer, holder}}}}}};
+}
+
+std::string indented(const Json& json, int depth) {
+  constexpr std::size_t kWidth = 118;
+  const std::string flat = json.dump();
+  std::string line;  // a blank behind each comma and colon that is not in a text
+  bool quoted = false;
+  for (std::size_t i = 0; i < flat.size(); ++i) {
+    line += flat[i];
+    if (flat[i] == '\\') {
+      line += flat[++i];
+      continue;
+    }
+    if (flat[i] == '"') quoted = !quoted;
+    if (!quoted && (flat[i] == ',' || flat[i] == ':')) line += ' ';
+  }
+  if (line.size() + static_cast<std::size_t>(depth) < kWidth || !json.is_structured()) return line;
+  const std::string margin(static_cast<std::size_t>(depth) + 1, ' ');
+  std::string out = json.is_object() ? "{" : "[";
+  for (const auto& item : json.items()) {
+    out += (out.size() > 1 ? ",\n" : "\n") + margin;
+    if (json.is_object()) out += Json(item.key()).dump() + ": ";
+    out += indented(item.value(), depth + 1);
+  }
+  return out + "\n" + std::string(static_cast<std::size_t>(depth), ' ') +
+         (json.is_object() ? "}" : "]");
+}
+
+}  // namespace
+
+Json schema_of(const Form& form) {
+  Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
+              {"title", form.title},
+              {"description", form.meaning},
+              {"type", "object"}};
+  Json required = Json::array(), properties = Json::object(), lists = Json::object();
+  Json conditions = Json::array();
+  for (const Table& table : form.tables) {
+    if (table.is_required) required.push_back(table.name);
+    if (table.name.empty()) {
+      for (const Key& key : table.keys) properties[key.name] = key_schema(key);
+    } else if (table.is_open) {
+      properties[table.name] = {{"description", table.meaning}};
+    } else if (table.is_list) {
+      const Json one = {{"$ref", "#/definitions/" + table.name}};
+      lists[table.name] = keys_schema(table, {{"description", table.meaning}});
+      properties[table.name]["anyOf"] = {one, {{"type", "array"}, {"items", one}, {"minItems", 1}}};
+    } else {
+      properties[table.name] = keys_schema(table, {{"description", table.meaning}});
+    }
+    if (table.only.empty()) continue;
+    const Json selector =
+        properties["case"]["properties"][table.selector.substr(table.selector.find('.') + 1)];
+    conditions.push_back(beside_schema(table, selector.value("default", std::string())));
+  }
+  if (!required.empty()) out["required"] = required;
+  out["additionalProperties"] = false;
+  out["properties"] = properties;
+  if (!lists.empty()) out["definitions"] = lists;
+  if (!conditions.empty()) out["allOf"] = conditions;
+  return out;
+}
+
+std::string schema_text(const Json& schema) { return indented(schema, 0); }
+
+}  // namespace tessera::keys

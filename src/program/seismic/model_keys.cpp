@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/seismic/model_keys.hpp"
+
+namespace tessera::io {
+namespace {
+
+const keys::KeyTable<ModelKeys>& all_model_keys() {
+  using keys::above, keys::any, keys::between, keys::fetched, keys::key, keys::one_of;
+  using Model = ModelKeys;
+  const keys::Values velocity = between(kLowestVelocity, kHighestVelocity);
+  const keys::Values cells = between(1, 1 << 20);  // products stay in 64 bits
+  const keys::Values metres = between(-1e12, 1e12);
+  const char* of_files = "raw hdf5 segy";
+  static const keys::KeyTable<Model> table(
+      {.name = "model",
+       .meaning = "The velocity model",
+       .is_required = true,
+       .selector = "model.kind"},
+      {key("kind", &Model::kind,
+           one_of({"uniform", "layered", "gradient", "structure", "random", "raw", "hdf5", "segy"}),
+           "", "Made here, or read from a file")
+           .required(),
+       fetched<std::vector<double>, Model>("v", velocity, "m/s", "Of all; of each layer")
+           .required()
+           .only("uniform layered"),
+       fetched<std::vector<double>, Model>("tops", any(), "m", "Tops of the layers; the first is 0")
+           .required()
+           .only("layered"),
+       key("v0", &Model::v0, velocity, "m/s", "At the top").required().only("gradient"),
+       key("k", &Model::k, between(-1e6, 1e6), "1/s", "v = v0 + k z").required().only("gradient"),
+       key("v_min", &Model::v_min, velocity, "m/s", "Slowest").required().only("random"),
+       key("v_max", &Model::v_max, velocity, "m/s", "Fastest").required().only("random"),
+       key("seed", &Model::seed, any(), "", "Of what is random").only("random structure"),
+       key("v_top", &Model::v_top, velocity, "m/s", "Of the first layer").only("structure"),
+       key("v_bottom", &Model::v_bottom, velocity, "m/s", "Of the last layer").only("structure"),
+       key("layers", &Model::layers, between(1, 10000), "", "How many").only("structure"),
+       key("dip_x", &Model::dip_x, between(-10, 10), "", "Slope of the layers").only("structure"),
+       key("dip_y", &Model::dip_y, between(-10, 10), "", "Slope of the layers").only("structure"),
+       key("fault_x", &Model::fault_x, between(-10, 10), "",
+           "Where the fault begins, share of the length")
+           .only("structure"),
+       key("fault_slope", &Model::fault_slope, between(-100, 100), "", "Of the fault, x over z")
+           .only("structure"),
+       key("fault_throw", &Model::fault_throw, between(-1e9, 1e9), "m", "Of the layers behind it")
+           .usually("a tenth of the depth")
+           .only("structure"),
+       key("v_salt", &Model::v_salt, between(0, kHighestVelocity), "m/s", "0: no salt")
+           .only("structure"),
+       key("salt", &Model::salt, any(), "", "Its middle, shares of the lengths")
+           .list_of(3)
+           .only("structure"),
+       key("salt_size", &Model::salt_size, above(0), "", "Its half axes, shares of the lengths")
+           .list_of(3)
+           .only("structure"),
+       key("v_water", &Model::v_water, velocity, "m/s", "Above the layers").only("structure"),
+       key("water_depth", &Model::water_depth, between(0, 1e9), "m", "0: no water")
+           .only("structure"),
+       fetched<std::string, Model>("file", any(), "", "The file").required().only(of_files),
+       key("dataset", &Model::dataset, any(), "", "Of the file").only("hdf5"),
+       key("nx", &Model::nx, between(0, 1 << 20), "",
+           "Samples along x; of SEG-Y 0: as the headers say")
+           .only("raw segy"),
+       key("ny", &Model::ny, cells, "", "Samples along y").only("raw segy"),
+       key("nz", &Model::nz, cells, "", "Samples along z").only("raw"),
+       key("quantity", &Model::quantity,
+           one_of({"velocity_m_s", "velocity_km_s", "squared_slowness_s2_km2"}), "",
+           "What the file holds")
+           .only(of_files),
+       key("check_headers", &Model::check_headers, any(), "",
+           "Units, interval and trace lengths must fit the deck")
+           .only("hdf5 segy"),
+       fetched<double, Model>("dx", between(1e-6, 1e9), "m", "Spacing of the samples")
+           .usually("the grid's")
+           .only(of_files),
+       fetched<double, Model>("dy", between(1e-6, 1e9), "m", "Spacing of the samples")
+           .usually("the grid's")
+           .only(of_files),
+       fetched<double, Model>("dz", between(1e-6, 1e9), "m", "Spacing of the samples")
+           .usually("the grid's")
+           .only(of_files),
+       fetched<double, Model>("x0", metres, "m", "Place of the first sample", "0").only(of_files),
+       fetched<double, Model>("y0", metres, "m", "Place of the first sample", "0").only(of_files),
+       fetched<double, Model>("z0", metres, "m", "Place of the first sample", "0").only(of_files),
+       keys::choice("interpolation", &Model::nearest, {{"linear", false}, {"nearest", true}},
+                    "Between the samples")
+           .only(of_files),
+       key("extrude_y", &Model::extrude_y, any(), "", "The plane of a 2D file is repeated along y")
+           .only(of_files)});
+  return table;
+}
+
+}  // namespace
+
+const keys::Table& model_table() { return all_model_keys().table(); }
+
+ModelKeys read_model_keys(const Deck& deck) {
+  if (deck.is_overridden("model.kind")) deck.keep_overrides("model");
+  ModelKeys read;
+  all_model_keys().read(deck, read);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string spacing = fmt::format("model.d{}", "xyz"[axis]);
+    if (deck.contains(spacing)) read.spacing[axis] = deck.get<double>(spacing);
+    read.origin[axis] = deck.get(fmt::format("model.{}0", "xyz"[axis]), 0.0);
+  }
+  return read;
+}
+
+}  // namespace tessera::io
