@@ -9,7 +9,7 @@ Arguments: the repository's root, the tessera binary.
 import csv
 import json
 
-from trust_common import run_tests, set_all, tessera
+from trust_common import ROOT, run_tests, set_all, tessera
 
 # isort: split
 from built import HAVE_FITS  # trust_common knows where

@@ -159,11 +159,8 @@ std::string usual_of(const std::vector<T>& values) {
 }
 template <class T, std::size_t N>
 std::string usual_of(const std::array<T, N>& values) {
-  return usual_of(std::vector<T>(values.begin(), values.end()));
-}
-template <std::size_t N>
-std::string usual_of(const std::array<double, N>& values) {
-  return shown_value(values);
+  const bool alike = std::equal(values.begin() + 1, values.end(), values.begin());
+  return alike ? usual_of(values[0]) : usual_of(std::vector<T>(values.begin(), values.end()));
 }
 template <class T>
 std::string usual_of(const std::optional<T>& value) {

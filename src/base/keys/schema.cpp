@@ -60,7 +60,7 @@ Json keys_schema(const Table& table, Json out) {
   Json properties = Json::object();
   for (const Key& key : table.keys) {
     if (!key.gone.empty()) continue;
-    if (key.is_required) required.push_back(key.name);
+    if (key.is_required && key.only.empty()) required.push_back(key.name);
     properties[key.name] = key_schema(key);
   }
   out["type"] = "object";

@@ -31,13 +31,12 @@ void check_numbers(const io::Deck& deck, const std::string& key, const Values& v
     const auto number = static_cast<double>(value);
     const bool fine =
         number >= values.least && number <= values.most && !(values.open && number == values.least);
-    if (values.open) {
-      require(fine, "{} = {} is not above {}{}", deck.where(key), value, values.least,
-              std::isfinite(values.most) ? fmt::format(" and at most {}", values.most) : "");
-    } else {
-      require(fine, "{} = {} is not between {} and {}", deck.where(key), value, values.least,
-              values.most);
+    if (!fine && !values.open && std::isfinite(values.least) && std::isfinite(values.most)) {
+      fail("{} = {} is not between {} and {}", deck.where(key), value, values.least, values.most);
     }
+    require(fine, "{} = {} is not {} {}{}", deck.where(key), value,
+            values.open ? "above" : "at least", values.least,
+            std::isfinite(values.most) ? fmt::format(" and at most {}", values.most) : "");
   }
 }
 

@@ -45,7 +45,7 @@ const keys::KeyTable<SuiteRun>& run_keys() {
        key("set", &SuiteRun::set, any(), "", "Overrides, as --set").or_none(),
        key("variants", &SuiteRun::variants, any(), "", "As -v").usually("the deck's"),
        key("exclude", &SuiteRun::exclude, any(), "", "As -x").or_none(),
-       key("on", &SuiteRun::on, one_of({"", "gpu", "cpu"}), "", "Only on such a machine")});
+       key("on", &SuiteRun::on, one_of({"gpu", "cpu"}), "", "Only on such a machine")});
   return table;
 }
 

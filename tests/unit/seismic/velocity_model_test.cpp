@@ -134,7 +134,6 @@ TEST(VelocityModel, BadGenerators) {
       has(load_error("kind = 'unform'\n"), "deck:2: model.kind = \"unform\" is not one of"));
   EXPECT_TRUE(has(load_error("v = 1\n"), "model.kind is missing"));
   EXPECT_TRUE(has(load_error("kind = 'uniform'\nv = -5\n"), "model.v = -5 is not between"));
-  EXPECT_TRUE(has(load_error("kind = 'uniform'\nv = 5\nk = 3\n"), "unknown key model.k"));
   EXPECT_TRUE(
       has(load_error("kind = 'layered'\ntops = [0, 5]\nv = [1]\n"), "one velocity a layer"));
   EXPECT_TRUE(has(load_error("kind = 'layered'\ntops = [0, 5, 5]\nv = [1, 2, 3]\n"), "not rise"));
