@@ -110,8 +110,10 @@ TEST(Places, ContradictionsAreRefused) {
   EXPECT_TRUE(has(refused("start = [1, 2, 3]\ndepth = 4"), "2: x, y"));
   EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]"), "either count or step"));
   EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\ncount = 1"), "count = 1"));
-  EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\ncount = 2.5"), "count is a number (2.5)"));
-  EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\ncount = [2, 2, 2]"), "count has 3 values"));
+  EXPECT_TRUE(
+      has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\ncount = 2.5"), "count is a number (2.5)"));
+  EXPECT_TRUE(
+      has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\ncount = [2, 2, 2]"), "count has 3 values"));
   EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 4]\ncount = [2, 2]"), "one depth"));
   EXPECT_TRUE(has(refused("start = [1, 2, 3]\nend = [2, 2, 3]\nstep = 0"), "step = 0"));
   EXPECT_TRUE(has(refused("start = [0, 0, 0]\nend = [1e6, 0, 0]\nstep = 1e-3"), "more than"));
