@@ -73,7 +73,7 @@ function(tessera_add_registry)
   get_property(instances GLOBAL PROPERTY TESSERA_INSTANCES)
   add_library(tessera_variants STATIC ${sources} ${instances})
   tessera_target(tessera_variants)
-  tessera_precompile(tessera_variants PRIVATE <Kokkos_Core.hpp> <fmt/format.h>)
+  tessera_precompile(tessera_variants REUSE_FROM tessera_kernels)
   target_link_libraries(tessera_variants PUBLIC tessera_kernels)
 
   add_library(tessera_catalogue STATIC "${generated}")
