@@ -33,7 +33,7 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
       set("PlaneBeyond32BitStrides", {"case.nx=1048576", "case.ny=1048576", "case.nz=1048576"},
           {"1048576 x 1048576", "too large", "limit"}),
       set("UnstableTimeStep", {"acoustic.velocity=9000"}, {"unstable", "5625", "9000"}),
-      set("CflAboveOne", {"acoustic.cfl=1.5"}, {"acoustic.cfl = 1.5", "limit is 1"}),
+      set("CflAboveOne", {"acoustic.cfl=1.5"}, {"acoustic.cfl = 1.5", "and 1"}),
       set("NoInnerRegion", {"case.nx=6"}, {"case.nx = 6", "2 * pml_cells + 1 = 7"}),
       set("NegativeSpacing", {"acoustic.h=[20, -1, 20]"}, {"acoustic.h", "-1"}),
       set("SourceOutside", {"acoustic.source_at=[24, 0, 0]"}, {"acoustic.source_at"}),

@@ -24,7 +24,8 @@ NAMED = {"tessera-result": "result", "tessera-machine": "machine", "tessera-stud
          "tessera-prediction": "prediction", "tessera-published": "published",
          "tessera-tuned": "tuned", "tessera-shot": "shot-result",
          "tessera-survey": "survey", "tessera-run": "run", "tessera-network": "network",
-         "tessera-scaling": "scaling"}
+         "tessera-scaling": "scaling", "tessera-comparison": "comparison",
+         "tessera-difference": "difference"}
 
 
 def read(path: str | os.PathLike) -> dict:

@@ -142,19 +142,22 @@ const keys::Table& shared_table(const std::string& name) {
                        [&](const keys::Table& table) { return table.name == name; });
 }
 
+std::string read_stencil(const io::Deck& deck, const std::vector<std::string>& stencils) {
+  const std::string& first = stencils.front();
+  const std::string family = first.substr(0, first.find('/') + 1);
+  std::vector<std::string> names = stencils;
+  for (const std::string& full : stencils) names.push_back(full.substr(family.size()));
+  keys::check_value(deck, "case.stencil", {.name = "stencil", .values = one_of(names)});
+  const auto name = deck.get<std::string>("case.stencil", first);
+  return name.find('/') == std::string::npos ? family + name : name;
+}
+
 CaseKeys read_case(const io::Deck& deck, const CaseDefaults& usual) {
   CaseKeys made;
   made.precision = usual.precision;
   if (!usual.inits.empty()) made.init = usual.inits.front();
   case_table().read(deck, made);
-  const std::string& first = usual.stencils.front();
-  const std::string family = first.substr(0, first.find('/') + 1);
-  std::vector<std::string> names = usual.stencils;
-  for (const std::string& full : usual.stencils) names.push_back(full.substr(family.size()));
-  keys::Key stencil{.name = "stencil", .values = one_of(names)};
-  keys::check_value(deck, "case.stencil", stencil);
-  made.stencil = deck.get<std::string>("case.stencil", first);
-  if (made.stencil.find('/') == std::string::npos) made.stencil = family + made.stencil;
+  made.stencil = read_stencil(deck, usual.stencils);
   require(!usual.inits.empty() || !deck.contains("case.init"),
           "{}: the initial data of {} is always random", deck.where("case.init"), made.stencil);
   keys::check_value(deck, "case.init", {.name = "init", .values = one_of(usual.inits)});

@@ -30,6 +30,10 @@ struct CaseDefaults {
 /// Reads them. Throws Error for a bad value.
 [[nodiscard]] CaseKeys read_case(const io::Deck& deck, const CaseDefaults& usual);
 
+/// case.stencil in full, of `stencils`, whose first is the default. Throws Error for another one.
+[[nodiscard]] std::string read_stencil(const io::Deck& deck,
+                                       const std::vector<std::string>& stencils);
+
 /// Of [measure] and [output], how a run goes.
 struct RunKeys {
   double warmup_s = 0.5;

@@ -99,9 +99,9 @@ toml::node_view<toml::node> find(toml::table& root, const std::string& full, con
     const std::string table = full.substr(0, dot);
     const auto node = root.at_path(table);
     if (!node) return {};
-    require(!node.is_array_of_tables(), "{} is a list of tables, expected is one: write [{}]",
+    require(!node.is_array_of_tables(), "{} is a list of tables: expected one: write [{}]",
             deck.where(table), table);
-    require(node.is_table(), "{} is {}, expected is a table", deck.where(table),
+    require(node.is_table(), "{} is {}: expected a table", deck.where(table),
             describe(*node.node()));
   }
   return root.at_path(full);
@@ -136,8 +136,8 @@ bool Deck::lookup(std::string_view key, T& value) const {
     require(wide >= kLowest && wide <= kHighest, "{} = {} is not between {} and {}", where(key),
             wide, kLowest, kHighest);
   }
-  require(convert(*node.node(), value), "{} is {}, expected is {}", where(key),
-          describe(*node.node()), kExpected<T>);
+  require(convert(*node.node(), value), "{} is {}: expected {}", where(key), describe(*node.node()),
+          kExpected<T>);
   require(is_finite(value), "{} is {}: an infinity or no number", where(key),
           describe(*node.node()));
   require(is_whole_text(value), "{} holds a NUL character, which no name has", where(key));
@@ -147,7 +147,7 @@ bool Deck::lookup(std::string_view key, T& value) const {
 template <class T>
 T Deck::get(std::string_view key) const {
   T value{};
-  require(lookup(key, value), "{}: {} is missing, expected is {}", state_->name, full_key(key),
+  require(lookup(key, value), "{}: {} is missing: expected {}", state_->name, full_key(key),
           kExpected<T>);
   return value;
 }
@@ -182,7 +182,7 @@ std::vector<Deck> Deck::tables(std::string_view key) const {
   }
   const toml::array* list = node.as_array();
   require(list != nullptr && (list->empty() || list->is_array_of_tables()),
-          "{} is {}, expected is one or more [[{}]]", where(key), describe(*node.node()), full);
+          "{} is {}: expected one or more [[{}]]", where(key), describe(*node.node()), full);
   for (std::size_t i = 0; i < list->size(); ++i)
     decks.push_back(Deck(state_, fmt::format("{}[{}].", full, i)));
   return decks;

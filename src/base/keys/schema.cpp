@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON Schemas from tables of keys.
+#include "base/keys/table.hpp"
+
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
-#include <sstream>
-
-#include "base/keys/table.hpp"
 
 namespace tessera::keys {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// 1e6 as 1000000: numbers are read by people too.
-Json plain_number(double value) {
-  constexpr double kExact = 9e15;
-  if (std::abs(value) < kExact && value == std::floor(value))
-    return static_cast<std::int64_t>(value);
-  return value;
-}
 
 Json value_schema(const Key& key) {
   static const char* const kTypes[] = {"boolean", "integer", "number", "string"};
@@ -82,33 +74,37 @@ Json beside_schema(const Table& table, const std::string& usual) {
   return {{"if", {{"required", {table.name}}}}, {"then", {{"properties", {{outer, holder}}}}}};
 }
 
-std::string indented(const Json& json, int depth) {
-  constexpr std::size_t kWidth = 118;
-  const std::string flat = json.dump();
-  std::string line;  // a blank behind each comma and colon that is not in a text
-  bool quoted = false;
-  for (std::size_t i = 0; i < flat.size(); ++i) {
-    line += flat[i];
-    if (flat[i] == '\\') {
-      line += flat[++i];
-      continue;
-    }
-    if (flat[i] == '"') quoted = !quoted;
-    if (!quoted && (flat[i] == ',' || flat[i] == ':')) line += ' ';
+/// Appends `value`: a field of a table is one line, and so is all that fits into one.
+void append(const Json& value, std::size_t indent, std::string& text) {
+  constexpr std::size_t kWidth = 100;
+  const std::string line = value.dump();
+  const bool is_field =
+      value.is_object() &&
+      std::none_of(value.begin(), value.end(), [](auto& part) { return part.is_object(); });
+  if (!value.is_structured() || is_field || line.size() + indent <= kWidth) {
+    text += line;
+    return;
   }
-  if (line.size() + static_cast<std::size_t>(depth) < kWidth || !json.is_structured()) return line;
-  const std::string margin(static_cast<std::size_t>(depth) + 1, ' ');
-  std::string out = json.is_object() ? "{" : "[";
-  for (const auto& item : json.items()) {
-    out += (out.size() > 1 ? ",\n" : "\n") + margin;
-    if (json.is_object()) out += Json(item.key()).dump() + ": ";
-    out += indented(item.value(), depth + 1);
+  text += value.is_object() ? '{' : '[';
+  bool first = true;
+  for (const auto& [key, part] : value.items()) {
+    text += (first ? "\n" : ",\n") + std::string(indent + 1, ' ');
+    if (value.is_object()) text += Json(key).dump() + ": ";
+    append(part, indent + 1, text);
+    first = false;
   }
-  return out + "\n" + std::string(static_cast<std::size_t>(depth), ' ') +
-         (json.is_object() ? "}" : "]");
+  text += value.is_object() ? '}' : ']';
 }
 
 }  // namespace
+
+Json plain_number(double value) {
+  constexpr double kExact = 9e15;
+  if (std::abs(value) < kExact && value == std::floor(value)) {
+    return static_cast<std::int64_t>(value);
+  }
+  return value;
+}
 
 Json schema_of(const Form& form) {
   Json out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
@@ -143,6 +139,10 @@ Json schema_of(const Form& form) {
   return out;
 }
 
-std::string schema_text(const Json& schema) { return indented(schema, 0); }
+std::string schema_text(const Json& schema) {
+  std::string text;
+  append(schema, 0, text);
+  return text + "\n";
+}
 
 }  // namespace tessera::keys

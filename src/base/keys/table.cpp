@@ -43,8 +43,14 @@ void check_numbers(const io::Deck& deck, const std::string& key, const Values& v
 void check_texts(const io::Deck& deck, const std::string& key, const Values& values) {
   for (const std::string& value : deck.get<std::vector<std::string>>(key)) {
     const auto& choices = values.choices;
-    require(choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end(),
-            "{} = \"{}\" is not one of {}", deck.where(key), value, fmt::join(choices, ", "));
+    if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) {
+      continue;
+    }
+    constexpr std::size_t kMostListed = 16;
+    fail("{} = \"{}\" is not one of {}", deck.where(key), value,
+         choices.size() <= kMostListed ? fmt::format("{}", fmt::join(choices, ", "))
+                                       : fmt::format("{} names; the nearest is {}", choices.size(),
+                                                     nearest_name(value, choices)));
   }
 }
 

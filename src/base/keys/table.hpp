@@ -100,7 +100,10 @@ void check_deck(const io::Deck& deck, const Form& form, const std::string& comma
 /// The JSON Schema of decks of a form.
 [[nodiscard]] nlohmann::ordered_json schema_of(const Form& form);
 
-/// A schema as text: what fits stands on one line.
+/// 1e6 as 1000000: numbers in schemas are read by people too.
+[[nodiscard]] nlohmann::ordered_json plain_number(double value);
+
+/// A schema as text, a key or field on a line of its own.
 [[nodiscard]] std::string schema_text(const nlohmann::ordered_json& schema);
 
 }  // namespace tessera::keys

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/cli/deck_kind.hpp"
 
+#include "base/keys/table.hpp"
 #include "base/support/error.hpp"
+#include "program/cli/commands.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -32,13 +34,7 @@ Kind kind_of(const nlohmann::json& deck) {
 
 void require_deck_of(const std::string& command, const io::Deck& deck) {
   const Kind kind = kind_of(deck.to_json());
-  if (kind.command.empty() || kind.command == command) return;
-  // These read what `run` reads; a fit takes its table from either kind of deck.
-  const bool studies = command == "run" || command == "tune" || command == "predict";
-  if (studies && kind.command == "run") return;
-  // A survey's deck is a shot's with one table more.
-  if (command == "survey" && kind.command == "shot") return;
-  if (command == "fit" && (kind.command == "run" || kind.command == "shot")) return;
+  if (kind.command.empty() || keys::has_word(find_command(command)->decks, kind.command)) return;
   fail("{} is {}: {}{} takes it", deck.name(), kind.what,
        kind.command.starts_with("tools/") ? "" : "tessera ", kind.command);
 }

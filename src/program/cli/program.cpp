@@ -32,15 +32,17 @@
 namespace tessera {
 namespace {
 
-/// A command line that only asks about the program, predicts, fits a model or computes a plan needs
-/// no device.
-bool needs_no_device(int argc, char** argv) {
-  const std::string_view command = argc < 2 ? "" : argv[1];
-  return argc < 2 || command == "predict" || command == "plan" || command == "compare" ||
-         command == "schema" || std::any_of(argv + 1, argv + argc, [&](std::string_view arg) {
-           return arg == "-h" || arg == "--help" || arg == "--version" ||
-                  (command == "machine" && arg.substr(0, 11) == "--calibrate") ||
-                  (command == "study" && arg.substr(0, 9) == "--predict");
+/// The command that is named; none where there is no such.
+const Command* command_of(int argc, char** argv) {
+  return argc < 2 ? nullptr : find_command(argv[1]);
+}
+
+bool needs_device(int argc, char** argv) {
+  const Command* command = command_of(argc, argv);
+  return command != nullptr && command->needs_device &&
+         std::none_of(argv + 2, argv + argc, [&](std::string_view word) {
+           return word == "-h" || word == "--help" ||
+                  (!command->without_device.empty() && word.starts_with(command->without_device));
          });
 }
 
@@ -58,30 +60,24 @@ void report(const Ended& ended) {
   if (!ended.message.empty()) write_error("tessera: " + shown(ended.message) + "\n");
 }
 
-/// Of several ranks each would do all of what other commands do.
 void require_command_for_ranks(int argc, char** argv) {
-  if (comm::world().alone() || argc < 2) return;
-  const std::string_view command = argv[1];
-  for (const char* one : {"machine", "tune", "study", "fit", "predict", "plan"}) {
-    require(command != one,
-            "tessera {} runs on one rank, and there are {}: run, verify, shot and survey run on "
-            "several",
-            command, comm::world().size());
-  }
+  const Command* command = command_of(argc, argv);
+  if (comm::world().alone() || command == nullptr || command->takes_ranks) return;
+  fail("tessera {} runs on one rank, and there are {}: run, verify, shot and survey run on several",
+       command->name, comm::world().size());
 }
 
 /// One line, with the nearest command where the word typed is none.
-Ended usage_error(const CLI::App& app, int argc, char** argv, const CLI::ParseError& error) {
-  std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
+Ended usage_error(int argc, char** argv, const CLI::ParseError& error) {
   const std::string word = argc > 1 ? argv[1] : "";
   if (word == "compare") {
     return failed("machines are compared in Python: tools/compare.py RESULT... (needs pandas)");
   }
-  if (!word.empty() && word[0] != '-' &&
-      std::find(commands.begin(), commands.end(), word) == commands.end()) {
+  if (!word.empty() && word[0] != '-' && find_command(word) == nullptr) {
+    std::vector<std::string> names;
+    for (const Command& command : commands()) names.push_back(command.name);
     return failed(fmt::format("there is no subcommand \"{}\"; the nearest is {}", word,
-                              nearest_name(word, commands)));
+                              nearest_name(word, names)));
   }
   return failed(fmt::format("{}; see tessera --help", error.what()));
 }
@@ -103,19 +99,7 @@ void describe_program(CLI::App& app, const Catalogue& catalogue, const std::stri
       "Decks, machine files and published tables are looked for in the working directory, beside\n"
       "the deck, in $TESSERA_DATA, in the installed share/tessera and in the source tree, and in\n"
       "inputs/ there. Results go where they are named.");
-  add_list_command(app, catalogue);
-  add_describe_command(app, catalogue);
-  add_run_command(app, catalogue, command_line);
-  add_verify_command(app, catalogue);
-  add_fit_command(app, catalogue);
-  add_machine_command(app, catalogue);
-  add_predict_command(app, catalogue);
-  add_plan_command(app, catalogue);
-  add_shot_command(app, catalogue, command_line);
-  add_survey_command(app, catalogue, command_line);
-  add_tune_command(app, catalogue, command_line);
-  add_study_command(app, catalogue, command_line);
-  add_schema_command(app, catalogue);
+  for (const Command& command : commands()) command.add(app, catalogue, command_line);
   refuse_empty_values(app);
 }
 
@@ -129,7 +113,7 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
     require_command_for_ranks(argc, argv);
     require_values(argc, argv);
     std::unique_ptr<Kokkos::ScopeGuard> kokkos;
-    if (!needs_no_device(argc, argv)) {
+    if (needs_device(argc, argv)) {
       // Kokkos warns on stderr about unbound threads; `run` and `machine` record the binding.
       setenv("KOKKOS_DISABLE_WARNINGS", "1", 0);
       measure::check_kokkos_settings(argc, argv);
@@ -148,7 +132,7 @@ Ended run_command(int argc, char** argv, const Catalogue& catalogue) {
     write_output(text.str());
     return {};
   } catch (const CLI::ParseError& e) {
-    return usage_error(app, argc, argv, e);
+    return usage_error(argc, argv, e);
   } catch (const Interrupted&) {
     return {interrupted_status(), "interrupted"};
   } catch (const Doubtful& e) {

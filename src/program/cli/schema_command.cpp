@@ -6,10 +6,13 @@
 #include "program/cli/commands.hpp"
 #include "program/cli/schemas.hpp"
 #include "program/results/published.hpp"
+#include "program/results/schema.hpp"
 
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,7 +27,8 @@ struct NamedSchema {
   SchemaJson (*make)(const Catalogue& catalogue);
 };
 
-constexpr NamedSchema kSchemas[] = {
+/// Of decks and tables in TOML; JSON files have results::schema_kinds().
+constexpr NamedSchema kForms[] = {
     {"deck", deck_schema},
     {"published",
      [](const Catalogue& /*catalogue*/) { return keys::schema_of(results::published_form()); }},
@@ -69,47 +73,60 @@ std::string meaning_of(const SchemaJson& key) {
   return cell_text(text + (lists_them ? words : ""));
 }
 
-/// A table's keys in markdown.
+/// A table's keys, or the fields of an object, in markdown.
 std::string keys_in_markdown(const SchemaJson& schema, const std::string& name) {
-  require(schema["properties"].contains(name), "the schema has no table \"{}\"", name);
-  const SchemaJson& found = schema["properties"][name];
-  const SchemaJson& table = found.contains("anyOf") && schema.contains("definitions")
-                                ? schema["definitions"][name]
-                                : found;
+  const SchemaJson* table = &schema;
+  for (const char* part : {"properties", "definitions"}) {
+    if (schema.contains(part) && schema[part].contains(name)) table = &schema[part][name];
+  }
+  require(table->contains("properties"), "the schema has no table \"{}\"", name);
   std::string text = "| key | default | meaning |\n| --- | --- | --- |\n";
-  const SchemaJson required = table.value("required", SchemaJson::array());
-  for (const auto& key : table["properties"].items()) {
-    const bool is_required =
-        std::find(required.begin(), required.end(), key.key()) != required.end();
-    text += fmt::format("| `{}` | {} | {} |\n", key.key(),
-                        cell_text(default_of(key.value(), is_required)), meaning_of(key.value()));
+  const SchemaJson required = table->value("required", SchemaJson::array());
+  for (const auto& [key, value] : (*table)["properties"].items()) {
+    const bool is_required = std::find(required.begin(), required.end(), key) != required.end();
+    text += fmt::format("| `{}` | {} | {} |\n", key, cell_text(default_of(value, is_required)),
+                        meaning_of(value));
   }
   return text;
 }
 
+/// The kinds of files that have a schema, in alphabetical order.
+std::vector<std::string> kinds() {
+  std::vector<std::string> names = results::schema_kinds();
+  for (const NamedSchema& one : kForms) names.emplace_back(one.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+SchemaJson schema_of_kind(const std::string& name, const Catalogue& catalogue) {
+  for (const NamedSchema& one : kForms) {
+    if (name == one.name) return one.make(catalogue);
+  }
+  return results::file_schema(name);
+}
+
 }  // namespace
 
-void add_schema_command(CLI::App& app, const Catalogue& catalogue) {
+void add_schema_command(CLI::App& app, const Catalogue& catalogue,
+                        const std::string& /*command_line*/) {
   auto command = std::make_shared<SchemaCommand>();
   CLI::App* sub = app.add_subcommand("schema", "Print the JSON Schema of a kind of file");
-  std::vector<std::string> names;
-  for (const NamedSchema& one : kSchemas) names.emplace_back(one.name);
   CLI::Option* name =
       sub->add_option("name", command->name, "Kind of file; without it the kinds are listed")
-          ->check(CLI::IsMember(names));
+          ->check(CLI::IsMember(kinds()));
   sub->add_option("--keys", command->table, "One table of it, in markdown, instead")->needs(name);
   sub->footer(
       "Examples:\n"
       "  tessera schema deck > schemas/deck.schema.json\n"
       "  tessera schema deck --keys acoustic");
   sub->callback([command, &catalogue] {
-    for (const NamedSchema& one : kSchemas) {
-      if (command->name.empty()) say("{}\n", one.name);
-      if (command->name != one.name) continue;
-      const SchemaJson schema = one.make(catalogue);
-      say("{}", command->table.empty() ? keys::schema_text(schema) + "\n"
-                                       : keys_in_markdown(schema, command->table));
+    if (command->name.empty()) {
+      say("{}\n", fmt::join(kinds(), "\n"));
+      return;
     }
+    const SchemaJson schema = schema_of_kind(command->name, catalogue);
+    say("{}", command->table.empty() ? keys::schema_text(schema)
+                                     : keys_in_markdown(schema, command->table));
   });
 }
 

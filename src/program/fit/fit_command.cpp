@@ -121,7 +121,8 @@ void fit_deck(const FitCommand& command, const Catalogue& catalogue) {
 
 }  // namespace
 
-void add_fit_command(CLI::App& app, const Catalogue& catalogue) {
+void add_fit_command(CLI::App& app, const Catalogue& catalogue,
+                     const std::string& /*command_line*/) {
   auto command = std::make_shared<FitCommand>();
   CLI::App* sub = app.add_subcommand(
       "fit", "Fit the coefficients of the ete stencils, check misfit, stability");

@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-void add_fit_command(CLI::App& app, const Catalogue& /*catalogue*/) {
+void add_fit_command(CLI::App& app, const Catalogue& /*catalogue*/,
+                     const std::string& /*command_line*/) {
   CLI::App* sub = app.add_subcommand("fit", "Not in this build: it has no ete family");
   sub->allow_extras();
   sub->callback([] {

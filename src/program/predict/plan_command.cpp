@@ -226,7 +226,8 @@ void print_plan(const PlanCommand& command, const Registry& variants) {
 
 }  // namespace
 
-void add_plan_command(CLI::App& app, const Catalogue& catalogue) {
+void add_plan_command(CLI::App& app, const Catalogue& catalogue,
+                      const std::string& /*command_line*/) {
   auto command = std::make_shared<PlanCommand>();
   CLI::App* sub = app.add_subcommand(
       "plan",

@@ -163,7 +163,8 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
 
 }  // namespace
 
-void add_predict_command(CLI::App& app, const Catalogue& catalogue) {
+void add_predict_command(CLI::App& app, const Catalogue& catalogue,
+                         const std::string& /*command_line*/) {
   auto command = std::make_shared<PredictCommand>();
   CLI::App* sub = app.add_subcommand(
       "predict", "Predict volumes and times on a machine; needs no device and runs nothing");

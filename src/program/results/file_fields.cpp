@@ -156,39 +156,12 @@ std::vector<Field> shot_fields() {
   };
 }
 
-const Fields kTableColumn = {
-    {"title", text()},
-    {"device", text()},
-    {"quantity", text(), "field of a result row that it stands beside"},
-    {"machine?", text(), "machine file whose roofs bound it"},
-    {"grid?", list(whole(1), 3, 3), "nx, ny, nz"},
-    {"steps?", whole(0)},
-    {"bytes_per_cell?", number(0), "least traffic"},
-    {"flop_per_byte?", number(0)},
-    {"scale?", number(), "to the quantity's unit; 1"},
-    {"printed?", text({"value", "seconds"}), "value"},
-};
-const Fields kPublishedRow = {
-    {"name", text(), "our family/variant:configuration"},
-    {"values", list(number(0)), "as printed, one a column"},
-    {"region?", text(), "where the table goes by regions"},
-    {"stencil?", text(), "where the table has several"},
-    {"precision?", precision(), "where the table has both"},
-};
-
 Fields prediction() {
   return {{"schema", text({kPredictionSchema})},
           {"date", date()},
           {"machine", object(kPredictedMachine)},
           {"build", object(build_fields())},
           {"cases", list(object(predicted_case_fields()))}};
-}
-
-Fields published() {
-  return {{"schema", text({"tessera-published-1"})},  {"source", text(), "paper and table"},
-          {"stencil?", text(), "of all rows"},        {"decomposition?", text(), "of all rows"},
-          {"precision?", precision(), "of all rows"}, {"column", list(object(kTableColumn), 1)},
-          {"row", list(object(kPublishedRow), 1)}};
 }
 
 Fields scaling() {
@@ -201,6 +174,17 @@ Fields scaling() {
 
 Fields shot_result() {
   return all_of({{{"schema", text({"tessera-shot-1"})}}, heading_of_run(), shot_fields()});
+}
+
+Fields run_folder() {
+  return {{"schema", text({"tessera-run-1"})},
+          {"command", text({"run", "tune", "shot", "survey", "study"})},
+          {"command_line", text()},
+          {"deck", text(), "the deck or suite, as it was named"},
+          {"identity", any_object(), "what a run that continues this one must have in common"},
+          {"state", text({"running", "complete", "failed"})},
+          {"begun", date()},
+          {"date", date(), "when the state changed last"}};
 }
 
 Fields study() {
@@ -256,18 +240,77 @@ const Fields& tuned_fields() {
   return kTuned;
 }
 
+/// Several texts, or several numbers that may be absent.
+std::vector<Field> texts(const std::vector<const char*>& names) { return fields(names, text()); }
+std::vector<Field> numbers(const std::vector<const char*>& names) {
+  return fields(names, maybe(number()));
+}
+
+Fields comparison() {
+  static const Fields kPlatform =
+      all_of({texts({"letter", "origin", "platform", "device"}),
+              {{"kind", kind()}, {"revisions", list(text())}, {"files", list(text())}}});
+  static const Fields kRow = all_of(
+      {texts({"origin", "platform", "device", "kind", "family", "stencil", "decomposition",
+              "precision", "model", "details", "variant", "configuration", "status", "reason",
+              "revision", "date", "file", "letter"}),
+       numbers({"nx", "ny", "nz", "steps", "gcell_per_s", "share_of_bound", "cells_per_joule"}),
+       {{"noisy", flag(), "its samples spread by more than 5 %"},
+        {"application", maybe(number()), "efficiency: of the set's best variant"},
+        {"architectural", maybe(number()), "efficiency: of the machine's bound"},
+        {"above", flag(), "faster than the bound"}}});
+  static const Fields kFamily =
+      all_of({texts({"family", "set", "platforms"}),
+              {{"problems", whole(0)},
+               {"left_out", whole(0), "that not all platforms of the set have"},
+               {"phi", maybe(number(0)), "of the best variant on each platform"},
+               {"one_variant", maybe(text()), "the variant of the highest Φ"},
+               {"one_variant_phi", maybe(number(0))},
+               {"one_variant_phi_of_best", maybe(number(0)), "by application efficiency"}}});
+  return {{"schema", text({"tessera-comparison-2"})},
+          {"platforms", list(object(kPlatform))},
+          {"sets", any_object(), "by name, the letters of the platforms that are compared"},
+          {"rows", list(object(kRow)), "the best first"},
+          {"families", list(object(kFamily))},
+          {"remarks", list(text())}};
+}
+
+Fields difference() {
+  static const Fields kRow =
+      all_of({texts({"name", "reason", "stored", "stored_date"}),
+              {{"verdict", text({"slower", "lost", "faster", "gained", "same", "never"})},
+               {"before", number(0), "GCell/s"},
+               {"after", number(0), "GCell/s"},
+               {"ratio", number(0), "after to before, in the measure"},
+               {"spread", number(0), "of the samples of both"}}});
+  return {{"schema", text({"tessera-difference-2"})},
+          {"measure", text({"GCell/s", "share of copy"})},
+          {"before", text(), "revisions and dates"},
+          {"after", text()},
+          {"only_before", whole(0), "rows that the other lacks"},
+          {"only_after", whole(0)},
+          {"rows", list(object(kRow))},
+          {"remarks", list(text())}};
+}
+
 const std::vector<FileKind>& file_kinds() {
-  static const Fields kPrediction = prediction(), kPublished = published(), kScaling = scaling(),
+  static const Fields kComparison = comparison(), kDifference = difference(),
+                      kPrediction = prediction(), kRun = run_folder(), kScaling = scaling(),
                       kShot = shot_result(), kStudy = study(), kSurvey = survey();
   static const std::vector<FileKind> kKinds = {
+      {"comparison", "comparison", "What tools/compare.py --json prints", &kComparison},
+      {"difference", "difference", "What tools/compare.py --difference --json prints",
+       &kDifference},
       {"machine", "machine file",
        "What bounds a machine: measured by tessera machine, or published",
        &machine::machine_file_fields()},
       {"network", "network file", "What connects ranks, for tessera predict --ranks", &kNetwork},
       {"prediction", "prediction", "What tessera predict -o writes", &kPrediction},
-      {"published", "published table", "What a paper printed, in TOML (docs/published.md)",
-       &kPublished},
       {"result", "result file", "What tessera run and tune measured", &result_file_fields()},
+      {"run", "run folder",
+       "run.json in the folder of a run, tune, shot, survey or study: what it holds and how far it "
+       "is",
+       &kRun},
       {"scaling", "predicted scaling", "What tessera predict --ranks -o writes", &kScaling},
       {"shot-result", "shot result", "shot.json of tessera shot", &kShot},
       {"study", "study manifest", "manifest.json of tessera study", &kStudy},

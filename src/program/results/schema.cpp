@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/results/schema.hpp"
 
+#include "base/keys/table.hpp"
 #include "base/support/error.hpp"
 #include "program/results/file_fields.hpp"
 #include "program/results/machine_file.hpp"
@@ -62,12 +63,6 @@ Ordered conditions_of(const Fields& fields) {
   return Ordered::object();
 }
 
-Ordered number_of(double value) {
-  const auto whole = static_cast<std::int64_t>(value);
-  return std::abs(value) < 1e18 && static_cast<double>(whole) == value ? Ordered(whole)
-                                                                       : Ordered(value);
-}
-
 Ordered schema_of(const Fields& fields, bool in_results);
 
 Ordered schema_of(const Type& type, bool in_results) {
@@ -107,8 +102,8 @@ Ordered schema_of(const Type& type, bool in_results) {
     case Type::Kind::number: {
       const NumberRange any;
       Ordered out = {{"type", type.range.whole ? "integer" : "number"}};
-      if (type.range.least > any.least) out["minimum"] = number_of(type.range.least);
-      if (type.range.most < any.most) out["maximum"] = number_of(type.range.most);
+      if (type.range.least > any.least) out["minimum"] = keys::plain_number(type.range.least);
+      if (type.range.most < any.most) out["maximum"] = keys::plain_number(type.range.most);
       return out;
     }
     case Type::Kind::object:
@@ -146,51 +141,6 @@ const FileKind& kind_of(const std::string& name) {
   fail("there is no schema of \"{}\"; there are {}", name, fmt::join(schema_kinds(), ", "));
 }
 
-void append(const Ordered& value, std::size_t indent, std::string& text) {
-  constexpr std::size_t kWidth = 100;
-  std::string line = value.dump(-1, ' ', false, Ordered::error_handler_t::replace);
-  bool leaf = value.is_structured();  // a field is a line, however much is said of it
-  for (const auto& [key, member] : value.items()) {
-    leaf = leaf && (!member.is_structured() || member.is_array());
-  }
-  if (!value.is_structured() || leaf || line.size() + indent <= kWidth) {
-    text += line;
-    return;
-  }
-  text += value.is_object() ? '{' : '[';
-  bool first = true;
-  for (const auto& [key, member] : value.items()) {
-    text += (first ? "\n" : ",\n") + std::string(indent + 1, ' ');
-    if (value.is_object()) text += Ordered(key).dump() + ": ";
-    append(member, indent + 1, text);
-    first = false;
-  }
-  text += value.is_object() ? '}' : ']';
-}
-
-/// What a field holds, as a table of the docs says it.
-std::string kind_text(const Type& type) {
-  std::string out;
-  switch (type.kind) {
-    case Type::Kind::text:
-      out = type.choices.empty() ? "text" : fmt::format("`{}`", fmt::join(type.choices, "`, `"));
-      break;
-    case Type::Kind::date:
-      out = "date";
-      break;
-    case Type::Kind::flag:
-      out = "true or false";
-      break;
-    case Type::Kind::number:
-      out = type.range.whole ? "whole number" : "number";
-      break;
-    default:
-      out = "object";
-  }
-  if (type.list) out = "list: " + out;
-  return type.null ? out + " or `null`" : out;
-}
-
 }  // namespace
 
 std::vector<std::string> schema_kinds() {
@@ -199,7 +149,7 @@ std::vector<std::string> schema_kinds() {
   return names;
 }
 
-std::string schema_text(const std::string& name) {
+Ordered file_schema(const std::string& name) {
   const FileKind& kind = kind_of(name);
   const bool is_result = kind.fields == &result_file_fields();
   Ordered out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
@@ -210,25 +160,6 @@ std::string schema_text(const std::string& name) {
     for (const Part& part : parts_of_results()) {
       out["definitions"][part.name] = schema_of(*part.fields, true);
     }
-  }
-  return compact_text(out) + "\n";
-}
-
-std::string compact_text(const nlohmann::ordered_json& value) {
-  std::string text;
-  append(value, 0, text);
-  return text;
-}
-
-std::string field_table(const std::string& kind, const std::string& part) {
-  const Fields* table = part.empty() ? kind_of(kind).fields : nullptr;
-  for (const Part& inner : parts_of(*kind_of(kind).fields)) {
-    if (inner.name == part) table = inner.fields;
-  }
-  require(table != nullptr, "{} files have no part \"{}\"", kind, part);
-  std::string out = "| field | holds | meaning |\n| --- | --- | --- |\n";
-  for (const Field& field : table->entries) {
-    out += fmt::format("| `{}` | {} | {} |\n", field.name, kind_text(field.type), field.about);
   }
   return out;
 }

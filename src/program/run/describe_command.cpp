@@ -188,7 +188,8 @@ void describe(const DescribeCommand& command, const Catalogue& catalogue) {
 
 }  // namespace
 
-void add_describe_command(CLI::App& app, const Catalogue& catalogue) {
+void add_describe_command(CLI::App& app, const Catalogue& catalogue,
+                          const std::string& /*command_line*/) {
   auto command = std::make_shared<DescribeCommand>();
   CLI::App* sub = app.add_subcommand("describe", "Describe one variant: formula, memory, costs");
   sub->add_option("name", command->name, "family/variant or family/variant:configuration")

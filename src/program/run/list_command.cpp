@@ -211,7 +211,8 @@ void list(const ListCommand& command, const Catalogue& catalogue) {
 
 }  // namespace
 
-void add_list_command(CLI::App& app, const Catalogue& catalogue) {
+void add_list_command(CLI::App& app, const Catalogue& catalogue,
+                      const std::string& /*command_line*/) {
   auto command = std::make_shared<ListCommand>();
   CLI::App* sub =
       app.add_subcommand("list", "List variants and configurations, and what they need");

@@ -167,7 +167,8 @@ void run_machine(const MachineCommand& command, const Catalogue& catalogue) {
 
 }  // namespace
 
-void add_machine_command(CLI::App& app, const Catalogue& catalogue) {
+void add_machine_command(CLI::App& app, const Catalogue& catalogue,
+                         const std::string& /*command_line*/) {
   auto command = std::make_shared<MachineCommand>();
   CLI::App* sub = app.add_subcommand(
       "machine", "Measure bandwidths, peak rate, a core's ports and latencies of this machine");

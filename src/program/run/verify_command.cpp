@@ -143,7 +143,8 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& app, const Catalogue& catalogue) {
+void add_verify_command(CLI::App& app, const Catalogue& catalogue,
+                        const std::string& /*command_line*/) {
   auto command = std::make_shared<VerifyCommand>();
   CLI::App* sub = app.add_subcommand("verify", "Compare variants with the sequential reference");
   sub->add_option("patterns", command->patterns,

@@ -61,20 +61,19 @@ TEST(Deck, RefusesTextsWithANul) {
 TEST(Deck, WrongTypeNamesPlaceAndBothTypes) {
   const Deck deck = Deck::from_string(kText, "my.toml");
   EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.name"); }),
-            "my.toml:6: case.name is a string (\"shot\"), expected is an integer");
+            "my.toml:6: case.name is a string (\"shot\"): expected an integer");
   EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.cfl", 1); }), "a number (0.8)"));
-  EXPECT_TRUE(
-      has(error_of([&] { (void)deck.get("case.nx", false); }), "expected is true or false"));
+  EXPECT_TRUE(has(error_of([&] { (void)deck.get("case.nx", false); }), "expected true or false"));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<double>("case"); }), "case is a table"));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<std::vector<double>>("select.variants"); }),
-                  "expected is a list of numbers"));
+                  "expected a list of numbers"));
   EXPECT_EQ(error_of([&] { (void)deck.get<int>("case.nz"); }),
-            "my.toml: case.nz is missing, expected is an integer");
+            "my.toml: case.nz is missing: expected an integer");
 }
 
 TEST(Deck, ListsOfTablesAreNoTables) {
   const Deck deck = Deck::from_string("[[case]]\nnx = 3\n[a.b]\nc = 1\n[[a.d]]\n", "d.toml");
-  const std::string wanted = "case is a list of tables, expected is one: write [case]";
+  const std::string wanted = "case is a list of tables: expected one: write [case]";
   EXPECT_EQ(error_of([&] { (void)deck.get("case.nx", 1); }), "d.toml:1: " + wanted);
   EXPECT_TRUE(has(error_of([&] { (void)deck.contains("case.ny"); }), wanted));
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("a.d.x"); }), "write [a.d]"));
@@ -114,7 +113,7 @@ TEST(Deck, Overrides) {
   EXPECT_EQ(deck.to_json()["case"]["nx"], 200);
   deck.set("case.nx=abc");
   EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("case.nx"); }),
-                  "--set case.nx is a string (\"abc\"), expected is an integer"));
+                  "--set case.nx is a string (\"abc\"): expected an integer"));
 }
 
 TEST(Deck, OverridesRemoveKeysAndReplaceTables) {

@@ -304,8 +304,7 @@ FitOptions read_fit_options(const io::Deck& deck) {
 
 FitDeck read_fit(const io::Deck& deck) {
   FitDeck fit;
-  fit.points =
-      read_case(deck, {kStencils, "float", {"random", "zero"}}).stencil == kStencils[0] ? 37 : 73;
+  fit.points = read_stencil(deck, kStencils) == kStencils[0] ? 37 : 73;
   EteKeys keys;
   ete_keys().read(deck, keys);
   fit.v_min = keys.v_min;
