@@ -105,21 +105,18 @@ std::int64_t size_in(const std::string& text) {
   return text.ends_with('K') ? value << 10 : text.ends_with('M') ? value << 20 : value;
 }
 
-/// What the C library knows, where the system describes no cache: as if L1 and L2 were a core's own
-/// and L3 a package's.
-std::vector<Cache> caches_from_sysconf(int cores, int packages) {
+/// What the C library knows, where the system describes no cache.
+std::vector<Cache> caches_from_sysconf() {
   std::vector<Cache> caches;
-  const auto add = [&](const char* level, int size, int line, int instances) {
+  const auto add = [&caches](const char* level, int size, int line) {
     const long bytes = sysconf(size);
     if (bytes <= 0) return;
-    caches.push_back({level, bytes, static_cast<int>(std::max(sysconf(line), 0L)), instances,
-                      std::max(cores / instances, 1)});
+    caches.push_back({level, bytes, static_cast<int>(std::max(sysconf(line), 0L)), 1, 0});
   };
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
-  cores = std::max(cores, 1);
-  add("L1", _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_LINESIZE, cores);
-  add("L2", _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_LINESIZE, cores);
-  add("L3", _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE, std::max(packages, 1));
+  add("L1", _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_LINESIZE);
+  add("L2", _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_LINESIZE);
+  add("L3", _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE);
 #endif
   return caches;
 }
@@ -149,7 +146,7 @@ std::vector<Cache> caches_of(const System& system, const Cpus& reach) {
     cache.instances = static_cast<int>(instances[level].size());
     caches.push_back(cache);
   }
-  return caches;
+  return caches.empty() ? caches_from_sysconf() : caches;
 }
 
 /// CPUs that the calling thread may use; none where it cannot be asked.
@@ -239,9 +236,7 @@ Topology read_topology() {
   std::vector<Cpus> threads;
   for (auto& [id, cpus] : found.sets) threads.push_back(std::move(cpus));
   const char* root = std::getenv("TESSERA_SYSTEM_ROOT");
-  Topology t = topology_of(root != nullptr ? root : "/sys/devices/system", threads);
-  if (t.caches.empty()) t.caches = caches_from_sysconf(t.cores, t.packages);
-  return t;
+  return topology_of(root != nullptr ? root : "/sys/devices/system", threads);
 }
 
 Topology topology_under(const fs::path& root, const std::vector<std::string>& thread_cpus) {
