@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The libraries besides Kokkos. Leaves TESSERA_HAVE_HDF5, TESSERA_HAVE_SEGY, TESSERA_HAVE_MPI
-# and TESSERA_HAVE_NCCL (0/1).
+# The libraries besides Kokkos. Leaves TESSERA_HAVE_HDF5, TESSERA_HAVE_SEGY, TESSERA_HAVE_HWLOC,
+# TESSERA_HAVE_MPI and TESSERA_HAVE_NCCL (0/1).
 
 tessera_declare(fmt
   https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
@@ -83,6 +83,28 @@ if(TESSERA_ENABLE_SEGY OR TESSERA_REQUIRE_SEGY)
   elseif(TESSERA_REQUIRE_SEGY)
     message(FATAL_ERROR "segyio (segyio/segy.h, libsegyio) was not found; on Debian and Ubuntu: "
       "apt install libsegyio-dev (elsewhere set SEGYIO_INCLUDE_DIR and SEGYIO_LIBRARY)")
+  endif()
+endif()
+
+# hwloc installs no CMake package either; the calls used are those of its second version.
+set(TESSERA_HAVE_HWLOC 0)
+if(TESSERA_ENABLE_HWLOC OR TESSERA_REQUIRE_HWLOC)
+  find_path(HWLOC_INCLUDE_DIR hwloc.h)
+  find_library(HWLOC_LIBRARY hwloc)
+  mark_as_advanced(HWLOC_INCLUDE_DIR HWLOC_LIBRARY)
+  if(EXISTS "${HWLOC_INCLUDE_DIR}/hwloc.h" AND HWLOC_LIBRARY)
+    file(STRINGS "${HWLOC_INCLUDE_DIR}/hwloc.h" hwloc_2
+      REGEX "define HWLOC_API_VERSION 0x000[2-9]")
+    if(hwloc_2)
+      set(TESSERA_HAVE_HWLOC 1)
+      add_library(tessera_hwloc INTERFACE)
+      target_include_directories(tessera_hwloc SYSTEM INTERFACE "${HWLOC_INCLUDE_DIR}")
+      target_link_libraries(tessera_hwloc INTERFACE "${HWLOC_LIBRARY}")
+    endif()
+  endif()
+  if(TESSERA_REQUIRE_HWLOC AND NOT TESSERA_HAVE_HWLOC)
+    message(FATAL_ERROR "hwloc 2 (hwloc.h, libhwloc) was not found; on Debian and Ubuntu: "
+      "apt install libhwloc-dev (elsewhere set HWLOC_INCLUDE_DIR and HWLOC_LIBRARY)")
   endif()
 endif()
 

@@ -17,6 +17,8 @@ option(TESSERA_ENABLE_HDF5 "Read models from and write snapshots to HDF5, if it 
 option(TESSERA_REQUIRE_HDF5 "Stop if HDF5 is not found" OFF)
 option(TESSERA_ENABLE_SEGY "Read models from and write gathers to SEG-Y, if segyio is found" ON)
 option(TESSERA_REQUIRE_SEGY "Stop if segyio is not found" OFF)
+option(TESSERA_ENABLE_HWLOC "Ask hwloc for cores, caches, NUMA nodes and bindings, if it is found" ON)
+option(TESSERA_REQUIRE_HWLOC "Stop if hwloc is not found" OFF)
 option(TESSERA_ENABLE_MPI "Run on several ranks, if MPI is found" ON)
 option(TESSERA_REQUIRE_MPI "Stop if MPI is not found" OFF)
 option(TESSERA_ENABLE_NCCL "Exchange halos of devices by NCCL or RCCL, if MPI and it are found" ON)

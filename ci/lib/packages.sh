@@ -5,9 +5,9 @@
 
 BUILD_PACKAGES=(g++ make cmake ninja-build libfmt-dev libcli11-dev libtomlplusplus-dev
   nlohmann-json3-dev libhdf5-dev libgtest-dev)
-# Not in every release: without libsegyio-dev SEG-Y is off, without libopenmpi-dev there are
-# no ranks, and configure says so.
-OPTIONAL_PACKAGES=(libsegyio-dev libopenmpi-dev openmpi-bin)
+# Not in every release: without libsegyio-dev SEG-Y is off, without libhwloc-dev bindings are not
+# known, without libopenmpi-dev there are no ranks, and configure says so.
+OPTIONAL_PACKAGES=(libsegyio-dev libhwloc-dev libopenmpi-dev openmpi-bin)
 # python3-scipy and python3-segyio are convert_model.py's.
 TOOLS_PACKAGES=(python3-matplotlib python3-h5py python3-plotly python3-pandas python3-xarray
   python3-jsonschema python3-scipy python3-segyio)

@@ -134,18 +134,6 @@ def test_bytes(place):
     refused(tessera("run", place / "run.toml", "--set", "case.nx='" + 70000 * "x" + "'"), "case.nx")
 
 
-def made_up_system(root):
-    """As /sys/devices/system: two cores, each with an L3 of 4 GiB."""
-    for cpu in range(2):
-        for index, (level, size) in enumerate(((2, "1024K"), (3, "4194304K"))):
-            cache = root / f"cpu/cpu{cpu}/cache/index{index}"
-            cache.mkdir(parents=True)
-            for name, text in (("type", "Unified"), ("level", level), ("size", size), ("shared_cpu_list", cpu)):
-                (cache / name).write_text(f"{text}\n", "ascii")
-    (root / "cpu/online").write_text("0-1\n", "ascii")
-    return root
-
-
 def test_signals(place):
     """130 and 143 soon after the signal; what is told to be ignored is."""
     def end(arguments, number, ready, status, **options):
@@ -165,8 +153,8 @@ def test_signals(place):
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # With all of its roofs: they take ten seconds, in whatever time the other tests have theirs.
     slow = {key: value for key, value in os.environ.items() if key != "TESSERA_QUICK_ROOFS"}
-    # Of a virtual machine whose cores each report an L3 that no processor has.
-    slow["TESSERA_SYSTEM_ROOT"] = str(made_up_system(place / "system"))
+    # Of a virtual machine whose cores each report an L3 that no processor has, where there is hwloc.
+    slow["HWLOC_SYNTHETIC"] = "package:1 l3:2(size=4294967296) core:1 l2:1(size=1048576) pu:1"
     end(("machine",), signal.SIGINT, later(1), 130, env=slow)
     endless = ("run", place / "run.toml", "-o", place / "sig", "--set",
                "measure.repetitions=1000000")

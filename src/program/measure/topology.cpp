@@ -11,6 +11,7 @@
 #include <algorithm>
 
 namespace tessera::measure {
+
 namespace {
 
 std::string counted(int count, const char* noun) {
@@ -102,7 +103,7 @@ std::string topology_line() {
 }
 
 nlohmann::json to_json(const Topology& t) {
-  return {{"source", "system"},
+  return {{"source", t.source},
           {"threads", t.threads},
           {"binding", to_string(t.binding)},
           {"thread_cpus", t.thread_cpus},

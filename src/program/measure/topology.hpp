@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,16 +39,17 @@ enum class Binding {
 /// A CPU is a hardware thread; of these a core has several where it is multithreaded. Numbers are 0
 /// where they are not known.
 struct Topology {
-  int packages = 0;  ///< within reach of the threads
-  int cores = 0;     ///< within their reach
-  int cpus = 0;      ///< within their reach
+  std::string source;  ///< "hwloc 2.9.0", or "system": /sys and the C library
+  int packages = 0;    ///< within reach of the threads
+  int cores = 0;       ///< within their reach
+  int cpus = 0;        ///< within their reach
   std::vector<Cache> caches;
   int machine_cores = 0;
   int numa_nodes = 0;  ///< of the machine, that have CPUs of their own
   int threads = 0;     ///< of Kokkos' host execution space
   Binding binding = Binding::unknown;
   std::vector<std::string> thread_cpus;  ///< of each thread, by the system's numbers: "0,64"
-  std::string core_list;                 ///< those within reach, counted by their CPUs: "0-1"
+  std::string core_list;                 ///< those within reach, by hwloc's numbers: "0-1"
   std::optional<double> cpu_quota;       ///< CPUs whose time the control group allows
 };
 
@@ -60,13 +60,14 @@ struct Topology {
 /// report the whole socket's, or more, as each core's.
 void disbelieve_caches(Topology& topology, const Processor& processor);
 
-/// What Linux tells in /sys/devices/system (TESSERA_SYSTEM_ROOT names another folder, for tests)
-/// and of the threads of Kokkos. Has no cpu_quota.
+/// What hwloc, or without it the system, tells of the threads of Kokkos and of what they run on.
+/// Has no cpu_quota.
 [[nodiscard]] Topology read_topology();
 
-/// The same of a folder, under threads that may run on the given CPUs ("0-1,4").
-[[nodiscard]] Topology topology_under(const std::filesystem::path& root,
-                                      const std::vector<std::string>& thread_cpus);
+/// In builds with hwloc: a machine that it makes up ("numa:2 core:4 pu:2") under threads that may
+/// run on the given CPUs ("0-1,4"). Throws Error where hwloc does not take the description.
+[[nodiscard]] Topology synthetic_topology(const std::string& description,
+                                          const std::vector<std::string>& thread_cpus);
 
 /// "2 threads on 2 of 2 cores, bound to cores 0-1, 1 NUMA node; L1 32 KiB, L2 512 KiB, L3 32 MiB
 /// for 2 cores (508 MiB reported: not believed)".

@@ -36,7 +36,7 @@ const Fields kHost = {
 };
 
 const Fields kTopology = {
-    {"source", text(), "`system`, that is `/sys`; `hwloc 2.9.0` in older files"},
+    {"source", text(), "`hwloc 2.9.0`, or `system`: then `binding` is `unknown`"},
     {"threads", whole(0), "of Kokkos' host execution space"},
     {"binding", text({"core", "numa_node", "none", "unknown"}),
      "`core`: each thread is kept on one core; `none`: some thread may cross NUMA nodes"},
