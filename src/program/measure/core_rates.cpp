@@ -206,7 +206,8 @@ machine::Rate rate_of(const CoreOptions& how) {
     require(wrong(t) == 0, "a loop that measures a core ended wrong {} times in thread {}",
             wrong(t), t);
   }
-  const int cores = std::clamp(this_topology().cores, 1, threads);
+  const int reported = this_topology().cores;  // 0 where it is not known
+  const int cores = reported > 0 ? std::min(reported, threads) : threads;
   return rate(Loop::kOperations * static_cast<double>(turns) * threads / cores, samples);
 }
 

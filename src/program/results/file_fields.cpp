@@ -204,7 +204,6 @@ Fields survey() {
                  heading_of_run(),
                  {{"shots", list(object(kSurveyShot), 1)},
                   {"identity?", map(text()), "what all its shots compute, by name"},
-                  {"segy_interval_us?", whole(0), "of gather.sgy and survey.sgy"},
                   {"files?", list(text())}}});
 }
 

@@ -51,7 +51,14 @@ bool fill_missing(ModelConstants& own, const ModelConstants& others) {
   return !taken.empty();
 }
 
-json to_json(const Machine& machine) { return results::write(machine_file_fields(), machine); }
+json to_json(const Machine& machine) {
+  json out = results::write(machine_file_fields(), machine);
+  for (const char* optional : {"architecture", "model", "precision", "predicted_by"}) {
+    const auto at = out.find(optional);
+    if (at != out.end() && (*at == "" || *at == json::object())) out.erase(at);
+  }
+  return out;
+}
 
 Machine machine_from_json(const json& j, const std::string& where) {
   const std::string schema =
