@@ -16,7 +16,6 @@ install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
   PATTERN resource_reports.py EXCLUDE
   PATTERN resource_rows.py EXCLUDE
   PATTERN docs_tables.py EXCLUDE
-  PATTERN docs_pictures.py EXCLUDE
   PATTERN volumes.py EXCLUDE
   PATTERN doc_tables EXCLUDE)
 # Tables that decks name.

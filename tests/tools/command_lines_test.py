@@ -138,7 +138,6 @@ def test_options_without_effect(folder):
             ("plot_shot", folder, "--gain", 2, "--gain has no effect"),
             ("plot_roofline", "--published", PUBLISHED, "--decomposition", "seven",
              "--decomposition has no effect"),
-            ("docs_tables", "--list", "--check", "--check has no effect"),
             ("launch_counters", "--metrics", "-o", folder / "x.csv", "--output has no effect"),
             ("counters", ROOT / "inputs/quick.toml", "--minus", "x.csv", "--minus has no effect"),
             ("counters", "--import", "x.csv", "--keep", folder, "--keep has no effect"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/docs_tables.py and docs_pictures.py: pass on the tree, and fail on a copy of it where a
-table, a result or a picture is changed. Arguments: the repository's root and the program."""
+"""tools/docs_tables.py: the tree is as it is generated, and a copy where a page, a result or the
+picture is another is not. Arguments: the repository's root and the program."""
 
 import json
 import re
@@ -10,100 +10,89 @@ from pathlib import Path
 
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path[:0] = [str(ROOT / "tests" / "fixtures"), str(ROOT / "tools")]
-from checks import check, run_tests  # noqa: E402
-from tool_calls import call  # noqa: E402
+from checks import check, equal, run_tests  # noqa: E402
+from tool_calls import call, preload  # noqa: E402
+
+preload("jsonschema", "pandas", "matplotlib.pyplot")
 
 
-def run(tool, *arguments):
-    return call(ROOT / "tools" / tool, *map(str, arguments))
+def run(*arguments):
+    return call(ROOT / "tools/docs_tables.py", *arguments)
 
 
 def tree(folder):
-    """The parts of the tree that tables are made of and written into."""
-    for part in ("docs/performance", "docs/images", "results", "inputs/published",
-                 "inputs/machines"):
-        shutil.copytree(ROOT / part, folder / part)
-    (folder / "README.md").write_text("<!-- table: glance -->\n<!-- end table -->\n", "utf-8")
+    """The parts of the tree that pages are made of: those that are changed copied, others linked."""
+    for name in ("README.md", "docs/performance/low_order.md", "docs/images/headline.svg",
+                 *(path.relative_to(ROOT) for path in (ROOT / "variants").glob("*/README.md"))):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, folder / name)
+    (folder / "results").mkdir()
+    for path in (ROOT / "results").iterdir():
+        if path.name != "nvidia-h100":
+            (folder / "results" / path.name).symlink_to(path)
+    shutil.copytree(ROOT / "results/nvidia-h100", folder / "results/nvidia-h100")
+    (folder / "inputs").symlink_to(ROOT / "inputs")
     return folder
 
 
-def changed(copy, tool, name, old, new, *words):
-    """Where a text of a file is another, --check fails with one line that holds the words; the file
-    is put back."""
-    path = copy / name
-    whole = path.read_bytes()
-    check(old.encode() in whole, f"{name} holds {old!r}")
-    path.write_bytes(whole.replace(old.encode(), new.encode(), 1))
-    result = run(tool, "--check", "--root", copy)
-    lines = result.stderr.splitlines()
-    check(result.returncode == 1 and len(lines) == 1 and all(word in lines[0] for word in words),
-          f"{name}, {old!r}: status {result.returncode}, {result.stderr.strip()!r}")
-    path.write_bytes(whole)
-
-
 def test_tree(_folder):
-    for tool in (("docs_tables.py", "--tessera", TESSERA), ("docs_pictures.py",)):
-        here = run(*tool, "--check")
-        check(here.returncode == 0 and not here.stderr, f"{tool[0]}: {here.stderr.strip()}")
-    defined = set(run("docs_tables.py", "--list").stdout.split())
+    from tessera_tools.doc_tables.table import definitions
+    here = run("--check", "--tessera", TESSERA)
+    check(here.returncode == 0 and not here.stderr, f"docs_tables.py --check: {here.stderr.strip()}")
     pages = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "variants").rglob("*.md"), ROOT / "README.md"]
     used = set(re.findall(r"<!-- table: (\S+) -->", "".join(p.read_text("utf-8") for p in pages)))
-    check(defined == used, f"tables that no page shows, or none is: {defined ^ used}")
+    equal(set(definitions()), used, "tables that no page shows, or none is")
 
 
 def test_changes(folder):
-    """A file of each kind that tables and pictures read; and pages."""
+    """Where a file is another, --check fails with one line that names the page."""
     copy = tree(folder)
-    check(run("docs_tables.py", "--root", copy).returncode == 0, "tables are written")
-    check(run("docs_tables.py", "--check", "--root", copy).returncode == 0, "and are right")
-    low_order = (copy / "docs/performance/low_order.md").read_text("utf-8")
-    check(low_order == (ROOT / "docs/performance/low_order.md").read_text("utf-8"), "unchanged")
-    row = next(line for line in low_order.splitlines() if line.startswith("| 7pt-1 "))
-    for tool, *change in (
-            ("docs_tables.py", "docs/performance/low_order.md", row, row[:-3] + "9 |",
-             "low_order.md:", row[:-3]),
-            ("docs_tables.py", "docs/performance/low_order.md", row + "\n", "", "low_order.md:"),
-            ("docs_tables.py", "inputs/published/ebisu-h100.toml", "915", "916", "jacobi-devices.md"),
-            ("docs_tables.py", "results/nvidia-h100/ebisu-sizes.csv", "1073.46", "1173.46",
-             "jacobi-devices.md"),
-            ("docs_tables.py", "inputs/published/fang.toml", "value = 1.41", "value = 1.42", "ete.md"),
-            ("docs_tables.py", "docs/performance/ete.md", "table: ete-models", "table: none-such",
-             "none-such"),
-            ("docs_tables.py", "docs/performance/ete.md", "<!-- end table -->", "", "ete.md"),
-            ("docs_pictures.py", "inputs/published/sai-table4.toml", "533,", "534,",
-             "sai-figure3.svg")):
-        changed(copy, tool, *change)
+    low_order = copy / "docs/performance/low_order.md"
+
+    def stale(word, pages=(), program=()):
+        done = run("--check", "--root", copy, *pages, *program)
+        lines = done.stderr.splitlines()
+        check(done.returncode == 1 and len(lines) == 1 and word in lines[0],
+              f"{word}: status {done.returncode}, {done.stderr.strip()!r}")
+
+    def changed(name, old, new, word, program=()):
+        path = copy / name
+        whole = path.read_text("utf-8")
+        check(old in whole, f"{name} holds {old!r}")
+        path.write_text(whole.replace(old, new, 1), "utf-8")
+        stale(word, [path], program)
+        path.write_text(whole, "utf-8")
+
+    row = next(line for line in low_order.read_text("utf-8").splitlines() if "| 7pt-1 |" in line)
+    for old, new, word in ((row, row[:-3] + "9 |", row[:-3]), (row + "\n", "", "low_order.md:"),
+                           ("table: low-order", "table: none-such", "none-such"),
+                           ("<!-- end table -->", "", "low_order.md")):
+        changed("docs/performance/low_order.md", old, new, word)
+    for name, old, new, word in (
+            ("README.md", " variants. It", "0 variants. It", "README.md"),
+            ("variants/acoustic/README.md", "<!-- end -->", "x\n<!-- end -->", "acoustic/README.md:"),
+            ("variants/jacobi/README.md", "<!-- end -->", "", "variants/jacobi/README.md")):
+        changed(name, old, new, word, ("--tessera", TESSERA))
     path = copy / "results/nvidia-h100/low-order-gpu.json"
     content = json.loads(path.read_text("utf-8"))
-    for row in content["results"]:
-        if row["variant"] == "low_order/baseline" and row["gcell_per_s"]:
-            row["gcell_per_s"] = {key: 0.9 * rate for key, rate in row["gcell_per_s"].items()}
+    for record in content["results"]:
+        if record["variant"] == "low_order/baseline" and record["gcell_per_s"]:
+            record["gcell_per_s"] = {key: 0.9 * rate for key, rate in record["gcell_per_s"].items()}
     path.write_text(json.dumps(content), "utf-8")
-    for tool, word in (("docs_tables.py", "README.md"), ("docs_pictures.py", "headline.svg")):
-        stale = run(tool, "--check", "--root", copy)
-        check(stale.returncode == 1 and word in stale.stderr, f"other rates: {stale.stderr}")
-    (copy / "results/nvidia-h100/ebisu-sizes.csv").unlink()
-    gone = run("docs_tables.py", "--check", "--root", copy,
-               copy / "docs/performance/jacobi-devices.md")
-    check(gone.returncode == 1 and "ebisu-sizes.csv" in gone.stderr, f"a missing file: {gone.stderr}")
+    stale("README.md")
+    done = run("--root", copy)
+    check(done.returncode == 0 and "headline.svg" in done.stdout, f"written: {done.stderr}")
+    first = (copy / "docs/images/headline.svg").read_bytes()
+    equal((run("--check", "--root", copy).returncode, len(first) < 150000), (0, True), "and right")
+    (copy / "docs/images/headline.svg").write_text("none", "utf-8")
+    stale("headline.svg")
+    run("--root", copy)
+    equal((copy / "docs/images/headline.svg").read_bytes(), first, "drawn twice")
+    path.unlink()
+    stale("low-order-gpu.json", [low_order])
 
 
-def test_drawing(folder):
-    """A picture that is drawn again has the same bytes."""
-    copy = tree(folder)
-    for name in ("headline", "ebisu-ladder"):
-        image = copy / "docs" / "images" / f"{name}.svg"
-        before = image.read_bytes()
-        check(b"tessera-picture: " + name.encode() in before and len(before) < 150000, f"{name}: mark")
-        check(run("docs_pictures.py", "--root", copy, name).returncode == 0, f"{name} is drawn")
-        first = image.read_bytes()
-        run("docs_pictures.py", "--root", copy, name)
-        check(image.read_bytes() == first, f"{name} drawn twice has the same bytes")
-    unknown = run("docs_pictures.py", "--root", copy, "su-figure9")
-    check(unknown.returncode == 1 and "su-figure9" in unknown.stderr, "no such figure")
-
-
-def test_means(_folder):
+def test_cells(_folder):
     """A cell of values by hand: a share, a ratio, a missing value and what stands for it."""
     from tessera_tools.doc_tables.cells import It, Nothing, make
     row = It({"gcell_per_s": {"median": 12.0}, "fraction_of_copy": 0.5, "nothing": None})
@@ -112,7 +101,7 @@ def test_means(_folder):
                            ("{a/b:.2f}", ("1.50", 1.5)), ("{rate(a)}", ("12.0", None)),
                            ("{a.nothing:.1f}", ("", None)), ("{none.x:.1f} // {v}", ("x", None)),
                            ("{a/none:.1f}", ("", None))):
-        check(make(cell, names, None) == expected, f"{cell}: {make(cell, names, None)}")
+        equal(make(cell, names), expected, cell)
 
 
-run_tests(test_tree, test_changes, test_drawing, test_means)
+run_tests(test_tree, test_changes, test_cells)

@@ -31,8 +31,8 @@ CORPUS = ROOT / "tests/fuzz/corpus/tools"
 RESULTS = ROOT / "results"
 H100, TWO = RESULTS / "nvidia-h100", RESULTS / "nvidia-h100-x2"
 # Programs that say what is wrong on standard output, by design: lists of differences.
-TELLS = {"validate", "docs_tables", "check_performance", "docs_pictures", "counters"}
-# A tool, its arguments (INPUT is the changed file, ROOT a tree that holds it), files to change.
+TELLS = {"validate", "check_performance", "counters"}
+# A tool, its arguments (INPUT is the changed file), files to change.
 TOOLS = [
     ("ladder", "INPUT", [H100 / "jacobi-ladder-2d-gpu.json", H100 / "acoustic-gpu.json"]),
     ("ladder", "INPUT --plot OUT.png", [H100 / "jacobi-ladder-2d-gpu.json"]),
@@ -55,8 +55,6 @@ TOOLS = [
      [CORPUS / "counters/profile.json"]),
     ("plot_shot", "SHOT --only gather", [CORPUS / "plot_shot/gather.csv"]),
     ("report", f"{H100}/ete-37-smooth-gpu.json SHOT -o OUT.html", [CORPUS / "report/shot.json"]),
-    ("docs_tables", "--check --root TREE docs/performance/jacobi-devices.md",
-     [H100 / "jacobi-ladder-2d-gpu.json"]),
 ]
 
 
@@ -85,25 +83,6 @@ def judge(tool, result, kept, what):
                      f"the input is kept as {place.with_suffix(kept.suffix)}")
 
 
-def make_tree(folder, changed):
-    """A tree of links in which one file is another."""
-    tree = folder / "tree"
-    shutil.rmtree(tree, ignore_errors=True)
-    tree.mkdir()
-    for entry in ROOT.iterdir():
-        if entry.name not in ("results", "build", ".git"):
-            (tree / entry.name).symlink_to(entry)
-    shutil.copytree(RESULTS, tree / "results", symlinks=True,
-                    copy_function=lambda source, to: os.symlink(source, to))
-    for _, _, seeds in TOOLS:
-        for seed in seeds:
-            if seed.name == changed.stem.split("@")[-1] + changed.suffix:
-                at = tree / seed.relative_to(ROOT)
-                at.unlink()
-                shutil.copyfile(changed, at)
-    return tree
-
-
 def words(arguments, folder, changed):
     """The command line of one case; beside it lies what the tool wants besides."""
     for name in ("profile.json", "counters.csv"):
@@ -122,8 +101,6 @@ def words(arguments, folder, changed):
         word = {"INPUT": str(changed), "PROFILE": str(folder / "profile.json"),
                 "COUNTERS": str(folder / "counters.csv"), "SHOT": str(shot),
                 "FOLDER": str(folder / "drawn"), "EARLIER": str(folder / "earlier.json")}.get(word, word)
-        if word == "TREE":
-            word = str(make_tree(folder, changed))
         out.append(word.replace("OUT.", f"{folder}/out."))
     return out
 

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's size and its variant; generated text."""
+"""The README's size and its variant."""
 
 import re
-import subprocess
-import sys
 
 README_BYTES = 15360
+
 
 def check_variant(_pages, root, _tessera):
     """The README's variant in ten lines has the members that a family asks for."""
@@ -24,12 +23,3 @@ def check_size(_pages, root, _tessera):
     size = (root / "README.md").stat().st_size
     if size > README_BYTES:
         yield f"README.md: {size} bytes, over {README_BYTES}"
-
-
-def check_tables(_pages, root, tessera):
-    """What is generated is what the results, the program and the counts of variants give."""
-    tool = root / "tools" / "docs_tables.py"
-    result = subprocess.run([sys.executable, tool, "--check", "--root", root, "--tessera", tessera],
-                            capture_output=True, text=True, check=False)
-    if result.returncode != 0:
-        yield f"tools/docs_tables.py --check: {result.stderr.strip()}"

@@ -4,11 +4,11 @@ here. Where a value is missing the cell is what follows `//`, else empty."""
 
 from __future__ import annotations
 
-import math
 from string import Formatter
 
+from .. import published
 from ..errors import ToolError, one_line
-from .data import Data, lookup
+from ..files import PUBLISHED
 
 
 class Missing(Exception):
@@ -32,43 +32,33 @@ def wrapped(value):
 
 
 class It:
-    """A row: `row.a.b` and `row["a b"]` are its values, those of CSV files as numbers where they are
-    numbers; `row / other` says how many times as fast it is."""
+    """A row: `row.a.b` are its values; `row / other` says how many times as fast it is."""
 
     def __init__(self, row: dict):
         self._row = row
 
-    def __getitem__(self, key):
-        value = wrapped(self._row.get(key))
-        if value in ("", "-"):
-            raise Missing
-        try:
-            return float(value) if isinstance(value, str) else value
-        except ValueError:
-            return value
-
     def __getattr__(self, key):
-        value = self[key]
-        return value if not isinstance(value, Nothing) else _missing()
+        value = wrapped(self._row.get(key))
+        return value if value != "" and not isinstance(value, Nothing) else _missing()
 
     def __truediv__(self, other):
-        return rate_of(self) / rate_of(other)
+        return speed(self) / speed(other)
 
 
-def rate_of(row):
+def speed(row):
     """GCell/s."""
     return row.gcell_per_s.median
 
 
 def rate(row):
     """GCell/s with three or four digits."""
-    value = rate_of(row)
+    value = speed(row)
     return f"{value:.{0 if value >= 1000 else 1 if value >= 10 else 2 if value >= 1 else 3}f}"
 
 
 def full(row):
     """`family/variant:configuration`."""
-    return f"`{row.variant}:{row._row['configuration']}`"
+    return f"`{row.variant}:{row.configuration}`"
 
 
 def name(row):
@@ -78,7 +68,7 @@ def name(row):
 
 def tile(row):
     """What follows the colon."""
-    return f"`{row._row['configuration']}`"
+    return f"`{row.configuration}`"
 
 
 def short(row):
@@ -88,10 +78,8 @@ def short(row):
 
 def cells(row):
     """Extents as a text."""
-    extents = [int(row[key]) for key in ("nx", "ny", "nz")]
-    if len(set(extents)) == 1:
-        return f"{extents[0]}³"
-    return " x ".join(str(n) for n in extents if n > 1)
+    extents = [row.nx, row.ny, row.nz]
+    return f"{row.nx}³" if len(set(extents)) == 1 else " x ".join(str(n) for n in extents if n > 1)
 
 
 def case(row):
@@ -110,8 +98,8 @@ def bound(row):
 def fraction(row):
     """The share of its bound."""
     kind = bound(row)
-    return row.predicted.fraction_of_attainable if kind == "attainable" else row[
-        f"fraction_of_{kind}"]
+    return row.predicted.fraction_of_attainable if kind == "attainable" else getattr(
+        row, f"fraction_of_{kind}")
 
 
 def share(row):
@@ -119,82 +107,26 @@ def share(row):
     return f"{100 * fraction(row):.0f} % of {bound(row)}"
 
 
-def must_move(row):
-    """Bytes a cell that the variant must move."""
-    return row.resources.moved_elements_per_cell * (4 if row.precision == "float" else 8)
-
-
-def in_unit(row, unit):
-    """A rate, or a share of the update bandwidth."""
-    return f"{rate_of(row):.1f}" if unit == "GCell/s" else f"{100 * row.fraction_of_update:.0f}"
-
-
-def same(here, there):
-    """A value that two machines have to the bit."""
-    if here != there:
-        raise ToolError(f"one machine has {here}, the other {there}")
-    return here
-
-
-def printed(row, key):
-    """The figure of a paper beside the row, by its quantity or title."""
-    columns = lookup(row._row, "published.columns") or ()
-    return next((c["value"] for c in columns if key in (c["quantity"], c["title"])), Nothing())
-
-
-def updates(row, steps=None):
-    """Cells times steps of one launch."""
-    return math.prod(map(int, row.cells.split("x"))) * (steps or row.steps)
-
-
-def times(value):
-    """Two digits of a factor."""
-    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
-
-
-def lost(size, whole):
-    """What a size costs against whole tiles, per cent."""
-    return Nothing() if size._row is whole._row else 100 * (1 - size / whole)
-
-
-def ragged(size, whole, radius, axes):
-    """What is lost if all that a size costs is the cells computed beside the grid, with the tiles
-    that are best where they are whole, per cent."""
-    if size._row is whole._row:
-        return Nothing()
-    extents, depth = whole.configuration.split(",t=")
-
-    def stored(row):
-        share = 1.0
-        for axis, extent in list(zip(("nx", "ny"), extents.split("x")))[:axes]:
-            kept = int(extent) - 2 * int(depth) * radius
-            share *= row[axis] / (kept * math.ceil(row[axis] / kept))
-        return share
-
-    return round(100 * (1 - stored(size) / stored(whole)), 1) + 0.0
+def paper(file, stencil):
+    """A paper's GCell/s of a stencil."""
+    table = published.read(PUBLISHED / file)
+    return next(value for row, value in table.values_of("gcell_per_s")
+                if row["stencil"].endswith(f"/{stencil}"))
 
 
 FUNCTIONS = {function.__name__: function for function in (
-    rate, full, name, tile, short, cells, case, share, must_move, in_unit, same, printed, updates,
-    times, lost, ragged, int, max, map)} | {
-    "speed": rate_of, "v100": lambda row: printed(row, "V100")}
+    speed, rate, full, name, tile, short, cells, case, share, paper)}
 
 
-def make(cell: str, names: dict, data: Data) -> tuple[str, float | None]:
+def make(cell: str, names: dict) -> tuple[str, float | None]:
     """A cell's text, and its number where it is one."""
-
-    def published(file, stencil):
-        return next(value for row, value in data.published(file).values_of("gcell_per_s")
-                    if row["stencil"].endswith(f"/{stencil}"))
-
     for template in cell.split(" // "):
         text, value = "", None
         try:
             for literal, expression, form, _ in Formatter().parse(template):
                 text += literal
                 if expression is not None:
-                    value = eval(expression, {"__builtins__": {}, **FUNCTIONS,
-                                              "published": published, **names})
+                    value = eval(expression, {"__builtins__": {}, **FUNCTIONS, **names})
                     text += format(value, form)
         except Missing:
             continue

@@ -4,11 +4,14 @@ table "glance" on one machine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from .. import plotting
-from .cells import It, bound, case, fraction, rate_of, short
-from .data import Data
+from ..errors import ToolError
+from .cells import It, bound, case, fraction, short, speed
 from .table import Table
 
 MACHINE = "H100"
@@ -32,16 +35,31 @@ class Bar:
     baseline_share: float
 
 
-def bars(table: Table, data: Data) -> list[Bar]:
+def bars(table: Table, root: Path) -> list[Bar]:
     """The families' bars, in the table's order."""
     found = []
-    for values in table.lines(data):
-        rows = table.chosen(data, values)
+    for values in table.lines(root):
+        rows = table.chosen(root, values)
         best, base = It(rows[MACHINE]), It(rows[f"{MACHINE}_base"])
         share = fraction(best)
         found.append(Bar(values["family"], case(best), bound(best), short(best), short(base),
-                         rate_of(best), rate_of(base), share, share / (best / base)))
+                         speed(best), speed(base), share, share / (best / base)))
     return found
+
+
+def update(table: Table, root: Path, check: bool) -> bool:
+    """Draws the picture anew where it shows other data, by the digest in its description; whether it
+    did. With `check` a ToolError says so."""
+    path, found = root / "docs/images/headline.svg", bars(table, root)
+    digest = hashlib.sha256(json.dumps([asdict(bar) for bar in found], sort_keys=True).encode())
+    description = f"tessera-picture: headline {digest.hexdigest()}"
+    if path.exists() and description in path.read_text(encoding="utf-8"):
+        return False
+    if check:
+        raise ToolError(f"{path}: not of today's data; run tools/docs_tables.py README.md")
+    plotting.pyplot().rcParams["svg.fonttype"] = "path"  # outlines, the same everywhere
+    plotting.save(draw(found), path, metadata={"Description": description})
+    return True
 
 
 def rate_text(rate: float) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages with generated text: tables between `<!-- table: NAME -->` and `<!-- end table -->`, what
-the program or tools/compare.py prints between `<!-- tessera ARGUMENTS -->` and `<!-- end -->`, and the README's counts of
-variants."""
+the program or tools/compare.py prints between `<!-- tessera ARGUMENTS -->` and `<!-- end -->`, and
+the README's counts of variants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from pathlib import Path
 from ..errors import ToolError
 from ..files import write_whole
 from ..program import ask_json
-from .data import Data
 from .table import Table, render
 
 TABLE = re.compile(r"^<!-- table: (\S+) -->\n(.*?)^<!-- end table -->$", re.DOTALL | re.MULTILINE)
@@ -36,25 +35,16 @@ class Pages:
 
     def __init__(self, root: Path, tables: dict[str, Table], program: str | None):
         self.root, self.tables, self.program = root, tables, program
-        self.data, self.made = Data(root), {}
 
     def ask(self, command: str) -> str:
         """What the program prints, or the tool."""
         name, *arguments = command.split()
         program = [self.program] if name == "tessera" else [sys.executable, str(self.root / name)]
-        done = subprocess.run([*program, *arguments], cwd=self.root, check=False,
-                              capture_output=True, text=True)
+        done = subprocess.run([*program, *arguments], cwd=self.root, check=False, capture_output=True,
+                              text=True)
         if done.returncode != 0:
             raise ToolError(f"{command}: {done.stderr.strip()}")
         return done.stdout.strip("\n")
-
-    def table(self, name: str, where: str) -> str:
-        """A table's text."""
-        if name not in self.tables:
-            raise ToolError(f"{where}: no table is called {name}")
-        if name not in self.made:
-            self.made[name] = "\n".join(render(self.tables[name], self.data))
-        return self.made[name]
 
     def shown(self, page: Path) -> str:
         """A page's name below the root."""
@@ -70,10 +60,12 @@ class Pages:
             if len(set(counts)) > 1:
                 raise ToolError(f"{shown}: {counts[0]} marks `{begin}...`, {counts[1]} ends: each "
                                 "has its own")
-        text = TABLE.sub(lambda m: f"<!-- table: {m[1]} -->\n\n{self.table(m[1], shown)}\n\n"
-                                   "<!-- end table -->", text)
-        if not self.program:
-            return text
+
+        def table(match):
+            if match[1] not in self.tables:
+                raise ToolError(f"{shown}: no table is called {match[1]}")
+            made = "\n".join(render(self.tables[match[1]], self.root))
+            return f"<!-- table: {match[1]} -->\n\n{made}\n\n<!-- end table -->"
 
         def listing(match):
             fence = re.match(r"\s*(```\w*\n)", match[3])
@@ -82,6 +74,9 @@ class Pages:
             lead, tail = re.match(r"\n*", match[3])[0], re.search(r"\n*$", match[3])[0]
             return f"{match[1]}{lead}{made}{tail or chr(10)}{match[4]}"
 
+        text = TABLE.sub(table, text)
+        if not self.program:
+            return text
         text = LISTING.sub(listing, text)
         return self.counted(text) if shown == "README.md" else text
 
@@ -101,18 +96,16 @@ class Pages:
         text = ROW.sub(lambda m: f"{m[1]}{len(families.get(m[2], ()))}{m[3]}", text)
         return re.sub(r"\d+(?= variants)", str(sum(map(len, families.values()))), text)
 
-    def difference(self, page: Path) -> str | None:
-        """Where a page first differs: one line, or None."""
-        text = page.read_text(encoding="utf-8")
-        pairs = zip_longest(text.splitlines(), self.right(page, text).splitlines(),
-                            fillvalue="nothing")
-        return next((f"{self.shown(page)}:{number}: has `{held}`, expected `{made}`"
-                     for number, (held, made) in enumerate(pairs, 1) if held != made), None)
-
-    def write(self, page: Path) -> bool:
-        """Makes a page anew; whether it changed."""
+    def update(self, page: Path, check: bool) -> bool:
+        """Makes a page anew where it differs; whether it did. With `check` a ToolError names the
+        first line that does."""
         text = page.read_text(encoding="utf-8")
         right = self.right(page, text)
+        if check and right != text:
+            pairs = zip_longest(text.splitlines(), right.splitlines(), fillvalue="nothing")
+            number, held, made = next((number, *pair) for number, pair in enumerate(pairs, 1)
+                                      if pair[0] != pair[1])
+            raise ToolError(f"{self.shown(page)}:{number}: has `{held}`, expected `{made}`")
         if right != text:
             write_whole(page, right)
         return right != text

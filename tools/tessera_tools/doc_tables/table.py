@@ -3,33 +3,32 @@
 
     [name]
     lines = ["hosts", ["stencil variant", "x vec", "y lds"]]  # lists of values, each with each
-    picks.best = "{folder}/run.json family/{variant}"         # data.Pick: rows, by the line's values
+    picks.best = "{folder}/run.json family/{variant}"         # rows, by the line's values: Pick
     head = "machine | stencil | GCell/s"
     row = "{machine} | {stencil} | {rate(best)}"              # cells.py
 
 Values are split at blanks, or where a line has one at ` | `; `hosts` and `gpus` are the machines of
-machines.toml. Instead of `lines`: `each`, a pick whose every row makes a line and is called `row`
-(`order = "fastest"`; `first`: the first of each value of a key); `made`: a function of lines.py and
-its arguments. `like`: all else as in another table; `with`: values of all lines. A pick may have
-several names, {pick} in it, and a list is the fastest of several. `means`: columns that end in a
-geometric mean; `from`: the picks that the caption names, none for false; `extra`: what it says
-besides; `absent`: what stands in an empty cell; `skip`: lines that have no row are left out, and for
-"any" those that lack one; `lenient`: they stay.
+machines.toml. Instead of `lines`: `made`, a function of lines.py and its arguments. `like`: all else
+as in another table; `with`: values of all lines. A pick may have several names, {pick} in it; a list
+is the fastest of several; {best[configuration]} is of a pick before it. `means`: columns that end in
+a geometric mean; `from`: the picks that the caption names, none for false; `extra`: what it says
+besides; `absent`: what stands in an empty cell; `skip`: lines that have no row are left out.
 """
 
 from __future__ import annotations
 
+import fnmatch
+import functools
 import itertools
-import math
 import os
 import re
+import statistics
 from pathlib import Path
 
+from .. import results
 from ..errors import ToolError
-from ..files import read_toml
-from . import lines
+from ..files import read_json, read_toml
 from .cells import It, cells, make, wrapped
-from .data import Data, Pick, speed
 
 FOLDER = Path(__file__).parent
 MACHINES = read_toml(FOLDER / "machines.toml")["machine"]
@@ -37,22 +36,53 @@ LISTS = {"hosts": [m for m in MACHINES if m["kind"] == "cpu"],
          "gpus": [m for m in MACHINES if m["kind"] == "gpu"]}
 
 
-def definitions() -> dict[str, dict]:
-    """The tables by name, `like` and `with` put in."""
-    found = {}
-    for path in sorted(FOLDER.glob("*.toml")):
-        if path.name != "machines.toml":
-            found |= read_toml(path)
-    return {name: whole(found, name) for name in found}
+@functools.cache
+def stored(path: Path) -> results.ResultFile:
+    """A file of results/; a test holds all of these against their schema."""
+    content = read_json(path)
+    file = results.ResultFile(path, content)
+    file.rows.extend(results.Row(file, record) for record in content["results"])
+    return file
 
 
-def whole(found: dict, name: str) -> dict:
-    """A definition with what it takes from another."""
-    spec = found[name]
-    if "like" in spec:
-        base = whole(found, spec["like"])
-        spec = {**base, **spec, "with": {**base.get("with", {}), **spec.get("with", {})}}
-    return spec
+@functools.cache
+def rows_of(root: Path, name: str) -> list[dict]:
+    """The records of a result file below results/ with the variants' present names, each with the
+    rest of the file as `header` and its name as `file`; in the header the deck of a study's run."""
+    file, manifest = stored(root / "results" / name), (root / "results" / name).with_name("manifest.json")
+    runs = read_json(manifest)["runs"] if manifest.exists() else ()
+    deck = next((f"inputs/{run['deck']}" for run in runs if run["name"] == file.path.stem), "")
+    header = {**{key: file.content[key] for key in file.content if key != "results"}, "run deck": deck}
+    return [{**row.record, "variant": row.today_variant, "header": header, "file": name}
+            for row in file.rows]
+
+
+def speed(row: dict) -> float:
+    """Median GCell/s."""
+    return (row["gcell_per_s"] or {}).get("median") or 0.0
+
+
+class Pick:
+    """`FILE VARIANT KEY=GLOB ...`: the fastest valid row of a file below results/ whose variant and
+    fields match; {name} stands for a value of the line. Before the file a ? says that it, or the row,
+    may be missing."""
+
+    def __init__(self, text: str):
+        self.may_lack = text.startswith("?")
+        self.file, self.variant, *where = text.removeprefix("?").split()
+        self.where = dict(word.split("=", 1) for word in where)
+
+    def choose(self, root: Path, values: dict) -> dict | None:
+        """The row, or None where none matches."""
+        file, variant = self.file.format_map(values), self.variant.format_map(values)
+        if self.may_lack and not (root / "results" / file).is_file():
+            return None
+        globs = {key: value.format_map(values) for key, value in self.where.items()}
+        pattern = variant if ":" in variant else f"{variant}:*"
+        found = [row for row in rows_of(root, file) if row["status"] == "valid"
+                 and fnmatch.fnmatchcase(f"{row['variant']}:{row['configuration']}", pattern)
+                 and all(fnmatch.fnmatchcase(row[key], glob) for key, glob in globs.items())]
+        return max(found, key=speed, default=None)
 
 
 def put(text, constants: dict):
@@ -80,67 +110,66 @@ class Table:
         self.name, self.spec, self.constants = name, spec, spec.get("with", {})
         said = {key: put(spec.get(key, ""), self.constants) for key in ("head", "row", "extra")}
         self.head, self.row, self.extra = split(said["head"]), split(said["row"]), said["extra"]
-        self.each = Pick(put(spec["each"], self.constants)) if "each" in spec else None
-        self.picks = {"row": [self.each]} if self.each else {}
+        self.picks = {}
         for names, texts in spec.get("picks", {}).items():
             for pick in names.split():
                 texts_of = put(texts, {**self.constants, "pick": pick})
-                texts_of = texts_of if isinstance(texts_of, list) else [texts_of]
-                self.picks[pick] = [Pick(text) for text in texts_of]
+                self.picks[pick] = [Pick(text) for text in (
+                    texts_of if isinstance(texts_of, list) else [texts_of])]
         if len(self.head) != len(self.row):
             raise ToolError(f"table {name}: {len(self.head)} titles for {len(self.row)} cells")
 
-    def lines(self, data: Data) -> list[dict]:
-        """The lines' values; `row` among them where each row makes one."""
-        if self.each:
-            rows = self.each.matches(data, self.constants)
-            if self.spec.get("order") == "fastest":
-                rows = sorted(rows, key=speed, reverse=True)
-            if key := self.spec.get("first"):
-                seen = set()
-                rows = [row for row in rows if not (row[key] in seen or seen.add(row[key]))]
-            return [{**row, "row": row} for row in rows]
-        found = []
-        for key, value in self.spec.items():
-            if key == "made":
-                function, *arguments = put(value, self.constants)
-                found += getattr(lines, function)(data, *arguments)
-            elif key == "lines":
-                parts = [LISTS[part] if isinstance(part, str) else block(part) for part in value]
-                found += [{name: text for part in entry for name, text in part.items()}
-                          for entry in itertools.product(*parts)]
-        keys = dict.fromkeys(key for values in found for key in values)
-        return [{**keys, **values} for values in found] or [{}]
+    def lines(self, root: Path) -> list[dict]:
+        """The lines' values."""
+        if "made" in self.spec:
+            from . import lines
+            function, *arguments = put(self.spec["made"], self.constants)
+            found = getattr(lines, function)(root, *arguments)
+            keys = dict.fromkeys(key for values in found for key in values)
+            return [{**self.constants, **keys, **values} for values in found]
+        parts = [LISTS[part] if isinstance(part, str) else block(part) for part in self.spec["lines"]]
+        return [{**self.constants, **{name: text for part in entry for name, text in part.items()}}
+                for entry in itertools.product(*parts)]
 
-    def chosen(self, data: Data, values: dict) -> dict:
+    def chosen(self, root: Path, values: dict) -> dict:
         """The rows that a line's picks find."""
         rows = {}
         for key, picks in self.picks.items():
-            found = [values["row"]] if key == "row" and self.each else [
-                pick.choose(data, values) for pick in picks]
+            found = [pick.choose(root, {**values, **rows}) for pick in picks]
             rows[key] = max(filter(None, found), key=speed, default=None)
-            if rows[key] is None and self.spec.get("skip") == "any":
-                break
         return rows
 
 
-def render(table: Table, data: Data) -> list[str]:
+def definitions() -> dict[str, Table]:
+    """The tables by name, `like` and `with` put in."""
+    found = {}
+    for path in sorted(FOLDER.glob("*.toml")):
+        if path.name != "machines.toml":
+            found |= read_toml(path)
+
+    def whole(spec):
+        if "like" not in spec:
+            return spec
+        base = whole(found[spec["like"]])
+        return {**base, **spec, "with": {**base.get("with", {}), **spec.get("with", {})}}
+
+    return {name: Table(name, whole(spec)) for name, spec in found.items()}
+
+
+def render(table: Table, root: Path) -> list[str]:
     """The Markdown between the markers: the table, and what it is made from."""
-    spec, every = table.spec, table.lines(data)
+    spec, body = table.spec, []
     means, used = {title: [] for title in spec.get("means", ())}, {key: [] for key in table.picks}
-    body, all_rows = [], [It(values["row"]) for values in every if "row" in values]
-    for values in every:
-        values = {**table.constants, **values}
-        rows = table.chosen(data, values)
-        if None in rows.values() and (
-                spec.get("skip") == "any" or spec.get("skip") and not any(rows.values())):
-            continue
-        if rows and not any(rows.values()) and not (spec.get("lenient") or "made" in spec):
+    for values in table.lines(root):
+        rows = table.chosen(root, values)
+        if rows and not any(rows.values()):
+            if spec.get("skip"):
+                continue
             raise ToolError(f"table {table.name}: nothing matches {values}")
         for key, row in rows.items():
             used[key] += [row] if row else []
         names = {key: wrapped(value) for key, value in {**values, **rows}.items()}
-        made = [make(cell, {**names, "rows": all_rows}, data) for cell in table.row]
+        made = [make(cell, names) for cell in table.row]
         for title, (_, value) in zip(table.head, made):
             if title in means and value is not None:
                 means[title].append(value)
@@ -150,8 +179,8 @@ def render(table: Table, data: Data) -> list[str]:
             raise ToolError(f"table {table.name}: nothing in results/ is a {key}")
     if means:
         body.append(["geometric mean", *(
-            f"{math.exp(sum(map(math.log, means[title])) / len(means[title])):.2f}"
-            if means.get(title) else spec.get("absent", "") for title in table.head[1:])])
+            f"{statistics.geometric_mean(means[title]):.2f}" if means.get(title) else ""
+            for title in table.head[1:])])
     said = caption(table, used)
     return [*("| " + " | ".join(line) + " |"
               for line in (table.head, ["---"] * len(table.head), *body)),
@@ -175,10 +204,9 @@ def caption(table: Table, used: dict) -> str:
     runs, shown, machines = {}, [], {}
     for key in wanted or table.picks:
         for row in used[key]:
-            if "header" in row:
-                several = len(table.picks[key]) > 1
-                runs.setdefault(row["file"], ("*" if several else table.picks[key][0].file, row))
-                shown.append(row)
+            several = len(table.picks[key]) > 1
+            runs.setdefault(row["file"], ("*" if several else table.picks[key][0].file, row))
+            shown.append(row)
     for pattern, row in runs.values():
         machine = row["header"]["machine"]
         device = machine.get("device") or machine["host"]["cpu"]
@@ -193,7 +221,7 @@ def caption(table: Table, used: dict) -> str:
 def deck_of(row: dict) -> str:
     """The deck of a study's run, or the one named on a file's command line."""
     typed = (row["header"].get("command_line") or "").split()
-    return row["header"].get("run deck") or next(
+    return row["header"]["run deck"] or next(
         (word for word in typed if word.endswith(".toml") and "=" not in word), "")
 
 
@@ -206,7 +234,7 @@ def case_of(rows: list[dict]) -> str:
     words = [", ".join(f"`{deck}`" for deck in decks)] if decks else []
     words += [f"{next(iter(grids))} cells"] if len(grids) == 1 else []
     words += [" and ".join(sorted({row["precision"] for row in rows}))]
-    return ", ".join([*words, span([int(row["steps"]) for row in rows], "steps")])
+    return ", ".join([*words, span([row["steps"] for row in rows], "steps")])
 
 
 def describe(machine: str, entries: list[tuple[str, dict]]) -> str:
