@@ -138,7 +138,6 @@ def test_options_without_effect(folder):
             ("plot_shot", folder, "--gain", 2, "--gain has no effect"),
             ("plot_roofline", "--published", PUBLISHED, "--decomposition", "seven",
              "--decomposition has no effect"),
-            ("launch_counters", "--metrics", "-o", folder / "x.csv", "--output has no effect"),
             ("counters", ROOT / "inputs/quick.toml", "--minus", "x.csv", "--minus has no effect"),
             ("counters", "--import", "x.csv", "--keep", folder, "--keep has no effect"),
             ("check_performance", file, "--result", file, "--tries", 2, "--tries has no effect")):
@@ -184,7 +183,6 @@ def test_numbers(folder):
 
 def test_nothing_to_work_on(folder):
     low_order = H100 / "acoustic-gpu.json"
-    refuses("launch_counters", part="a file of ncu's is required")
     # A file is named once.
     done = call(ROOT / "tools/check_performance.py", low_order, "--result", folder / "none.json",
                 "--tessera", TESSERA)

@@ -107,20 +107,13 @@ def read_lines(path):
         raise ToolError(f"{path}: {error.strerror}") from None
 
 
-def read_kernels(path, metrics=None):
-    """The kernels in a file of ncu or rocprof, whichever layout it has; `metrics` of ncu in place of
-    NCU_METRICS."""
+def read_kernels(path):
+    """The kernels in a file of ncu or rocprof, whichever layout it has."""
     lines = read_lines(path)
-
-    def ncu(table, where):
-        return ncu_kernels(table, where, metrics or NCU_METRICS)
-
-    heads = {"\"ID\"": ncu, "ID,": ncu, "\"Correlation_Id\"": rocprof_kernels,
-             "Correlation_Id,": rocprof_kernels, "Index,": rocprof_v1_kernels,
-             "\"Index\"": rocprof_v1_kernels}
+    heads = {"ID,": ncu_kernels, "Correlation_Id,": rocprof_kernels, "Index,": rocprof_v1_kernels}
     for i, line in enumerate(lines):
         for head, read in heads.items():
-            if line.startswith(head):
+            if line.replace('"', "").startswith(head):
                 kernels = read(csv.DictReader(lines[i:]), path)
                 if not kernels:
                     raise ToolError(f"{path}: a table without kernels")
@@ -135,20 +128,20 @@ def store(kernel, metric, value, where, words):
         kernel[word] = number(value, f"{where}: {metric}") * factor
 
 
-def ncu_kernels(table, path, metrics):
+def ncu_kernels(table, path):
     """ncu --csv --page raw: a line a kernel below a line of units."""
     if "Metric Name" in (table.fieldnames or ()):
         raise ToolError(f"{path}: a metric a line: run ncu with --page raw")
     kernels = []
     for row in table:
         if not (row.get("ID") or "").strip().isdigit():
-            for metric in metrics:  # the line of units
+            for metric in NCU_METRICS:  # the line of units
                 if row.get(metric) is not None:
                     check_unit(metric, row[metric], path)
             continue
         kernels.append({"name": row.get("Kernel Name") or ""})
-        for metric in metrics:
-            store(kernels[-1], metric, row.get(metric), path, metrics)
+        for metric in NCU_METRICS:
+            store(kernels[-1], metric, row.get(metric), path, NCU_METRICS)
     return kernels
 
 
