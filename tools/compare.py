@@ -16,12 +16,12 @@ Exit status: 0; 1 where an input is bad, or --difference finds something slower 
 """
 
 import json
-import shutil
 import sys
 from itertools import combinations
 from pathlib import Path
 
 from tessera_tools import command_line, errors
+from tessera_tools.columns import text
 from tessera_tools.errors import ToolError
 from tessera_tools.files import check_output, write_whole
 
@@ -29,8 +29,7 @@ EXAMPLES = """
   compare.py results/nvidia-h100 results/nvidia-h200
   compare.py published/sai-table2.toml --cascade
   compare.py laptop=out/quick desk=out/desk --csv p3.csv
-  compare.py --difference results/nvidia-h100 out/sai-table2"""
-OF_TEXT = ("configurations", "cascade", "summary")
+  compare.py --difference results/nvidia-h100 out/sai-table2/result.json"""
 LONG = ["letter", "make", "bytes_per_cell", "flop_per_byte", "tuning", "row", "machine"]
 
 
@@ -60,10 +59,13 @@ def parse_arguments():
     add("--any-machine", action="store_true",
         help="--difference: with stored files of other machines too")
     arguments = parser.parse_args()
-    command_line.refuse_together(parser, "difference", (*OF_TEXT, "platforms", "csv", "long_csv"))
-    command_line.refuse_together(parser, "json", OF_TEXT)
-    command_line.refuse_together(parser, "summary", ("configurations", "cascade"))
-    command_line.refuse_without(parser, ["difference"], ["tolerance", "absolute", "any_machine"])
+    idle = ["platforms", "csv", "long_csv"] if arguments.difference else \
+        ["tolerance", "absolute", "any_machine"]
+    command_line.refuse_idle(parser, arguments, idle,
+                             f"{'beside' if arguments.difference else 'without'} --difference")
+    for one in ("difference", "json", "summary"):
+        if getattr(arguments, one):
+            command_line.refuse_idle(parser, arguments, ["configurations", "cascade"], f"beside --{one}")
     return arguments
 
 
@@ -72,14 +74,8 @@ def records(table):
     return json.loads(table.to_json(orient="records"))
 
 
-def text(table, index=False):
-    """A frame as a terminal shows it, broken between columns; in one piece into a file or a pipe."""
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    return table.fillna("-").to_string(index=index, line_width=width)
-
-
-def percents(values, marked=False):
-    return (100 * values.astype(float)).map("{:.1f}".format, na_action="ignore") + ("!" if marked else "")
+def percents(values, form="{:.1f}"):
+    return (100 * values.astype(float)).map(form.format, na_action="ignore")
 
 
 def print_difference(arguments):
@@ -89,55 +85,41 @@ def print_difference(arguments):
     *stored, run = arguments.inputs
     found = difference.difference(results.read_all(stored), results.read(run), arguments.tolerance / 100,
                                   arguments.absolute, arguments.any_machine)
-    if arguments.json:
-        print(json.dumps({"schema": "tessera-difference-2", **vars(found), "rows": records(found.rows)},
-                         indent=1))
-    else:
-        rows = found.rows[found.rows.verdict != "never"].drop(columns=["stored", "stored_date", "reason"])
-        print(f"before: {found.before}\nafter: {found.after}\n", text(rows.assign(
-            spread=percents(rows.spread), ratio=rows.ratio.round(3)).rename(columns={
-                "before": "before GCell/s", "after": "after GCell/s", "spread": "spread %",
-                "ratio": f"{found.measure} ratio"})), sep="")
-        for remark in found.remarks:
-            print(f"note: {remark}")
-        counts = (f"{found.count(verdict)} {verdict}" for verdict in difference.VERDICTS[:-1])
-        print(f"{', '.join(counts)}; {found.count('never')} valid in neither; {found.only_before} rows only "
-              f"before, {found.only_after} only after")
-    worse = found.count(*difference.FAILURES)
-    if worse:
-        raise ToolError(f"{worse} of {len(found.rows)} rows became slower or are valid no more")
+    print(json.dumps({"schema": "tessera-difference-2", **vars(found), "rows": records(found.rows)}, indent=1)
+          if arguments.json else found.text())
+    if found.worse:
+        raise ToolError(f"{found.worse} of {len(found.rows)} rows became slower or are valid no more")
 
 
 def problem_table(problem, by):
     """A line a variant or configuration; of variants the last is the best of each platform."""
     import pandas
 
-    def of(value):
-        tables = [problem.table(value, by)]
-        return pandas.concat([*tables, problem.table(value, "all")] if by == "variant" else tables)
+    def both(of):
+        return pandas.concat([of(by), of("all")]) if by == "variant" else of(by)
 
-    rate, status, share, above = (of(key) for key in ("gcell_per_s", "status", "share_of_bound", "above"))
-    best, joule, shown = of("application"), of("cells_per_joule") / 1e6, {}
+    def table(value):
+        return both(lambda name: problem.table(value, name))
+
+    rate, status, share, above = map(table, ("gcell_per_s", "status", "share_of_bound", "above"))
+    best, joule, shown = table("application"), table("cells_per_joule") / 1e6, {}
     for at in problem.letters:
         failed = status[at].where(rate[at].isna())
         if not problem.grids_differ:
             shown[f"{at} GCell/s"] = rate[at].map("{:.4g}".format, na_action="ignore").fillna(failed)
-            failed = None
-        bound = percents(share[at]).where(above[at] != True, percents(share[at], True))  # noqa: E712
-        shown[f"{at} % bound"] = bound if failed is None else bound.fillna(failed)
+        bound = percents(share[at]).where(above[at] != True, percents(share[at], "{:.1f}!"))  # noqa: E712
+        shown[f"{at} % bound"] = bound.fillna(failed) if problem.grids_differ else bound
         shown[f"{at} % best"] = percents(best[at].where(rate[at].notna()))
         if joule[at].notna().any():
             shown[f"{at} Mcell/J"] = joule[at].map("{:.4g}".format, na_action="ignore")
     for members in problem.sets.values():
         for kind, word in (("architectural", "bound"), ("application", "best")):
-            phi = problem.phi(kind, members, by)
-            if by == "variant":
-                phi = pandas.concat([phi, problem.phi(kind, members, "all")])
-            shown[f"Phi {word} % {' '.join(members)}"] = percents(phi)
+            shown[f"Phi {word} % {' '.join(members)}"] = percents(
+                both(lambda name: problem.phi(kind, members, name)))  # noqa: B023
     return text(pandas.DataFrame(shown).rename_axis(columns=by), index=True)
 
 
-def decision(problem, cascades):
+def print_decision(problem, cascades):
     """Who is first where, how alike the rankings are, and what one variant alone would cost."""
     from tessera_tools.portability import cascade, rank_correlation
     best, rate = problem.table("application"), problem.table("gcell_per_s")
@@ -147,13 +129,10 @@ def decision(problem, cascades):
             "no variant ran on all of them" if one is None else
             f"if only one may be written, {one}: Phi {100 * problem.phi('application', members)[one]:.1f} "
             "% of the best; " + ", ".join(f"{at} loses {100 - 100 * best[at][one]:.1f} %" for at in members)))
-        taus = []
-        for pair in combinations(members, 2):
-            both = rate[list(pair)].dropna()
-            tau = rank_correlation(*(both[at] for at in pair))
-            taus += [] if tau is None else [f"{' '.join(pair)} {tau:+.2f}"]
-        if taus:
-            print(f"  rank correlation (Kendall's tau-b): {', '.join(taus)}")
+        taus = {pair: rank_correlation(*rate[list(pair)].dropna().values.T) for pair in combinations(members, 2)}
+        known = [f"{' '.join(pair)} {tau:+.2f}" for pair, tau in taus.items() if tau is not None]
+        if known:
+            print(f"  rank correlation (Kendall's tau-b): {', '.join(known)}")
         if cascades:
             print(f"cascade over {name} ({' '.join(members)}): platform, % of the best, Phi so far")
             for variant, line in best[members].dropna().iterrows():
@@ -168,12 +147,12 @@ def report(found, arguments):
     for remark in found.remarks:
         print(f"note: {remark}")
     for problem in [] if arguments.summary else found.problems:
-        case = "; ".join([f"{problem.grids[problem.letters[0]]} cells, {problem.steps[problem.letters[0]]} "
-                          "steps" if not problem.doubts else "", *problem.doubts])
-        print(f"\n{problem.name}: {case.removeprefix('; ')}\n{problem_table(problem, 'variant')}")
+        first = problem.letters[0]
+        case = [f"{problem.grids[first]} cells, {problem.steps[first]} steps"] if not problem.doubts else []
+        print(f"\n{problem.name}: {'; '.join([*case, *problem.doubts])}\n{problem_table(problem, 'variant')}")
         if arguments.configurations:
             print(f"\n{problem_table(problem, 'full')}")
-        decision(problem, arguments.cascade)
+        print_decision(problem, arguments.cascade)
     families = found.families()
     for key in ("phi", "one_variant_phi", "one_variant_phi_of_best"):
         families[key] = percents(families[key])
@@ -188,11 +167,11 @@ def p3_csv(found, path):
     efficiencies from 0 to 1 and none that is empty: above 1 is taken for 1, what was not run has no
     line, and where a rate has no bound the column "arch eff" is left out."""
     import pandas
-    lines = [{"problem": f"{problem.name} {problem.grids[row.letter]}", "application": row.variant,
-              "platform": row.platform, "fom": row.gcell_per_s if row.gcell_per_s > 0 else 0,
-              "app eff": row.application, "arch eff": row.architectural}
-             for problem in found.problems for row in problem.cells().itertuples()]
-    table = pandas.DataFrame(lines)
+    table = pandas.DataFrame([{
+        "problem": f"{problem.name} {problem.grids[row.letter]}", "application": row.variant,
+        "platform": row.platform, "fom": row.gcell_per_s if row.gcell_per_s > 0 else 0,
+        "app eff": row.application, "arch eff": row.architectural}
+        for problem in found.problems for row in problem.cells().itertuples()])
     unbounded = int(table["arch eff"].isna().sum())
     if unbounded:
         table = table.drop(columns="arch eff")

@@ -43,8 +43,9 @@ def parse_arguments():
     arguments = parser.parse_args()
     if bool(arguments.imported) == bool(arguments.deck):
         raise ToolError("a deck is required, or --import with --profile")
-    command_line.refuse_together(parser, "imported", ["variants", "set", "profiler", "keep"])
-    command_line.refuse_without(parser, ["imported"], ["minus", "profile"])
+    command_line.refuse_idle(parser, arguments, *(
+        (["variants", "set", "profiler", "keep"], "beside --import") if arguments.imported
+        else (["minus", "profile"], "without --import")))
     return arguments
 
 

@@ -47,10 +47,12 @@ def parse_arguments():
         help="--published: a deck that names the table (inputs/sai-table2.toml)")
     add("--rows", action="store_true", help="--published: print every row")
     arguments = parser.parse_args()
-    for one in ("store", "published"):
-        command_line.refuse_together(parser, one, ("machine", "worst", "prune", "json"))
-    command_line.refuse_together(parser, "store", ("published", "names"))
-    command_line.refuse_without(parser, ["published"], ["deck", "rows"])
+    for name in ("store", "published"):
+        if getattr(arguments, name):
+            command_line.refuse_idle(parser, arguments, ("machine", "worst", "prune", "json"),
+                                     f"beside --{name}")
+    if not arguments.published:
+        command_line.refuse_idle(parser, arguments, ("deck", "rows"), "without --published")
     command_line.refuse_twice("FOLDER", arguments.names)
     if not (arguments.names or arguments.store or arguments.published):
         raise ToolError("a folder of result files is required, or --published, or --store")

@@ -139,7 +139,8 @@ def main():
     arguments = parser.parse_args()
     if not arguments.result and not arguments.published:
         raise ToolError("a result file or --published is required")
-    command_line.refuse_without(parser, ["result"], ["decomposition"])
+    if not arguments.result:
+        command_line.refuse_idle(parser, arguments, ["decomposition"], "without a result file")
     output = arguments.output or (plotting.beside(arguments.result) if arguments.result else
                                   plotting.beside(arguments.published, ".toml"))
     plotting.check_picture(output)

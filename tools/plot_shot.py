@@ -50,9 +50,9 @@ def parse_arguments():
               "snapshots": ["style", "segy", "clip", "time_power", "gain", "movie"],
               "movie": ["style", "segy", "clip", "time_power", "gain", "count", "output"]}
     if options.only:
-        command_line.refuse_together(parser, "only", others[options.only])
-    if options.style != "wiggle" and "gain" in command_line.typed(parser):
-        raise ToolError("--gain has no effect without --style wiggle")
+        command_line.refuse_idle(parser, options, others[options.only], f"beside --only {options.only}")
+    if options.style != "wiggle":
+        command_line.refuse_idle(parser, options, ["gain"], "without --style wiggle")
     if options.only == "movie" and options.movie is None:
         raise ToolError("--only movie: --movie names the file")
     return options

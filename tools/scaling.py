@@ -202,7 +202,8 @@ def main():
     parser.add_argument("--pairs", action="store_true",
                         help="files are one, several, one, several ... measured in turn")
     arguments = parser.parse_args()
-    command_line.refuse_together(parser, "pairs", ["plot"])
+    if arguments.pairs:
+        command_line.refuse_idle(parser, arguments, ["plot"], "beside --pairs")
     if arguments.plot:
         plotting.check_picture(arguments.plot)
     if arguments.pairs:

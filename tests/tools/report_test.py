@@ -163,9 +163,9 @@ def test_errors(folder):
     alone = content("east", [row("zvector", 1.0, 0.5, stencil="19pt")])
     check_error(run(north, write(folder / "east.json", alone), *out), "was run on two",
                 "nothing in common")
-    check_error(run(f"mine={folder / 'none.json'}", *out), "is read as NAME=PATH",
+    check_error(run(f"mine={folder / 'none.json'}", *out), "NAME=PATH",
                 "no such file behind a name")
-    check_error(run(folder / "a=b.json", *out), "a=b.json is read as NAME=PATH",
+    check_error(run(folder / "a=b.json", *out), "a=b.json",
                 "no such file with a = in its name")
     check_error(run(north, south, "-p", "nowhere", *out), "nowhere", "an empty set")
     check_error(run(north, "-o", north / "report.html"), "north.json: cannot be made", "output")

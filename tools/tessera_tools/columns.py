@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+
 
 def figure(value: float | None, digits: int = 1, factor: float = 1) -> str:
     """A number, or a dash where there is none."""
@@ -18,3 +21,10 @@ def print_columns(heads: list[str], lines: list[list[str]], rule: bool = True) -
                         for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
         if rule and number == 0:
             print("-" * (sum(widths) + 2 * (len(widths) - 1)))
+
+
+def text(table, index: bool = False) -> str:
+    """A pandas frame as a terminal shows it, broken between columns; in one piece into a file or a
+    pipe."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return table.fillna("-").to_string(index=index, line_width=width)

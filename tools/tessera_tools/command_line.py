@@ -45,43 +45,13 @@ def refuse_twice(name: str, values: Iterable) -> None:
         raise ToolError(f"{name}: {twice[0]} is given twice: leave one of them out")
 
 
-def typed(arguments: argparse.ArgumentParser) -> set[str]:
-    """The options and arguments that stand on the command line, by their names in the result."""
-    actions = arguments._actions  # argparse has no other way to tell a default from its like
-    kept = [(action.default, action.type, action.choices) for action in actions]
-    for action in actions:
-        action.default, action.type, action.choices = argparse.SUPPRESS, None, None
-    try:
-        return set(vars(arguments.parse_args()))
-    finally:
-        for action, had in zip(actions, kept):
-            action.default, action.type, action.choices = had
-
-
-def _shown(arguments: argparse.ArgumentParser, name: str) -> str:
-    """How a user knows what the result calls `name`."""
-    action = next(action for action in arguments._actions if action.dest == name)
-    return action.option_strings[-1] if action.option_strings else str(action.metavar or name)
-
-
-def refuse_together(arguments: argparse.ArgumentParser, one: str, others: Iterable[str]) -> None:
-    """A ToolError where an option (by its name in the result) stands beside one that would have no
-    effect there."""
-    there = typed(arguments)
-    for other in others:
-        if one in there and other in there:
-            raise ToolError(f"{_shown(arguments, other)} has no effect beside "
-                            f"{_shown(arguments, one)}: leave one of them out")
-
-
-def refuse_without(arguments: argparse.ArgumentParser, wanted: Iterable[str],
-                   options: Iterable[str]) -> None:
-    """A ToolError where an option stands without any of those that give it a meaning."""
-    there, wanted = typed(arguments), list(wanted)
-    for option in options:
-        if option in there and there.isdisjoint(wanted):
-            names = " or ".join(_shown(arguments, name) for name in wanted)
-            raise ToolError(f"{_shown(arguments, option)} has no effect without {names}")
+def refuse_idle(arguments: argparse.ArgumentParser, given: argparse.Namespace, names: Iterable[str],
+                where: str) -> None:
+    """A ToolError where an option of these (by their names in the result) was given, which have no
+    effect there: `where` is what follows, such as "beside --json"."""
+    for name in names:
+        if getattr(given, name) != arguments.get_default(name):
+            raise ToolError(f"--{name.replace('_', '-')} has no effect {where}: leave it out")
 
 
 def add_tessera(arguments: argparse.ArgumentParser) -> None:

@@ -33,14 +33,9 @@ def split_input(given: str) -> tuple[str, Path]:
     name, equals, rest = given.partition("=")
     if not equals or Path(given).exists():
         name, rest = "", given
-    elif not name.strip():
-        raise ToolError(f"{given}: no name before the = ; NAME=PATH gives a platform a name")
-    path = Path(rest)
-    if not path.exists() and (ROOT / "inputs" / path).is_file():
-        return name, ROOT / "inputs" / path
-    if not path.exists():
-        raise ToolError(f"{path}: no such file or folder"
-                        + (f" ({given} is read as NAME=PATH)" if name else ""))
+    path = next((path for path in (Path(rest), ROOT / "inputs" / rest) if path.exists()), None)
+    if path is None or (rest != given and not name.strip()):
+        raise ToolError(f"{given}: no such file or folder, nor NAME=PATH of one")
     return name, path
 
 
@@ -67,15 +62,13 @@ def _predicted(content: dict, path: Path) -> pandas.DataFrame:
             "revision": build["git_revision"][:10] + ("+" if build["git_dirty"] else ""),
             "date": content["date"]}
     lines = []
-    for case in content["cases"]:
-        for row in case["rows"]:
-            rate, least, step = (row.get(key) for key in ("gcell_per_s", "least_step_s", "step_s"))
-            most = row.get("attainable_gcell_per_s")
-            share = rate / most if rate and most else least / step if least and step else None
-            if rate:
-                lines.append({**here, **{key: case.get(key, "") for key in (*PROBLEM, *GRID, "steps")},
-                              **_named(row["name"]), "decomposition": row["decomposition"],
-                              "gcell_per_s": rate, "share_of_bound": share})
+    for case, row in ((case, row) for case in content["cases"] for row in case["rows"]):
+        rate, least, step, most = (row.get(key) for key in ("gcell_per_s", "least_step_s", "step_s",
+                                                            "attainable_gcell_per_s"))
+        if rate:
+            lines.append({**here, **{key: case.get(key, "") for key in (*PROBLEM, *GRID, "steps")},
+                          **_named(row["name"]), "decomposition": row["decomposition"], "gcell_per_s": rate,
+                          "share_of_bound": rate / most if most else least / step if least and step else None})
     return pandas.DataFrame(lines)
 
 
@@ -119,12 +112,14 @@ def _table(path: Path, files: list) -> pandas.DataFrame | None:
 
 
 def collect(inputs: Iterable[str]) -> tuple[pandas.DataFrame, list[tuple[str, ResultFile]]]:
-    """All rows, and the result files with their platforms' names."""
+    """All rows, and the result files with their platforms' names; of a folder those in it and in its
+    runs."""
     tables, files = [], []
     for given in map(str, inputs):
         name, path = split_input(given)
-        members = sorted(entry for entry in path.iterdir() if entry.suffix in (".json", ".toml")) \
-            if path.is_dir() else [path]
+        members = [path]
+        if path.is_dir():
+            members = sorted([*path.glob("*.json"), *path.glob("*.toml"), *path.glob("*/result.json")])
         found, read = [], []
         for member in members:
             table = _table(member, read)
@@ -132,12 +127,8 @@ def collect(inputs: Iterable[str]) -> tuple[pandas.DataFrame, list[tuple[str, Re
                 named = {"platform": name} if name and member.suffix == ".json" else {}
                 found.append(table.assign(file=str(member), **named))
         if not found and not read:
-            folders = sorted(str(entry) for entry in path.iterdir() if entry.is_dir()) \
-                if path.is_dir() else []
-            raise ToolError(
-                f"{path}: neither a result file, nor a prediction, nor a published table of rates"
-                + (f"; name its folders: {' '.join(folders)}" if folders else "")
-                + (f"; of a deck compare the result: tessera run {path}" if path.suffix == ".toml" else ""))
+            raise ToolError(f"{path}: neither a result file, nor a prediction, nor a published table of rates, "
+                            "nor a folder of these")
         tables += found
         files += [(name or file.machine_name, file) for file in read]
     if not tables:
@@ -156,8 +147,7 @@ def collect(inputs: Iterable[str]) -> tuple[pandas.DataFrame, list[tuple[str, Re
         first = of.drop_duplicates("make")
         if len(first) > 1:
             raise ToolError(f"{first.file.iloc[0]} and {first.file.iloc[1]} are of two machines that are "
-                            f"both called {name} ({'; '.join(first.make[:2])}): give each a name, "
-                            "NAME=FILE")
+                            f"both called {name}: give each a name, NAME=FILE")
     return rows, files
 
 
@@ -174,37 +164,28 @@ def newest(rows: pandas.DataFrame, remarks: list[str]) -> pandas.DataFrame:
     """Of rows that a platform has more than once the newest, one of `tune` only where there is no
     other: its few steps are no figure of a platform."""
     key = ["origin", "platform", *PROBLEM, *GRID, "steps", "variant", "configuration"]
-    ran = ~rows.groupby(key).tuning.transform("all").astype(bool)
     kept = rows.assign(ran=~rows.tuning).sort_values(["ran", "date"], kind="stable") \
         .drop_duplicates(key, keep="last").index.sort_values()
-    dropped = rows.index.difference(kept)
-    if len(dropped):
-        tuned = int((rows.tuning & ran)[dropped].sum())
-        remarks.append(f"{len(dropped)} rows are there more than once: of each the newest counts"
-                       + (f"; {tuned} of tune give way to those of run" if tuned else ""))
+    if len(kept) < len(rows):
+        remarks.append(f"{len(rows) - len(kept)} rows are there more than once: of each the newest counts, "
+                       "one of tune only where there is no other")
     return rows.loc[kept].reset_index(drop=True)
 
 
-def _published_share(row: pandas.Series, alike: dict) -> float | None:
-    """A published rate over the lower roof of its machine file, at the least traffic: of the column, or
-    of measured rows alike, since it is the stencil's, not the machine's. None where that is not known,
-    and where a pass makes several steps: its bound is another."""
-    memory, peaks = (row.machine.get(key) or {} for key in ("memory", "peak"))
-    bandwidth = max([memory.get(f"{key}_gb_per_s") or 0 for key in ("copy", "triad", "update")]) \
-        or memory.get("theoretical_gb_per_s") or 0
-    traffic, intensity = row.bytes_per_cell, row.flop_per_byte
-    if pandas.isna(traffic) or pandas.isna(intensity):
-        traffic, intensity = alike.get(tuple(row[PROBLEM]), (traffic, intensity))
-    steps_a_pass = row.configuration.partition(",t=")[2].split(",")[0] or "1"
-    if steps_a_pass != "1" or not bandwidth or pandas.isna(traffic):
-        return None
-    peak = peaks.get(f"{row.precision}_gflop_per_s")
-    arithmetic = peak / (intensity * traffic) if peak and not pandas.isna(intensity) else float("inf")
-    return row.gcell_per_s / min(bandwidth / traffic, arithmetic)
-
-
 def set_published_shares(rows: pandas.DataFrame) -> None:
-    both = rows.dropna(subset=["bytes_per_cell", "flop_per_byte"]).drop_duplicates(PROBLEM)
-    alike = {tuple(row[PROBLEM]): (row.bytes_per_cell, row.flop_per_byte) for _, row in both.iterrows()}
+    """Published rates over the lower roof of their machine file, at the least traffic: of the column, or
+    of measured rows alike, since it is the stencil's, not the machine's. Absent where that is not known,
+    and where a pass makes several steps: its bound is another."""
+    traffic, intensity = (rows[key].fillna(rows.groupby(PROBLEM)[key].transform("first"))
+                          for key in ("bytes_per_cell", "flop_per_byte"))
     for at, row in rows[rows.origin == "published"].iterrows():
-        rows.loc[at, "share_of_bound"] = _published_share(row, alike)
+        memory, peaks = (row.machine.get(key) or {} for key in ("memory", "peak"))
+        bandwidth = max([memory.get(f"{key}_gb_per_s") or 0 for key in ("copy", "triad", "update")]) \
+            or memory.get("theoretical_gb_per_s") or 0
+        peak, steps = (peaks.get(f"{row.precision}_gflop_per_s"),
+                       row.configuration.partition(",t=")[2].split(",")[0] or "1")
+        if bandwidth and steps == "1" and pandas.notna(traffic[at]):
+            bounds = [bandwidth / traffic[at]]
+            if peak and pandas.notna(intensity[at]):
+                bounds.append(peak / (intensity[at] * traffic[at]))
+            rows.loc[at, "share_of_bound"] = row.gcell_per_s / min(bounds)

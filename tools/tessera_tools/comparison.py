@@ -25,7 +25,6 @@ from .errors import ToolError
 from .portability import performance_portability
 from .results import ResultFile, Row
 
-ORIGINS = ("measured", "published", "predicted")
 KINDS = {"gpu": "GPUs", "host": "hosts"}
 SLACK = 0.05  # bounds are measured wrong by some per cent
 BEST = "best of each platform"
@@ -103,22 +102,21 @@ class Problem:
 
     @cached_property
     def steps(self) -> dict[str, str]:
-        ran = self.cells()[self.cells().gcell_per_s.notna()].groupby("letter").steps
+        ran = self.cells().dropna(subset=["gcell_per_s"]).groupby("letter").steps
         steps = ran.apply(lambda of: " and ".join(str(int(n)) if n else "unknown" for n in sorted(set(of))))
         return {letter: steps.get(letter, "unknown") for letter in self.letters}
 
     @cached_property
     def doubts(self) -> list[str]:
         """What a reader must know of grids, steps and revisions before he compares."""
-        def each(values):
-            return ", ".join(f"{letter} {value}" for letter, value in values.items())
-
         said = []
-        if self.grids_differ:
-            said.append(f"grids differ, so efficiencies are compared, not rates: {each(self.grids)}")
-        if len(set(self.steps.values())) > 1 or " and " in next(iter(self.steps.values())):
-            said.append(f"steps differ or are unknown: {each(self.steps)}")
-        if len(set(self.cells().revision[self.cells().gcell_per_s.notna()]) - {""}) > 1:
+        for values, differ, what in (
+                (self.grids, self.grids_differ, "grids differ, so efficiencies are compared, not rates"),
+                (self.steps, len(set(self.steps.values())) > 1 or " and " in self.steps[self.letters[0]],
+                 "steps differ or are unknown")):
+            if differ:
+                said.append(f"{what}: " + ", ".join(f"{at} {value}" for at, value in values.items()))
+        if len(set(self.cells().dropna(subset=["gcell_per_s"]).revision) - {""}) > 1:
             said.append("revisions of the code differ")
         return said
 
@@ -151,25 +149,23 @@ class Comparison:
         """A family over the platforms of a set that ran it and the problems that all of these ran: Phi
         of the best choice a platform, and of one variant alone."""
         lines = []
-        best = self.ranked.drop_duplicates([*PROBLEM, "letter"])
-        cells = self.ranked.drop_duplicates([*PROBLEM, "variant", "letter"])
-        for family in sorted(set(best.family)):
+        for family, rows in self.ranked.groupby("family"):
             for name, members in self.sets.items():
-                mine = best[(best.family == family) & best.letter.isin(members)]
+                mine = rows[rows.letter.isin(members)]
+                best = mine.drop_duplicates([*PROBLEM, "letter"])
                 letters = [letter for letter in members if letter in set(mine.letter)]
                 if not letters:
                     continue
-                wide = mine.groupby(PROBLEM).letter.transform("size")
-                common = mine[wide == len(letters)]
-                of = cells[cells.letter.isin(letters)].merge(common[[*PROBLEM, "letter"]])
-                everywhere = of.groupby("variant").filter(lambda rows: len(rows) == len(common))  # noqa: B023
+                common = best[best.groupby(PROBLEM).letter.transform("size") == len(letters)]
+                of = mine.drop_duplicates([*PROBLEM, "variant", "letter"]).merge(
+                    common[[*PROBLEM, "letter"]])
+                everywhere = of[of.groupby("variant").letter.transform("size") == len(common)]
                 phi = everywhere.groupby("variant")[["application", "architectural"]].agg(_phi)
                 one = phi.application.idxmax() if len(phi) and phi.application.max() > 0 else None
-                problems = mine.drop_duplicates(PROBLEM)
+                problems = len(common) // len(letters)
                 lines.append({
-                    "family": family, "set": name, "platforms": " ".join(letters),
-                    "problems": len(common) // len(letters),
-                    "left_out": len(problems) - len(common) // len(letters),
+                    "family": family, "set": name, "platforms": " ".join(letters), "problems": problems,
+                    "left_out": len(best.drop_duplicates(PROBLEM)) - problems,
                     "phi": _phi(common.architectural) if len(common) else None, "one_variant": one,
                     "one_variant_phi": phi.architectural[one] if one else None,
                     "one_variant_phi_of_best": phi.application[one] if one else None})
@@ -193,31 +189,28 @@ def _sets(platforms: pandas.DataFrame, patterns: Sequence[str]) -> dict[str, lis
     """Of each origin its GPUs, its hosts and all of it, one set where these are the same; or the one
     set that globs over names take, of whatever origin."""
     if patterns:
-        taken = [platforms[[fnmatch.fnmatchcase(name, pattern) for name in platforms.platform]]
-                 for pattern in patterns]
-        for pattern, of in zip(patterns, taken):
-            if not len(of):
+        chosen = []
+        for pattern in patterns:
+            chosen += [at for at, name in platforms.platform.items() if fnmatch.fnmatchcase(name, pattern)]
+            if not chosen:
                 raise ToolError(f"--platforms {pattern} takes none of {', '.join(platforms.platform)}")
-        chosen = pandas.concat(taken)
-        mixed = " (of several origins)" if chosen.origin.nunique() > 1 else ""
-        return {", ".join(patterns) + mixed: list(dict.fromkeys(chosen.index))}
+        mixed = " (of several origins)" if platforms.origin[chosen].nunique() > 1 else ""
+        return {", ".join(patterns) + mixed: list(dict.fromkeys(chosen))}
     sets = {}
-    for origin in ORIGINS:
-        every = platforms[platforms.origin == origin]
-        parts = {called: list(every.index[every.kind == kind]) for kind, called in KINDS.items()}
-        sets |= {f"{origin} {called}": part for called, part in parts.items() if part}
-        if len(every) and list(every.index) not in parts.values():
-            sets[f"all {origin}"] = list(every.index)
+    for origin, every in platforms.groupby("origin", sort=False):
+        parts = {f"{origin} {called}": list(every.index[every.kind == kind])
+                 for kind, called in KINDS.items() if (every.kind == kind).any()}
+        sets |= parts if list(every.index) in parts.values() else {
+            **parts, f"all {origin}": list(every.index)}
     return sets
 
 
 def _remarks(rows: pandas.DataFrame, platforms: pandas.DataFrame) -> list[str]:
     """What a reader must know before he compares."""
     measured = platforms[platforms.origin == "measured"]
-    found = [f"{of.platform} was measured with {len(of.revisions)} revisions of the code: "
-             f"{', '.join(of.revisions)}" for _, of in measured.iterrows() if len(of.revisions) > 1]
+    found = []
     if len(set(measured.revisions.sum() if len(measured) else ())) > 1:
-        found.append("not all rows are of one revision: what differs may be the code")
+        found.append("not all rows are of one revision of the code: what differs may be the code")
     # Nothing is faster than its bound: such a roof was measured low, on a busy machine, say.
     for at, above in rows[rows.share_of_bound > 1 + SLACK].groupby("letter"):
         worst = above.loc[above.share_of_bound.idxmax()]

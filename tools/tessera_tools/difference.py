@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import numpy
 import pandas
 
+from .columns import text
 from .errors import ToolError
 from .results import ResultFile, Row
 
 VERDICTS = ("slower", "lost", "faster", "gained", "same", "never")
-FAILURES = ("slower", "lost")
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Difference:
     def count(self, *verdicts: str) -> int:
         return int(self.rows.verdict.isin(verdicts).sum())
 
+    @property
+    def worse(self) -> int:
+        """Rows that became slower or are valid no more."""
+        return self.count("slower", "lost")
+
     def better(self, again: Difference) -> Difference:
         """Of two runs of one deck the better row of each case: what a busy machine slows down once it
         seldom slows down twice. What one of the runs lost is lost."""
@@ -41,6 +46,20 @@ class Difference:
         best = rows.assign(rank=rank).sort_values("rank", kind="stable") \
             .drop_duplicates("name", keep="last").set_index("name")
         return replace(self, rows=best.loc[self.rows.name].reset_index())
+
+    def text(self) -> str:
+        """The rows that are valid in one of both, and how many there are of each verdict."""
+        rows = self.rows[self.rows.verdict != "never"]
+        table = pandas.DataFrame({
+            "name": rows.name, "before GCell/s": rows.before, "after GCell/s": rows.after,
+            f"{self.measure} ratio": rows.ratio.round(3), "spread %": (100 * rows.spread).round(1),
+            "verdict": rows.verdict.where(rows.reason == "", rows.verdict + ": " + rows.reason)})
+        counts = ", ".join(f"{self.count(verdict)} {verdict}" for verdict in VERDICTS[:-1])
+        return "\n".join([
+            f"before: {self.before}\nafter: {self.after}", text(table),
+            *(f"note: {remark}" for remark in self.remarks),
+            f"{counts}; {self.count('never')} valid in neither; {self.only_before} rows only before, "
+            f"{self.only_after} only after"])
 
 
 def case_of(row: Row) -> str:
@@ -55,24 +74,18 @@ def _same_machine(one: ResultFile, other: ResultFile) -> bool:
     return one.make[0] == other.make[0] if on_gpu else one.make == other.make
 
 
-def _copy(file: ResultFile) -> tuple[float, float]:
-    """The copy bandwidth of a file's run, and half its range over the median; absent where it measured
-    none."""
-    if not file.streams:
-        return float("nan"), float("nan")
-    copy, span = file.streams["copy"], file.streams["range"]["copy"]
-    return copy, (span["max"] - span["min"]) / (2 * copy)
-
-
 def _table(files: Sequence[ResultFile]) -> pandas.DataFrame:
+    """The rows with the copy bandwidth of their run, and half its range over the median; absent where
+    it measured none."""
     lines = []
     for file in files:
-        copy, copy_spread = _copy(file)
+        copy = file.streams.get("copy", float("nan"))
+        span = file.streams["range"]["copy"] if file.streams else {"min": copy, "max": copy}
         lines += [{"case": case_of(row), "steps": row.steps, "name": f"{case_of(row)} {row.steps} steps",
                    "details": row.details, "status": row.status, "why": row.record["reason"],
                    "rate": row.rate or 0.0, "spread": row.spread, "copy": copy,
-                   "copy_spread": copy_spread, "ran": not file.tuning, "stored": str(file.path),
-                   "stored_date": file.moment} for row in file.rows]
+                   "copy_spread": (span["max"] - span["min"]) / (2 * copy), "ran": not file.tuning,
+                   "stored": str(file.path), "stored_date": file.moment} for row in file.rows]
     return pandas.DataFrame(lines)
 
 
@@ -94,37 +107,6 @@ def _origins(files: Sequence[ResultFile]) -> str:
                      for revision, of in sorted(dates.items()))
 
 
-def _alike(stored: Sequence[ResultFile], run: ResultFile, any_machine: bool,
-           remarks: list[str]) -> list[ResultFile]:
-    """The stored files of a machine like the run's, but for the run itself."""
-    others = [file for file in stored if not _is_itself(file, run)]
-    alike = [file for file in others if any_machine or _same_machine(file, run)]
-    if not others:
-        raise ToolError(f"{run.path}: the run itself, and nothing else is stored to set it beside")
-    if not alike:
-        one, other = ((", ".join([of.device, *(part for part in of.make[1:] if part not in also.make)]))
-                      for of, also in ((run, others[0]), (others[0], run)))
-        raise ToolError(f"no stored file is of a machine like the run's ({one}): {other}; --any-machine "
-                        "takes them all")
-    remarks += [f"{file.path}: left out, since it is the run itself"
-                for file in stored if file not in others]
-    return alike
-
-
-def _nothing_in_common(old: pandas.DataFrame, new: pandas.DataFrame) -> str:
-    """Why no row is in common: other steps, or another problem, where that is all."""
-    none = "none of its rows is stored"
-    both = new.merge(old, on="case", suffixes=("", "_before"))
-    if not len(both):
-        return f"{none}: the files have no row in common"
-    first = both.sort_values("name", key=lambda name: name != both.name_before.loc[name.index]).iloc[0]
-    if first["name"] == first.name_before:
-        return (f'{none}: they are of another problem: it ran "{first.details}", {first.stored_before} '
-                f'holds "{first.details_before}"')
-    return (f"{none} with the same steps: it ran {first.steps}, {first.stored_before} holds "
-            f"{first.steps_before} (--set case.steps={first.steps_before})")
-
-
 def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float = 0.03,
                absolute: bool = False, any_machine: bool = False) -> Difference:
     """Sets each row of a run beside the stored row of the same problem, variant and configuration; of
@@ -134,8 +116,14 @@ def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float =
     both runs together, over the medians. Shares are of each run's own copy bandwidth, unless `absolute`.
     A ToolError where no other stored file is of a machine like the run's, or none has a row in common
     with it."""
-    remarks = []
-    alike = _alike(stored, run, any_machine, remarks)
+    others = [file for file in stored if not _is_itself(file, run)]
+    alike = [file for file in others if any_machine or _same_machine(file, run)]
+    if not others:
+        raise ToolError(f"{run.path}: the run itself, and nothing else is stored to set it beside")
+    if not alike:
+        raise ToolError(f"no stored file is of a machine like the run's ({', '.join(run.make)}), such as "
+                        f"{', '.join(others[0].make)}; --any-machine takes them all")
+    remarks = [f"{file.path}: left out, since it is the run itself" for file in stored if file not in others]
     if not absolute and not all(file.streams for file in [run, *alike]):
         remarks.append("a file has no copy bandwidth: its GCell/s are compared")
     if len(alike) == 1 and alike[0].deck != run.deck:
@@ -147,7 +135,9 @@ def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float =
     # Older files do not tell a case's details.
     both = both[(both.details == both.details_before) | (both.details == "") | (both.details_before == "")]
     if not len(both):
-        raise ToolError(_nothing_in_common(every, new))
+        steps = sorted(set(every.steps[every.case.isin(new.case)]) - set(new.steps))
+        raise ToolError("none of its rows is stored" + (
+            f" with the same steps: --set case.steps={steps[0]}" if steps else ""))
     before, after = both.rate_before, both.rate
     ratio, spread = after / before, (both.spread + both.spread_before) / 2
     if not absolute:
@@ -157,12 +147,11 @@ def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float =
     verdict = numpy.select(
         [(before == 0) & (after == 0), after == 0, before == 0, same, ratio > 1],
         ["never", "lost", "gained", "same", "faster"], "slower")
-    lost = verdict == "lost"
     why = (both.status + ": " + both.why).str.removesuffix(": ")
     ran = (before > 0) & (after > 0)
     rows = pandas.DataFrame({
         "name": both.name, "before": before, "after": after, "ratio": ratio.where(ran, 1.0),
-        "spread": spread.where(ran, 0.0), "verdict": verdict, "reason": why.where(lost, ""),
+        "spread": spread.where(ran, 0.0), "verdict": verdict, "reason": why.where(verdict == "lost", ""),
         "stored": both.stored_before, "stored_date": both.stored_date_before})
     return Difference(rows, "GCell/s" if absolute else "share of copy", _origins(alike), _origins([run]),
                       len(old) - len(both), len(new) - len(both), remarks)
