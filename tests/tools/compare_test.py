@@ -26,8 +26,8 @@ preload("pandas")
 SAI = ROOT / "inputs/published/sai-table2.toml"
 
 
-def tool(*arguments, **environment):
-    return call(ROOT / "tools" / "compare.py", *arguments, **environment)
+def tool(*arguments):
+    return call(ROOT / "tools" / "compare.py", *arguments)
 
 
 def row(variant, tile, rate, share=None, **more):

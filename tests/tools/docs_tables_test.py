@@ -17,6 +17,10 @@ preload("jsonschema", "pandas", "matplotlib.pyplot")
 
 
 def run(*arguments):
+    """As in a process of its own: it reads each file once."""
+    from tessera_tools.doc_tables import table
+    table.stored.cache_clear()
+    table.rows_of.cache_clear()
     return call(ROOT / "tools/docs_tables.py", *arguments)
 
 
