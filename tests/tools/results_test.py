@@ -16,6 +16,7 @@ from made_results import write  # noqa: E402
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import results  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
+from tessera_tools.files import read_json  # noqa: E402
 
 refused = partial(raises, ToolError)
 
@@ -95,12 +96,13 @@ def test_names(folder):
 
 def test_folders(folder):
     mixed = folder / "mixed"
-    mixed.mkdir()
+    (mixed / "run").mkdir(parents=True)
     write(mixed / "b.json", content([row("jacobi/step", "b", 2.0)]))
     write(mixed / "a.json", content([row("jacobi/step", "a", 1.0)]))
+    write(mixed / "run/result.json", content([row("jacobi/step", "c", 1.0)]))
     write(mixed / "machine.json", {"schema": "tessera-machine-1"})
     files = results.read_all([mixed, mixed / "b.json"])
-    equal([r.configuration for r in results.rows_of(files)], ["a", "b"], "folder and file")
+    equal([r.configuration for r in results.rows_of(files)], ["a", "b", "c"], "folder, its runs, and file")
     (folder / "empty").mkdir()
     refused(lambda: results.read_all([folder / "empty"]), "empty: no result file", "empty folder")
     write(mixed / "c.json", '{"schema": ')
@@ -117,45 +119,44 @@ def test_bad_files(folder):
         refused(lambda: results.read(path), "bad.json: cannot be read as JSON", text[:20])
     path.write_bytes(b"\xff\xfe{}")
     refused(lambda: results.read(path), "bad.json: cannot be read as JSON", "not UTF-8")
-    for schema in ("tessera-machine-1", "tessera-result-2", None, 1, ["tessera-result-1"]):
-        write(path, content([], schema=schema))
-        refused(lambda: results.read(path), "is not a result file (tessera-result-1)", f"{schema}")
-    for text in ("[]", "null", "3", "\"tessera-result-1\""):
-        write(path, text)
-        refused(lambda: results.read(path), "is not a result file", text)
+    for what in (content([], schema="tessera-result-2"), content([], schema=["tessera-result-1"]), [], 3):
+        write(path, json.dumps(what))
+        refused(lambda: results.read(path), "tessera-result-1", f"{str(what)[:40]}")
     good = row("jacobi/step", "default", 5.0)
     without = {key: value for key, value in good.items() if key != "stencil"}
     # What the schema says, at the place where it is broken.
     for place, what in {
-            "results: {} is not of type 'array'": {"results": {}},
-            "machine: 'H100'": {"machine": "H100"}, "streams: [1]": {"streams": [1]},
-            "date: 20261124": {"date": 20261124}, "streams.copy: 'fast'": {
+            "results: ": {"results": {}}, "streams.copy: ": {
                 "streams": {**made.streams(1.0), "copy": "fast"}},
             "roofline.gb_per_s: 5e-324": {"roofline": {**content([])["roofline"], "gb_per_s": 5e-324}},
-            "results[0]: 'row'": {"results": ["row"]},
             "results[0]: 'stencil' is a required": {"results": [without]},
-            "results[0].nx: 8.0 is not of type 'integer'": {"results": [{**good, "nx": 8.0}]},
-            "results[0].predicted.step_s: 1e+300": {
-                "results": [{**good, "predicted": {"step_s": 1e300}}]},
-            "results[0].details: {'a': 1} is not of type 'string'": {
-                "results": [{**good, "details": {"a": 1}}]}}.items():
+            "results[0].nx: 8.0 is not of type 'integer'": {"results": [{**good, "nx": 8.0}]}}.items():
         write(path, {**content([]), **what})
         refused(lambda: results.read(path), f"bad.json: {place}", place)
 
 
 def test_stored():
-    """Every file of the tree can be read, and every name in it has a present one."""
-    folders = [path for path in sorted((ROOT / "results").iterdir())
-               if any(not file.name.startswith("predicted-") for file in path.glob("*.json"))]
-    rows = results.rows_of(results.read_all(folders))
-    check(len(rows) > 1000, "rows in results/")
-    present = {r.today_variant for r in rows}
+    """Every result file of the tree: a line a row, figures as the rows have them, today's names."""
+    folders = {path.parent for path in (ROOT / "results").rglob("*.json")
+               if str(read_json(path).get("schema")).startswith("tessera-result-")}
+    rows = results.rows_of(results.read_all(sorted(folders)))
+    table = results.frame_of(rows)
+    check(len(table) == len(rows) > 1000, f"{len(table)} lines of {len(rows)} rows")
+    valid = table[table.status == "valid"]
+    check((valid.gcell_per_s > 0).all() and table[table.status != "valid"].gcell_per_s.isna().all(), "rates")
+    off = (valid.gcell_per_s * valid.step_s * 1e9 / (valid.nx * valid.ny * valid.nz) - 1).abs()
+    check((off < 1e-2).all(), "the median rate is cells over the median time")
+    check(set(table.model[table.family == "ete"]) >= {"random", "layered", "smooth"},
+          "kinds of model, of files that lack them too")
+    equal(valid[valid.variant == "acoustic/st_async"].gcell_per_s.max(),
+          results.best(results.select(rows, variant="acoustic/st_async")).rate, "the best")
     renamed = {"jacobi/warps", "jacobi/skewed", "jacobi/partial_sums"}
-    check(renamed <= present and "jacobi/rst" not in present, f"names: {present}")
-    old = {r.today_variant for r in rows if r.variant == "jacobi/ebisu" and r.file.date < "2026-11-26"}
-    check(old <= {"jacobi/warps", "jacobi/skewed"}, f"what jacobi/ebisu was: {old}")
+    present = set(table.variant)
+    check(renamed <= present and "jacobi/rst" not in present and
+          "jacobi/ebisu" not in set(table.variant[table.date < "2026-11-26"]), f"names: {present}")
     gone = [name for name in present - renamed if not (ROOT / f"variants/{name}.cpp").is_file()]
     equal(gone, [], "variants without a source")
+    equal(len(results.frame_of([])), 0, "no rows")
 
 
 with tempfile.TemporaryDirectory() as scratch:

@@ -36,7 +36,7 @@ def tessera(*arguments, ok=True):
 
 
 def test_our_files():
-    """Every deck, suite, table, machine file and result of the tree."""
+    """Every deck, suite, table and machine file of the tree; results_test.py reads all results."""
     paths = [path for folder in ("inputs", "results") for end in ("toml", "json")
              for path in sorted((ROOT / folder).rglob(f"*.{end}"))]
     paths = [path for path in paths if path.name not in OF_ONE_TOOL]
@@ -47,7 +47,7 @@ def test_our_files():
         check(kind is not None, f"{path}: no kind")
         if kind:
             kinds[kind] = kinds.get(kind, 0) + 1
-            for line in schemas.violations(content, kind)[:3]:
+            for line in [] if kind == "result" else schemas.violations(content, kind)[:3]:
                 check(False, f"{path}: {line}")
     check({"deck", "shot", "suite", "published", "machine", "network", "result"} <= set(kinds),
           f"kinds of our files: {kinds}")
