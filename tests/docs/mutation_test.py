@@ -88,7 +88,7 @@ MUTATIONS = [
     ("program", replace("README.md", "`tessera tune DECK`", "`tessera tunes DECK`"), "tunes"),
     ("decks", replace("inputs/quick.toml", "repetitions =", "repetitons ="), "repetitons"),
     ("decks", replace("inputs/shot-thrust.toml", "f_max", "f_mox"), "f_mox"),
-    ("decks", remove("inputs/ebisu-poisson.toml"), "inputs/ebisu-poisson.toml"),
+    ("files", remove("inputs/ebisu-poisson.toml"), "inputs/ebisu-poisson.toml"),
     ("decks", replace("README.md", "'acoustic/st_*'", "'acoustic/sx_*'"), "sx_*"),
     ("tools", replace("docs/profiling.md", "--result out/", "--reslt out/"), "--reslt"),
     ("tools", block("docs/build.md", "ci/no-such.sh"), "ci/no-such.sh"),

@@ -71,11 +71,14 @@ class Program:
 
 def check_program(pages, root, tessera):
     """Commands in blocks parse; in code spans, which may be cut short, options exist."""
-    program = Program(tessera, root)
+    program, seen = Program(tessera, root), set()
     for page in pages:
         for where, words in commands_in_blocks(page):
             arguments = program_words(words)
-            complaint = arguments and program.complaint(arguments)
+            if not arguments or tuple(arguments) in seen:
+                continue
+            seen.add(tuple(arguments))
+            complaint = program.complaint(arguments)
             if complaint:
                 yield f"{where}: tessera {shlex.join(arguments)}: {complaint}"
         for where, words in commands_in_spans(page):
@@ -100,7 +103,7 @@ def unknown_options(program, where, arguments):
 
 
 def deck_runs(pages):
-    """Each deck that pages name, with the overrides and selections of its commands: where it is."""
+    """Each deck of a command, with its overrides and selections: where it is."""
     runs = {}
     for where, words in all_commands(pages):
         arguments = program_words(words) or []
@@ -113,10 +116,6 @@ def deck_runs(pages):
                 if flag in ("--set", "-v", "-x") and not (ranks and value.startswith(ranks)):
                     kept += [flag, value]
             runs.setdefault((decks[0], *kept), where)
-    for page in pages:
-        for span in page.spans():
-            if re.fullmatch(r"inputs/[\w-]+\.toml", span.text):
-                runs.setdefault((span.text,), span.where)
     return runs
 
 
