@@ -13,7 +13,8 @@ from pathlib import Path
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, equal, finish, raises  # noqa: E402
+from checks import check, check_error, equal, finish, raises  # noqa: E402
+from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import counter_formats as formats  # noqa: E402
@@ -23,7 +24,7 @@ from tessera_tools.errors import ToolError  # noqa: E402
 from tessera_tools.kernel_names import functor  # noqa: E402
 
 refused = partial(raises, ToolError)
-TOOL = [sys.executable, str(ROOT / "tools" / "counters.py")]
+preload("jsonschema")
 
 
 def close(found, expected, text):
@@ -84,15 +85,12 @@ with tempfile.TemporaryDirectory() as scratch:
            "l2_read_bytes": 32000.0, "l2_write_bytes": 3200.0, "l1_read_bytes": 96000.0,
            "l1_write_bytes": 3200.0, "seconds": 4e-6, "registers": 40.0, "achieved_warps": 44.5,
            "achieved_occupancy": 0.695}, "ncu: words and units")
-    raw.write_text('"ID","Kernel Name","Metric Name"\n', encoding="utf-8")
-    refused(lambda: formats.read_kernels(raw), "--page raw", "ncu, a metric a line")
-    raw.write_text(ncu_raw(KERNELS).replace('"byte"', '"Mbyte"'), encoding="utf-8")
-    refused(lambda: formats.read_kernels(raw), "--print-units base", "ncu: scaled units")
-    raw.write_text(ncu_raw(KERNELS).replace('"6,000"', '"many"'), encoding="utf-8")
-    refused(lambda: formats.read_kernels(raw), "many", "ncu: not a number")
-    raw.write_text("==ERROR== no permission\n", encoding="utf-8")
-    refused(lambda: formats.read_kernels(raw), "neither", "no table")
-    refused(lambda: formats.read_kernels(folder / "none.csv"), "none.csv", "no file")
+    for text, part in (('"ID","Kernel Name","Metric Name"\n', "--page raw"),
+                       (ncu_raw(KERNELS).replace('"byte"', '"Mbyte"'), "--print-units base"),
+                       (ncu_raw(KERNELS).replace('"6,000"', '"many"'), "many"),
+                       ("==ERROR== no permission\n", "neither")):
+        raw.write_text(text, encoding="utf-8")
+        refused(lambda: formats.read_kernels(raw), part, part)
 
     # 2. Kernels of the rows, by marks.
     equal(functor(INNER), "BlockKernel<float, Tile<(int)8, (int)8, (int)8>, (Update)0>",
@@ -184,12 +182,10 @@ with tempfile.TemporaryDirectory() as scratch:
         f"sys.exit(subprocess.run(sys.argv[sys.argv.index('{TESSERA}'):]).returncode)\n",
         encoding="utf-8")
     stand_in.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{stand_in.parent}:{os.environ['PATH']}"}
+    os.environ["PATH"] = f"{stand_in.parent}:{os.environ['PATH']}"
 
     def tool(*arguments):
-        """The tool as a user calls it."""
-        return subprocess.run([*TOOL, *arguments], capture_output=True, text=True, check=False,
-                              env=environment)
+        return call(ROOT / "tools/counters.py", *arguments)
 
     result = folder / "run" / "result.json"
     done = tool(str(deck), "--tessera", TESSERA, "--result", str(result), "--profiler", "ncu",
@@ -221,22 +217,13 @@ with tempfile.TemporaryDirectory() as scratch:
     (folder / "table.csv").write_text(ncu_raw([(BEGIN, NOTHING), (END, NOTHING)]), encoding="utf-8")
     other = folder / "other.json"
     other.write_text(before.replace('"acoustic/', '"elastic/'), encoding="utf-8")
-    for text, arguments in {
-            "a deck is required": [],
-            "pairs of marks": [str(deck), "--tessera", TESSERA, "--result", str(result)],
-            "requires --profile": ["--import", str(raw)],
-            "not a result file": ["--import", str(raw), "--profile", str(folder / "bad.json")],
-            "nothing ran for a profiler": ["--import", str(raw), "--profile", str(result)],
-            "none of the configurations": [
-                "--import", str(folder / "kept" / "counters.csv"), "--profile",
-                str(folder / "kept" / "profile.json"), "--result", str(other)],
-            "cannot be run": [str(deck), "--tessera", str(deck)],
-            "is not on PATH": [str(deck), "--profiler", "rocprofv3", "--tessera", TESSERA]}.items():
-        (folder / "bad.json").write_text("{}", encoding="utf-8")
-        done = tool(*arguments)
-        equal(done.returncode, 1, f"status where {text}")
-        check(text in done.stderr and done.stderr.startswith("counters.py: error: ") and
-              done.stderr.count("\n") == 1, f"{text}: {done.stderr}")
+    for part, *arguments in (
+            ("a deck is required",), ("pairs of marks", deck, "--tessera", TESSERA, "--result", result),
+            ("nothing ran for a profiler", "--import", raw, "--profile", result),
+            ("none of the configurations", "--import", folder / "kept/counters.csv", "--profile",
+             folder / "kept/profile.json", "--result", other),
+            ("is not on PATH", deck, "--profiler", "rocprofv3", "--tessera", TESSERA)):
+        check_error(tool(*arguments), part, part)
     equal(result.read_text(encoding="utf-8"), before, "the result file after failures")
 
 finish()

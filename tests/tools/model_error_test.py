@@ -1,22 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/model_error.py: its table stands in docs/model.md, and it can fail."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, finish  # noqa: E402
+from checks import check, check_error, finish  # noqa: E402
+from tool_calls import call  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import model_errors, published_errors  # noqa: E402
 
 
 def tool(*arguments):
-    command = [sys.executable, ROOT / "tools" / "model_error.py", "--tessera", TESSERA, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return call(ROOT / "tools/model_error.py", "--tessera", TESSERA, *arguments)
 
 
 def test_arithmetic():
@@ -66,14 +65,9 @@ def test_the_table_of_the_docs():
 
 
 def test_bad_input():
-    other = tool("--published", "H100")
-    check(other.returncode == 1 and "no column of H100" in other.stderr, other.stderr)
-    unknown = tool("--published", "V101")
-    check(unknown.returncode == 1 and "V101" in unknown.stderr, unknown.stderr)
-    for option in ("nan", "0.5", "2x"):
-        wrong = tool("results/nvidia-h100", "--prune", option)
-        check(wrong.returncode == 1 and "--prune" in wrong.stderr, wrong.stderr)
-    check(tool().returncode == 1, "nothing to judge")
+    for arguments, part in ((("--published", "H100"), "no column of H100"), (("--published", "V101"), "V101"),
+                            (("results/nvidia-h100", "--prune", "0.5"), "--prune"), ((), "is required")):
+        check_error(tool(*arguments), part, part)
 
 
 test_arithmetic()
