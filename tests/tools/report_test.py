@@ -3,36 +3,28 @@
 report_browser_test.py."""
 
 import json
-import os
 import re
-import subprocess
 import sys
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 import made_results as made  # noqa: E402
-from checks import check, check_error, equal, finish  # noqa: E402
+from checks import check, check_error, equal, run_tests  # noqa: E402
 from made_results import write  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import compared_rows  # noqa: E402
 
-preload("plotly.offline")
+preload("plotly.offline", "pandas", "matplotlib.pyplot", "jsonschema")
 # A reason that would end the page's data, were it not written as text.
 REASON = "needs </script><b>40000 B</b> of scratch"
 
 
-def run(*arguments, **environment):
-    words = [ROOT / "tools" / "report.py", *arguments]
-    if not environment:
-        return call(*words)
-    # Where other modules are found, they must not be loaded yet.
-    return subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False,
-                          env={**os.environ, **environment})
+def run(*arguments):
+    return call(ROOT / "tools/report.py", *arguments)
 
 
 def row(variant, rate, share, stencil="7pt-1", **more):
@@ -154,29 +146,13 @@ def test_names(folder):
 def test_errors(folder):
     north, south = made_up(folder)
     out = ("-o", folder / "error.html")
-    check_error(run(folder / "none.json", *out), "none.json", "no such file")
-    check_error(run(write(folder / "cut.json", north.read_text("utf-8")[:400]), *out), "cut.json",
-                "truncated")
-    other = content("west", [row("zvector", 1.0, 0.5)])
-    other["schema"] = "tessera-result-99"
-    check_error(run(write(folder / "other.json", other), *out), "other.json", "schema")
-    alone = content("east", [row("zvector", 1.0, 0.5, stencil="19pt")])
-    check_error(run(north, write(folder / "east.json", alone), *out), "was run on two",
-                "nothing in common")
-    check_error(run(f"mine={folder / 'none.json'}", *out), "NAME=PATH",
-                "no such file behind a name")
-    check_error(run(folder / "a=b.json", *out), "a=b.json",
-                "no such file with a = in its name")
-    check_error(run(north, south, "-p", "nowhere", *out), "nowhere", "an empty set")
-    check_error(run(north, "-o", north / "report.html"), "north.json: cannot be made", "output")
-    check_error(run(made_up_shot(folder), *out), "shots alone", "no result")
+    alone = write(folder / "east.json", content("east", [row("zvector", 1.0, 0.5, stencil="19pt")]))
+    for part, *arguments in (
+            ("none.json", folder / "none.json", *out), ("was run on two", north, alone, *out),
+            ("nowhere", north, south, "-p", "nowhere", *out), ("shots alone", made_up_shot(folder), *out),
+            ("north.json: cannot be made", north, "-o", north / "report.html")):
+        check_error(run(*arguments), part, part)
     check(not (folder / "error.html").exists(), "no page where something fails")
-    # A package of this name that is not there.
-    fake = folder / "fake" / "plotly"
-    fake.mkdir(parents=True)
-    write(fake / "__init__.py", "raise ModuleNotFoundError(\"No module named 'plotly'\", "
-                                "name='plotly')\n")
-    check_error(run(north, *out, PYTHONPATH=str(fake.parent)), "python3-plotly", "no Plotly")
 
 
 def report_of_committed(folder):
@@ -197,17 +173,15 @@ def test_committed(folder):
         check(all(chart["wide"]["data"] for chart in data["charts"]), "each chart has traces")
 
 
-def main():
-    with tempfile.TemporaryDirectory() as name:
-        if find_spec("plotly"):
-            test_made_up(Path(name))
-            test_committed(Path(name))
-        else:
-            print("no Plotly: only errors are tested")
-        test_names(Path(name))
-        test_errors(Path(name))
-    finish()
+def main(folder):
+    if find_spec("plotly"):
+        test_made_up(folder)
+        test_committed(folder)
+        test_errors(folder)
+    else:
+        print("no Plotly: not tested")
+    test_names(folder)
 
 
 if __name__ == "__main__":
-    main()
+    run_tests(main)

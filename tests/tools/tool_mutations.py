@@ -11,17 +11,6 @@ VALUES = (None, True, "", "nan", [], {}, -1, 0, 1e308, 5e-324, 10**30, 0.5, "x" 
           "a\nb", {"median": "1"}, {"median": None})
 
 
-def places(content, path=()):
-    """The path of every value in a JSON file, the top's own among them."""
-    yield path
-    if isinstance(content, dict):
-        for key, value in content.items():
-            yield from places(value, (*path, key))
-    elif isinstance(content, list):
-        for index, value in enumerate(content):
-            yield from places(value, (*path, index))
-
-
 def at(content, path):
     for key in path:
         content = content[key]
@@ -62,23 +51,15 @@ class Mutator:
         if not path:
             return self.random.choice((donor, [content], self.random.choice(VALUES), content))
         holder, key = at(content, path[:-1]), path[-1]
-        kind = self.random.randrange(7)
+        kind = self.random.randrange(5)
         if kind == 0:
             del holder[key]
         elif kind == 1:
             holder[key] = copy.deepcopy(at(donor, self.some_place(donor)))
-        elif kind == 2:  # a row of another family, or the same section of another file
-            same = donor.get(path[0]) if isinstance(donor, dict) else None
-            if isinstance(same, list) and same and isinstance(content[path[0]], list):
-                content[path[0]].append(copy.deepcopy(self.random.choice(same)))
-            elif same is not None:
-                content[path[0]] = copy.deepcopy(same)
+        elif kind == 2 and isinstance(donor, dict) and path[0] in donor:  # another file's section
+            content[path[0]] = copy.deepcopy(donor[path[0]])
         elif kind == 3:
-            holder[key] = [holder[key]] * self.random.randint(1, 3)
-        elif kind == 4:
-            holder[key] = {"value": holder[key]}
-        elif kind == 5 and isinstance(holder, list):
-            holder.append(copy.deepcopy(holder[key]))
+            holder[key] = self.random.choice(([holder[key]] * 2, {"value": holder[key]}))
         else:
             holder[key] = copy.deepcopy(self.random.choice(VALUES))
         return content
@@ -87,15 +68,12 @@ class Mutator:
         """CSV with cells, lines and columns changed, or another table's."""
         rows = [line.split(",") for line in text.splitlines()]
         for _ in range(self.random.randint(1, 4)):
-            row = self.random.randrange(len(rows))
-            kind = self.random.randrange(6)
+            row, kind = self.random.randrange(len(rows)), self.random.randrange(5)
             if kind == 0 and len(rows) > 1:
                 del rows[row]
             elif kind == 1:
                 rows.append(self.random.choice(other.splitlines() or [""]).split(","))
-            elif kind == 2 and rows[row]:
-                del rows[row][self.random.randrange(len(rows[row]))]
-            elif kind == 3:
+            elif kind == 2:
                 rows[0], rows[row] = rows[row], rows[0]
             elif rows[row]:
                 rows[row][self.random.randrange(len(rows[row]))] = self.random.choice(WORDS)
@@ -104,15 +82,10 @@ class Mutator:
     def noise(self, text):
         """Bytes: cut, removed, doubled, words put in."""
         place = self.random.randrange(len(text) + 1)
-        length = self.random.randint(1, 40)
-        kind = self.random.randrange(4)
-        if kind == 0:
-            return text[:place]
-        if kind == 1:
-            return text[:place] + text[place + length:]
-        if kind == 2:
-            return text[:place] + text[place:place + length] + text[place:]
-        return text[:place] + self.random.choice(WORDS) + text[place:]
+        piece = text[place:place + self.random.randint(1, 40)]
+        return self.random.choice((text[:place], text[:place] + text[place + len(piece):],
+                                   text[:place] + piece + text[place:],
+                                   text[:place] + self.random.choice(WORDS) + text[place:]))
 
     def __call__(self, text, other, ending):
         if self.random.random() < 0.15:
