@@ -32,7 +32,6 @@ SCHEMA = "tessera-result-1"
 EBISU_SPLIT = "2026-11-26"
 BEFORE_SPLIT = {("jacobi/ebisu", "gpu"): "jacobi/warps", ("jacobi/ebisu", "host"): "jacobi/skewed"}
 RENAMED = {"jacobi/rst": "jacobi/partial_sums"}
-TABLE_KEYS = ("coeff=", "rows=", "layout=")
 
 
 def today_variant(variant: str, kind: str, date: str) -> str:
@@ -40,12 +39,6 @@ def today_variant(variant: str, kind: str, date: str) -> str:
     if date and date < EBISU_SPLIT:
         variant = BEFORE_SPLIT.get((variant, kind), variant)
     return RENAMED.get(variant, variant)
-
-
-def table_of(configuration: str) -> str:
-    """What a configuration of the ete family says of its coefficient table: "rows=iso"; empty where
-    the table is the usual one. Only what uses equal tables is compared."""
-    return ",".join(part for part in configuration.split(",")[1:] if part.startswith(TABLE_KEYS))
 
 
 def _at(content, path: str):

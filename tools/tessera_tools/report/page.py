@@ -61,7 +61,7 @@ def _embedded(data) -> str:
 def _summary(found: Comparison) -> str:
     platforms = [[at, of.platform, of.device, of.kind, of.origin, ", ".join(of.revisions) or "-",
                   str(len(of.files))] for at, of in found.platforms.iterrows()]
-    parts = [heading("Summary"), bullets(summary.phi_sentences(found)),
+    parts = [heading("Summary"),
              table(("", "platform", "device", "kind", "origin", "revisions", "files"), platforms),
              "<h3>Performance portability</h3>",
              '<p class="note">Φ: the harmonic mean of the best choice&#39;s share of its bound '
@@ -74,8 +74,7 @@ def _summary(found: Comparison) -> str:
 
 def _winners(found: Comparison) -> str:
     """What takes room: who wins where, problem by problem, and what to bear in mind."""
-    parts = [heading("Winners"), bullets(summary.family_sentences(found)),
-             "<h3>The fastest of each problem</h3>",
+    parts = [heading("Winners"), "<h3>The fastest of each problem</h3>",
              table(summary.WINNERS, summary.winners(found))]
     chosen = summary.choices(found)
     if chosen:

@@ -55,22 +55,6 @@ def winners(found: Comparison) -> list[list[str]]:
     return lines
 
 
-def family_sentences(found: Comparison) -> list[str]:
-    """A sentence a family and platform: how often each variant wins, and at what share."""
-    said = []
-    for (family, at), best in _fastest(found).groupby(["family", "letter"]):
-        wins = Counter(best.variant)
-        who = ", ".join(f"{variant} ({times})" if len(best) > 1 else variant
-                        for variant, times in wins.most_common())
-        shares = best.share_of_bound.dropna()
-        between = " to ".join(dict.fromkeys(map(percent, (shares.min(), shares.max())))) \
-            if len(shares) else ""
-        cases = "1 problem" if len(best) == 1 else f"{len(best)} problems"
-        said.append(f"{family} on {found.platforms.platform[at]}, {cases}: fastest {who}"
-                    + (f", at {between} of the bound." if between else "."))
-    return said
-
-
 def binding_sentences(found: Comparison) -> list[str]:
     """A sentence a platform: what binds the fastest rows."""
     best = _fastest(found)
@@ -90,17 +74,6 @@ def family_phi(found: Comparison) -> list[list[str]]:
              of.one_variant or "none ran everywhere", percent(known(of.one_variant_phi)),
              percent(known(of.one_variant_phi_of_best)), str(of.problems), str(of.left_out)]
             for of in found.families().itertuples()]
-
-
-def phi_sentences(found: Comparison) -> list[str]:
-    """A sentence a family: Phi over each set of several platforms, and what one variant costs."""
-    said = {}
-    for family, phi, platforms, one, its_phi, *_ in family_phi(found):
-        if " " in platforms.partition(": ")[2] and phi != "-":
-            name, _, letters = platforms.partition(": ")
-            alone = f", {its_phi} with {one} alone" if its_phi != "-" else ""
-            said.setdefault(family, []).append(f"{phi} of the bound over {name} ({letters}){alone}")
-    return [f"Φ of {family}: {'; '.join(texts)}." for family, texts in said.items()]
 
 
 CHOICE = ("problem", "if only one may be written", "Φ of % of best", "what it loses", "platforms")
