@@ -122,7 +122,7 @@ def test_broken(folder):
         file["velocity"] = np.ones((3, 4))
 
     for change, part in (
-            (other_rank, "[z, y, x]"), (lambda file: file.attrs.__setitem__("origin_m", [1.0, 2.0]), "origin_m"),
+            (other_rank, "[z, y, x]"), (lambda file: file.attrs.__setitem__("origin_m", [1.0, 2.0]), "snapshots.h5"),
             (lambda file: file.__delitem__("pressure"), "pressure"),
             (lambda file: file["pressure/step_0000010"].attrs.__delitem__("time_s"), "time_s")):
         write_snapshots(folder / "snapshots.h5", [10])

@@ -64,42 +64,32 @@ def run_folder(result: Path) -> Iterator[Path]:
             raise ToolError(f"cannot write {result}: {error.strerror or error}") from None
 
 
-def execute(command: Sequence[str], log: Path | None = None, show: bool = False) -> str:
-    """Runs a command; what it printed, which `log` takes too. Where it fails the error holds the
-    last line of that, and with `show` stderr all of it."""
+def _run(command: Sequence[str], together: bool) -> subprocess.CompletedProcess:
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", check=False)
+        return subprocess.run(command, stdout=subprocess.PIPE, text=True, errors="replace", check=False,
+                              stderr=subprocess.STDOUT if together else subprocess.PIPE)
     except OSError as error:
         raise ToolError(f"{command[0]} cannot be run: {error.strerror}") from None
-    if log:
-        with open(log, "a", encoding="utf-8") as file:
-            file.write(f"$ {' '.join(command)}\n{done.stdout}\n")
+
+
+def execute(command: Sequence[str], show: bool = False) -> None:
+    """Runs a command. Where it fails the error holds the last line of what it printed, and with `show`
+    stderr all of it."""
+    done = _run(command, True)
     if done.returncode != 0:
         if show:
             sys.stderr.write(done.stdout)
         last = (done.stdout.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        where = f" (all of it in {log})" if log else ""
-        raise ToolError(f"{' '.join(command[:2])} failed: {last}{where}")
-    return done.stdout
+        raise ToolError(f"{' '.join(command[:2])} failed: {last}")
 
 
-def ask_json(command: Sequence[str], about: str, statuses: Sequence[int] = (0,)) -> dict | list:
-    """The JSON that `tessera ... --json` prints, warnings on stderr apart, where it ends with one of
-    the `statuses`. Else its own last line is the error, after what it is `about`."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
-                              check=False)
-    except OSError as error:
-        raise ToolError(f"{command[0]} cannot be run: {error.strerror}") from None
-    answer = None
-    if done.returncode in statuses:
-        try:
-            answer = json.loads(done.stdout)
-        except ValueError:
-            pass
-    if isinstance(answer, (dict, list)):
-        return answer
+def ask_json(command: Sequence[str], about: str) -> dict | list:
+    """The JSON that `tessera ... --json` prints, warnings on stderr apart. Else its own last line is the
+    error, after what it is `about`."""
+    done = _run(command, False)
+    if done.returncode == 0:
+        with contextlib.suppress(ValueError):
+            return json.loads(done.stdout)
     said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
     said = said.removeprefix("tessera: ").removeprefix("error: ")
     raise ToolError(said if about in said else f"{about}: {said}")

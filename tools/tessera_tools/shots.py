@@ -82,10 +82,9 @@ def _read_csv(path: Path):
         rows = body[1:]
         if columns < 2 or len(rows) < 2:
             raise ToolError(f"{path} holds no samples yet")
-        for row in rows:
-            if row.count(",") + 1 != columns:
-                raise ToolError(f"{path}: {row.count(',') + 1} numbers in a line, {columns} in its header")
         table = np.loadtxt(rows, delimiter=",", ndmin=2)
+        if table.shape[1] != columns:
+            raise ToolError(f"{path}: {table.shape[1]} numbers in a line, {columns} in its header")
         if not (np.isfinite(table[:, 0]).all() and np.isfinite(sum(positions.values(), [0])).all()):
             raise ToolError(f"{path}: a time or a place is not a finite number")
     except ValueError as error:
@@ -180,28 +179,8 @@ def snapshots(directory: str | os.PathLike, plane: str | None = None, count: int
     try:
         with h5py.File(path, "r") as file:
             return _read_snapshots(file, plane, count)
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise ToolError(f"{path}: {error}") from None
-
-
-def _check_snapshots(file) -> None:
-    """A ValueError where the file is not laid out as a shot's snapshots are."""
-    velocity = file["velocity"]
-    if velocity.ndim != 3 or 0 in velocity.shape or velocity.dtype.kind not in "fiu":
-        raise ValueError(f"velocity is of shape {velocity.shape}, expected numbers [z, y, x]")
-    for name in ("origin_m", "spacing_m"):
-        numbers = np.asarray(file.attrs[name])
-        if numbers.shape != (3,) or numbers.dtype.kind not in "fiu" or \
-                not np.isfinite(numbers).all():
-            raise ValueError(f"{name} is not three numbers, for z, y and x")
-    if (np.asarray(file.attrs["spacing_m"]) <= 0).any():
-        raise ValueError("spacing_m is not above 0")
-    for name in ("sources_m", "receivers_m"):
-        if name in file and (file[name].ndim != 2 or file[name].shape[1] != 3):
-            raise ValueError(f"{name} is of shape {file[name].shape}, expected rows of x, y, z")
-    for name, field in file["pressure"].items():
-        if getattr(field, "shape", None) != velocity.shape:
-            raise ValueError(f"pressure/{name} is not of the velocity's shape")
 
 
 def _step_of(name: str) -> tuple[int, str]:
@@ -212,9 +191,9 @@ def _step_of(name: str) -> tuple[int, str]:
 
 def _read_snapshots(file, plane: str | None, count: int | None):
     import xarray
-    _check_snapshots(file)
-    shape = file["velocity"].shape
-    origin, spacing = file.attrs["origin_m"], file.attrs["spacing_m"]
+    shape, origin, spacing = file["velocity"].shape, file.attrs["origin_m"], file.attrs["spacing_m"]
+    if len(shape) != 3 or any(field.shape != shape for field in file["pressure"].values()):
+        raise ValueError(f"velocity of shape {shape}: expected [z, y, x], and pressures alike")
     coordinates = {name: origin[i] + spacing[i] * np.arange(shape[i])
                    for i, name in enumerate(AXES)}
     places = {name: file[f"{name}_m"][:] if f"{name}_m" in file else np.empty((0, 3))
