@@ -48,7 +48,8 @@ std::unique_ptr<Case> make_case(const io::Deck& deck, const std::vector<Family>&
   return made;
 }
 
-std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck, const std::vector<Family>& families,
+std::vector<std::unique_ptr<Case>> make_cases(const io::Deck& deck,
+                                              const std::vector<Family>& families,
                                               const comm::Parallel& parallel) {
   std::vector<std::unique_ptr<Case>> made;
   const nlohmann::json written = deck.to_json();
@@ -60,15 +61,13 @@ std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck, const std::vector<
   const auto names = deck.get<std::vector<std::string>>("case.stencil");
   require(!names.empty(), "{}: an empty list names no stencil", deck.where("case.stencil"));
   for (const std::string& name : names) {
-    deck.set(fmt::format("case.stencil=\"{}\"", name));
-    made.push_back(make_case(deck, families, parallel));
+    const io::Deck one = deck.with(fmt::format("case.stencil=\"{}\"", name));
+    made.push_back(make_case(one, families, parallel));
     const bool again = std::any_of(made.begin(), made.end() - 1, [&](const auto& other) {
       return other->stencil == made.back()->stencil;
     });
     require(!again, "case.stencil: {} is there twice", made.back()->stencil);
   }
-  // The result file shows the deck as it was written.
-  deck.set(fmt::format("case.stencil=[\"{}\"]", fmt::join(names, "\", \"")));
   return made;
 }
 

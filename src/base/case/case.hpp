@@ -181,7 +181,7 @@ struct Family {
 
 /// One case for each stencil that the deck names: case.stencil may be a list, to compare within one
 /// run; the cases differ in nothing else. Throws Error as make_case does.
-[[nodiscard]] std::vector<std::unique_ptr<Case>> make_cases(io::Deck& deck,
+[[nodiscard]] std::vector<std::unique_ptr<Case>> make_cases(const io::Deck& deck,
                                                             const std::vector<Family>& families,
                                                             const comm::Parallel& parallel = {});
 

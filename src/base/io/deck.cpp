@@ -202,13 +202,19 @@ void Deck::set(std::string_view assignment) {
   state_->overridden.insert(key);
 }
 
+Deck Deck::with(std::string_view assignment) const {
+  Deck copy(std::make_shared<State>(*state_), prefix_);
+  copy.set(assignment);
+  return copy;
+}
+
 const std::set<std::string>& Deck::overrides() const { return state_->overridden; }
 
 bool Deck::is_overridden(std::string_view key) const {
   return state_->overridden.count(full_key(key)) > 0;
 }
 
-void Deck::keep_overrides(std::string_view table) const {
+void Deck::keep_overrides(std::string_view table) {
   const std::string full = full_key(table);
   toml::table* found = state_->root.at_path(full).as_table();
   if (found == nullptr) return;

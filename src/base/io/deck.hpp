@@ -36,6 +36,8 @@ class Deck {
   /// The value is read as TOML; what is not TOML is taken as a string. A table is replaced as a
   /// whole, "model={kind="uniform", v=2000}"; without a value, "model.tops=", the key is removed.
   void set(std::string_view assignment);
+  /// A copy, with one key overridden so.
+  [[nodiscard]] Deck with(std::string_view assignment) const;
 
   /// The keys that set() gave a value, and those below a table that it gave.
   [[nodiscard]] const std::set<std::string>& overrides() const;
@@ -43,7 +45,7 @@ class Deck {
   [[nodiscard]] bool is_overridden(std::string_view key) const;
   /// Removes from a table all keys that set() did not give: what is said anew is not mixed with
   /// what the file says.
-  void keep_overrides(std::string_view table) const;
+  void keep_overrides(std::string_view table);
 
   /// The value of a key that must be there. Throws Error when it is missing or of another type.
   template <class T>

@@ -51,7 +51,7 @@ struct Key {
   bool single = true;  ///< takes one value
   std::size_t fewest = 0,
               entries = 0;  ///< entries of a list, at the least and the most; 0: no list
-  Values values;
+  Values values = {};
   std::string unit = {}, meaning = {};
   std::string usual = {};  ///< the default: JSON, or words where `in_words`; empty: none
   bool in_words = false;
@@ -253,7 +253,7 @@ template <class S, class T>
 [[nodiscard]] KeyOf<S> choice(const char* name, T S::*member,
                               std::vector<std::pair<std::string, std::type_identity_t<T>>> words,
                               const char* meaning) {
-  Values values;
+  Values values = {};
   for (const auto& [word, value] : words) values.choices.push_back(word);
   KeyOf<S> made{key_of<std::string>(name, std::move(values), "", meaning), {}, {}};
   made.text = [member, words](const S& s) {

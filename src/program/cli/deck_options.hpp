@@ -66,6 +66,8 @@ struct DeckOptions {
                                                : "quick");
     io::Deck deck = io::Deck::from_file(find_input(kDeckFile, path));
     for (const auto& assignment : overrides) deck.set(assignment);
+    // Another kind of model than the file's has other keys.
+    if (deck.is_overridden("model.kind")) deck.keep_overrides("model");
     require_deck_of(name, deck);
     return deck;
   }

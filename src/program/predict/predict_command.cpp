@@ -79,7 +79,7 @@ std::optional<Scaling> read_scaling(const PredictCommand& command, const io::Dec
 }
 
 /// The case on grids of ranks that a network connects.
-void predict_ranks(const PredictCommand& command, io::Deck& deck, const Catalogue& catalogue,
+void predict_ranks(const PredictCommand& command, const io::Deck& deck, const Catalogue& catalogue,
                    const std::vector<Selected>& selection, const machine::Machine& machine,
                    const Scaling& scaling, const std::vector<measure::KernelResources>& registers) {
   const model::Network& network = scaling.network;
@@ -123,7 +123,7 @@ void predict(const PredictCommand& command, const Catalogue& catalogue) {
   if (!command.study.empty()) return predict_study(command, catalogue);
   require(!command.machine.empty(),
           "predict requires --machine, a machine file or the name of one");
-  io::Deck deck = command.deck.read();
+  const io::Deck deck = command.deck.read();
   keys::check_deck(deck, study_form(catalogue), "predict");
   const std::vector<std::unique_ptr<Case>> cases = make_cases(deck, catalogue.families);
   const Patterns patterns =

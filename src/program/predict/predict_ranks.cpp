@@ -186,7 +186,7 @@ RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string
   return worst;
 }
 
-nlohmann::json predict_ranks_rows(io::Deck& deck, const Catalogue& catalogue,
+nlohmann::json predict_ranks_rows(const io::Deck& deck, const Catalogue& catalogue,
                                   const std::vector<Selected>& selection,
                                   const machine::Machine& machine, const model::Network& network,
                                   const std::vector<std::array<int, 3>>& grids,
@@ -195,18 +195,17 @@ nlohmann::json predict_ranks_rows(io::Deck& deck, const Catalogue& catalogue,
   const std::vector<std::unique_ptr<Case>> one = make_cases(deck, catalogue.families);
   const Extents n = one.front()->n;
   nlohmann::json rows = nlohmann::json::array();
-  // The deck's grid is set anew for each weak case, and at last to what it was.
-  const auto set_grid = [&](const std::array<int, 3>& times) {
-    deck.set(fmt::format("case.nx={}", n.nx * times[0]));
-    deck.set(fmt::format("case.ny={}", n.ny * times[1]));
-    if (n.nz > 1) deck.set(fmt::format("case.nz={}", n.nz * times[2]));
+  const auto weak_deck = [&](const std::array<int, 3>& times) {
+    const io::Deck plane = deck.with(fmt::format("case.nx={}", n.nx * times[0]))
+                               .with(fmt::format("case.ny={}", n.ny * times[1]));
+    return n.nz > 1 ? plane.with(fmt::format("case.nz={}", n.nz * times[2])) : plane;
   };
   for (const std::array<int, 3>& parts : grids) {
     require(n.nz > 1 || parts[2] == 1, "--ranks {}x{}x{}: a grid of one plane is not cut along z",
             parts[0], parts[1], parts[2]);
     for (const bool weak : {false, true}) {
-      set_grid(weak ? parts : std::array{1, 1, 1});
-      const std::vector<std::unique_ptr<Case>> cut = make_cases(deck, catalogue.families);
+      const std::vector<std::unique_ptr<Case>> cut =
+          make_cases(weak ? weak_deck(parts) : deck, catalogue.families);
       for (std::size_t i = 0; i < cut.size(); ++i) {
         const model::MachineModel target = model_for(machine, *one[i]);
         for (const Selected& how : selection) {
@@ -254,7 +253,6 @@ nlohmann::json predict_ranks_rows(io::Deck& deck, const Catalogue& catalogue,
       }
     }
   }
-  set_grid({1, 1, 1});
   return rows;
 }
 

@@ -50,7 +50,7 @@ void require_predictable_ranks(const std::array<int, 3>& parts);
 /// minimal bytes a second over those of one rank with the deck's grid, times the ranks: boundary
 /// layers, of which a larger grid has a smaller share, count by what they move. Changes the deck.
 [[nodiscard]] nlohmann::json predict_ranks_rows(
-    io::Deck& deck, const Catalogue& catalogue, const std::vector<Selected>& selection,
+    const io::Deck& deck, const Catalogue& catalogue, const std::vector<Selected>& selection,
     const machine::Machine& machine, const model::Network& network,
     const std::vector<std::array<int, 3>>& grids,
     const std::vector<measure::KernelResources>& registers = {});

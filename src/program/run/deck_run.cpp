@@ -242,15 +242,15 @@ nlohmann::json run_identity(const results::ResultFile& file, int ranks,
           {"transport", transport}};
 }
 
-DeckRun read_deck_run(io::Deck& deck, const RunRequest& request, const Catalogue& catalogue) {
+DeckRun read_deck_run(const io::Deck& deck, const RunRequest& request, const Catalogue& catalogue) {
   DeckRun run;
   keys::check_deck(deck, study_form(catalogue), "run");
-  // The check at run size would only add fields, and kernels that are not counted.
-  if (request.profile) deck.set("measure.verify_at_size=false");
   comm::ParallelOptions parallel = read_parallel(deck);
   if (!request.transport.empty()) parallel.transport = request.transport;
+  // A profile needs no check at run size: its fields and kernels are not counted.
   std::vector<std::unique_ptr<Case>> cases =
-      make_cases(deck, catalogue.families, comm::Parallel(comm::world(), parallel));
+      make_cases(request.profile ? deck.with("measure.verify_at_size=false") : deck,
+                 catalogue.families, comm::Parallel(comm::world(), parallel));
   const Patterns patterns =
       read_patterns(deck, cases.front()->family, {request.variants, request.exclude});
   run.patterns = patterns.variants;

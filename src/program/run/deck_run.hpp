@@ -77,7 +77,7 @@ class NothingMeasured : public Error {
 
 /// Reads a deck for `request`: cases, selection, measurement, output; makes the folder. Prints a
 /// line or two on each case. Throws Error for what is unknown, missing or cannot be had here.
-[[nodiscard]] DeckRun read_deck_run(io::Deck& deck, const RunRequest& request,
+[[nodiscard]] DeckRun read_deck_run(const io::Deck& deck, const RunRequest& request,
                                     const Catalogue& catalogue);
 
 /// Measures: streams, then every case, whose fields are freed when it is done. Rows are kept in

@@ -98,7 +98,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   if (!command.budget.empty()) {
     request.budget_s = parse_duration(command.budget, "--time-budget");
   }
-  io::Deck deck = command.deck.read();
+  const io::Deck deck = command.deck.read();
   catch_interrupts();  // not before: a deck may be a pipe without a writer
   nothing_to_save();
   DeckRun run = read_deck_run(deck, request, catalogue);

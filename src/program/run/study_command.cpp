@@ -96,7 +96,7 @@ nlohmann::json measure_one(const SuiteRun& run, const StudyCommand& command, con
   request.machine = (folder / "machine.json").string();
   request.budget_s = budget_s;
   request.talk = log;
-  io::Deck deck = read_deck(run, command);
+  const io::Deck deck = read_deck(run, command);
   DeckRun deck_run = read_deck_run(deck, request, catalogue);
   Progress progress(command.talk, kSecondsBetweenLines);
   measure_deck(deck_run, request, catalogue, progress);

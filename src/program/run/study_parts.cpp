@@ -97,7 +97,7 @@ void predict_suite(const StudyCommand& command, const Suite& suite, const Catalo
   const machine::Machine machine = machine::read_machine(find_input(kMachineFile, command.predict));
   io::RunFolder folder(folder_request(command, suite, machine.name));
   for_each_run(command, suite, machine.kind, [&](const SuiteRun& run) {
-    io::Deck deck = read_deck(run, command);
+    const io::Deck deck = read_deck(run, command);
     const auto cases = make_cases(deck, catalogue.families);
     const Patterns patterns =
         read_patterns(deck, cases.front()->family, {run.variants, run.exclude});
@@ -130,7 +130,7 @@ void plan_suite(const StudyCommand& command, const Suite& suite, const Catalogue
     if (earlier.empty()) request.folder.clear();  // it is not made
     request.machine = command.machine;
     request.measures = false;
-    io::Deck deck = read_deck(run, command);
+    const io::Deck deck = read_deck(run, command);
     const DeckRun deck_run = read_deck_run(deck, request, catalogue);
     for (const Study& study : deck_run.studies) {
       print_dry_run(*study.what, study.selection, deck_run.options,

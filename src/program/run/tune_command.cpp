@@ -52,7 +52,7 @@ struct Search {
 };
 
 /// Reads a deck and says what is tried and what is not.
-Search read_search(const TuneCommand& command, io::Deck& deck, const Catalogue& catalogue,
+Search read_search(const TuneCommand& command, const io::Deck& deck, const Catalogue& catalogue,
                    std::FILE* talk) {
   keys::check_deck(deck, study_form(catalogue), "tune");
   Search search;
@@ -123,7 +123,7 @@ void say_winners(const TuneCommand& command, const std::string& deck,
 void tune(const TuneCommand& command, const std::string& command_line, const Catalogue& catalogue) {
   // What a program reads stands alone on stdout.
   std::FILE* talk = command.json ? stderr : stdout;
-  io::Deck deck = command.deck.read();
+  const io::Deck deck = command.deck.read();
   catch_interrupts();  // not before: a deck may be a pipe without a writer
   nothing_to_save();
   Search search = read_search(command, deck, catalogue, talk);

@@ -94,7 +94,6 @@ const keys::KeyTable<ModelKeys>& all_model_keys() {
 const keys::Table& model_table() { return all_model_keys().table(); }
 
 ModelKeys read_model_keys(const Deck& deck) {
-  if (deck.is_overridden("model.kind")) deck.keep_overrides("model");
   ModelKeys read;
   all_model_keys().read(deck, read);
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -216,8 +216,6 @@ const keys::KeyTable<ShotOutput>& output_keys() {
 }
 
 void check_shot_deck(const io::Deck& deck, const Catalogue& catalogue, const std::string& command) {
-  // Another kind of model than the file's has other keys.
-  if (deck.is_overridden("model.kind")) deck.keep_overrides("model");
   keys::check_deck(deck, shot_form(catalogue), command);
 }
 
