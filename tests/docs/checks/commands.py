@@ -75,9 +75,11 @@ def check_program(pages, root, tessera):
     for page in pages:
         for where, words in commands_in_blocks(page):
             arguments = program_words(words)
-            if not arguments or tuple(arguments) in seen:
+            # Of commands that differ in their files and values alone one is asked.
+            form = arguments and (arguments[0], *sorted(options_among(arguments)))
+            if not arguments or form in seen:
                 continue
-            seen.add(tuple(arguments))
+            seen.add(form)
             complaint = program.complaint(arguments)
             if complaint:
                 yield f"{where}: tessera {shlex.join(arguments)}: {complaint}"
