@@ -39,12 +39,13 @@ const keys::KeyTable<CaseKeys>& case_table() {
            .usually("1 in two dimensions"),
        fetched<Whole, CaseKeys>("steps", between(1, kMostSteps), "",
                                 "Time steps of one repetition, from the initial data"),
-       key("precision", &CaseKeys::precision, one_of({"float", "double"}), "", "Of all fields")
+       key("precision", &CaseKeys::precision, one_of({"float", "double"}), "",
+           "Precision of all fields")
            .usually("float; low_order and jacobi: double"),
        key("init", &CaseKeys::init, one_of({"zero", "random", "constant"}), "",
            "Initial data: zero or random (acoustic, ete), random or constant (jacobi)")
            .usually("zero; ete and jacobi: random"),
-       key("seed", &CaseKeys::seed, any(), "", "Of random initial data")});
+       key("seed", &CaseKeys::seed, any(), "", "Seed of random initial data")});
   return table;
 }
 
@@ -73,8 +74,8 @@ const keys::KeyTable<RunKeys>& measure_table() {
            "Samples, taken in turn over all configurations"),
        key("roofs_bytes", &RunKeys::roofs_bytes,
            between(kLeastRoofsBytes, static_cast<double>(std::int64_t{1} << 50)), "B",
-           "Of hosts: the most that the three arrays take by which the memory's bandwidth is "
-           "measured (each 4 times the last cache, at least 64 MiB)"),
+           "Of hosts: most memory for the three arrays that measure its bandwidth (each 4 times "
+           "the last cache, at least 64 MiB)"),
        fetched<std::string, RunKeys>(
            "machine", any(), "",
            "Machine file of this machine: a warning where today's triad is more than 5 % under "
@@ -101,9 +102,9 @@ const keys::KeyTable<comm::ParallelOptions>& parallel_table() {
            .list_of(3)
            .usually("the cheapest grid"),
        key("transport", &ParallelOptions::transport, one_of(comm::transport_names()), "",
-           "How halos travel"),
+           "Transport of halos"),
        key("overlap", &ParallelOptions::overlap, any(), "",
-           "Exchange beside the cells that read no other rank's")
+           "Exchange halos while the cells that read none are computed")
            .read_by("run predict shot survey")});
   return table;
 }

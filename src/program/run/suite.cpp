@@ -41,11 +41,11 @@ const keys::KeyTable<SuiteRun>& run_keys() {
   static const keys::KeyTable<SuiteRun> table(
       {.name = "run", .meaning = "A deck of the study", .is_list = true, .is_required = true},
       {key("deck", &SuiteRun::deck, any(), "", "Beside the suite or among the inputs").required(),
-       key("name", &SuiteRun::name, any(), "", "Of its result file").usually("the deck's"),
+       key("name", &SuiteRun::name, any(), "", "Name of its folder").usually("the deck's"),
        key("set", &SuiteRun::set, any(), "", "Overrides, as --set").or_none(),
        key("variants", &SuiteRun::variants, any(), "", "As -v").usually("the deck's"),
        key("exclude", &SuiteRun::exclude, any(), "", "As -x").or_none(),
-       key("on", &SuiteRun::on, one_of({"gpu", "cpu"}), "", "Only on such a machine")});
+       key("on", &SuiteRun::on, one_of({"gpu", "cpu"}), "", "Run only on this kind of machine")});
   return table;
 }
 
@@ -55,7 +55,8 @@ const keys::Form& suite_form() {
       "Tessera suite",
       "The decks of one study: tessera study SUITE, in TOML (docs/studies.md)",
       {{.name = "",
-        .keys = {keys::fetched<std::string>("name", {}, "", "Of the study's folder")
+        .keys = {keys::fetched<std::string>("name", {}, "",
+                                            "Name of the study, and of its usual folder")
                      .usually("the file's")
                      .key}},
        run_keys().table()}};

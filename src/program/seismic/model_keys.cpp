@@ -20,45 +20,57 @@ const keys::KeyTable<ModelKeys>& all_model_keys() {
            one_of({"uniform", "layered", "gradient", "structure", "random", "raw", "hdf5", "segy"}),
            "", "Made here, or read from a file")
            .required(),
-       fetched<std::vector<double>, Model>("v", velocity, "m/s", "Of all; of each layer")
+       fetched<std::vector<double>, Model>("v", velocity, "m/s",
+                                           "Velocity; of layered a list, one a layer")
            .required()
            .only("uniform layered"),
        fetched<std::vector<double>, Model>("tops", any(), "m", "Tops of the layers; the first is 0")
            .required()
            .only("layered"),
-       key("v0", &Model::v0, velocity, "m/s", "At the top").required().only("gradient"),
+       key("v0", &Model::v0, velocity, "m/s", "Velocity at the top").required().only("gradient"),
        key("k", &Model::k, between(-1e6, 1e6), "1/s", "v = v0 + k z").required().only("gradient"),
-       key("v_min", &Model::v_min, velocity, "m/s", "Slowest").required().only("random"),
-       key("v_max", &Model::v_max, velocity, "m/s", "Fastest").required().only("random"),
-       key("seed", &Model::seed, any(), "", "Of what is random").only("random structure"),
-       key("v_top", &Model::v_top, velocity, "m/s", "Of the first layer").only("structure"),
-       key("v_bottom", &Model::v_bottom, velocity, "m/s", "Of the last layer").only("structure"),
-       key("layers", &Model::layers, between(1, 10000), "", "How many").only("structure"),
-       key("dip_x", &Model::dip_x, between(-10, 10), "", "Slope of the layers").only("structure"),
-       key("dip_y", &Model::dip_y, between(-10, 10), "", "Slope of the layers").only("structure"),
+       key("v_min", &Model::v_min, velocity, "m/s", "Smallest velocity").required().only("random"),
+       key("v_max", &Model::v_max, velocity, "m/s", "Largest velocity").required().only("random"),
+       key("seed", &Model::seed, any(), "", "Seed of random numbers").only("random structure"),
+       key("v_top", &Model::v_top, velocity, "m/s", "Velocity of the first layer")
+           .only("structure"),
+       key("v_bottom", &Model::v_bottom, velocity, "m/s", "Velocity of the last layer")
+           .only("structure"),
+       key("layers", &Model::layers, between(1, 10000), "", "Number of layers").only("structure"),
+       key("dip_x", &Model::dip_x, between(-10, 10), "", "Slope of the layers along x")
+           .only("structure"),
+       key("dip_y", &Model::dip_y, between(-10, 10), "", "Slope of the layers along y")
+           .only("structure"),
        key("fault_x", &Model::fault_x, between(-10, 10), "",
-           "Where the fault begins, share of the length")
+           "Where the fault meets the top, as a fraction of the length along x")
            .only("structure"),
-       key("fault_slope", &Model::fault_slope, between(-100, 100), "", "Of the fault, x over z")
+       key("fault_slope", &Model::fault_slope, between(-100, 100), "",
+           "Slope of the fault, x over z")
            .only("structure"),
-       key("fault_throw", &Model::fault_throw, between(-1e9, 1e9), "m", "Of the layers behind it")
+       key("fault_throw", &Model::fault_throw, between(-1e9, 1e9), "m",
+           "How much deeper the layers lie beyond the fault")
            .usually("a tenth of the depth")
            .only("structure"),
-       key("v_salt", &Model::v_salt, between(0, kHighestVelocity), "m/s", "0: no salt")
+       key("v_salt", &Model::v_salt, between(0, kHighestVelocity), "m/s",
+           "Velocity of the salt body; 0: none")
            .only("structure"),
-       key("salt", &Model::salt, any(), "", "Its middle, shares of the lengths")
+       key("salt", &Model::salt, any(), "",
+           "Centre of the salt body x, y, z, as fractions of the model's lengths")
            .list_of(3)
            .only("structure"),
-       key("salt_size", &Model::salt_size, above(0), "", "Its half axes, shares of the lengths")
+       key("salt_size", &Model::salt_size, above(0), "", "Half axes of the salt body, likewise")
            .list_of(3)
            .only("structure"),
-       key("v_water", &Model::v_water, velocity, "m/s", "Above the layers").only("structure"),
-       key("water_depth", &Model::water_depth, between(0, 1e9), "m", "0: no water")
+       key("v_water", &Model::v_water, velocity, "m/s", "Velocity of the water above the layers")
            .only("structure"),
-       fetched<std::string, Model>("file", any(), "", "The file").required().only(of_files),
-       key("dataset", &Model::dataset, any(), "", "Of the file").only("hdf5"),
+       key("water_depth", &Model::water_depth, between(0, 1e9), "m", "Depth of the water; 0: none")
+           .only("structure"),
+       fetched<std::string, Model>("file", any(), "", "Path, relative to the deck")
+           .required()
+           .only(of_files),
+       key("dataset", &Model::dataset, any(), "", "Dataset in the file").only("hdf5"),
        key("nx", &Model::nx, between(0, 1 << 20), "",
-           "Samples along x; of SEG-Y 0: as the headers say")
+           "Samples along x; 0: all traces of a SEG-Y file")
            .only("raw segy"),
        key("ny", &Model::ny, cells, "", "Samples along y").only("raw segy"),
        key("nz", &Model::nz, cells, "", "Samples along z").only("raw"),
@@ -67,7 +79,7 @@ const keys::KeyTable<ModelKeys>& all_model_keys() {
            "What the file holds")
            .only(of_files),
        key("check_headers", &Model::check_headers, any(), "",
-           "Units, interval and trace lengths must fit the deck")
+           "Refuse what attributes and headers say against the deck")
            .only("hdf5 segy"),
        fetched<double, Model>("dx", between(1e-6, 1e9), "m", "Spacing of the samples")
            .usually("the grid's")
@@ -78,9 +90,11 @@ const keys::KeyTable<ModelKeys>& all_model_keys() {
        fetched<double, Model>("dz", between(1e-6, 1e9), "m", "Spacing of the samples")
            .usually("the grid's")
            .only(of_files),
-       fetched<double, Model>("x0", metres, "m", "Place of the first sample", "0").only(of_files),
-       fetched<double, Model>("y0", metres, "m", "Place of the first sample", "0").only(of_files),
-       fetched<double, Model>("z0", metres, "m", "Place of the first sample", "0").only(of_files),
+       fetched<double, Model>("x0", metres, "m",
+                              "First inner cell of the grid, from the first sample", "0")
+           .only(of_files),
+       fetched<double, Model>("y0", metres, "m", "Likewise along y", "0").only(of_files),
+       fetched<double, Model>("z0", metres, "m", "Likewise along z", "0").only(of_files),
        keys::choice("interpolation", &Model::nearest, {{"linear", false}, {"nearest", true}},
                     "Between the samples")
            .only(of_files),

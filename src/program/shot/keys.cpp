@@ -23,7 +23,7 @@ constexpr double kLargestNumber = 1e9;  // m, s or Hz: beyond it a number is a m
 constexpr double kLowestPeak = 1e-8;    // Hz: t0, 1.2 periods, is then within kLargestNumber
 constexpr double kMostSteps = static_cast<double>(std::int64_t{1} << 40);
 
-/// [case] as a study has it, but for what a shot has no choice of.
+/// [case] as a study has it, except for what a shot has no choice of.
 keys::Table shot_case_table() {
   keys::Table table = shared_table("case");
   table.readers.clear();
@@ -84,7 +84,7 @@ std::vector<keys::KeyOf<keys::Nothing>> place_keys() {
               "Distance between them, in place of count; [along x, along y]: an areal grid"),
           fetched<Numbers>("x", any(), "m",
                            "Points, or with count or step those that a well goes through"),
-          fetched<Numbers>("y", any(), "m", "Likewise; one number stands for all"),
+          fetched<Numbers>("y", any(), "m", "Likewise; one number holds for all"),
           fetched<Numbers>("z", any(), "m", "Likewise"),
           fetched<std::string>("table", any(), "", "A file of lines x, y, z in m")};
 }
@@ -134,7 +134,7 @@ keys::Form shot_form(const Catalogue& catalogue) {
 const keys::KeyTable<Wavelet>& source_keys() {
   static const keys::KeyTable<Wavelet> table(
       {.name = "source", .meaning = "A source", .is_list = true, .is_required = true},
-      {fetched<double, Wavelet>("x", any(), "m", "Its place; of a survey [survey] says it"),
+      {fetched<double, Wavelet>("x", any(), "m", "Place; in a survey [survey] gives it"),
        fetched<double, Wavelet>("y", any(), "m", "Likewise"),
        fetched<double, Wavelet>("z", any(), "m", "Likewise"),
        keys::choice("wavelet", &Wavelet::kind,
@@ -144,10 +144,12 @@ const keys::KeyTable<Wavelet>& source_keys() {
                     "Ricker's, or Sai's. \"seed\" is the older word for \"paper\""),
        key("f_peak", &Wavelet::f_peak, between(kLowestPeak, kLargestNumber), "Hz",
            "Peak of the Ricker wavelet's spectrum")
-           .usually("none: a Ricker wavelet requires it"),
-       key("t0", &Wavelet::t0, between(-kLargestNumber, kLargestNumber), "s", "Its middle")
+           .usually("none; ricker requires it"),
+       key("t0", &Wavelet::t0, between(-kLargestNumber, kLargestNumber), "s",
+           "Time of the wavelet's peak")
            .usually("1.2 / f_peak"),
-       key("amplitude", &Wavelet::amplitude, between(-1e38, 1e38), "Pa m", "Factor")});
+       key("amplitude", &Wavelet::amplitude, between(-1e38, 1e38), "Pa m",
+           "Amplitude of the wavelet")});
   return table;
 }
 
@@ -164,10 +166,12 @@ const keys::KeyTable<keys::Nothing>& receiver_keys() {
 const keys::KeyTable<ShotCase>& snapshot_keys() {
   static const keys::KeyTable<ShotCase> table(
       {.name = "snapshots", .meaning = "Decimated fields over time"},
-      {key("every", &ShotCase::snapshot_every, between(0, kMostSteps), "steps", "0: none")
+      {key("every", &ShotCase::snapshot_every, between(0, kMostSteps), "steps",
+           "Time between snapshots; 0: none")
            .required(),
        fetched<std::int64_t, ShotCase>("stride", between(1, 1 << 20), "cells",
-                                       "Of the cells that are kept", "4")});
+                                       "Distance of the cells that are kept, along each axis",
+                                       "4")});
   return table;
 }
 
@@ -180,17 +184,17 @@ const keys::KeyTable<ShotCase>& shot_keys() {
        keys::choice("interpolation", &ShotCase::interpolation,
                     {{"sinc", Interpolation::sinc}, {"nearest", Interpolation::nearest}},
                     "Places between the cells: by a windowed sinc, or moved to the nearest cell"),
-       fetched<std::int64_t, ShotCase>("checkpoint_every", between(0, kMostSteps), "steps",
-                                       "Between checkpoints, or a time such as \"10 min\"; 0: none",
-                                       "0")
+       fetched<std::int64_t, ShotCase>(
+           "checkpoint_every", between(0, kMostSteps), "steps",
+           "Time between checkpoints, in steps or such as \"10 min\"; 0: none", "0")
            .or_text(),
        key("check_every", &ShotCase::check_every, between(1, kMostSteps), "steps",
-           "Between checks for finite values"),
+           "Time between checks that all values are finite"),
        fetched<std::string, ShotCase>("operator", one_of({"fd", "ete"}), "",
                                       "Inner region: finite differences or an ete stencil",
                                       "\"fd\""),
        fetched<std::string, ShotCase>("ete_stencil", one_of({"37pt", "73pt"}), "",
-                                      "Of the operator ete", "\"73pt\""),
+                                      "Stencil of the operator ete", "\"73pt\""),
        fetched<std::string, ShotCase>("ete_variant", any(), "", "A configuration of family ete")
            .usually("ete/base_simd:32x8x1; on a host ete/base_simd_blocked:fullx16xfull"),
        fetched<std::int64_t, ShotCase>("velocities", between(1, 65536), "", "Bins of the ete table",
@@ -201,11 +205,12 @@ const keys::KeyTable<ShotCase>& shot_keys() {
 const keys::KeyTable<ShotOutput>& output_keys() {
   static const keys::KeyTable<ShotOutput> table(
       {.name = "output", .meaning = "What is written"},
-      {fetched<std::string, ShotOutput>("directory", any(), "", "Where everything goes")
+      {fetched<std::string, ShotOutput>(
+           "directory", any(), "", "Folder of the shot or survey, which it makes. -o replaces it")
            .usually("out/DECK-PLATFORM-DATE"),
        fetched<std::string, ShotOutput>("json", any(), "", "").gone(kFolderInstead),
-       key("csv", &ShotOutput::csv, any(), "", "gather.csv"),
-       key("segy", &ShotOutput::segy, any(), "", "gather.sgy")
+       key("csv", &ShotOutput::csv, any(), "", "Write gather.csv"),
+       key("segy", &ShotOutput::segy, any(), "", "Write gather.sgy")
            .usually("true where the build has SEG-Y"),
        fetched<double, ShotOutput>("segy_interval_ms",
                                    between(1e-3, io::SegyWriter::kMaxField / 1000.0), "ms",

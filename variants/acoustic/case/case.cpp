@@ -47,8 +47,8 @@ class AcousticCase : public Case {
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
     return how.as<AcousticVariant>().pass_shape(how.configuration).steps > 1
-               ? "makes several steps at once, on one rank: it would read several halos of the "
-                 "others"
+               ? "makes several steps at once, which requires a single rank: several would have to "
+                 "exchange several halos"
                : "";
   }
 
@@ -152,7 +152,8 @@ const keys::KeyTable<Experiment>& experiment_keys() {
   static const keys::KeyTable<Experiment> table(
       {.name = "acoustic"},
       {key("velocity", &Experiment::velocity, between(1e-6, 1e9), "m/s",
-           "Of the medium, throughout; above v_max / cfl the time step is unstable and refused")
+           "Velocity of the medium, everywhere; above v_max / cfl the time step is unstable and "
+           "refused")
            .in_details(),
        keys::choice("source", &Experiment::source,
                     {{"paper", true}, {"none", false}, {"seed", true}},
@@ -160,7 +161,7 @@ const keys::KeyTable<Experiment>& experiment_keys() {
                     "the older word for \"paper\"")
            .usually("paper, with random data none"),
        fetched<std::vector<std::int64_t>, Experiment>("source_at", keys::at_least(0), "",
-                                                      "Cell x, y, z")
+                                                      "The source's cell x, y, z")
            .list_of(3)
            .usually("[nx/2, ny/2, nz/2]"),
        fetched<std::vector<std::string>, Experiment>(

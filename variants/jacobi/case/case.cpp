@@ -126,8 +126,8 @@ const keys::KeyTable<Experiment>& jacobi_keys() {
   static const keys::KeyTable<Experiment> table(
       {.name = "jacobi", .meaning = "Temporal blocking (EBISU)"},
       {key("inside", &Experiment::inside, between(-1e6, 1e6), "",
-           "Updated cells at the start, with case.init = \"constant\""),
-       key("fixed", &Experiment::fixed, between(-1e6, 1e6), "", "Fixed cells, likewise")});
+           "Initial value of updated cells, with case.init = \"constant\""),
+       key("fixed", &Experiment::fixed, between(-1e6, 1e6), "", "Value of fixed cells, likewise")});
   return table;
 }
 
