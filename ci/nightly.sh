@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The third tier: what takes hours. Runs its parts one after another, goes on where one fails, and
+# The third tier: what takes hours. Runs its parts one after another, continues where one fails, and
 # ends with a line for each; the exit status is not zero where one failed.
 # Usage: ci/nightly.sh [part]...      (default: all)
 #   docs     the comments of the sources as pages, without a warning (build/doxygen/html)

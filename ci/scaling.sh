@@ -10,7 +10,7 @@
 #   ci/scaling.sh -b build/openmp/tessera -d acoustic-strong 1 2
 #
 # DECK is acoustic-weak, acoustic-strong, jacobi-3d, jacobi-2d, directional or 2g; without -d all but
-# the last, which wants 63 GB of memory. -v and -s are passed on as -v and --set. MPIRUN names the
+# the last, which requires 63 GB of memory. -v and -s are passed on as -v and --set. MPIRUN names the
 # launcher and its options; the default suits Open MPI on one machine. Cores that are as many in one
 # process as in several: ci/equal_cores.sh.
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"

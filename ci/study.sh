@@ -18,7 +18,7 @@ ensure_kokkos
 configure study
 build study --target tessera
 
-# A study goes on where the same build began it; another build's is kept beside.
+# A study of the same build is continued; another build's is kept beside it.
 version=$(build/study/tessera --version)
 if [ -d out/study ] && [ "$version" != "$(cat out/study.version 2>/dev/null)" ]; then
   kept=out/study-$(date +%Y%m%dT%H%M%S)

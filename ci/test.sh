@@ -20,7 +20,7 @@ case $TIER in
 esac
 
 ensure_packages "${BUILD_PACKAGES[@]}" "${TOOLS_PACKAGES[@]}" "${BROWSER_PACKAGES[@]}"
-# Without it a test that reads by segyio says so and goes on.
+# Without it a test that reads by segyio says so and continues.
 export TESSERA_REQUIRE_SEGYIO=1
 ensure_kokkos
 configure "$preset"

@@ -24,7 +24,7 @@ tessera_source_is_named(kokkos_is_named kokkos)
 tessera_source_is_named(kokkoskernels_is_named kokkoskernels)
 if(NOT kokkos_is_named)
   find_package(Kokkos ${TESSERA_KOKKOS_MINIMUM} QUIET)
-  # Before 4.0 Kokkos' version file accepts the same major version only: ask again without one.
+  # Before 4.0 Kokkos' version file accepts the same major version only: search again without one.
   if(NOT Kokkos_FOUND)
     find_package(Kokkos QUIET)
     if(Kokkos_FOUND AND Kokkos_VERSION VERSION_LESS TESSERA_KOKKOS_MINIMUM)
@@ -40,13 +40,13 @@ if(Kokkos_FOUND)
   set(TESSERA_KOKKOS_DEVICES "${Kokkos_DEVICES}")
   set(TESSERA_KOKKOS_ARCH "${Kokkos_ARCH}")
   set(TESSERA_KOKKOS_OPTIONS "${Kokkos_OPTIONS}")
-  # The preset's cache variables say what is wanted; a build that is something else would lie.
+  # The preset's cache variables say what was requested; a different build would contradict them.
   foreach(backend IN ITEMS OPENMP CUDA HIP)
     if(DEFINED CACHE{Kokkos_ENABLE_${backend}})
       set(wanted "$CACHE{Kokkos_ENABLE_${backend}}")
       if((wanted AND NOT backend IN_LIST Kokkos_DEVICES)
           OR (NOT wanted AND backend IN_LIST Kokkos_DEVICES))
-        message(FATAL_ERROR "Kokkos_ENABLE_${backend}=${wanted} is asked for, but the Kokkos in "
+        message(FATAL_ERROR "Kokkos_ENABLE_${backend}=${wanted} is requested, but the Kokkos in "
           "${Kokkos_DIR} has the backends ${Kokkos_DEVICES}; set Kokkos_ROOT to another one, or "
           "CMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON to build release ${TESSERA_KOKKOS_RELEASE}")
       endif()

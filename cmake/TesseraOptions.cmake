@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a user may choose. ENABLE_ asks for a part where it is found; REQUIRE_ makes its absence
+# What a user may choose. ENABLE_ uses a part where it is found; REQUIRE_ makes its absence
 # an error.
 
 set(TESSERA_KNOWN_FAMILIES acoustic directional low_order jacobi ete)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a View that nobody gave memory knows so: 0 if it does (cmake/TesseraKokkos.cmake).
+// Whether an unallocated View says so: 0 if it does (cmake/TesseraKokkos.cmake).
 #include <Kokkos_Core.hpp>
 
 int main() {

@@ -30,7 +30,7 @@ ensure_packages() {
   for package in "$@"; do
     package_installed "$package" || missing+=("$package")
   done
-  # One of several third-party sources being unreachable need not stop us: the install will tell.
+  # One of several third-party sources being unreachable need not stop us: the installation will fail if it matters.
   if [ ${#missing[@]} != 0 ]; then
     as_root apt-get -qq update || say "apt-get update had errors, going on"
   fi

@@ -111,7 +111,7 @@ TEST_F(Cli, TablesAreThereAsJson) {
 
 TEST_F(Cli, DescribeNamesTheFamiliesOfAShortName) {
   expect_error(run_program({"describe", "naive"}),
-               {"\"naive\" is in acoustic, ", ": say FAMILY/naive"});
+               {"\"naive\" exists in acoustic, ", ": write FAMILY/naive"});
 }
 
 TEST_F(Cli, DescribeTellsBytesOfEitherPrecision) {
@@ -151,7 +151,7 @@ TEST_F(Cli, VerifyComparesWithTheReference) {
   EXPECT_EQ(has(outcome.out, "two_concurrent"), kOnDevice);
   expect_error(run_program({"verify", "acoustic/nothing*"}), {"acoustic/nothing*"});
   expect_error(run_program({"verify", "acoustic/naive", "--precision", "float", "float"}),
-               {"--precision: float is there twice"});
+               {"--precision: float is listed twice"});
   expect_error(run_program({"verify", "acoustic/naive", "--stencil", "iso26"}),
                {"--stencil iso26", "iso25"});
   expect_error(run_program({"list", "--tag", "steaming"}), {"--tag steaming", "streaming"});

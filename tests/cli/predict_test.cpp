@@ -109,11 +109,11 @@ TEST_F(Predict, RanksAndNetworkBelongTogether) {
     EXPECT_EQ(outcome.status, 1);
     EXPECT_TRUE(has(outcome.err, wanted)) << outcome.err;
   };
-  refused({"--ranks", "1x1x2"}, "--ranks without --network");
-  refused({"--network", "dgx-h100"}, "--network without --ranks");
+  refused({"--ranks", "1x1x2"}, "--ranks requires --network");
+  refused({"--network", "dgx-h100"}, "--network requires --ranks");
   refused({"--network", "dgx-h100", "--ranks", "1x2"}, "as in 1x1x4");
   refused({"--network", "no-such", "--ranks", "1x1x2"}, "no-such");
-  refused({"--network", "dgx-h100", "--ranks", "1x1x512"}, "256 cells along z do not go to 512");
+  refused({"--network", "dgx-h100", "--ranks", "1x1x512"}, "256 cells along z among 512");
   refused({"--network", "dgx-h100", "--ranks", "100x100x101"}, "more than 1000000 ranks");
   refused({"--network", "dgx-h100", "--ranks", "2000000000x2000000000x2000000000"},
           "more than 1000000 ranks");

@@ -40,7 +40,7 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
       set("OutputInProc", {"output.directory=/proc/none/x"}, {"/proc/none"}),
       set("NoDecomposition", {"acoustic.decomposition=[]"}, {"acoustic.decomposition", "empty"}),
       set("DecompositionTwice", {R"(acoustic.decomposition=["two","two"])"},
-          {"acoustic.decomposition", "two is there twice"}),
+          {"acoustic.decomposition", "two is listed twice"}),
       set("NothingSelected", {"select.variants=[]"}, {"select.variants", "empty list"}),
       set("BeyondAnInt", {"case.nx=4294967297"}, {"case.nx", "between 1 and 1048576"}),
       set("ZeroVelocity", {"acoustic.velocity=0"}, {"acoustic.velocity", "0"}),
@@ -177,7 +177,7 @@ TEST_F(Cli, ExcludedPatternThatLeavesOutNothingIsTold) {
 
 TEST_F(Cli, VerifyNamesRanksThatAreNotThere) {
   const Outcome outcome = run_program({"verify", "acoustic/naive", "--ranks", "2x1x1"});
-  expect_error(outcome, {"--ranks = 2x1x1: that is 2 ranks, and there are 1"});
+  expect_error(outcome, {"--ranks = 2x1x1 means 2 ranks, but 1 were started"});
   EXPECT_EQ(outcome.out, "") << "before the table";
 }
 

@@ -79,10 +79,10 @@ TEST_F(Cli, CountersOfAnotherProblemAreNotTaken) {
   write_text(old, file.dump());
   const Outcome other = run_deck({"--counters", old, "--set", "acoustic.pml_cells=4"});
   ASSERT_EQ(other.status, 0) << other.err;
-  EXPECT_TRUE(has(other.err, "old.json: its counters are of none of these rows")) << other.err;
+  EXPECT_TRUE(has(other.err, "old.json: its counters match none of these rows")) << other.err;
   EXPECT_TRUE(read_result().at("results")[0].at("counters").empty());
   const Outcome larger = run_deck({"--counters", old, "--set", "case.nx=28"});
-  EXPECT_FALSE(has(larger.err, "of none of these rows")) << larger.err;
+  EXPECT_FALSE(has(larger.err, "match none of these rows")) << larger.err;
   EXPECT_FALSE(read_result().at("results")[0].at("counters").empty()) << "another size";
 }
 

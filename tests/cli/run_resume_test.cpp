@@ -51,7 +51,7 @@ TEST_F(Cli, ResumedRunLeavesTheFileOfAnotherRunAlone) {
   // Repetitions are counted row by row.
   const Outcome fewer = run_deck(kTwoTiles + Arguments{"--resume"});
   ASSERT_EQ(fewer.status, 0) << fewer.err;
-  EXPECT_TRUE(has(fewer.out, "every row is kept")) << fewer.out;
+  EXPECT_TRUE(has(fewer.out, "every row is finished")) << fewer.out;
 }
 
 // Shares of a kept row are of the bound that its own run measured, whatever the memory gives now.
@@ -85,7 +85,7 @@ TEST_F(Cli, ResumedRunWithNothingToMeasureLeavesTheFileAsItIs) {
   const json before = read_result();
   const Outcome outcome = run_deck(kTwoTiles + Arguments{"--resume"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "every row is kept: nothing is measured")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "every row is finished: nothing is measured")) << outcome.out;
   EXPECT_FALSE(has(outcome.out, "streams: copy"));
   EXPECT_EQ(read_result(), before);
 }

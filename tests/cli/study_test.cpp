@@ -203,8 +203,8 @@ TEST_F(CliStudy, NamesThatLeaveItsFolderAreRefused) {
 
 TEST_F(CliStudy, MachineFilesOfTheOtherKindAreRefused) {
   const char* other = kOnDevice ? "Zen4-AVX2" : "H100";
-  const std::string words =
-      kOnDevice ? "is of a cpu, and this is a gpu" : "is of a gpu, and this is a cpu";
+  const std::string words = kOnDevice ? "describes a cpu, but this machine is a gpu"
+                                      : "describes a gpu, but this machine is a cpu";
   expect_error(run_program({"study", suite(), "-o", (folder_ / "studies").string(), "-m", other}),
                {other, words});
   EXPECT_FALSE(fs::exists(folder_ / "studies"));
@@ -214,14 +214,14 @@ TEST_F(CliStudy, MachineFilesOfTheOtherKindAreRefused) {
                {other, words});
   ASSERT_EQ(study({"--only", "tiny"}).status, 0);
   expect_error(run_program({"predict", "--study", (folder() / "tiny").string(), "-m", other}),
-               {"result.json", "its rows are of a ", other});
+               {"result.json", "its rows were measured on a ", other});
   expect_error(
       run_program({"machine", "--calibrate", (folder() / "tiny/result.json").string(), "--input",
                    (fs::path(tessera::source_directory()) / "inputs/machines" /
                     (std::string(other) + ".json"))
                        .string(),
                    "-o", (folder_ / "fit.json").string()}),
-      {"result.json", "its rows are of a ", other});
+      {"result.json", "its rows were measured on a ", other});
 }
 
 }  // namespace

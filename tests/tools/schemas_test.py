@@ -10,19 +10,18 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, run_tests  # noqa: E402
-from tool_calls import call  # noqa: E402
+from checks import check, finish  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import schemas  # noqa: E402
 from tessera_tools.files import read_json, read_toml  # noqa: E402
 
-VALIDATE = ROOT / "tools/validate.py"
 # Schemas of their own, which one tool reads: inputs/published/README.md, results/predicted/README.md.
 OF_ONE_TOOL = {"ebisu-table3.toml", "fang.toml", "predicted-errors.json", "su-errors.toml",
                "tiles.toml"}
@@ -150,23 +149,30 @@ def test_refused(result):
 
 def test_program(folder):
     """tools/validate.py, as it is called."""
-    fine = call(VALIDATE, ROOT / "inputs/quick.toml", ROOT / "inputs/machines/V100.json")
+    def validate(*arguments):
+        return subprocess.run([sys.executable, ROOT / "tools/validate.py", *arguments],
+                              capture_output=True, text=True, check=False)
+    fine = validate(ROOT / "inputs/quick.toml", ROOT / "inputs/machines/V100.json")
     check(fine.returncode == 0 and fine.stdout.count(", fine") == 2, f"fine: {fine.stdout}")
+    wrong = folder / "wrong.json"
     machine = read_json(ROOT / "inputs/machines/V100.json")
-    for status, content, said in ((1, {**machine, "clock_ghz": "fast"}, "clock_ghz: 'fast' is not of type"),
-                                  (2, {"a": 1}, "no kind of file")):
-        path = folder / "other.json"
-        path.write_text(json.dumps(content), encoding="utf-8")
-        done = call(VALIDATE, "-q", ROOT / "inputs/quick.toml", path)
-        lines = (done.stdout + done.stderr).splitlines()
-        check(done.returncode == status and len(lines) == 1 and said in lines[0], f"{said}: {lines}")
+    wrong.write_text(json.dumps({**machine, "clock_ghz": "fast"}), encoding="utf-8")
+    broken = validate("-q", ROOT / "inputs/quick.toml", wrong)
+    check(broken.returncode == 1 and
+          broken.stdout == f"{wrong}: clock_ghz: 'fast' is not of type 'number'\n",
+          f"broken: {broken.stdout}{broken.stderr}")
+    other = folder / "other.json"
+    other.write_text('{"a": 1}', encoding="utf-8")
+    for path, said in ((other, "no kind of file"), (folder / "none.json", "No such file")):
+        result = validate(path)
+        check(result.returncode == 2 and said in result.stderr and
+              len(result.stderr.splitlines()) == 1, f"{path.name}: {result.stderr}")
 
 
-def main(folder):
+with tempfile.TemporaryDirectory() as scratch:
+    place = Path(scratch)
     test_printed()
     test_our_files()
-    test_refused(test_fresh_files(folder))
-    test_program(folder)
-
-
-run_tests(main)
+    test_refused(test_fresh_files(place))
+    test_program(place)
+finish()

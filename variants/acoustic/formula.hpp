@@ -97,7 +97,7 @@ struct Fields {
   int row, plane;   ///< elements from y to y + 1 and from z to z + 1
   Coefficients<Real> k;
   EtaProfiles<Real> profiles;  ///< the same as eta, for kernels that do not read its field
-  /// Where the deck asks for it (acoustic.vp_storage = "index"), vp once more: a cell's value is
+  /// Where the deck requests it (acoustic.vp_storage = "index"), vp once more: a cell's value is
   /// vp_values[vp_index[offset]]. Else null.
   const std::uint16_t* vp_index = nullptr;
   const Real* vp_values = nullptr;

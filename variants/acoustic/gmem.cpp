@@ -2,7 +2,7 @@
 // acoustic/gmem: 3D blocking using global memory only (Sai IV.1).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     every one of the 25 points is read through the cache; nothing is staged. On a device a
 //           thread owns a cell of a Dx x Dy x Dz block. On a host a thread walks the tile's z
 //           planes and y rows with vectorised x loops, so that the 2R + 1 planes of a y block stay
@@ -45,7 +45,7 @@ struct GmemKernel {
 
 template <class Real, class TileType>
 struct Gmem {
-  TileType wanted;  // an extent of 0 stands for the region's own
+  TileType wanted;  // an extent of 0 means the region's own
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     const TileType tile = fitted(wanted, region.box);

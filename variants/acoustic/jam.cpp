@@ -2,7 +2,7 @@
 // acoustic/jam: several planes at once (unroll and jam along z), in a host's vector registers.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     every point is read through the cache; K sums a thread in registers. On a device a
 //           thread owns K cells of a Dx x Dy x K block; in the PML and at branches they are updated
 //           one after the other. On a host K vectors above each other, layers too.
@@ -10,8 +10,9 @@
 //           other need K + 8 in all: 5 loads a cell for K = 2, 3 for K = 4, the rest are in
 //           registers. On a host that is L2 traffic, since y neighbours sit in L1 and z neighbours
 //           in L2; x neighbours are shifted out of three aligned vectors; eta is a sum of profiles;
-//           and what comes from memory (the plane kR ahead, u-, vp) is asked for a row before it is
-//           needed, because a prefetcher starts anew at every row (kernels/acoustic/host_rows.hpp).
+//           and what comes from memory (the plane kR ahead, u-, vp) is requested a row before it is
+//           needed, because a prefetcher starts anew at every row
+//           (variants/acoustic/kernels/host_rows.hpp).
 // Minimal:  16 B a cell inside, 28 B in the PML (24 on a host; float).
 #include "base/registry/configuration_text.hpp"
 #include "base/registry/halo_of_faces.hpp"
@@ -91,7 +92,7 @@ struct JamKernel {
 
 template <class Real, class TileType, int K>
 struct Jam {
-  TileType wanted;  // an extent of 0 stands for the region's own
+  TileType wanted;  // an extent of 0 means the region's own
 
   /// On a device each thread owns a column of cells; a host walks long rows.
   static constexpr RunsOn kRunsOn =

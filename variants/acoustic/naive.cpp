@@ -3,7 +3,7 @@
 // with the backend's default tile or a chosen one, one functor call a cell.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     every point is read through the cache; Kokkos chooses the traversal.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).
 // Order:    x is the policy's first index: Kokkos maps the first index to neighbouring threads on a

@@ -3,7 +3,7 @@
 // along a row one simd loop. No tiles.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     the same reads as `naive`, in vectors: what is won against it is won by blocking, and
 //           not only by vector instructions.
 // Minimal:  16 B a cell inside, 28 B in the PML (float).

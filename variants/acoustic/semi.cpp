@@ -3,7 +3,7 @@
 // Araya-Polo).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     each axis in turn: from the R + 1 points u ... u_{+R} a thread makes the left half of
 //           the sum of the cell R ahead (forward: c_1 ... c_R times the points behind that cell)
 //           and the right half of its own (backward), which is whole when the other half, made by
@@ -94,7 +94,7 @@ struct SemiKernel {
     plan.scratch_loads = 3;
     plan.scratch_stores = 3 + before;
     plan.walk.trips = 4;     // a forward pass an axis, and the cell
-    plan.walk.barriers = 5;  // two an axis, but for the last
+    plan.walk.barriers = 5;  // two an axis, except for the last
     plan.walk.scratch_pitch = TileType::kNx + kR;
   }
 

@@ -2,7 +2,7 @@
 // acoustic/skewed: several time steps a pass in skewed tiles, in place, layers and all, on hosts.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 //
 //   for each skewed tile of rows (x whole), in a chain of threads    # tile i + 1 a round behind
 //   tile i
@@ -14,7 +14,7 @@
 //
 // Memory:   u, u-, vp and phi where they are: the planes and rows between the first and the last
 //           step of a tile stay in L2 and L3. eta from its profiles, sums in registers
-//           (kernels/acoustic/host_rows.hpp).
+//           (variants/acoustic/kernels/host_rows.hpp).
 // In place: two wavefields are enough. u+ of a cell takes the place of its u-, which only its own
 //           neighbours read, to make u: and all of these are made before it, since u+ reads them.
 // Sources:  skewed tiles: McCalpin and Wonnacott 1999; pipelined wavefront: Wellein et al. 2009.
@@ -38,7 +38,7 @@ struct Skewed {
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     if (region.update == Update::pml || region.update == Update::shell) {
-      return unsupported("the layers go along with the inner region: single");
+      return unsupported("the layers are computed with the inner region: it requires single");
     }
     const Box& box = region.box;
     const int threads = problem.machine.units;

@@ -3,7 +3,7 @@
 // Algorithm 2).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     as smem_eta_3, but the halo of eta is fetched by six of the eight z planes of threads,
 //           one a face, each tilted into its face: planes 0 and 1 swap x and z, planes 2 and 3 swap
 //           y and z, planes 4 and 5 stay. One conditional, and three quarters of an 8x8x8 team work

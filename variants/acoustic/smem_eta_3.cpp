@@ -2,8 +2,9 @@
 // acoustic/smem_eta_3: 3D blocks with eta in scratch, fetched with three conditionals (Sai IV.3).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
-// Idea:     as gmem, but for the PML formula the block of eta and the halo, one cell wide, on its
+//           (variants/acoustic/formula.hpp).
+// Idea:     as gmem, except for the PML formula the block of eta and the halo, one cell wide, on
+// its
 //           six faces lie in team scratch. Along each axis the first two threads fetch the halo: a
 //           conditional an axis, with a quarter of an 8x8x8 team at work in each. u, u-, vp and phi
 //           are read through the cache. Inside there is no eta: the kernel is gmem's.

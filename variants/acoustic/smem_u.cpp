@@ -2,7 +2,7 @@
 // acoustic/smem_u: 3D blocks with u in scratch (Sai IV.2).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     the block of u and the halo on its six faces in team scratch. Each thread fetches its
 //           own cell; along each axis the first 2R threads fetch the halo, which an 8x8x8 block
 //           divides evenly: four fetches a thread. u-, vp, phi and eta are read through the cache.

@@ -2,7 +2,7 @@
 // acoustic/st_reg_fixed: 2.5D streaming along z, fixed registers with loop unrolling (Sai IV.7).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     the current xy plane with its halo in team scratch; each cell's column of 2R + 1 values
 //           along z in registers (on a host: nine small planes in L1 or L2). A value stays in the
 //           register it was loaded into; the loop is unrolled 2R + 1 times, so that the rotation is

@@ -2,7 +2,7 @@
 // acoustic/st_reg_shft: 2.5D streaming along z, shifting registers (Sai IV.6).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     the current xy plane with its halo in team scratch; each cell's column of 2R + 1 values
 //           along z in registers (on a host: nine small planes in L1 or L2). Register j always
 //           holds the plane z - R + j: from plane to plane the whole column moves down by one copy

@@ -3,7 +3,7 @@
 // it as future work; the two phases are those of IV.4).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     when plane p arrives, the forward phase sums what is known of its L(u): x, y, the
 //           centre and R planes behind. The backward phase finishes plane z = p - R with the R
 //           planes that have arrived since. L is summed in another order than elsewhere: it agrees
@@ -56,7 +56,7 @@ struct StSemiKernel {
   }
   static void count(Plan& plan, double pml) {
     count_streaming<TileType>(plan, pml);
-    plan.loads += 5 * pml;            // u's neighbours again, but for the one ahead
+    plan.loads += 5 * pml;            // u's neighbours again, except for the one ahead
     plan.scratch_loads = 4 * kR + 1;  // x, y and the arriving value; the rest lies in registers
     plan.loops.copied = 4 * kR + 1, plan.loops.rows = 4;
   }

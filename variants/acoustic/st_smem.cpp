@@ -2,7 +2,7 @@
 // acoustic/st_smem: 2.5D streaming along z with 2R + 1 planes in scratch (Sai IV.5).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 // Idea:     the planes z - R ... z + R, each with its x and y halo, in a circular buffer in team
 //           scratch; all 25 points are read from it. Where a plane lies follows from the phase of
 //           the unrolled loop: no modulus, no copy. u-, vp, phi and eta are read through the cache.

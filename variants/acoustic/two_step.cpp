@@ -2,7 +2,7 @@
 // acoustic/two_step: two time steps a pass through the inner region, on devices.
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside, twice; PML formula in the layers
-//           (stencils/acoustic/formula.hpp).
+//           (variants/acoustic/formula.hpp).
 //
 //   for each tile of the cells that are 4 and more from the layers, the core (56 x 24), along z
 //     for each plane p of step n that arrives in scratch
@@ -47,7 +47,7 @@ struct TwoStep {
     const MachineLimits& machine = problem.machine;
     if (region.update != Update::inner) {
       if (region.update == Update::branched || region.update == Update::shell) {
-        return unsupported("two steps need the layers apart: seven or seven_concurrent");
+        return unsupported("two steps require separate layers: seven or seven_concurrent");
       }
       return layers.plan(region, problem);
     }

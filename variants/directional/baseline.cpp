@@ -50,7 +50,7 @@ struct BaselineKernel {
 
 template <class Real, class TileType>
 struct Baseline {
-  TileType wanted;  // an extent of 0 stands for the region's own
+  TileType wanted;  // an extent of 0 means the region's own
   bool stream = false;
 
   [[nodiscard]] TileType tile_in(const Box& box) const {

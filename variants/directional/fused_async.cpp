@@ -35,7 +35,7 @@ struct FusedAsyncKernel {
   using Threads = typename ShapeType::Threads;
   using Ring = PlaneRing<Real, V, Threads, R, kPlanes, kRows>;
   using Columns = FusedColumns<Real, R, ShapeType>;
-  // Paced, it asks the runtime how many teams are resident: no question for Kokkos.
+  // Paced, it queries the runtime for the number of resident teams, which Kokkos does not report.
   static constexpr std::size_t kScratch = kScratchOfRunTime;
   using TeamHandle = NativeTeam;
   static constexpr const char* kLabel = "tessera::directional::fused_async::step";
@@ -90,7 +90,7 @@ struct FusedAsyncKernel {
                              (place.extent.nx + V - 1) / V};
     const int planes = place.extent.nz;
     std::int64_t first = f.offset(place.z0, place.y0, place.x0);
-    // Copies of plane p, a group; above the tile only its own column is wanted.
+    // Copies of plane p, a group; above the tile only its own column is needed.
     const auto fetch = [&](int p, std::int64_t at, int slot) {
       if (p < planes) {
         ring.load(slot, f.in + at);
@@ -160,9 +160,8 @@ void register_directional_fused_async(Registry& registry) {
                     "behind and R "
                     "begun sums a row in registers",
           .loses = "where scratch is small, on regions thin along x or z, and on hosts",
-          .launch =
-              "rings of 64 KiB and more (128 x 32, R = 4, float); paced, it asks the runtime how "
-              "many teams run at a time",
+          .launch = "rings of 64 KiB and more (128 x 32, R = 4, float); paced, it queries the "
+                    "runtime for how many teams run at a time",
           .tags = {"vector", "scratch", "streaming", "fused", "async", "reorders"},
       },
       std::vector<Directions>{Directions::xyz});

@@ -7,7 +7,7 @@
 //           With `ahead` it loads that many planes before it needs them, and the values stay where
 //           they were loaded: the loop is unrolled, and a copy would wait for the load. Windows
 //           along z then follow each other along z in bands of y: the 2R planes between two are
-//           still in L2 when the second asks for them.
+//           still in L2 when the second requests them.
 // Minimal:  8 B a cell (float); at the start of a window 2R planes more are read: 4 (1 + 2R / nw) +
 //           4 B a cell in all, a read/write ratio of 1 + 2R / nw if none of it is in a cache.
 #include "base/tile/register_window.hpp"

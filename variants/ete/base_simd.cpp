@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ete/base_simd: the baseline: aligned rows, threads, vectorised x loops (Fang VI.A, base+simd).
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp).
 // Idea:     every point and every coefficient is read through the caches; nothing is staged. On a
 //           host a thread walks whole planes of the grid, row by row. On a device a thread owns a
 //           cell of a block.

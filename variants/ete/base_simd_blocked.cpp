@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ete/base_simd_blocked: the baseline blocked along y and z (Fang VI.A, base+simd+blk).
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp).
 // Idea:     as base_simd; a thread walks the planes of a block that is long along x and narrow
 //           along y, so that the 2R + 1 planes of the block stay in L2: layer condition (7) of the
 //           paper, Nx Ny (2R + 1) elements < half the cache less the table.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ete/class_sums: each plane read once as in scatter, each coefficient once as in gather.
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp), summed plane by
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp), summed plane by
 //           plane.
 // Idea:     the points of a class that lie in one plane are the same for the output above as for
 //           the one below: A_m(z) = p(x+-m) + p(y+-m) belongs to the diagonal classes of outputs z

@@ -36,7 +36,7 @@ struct Point {
 
 /// Points of a stencil in the order of their rows, and the rows themselves. With z_distinct rows
 /// those of the planes above and below come first, in pairs (along z, diagonal) of one distance,
-/// then those of the cell's own plane, so that neighbouring rows are wanted together:
+/// then those of the cell's own plane, so that neighbouring rows are needed together:
 ///   73: z1 d1 z2 d2 z3 d3 z4 d4 | a1 a2 a3 a4 e1 e2 e3 e4 c
 ///   37: z1 d1 z2 z3 z4 . | a1 a2 a3 a4 e1 c          (a dot: no row, to align what follows)
 /// c the cell, a and e in its plane (on the axes, diagonal), z and d out of it.

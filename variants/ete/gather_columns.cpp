@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ete/gather_columns: each thread's own columns in registers, two rows of cells a thread. Ours.
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
-// Idea:     a gather (kernels/ete/gather.hpp) loads every point from scratch. Here a thread keeps
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp).
+// Idea:     a gather (variants/ete/kernels/gather.hpp) loads every point from scratch. Here a
+// thread keeps
 //           the 2R + 1 values above and below its cells in registers; the loop over z is unrolled
 //           2R + 1 times, so that they stay where they are and their roles move. Scratch then holds
-//           only the planes that other columns' values are wanted of: z - 1 ... z + 1 for 37
+//           only the planes that other columns' values are needed of: z - 1 ... z + 1 for 37
 //           points, z - 4 ... z + 4 for 73. Two rows of cells a thread share what both are
 //           neighbours of: 21 loads a cell in place of 37, 57 in place of 73.
 // Order:    as gather_scratch sums: the fields are equal to the bit where the rows are.

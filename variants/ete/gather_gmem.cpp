@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ete/gather_gmem: 2.5D streaming, coefficients from device memory (Fang VI.A, GMem).
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp).
 // Idea:     planes z - R ... z + R with their halos in a ring in team scratch, two more on their
-//           way (kernels/ete/gather.hpp): layer condition (7) of the paper, on chip. The table lies
-//           in device memory and is cached in L2 only.
+//           way (variants/ete/kernels/gather.hpp): layer condition (7) of the paper, on chip. The
+//           table lies in device memory and is cached in L2 only.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 #include "variants/ete/kernels/gather.hpp"
 

@@ -2,7 +2,7 @@
 // ete/gather_queue: the traditional scheme: the plane in team scratch, columns in register queues
 // (Fang V.A).
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp).
 // Loop:     for each plane z of the stream:
 //               load p at z + R of the own column, at z + m of the four columns m cells away
 //               sum the points of plane z from scratch, those above and below from the queues
@@ -100,7 +100,7 @@ struct GatherQueueKernel {
   };
 
   /// What a device thread fetches before it waits for its plane. A host loop reads it where it
-  /// wants it.
+  /// needs it.
   struct Prefetched {
     Real above[Queues::kColumns];
     Real minus;

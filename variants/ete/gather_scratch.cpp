@@ -2,10 +2,10 @@
 // ete/gather_scratch: 2.5D streaming, all planes and the coefficients in team scratch (Fang V.A,
 // VI.A).
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp).
 // Idea:     planes z - R ... z + R with their halos in a ring in team scratch, two more on their
-//           way (kernels/ete/gather.hpp), as the paper's reference [14] keeps all points on chip. A
-//           copy of the table lies in scratch too: up to 227 KiB, a native launch.
+//           way (variants/ete/kernels/gather.hpp), as the paper's reference [14] keeps all points
+//           on chip. A copy of the table lies in scratch too: up to 227 KiB, a native launch.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 #include "variants/ete/kernels/gather.hpp"
 

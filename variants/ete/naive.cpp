@@ -2,7 +2,7 @@
 // ete/naive: what a newcomer to Kokkos writes. One MDRangePolicy over the grid, with the backend's
 // default tile or a chosen one, one functor call a cell.
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp).
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp).
 // Idea:     every point and every coefficient is read through the caches; Kokkos chooses the
 //           traversal.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.

@@ -2,14 +2,14 @@
 // ete/scatter: the cache-friendly design: each plane is read once and adds to nine outputs (Fang
 // V.B).
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp), summed plane by
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp), summed plane by
 //           plane.
 // Idea:     one plane with its halo in cache or scratch. Nine sums a cell are open at a time (its
 //           own plane's and R on either side), and with each the column of its cell, since a sum
 //           takes the coefficients of its *output*: rows out of the plane are therefore loaded
 //           twice a cell, above and below.
 // Device:   the plane in team scratch, two more on their way; sums and columns in register queues
-//           (kernels/ete/scatter.hpp).
+//           (variants/ete/kernels/scatter.hpp).
 // Host:     the layer of a block in cache, the sums in the next grid, where p- has lain
 //           (variants/ete/scatter/accumulate.hpp): layer condition (8).
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.

@@ -2,7 +2,7 @@
 // ete/split2_ro_scratch: scatter with the table in two parts: the rows of the cell's plane behind
 // the read-only cache, the others in team scratch (Fang IV and VI.A, SMem+2kernels(RO+SM)).
 //
-// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (stencils/ete/formula.hpp), summed plane by
+// Formula:  p+ = 2 sum_j c_j(v) p(x + dx_j) - p-  (variants/ete/formula.hpp), summed plane by
 //           plane.
 // Idea:     as scatter. Rows out of the plane, which are loaded twice a cell, have the scratch-pad.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.

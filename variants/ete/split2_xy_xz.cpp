@@ -5,7 +5,7 @@
 // Loop:     for each z, each y, each x of a block:   the points of plane z: 21 of 37, 33 of 73
 //           for each y, each z, each x of another:   those above and below: 16 of 37, 40 of 73,
 //                                                    most of them in the xz plane of row y
-// Idea:     a sub-stencil that is flat in xy wants 2R + 1 rows of one xy layer in cache, one that
+// Idea:     a sub-stencil that is flat in xy needs 2R + 1 rows of one xy layer in cache, one that
 // is
 //           flat in xz the planes of few rows. Each sweep has a block of its own.
 // Minimal:  14 B a cell in float; two sweeps move 28: p and the index are read twice, p+ is too.

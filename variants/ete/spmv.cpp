@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ete/spmv: a sparse matrix and KokkosSparse: what a user does without a stencil code.
 //
-// Formula:  p+ = 2 A p - p-: a row a cell, an entry a point (stencils/ete/formula.hpp).
+// Formula:  p+ = 2 A p - p-: a row a cell, an entry a point (variants/ete/formula.hpp).
 // Idea:     a column index (4 B) and a value for each point of each cell: 296 B a cell for 37
 //           points in float beside the fields, read once a step. The rows of halo cells are empty.
 //           The first step on new columns builds the matrix; grids that need over 2 GiB are

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/base: the first stage of EBISU's ladder (7.4.1): minimal parallelism, naive multi-queue.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 // Memory:   a team of 256 threads, four cells each, on as many teams as are resident. A tile
 //           streams along s; a queue of planes in scratch for each of the t steps. After each round
 //           every value moves one slot on (Listing 5), between two barriers. Two dimensions: tiles

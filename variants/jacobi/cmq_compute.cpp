@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/cmq_compute: circular multi-queue with computed addresses (EBISU 4.2.2, Listing 6).
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 // Memory:   as jacobi/cmq_shift, in a ring of 2^n slots: a slot is index & (2^n - 1), computed from
 //           the number of the round, with no chain of indices from round to round.
 // Minimal:  2 / t elements a cell and step.

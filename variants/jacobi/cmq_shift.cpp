@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/cmq_shift: circular multi-queue with shifted addresses (EBISU 4.2.2).
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 // Memory:   as jacobi/base, but the queues lie in a ring and stay where they are: after a round the
 //           indices of their heads and tails move on instead of the values, and wrap around.
 // Minimal:  2 / t elements a cell and step.

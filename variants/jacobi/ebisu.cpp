@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/ebisu: EBISU's end point: all stages of the ladder at once, at the depths of its Table 3.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 //
 //   for each tile                            # 2D: of a team; 3D: of all teams, the device's
 //     for each round                         # 2D: a few rows; 3D: a plane

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/lazy: lazy streaming (EBISU 4.3.2): one barrier a round, none a step.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 // Memory:   each queue holds a plane more, so that a step reads only planes that were whole before
 //           the round began and writes where none reads. The t steps of a round then need no
 //           barrier between them, and the plane from memory has a whole round to arrive.

@@ -2,7 +2,7 @@
 // jacobi/naive: what a newcomer to Kokkos writes. One MDRangePolicy a step, with the backend's
 // default tile or a chosen one, one functor call a cell.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j) (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j) (variants/jacobi/formula.hpp).
 // Memory:   every point is read through the cache; Kokkos chooses the traversal.
 // Minimal:  two elements a cell and step: u read, u+ written.
 // Loses:    as jacobi/step, and on hosts to it: nothing is vectorised.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/overlapped: N.5D temporal blocking as the libraries do it that EBISU compares with.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 // Memory:   spatial tiles with redundant halos, streamed along s, a ring of planes in scratch for
 //           each step (EBISU 2.1.3; STENCILGEN, and AN5D with scratch for its registers). One cell
 //           a thread, as many teams on a multiprocessor as fit: parallelism comes from occupancy.

@@ -2,7 +2,7 @@
 // jacobi/partial_sums: register streaming of partial sums, beside EBISU's ladder: the paper keeps
 // values in registers and in scratch (jacobi/ebisu); here registers keep what planes have added.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 // Memory:   the sums that planes behind have begun lie in the registers of the cells' threads, the
 //           newest plane of each step in scratch for the neighbours, so that a plane is read from
 //           scratch once and not 2R + 1 times. Two planes a step in scratch in place of 2R + 2. Two

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/prefetch: circular multi-queue and prefetching (EBISU 4.3.1).
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 // Memory:   the multi-queue of Table 1 (computed addresses in two dimensions, shifted in three)
 //           and slots for a round more, in which the next one's planes arrive (cp.async on CUDA,
 //           elsewhere through registers) while this round computes.

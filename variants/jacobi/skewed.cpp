@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/skewed: time skewing in a pipelined wavefront of threads, on hosts.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 //
 //   for each skewed tile of the plane, in a chain of threads     # tile i + 1 a round behind tile i
 //     for each round of k planes that enter the queue of step 0, in transposed rows

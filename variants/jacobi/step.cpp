@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/step: one sweep over the grid a launch, no temporal blocking.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j) (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j) (variants/jacobi/formula.hpp).
 // Memory:   every point is read through the cache; nothing is staged. On a device a thread owns a
 //           cell; on a host a thread walks rows with vectorised loops over x, and the planes around
 //           a row stay in L2.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi/warps: register streaming with warp shuffles, on devices.
 //
-// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (stencils/jacobi/formula.hpp).
+// Formula:  u+(c) = sum_j w_j u(c + d_j), t times (variants/jacobi/formula.hpp).
 //
 //   for each tile of the plane (a warp's row of 128 cells; in 3D a team of 8 to 12 warps)
 //     for each plane p that arrives in scratch, asynchronously
@@ -71,7 +71,7 @@ void register_jacobi_warps(Registry& registry) {
       .source = "ours, after EBISU's low occupancy (4, 6)",
       .memory = "sums in registers, shuffles between threads; scratch for planes that arrive",
       .loses = "on grids of few tiles, whose streams are short; on hosts",
-      .launch = "the league is what is resident, which Kokkos does not tell",
+      .launch = "the league is what is resident, which Kokkos does not report",
       .tags = {"temporal", "scratch", "registers", "device only"},
   });
   constexpr Fits kAny2d{.dims = 2, .most_points = 25};

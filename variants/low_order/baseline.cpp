@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // low_order/baseline: one thread, one cell (Su 2.2).
 //
-// Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
+// Formula:  the four stencils of variants/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
 //           S(u).
 // Idea:     every value is read through the cache; nothing is kept. On a device a thread owns a
 //           cell of a Bx x By x Bz block, x over neighbouring threads, as in the paper's kernel. On

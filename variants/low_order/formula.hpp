@@ -29,7 +29,7 @@ inline constexpr int kR = 1;
 
 enum class Stencil { pt7_1, pt7_2, pt7_3, pt19 };
 
-/// What tells the four apart, for kernels and costs.
+/// The differences between the four, for kernels and costs.
 template <Stencil kStencil>
 struct Shape {
   static constexpr bool kGamma = kStencil != Stencil::pt7_1;
@@ -93,7 +93,7 @@ struct Fields {
   const Real* u;      ///< old values; one halo cell on each side
   Real* next;         ///< takes u+ in the grid's cells; its halo is left alone
   const Real* gamma;  ///< null for 7pt-1
-  const Real* kappa;  ///< halo as u; null but for 7pt-3
+  const Real* kappa;  ///< halo as u; null except for 7pt-3
   int row, plane;     ///< elements from y to y + 1 and from z to z + 1
   Real alpha, beta;
 

@@ -2,7 +2,7 @@
 // low_order/naive: what a newcomer to Kokkos writes. One MDRangePolicy over the grid, with the
 // backend's default tile or a chosen one, one functor call a cell.
 //
-// Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
+// Formula:  the four stencils of variants/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
 //           S(u).
 // Idea:     every value is read through the cache; Kokkos chooses the traversal.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.

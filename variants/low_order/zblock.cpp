@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // low_order/zblock: blocking along z, chunk_z cells a thread (Su 3.5).
 //
-// Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
+// Formula:  the four stencils of variants/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
 //           S(u).
 // Idea:     a thread walks a column of chunk_z cells. The columns that its cells share stay in
 //           registers: u at z - 1, z, z + 1, for 7pt-3 kappa too, for 19pt also the columns at x +-

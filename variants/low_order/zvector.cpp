@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // low_order/zvector: blocking along z by vectors of cells.
 //
-// Formula:  the four stencils of stencils/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
+// Formula:  the four stencils of variants/low_order/formula.hpp, e.g. 7pt-1: u+ = alpha u + beta
 //           S(u).
 // Idea:     a thread owns V neighbouring cells along x and walks chunk planes. The rows of its
 //           cells at z - 1, z and z + 1 stay in registers, for 19pt those at y +- 1 too; the rest
 //           is read through the cache. u+ leaves by plain stores, for 7pt-3 by streaming ones.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
-// Why:      what separates zblock from the copy bandwidth is bytes in flight: its threads ask for 8
-//           B, wait, compute, and ask again. So V = 2 (16 B, of which a warp asks for whole lines),
+// Why:      what separates zblock from the copy bandwidth is bytes in flight: its threads request 8
+//           B, wait, compute, and ask again. So V = 2 (16 B, of which a warp requests whole lines),
 //           all loads of a plane before its first sum, and no more registers than three quarters of
 //           the threads need. With all threads resident (32 registers) the compiler asks and waits
 //           four times a plane. Chunks of 4 to 8: longer ones are read twice at their ends, their
 //           neighbours having left the cache, and spread memory accesses over more pages. Plain
-//           stores serve better than streaming ones, but for 7pt-3. What did not help:
+//           stores serve better than streaming ones, except for 7pt-3. What did not help:
 //           docs/performance/low_order.md.
 #include "base/registry/configuration_text.hpp"
 #include "base/registry/halo_of_faces.hpp"
@@ -26,7 +26,7 @@ using namespace low_order;
 
 template <class Real, int V>
 struct Zvector {
-  /// Teams of 512 threads that shall be resident: 40 registers a thread with V = 2, or 64.
+  /// Teams of 512 threads that should be resident: 40 registers a thread with V = 2, or 64.
   [[nodiscard]] static constexpr int min_teams(Stencil stencil) {
     const bool one_column = stencil == Stencil::pt7_1 || stencil == Stencil::pt7_2;
     return !one_column ? 1 : V == 2 ? 3 : 2;

@@ -66,7 +66,7 @@ std::vector<std::unique_ptr<Case>> make_cases(const io::Deck& deck,
     const bool again = std::any_of(made.begin(), made.end() - 1, [&](const auto& other) {
       return other->stencil == made.back()->stencil;
     });
-    require(!again, "case.stencil: {} is there twice", made.back()->stencil);
+    require(!again, "case.stencil: {} is listed twice", made.back()->stencil);
   }
   return made;
 }

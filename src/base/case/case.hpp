@@ -111,7 +111,7 @@ class Case {
   /// Why a configuration that runs on one rank does not run on several; empty where it does.
   [[nodiscard]] virtual std::string refused_on_ranks(const Selected& /*how*/) const { return {}; }
 
-  /// Told which configurations will run, before its memory is asked for: some take more.
+  /// Called with the configurations that will run, before memory is queried: some take more.
   virtual void select(const std::vector<Selected>& /*configurations*/) {}
   /// Bytes of this rank's device memory that the case takes, copies for the check at run size
   /// included.

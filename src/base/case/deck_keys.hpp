@@ -45,7 +45,7 @@ struct RunKeys {
 /// Reads them. Throws Error for a bad value.
 [[nodiscard]] RunKeys read_run(const io::Deck& deck);
 
-/// Of output.json and output.csv, which named files once.
+/// Why output.json and output.csv, which once named files, are refused.
 inline constexpr const char* kFolderInstead =
     "a run writes result.json and result.csv into one folder: name that with output.directory";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step on several ranks consists of, as results tell it.
+// The phases of a step on several ranks, as results report them.
 #pragma once
 
 #include "base/case/case.hpp"

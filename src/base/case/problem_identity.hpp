@@ -32,7 +32,7 @@ class ProblemIdentity {
     for (std::size_t i = 1; i < N && !alike; ++i) text += fmt::format("x{}", values[i]);
     return add(key, text);
   }
-  /// A word as it is; an empty one is none.
+  /// A word as it is; empty: none.
   ProblemIdentity& word(const std::string& text) {
     if (text.empty()) return *this;
     text_ += (text_.empty() ? "" : " ") + text;

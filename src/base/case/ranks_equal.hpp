@@ -26,7 +26,7 @@ class RanksEqual {
  public:
   RanksEqual(const Domain& domain, const Selected& how)
       : RanksEqual(domain, how, whole(domain.n())) {}
-  /// Of the domain's cells only those in `own`, in its indices.
+  /// Only the domain's cells in `own`, in its indices.
   RanksEqual(const Domain& domain, const Selected& how, const Box& own)
       : domain_(domain), own_(own), reorders_(reorders(*how.variant)) {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks do by themselves, and how they agree on the outcome: none may go on where another
+// What ranks do by themselves, and how they agree on the outcome: none may continue where another
 // cannot.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace tessera::comm {
 
-/// An error that every rank of a group has thrown at the same place: the group may go on with
+/// An error that every rank of a group has thrown at the same place: the group may continue with
 /// something else.
 class AgreedError : public Error {
  public:

@@ -57,8 +57,8 @@ Box side(const Box& own, int dz, int dy, int dx, int width, bool received) {
   return {z[0], z[1], y[0], y[1], x[0], x[1]};
 }
 
-/// Of a box that goes as it is, the elements of `count` planes (rows in two dimensions) from
-/// `first` on: from the first cell to the last, with what lies between.
+/// For a box that is sent without packing: the elements of `count` planes (rows in two dimensions)
+/// from `first` on: from the first cell to the last, with what lies between.
 template <class T>
 std::pair<T*, std::size_t> planes_of(const Field<T>& field, const Box& box, int first, int count) {
   const FieldRef<T> f = field.ref();
@@ -97,7 +97,7 @@ Pieces pieces_of(const HaloMessage& message, const std::array<int, 3>& parts, bo
   if (parts[0] > 1) return {};
   const int planes = flat ? box.ny() : box.nz();
   if (flat || parts[1] == 1) return {false, 1, planes};
-  // Cut along y too: of the faces along z a plane has rows that lie together.
+  // Cut along y too: of the faces along z a plane has rows that are contiguous.
   constexpr int kFaceTags[] = {4, 22};  // (dz, dy, dx) = (-+1, 0, 0)
   const bool face = message.tag == kFaceTags[0] || message.tag == kFaceTags[1];
   return face && planes <= kMostPlanes ? Pieces{false, planes, 1} : Pieces{};

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Halo exchange: each rank's cells beside a cut go to the ranks that read them.
 //
-//   start:   wait for the field | pack what does not lie together | messages on their way
+//   start:   wait for the field | pack what is not contiguous | messages on their way
 //            ... cells that read no halo are computed meanwhile ...
 //   finish:  messages are there | unpack | whoever comes next on `exec` finds the halo
 //
 // A rank sends to each of its up to 26 neighbours at once, corners included where a stencil reads
-// them, so that no message waits for another. Faces whose planes lie together in the field go as
+// them, so that no message waits for another. Faces whose planes are contiguous in the field go as
 // they are; others are packed. Either way a message begins on a line of 128 bytes, as the wide
-// accesses of transports want it.
+// accesses of transports need it.
 #pragma once
 
 #include "base/comm/parallel.hpp"
@@ -49,17 +49,17 @@ struct HaloMessage {
 /// How a message leaves a field.
 struct Pieces {
   bool packed = true;
-  int count = 1;  ///< of messages; unpacked, each is planes (or rows) that lie together
+  int count = 1;  ///< of messages; unpacked, each is planes (or rows) that are contiguous
   int each = 0;   ///< planes (in two dimensions rows) of one of them
 };
 
-/// Along the slowest axis whole planes lie together where no other axis is cut, and plane by plane
-/// where only the one between is, whose halo lies between planes; `flat`: the slowest is y. Cells
-/// of rows along x are packed, and so are planes too many to be sent one by one.
+/// Along the slowest axis whole planes are contiguous where no other axis is cut, and plane by
+/// plane where only the one between is, whose halo lies between planes; `flat`: the slowest is y.
+/// Cells of rows along x are packed, and so are planes too many to be sent one by one.
 [[nodiscard]] Pieces pieces_of(const HaloMessage& message, const std::array<int, 3>& parts,
                                bool flat);
 
-/// What measurement asks of a halo exchange, whatever it holds.
+/// What measurement needs of a halo exchange, whatever it holds.
 class Halo {
  public:
   Halo() = default;
@@ -67,7 +67,7 @@ class Halo {
   Halo& operator=(const Halo&) = delete;
   virtual ~Halo() = default;
 
-  /// Off: steps go on with the halo as it is, wrong but as fast as without neighbours.
+  /// Off: steps continue with the halo as it is, wrong but as fast as without neighbours.
   void enable(bool on) { enabled_ = on; }
   [[nodiscard]] bool enabled() const { return enabled_; }
   /// A whole exchange, by itself.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a launcher of MPI jobs started this process, by the variables that each sets. A process
-// that none started does without MPI: its beginning takes longer than many commands.
+// that was started without one does not initialise MPI, which takes longer than many commands.
 #pragma once
 
 namespace tessera::comm {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI's header, for the files that call it. Its C++ bindings, which it no longer has, stay out.
+// MPI's header, for the files that call it. Its former C++ bindings are excluded.
 #pragma once
 
 #define OMPI_SKIP_MPICXX 1

@@ -117,7 +117,7 @@ std::shared_ptr<const Transport> make_mpi_transport(const Ranks& ranks, bool sta
 }
 
 bool mpi_is_gpu_aware() {
-  // Cray MPICH is told by this variable whether it shall be.
+  // Cray MPICH reads device memory where this variable is set.
   if (const char* asked = std::getenv("MPICH_GPU_SUPPORT_ENABLED")) return std::atoi(asked) != 0;
 #if defined(KOKKOS_ENABLE_CUDA)
 #if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT

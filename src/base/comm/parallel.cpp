@@ -16,7 +16,7 @@ Parallel::Parallel(Ranks group, ParallelOptions asked)
 RankGrid Parallel::divide(const Extents& n, const SplitCost& cost) const {
   if (!options.parts) return choose_rank_grid(n, ranks.size(), cost);
   RankGrid grid(n, *options.parts, cost);
-  require(grid.size() == ranks.size(), "parallel.ranks = {}: that is {} ranks, and there are {}",
+  require(grid.size() == ranks.size(), "parallel.ranks = {} means {} ranks, but {} were started",
           grid.text(), grid.size(), ranks.size());
   return grid;
 }

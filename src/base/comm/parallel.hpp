@@ -13,7 +13,7 @@
 
 namespace tessera::comm {
 
-/// What a user asks for. Left as it is: the cheapest grid, the best transport, overlap.
+/// What a user requests. Left as it is: the cheapest grid, the best transport, overlap.
 struct ParallelOptions {
   std::optional<std::array<int, 3>> parts;  ///< ranks along x, y, z
   std::string transport = "auto";
@@ -30,8 +30,8 @@ struct Parallel {
   /// Collective: chooses the transport. Throws Error as make_transport does.
   Parallel(Ranks group, ParallelOptions asked);
 
-  /// The grid asked for, else the cheapest. Throws Error where there is none, and where the one
-  /// asked for is not of as many ranks as there are.
+  /// The grid requested, else the cheapest. Throws Error where there is none, and where the one
+  /// requested is not of as many ranks as there are.
   [[nodiscard]] RankGrid divide(const Extents& n, const SplitCost& cost) const;
 };
 

@@ -33,8 +33,8 @@ std::vector<int> balanced_cuts(const Extents& n, int axis, int parts, const Spli
   const int cells = cells_along(n, axis);
   const int least = parts == 1 ? 1 : std::max(1, cost.width);
   require(cells >= std::int64_t{parts} * least,
-          "{} cells along {} do not go to {} ranks: each needs at least {}, as many as its "
-          "neighbours read",
+          "cannot divide {} cells along {} among {} ranks: each requires at least {}, the cells "
+          "that its neighbours read",
           cells, kAxes[axis], parts, least);
   std::vector<double> before(static_cast<std::size_t>(cells) + 1, 0.0);
   for (int i = 0; i < cells; ++i) {
@@ -72,8 +72,9 @@ RankGrid::RankGrid(const Extents& n, const std::array<int, 3>& parts, const Spli
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     require(parts[a] >= 1, "{} ranks along {}: at least one", parts[a], kAxes[axis]);
-    require(parts[a] == 1 || cost.cuts[a], "{} ranks along {}: this case is not cut there",
-            parts[a], kAxes[axis]);
+    require(parts[a] == 1 || cost.cuts[a],
+            "{} ranks along {}: this case cannot be divided along that axis", parts[a],
+            kAxes[axis]);
     first_[a] = balanced_cuts(n, axis, parts[a], cost);
   }
 }
@@ -154,8 +155,8 @@ RankGrid choose_rank_grid(const Extents& n, int ranks, const SplitCost& cost) {
       }
     }
   }
-  require(best.has_value(), "{} x {} x {} cells cannot be cut for {} ranks: {}", n.nx, n.ny, n.nz,
-          ranks, why);
+  require(best.has_value(), "{} x {} x {} cells cannot be divided among {} ranks: {}", n.nx, n.ny,
+          n.nz, ranks, why);
   return *best;
 }
 

@@ -4,7 +4,7 @@
 //   cost of a grid of ranks = the bytes of device memory that its busiest rank moves:
 //       cells, those of the PML more
 //     + cells beside cuts once more, since they are launched apart from the rest, a launch a face
-//     + faces that do not lie together: packed and unpacked, two launches for all of them
+//     + faces that are not contiguous: packed and unpacked, two launches for all of them
 //     + what a link sends longer than the rank computes
 #pragma once
 
@@ -35,8 +35,8 @@ inline constexpr double kLinkRatio = 10;
 inline constexpr double kLaunchBytes = 4e6;
 
 /// How often the bytes of a face move to be packed and unpacked in a grid of `parts` ranks: as the
-/// slowest axis has it they lie together, unless x is cut; rows are read and written twice; along x
-/// each row of a few cells takes a whole line of its field.
+/// slowest axis has it they are contiguous, unless x is cut; rows are read and written twice; along
+/// x each row of a few cells takes a whole line of its field.
 [[nodiscard]] double packing(int axis, const std::array<int, 3>& parts, const SplitCost& cost);
 
 /// px x py x pz ranks, and the first cell of each along each axis. Axes: 0 x, 1 y, 2 z.

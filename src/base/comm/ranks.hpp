@@ -22,7 +22,7 @@ class Ranks {
   Ranks() = default;
   /// A group that MPI knows.
   explicit Ranks(std::shared_ptr<const Communicator> communicator);
-  /// Rank `rank` of `size` ranks that do not run, to ask what it would hold. What is collective
+  /// Rank `rank` of `size` ranks that do not run, to compute what it would hold. What is collective
   /// must not be called.
   [[nodiscard]] static Ranks imagined(int rank, int size) {
     Ranks ranks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A build without MPI: there is one rank, and what several would do is never asked for.
+// A build without MPI: there is one rank, and what several would do is never requested.
 #include "base/comm/ranks.hpp"
 
 #include <cstring>

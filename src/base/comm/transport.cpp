@@ -18,8 +18,7 @@ std::shared_ptr<const Transport> make_transport(const std::string& name, const R
   const bool own_device = ranks.all(local_rank().size <= device_count());
   std::shared_ptr<const Transport> made;
   require(name != "mpi" || !kOnDevice || !mpi_denies_devices(),
-          "transport mpi: this MPI says that it does not read device memory; nccl and staged do "
-          "without");
+          "transport mpi: this MPI cannot read device memory: use nccl or staged");
   if (name == "mpi" || (name == "auto" && (!kOnDevice || mpi_is_gpu_aware()))) {
     made = make_mpi_transport(ranks, false);
   } else if (name == "nccl" || (name == "auto" && own_device)) {

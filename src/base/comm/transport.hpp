@@ -18,7 +18,7 @@
 
 namespace tessera::comm {
 
-/// Bytes that lie together, to or from another rank. What one rank sends with a tag another
+/// Contiguous bytes, to or from another rank. What one rank sends with a tag another
 /// receives with it.
 struct Message {
   int peer = 0;

@@ -56,7 +56,8 @@ void WorkQueue::serve() {
   }
 }
 
-/// Answers one leader; whether one had asked. A wait leaves the core to those that compute.
+/// Answers one leader; returns whether one was waiting. A wait leaves the core to those that
+/// compute.
 bool WorkQueue::answer(bool wait) {
   const MPI_Comm comm = handle(leaders_);
   MPI_Status status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces of work that groups of ranks take one by one, whoever is free: rank 0 of the groups'
+// Pieces of work that groups of ranks take one by one, each when it is free: rank 0 of the groups'
 // leaders hands them out, between two steps of its own work.
 #pragma once
 
@@ -24,11 +24,11 @@ class WorkQueue {
   WorkQueue& operator=(const WorkQueue&) = delete;
 
   /// The next piece of this leader; nothing when all are taken. Rank 0 then returns only when the
-  /// others have been told so, and `done` has been called for all of theirs.
+  /// others know it, and `done` has been called for all of theirs.
   [[nodiscard]] std::optional<std::size_t> take();
   /// To be called with what came of the piece, before the next is taken.
   void finish(std::size_t piece, const std::string& report);
-  /// On rank 0: answers leaders that ask, without waiting for any. Nothing on others.
+  /// On rank 0: answers waiting leaders, without waiting for any. Nothing on others.
   void serve();
   /// On rank 0: leaders besides it that have work.
 
@@ -41,7 +41,7 @@ class WorkQueue {
   Done done_;
   std::size_t taken_ = 0;
   std::string report_;  // of the last piece, "PIECE REPORT"
-  int asking_ = 0;      // leaders that have not been told that all is taken
+  int asking_ = 0;      // leaders that do not know yet that all is taken
 };
 
 }  // namespace tessera::comm

@@ -10,7 +10,7 @@ namespace tessera {
 
 /// Announces a launch to Kokkos Tools as Kokkos does its own: as a parallel_for of that label on
 /// the instance's device, begun here and ended with the object. As with Kokkos' own the end says
-/// that the launch is enqueued; a connector that wants kernels' times asks Kokkos for fences.
+/// that the launch is enqueued; a connector that needs kernels' times asks Kokkos for fences.
 class AnnouncedKernel {
  public:
   AnnouncedKernel(const char* label, const ExecSpace& exec)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies from device memory to team scratch that go on while the thread computes, where the backend
-// has them (CUDA's cp.async, compute capability 8.0); elsewhere they are done at once.
+// Copies from device memory to team scratch that continue while the thread computes, where the
+// backend has them (CUDA's cp.async, compute capability 8.0); elsewhere they are done at once.
 //
 // A thread's copies are collected in groups. A group that has arrived is visible to the thread that
-// asked for it; other threads of the team see it after the next team barrier.
+// requested it; other threads of the team see it after the next team barrier.
 #pragma once
 
 #include "base/device/space.hpp"
@@ -30,7 +30,7 @@ KOKKOS_FORCEINLINE_FUNCTION void copy_async(T* scratch, const T* source) {
 #endif
 }
 
-/// Closes the group of all copies that the thread has asked for since the last one; may be empty.
+/// Closes the group of all copies that the thread has requested since the last one; may be empty.
 KOKKOS_FORCEINLINE_FUNCTION void commit_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   __pipeline_commit();
@@ -46,7 +46,7 @@ KOKKOS_FORCEINLINE_FUNCTION void wait_for_copies() {
 }
 
 /// Elements that a thread prefetches: fetched at the beginning of a round, in scratch at its
-/// end: at most N of them, each by a copy that goes on while the thread computes. Without such
+/// end: at most N of them, each by a copy that continues while the thread computes. Without such
 /// copies they wait in registers, which is as early, and costs the registers.
 template <class T, int N>
 class Prefetched {

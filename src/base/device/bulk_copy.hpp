@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes of a plane to team scratch by the bulk tensor copy engine (CUDA, compute capability 9.0),
-// and the barriers in scratch that its copies complete on. One thread asks for a whole box; what
+// and the barriers in scratch that its copies complete on. One thread requests a whole box; what
 // lies outside the field arrives as zeros. Where kHasBulkCopy is false, kernels copy with their
 // threads (device/async_copy.hpp) and none of this is called.
 #pragma once
@@ -26,8 +26,9 @@ inline constexpr bool kHasBulkCopy = false;
 /// What plans say of `copies=bulk` where MachineLimits::bulk_copies is false.
 inline constexpr const char* kNoBulkCopies = "the device has no bulk copies";
 
-/// A barrier in team scratch: a phase ends when as many threads as init() was told have arrived and
-/// all bytes that they announced have been copied. Phases are waited for by their parity: 0, 1, 0
+/// A barrier in team scratch: a phase ends when as many threads as init() was given have arrived
+/// and all bytes that they announced have been copied. Phases are waited for by their parity: 0, 1,
+/// 0
 /// ...
 class ScratchBarrier {
  public:

@@ -32,7 +32,7 @@ template <class T, class = std::enable_if_t<std::is_floating_point_v<T>>>
 /// the numerator is zero or tiny, which is most of a wavefield that a source has just entered; with
 /// the reciprocal rounded once, Newton's correction of the quotient rounds as a division does
 /// (Markstein 1990), numerators near underflow apart. In float the reciprocal is Newton's too: that
-/// of CUDA asks in each thread whether its argument is an ordinary number.
+/// of CUDA checks in each thread whether its argument is an ordinary number.
 template <class T, class = std::enable_if_t<std::is_floating_point_v<T>>>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T divide(T a, T b) {
 #if defined(__CUDA_ARCH__)

@@ -35,7 +35,7 @@ class GridBarrier {
     team.team_barrier();
   }
 
-  /// The first half: says that this team has come, and goes on. It holds a barrier of the team.
+  /// The first half: says that this team has come, and continues. It holds a barrier of the team.
   template <class TeamHandle>
   KOKKOS_INLINE_FUNCTION void arrive(const TeamHandle& team, unsigned& passed) const {
     ++passed;

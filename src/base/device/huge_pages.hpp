@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// Asks the system to back a host allocation by huge pages, before it is first touched. A wish:
-/// where the system has none, nothing changes.
+/// Advises the system to back a host allocation by huge pages, before it is first touched.
+/// Without effect where the system has none.
 inline void ask_for_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr std::uintptr_t kHugePage = std::uintptr_t{1} << 21;

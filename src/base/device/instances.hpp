@@ -19,7 +19,7 @@
 
 namespace tessera {
 
-/// Whether a device shall begin work of these instances before other work that waits for room.
+/// Whether a device should begin work of these instances before other work that waits for room.
 enum class Urgency { usual, urgent };
 
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP)

@@ -151,7 +151,7 @@ inline int device_attribute(Attribute attribute) {
 
 inline int max_scratch_bytes() { return device_attribute(kScratchLimit); }
 
-/// Opts the kernel in to `scratch` bytes of dynamic shared memory, and asks for all of the cache
+/// Opts the kernel in to `scratch` bytes of dynamic shared memory, and requests all of the cache
 /// that can be scratch, so that as many teams as possible are resident. Kernels with little scratch
 /// live on the cache: it stays theirs.
 template <class Kernel>

@@ -147,7 +147,7 @@ template <int MaxThreads, class Functor, int MinTeams = 1>
 #endif
 }
 
-/// Registers that a thread of such a launch takes; 0 where there is no such thing to ask for.
+/// Registers that a thread of such a launch takes; 0 where there is no such thing to request.
 template <int MaxThreads, class Functor, int MinTeams = 1>
 [[nodiscard]] int registers_of() {
   if (!Kokkos::is_initialized()) return 0;  // a prediction, without a device
@@ -194,7 +194,8 @@ void native_launch(const ExecSpace& exec, const char* label, int league, std::si
 template <std::size_t kBytes>
 using TeamWith = std::conditional_t<kokkos_grants(kBytes), Team, NativeTeam>;
 inline constexpr std::size_t kScratchOfRunTime = ~std::size_t{0} - kScratchSlack;  ///< not known
-/// Of a kernel that is launched natively whatever it needs, since a TeamPolicy costs it too much.
+/// The type of a kernel's team that is always launched natively, since a TeamPolicy costs it too
+/// much.
 inline constexpr std::size_t kNeverThroughKokkos = kScratchOfRunTime;
 
 /// Launches a functor that takes a `const TeamHandle&`: through a TeamPolicy where that is Kokkos'

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opaque values: an optimisation barrier for one value, lest a device compiler spend registers on
-// what it knows of it.
+// Opaque values: an optimisation barrier for one value, so that a device compiler does not spend
+// registers on what it knows of it.
 #pragma once
 
 #include "base/device/space.hpp"
 
 namespace tessera {
 
-/// From here on the compiler does not know how `value`, of 4 or 8 bytes, came about. Of an address
-/// it would keep the terms in registers where the sum is all that a loop needs; and what does not
+/// From here on the compiler does not know how `value`, of 4 or 8 bytes, came about. It would
+/// keep the terms of an address in registers, where a loop needs only their sum; and what does not
 /// depend on the team's place in the league it would compute before the loop over the league, and
 /// keep as long.
 template <class T>

@@ -3,8 +3,8 @@
 //
 // Tiles that stream along z share their halos through L2, which holds a few planes of all tiles
 // under way. Nothing keeps teams together: they drift apart, L2 loses planes before the neighbour
-// has asked for them, and device memory delivers them twice. A paced team counts itself into a
-// counter of its wave (the teams that run at the same time) every few planes, and asks for no more
+// has requested them, and device memory delivers them twice. A paced team counts itself into a
+// counter of its wave (the teams that run at the same time) every few planes, and requests no more
 // planes while another team of its wave is more than kDrift counts behind.
 //
 // The wait is a matter of speed alone and bounded: a team whose wait runs out, because its
@@ -36,13 +36,13 @@ class Pacer {
   /// What one thread of a team keeps; the others' does nothing.
   class Stream {
    public:
-    /// Once a plane, before the team asks for more planes: may wait.
+    /// Once a plane, before the team requests more planes: may wait.
     KOKKOS_FORCEINLINE_FUNCTION void next_plane() {
       if constexpr (kOnDevice) {
         if (counter_ == nullptr) return;
         if (plane_ == 0) {
           for (int looks = 0; seen_ < wave_; ++looks) {
-            if (looks == kPatience) wave_ = 0;  // whoever is missing: on alone
+            if (looks == kPatience) wave_ = 0;  // a team is missing: continue without pacing
             seen_ = look(-kDrift);
           }
           Kokkos::atomic_add(counter_, 1U);

@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// Asks that the line of `address` come to L2, where the backend can; nothing else happens. On a
+/// Prefetches the line of `address` to L2, where the backend can; without other effect. On a
 /// device the address must lie in an allocation.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_to_l2([[maybe_unused]] const T* address) {
@@ -18,8 +18,8 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_to_l2([[maybe_unused]] const T* addres
 #endif
 }
 
-/// What another team has written, of whose arrival a barrier of the league has told: read where all
-/// teams see the same, past the cache of this multiprocessor.
+/// A value that another team wrote before a barrier of the league: read where all teams see the
+/// same, past the cache of this multiprocessor.
 template <class T>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T load_from_l2(const T* address) {
 #if defined(__CUDA_ARCH__)
@@ -36,7 +36,7 @@ inline constexpr int kHostLineBytes = 64;
 template <class Real>
 inline constexpr int kHostLine = kHostLineBytes / static_cast<int>(sizeof(Real));
 
-/// Asks for the line of `at` before it is read.
+/// Requests the line of `at` before it is read.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch(const T* at) {
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)

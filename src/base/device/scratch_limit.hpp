@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said where a team asks for more scratch than there is.
+// The message where a team requests more scratch than there is.
 #pragma once
 
 #include "base/support/error.hpp"

@@ -32,7 +32,7 @@ inline constexpr MachineKind kThisKind = kOnDevice ? MachineKind::device : Machi
 /// at 32 KiB there, less than an L1 cache and much less than an L2.
 inline constexpr int kScratchLevel = kOnDevice ? 0 : 1;
 
-/// Bytes that Kokkos adds to a team's scratch request for its own alignment, at the most.
+/// Bytes that Kokkos adds to a team's scratch request for its own alignment, at most.
 inline constexpr int kScratchSlack = 128;
 
 /// Second launch bound for `MinTeams` resident teams of `MaxThreads` threads. Kokkos hands it on as

@@ -4,7 +4,7 @@
 
 namespace tessera {
 
-/// Cells of a tile that an MDRange is told to take, x first; all 0: Kokkos chooses.
+/// Tile of an MDRange in cells, x first; all 0: Kokkos chooses.
 struct CellTile {
   int nx = 0, ny = 0, nz = 0;
 

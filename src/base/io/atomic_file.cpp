@@ -22,7 +22,7 @@ constexpr std::size_t kProbeBytes = 8192;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-// Removes a temporary file unless told that it has been renamed.
+// Removes a temporary file unless it was renamed (active = false).
 struct RemoveOnFailure {
   const fs::path& path;
   bool active = true;
@@ -31,7 +31,7 @@ struct RemoveOnFailure {
   }
 };
 
-// Writes to a descriptor; returns the bytes that went, fewer where errno tells why.
+// Writes to a descriptor; returns the bytes that went, fewer on an error, which is in errno.
 std::size_t write_some(int descriptor, std::string_view content) {
   std::size_t done = 0;
   while (done < content.size()) {
@@ -129,7 +129,7 @@ void require_free_space(const fs::path& directory, std::uint64_t bytes) {
   const fs::path folder = directory.empty() ? fs::path(".") : directory;
   std::error_code error;
   const fs::space_info space = fs::space(folder, error);
-  if (error) return;  // A file system that cannot tell is found out by the writes themselves.
+  if (error) return;  // Unknown: the writes themselves will fail.
   require(space.available >= bytes,
           "{}: the output needs {:.1f} MB and the disk has {:.1f} MB left", folder.string(),
           static_cast<double>(bytes) / 1e6, static_cast<double>(space.available) / 1e6);
@@ -162,7 +162,7 @@ void AtomicFile::write(std::string_view content) {
   if (buffer_.size() >= kBufferBytes) flush();
 }
 
-// Of a buffer that the disk does not take the whole lines stay: half a line is none. Returns errno.
+// If the disk does not take the whole buffer, only whole lines are kept. Returns errno.
 int AtomicFile::write_whole_lines() {
   const std::size_t written = write_some(descriptor_, buffer_);
   const int error = written < buffer_.size() ? errno : 0;

@@ -162,7 +162,8 @@ Deck Deck::from_file(const std::filesystem::path& path) {
   text.resize(static_cast<std::size_t>(file.gcount()));
   require(!file.bad(), "cannot read the deck {}: {}", path.string(),
           std::generic_category().message(errno));
-  require(text.size() <= kMostBytes, "cannot read the deck {}: it is larger than 16 MiB: no deck",
+  require(text.size() <= kMostBytes,
+          "cannot read the deck {}: it is larger than the 16 MiB that a deck may have",
           path.string());
   return from_string(text, path.string());
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decks: TOML files that describe a case, read strictly.
 //
-// Keys are dotted: "case.nx". Which keys there are, and which values they take, say the tables of
-// src/base/keys. Errors name file and line, the key, what was found and what is expected.
+// Keys are dotted: "case.nx". The tables of src/base/keys declare the keys and their values. Errors
+// name file and line, the key, what was found and what is expected.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,12 +24,12 @@ namespace tessera::io {
 /// A parsed deck, or one table of an array of tables in it. Copies share the contents. The types T
 /// of get(): bool, int, std::int64_t, double, std::string, std::vector<double>,
 /// std::vector<std::int64_t>, std::vector<std::string>. An integer is taken where a double is
-/// wanted, and a single value where a list is.
+/// expected, and a single value where a list is.
 class Deck {
  public:
   /// Parses a file. Throws Error when it is missing or not TOML.
   [[nodiscard]] static Deck from_file(const std::filesystem::path& path);
-  /// Parses text; `name` stands for the file name in messages.
+  /// Parses text; `name` replaces the file name in messages.
   [[nodiscard]] static Deck from_string(std::string_view text, std::string name = "deck");
 
   /// Overrides one key, as `--set` does: "case.nx=100", "source[1].x=50.5", "select.variants=a/*".

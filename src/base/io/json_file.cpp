@@ -23,7 +23,8 @@ constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 30;
 template <class Input>
 json parse_limited(Input& input, const std::string& name) {
   const json::parser_callback_t limit = [&](int depth, json::parse_event_t, json&) {
-    require(depth <= kDeepestJson, "{}: nests deeper than {}: no file of ours", name, kDeepestJson);
+    require(depth <= kDeepestJson, "{}: nests deeper than the {} levels that such a file may have",
+            name, kDeepestJson);
     return true;
   };
   try {
@@ -48,7 +49,8 @@ json read_json_file(const std::filesystem::path& path) {
   require(std::filesystem::exists(status), "{}: cannot be read: {}", name,
           error ? error.message() : "No such file or directory");
   require(std::filesystem::is_regular_file(status), "{}: cannot be read: not a regular file", name);
-  require(bytes_of_file(path) <= kLargestFile, "{}: larger than 1 GiB: no file of ours", name);
+  require(bytes_of_file(path) <= kLargestFile,
+          "{}: larger than the 1 GiB that such a file may have", name);
   std::ifstream stream(path);
   require(stream.good(), "{}: cannot be read: {}", name, std::generic_category().message(errno));
   return parse_limited(stream, name);

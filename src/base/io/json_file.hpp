@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON from and to files that anybody may have written: read with limits, written whatever it
-// holds.
-// What tells two records of runs apart, for a message.
+// JSON files: read with limits on size and depth, written whatever bytes their texts hold.
+// The first difference between two records of runs, for a message.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -33,8 +32,7 @@ inline constexpr int kDeepestJson = 64;
 [[nodiscard]] std::string brief(const nlohmann::json& value);
 
 /// An object's member, where it is there and of the fallback's kind (a number, a text, true or
-/// false, a list, an object); else the fallback. Of a file that anybody may have written this never
-/// throws.
+/// false, a list, an object); else the fallback. Never throws, whatever the file holds.
 template <class T>
 [[nodiscard]] T value_or(const nlohmann::json& object, const char* key, T fallback) {
   const auto found = object.find(key);  // the end, of what is no object

@@ -84,8 +84,7 @@ nlohmann::json record_to_resume(const FolderRequest& request, const fs::path& fo
   nlohmann::json record = read_run_record(folder);
   if (record.is_null()) {
     require(has_no_results(folder),
-            "{} holds files but no {}: no run of this version left them, name another folder with "
-            "-o",
+            "{} holds files but no {}: it is not the folder of a run, name another one with -o",
             folder.string(), kRecord);
     return record;
   }
@@ -150,9 +149,9 @@ std::string file_name_of(const std::string& text, const std::string& where) {
   while (!out.empty() && out.back() == '-') out.pop_back();
   require(out.find_first_not_of('.') != std::string::npos,
           "{} = \"{}\" leaves no name for a file: expected letters a to z or digits", where, text);
-  // With what is put before and behind it, a name of a file has 255 bytes at the most.
+  // With what is put before and behind it, a name of a file has 255 bytes at most.
   constexpr std::size_t kLongest = 200;
-  require(out.size() <= kLongest, "{} = \"{}...\" has {} characters: {} are the most", where,
+  require(out.size() <= kLongest, "{} = \"{}...\" has {} characters: at most {} are allowed", where,
           out.substr(0, 20), out.size(), kLongest);
   return out;
 }

@@ -16,7 +16,7 @@ namespace tessera::io {
 /// than 200 characters.
 [[nodiscard]] std::string file_name_of(const std::string& text, const std::string& where);
 
-/// A run and the folder that it wants.
+/// A run and the folder that it is to have.
 struct FolderRequest {
   std::string folder;    ///< of -o or output.directory; empty: out/DECK-PLATFORM-DATE
   std::string command;   ///< "run", "shot" ...
@@ -52,7 +52,7 @@ class RunFolder {
   explicit RunFolder(const FolderRequest& request);
   RunFolder(RunFolder&& other) noexcept;
   RunFolder& operator=(RunFolder&& other) noexcept;
-  /// Of a run that is not complete the state becomes "failed"; a folder without any result is
+  /// The state of an incomplete run becomes "failed"; a folder without any result is
   /// removed.
   ~RunFolder();
 
@@ -75,7 +75,7 @@ class RunFolder {
   int lock_ = -1;
 };
 
-/// Holds a folder (flock) from when nobody else does: for a file in it that is read, changed and
+/// Holds a folder (flock), once no other process does: for a file in it that is read, changed and
 /// written whole. Without effect where the file system has no such locks.
 class FolderLock {
  public:

@@ -28,14 +28,14 @@ inline constexpr OfferedCellTile kCellTiles[] = {
     {{}, RunsOn::any}, {{64, 4, 1}, RunsOn::devices}, {{512, 8, 8}, RunsOn::hosts}};
 
 /// Teams, threads, tile and halo of a launch over a box whose cells are read `radius` cells around
-/// them. Kokkos does not tell its default tile before the launch: then a team a cell, and no tile,
+/// them. Kokkos' default tile is unknown before the launch: then a team a cell, and no tile,
 /// so that the traffic model does not apply.
 [[nodiscard]] inline Plan plan_of_cells(const CellTile& tile, const Box& box,
                                         const MachineLimits& machine, const int (&radius)[3]) {
   Plan p;
   p.launch = Launch::cells;
   p.team = 1;
-  p.loops.vectorised = false;  // Kokkos does not ask for it
+  p.loops.vectorised = false;  // Kokkos does not request it
   p.league = box.cells();
   if (!tile.chosen()) return p;
   const auto count = [](int cells, int size) { return std::int64_t{(cells + size - 1) / size}; };

@@ -59,7 +59,7 @@ struct Walk {
   double level_waits = 1;  ///< of a plane of a time step, for the step before: less where a team
                            ///< makes several planes or steps from one wait to the next
   double more_planes = 0;  ///< that it walks beside its own, to fill and to drain
-  int bound_threads = 0;   ///< of a multiprocessor, that the launch bound asks for; 0: none
+  int bound_threads = 0;   ///< of a multiprocessor, that the launch bound requests; 0: none
   int kept_words = 0;      ///< of 32 bits, that a thread keeps at once by its types: windows, sums,
                            ///< columns, vectors under way; 0: few
   int scratch_pitch = 0;   ///< elements from a row of scratch to the next; 0: whole lines
@@ -125,8 +125,8 @@ struct Plan {
   std::int64_t league = 0;         ///< teams
   int team = 0;                    ///< threads a team
   std::int64_t scratch_bytes = 0;  ///< team scratch
-  std::int64_t cached_bytes = 0;   ///< of a team, what caches shall hold between uses; 0: not said
-  int registers = 0;               ///< of a thread, where the device was asked; else 0
+  std::int64_t cached_bytes = 0;   ///< of a team, what caches should hold between uses; 0: not said
+  int registers = 0;               ///< of a thread, where the device was queried; else 0
   int resident = 0;                ///< teams on the whole device at once, likewise
   int tile[3] = {0, 0, 0};         ///< cells of a tile: nx, ny, nz (the streamed extent in 2.5D)
   std::int64_t halo_cells = 0;     ///< cells around a full tile that its team reads too
@@ -134,19 +134,19 @@ struct Plan {
   double barriers = 0;             ///< of the whole device, that a launch waits at
   double exchanged = 0;            ///< cells beside tiles, a tile's cell and launch, that teams
                                    ///< leave in device memory for each other: EBISU (18)
-  double valid_share = 1;          ///< of the cells it computes, those it stores: 1 but for overlap
-  double loads = 0;                ///< elements read from L1 or device memory, a cell
-  double misaligned_loads = 0;     ///< those of them whose warps straddle lines: x +- 1 and so on
-  double stores = 0;               ///< elements written to device memory, a cell
-  double scratch_loads = 0;        ///< elements read from team scratch, a cell
-  double scratch_stores = 0;       ///< elements written to team scratch, a cell
-  double minimal_elements = 0;     ///< compulsory device-memory elements, a cell and step
-  double moved_elements = 0;       ///< those of how this variant stores and blocks them; 0: as many
-  double flops = 0;                ///< operations a cell by the paper's convention
-  int planes_per_thread = 1;       ///< cells along z that a thread owns one after another
-  std::vector<ArrayUse> arrays;    ///< empty: the traffic model knows no more than the minimum
-  double l2_table = 0;             ///< of the loads, those from a table that only L2 caches
-  bool aligned_tiles = false;      ///< along x, on whole cache lines wherever the region begins
+  double valid_share = 1;  ///< of the cells it computes, those it stores: 1 except with overlap
+  double loads = 0;        ///< elements read from L1 or device memory, a cell
+  double misaligned_loads = 0;   ///< those of them whose warps straddle lines: x +- 1 and so on
+  double stores = 0;             ///< elements written to device memory, a cell
+  double scratch_loads = 0;      ///< elements read from team scratch, a cell
+  double scratch_stores = 0;     ///< elements written to team scratch, a cell
+  double minimal_elements = 0;   ///< compulsory device-memory elements, a cell and step
+  double moved_elements = 0;     ///< those of how this variant stores and blocks them; 0: as many
+  double flops = 0;              ///< operations a cell by the paper's convention
+  int planes_per_thread = 1;     ///< cells along z that a thread owns one after another
+  std::vector<ArrayUse> arrays;  ///< empty: the traffic model knows no more than the minimum
+  double l2_table = 0;           ///< of the loads, those from a table that only L2 caches
+  bool aligned_tiles = false;    ///< along x, on whole cache lines wherever the region begins
   Walk walk;
   Gather gather, other_gather;  ///< a plan may have two tables, or one in two homes
   HostLoops loops;

@@ -44,7 +44,7 @@ const Variant& Registry::find(std::string_view full_name) const {
     families.push_back(variant->family);
   }
   if (families.size() == 1) return *found;
-  require(families.empty(), "\"{0}\" is in {1}: say FAMILY/{0}", full_name,
+  require(families.empty(), "\"{0}\" exists in {1}: write FAMILY/{0}", full_name,
           fmt::join(families, ", "));
   fail("variant \"{}\" does not exist; did you mean {}? `tessera list` shows all", full_name,
        nearest_name(full_name, names));

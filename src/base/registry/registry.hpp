@@ -50,9 +50,9 @@ class Registry {
   /// families that have it, or the nearest name where none has.
   [[nodiscard]] const Variant& find(std::string_view full_name) const;
 
-  /// Every configuration that matches() one of `patterns` and none of `exclude`. Of what a pattern
-  /// matches, only those that run on machines of `kind` are taken, if there are any: a family's
-  /// name or a glob stands for what can run, the name of a tile for that tile. Throws Error for a
+  /// Every configuration that matches() one of `patterns` and none of `exclude`. Among its
+  /// matches a pattern takes those that run on machines of `kind`, if there are any: a family's
+  /// name or a glob selects what can run, the name of a tile that tile. Throws Error for a
   /// pattern that matches nothing, naming the nearest name.
   [[nodiscard]] std::vector<Selected> select(const std::vector<std::string>& patterns,
                                              const std::vector<std::string>& exclude = {},

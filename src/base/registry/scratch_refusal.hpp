@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of teams that want more scratch than there is.
+// Plans of teams that need more scratch than there is.
 #pragma once
 
 #include "base/device/scratch_limit.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case asks of whoever computes it.
+// The work of a step: what any variant must do.
 #pragma once
 
 namespace tessera {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program says: results to standard output, warnings and errors to standard error. Saying
-// something never fails: what standard output refused is told once, at the end.
+// something never fails: failed writes to standard output are reported once, at the end.
 #pragma once
 
 #include <fmt/format.h>

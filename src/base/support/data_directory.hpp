@@ -35,7 +35,7 @@ struct InputName {
 };
 
 /// The project's data: $TESSERA_DATA, share/tessera beside the program's bin, the source tree. Each
-/// is there and holds inputs/, but for the first, which is taken as it is given.
+/// is there and holds inputs/, except for the first, which is taken as it is given.
 [[nodiscard]] std::vector<std::filesystem::path> data_directories();
 
 /// The file that `name` means, the first that is there: in the working directory, in the deck's

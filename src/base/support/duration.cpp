@@ -32,7 +32,7 @@ double parse_duration(std::string_view text, std::string_view where) {
   if (unit == "h") scale = 3600;
   const double seconds = value * scale;
   require(error == std::errc() && seconds > 0 && std::isfinite(seconds),
-          "{}: \"{}\" is no duration; 90s, 20m and 1.5h are", where, text);
+          "{}: \"{}\" is not a duration, such as 90s, 20m or 1.5h", where, text);
   require(seconds <= kLongest, "{}: \"{}\" is longer than {:g} s", where, text, kLongest);
   return seconds;
 }

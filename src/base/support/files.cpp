@@ -48,7 +48,7 @@ std::string read_table(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   require(file.is_open(), "{}: cannot be read: {}", name, std::generic_category().message(errno));
   const std::uintmax_t bytes = bytes_of_file(path);
-  require(bytes <= kLargestTable, "{}: larger than 256 MiB: no table", name);
+  require(bytes <= kLargestTable, "{}: larger than the 256 MiB that a table may have", name);
   std::string text(static_cast<std::size_t>(bytes), '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   require(!file.bad(), "{}: cannot be read", name);

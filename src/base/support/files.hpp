@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// Whether something goes by that name, links followed. False too where that cannot be found out (a
-/// name that is too long, a loop of links, no permission): whoever opens the path says why.
+/// name that is too long, a loop of links, no permission): opening the path gives the reason.
 [[nodiscard]] bool path_exists(const std::filesystem::path& path);
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
 [[nodiscard]] bool is_plain_file(const std::filesystem::path& path);

@@ -14,13 +14,14 @@ bool left_alone = false;
 
 constexpr unsigned kGraceSeconds = 1;
 
-// What asks a program to end: its user, a batch system, a lost terminal, a limit of processor time.
+// Signals that request the end: of the user, a batch system, a lost terminal, a limit of processor
+// time.
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1, SIGUSR2};
 
 // Both do only what POSIX allows in a handler.
 extern "C" void on_signal(int number) {
   signalled = number;
-  // Whoever asks twice means at once; the kernel repeats SIGXCPU each second.
+  // A second signal ends the program at once; the kernel repeats SIGXCPU each second.
   std::signal(number, number == SIGINT || number == SIGTERM ? SIG_DFL : SIG_IGN);
   if (nothing_yet != 0) ::alarm(kGraceSeconds);
 }

@@ -5,7 +5,7 @@
 namespace tessera {
 
 /// From here on SIGINT and SIGTERM set a flag; a second one ends the program at once. A signal that
-/// the parent told to ignore (nohup, a job in the background) stays ignored. Commands that have
+/// the parent set to be ignored (nohup, a job in the background) stays ignored. Commands that have
 /// nothing to save do not call this: a signal ends them at once.
 void catch_interrupts();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch's plan asks of the machine that it is made for: this one, or any other.
+// The limits of the machine that a launch's plan is made for: this one, or any other.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ enum class MachineKind { host, device };
 inline constexpr int kKokkosDeviceScratch = 40960;
 inline constexpr int kKokkosHostScratch = 20 << 20;
 
-/// A machine as plans see it. Bytes are a team's scratch at the most.
+/// A machine as plans see it. Bytes are a team's scratch at most.
 struct MachineLimits {
   MachineKind kind = MachineKind::host;
   bool here = false;             ///< the one that this binary runs on: a device can be asked
@@ -31,7 +31,7 @@ struct MachineLimits {
   int unit_registers = 65536, thread_registers = 255;
   int register_base = 0;  ///< of a thread, beside those of the values that it keeps
 
-  /// Registers of a thread that keeps so many words of 32 bits: all that a plan can tell of them.
+  /// Registers of a thread that keeps so many words of 32 bits: all that a plan knows of them.
   [[nodiscard]] constexpr int registers_with(int kept_words) const {
     return std::clamp(kept_words + register_base, 1, std::max(1, thread_registers));
   }

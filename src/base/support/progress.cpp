@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-/// Columns of the terminal on standard error; 80 where it does not tell.
+/// Columns of the terminal on standard error; 80 where it is unknown.
 std::size_t width_of_terminal() {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;

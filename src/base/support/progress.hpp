@@ -28,7 +28,7 @@ class Progress {
   double apart_;
   bool terminal_;
   double last_ = 2;  // part; above any, so that the first call begins a stage
-  int tenths_ = 0;   // that lines told
+  int tenths_ = 0;   // of the last line printed
   Clock::time_point start_, drawn_;
 };
 

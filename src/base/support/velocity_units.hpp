@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Velocities that are off by a thousand: km/s where m/s are wanted, or the other way round.
+// Velocities that are off by a thousand: km/s where m/s are expected, or the other way round.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,10 +10,10 @@
 namespace tessera {
 
 inline constexpr std::string_view kTooFast =
-    "no rock is as fast: another unit, or a value that stands for none?";
+    "no rock is that fast: another unit, or a marker of missing values?";
 
-/// What to ask about velocities (m/s) that are none of rock, water or air, 300 to 9000 m/s:
-/// `if_slow` or `if_fast`; empty where there is nothing to ask. One slow velocity is enough: a
+/// A question about velocities (m/s) outside those of rock, water and air, 300 to 9000 m/s:
+/// `if_slow` or `if_fast`; empty where there is none. One slow velocity is enough: a
 /// layer that was given in km/s.
 [[nodiscard]] inline std::string velocity_question(double lowest, double highest,
                                                    std::string_view if_slow,

@@ -66,7 +66,7 @@ class ScratchBlock {
     const auto beside = [](int k, int size) { return k < R ? k - R : size + k - R; };
     if constexpr (kOnDevice) {
       static_assert(TileType::kNx >= 2 * R && TileType::kNy >= 2 * R && TileType::kNz >= 2 * R);
-      // All threads are asked, not those of the clipped extent only: the position along the axis
+      // All threads take part, not only those of the clipped extent: the position along the axis
       // says which side a thread fetches.
       for_each_cell(team, TileType{}, {TileType::kNz, TileType::kNy, TileType::kNx},
                     [&](const Cell& c) {

@@ -52,7 +52,7 @@ struct Tiling {
   }
 };
 
-/// A tile for `box`: extents of 0 of a tile known at run time stand for the box's own.
+/// A tile for `box`: an extent of 0 (of a tile known at run time) means the box's own.
 [[nodiscard]] inline RuntimeTile fitted(const RuntimeTile& wanted, const Box& box) {
   const auto or_full = [](int size, int full) { return size == 0 ? full : size; };
   return {or_full(wanted.nx(), box.nx()), or_full(wanted.ny(), box.ny()),
@@ -63,7 +63,7 @@ template <int Dx, int Dy, int Dz>
   return wanted;
 }
 
-/// Planes that a team shall stream where `columns` tiles of `planes` planes are cut along the
+/// Planes that a team should stream where `columns` tiles of `planes` planes are cut along the
 /// stream for a device that holds `resident` teams at a time: the cut whose rounds of teams take
 /// the fewest planes in all, a team's `overlap` planes of start and end included. No stream is
 /// longer than `longest`: neighbours that are not paced would drift so far apart that one's halo

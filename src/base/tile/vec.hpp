@@ -104,7 +104,7 @@ template <class T, int N>
   return value[i];
 }
 
-/// The Pack at `address`, aligned as Vec::load asks.
+/// The Pack at `address`, aligned as Vec::load requires.
 template <int N, class T>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Pack<T, N> load_pack(const T* address) {
   if constexpr (N == 1) {

@@ -102,7 +102,8 @@ machine::Rate l1_rate(const CacheOptions& options, int units) {
   });
 }
 
-// The unified L1 and scratch of a unit; no runtime tells it. From the vendors' architecture papers.
+// The unified L1 and scratch of a unit; no runtime reports it. From the vendors' architecture
+// papers.
 std::int64_t l1_bytes(const DeviceProperties& device) {
   constexpr std::int64_t kKiB = 1024;
   struct Size {

@@ -111,7 +111,7 @@ void add_core(machine::Machine& machine, const CoreOptions& how) {
   }
 }
 
-// In cycles of the highest clock, that of the file: what Little's law wants is the time.
+// In cycles of the highest clock, that of the file: what Little's law needs is the time.
 void add_latencies(machine::Machine& machine) {
   const Latencies latencies = measure_latencies();
   machine.barrier_us = rounded(latencies.barrier_ns.median / 1000);

@@ -28,7 +28,7 @@ using Progress = std::function<void(const std::string&)>;
 [[nodiscard]] machine::Machine characterise(const CharacteriseOptions& options,
                                             const Progress& progress);
 
-/// What the traffic model wants of the machine, in a second: facts, caches by short samples, what a
+/// What the traffic model needs of the machine, in a second: facts, caches by short samples, what a
 /// launch and a barrier take; memory from `streams`, which were just measured. Not for keeping.
 [[nodiscard]] machine::Machine describe_quickly(const machine::StreamRates& streams);
 

@@ -31,7 +31,7 @@ struct EnergyCounter {
 [[nodiscard]] std::optional<EnergyCounter> open_rocm_smi(const std::string& pci_bus);
 
 /// The identifier by which ROCm SMI knows a PCI bus address ("0000:c1:00.0"), domain in the upper
-/// half; absent where the text is none.
+/// half; absent where the text is not a number.
 [[nodiscard]] std::optional<std::uint64_t> rocm_smi_bus_id(const std::string& pci_bus);
 
 /// Every package of the host, and its memory where that has a counter of its own, by Linux'

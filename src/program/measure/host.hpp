@@ -15,7 +15,7 @@ struct HostProperties {
   std::string kernel;        ///< operating system and its release
   double max_clock_ghz = 0;  ///< 0 where the system does not say
   std::string governor;      ///< frequency policy of the first CPU, "" where there is none
-  double load = 0;           ///< processes that wanted to run, a mean over the last minute
+  double load = 0;           ///< runnable processes, a mean over the last minute
 };
 
 [[nodiscard]] HostProperties host_properties();
@@ -45,8 +45,8 @@ struct Processor {
 /// This machine's.
 [[nodiscard]] Processor this_processor();
 
-/// A device's name as words of file names: lower case, with hyphens, and without what tells
-/// nothing:
+/// A device's name as words of file names: lower case, with hyphens, and without words that
+/// identify nothing:
 /// "(R)", "(TM)", "CPU", "Processor", a clock after "@". Of "Intel(R) Xeon(R) Processor"
 /// "intel-xeon".
 [[nodiscard]] std::string hyphened(const std::string& device);

@@ -28,8 +28,8 @@ struct KernelResources {
 
 /// The kernel of a configuration with the most registers, since a configuration may launch several.
 /// A configuration begins with the kernel's tile: "8x8x8"; "32x16,chunk=128" of 32x16. A row
-/// without a tile, a stencil or an update stands for all of theirs; several that differ in nothing
-/// which the table tells, but in their registers, for none.
+/// without a tile, a stencil or an update applies to all of them; rows that differ in nothing
+/// except their registers apply to none.
 [[nodiscard]] std::optional<KernelResources> find_kernel(const std::vector<KernelResources>& table,
                                                          std::string_view variant,
                                                          std::string_view configuration,

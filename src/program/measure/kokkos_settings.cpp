@@ -63,7 +63,7 @@ void check_openmp_threads() {
 /// `asked_by` is what set their number.
 void require_threads(int threads, std::string_view asked_by) {
   require(threads <= kMostThreads,
-          "{} threads are asked for, and Kokkos {} has room for {}: set {}={} or less", threads,
+          "{} threads are requested, but Kokkos {} supports at most {}: set {}={} or less", threads,
           build_info().kokkos_version, kMostThreads, asked_by, kMostThreads);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users tell Kokkos by options and the environment, checked before Kokkos sees it: it answers
+// Options and environment variables of Kokkos, checked before Kokkos reads them: it answers
 // nonsense with an abort.
 #pragma once
 
@@ -9,8 +9,8 @@ namespace tessera::measure {
 inline constexpr int kMostThreads = 512;
 
 /// Throws Error (one line) where a number among the `--kokkos-...` options, the KOKKOS_...
-/// variables or of OMP_NUM_THREADS is none, or where more threads are asked for than kMostThreads.
-/// `argv` has `argc` words.
+/// variables or of OMP_NUM_THREADS is not a number, or where more threads are requested than
+/// kMostThreads. `argv` has `argc` words.
 void check_kokkos_settings(int argc, const char* const* argv);
 
 }  // namespace tessera::measure

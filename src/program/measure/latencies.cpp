@@ -52,7 +52,7 @@ struct LinkNodes {
   }
 };
 
-// Goes on from where the launch before it ended: no launch finds its nodes in a cache.
+// Continues from where the launch before it ended: no launch finds its nodes in a cache.
 struct WalkMemory {
   const std::uint32_t* words;
   std::uint32_t* at;

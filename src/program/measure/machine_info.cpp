@@ -83,7 +83,7 @@ json device_json(const DeviceProperties& p, bool redact) {
 /// Bits of a vector in this build's code, which a wider processor runs as it is.
 constexpr int kVectorBits = 8 * static_cast<int>(sizeof(HostVector<float>));
 
-/// "zen4-avx512-16t": what tells hosts of one name apart; empty on devices.
+/// "zen4-avx512-16t": distinguishes hosts of one name; empty on devices.
 std::string host_suffix() {
   if constexpr (kOnDevice) return "";
   const Processor processor = this_processor();
@@ -101,7 +101,7 @@ std::string device_name() {
   if constexpr (kOnDevice) return device_properties().name;
   const std::string cpu = host_properties().cpu;
   if (!cpu.empty()) return cpu;
-  // Arm's kernels tell numbers, not names: the suffix has the core's.
+  // Linux on Arm reports numbers, not names: the suffix has the core's.
   const Processor processor = this_processor();
   return processor.vendor.empty() ? "unknown CPU" : processor.vendor + " CPU";
 }

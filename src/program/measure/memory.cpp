@@ -56,7 +56,7 @@ Limits control_group_limits() {
     const auto apply = [&](const char* limit_file, const char* usage, const char* cache_key) {
       const std::int64_t limit = number_in(group / limit_file, kNoLimit);
       if (limit == kNoLimit) return;
-      // Cached file pages count as used but make room when asked to.
+      // Cached file pages count as used but are freed on demand.
       const std::int64_t used =
           number_in(group / usage, 0) - keyed_number(group / "memory.stat", cache_key, 0);
       limits.apply(limit, std::max<std::int64_t>(used, 0));

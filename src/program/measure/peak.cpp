@@ -33,8 +33,8 @@ constexpr int kChains = 12;
 #endif
 
 // Each chain runs x <- x f + a with f and a known at run time only, so nothing can be precomputed,
-// and ends near a / (1 - f) whatever it began with, which tells a computed chain from a dropped
-// one.
+// and ends near a / (1 - f) whatever it began with, which distinguishes a computed chain from a
+// dropped one.
 template <class T>
 struct MultiplyAddKernel {
   static constexpr int kLanes = kHostLanes<T>;

@@ -9,7 +9,7 @@
 
 namespace tessera::measure {
 
-/// Memory that the arrays of a host take in all, unless told otherwise, and the least of that.
+/// Memory that the arrays of a host take in all, by default, and the least of that.
 inline constexpr std::int64_t kRoofsBytes = std::int64_t{1} << 30;
 inline constexpr std::int64_t kLeastRoofsBytes = 3 * (std::int64_t{64} << 20);
 inline constexpr std::int64_t kMostRoofsBytes = std::int64_t{1} << 50;

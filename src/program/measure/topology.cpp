@@ -89,7 +89,7 @@ std::string describe(const Topology& t) {
     out += fmt::format("{}{} {}", separator, cache.level, size_text(cache.bytes));
     if (cache.cores > 1) out += fmt::format(" for {} cores", cache.cores);
     if (cache.reported_bytes > 0) {
-      out += fmt::format(" ({} reported: not believed)", size_text(cache.reported_bytes));
+      out += fmt::format(" ({} reported: ignored)", size_text(cache.reported_bytes));
     }
     separator = ", ";
   }

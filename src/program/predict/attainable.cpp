@@ -40,7 +40,7 @@ const TemporalStencil& temporal_stencil(const std::string& name) {
 BlockingMachine blocking_machine(const machine::Machine& machine, int value_bytes,
                                  const machine::Machine* stand_in) {
   const auto need = [&](const machine::MaybeNumber& value, const char* key) {
-    require(value.has_value(), "machine {}: {} is needed for a plan", machine.name, key);
+    require(value.has_value(), "machine {}: a plan requires {}", machine.name, key);
     return *value;
   };
   BlockingMachine m;
@@ -171,7 +171,7 @@ int deepest(const BlockingMachine& machine, const TemporalStencil& stencil, doub
             double tile_y, double s_cell) {
   constexpr double kRows = 4;  // of a round in two dimensions
   const double rad = stencil.rad;
-  const double behind = stencil.star ? 0 : rad;  // planes or rows that only a box asks others for
+  const double behind = stencil.star ? 0 : rad;  // planes or rows that only a box reads of others
   double by_scratch = 0, kept = 0;
   if (stencil.dims == 2) {
     // A step's ring: the rows of a round, those that the next makes meanwhile, rad on either side
@@ -212,7 +212,7 @@ BlockingWork work_of(const TemporalStencil& stencil, double a_sm, double cells, 
   return w;
 }
 
-/// Doubles the instruction-level parallelism until it saturates a resource. No machine asks for
+/// Doubles the instruction-level parallelism until it saturates a resource. No machine requests
 /// thousands.
 void raise_ilp(BlockingPlan& plan, const Concurrency& resource, const std::string& machine) {
   constexpr int kMost = 1 << 16;
@@ -288,7 +288,7 @@ BlockingPlan plan_blocking(const BlockingMachine& machine, const TemporalStencil
   plan.depth = plan.uses_device_tiling ? plan.device.t
                : enough                ? std::max(1, static_cast<int>(std::ceil(plan.desired)))
                                        : plan.sm.t;
-  // Computed addresses want 2^n slots: cheap for rows, half the scratch for planes (Table 1).
+  // Computed addresses need 2^n slots: cheap for rows, half the scratch for planes (Table 1).
   plan.computed_addresses = flat;
   return plan;
 }

@@ -78,9 +78,9 @@ struct Attainable {
 [[nodiscard]] Attainable attainable(const BlockingMachine& machine, const BlockingWork& work);
 
 /// The same of one launch that advances several steps, by its plan on a machine: D = 1 cell each,
-/// but for what tiles exchange through memory (18); a_gm = 2, a_sm = the plan's scratch accesses of
-/// a computed cell. Bandwidths are the machine's, of memory and of what lies next to the registers;
-/// without a peak arithmetic does not bind.
+/// except for what tiles exchange through memory (18); a_gm = 2, a_sm = the plan's scratch accesses
+/// of a computed cell. Bandwidths are the machine's, of memory and of what lies next to the
+/// registers; without a peak arithmetic does not bind.
 [[nodiscard]] Attainable attainable_of(const Plan& plan, const MachineModel& target,
                                        int value_bytes);
 

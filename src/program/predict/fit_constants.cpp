@@ -74,8 +74,8 @@ std::vector<Parameter> parameters_of_time(bool gpu) {
           {&C::overlap, 1, 8}};
 }
 
-/// Mean over families of the mean of `error` over their rows of one half; rows of which it is below
-/// 0 do not tell.
+/// Mean over families of the mean of `error` over their rows of one half; rows in which it is
+/// below 0 are left out.
 double family_mean(const std::vector<FamilyRun>& runs, bool fitted,
                    const std::function<double(const FamilyRun&)>& error) {
   std::map<std::string, std::pair<double, int>> families;
@@ -133,8 +133,8 @@ bool is_for_su(const FamilyRun& run) {
   return elements * k.value_bytes >= 4 * run.machine.l2_bytes;
 }
 
-/// One of Su's constants, which may be 0, by the bytes that a run is predicted and counted; a count
-/// below 0: it does not tell.
+/// One of Su's constants, which may be 0, by the bytes that a run is predicted and counted; rows
+/// with a count below 0 are left out.
 void fit_su(ModelConstants& c, const std::vector<FamilyRun>& runs,
             machine::MaybeNumber ModelConstants::*member,
             const std::function<std::pair<double, double>(const FamilyRun&,

@@ -29,7 +29,7 @@ struct FamilyRun {
 /// Fits l2_share to counted volumes, then the rest to times, from `start`: a coordinate search,
 /// deterministic. Su's delta, eta and epsilon are fitted to the counted V_L2 of kernels that (8) or
 /// (17) holds for, and to V_GM, of single launches whose arrays take four times the shared cache.
-/// What counters and data sheets say (wavefronts, ports) stays as it is, and what no run tells.
+/// What counters and data sheets say (wavefronts, ports) stays as it is, like what no run reveals.
 /// Throws Error where fewer than four rows are fitted.
 [[nodiscard]] machine::ModelConstants fit_constants(const std::vector<FamilyRun>& runs,
                                                     const machine::ModelConstants& start);

@@ -20,8 +20,8 @@ const char* kind_here() { return kOnDevice ? "gpu" : "cpu"; }
 
 void require_kind_here(const std::string& kind, const std::string& path) {
   require(kind.empty() || kind == kind_here(),
-          "{}: is of a {}, and this is a {}: a file of this machine is required", path, kind,
-          kind_here());
+          "{}: it describes a {}, but this machine is a {}: name a file of this machine", path,
+          kind, kind_here());
 }
 
 StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option) {
@@ -85,8 +85,8 @@ StoredCounters read_stored_counters(const io::Deck& deck, const std::string& opt
 
 namespace {
 
-/// Whether two rows are of one configuration of one problem, of whatever size: older files do not
-/// tell model and details.
+/// Whether two rows are of one configuration of one problem, of whatever size: older files lack
+/// model and details.
 bool is_alike_but_for_size(const results::Result& a, const results::Result& b) {
   const auto agree = [](const std::string& one, const std::string& other) {
     return one.empty() || other.empty() || one == other;
@@ -110,10 +110,10 @@ void take_counters(std::vector<results::Result>& results, const StoredCounters& 
     }
   }
   if (!stored.path.empty() && any_valid && !any_taken) {
-    warn(
-        fmt::format("{}: its counters are of none of these rows: of another stencil, model, "
-                    "precision or of other configurations",
-                    stored.path));
+    warn(fmt::format(
+        "{}: its counters match none of these rows: they are of another stencil, model, "
+        "precision or of other configurations",
+        stored.path));
   }
 }
 

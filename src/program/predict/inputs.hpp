@@ -30,15 +30,15 @@ struct StoredMachine {
 /// The kind of this machine in files: "cpu" or "gpu".
 [[nodiscard]] const char* kind_here();
 
-/// Throws Error where a file that says what this machine is or does is of the other kind. Old files
-/// that do not tell theirs, `kind` empty, are taken.
+/// Throws Error where a file that says what this machine is or does is of the other kind. Old
+/// files without a kind (`kind` empty) are accepted.
 void require_kind_here(const std::string& kind, const std::string& path);
 
 /// The machine file of the option, else of the deck's measure.machine. Throws Error where it is of
 /// the other kind of machine.
 [[nodiscard]] StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option);
 
-/// This machine as the traffic model wants it: its file with today's copy bandwidth, or else what a
+/// This machine as the traffic model needs it: its file with today's copy bandwidth, or else what a
 /// second of measuring gives.
 [[nodiscard]] model::MachineModel model_of_this_machine(const StoredMachine& stored,
                                                         const machine::StreamRates& now);

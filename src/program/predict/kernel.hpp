@@ -73,7 +73,7 @@ struct MachineModel {
   double l2_bytes = 0, l2_line_bytes = 0;    ///< in all
   ByStage bandwidth;                         ///< bytes a second
   double scratch_bytes_per_s = 0;            ///< of team scratch; 0: not known
-  double flop_per_s = 0;                     ///< peak, in the precision of who asks; 0: not known
+  double flop_per_s = 0;                     ///< peak, in the precision of the case; 0: not known
   double launch_s = 0;                       ///< of one of many launches
   double barrier_s = 0;                      ///< of the whole device; 0: not known
   double clock_hz = 0;                       ///< highest; 0: not known
@@ -85,7 +85,8 @@ struct MachineModel {
   double lookups_per_s = 0;                  ///< lines that all units find; 0: taken not to limit
   std::vector<machine::CoreWidth> core;      ///< of a host, where measured
   machine::ModelConstants constants;
-  std::string constants_of;  ///< the machine that lent those which its own file lacks; or empty
+  std::string constants_of;  ///< the machine whose constants replace those that its own file lacks;
+                             ///< or empty
 };
 
 /// The roles that a machine file's caches play. A GPU: L1, L2. A CPU: its private caches and the
@@ -96,7 +97,7 @@ struct MachineModel {
 /// machine; empty where it lacks nothing.
 [[nodiscard]] std::string missing_for_model(const machine::Machine& machine);
 
-/// What a machine's file says that plans ask for: its kind, units and limits.
+/// What a machine's file says that plans request: its kind, units and limits.
 [[nodiscard]] MachineLimits machine_limits(const machine::Machine& machine);
 
 /// Occupancy of the kernel's blocks on a unit: what fits at once, as a fraction and in blocks.
@@ -110,8 +111,8 @@ struct Residency {
 /// one block fits a unit.
 [[nodiscard]] Residency residency_of(const Kernel& kernel, const MachineModel& target);
 
-/// The same; where registers are not known, by the values that a thread keeps, or with room for
-/// what the launch bound asks and no more.
+/// The same; where registers are not known, by the values that a thread keeps, or with as many
+/// registers as the launch bound allows.
 [[nodiscard]] Residency bounded_residency(const Kernel& kernel, const MachineModel& target);
 
 /// The model that a machine's file names. Where it names none: of a GPU the device model, of a CPU

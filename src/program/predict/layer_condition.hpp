@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layer conditions of Fang et al., (7) and (8): how wide a block of a cache-blocked sweep may
-// be for its layers to stay in cache, and which of the blocks that a variant offers that chooses.
+// be for its layers to stay in cache, and which of a variant's blocks that selects.
 #pragma once
 
 #include "base/registry/registry.hpp"
@@ -63,7 +63,7 @@ struct Block {
 
 /// The block that the condition chooses of those offered: the widest for which it holds, of equally
 /// wide ones the one with most planes, since both read fewer halos again; the narrowest where it
-/// holds for none. `ny_full` and `nz_full` stand for 0. Throws Error where there is none.
+/// holds for none. 0 means `ny_full` and `nz_full`. Throws Error where there is none.
 [[nodiscard]] const Block& choose_block(const std::vector<Block>& offered,
                                         const LayerCondition& condition, int ny_full, int nz_full);
 
@@ -77,7 +77,7 @@ struct LayerChoice {
   std::string variant;  ///< "ete/base_simd_blocked"
   model::LayerCondition condition;
   model::Block block;             ///< what it chooses; no name where this binary offers no block
-  std::int64_t cached_bytes = 0;  ///< of that block by the variant's own plan: all that it wants
+  std::int64_t cached_bytes = 0;  ///< of that block by the variant's own plan: all that it needs
 };
 
 struct LayerPlan {

@@ -22,7 +22,7 @@
 
 namespace tessera::model {
 
-/// (4) refined: bytes that a warp's load of one value a thread moves, over the bytes asked for,
+/// (4) refined: bytes that a warp's load of one value a thread moves, over the bytes requested,
 /// where it straddles lines: (32 s + sector) / (32 s) on a GPU.
 [[nodiscard]] double misaligned_factor(const MachineModel& target, int value_bytes);
 
@@ -103,8 +103,7 @@ struct MemoryVolume {
 [[nodiscard]] MemoryVolume gm_elements(const Kernel& kernel, const MachineModel& target,
                                        double resident, double held, bool touched);
 
-/// Of a launch that advances Kernel::depth steps, edge tiles and the planes that fill and drain
-/// included.
+/// For a launch of Kernel::depth steps, with edge tiles and the planes that fill and drain.
 struct TemporalLeague {
   double computed = 0;  ///< cells, those that overlapping tiles compute again included
   double levels = 0;    ///< of a team: a plane of its tile at one step, edge tiles as whole ones

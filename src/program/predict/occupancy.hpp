@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Theoretical occupancy: how many warps of a launch fit on one multiprocessor at once. Arithmetic
-// of the vendors' occupancy calculators; nothing is asked of a device here.
+// of the vendors' occupancy calculators; no device is queried here.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tessera::model {
 
-/// What a multiprocessor (compute unit) has, and in which lots it hands it out. A warp stands for a
-/// wavefront too. Registers are of 32 bits.
+/// What a multiprocessor (compute unit) has, and in which lots it hands it out. "Warp" includes
+/// wavefronts. Registers are of 32 bits.
 struct OccupancyLimits {
   int lanes = 32;                     ///< threads of a warp
   int warps = 64;                     ///< resident at most
@@ -23,7 +23,7 @@ struct OccupancyLimits {
   int scratch_reserved_per_team = 0;  ///< taken by the system from each team's share
 };
 
-/// What a launch asks for. `registers` 0: not known, and taken not to limit.
+/// What a launch requests. `registers` 0: not known, and taken not to limit.
 struct LaunchNeeds {
   int team = 0;  ///< threads
   int registers = 0;

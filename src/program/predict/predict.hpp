@@ -112,8 +112,8 @@ struct PredictedRow {
   nlohmann::json json;
 };
 
-/// The predictions of a case's configurations, but for those of other stencils. Throws Error where
-/// none is left.
+/// The predictions of a case's configurations, except for those of other stencils. Throws Error
+/// where none is left.
 [[nodiscard]] std::vector<PredictedRow> predict_rows(
     const Case& c, const std::vector<Selected>& selection, const model::MachineModel& target,
     const std::vector<measure::KernelResources>& registers = {});

@@ -43,7 +43,7 @@ struct PredictCommand {
   bool json = false;
 };
 
-/// The predictions of a case and, where they are asked for, their explanations.
+/// The predictions of a case and, where they are requested, their explanations.
 void print_case(const PredictCommand& command, const Case& c, const std::vector<PredictedRow>& rows,
                 const machine::Machine& machine,
                 const std::vector<measure::KernelResources>& registers) {
@@ -64,15 +64,15 @@ struct Scaling {
 /// What --ranks and --network say; nothing where neither is there.
 std::optional<Scaling> read_scaling(const PredictCommand& command, const io::Deck& deck) {
   if (command.ranks.empty() && command.network.empty()) return std::nullopt;
-  require(!command.ranks.empty(), "--network without --ranks: which grid of ranks?");
-  require(!command.network.empty(), "--ranks without --network: what connects them?");
+  require(!command.ranks.empty(), "--network requires --ranks, the grid of ranks");
+  require(!command.network.empty(), "--ranks requires --network, what connects the ranks");
   Scaling scaling;
   for (const std::string& text : command.ranks) {
     scaling.grids.push_back(comm::parse_parts(text, "--ranks"));
     require_predictable_ranks(scaling.grids.back());
     require(std::find(scaling.grids.begin(), scaling.grids.end() - 1, scaling.grids.back()) ==
                 scaling.grids.end() - 1,
-            "--ranks: {} is there twice", text);
+            "--ranks: {} is listed twice", text);
   }
   scaling.network = model::read_network(deck.find_beside(kNetworkFile, command.network));
   return scaling;

@@ -88,7 +88,7 @@ model::RankStep computation_of(const Case& c, const Selected& how, const std::st
   return step;
 }
 
-/// First, in between or last along each axis: ranks of one kind compute alike but for a plane.
+/// First, in between or last along each axis: ranks of one kind compute alike except for a plane.
 std::array<int, 3> kind_of(const std::array<int, 3>& place, const std::array<int, 3>& parts) {
   std::array<int, 3> kind{};
   for (std::size_t a = 0; a < 3; ++a) {
@@ -102,7 +102,7 @@ std::array<int, 3> kind_of(const std::array<int, 3>& place, const std::array<int
 void require_predictable_ranks(const std::array<int, 3>& parts) {
   std::int64_t ranks = 1;
   for (const int along : parts) {
-    ranks *= along;  // each at most 2^31, and no product goes on beyond the limit
+    ranks *= along;  // each at most 2^31, and no product exceeds the limit
     require(ranks <= kMostPredictedRanks,
             "--ranks {}x{}x{}: more than {} ranks, the most that are predicted", parts[0], parts[1],
             parts[2], kMostPredictedRanks);
@@ -180,7 +180,7 @@ RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string
       longest = std::max(longest, here);
     }
   }
-  // Of equal ranks the mean may round to a little more than what each takes.
+  // The mean over equal ranks may round to a little more than each takes.
   if (all > 0) worst.imbalance = std::max(0.0, busiest / (all / ranks) - 1);
   leave();
   return worst;

@@ -36,7 +36,7 @@ void add_row(Table& table, const std::string& name, const std::string& decomposi
 }
 
 /// One quantity of the deck's published table beside what the models say of it, and their ratio
-/// where the column is of the machine asked about; empty where they say nothing.
+/// where the column is of the machine in question; empty where the models give nothing.
 Table beside(const std::vector<PredictedRow>& rows, const Case& c,
              const results::Published& published, const std::string& quantity,
              const machine::Machine& machine) {
@@ -109,9 +109,9 @@ std::string prediction_tables(const Case& c, const std::vector<PredictedRow>& ro
   }
   const bool host = model.model == machine::kHostModel;
   if (host && model::measured_core(model, c.problem().value_bytes) == nullptr) {
-    out +=
-        fmt::format("ports of a core typed, not measured: the machine file has no \"core\" ({})\n",
-                    c.precision);
+    out += fmt::format(
+        "ports of a core assumed, not measured: the machine file has no \"core\" ({})\n",
+        c.precision);
   }
   return out + fmt::format(
                    "\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}"

@@ -30,12 +30,12 @@ void warn_of_idle(const std::vector<std::string>& exclude, const std::vector<Sel
 /// Sorts a selection by the first pattern that takes each, within one pattern as the registry does.
 void sort_by_patterns(std::vector<Selected>& selection, const std::vector<std::string>& patterns);
 
-/// Drops variants that compute other stencils of the family than `c`, unless they were asked for by
-/// their whole name and compute none of `cases`: these tell so in their row.
+/// Drops variants that compute other stencils of the family than `c`, unless they were requested by
+/// their whole name and compute none of `cases`: these say so in their row.
 void keep_what_computes(const std::vector<std::unique_ptr<Case>>& cases, const Case& c,
                         std::vector<Selected>& selection, const std::vector<std::string>& patterns);
 
-/// Whether a pattern asks for the row's configuration by its whole name, without wildcards.
+/// Whether a pattern requests the row's configuration by its whole name, without wildcards.
 [[nodiscard]] bool asked_by_name(const std::vector<std::string>& patterns,
                                  const results::Result& row);
 

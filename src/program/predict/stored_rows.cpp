@@ -126,7 +126,7 @@ StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Reg
 }
 
 StoredStudy read_study(const std::filesystem::path& folder, const Registry& registry) {
-  require(is_folder(folder), "{} is no folder of result files", folder.string());
+  require(is_folder(folder), "{} is not a folder of result files", folder.string());
   std::vector<std::filesystem::path> paths;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
@@ -170,12 +170,13 @@ RegistersOf registers_of_row(const StoredRow& row,
 }
 
 /// Throws Error where a file of a study is of the other kind than a machine: a GPU's model says
-/// nothing of a CPU's rows. Files that do not tell their kind are taken.
+/// nothing of a CPU's rows. Files without a kind are accepted.
 void require_kind(const StoredStudy& study, const machine::Machine& machine) {
   for (std::size_t f = 0; f < study.files.size(); ++f) {
     const auto kind = io::value_or(study.files[f].machine, "kind", std::string());
-    require(kind.empty() || kind == machine.kind, "{}: its rows are of a {}, and {} is a {}",
-            study.paths[f].string(), kind, machine.name, machine.kind);
+    require(kind.empty() || kind == machine.kind,
+            "{}: its rows were measured on a {}, but {} is a {}", study.paths[f].string(), kind,
+            machine.name, machine.kind);
   }
 }
 

@@ -10,7 +10,7 @@ namespace tessera::model {
 namespace {
 
 // What the hardware of every generation in question is: a wavefront is 128 bytes, 32 banks of a
-// word of 4; a lane's access takes 16 bytes at the most.
+// word of 4; a lane's access takes 16 bytes at most.
 constexpr int kBanks = 32, kWordBytes = 4;
 constexpr double kWavefrontBytes = 128, kWidestBytes = 16;
 

@@ -41,7 +41,7 @@ inline constexpr const char* kPredictionSchema = "tessera-prediction-1";
 
 /// The fastest configuration of a variant, and what it holds for: another device, stencil, size or
 /// precision has its own, and so have another number of threads and another problem of that
-/// stencil, which older files do not tell.
+/// stencil, which older files lack.
 struct Winner {
   std::string device, stencil, precision;
   int nx = 0, ny = 0, nz = 0;

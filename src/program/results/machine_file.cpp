@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-// A unit of a device holds one warp at the least.
+// A unit of a device holds one warp at least.
 void require_whole_warps(const Machine& machine, const std::string& where) {
   if (machine.kind != "gpu" || !machine.threads_per_unit) return;
   const double lanes = machine.lanes.value_or(32);
@@ -21,7 +21,7 @@ void require_whole_warps(const Machine& machine, const std::string& where) {
           where, *machine.threads_per_unit, lanes);
 }
 
-// The model of devices goes on along the line from copy to update, down to where one would be 0.
+// The model of devices continues along the line from copy to update, down to where one would be 0.
 void require_related_rates(const Machine& machine, const std::string& where) {
   if (machine.kind != "gpu" || !machine.copy_gb_per_s || !machine.update_gb_per_s) return;
   const double copy = *machine.copy_gb_per_s, update = *machine.update_gb_per_s;
@@ -36,7 +36,7 @@ void require_model_of_kind(const Machine& machine, const std::string& where) {
   const std::string own = machine.kind == "gpu" ? kDeviceModel : kHostModel;
   const std::string& model = machine.predicted_by;
   require(model.empty() || model == kTrafficModel || model == own,
-          "{}: predicted_by is \"{}\", expected for a {} is \"{}\" or \"{}\"", where, model,
+          "{}: predicted_by is \"{}\", expected for a {}: \"{}\" or \"{}\"", where, model,
           machine.kind, kTrafficModel, own);
 }
 

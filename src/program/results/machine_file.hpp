@@ -30,7 +30,7 @@ struct MachineCache {
 };
 
 /// What a core does in a cycle of clock_ghz with data in registers and L1, one vector width in one
-/// precision; instructions, but for `gathers`.
+/// precision; instructions, except for `gathers`.
 struct CoreWidth {
   std::string precision;     ///< "float" or "double"
   MaybeNumber vector_bytes;  ///< of one element: no vectors

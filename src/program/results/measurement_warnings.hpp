@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes measurements doubtful, said instead of left to be found out.
+// Reasons to doubt measurements, a sentence each.
 #pragma once
 
 #include "program/results/result.hpp"

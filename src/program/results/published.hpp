@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published tables: what a paper printed of its own kernels, as data to set measurements beside
-// (inputs/published/, docs/published.md).
+// (inputs/published/README.md).
 #pragma once
 
 #include "base/keys/table.hpp"
@@ -78,7 +78,7 @@ struct Published {
 [[nodiscard]] nlohmann::json to_json(const Published& published, const PublishedRow& row);
 
 /// Sets `published` of the rows that the table has to to_json() of theirs. `region` is the one
-/// whose figures stand for the whole where the table goes by regions.
+/// whose figures are taken for the whole where the table goes by regions.
 void attach_published(std::vector<Result>& results, const Published& published,
                       std::string_view region);
 

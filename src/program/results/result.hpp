@@ -88,7 +88,8 @@ struct Result {
   nlohmann::json predicted = nlohmann::json::object();  ///< what the models say
   nlohmann::json counters = nlohmann::json::object();   ///< imported hardware counters
   nlohmann::json published = nlohmann::json::object();  ///< what a paper printed of it
-  nlohmann::json energy = nlohmann::json::object();     ///< of the samples, where the machine tells
+  nlohmann::json energy =
+      nlohmann::json::object();  ///< of the samples, where the machine measures it
   nlohmann::json parallel =
       nlohmann::json::object();  ///< of several ranks: grid, transport, phases
 };
@@ -97,13 +98,13 @@ struct Result {
 [[nodiscard]] std::string full_name(const Result& result);
 
 /// The row's share of what bounds it: of what its temporal blocking can attain, where the model
-/// tells; of the roofline at the traffic of its blocking, where several steps are made at once;
+/// gives it; of the roofline at the traffic of its blocking, where several steps are made at once;
 /// else of the roofline at least traffic. Absent where none is known.
 [[nodiscard]] std::optional<double> share_of_bound(const Result& result);
 
 /// The row's share of the roofline at the traffic of how its variant stores and blocks its fields,
-/// where that is not the least of the plain formula, and that traffic. Of a file that lacks
-/// `fraction_at_moved` by the plan's elements.
+/// where that is not the least of the plain formula, and that traffic. If the file lacks
+/// `fraction_at_moved`, by the plan's elements.
 struct MovedShare {
   double share = 0;
   double bytes_per_cell = 0;
@@ -133,7 +134,7 @@ void clear_rates(Result& result);
 /// All results of a run, with what is needed to judge them later.
 struct ResultFile {
   std::string date;   ///< UTC, ISO 8601
-  std::string begun;  ///< date of the run that this one went on with; empty: of none
+  std::string begun;  ///< date of the run that this one continued; empty: none
   std::string command_line;
   nlohmann::json machine = nlohmann::json::object();  ///< machine_info.hpp's to_json
   nlohmann::json build = nlohmann::json::object();    ///< version, revision, compiler, flags, ...

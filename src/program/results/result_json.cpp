@@ -44,7 +44,7 @@ std::string todays_name(const std::string& variant, const json& machine, std::st
   return io::value_or(machine, "kind", std::string()) == "gpu" ? "jacobi/warps" : "jacobi/skewed";
 }
 
-/// The kind of model that an older file's deck asked for: its rows do not say.
+/// The kind of model that an older file's deck requested: its rows do not say.
 std::string model_by_deck(const json& deck) {
   const json ete = io::value_or(deck, "ete", json::object());
   return io::value_or(ete, "model", std::string("random"));

@@ -156,7 +156,8 @@ std::string format_volumes(const std::vector<Result>& results) {
 
 std::string stage_words(const std::string& stage, std::string_view model, bool on_host) {
   using Words = std::map<std::string, std::string>;
-  // The device model (model/device_model.hpp) and the host model (model/host_model.hpp).
+  // The device model (program/predict/device_model.hpp) and the host model
+  // (program/predict/host_model.hpp).
   static const Words of_device_model = {{"GM", "device memory"},
                                         {"L2", "the L2 cache"},
                                         {"L1", "L1 and scratch"},

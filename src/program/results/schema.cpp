@@ -41,7 +41,7 @@ std::vector<Part> parts_of(const Fields& fields) {
   return parts;
 }
 
-/// Of the parts of a result file other schemas refer to its definitions.
+/// Other schemas refer to the definitions of a result file's parts.
 const std::vector<Part>& parts_of_results() {
   static const std::vector<Part> kParts = parts_of(result_file_fields());
   return kParts;

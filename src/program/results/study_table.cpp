@@ -113,15 +113,15 @@ std::string held_back(const Result& r, const std::optional<Roofline>& roofline, 
   const auto binding = r.predicted.find("binding");
   if (binding != r.predicted.end() && binding->is_string()) {
     const auto model = io::value_or(r.predicted, "model", std::string());
-    return fmt::format("by the model {} holds it back",
+    return fmt::format("by the model {} limits it",
                        stage_words(binding->get<std::string>(), model, on_host));
   }
   if (roofline && r.flop_per_byte) {
     const bool memory = *r.flop_per_byte * roofline->gb_per_s < roofline->peak_gflop_per_s;
-    return fmt::format("its bound is {}; no model says what holds it back",
+    return fmt::format("its bound is {}; no model says what limits it",
                        memory ? "memory" : "arithmetic");
   }
-  return "nothing says what holds it back";
+  return "what limits it is unknown";
 }
 
 }  // namespace

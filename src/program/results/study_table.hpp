@@ -16,7 +16,7 @@ namespace tessera::results {
 struct StudyTableOptions {
   std::size_t width = 80;  ///< of the terminal: columns that do not fit are left out
   bool all = false;        ///< also name what cannot run here, each with its reason
-  /// Configurations that were asked for without wildcards: these say why they cannot run.
+  /// Configurations that were requested without wildcards: these say why they cannot run.
   std::vector<std::string> by_name;
 };
 

@@ -79,7 +79,7 @@ void append(StudyRows& rows, StudyRows more) {
   std::move(more.begin(), more.end(), std::back_inserter(rows));
 }
 
-/// The region whose figures stand for the whole in tables that go by regions.
+/// The region whose figures are taken for the whole in tables that go by regions.
 std::string first_region(const Case& c) {
   return std::string(c.regions(c.decompositions.front()).front().name);
 }
@@ -89,7 +89,7 @@ std::string transport_of(const Case& c) {
   return c.parallel.transport ? c.parallel.transport->name() : "";
 }
 
-/// The request of the run's folder; false where none is wanted.
+/// The request of the run's folder; false where none is requested.
 bool wants_folder(const io::Deck& deck, const RunRequest& request, const DeckRun& run,
                   io::FolderRequest& folder) {
   folder.folder = io::folder_named(deck, request.folder);
@@ -103,8 +103,8 @@ bool wants_folder(const io::Deck& deck, const RunRequest& request, const DeckRun
   return !folder.folder.empty() || request.resume || !(request.profile || request.prints_json);
 }
 
-/// Makes the folder on the first rank, or, for a dry run, asks whether that could be. Returns where
-/// an earlier run's results are, on all ranks; empty where none is continued.
+/// Makes the folder on the first rank, or, for a dry run, checks whether it could be made. Returns
+/// where an earlier run's results are, on all ranks; empty where none is continued.
 std::string open_folder(DeckRun& run, const RunRequest& request, io::FolderRequest folder) {
   const comm::Ranks& ranks = comm::world();
   folder.identity = run_identity(run.file, ranks.size(), transport_of(*run.studies.front().what));
@@ -192,7 +192,7 @@ bool take_whole(DeckRun& run, const RunRequest& request, const Catalogue& catalo
   });
   const bool known = comm::world().all(run.earlier.roofline.has_value());
   if (!comm::world().broadcast(whole) || !known) return false;
-  say(request.talk, "every row is kept: nothing is measured, the file stays as of {}\n",
+  say(request.talk, "every row is finished: nothing is measured, the file of {} is unchanged\n",
       run.earlier.date);
   run.file = run.earlier;
   run.file.results.clear();
@@ -230,7 +230,7 @@ void require_measured(const DeckRun& run) {
 
 nlohmann::json run_identity(const results::ResultFile& file, int ranks,
                             const std::string& transport) {
-  // What tells machines apart, how their threads are used, and where these run.
+  // What distinguishes machines, how their threads are used, and where these run.
   nlohmann::json machine =
       members_of(file.machine, {"name", "device", "concurrency", "environment"});
   machine["topology"] = members_of(io::value_or(file.machine, "topology", nlohmann::json::object()),
@@ -281,8 +281,9 @@ DeckRun read_deck_run(const io::Deck& deck, const RunRequest& request, const Cat
     std::string tiles = "configurations: as selected, not tuned";
     if (!request.tuned.empty()) {
       tiles = apply_tuned(read_tuned(request.tuned), winner_of(*made), selection);
-      require(!selection.empty(), "{}: its winners are none of the selected configurations for {}",
-              request.tuned, made->stencil);
+      require(!selection.empty(),
+              "{}: none of its winners is among the selected configurations for {}", request.tuned,
+              made->stencil);
     }
     made->select(selection);
     if (request.measures) require_memory(*made);
@@ -349,7 +350,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     try {
       results::write_json(growing, run.folder.file(kResultName));
     } catch (const Error&) {
-      // A copy for the case of a kill: where it cannot be written, the run goes on without.
+      // A copy for the case of a kill: where it cannot be written, the run continues without.
     }
   };
   for (Study& study : run.studies) {
@@ -388,7 +389,7 @@ void check_rows(const DeckRun& run) {
       require(row.status != results::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
               row.configuration, row.decomposition, row.reason);
       require(row.status != results::Status::unsupported || !asked_by_name(run.patterns, row),
-              "{}:{} ({}) was asked for by name and is unsupported: {}", row.variant,
+              "{}:{} ({}) was requested by name but is unsupported: {}", row.variant,
               row.configuration, row.decomposition, row.reason);
     }
   });

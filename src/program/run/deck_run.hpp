@@ -19,7 +19,7 @@
 
 namespace tessera {
 
-/// What is asked for beside the deck. Empty texts and lists leave it to the deck.
+/// Options of the command line beside the deck. Empty texts and lists leave it to the deck.
 struct RunRequest {
   std::vector<std::string> variants;  ///< instead of select.variants
   std::vector<std::string> exclude;   ///< besides select.exclude
@@ -63,7 +63,7 @@ struct DeckRun {
   }
 };
 
-/// What must be equal in a run that is continued (run.json): deck (but for its selection, output
+/// What must be equal in a run that is continued (run.json): deck (except for its selection, output
 /// and number of repetitions), binary, machine, its threads and what they run on, ranks and
 /// transport.
 [[nodiscard]] nlohmann::json run_identity(const results::ResultFile& file, int ranks,
@@ -94,7 +94,7 @@ void write_outputs(const DeckRun& run);
 /// Whether all selected rows are there with all repetitions.
 [[nodiscard]] bool is_whole(const DeckRun& run);
 
-/// Throws Error where a selected row is invalid, or was asked for by its whole name and cannot run
+/// Throws Error where a selected row is invalid, or was requested by its whole name and cannot run
 /// here.
 void check_rows(const DeckRun& run);
 

@@ -63,7 +63,7 @@ void describe_occupancy(const Variant& v, const std::string& wanted) {
   }
 }
 
-/// What a team's caches shall hold between two uses, on the first example region: for variants
+/// What a team's caches should hold between two uses, on the first example region: for variants
 /// whose plans say so.
 void describe_cached(const Variant& v, const std::string& wanted, const MachineLimits& machine) {
   bool heading = true;
@@ -79,7 +79,7 @@ void describe_cached(const Variant& v, const std::string& wanted, const MachineL
     const Plan d = v.plan(c, region, problem);
     if (f.cached_bytes == 0 && d.cached_bytes == 0) continue;
     if (heading) {
-      say("\n  working set that a thread's caches shall hold, KiB:\n  {:<22} {:>9} {:>9}\n",
+      say("\n  working set that a thread's caches should hold, KiB:\n  {:<22} {:>9} {:>9}\n",
           "configuration", "float", "double");
       heading = false;
     }

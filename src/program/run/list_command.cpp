@@ -37,7 +37,7 @@ struct ListCommand {
   std::vector<std::string> overrides;
 };
 
-/// What was asked for by patterns, tag and deck, and is not there, for messages.
+/// What was requested by patterns, tag and deck, and is not there, for messages.
 std::string nothing_of(const ListCommand& command) {
   std::string what = command.patterns.empty()
                          ? "no variant"

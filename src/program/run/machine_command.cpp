@@ -201,7 +201,7 @@ void add_machine_command(CLI::App& app, const Catalogue& catalogue,
   sub->footer(
       "Examples:\n"
       "  tessera machine\n"
-      "  tessera machine --input machine.json --calibrate out/su-baseline.json out/su-zblock.json\n"
+      "  tessera machine --input machine.json --calibrate out/su-*/result.json\n"
       "  tessera machine --output machine.json     # then: tessera run DECK --machine "
       "machine.json\n"
       "  OMP_PROC_BIND=spread OMP_PLACES=cores tessera machine --precision double\n"

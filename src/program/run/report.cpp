@@ -87,7 +87,7 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
       static_cast<double>(c.memory_bytes()) / kBytesPerGiB,
       static_cast<double>(free.device) / kBytesPerGiB, FreeMemory::to_each(free.device_ranks));
   if (gb_per_s <= 0) {
-    say("predicted: nothing, since a dry run measures nothing: --machine FILE gives a time\n");
+    say("predicted: a dry run measures nothing; --machine FILE predicts a time\n");
     return;
   }
   const double step_s = work.minimal_bytes / (1e9 * gb_per_s);
@@ -122,7 +122,8 @@ void require_memory(const Case& c) {
   const FreeMemory free;
   const auto available = static_cast<double>(free.device);
   require(needed <= available,
-          "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory, {:.2f} GiB are available{}",
+          "not enough {4} memory: a grid of {0} x {1} x {2} cells requires {3:.2f} GiB, {5:.2f} "
+          "GiB available{6}",
           c.n.nx, c.n.ny, c.n.nz, needed / kBytesPerGiB, kOnDevice ? "device" : "host",
           available / kBytesPerGiB, FreeMemory::to_each(free.device_ranks));
 }

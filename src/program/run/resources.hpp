@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// What `list --resources` was asked for.
+/// The options of `list --resources`.
 struct ResourcesRequest {
   std::vector<std::string> patterns;   ///< empty: the deck's select.variants, else all
   std::string tag;                     ///< empty: all

@@ -174,8 +174,8 @@ void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
   entry.runs = true;
 }
 
-/// Which ranks a row runs on. It is told from the first sample on: a run that is stopped before it
-/// measures the phases must not leave rows that look like those of one rank.
+/// Which ranks a row runs on. It is recorded from the first sample on: a run that is stopped before
+/// it measures the phases must not leave rows that look like those of one rank.
 void record_ranks(const Case& c, Entry& entry) {
   if (c.parallel.ranks.alone()) return;
   entry.row.parallel = parallel_json(c.rank_grid(), c.parallel.transport->name(), c.overlaps(), {});

@@ -64,7 +64,7 @@ using StudyProgress = std::function<void(double part, const std::string& text)>;
 /// Where samples are too short for the energy counter, the fastest configuration of each variant
 /// then runs on for as long as it takes. Rows come back in the order of the selection,
 /// decomposition by decomposition. After an interrupt, or when the time budget is spent, rows with
-/// fewer repetitions than asked for say so, and those with none are `unmeasured`; nothing is
+/// fewer repetitions than requested say so, and those with none are `unmeasured`; nothing is
 /// thrown. Valid rows hold the machine's prediction and the deviation from it.
 [[nodiscard]] StudyRows run_study(Case& study_case, const std::vector<Selected>& selection,
                                   const Registry& registry, const StudyOptions& options,
@@ -86,7 +86,7 @@ void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE
 
 /// The plan of every configuration, memory, and the time that a memory bandwidth alone would allow;
 /// no time where `gb_per_s` is 0. What cannot run here is counted by reason, and named with
-/// `table`'s `all` or where it was asked for by name. Measures and allocates nothing.
+/// `table`'s `all` or where it was requested by name. Measures and allocates nothing.
 void print_dry_run(const Case& c, const std::vector<Selected>& selection,
                    const StudyOptions& options, double gb_per_s,
                    const results::StudyTableOptions& table);

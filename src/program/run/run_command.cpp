@@ -121,7 +121,8 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   check_rows(run);
   if (request.profile || is_whole(run)) run.folder.complete();
   if (command.strict && !warnings.empty()) {
-    throw Doubtful(fmt::format("{} doubts about these measurements (--strict)", warnings.size()));
+    throw Doubtful(
+        fmt::format("{} reasons to doubt these measurements (--strict)", warnings.size()));
   }
 }
 
@@ -150,9 +151,9 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   sub->add_flag(
       "--resume", command->request.resume,
       "Continue the newest folder of this deck and platform, or that of --output: keep the\n"
-      "rows that are finished. Refused where deck, binary or machine were others");
+      "rows that are finished. Refused if deck, binary or machine differ");
   sub->add_option("--time-budget", command->budget,
-                  "Begin nothing after 90s, 20m, 1.5h ...; what was measured is written");
+                  "Start nothing new after 90s, 20m, 1.5h ...; what was measured is written");
   sub->add_flag("--wide", command->wide, "Every column, whatever the terminal's width");
   sub->add_flag("--all", command->all, "Also name each row that cannot run here, with its reason");
   sub->add_flag(

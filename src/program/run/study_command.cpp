@@ -249,14 +249,14 @@ void add_study_command(CLI::App& app, const Catalogue& catalogue, const std::str
   sub->add_flag(
       "--resume", command->resume,
       "Continue a study, the newest or that of --output: rows that are finished are kept.\n"
-      "Refused where suite or binary were others, and run by run where deck or machine were");
+      "Refused if suite or binary differ, and run by run if deck or machine do");
   sub->add_option(
       "--time-budget", command->budget,
-      "Begin nothing after 20m, 1.5h ...; what was measured is kept, --resume continues");
+      "Start nothing new after 20m, 1.5h ...; what was measured is kept, --resume continues");
   sub->add_flag("--json", command->json, "Print the manifest and nothing else on stdout");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show plan and memory of every deck that this kind of machine runs;\n"
-                "measure and write nothing. Refuses a folder that the study would");
+                "measure and write nothing. Refuses the folders that the study would");
   sub->add_option("--predict", command->predict,
                   "Run nothing: write the predictions for a machine file, or for one of\n"
                   "inputs/machines by its name, into the folder");

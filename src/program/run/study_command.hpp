@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `tessera study` is asked for, and what its ways of going through a suite share.
+// The options of `tessera study`, and what its ways of going through a suite share.
 #pragma once
 
 #include "base/case/catalogue.hpp"
@@ -37,7 +37,7 @@ struct StudyCommand {
 /// A run's deck with the suite's and the command's overrides.
 [[nodiscard]] io::Deck read_deck(const SuiteRun& run, const StudyCommand& command);
 
-/// What is asked of a run whose results go to `folder`.
+/// The request for a run whose results go to `folder`.
 [[nodiscard]] RunRequest request_for(const SuiteRun& run, const StudyCommand& command,
                                      const std::filesystem::path& folder);
 

@@ -30,8 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Does `body` for each run that is wanted on a machine of a kind. One that fails does not stop the
-/// others: Error at the end counts them.
+/// Does `body` for each run that is selected on a machine of a kind. One that fails does not stop
+/// the others: Error at the end counts them.
 template <class Body>
 void for_each_run(const StudyCommand& command, const Suite& suite, const std::string& kind,
                   const Body& body) {
@@ -52,7 +52,7 @@ void for_each_run(const StudyCommand& command, const Suite& suite, const std::st
     }
   }
   if (passed_over > 0) {
-    say("{} runs are not for a {}: passed over\n", passed_over, kind);
+    say("{} runs skipped: they are not for a {}\n", passed_over, kind);
   }
   require(failed == 0, "{} of {} runs failed: see above", failed, suite.runs.size());
 }

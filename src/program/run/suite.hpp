@@ -29,7 +29,7 @@ struct Suite {
 
 /// Reads a suite file (TOML): `name` and tables [[run]] of deck, name, set, variants, exclude, on.
 /// A run's name is the deck's where it gives none. Throws Error for unknown keys, no run at all, a
-/// name that is there twice or is none for a file, an empty list of variants.
+/// name that is listed twice or cannot be a file's, an empty list of variants.
 [[nodiscard]] Suite read_suite(const std::filesystem::path& path);
 
 /// How a suite stands on one machine: `manifest.json` beside the results.

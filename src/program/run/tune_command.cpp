@@ -101,8 +101,8 @@ void say_winners(const TuneCommand& command, const std::string& deck,
       command.winners);
 }
 
-/// Of an interrupted search the rows so far go into the result file, as those of `run` do; the
-/// winners of earlier stencils are in their file, this one's are not told. Throws Interrupted.
+/// The rows so far of an interrupted search go into the result file, as those of `run` do; the
+/// winners of earlier stencils are in their file, this one's are not printed. Throws Interrupted.
 [[noreturn]] void stop(const TuneCommand& command, const io::RunFolder& folder,
                        results::ResultFile& file, const StudyRows& rows, std::FILE* talk) {
   const bool sampled =
@@ -183,7 +183,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   say_winners(command, deck.name(), best, search.cases.size() > 1, unwritten.empty(), folder, talk);
   folder.complete();
   if (command.json) say("{}\n", io::json_text(results::to_json(file), 2));
-  require(unwritten.empty(), "the winners are not kept: {}", unwritten);
+  require(unwritten.empty(), "cannot keep the winners: {}", unwritten);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ namespace {
 
 constexpr const char* kTunedSchema = "tessera-tuned-1";
 
-/// Whether two are of one case, as far as both tell.
+/// Whether two are of one case, as far as both say.
 bool is_one_case(const Winner& a, const Winner& b) {
   const auto agree = [](const auto& one, const auto& other) {
     return !one || !other || *one == *other;
@@ -86,7 +86,7 @@ std::vector<Winner> winners(const Winner& of_case, const std::vector<results::Re
 }
 
 std::vector<Winner> read_tuned(const std::filesystem::path& path) {
-  require(path_exists(path), "{}: cannot be read; `tessera tune` writes it", path.string());
+  require(path_exists(path), "{}: cannot be read; `tessera tune` writes such files", path.string());
   std::vector<Winner> entries;
   const nlohmann::json file = io::read_json_file(path);
   results::check(results::tuned_fields(), file, path.string());
@@ -199,7 +199,7 @@ std::vector<Selected> tiles_to_try(Case& c, const std::vector<Selected>& all, st
   c.steps = std::min(c.steps, steps);
   print_case(c, selection, talk);
   prune_by_plans(c, selection, talk);
-  require(!selection.empty(), "nothing that was selected can run here");
+  require(!selection.empty(), "none of the selected configurations can run here");
   return selection;
 }
 

@@ -27,8 +27,8 @@ using results::Winner;
                                           const std::vector<results::Result>& rows,
                                           const std::string& date);
 
-/// Reads a file of winners (JSON, one object a winner). Throws Error where it is none, a number is
-/// out of its range (results/file_fields.cpp), or a variant has two winners for one case.
+/// Reads a file of winners (JSON, one object a winner). Throws Error where it is not such a file, a
+/// number is out of its range (results/file_fields.cpp), or a variant has two winners for one case.
 [[nodiscard]] std::vector<Winner> read_tuned(const std::filesystem::path& path);
 
 /// Writes `fresh` into the file: entries of the same case and variant are replaced, others kept.

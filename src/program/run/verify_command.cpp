@@ -101,7 +101,7 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   if (options.parts) {
     const auto& [x, y, z] = *options.parts;
     const double asked = 1.0 * x * y * z;
-    require(asked == parallel.ranks.size(), "--ranks = {}: that is {:.0f} ranks, and there are {}",
+    require(asked == parallel.ranks.size(), "--ranks = {} means {:.0f} ranks, but {} were started",
             command.ranks, asked, parallel.ranks.size());
   }
   if (!command.json && !parallel.ranks.alone()) {
@@ -138,7 +138,7 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
         count["unsupported"]);
   }
   require(count["INVALID"] == 0, "{} configurations differ from the reference", count["INVALID"]);
-  require(count["valid"] > 0, "nothing that was selected can run here");
+  require(count["valid"] > 0, "none of the selected configurations can run here");
 }
 
 }  // namespace

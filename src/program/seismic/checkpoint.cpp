@@ -262,7 +262,7 @@ std::vector<float> read_checkpoint_samples(const fs::path& path) {
                  text);
     }
     require(sum_of_samples(samples) == read_sums(file, text).back(),
-            "{}: its samples are damaged: they are not those of their checksum", text);
+            "{}: its samples are damaged: they do not match their checksum", text);
     return samples;
   });
 }
@@ -295,7 +295,7 @@ void require_undamaged(const fs::path& path, const std::vector<std::string>& nam
     or_tell([&] {
       for (std::size_t i = 0; i < names.size(); ++i) {
         require(found[i] == stored[i],
-                "{}: its field {} is damaged: its values are not those of their checksum", text,
+                "{}: its field {} is damaged: its values do not match their checksum", text,
                 names[i]);
       }
     });

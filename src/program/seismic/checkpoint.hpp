@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a shot between two steps, in one HDF5 file: what it takes to go on.
+// The state of a shot between two steps, in one HDF5 file: what it takes to continue.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct CheckpointField {
 /// `samples`, [step][receiver] of float32: what the receivers recorded until then, and `sums`: a
 /// checksum of each field in their order and of the samples. Under
 /// part_path(path) until all of it is on the disk, then renamed: a checkpoint is there whole, the
-/// one before it or this one. Fields go through a buffer of a few planes. Of several writers each
-/// writes its `box` of the fields, and the first has the samples. Throws Error where the disk
+/// one before it or this one. Fields go through a buffer of a few planes. With several writers
+/// each writes its `box` of the fields; the first has the samples. Throws Error where the disk
 /// refuses it, which leaves the one before and no part of this one, and in a build without HDF5.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointHead& head,
                       const std::vector<CheckpointField>& fields, const std::vector<float>& samples,
@@ -62,9 +62,9 @@ inline void write_checkpoint(const std::filesystem::path& path, const Checkpoint
 /// that are not those of their checksum.
 [[nodiscard]] CheckpointHead read_checkpoint_head(const std::filesystem::path& path);
 [[nodiscard]] std::vector<float> read_checkpoint_samples(const std::filesystem::path& path);
-/// Of several writers all make the call, each with its `box` of the fields. Throws Error where the
-/// values of one of the fields `names`, in the order in which they were written, are not those of
-/// its checksum. Reads every field once.
+/// With several writers all make the call, each with its `box` of the fields. Throws Error where
+/// the values of one of the fields `names`, in the order in which they were written, are not those
+/// of its checksum. Reads every field once.
 void require_undamaged(const std::filesystem::path& path, const std::vector<std::string>& names,
                        const CellBox& box, const Writers& writers = {});
 /// The cells of `box` of a field, whatever its checksum says.

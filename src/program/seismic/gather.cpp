@@ -78,7 +78,7 @@ SegyPlan plan(const GatherOptions& o) {
           plan.interval_us, SegyWriter::kMaxField);
   plan.samples = static_cast<int>(samples);
   const double nyquist = 0.5 / (plan.interval_us * kMicrosecond);
-  const std::string why = o.segy_interval_us > 0 ? "output.segy_interval_ms asks for"
+  const std::string why = o.segy_interval_us > 0 ? "output.segy_interval_ms requests"
                                                  : fmt::format("{} samples at most a trace make",
                                                                SegyWriter::kMaxField);
   require(o.highest_frequency <= nyquist,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shot gathers: what the receivers record, written to CSV and SEG-Y while the run goes on.
+// Shot gathers: what the receivers record, written to CSV and SEG-Y while the run continues.
 #pragma once
 
 #include "base/io/atomic_file.hpp"
@@ -14,7 +14,7 @@
 
 namespace tessera::io {
 
-/// What is recorded, and how it is written. An empty path means: not wanted.
+/// What is recorded, and how it is written. An empty path: the file is not written.
 struct GatherOptions {
   std::filesystem::path csv_path;
   std::filesystem::path segy_path;

@@ -116,7 +116,7 @@ std::uint64_t set_aside(hid_t file, const std::string& name, hid_t type, const H
                   H5Dclose, text);
   if (describe) describe(data);
   const haddr_t place = H5Dget_offset(data);
-  require(place != HADDR_UNDEF, "{}: HDF5 sets no place aside for {}", text, name);
+  require(place != HADDR_UNDEF, "{}: HDF5 cannot reserve space for {}", text, name);
   data.close(text);
   return place;
 }

@@ -61,7 +61,8 @@ ModelShape shape_of_dataset(hid_t data, const std::string& text) {
           "{}: it has {} dimensions, expected [z][x] or [z][y][x]", text, sizes.size());
   // An extent of nonsense must not wrap around on its way into signed numbers.
   for (const hsize_t size : sizes) {
-    require(size <= hsize_t{1} << 31, "{}: an axis of {} samples is that of no model", text, size);
+    require(size <= hsize_t{1} << 31, "{}: an axis of {} samples is too long for a model", text,
+            size);
   }
   return {static_cast<std::int64_t>(sizes.back()),
           sizes.size() == 3 ? static_cast<std::int64_t>(sizes[1]) : 1,

@@ -27,7 +27,7 @@ void check_shape(const ModelShape& shape, const std::string& text) {
       static_cast<double>(shape.nx) * static_cast<double>(shape.ny) * static_cast<double>(shape.nz);
   for (const std::int64_t samples : {shape.nx, shape.ny, shape.nz}) {
     require(samples >= 1 && samples <= kMostAlong && cells <= kMost,
-            "{}: {} x {} x {} samples are no model", text, shape.nx, shape.ny, shape.nz);
+            "{}: {} x {} x {} samples are not a model", text, shape.nx, shape.ny, shape.nz);
   }
 }
 

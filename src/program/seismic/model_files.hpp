@@ -39,26 +39,26 @@ struct ModelFile {
   std::vector<float> values;
 };
 
-/// Bytes of a regular file. Throws Error, beginning with `text`, where it is none or is not there.
+/// Bytes of a regular file. Throws Error, beginning with `text`, where it is not one or is missing.
 [[nodiscard]] std::uint64_t regular_file_bytes(const std::filesystem::path& path,
                                                const std::string& text);
 
-/// Throws Error, beginning with `text`, where a shape is none: an axis of no or more than 2^31
-/// samples, more than 2^40 in all.
+/// Throws Error, beginning with `text`, where a shape is not a model's: an axis of no or more than
+/// 2^31 samples, more than 2^40 in all.
 void check_shape(const ModelShape& shape, const std::string& text);
 
 /// An empty model of a shape, its memory allocated. Throws Error, beginning with `text`, where the
-/// shape is none (check_shape) or there is not enough memory.
+/// shape is not a model's (check_shape) or there is not enough memory.
 [[nodiscard]] ModelFile allocate_model(const ModelShape& shape, const std::string& text);
 
 /// Reads the cells of `part` of little-endian float32 values; the file must hold exactly as many as
-/// the shape. Throws Error with the bytes found and wanted otherwise.
+/// the shape. Throws Error with the bytes found and expected otherwise.
 [[nodiscard]] ModelFile read_raw_model(const std::filesystem::path& path, const ModelShape& shape,
                                        const CellBox& part);
 
 /// What a file says of its own values must agree with the deck.
 struct HeaderChecks {
-  /// false: what a file says of itself is ignored, but for its shape
+  /// false: what a file says of itself is ignored, except for its shape
   bool headers = true;
   /// Spacings in m: the deck's, else the grid's, where known.
   std::optional<double> dz = std::nullopt, dx = std::nullopt, dy = std::nullopt;
@@ -68,8 +68,8 @@ struct HeaderChecks {
 /// The shape of a dataset of any number type, [z][x] (then ny = 1) or [z][y][x], and its values,
 /// all or those of `part`. Throws Error when the file, the dataset, a filter or HDF5 support is
 /// missing, where values lie in other files, and where `checks` find another form than the
-/// documented one (docs/shot.md) or a contradiction to the deck. Without checks values are taken as
-/// they are, whatever quantity they are of.
+/// documented one (docs/velocity.md) or a contradiction to the deck. Without checks values are
+/// taken as they are, whatever quantity they are of.
 [[nodiscard]] ModelShape hdf5_model_shape(const std::filesystem::path& path,
                                           const std::string& dataset,
                                           const HeaderChecks& checks = {.headers = false});
@@ -88,7 +88,7 @@ struct HeaderChecks {
 /// other formats, and without SEG-Y support.
 [[nodiscard]] ModelShape segy_model_shape(const std::filesystem::path& path, std::int64_t nx,
                                           std::int64_t ny, const HeaderChecks& checks);
-/// Of `part` the traces that it takes are read and no others. Warns of times in headers that are
+/// Only the traces in `part` are read. Warns of times in headers that are
 /// not followed: lags, statics, mutes.
 [[nodiscard]] ModelFile read_segy_model(const std::filesystem::path& path, std::int64_t nx,
                                         std::int64_t ny, const HeaderChecks& checks,

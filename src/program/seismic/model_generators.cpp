@@ -111,7 +111,7 @@ struct Structure : ModelKeys {
   }
 };
 
-// Warns of water and salt that are asked for and lie in no cell.
+// Warns of water and salt that are requested and lie in no cell.
 void warn_of_structure(const Deck& deck, const Structure& s, double dz) {
   if (s.water_depth > 0 && s.water_depth < dz) {
     warn(fmt::format("{} = {:g} m is less than a cell of {:g} m: km?",

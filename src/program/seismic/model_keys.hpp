@@ -14,7 +14,7 @@ namespace tessera::io {
 inline constexpr double kLowestVelocity = 1e-3;  // m/s; smaller values are a mistake in the unit
 inline constexpr double kHighestVelocity = 1e5;  // m/s; faster than anything on Earth
 
-/// What [model] says, for whoever makes it; each kind has some of them.
+/// What [model] says; each kind has some of them.
 struct ModelKeys {
   std::string kind;
   double v0 = 0, k = 0;                  // gradient

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for HDF5 files in a build without them.
+// Replaces HDF5 files in a build without them.
 #include "base/support/error.hpp"
 #include "program/seismic/checkpoint.hpp"
 #include "program/seismic/model_files.hpp"

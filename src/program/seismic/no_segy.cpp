@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for SEG-Y files in a build without them.
+// Replaces SEG-Y files in a build without them.
 #include "base/support/error.hpp"
 #include "program/seismic/model_files.hpp"
 #include "program/seismic/segy.hpp"

@@ -50,8 +50,8 @@ class PartFile {
 };
 
 /// Who writes a file: this process alone, the default, or several that each write a part of it.
-/// Of several all make the same calls in the same order, and
-/// their file system must show each what the others wrote.
+/// Several processes make the same calls in the same order; their file system must show each what
+/// the others wrote.
 struct Writers {
   bool first = true;  ///< creates files, names and describes them
   /// Calls `body` on all, and returns when all have done so; what fails for one fails for all.

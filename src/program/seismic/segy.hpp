@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SEG-Y files: gathers whose traces grow together, a block of samples at a time, and files of many
-// shots: the geometry that headers tell, and gathers put together.
+// shots: the geometry in the headers, and gathers put together.
 #pragma once
 
 #include <filesystem>
@@ -77,7 +77,7 @@ struct SegyShot {
 /// The shots of a file, in the order of their first traces: traces of one field record and one
 /// source place belong together. Places in m by the headers' scalars; depths from source depth and
 /// receiver elevation. Dead and auxiliary traces are left out; where a field record is below 1 the
-/// shots are numbered anew; a warning tells either. Throws Error for a file in feet, one of no
+/// shots are numbered anew; a warning says so. Throws Error for a file in feet, one of no
 /// other traces, and without SEG-Y support.
 [[nodiscard]] std::vector<SegyShot> read_segy_geometry(const std::filesystem::path& path);
 

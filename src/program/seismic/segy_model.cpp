@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Velocity models from SEG-Y: a trace for each column. What headers say otherwise is refused.
+// Velocity models from SEG-Y: a trace for each column. Headers that contradict this are refused.
 #include "base/support/error.hpp"
 #include "program/seismic/model_files.hpp"
 #include "program/seismic/segy_reader.hpp"
@@ -110,7 +110,7 @@ class Columns {
     const std::int64_t trace = y * shape_.nx + x + 1;
     const auto field = [&](int byte) { return header_field(header, byte); };
     const auto allow = [&](int byte, bool fine) {
-      require(fine, "{}: bytes {} to {} of trace {} say {}, which is no column of a model: {}",
+      require(fine, "{}: bytes {} to {} of trace {} say {}, which is not a column of a model: {}",
               text_, byte, byte + 1, trace, field(byte), kOtherSegy);
     };
     // A first sample below the top, weights, statics, lags, mutes.
@@ -130,7 +130,7 @@ class Columns {
     const int factor = field(SEGY_TR_TRANSDUCTION_MANT);
     allow(SEGY_TR_TRANSDUCTION_MANT,
           factor == 0 || (factor == 1 && field(SEGY_TR_TRANSDUCTION_EXP) == 0));
-    // 1 to 9 are units of measured quantities, 6 of them is m/s; 0 and -1 do not tell.
+    // 1 to 9 are units of measured quantities, 6 of them is m/s; 0 and -1 mean unknown.
     allow(SEGY_TR_MEASURE_UNIT,
           field(SEGY_TR_MEASURE_UNIT) <= 0 || field(SEGY_TR_MEASURE_UNIT) == 6);
     for (const Plane& plane : planes_) {

@@ -129,7 +129,8 @@ SegyTraces open_segy(const std::filesystem::path& path, const std::string& text)
                               SEGY_SIGNED_SHORT_2_BYTE, SEGY_IEEE_FLOAT_4_BYTE,
                               SEGY_SIGNED_CHAR_1_BYTE};
   require(std::find(std::begin(kFormats), std::end(kFormats), in.format) != std::end(kFormats),
-          "{}: sample format {} is none of 1 (IBM float), 2, 3, 8 (integers of 4, 2, 1 bytes) and "
+          "{}: sample format {} is not supported: expected 1 (IBM float), 2, 3, 8 (integers of 4, "
+          "2, 1 bytes) and "
           "5 (IEEE float)",
           text, in.format);
   in.samples = in.field(SEGY_BIN_SAMPLES) & 0xffff;
@@ -171,7 +172,7 @@ class LeftOut {
   /// Whether a trace is one of them: it is counted.
   bool take(const TraceHeader& header) {
     const int id = header_field(header, SEGY_TR_TRACE_ID);
-    // 0 does not tell; 1 is seismic data, 11 to 17 those of a pressure sensor and of components.
+    // 0 means unknown; 1 is seismic data, 11 to 17 those of a pressure sensor and of components.
     if (id == 0 || id == 1 || (id >= 11 && id <= 17)) return false;
     constexpr int kDead = 2;
     ++(id == kDead ? dead_ : auxiliary_);
@@ -225,8 +226,7 @@ std::vector<SegyShot> read_segy_geometry(const std::filesystem::path& path) {
     shots[found->second].receivers.push_back(receiver_of(header));
   }
   require(!shots.empty(),
-          "{}: bytes 29 to 30 say of all its {} traces that they are dead or auxiliary: set them "
-          "to 1 where they are data",
+          "{}: bytes 29 to 30 mark all its {} traces as dead or auxiliary: set them to 1 for data",
           text, in.traces);
   left_out.tell(path.string(), in.traces);
   number_from_one(shots, path.string());

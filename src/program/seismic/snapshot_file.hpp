@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HDF5 file of snapshots, but for the values of its fields: what one process writes, whoever
+// The HDF5 file of snapshots, except for the values of its fields: what one process writes, whoever
 // writes the values.
 #pragma once
 

@@ -68,7 +68,7 @@ struct SnapshotPart {
 /// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
 /// places along the axes (m), as their dimension scales; /snapshots_written, how many of /pressure
 /// are filled in; /sources_m and /receivers_m (rows x, y, z); attributes origin_m and spacing_m
-/// (both z, y, x), time_step_s, pml_cells. While the run goes on the files are
+/// (both z, y, x), time_step_s, pml_cells. While the run continues the files are
 /// `<name>.part.h5` and `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and
 /// the space of all snapshots taken, at the start: then a snapshot is values alone, and neither a
 /// kill nor a failing write damages what is there. The HDF5 file is closed after each, so that it
@@ -77,11 +77,11 @@ struct SnapshotPart {
 class SnapshotWriter {
  public:
   /// Creates the file with the decimated `velocity`, of several processes that of this one's part,
-  /// as are the values that write() takes; what is thrown is thrown on all. For a run that goes on
-  /// the first `written` snapshots are copied from the file that it left, under the temporary name
-  /// or the final one. Throws Error for bad options, an unwritable directory, a full disk, where
-  /// neither file holds those snapshots, which stay then, and when HDF5 support is not built in;
-  /// Interrupted once a signal came, nothing being left then.
+  /// as are the values that write() takes; what is thrown is thrown on all. For a run that
+  /// continues the first `written` snapshots are copied from the file that it left, under the
+  /// temporary name or the final one. Throws Error for bad options, an unwritable directory, a full
+  /// disk, where neither file holds those snapshots, which stay then, and when HDF5 support is not
+  /// built in; Interrupted once a signal came, nothing being left then.
   SnapshotWriter(SnapshotOptions options, const std::vector<float>& velocity,
                  std::size_t written = 0, std::optional<SnapshotPart> part = std::nullopt);
   SnapshotWriter(const SnapshotWriter&) = delete;

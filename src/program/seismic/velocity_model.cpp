@@ -50,8 +50,8 @@ struct InnerCells {
 };
 
 // Fills a part of the grid from v(z, y, x), cells counted from the first of the inner region, whose
-// border goes on outward through the PML layers. A plane there is copied from the first or last one
-// of the part that is like it, and so are the ends of rows.
+// border continues outward through the PML layers. A plane there is copied from the first or last
+// one of the part that is like it, and so are the ends of rows.
 template <class Velocity>
 VelocityModel fill(const ModelGrid& grid, const CellBox& part, const Velocity& velocity) {
   VelocityModel model{part.nx(), part.ny(), part.nz(), grid.dx, grid.dy, grid.dz,
@@ -229,7 +229,7 @@ std::string describe_use(const std::array<AxisInput, 3>& axes) {
     parts += fmt::format("{}{} {:g} to {:g} of 0 to {:g} m", parts.empty() ? "" : ", ", in.name,
                          in.origin, end, last);
   }
-  return parts.empty() ? "" : "model: of the file only a part is used: " + parts;
+  return parts.empty() ? "" : "model: only a part of the file is used: " + parts;
 }
 
 VelocityModel from_file(const ModelKeys& m, const Deck& deck, const ModelGrid& grid,

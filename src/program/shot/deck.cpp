@@ -52,7 +52,7 @@ void read_receivers(const io::Deck& deck, ShotCase& shot) {
 }
 
 /// Where a wish of `metres` along an axis (0: z, 1: y, 2: x) lies, in cells from the first of the
-/// inner region. Throws Error, beginning with `what`, where that is outside, but for rounding.
+/// inner region. Throws Error, beginning with `what`, where that is outside, apart from rounding.
 double cells_along(const acoustic::Setup& s, double metres, int axis,
                    acoustic::Interpolation interpolation, const std::string& what) {
   const Box inner = inner_box(s.n, s.layers());

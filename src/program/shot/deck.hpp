@@ -127,7 +127,7 @@ struct ShotMemory {
   std::int64_t plans = 0;    ///< of staging: steps of the snapshots, and their places in the file
 };
 
-/// The cells that stand for a source or receiver of a shot, and their weights.
+/// The cells that represent a source or receiver of a shot, and their weights.
 [[nodiscard]] acoustic::Spread spread_of(const ShotCase& shot, const Station& station);
 
 /// Puts a place, m from the first inner cell, on the grid. `what` names it in errors: a place
@@ -156,8 +156,8 @@ enum class PlacesOf { deck, survey };
 /// Memory that the shot will take on this rank; needs no model.
 [[nodiscard]] ShotMemory memory_of(const ShotCase& shot);
 
-/// Loads the model and sets what follows from it: v_max, time step, steps. Of several ranks all
-/// call this, and each reads what its cells are made of. Throws Error for a bad model, an unstable
+/// Loads the model and sets what follows from it: v_max, time step, steps. Collective; each rank
+/// reads the part of the model that its cells require. Throws Error for a bad model, an unstable
 /// time step, and a duration of less than one step.
 void load_velocity(const io::Deck& deck, ShotCase& shot);
 

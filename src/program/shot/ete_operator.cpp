@@ -169,7 +169,7 @@ Selected select_one(const Registry& registry, const std::string& pattern) {
   return selection.front();
 }
 
-/// What a deck says but for the variant.
+/// What a deck says except for the variant.
 OperatorDeck read_operator_deck(const io::Deck& deck) {
   OperatorDeck made;
   made.points = deck.get("shot.ete_stencil", "73pt") == std::string("37pt") ? 37 : 73;

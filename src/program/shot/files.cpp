@@ -175,7 +175,7 @@ void ShotCheckpoints::record(const float* samples, std::size_t count) {
 
 bool ShotCheckpoints::due(std::int64_t step) const {
   if (every_.steps > 0) return step / every_.steps > last_step_ / every_.steps;
-  constexpr std::int64_t kAskEvery = 10;  // steps: ranks wait for each other to be told
+  constexpr std::int64_t kAskEvery = 10;  // steps: ranks wait for each other's answer
   if (every_.seconds <= 0 || (!ranks_.alone() && step % kAskEvery != 0)) return false;
   const std::chrono::duration<double> passed = Clock::now() - last_time_;
   return ranks_.broadcast(passed.count() >= every_.seconds);

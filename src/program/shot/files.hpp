@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a shot writes as it goes: gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf, and
-// checkpoint.h5, its state, to go on from.
+// checkpoint.h5, its state, to continue from.
 #pragma once
 
 #include "program/seismic/checkpoint.hpp"
@@ -47,8 +47,8 @@ class ShotCheckpoints {
   [[nodiscard]] bool wanted() const { return every_.wanted(); }
   /// Takes what the receivers recorded, `count` numbers; on the first rank.
   void record(const float* samples, std::size_t count);
-  /// Whether one is due after `step` steps. Of several ranks the first has the clock, and is asked
-  /// every few steps.
+  /// Whether one is due after `step` steps. With several ranks the first one's clock counts; it
+  /// is queried every few steps.
   [[nodiscard]] bool due(std::int64_t step) const;
   /// Writes one after `step` steps, whose samples have all been recorded.
   template <class Real>
@@ -75,8 +75,8 @@ class ShotCheckpoints {
 };
 
 /// Gather and snapshots while they grow. Until finish() they have names with ".part"; without
-/// finish() what was recorded stays under those names. Of several ranks all make the same calls,
-/// and what is thrown is thrown on all; gather() and abandon() are not collective, and gather() is
+/// finish() what was recorded stays under those names. With several ranks all make the same
+/// calls, and an error is thrown on all; gather() and abandon() are not collective, and gather() is
 /// the first's alone.
 class ShotFiles {
  public:

@@ -13,7 +13,7 @@
 
 namespace tessera::shot {
 
-/// Name and value of everything that the recorded numbers depend on but for rounding: grid, time
+/// Name and value of everything that the recorded numbers depend on apart from rounding: grid, time
 /// step, precision, operator, model, sources, receivers, snapshots. Long lists and the model are
 /// there by a hash. How many steps are made, by which variant, and which files are written do not
 /// count.

@@ -42,8 +42,8 @@ ShotOutput read_shot_output(const io::Deck& deck) {
   const char* key = "output.segy_interval_ms";
   if (deck.contains(key)) {
     const double us = 1000 * deck.get<double>(key);
-    require(std::abs(us - std::round(us)) < 1e-6, "{} = {} ms is no whole number of microseconds",
-            deck.where(key), us / 1000);
+    require(std::abs(us - std::round(us)) < 1e-6,
+            "{} = {} ms is not a whole number of microseconds", deck.where(key), us / 1000);
     out.segy_interval_us = static_cast<int>(std::round(us));
   }
   return out;
@@ -70,7 +70,7 @@ void check_output(const ShotCase& shot, const ShotOutput& output) {
 
 namespace {
 
-constexpr int kCsvBytes = 14;  // of a sample in text, at the most but for rare ones
+constexpr int kCsvBytes = 14;  // of a sample in text, at most except for rare ones
 
 /// Bytes, where the numbers of a deck may have a product that no integer holds.
 std::uint64_t whole_bytes(double bytes) {

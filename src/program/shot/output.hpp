@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the files of a shot go, which ones are wanted, and whether they can be.
+// Where the files of a shot go, which ones are requested, and whether they can be written.
 #pragma once
 
 #include "base/io/deck.hpp"
@@ -14,7 +14,7 @@
 
 namespace tessera::shot {
 
-/// Where the files go and which ones are wanted.
+/// Where the files go and which ones are requested.
 struct ShotOutput {
   std::filesystem::path directory = {};  ///< of the run's folder
   bool csv = true;
@@ -30,11 +30,11 @@ struct ShotOutput {
 [[nodiscard]] std::vector<std::string> recorded_names(const ShotCase& shot,
                                                       const ShotOutput& output);
 
-/// Throws Error where no file that is wanted would record anything, and where one cannot hold what
+/// Throws Error where no requested file would record anything, and where one cannot hold what
 /// the shot will record (io::plan_segy()). The model must be loaded, on which the steps may depend.
 void check_output(const ShotCase& shot, const ShotOutput& output);
 
-/// Of gather.csv and gather.sgy, where they are wanted.
+/// Of gather.csv and gather.sgy, where they are requested.
 [[nodiscard]] io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output);
 
 /// Bytes that these files take on the disk.
@@ -43,7 +43,7 @@ void check_output(const ShotCase& shot, const ShotOutput& output);
 /// Bytes of snapshots.h5, about.
 [[nodiscard]] std::uint64_t snapshot_bytes(const ShotCase& shot);
 
-/// Of snapshots.h5, with a list of all steps: ask first whether there is room for them.
+/// Of snapshots.h5, with a list of all steps: check first whether there is room for them.
 [[nodiscard]] io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& output);
 
 }  // namespace tessera::shot

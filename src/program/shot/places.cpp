@@ -112,7 +112,7 @@ std::vector<io::Position> along(const std::vector<io::Position>& path, const Spa
   return places;
 }
 
-/// The lists x, y and z; one number stands for all.
+/// The lists x, y and z; one number holds for all.
 std::vector<io::Position> read_lists(const io::Deck& table) {
   const std::vector<double> lists[3] = {table.get<std::vector<double>>("x"),
                                         table.get<std::vector<double>>("y"),
@@ -164,7 +164,7 @@ NamedPlaces read_places(const io::Deck& table) {
 
 namespace {
 
-/// Three numbers between commas; nothing where a line is none.
+/// Three numbers between commas; nothing where a line is not of that form.
 std::optional<io::Position> place_of(std::string_view line) {
   std::array<double, 3> at{};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -199,7 +199,7 @@ std::vector<io::Position> read_place_table(const std::filesystem::path& path) {
     if (is_title) continue;
     const auto place = place_of(line);
     require(place.has_value(),
-            "{}:{}: \"{}\" is no place: expected are three numbers up to 1e9 in m, x,y,z, with "
+            "{}:{}: \"{}\" is not a place: expected three numbers up to 1e9 in m, x,y,z, with "
             "decimal points, in UTF-8",
             path.string(), number, shown(line));
     require(static_cast<std::int64_t>(places.size()) < kMostPlaces, "{}: more than {} places",

@@ -6,7 +6,7 @@
 //   start, end          an areal grid between two corners of one depth: count or step is a list of
 //                       two, along x and y; x runs first
 //   x, y, z             lists: the points themselves; with count or step a well through them, its
-//                       places at equal distances along its length. One number stands for all
+//                       places at equal distances along its length. One number holds for all
 //   table               a CSV file of lines x,y,z
 #pragma once
 

@@ -29,19 +29,19 @@ namespace tessera::shot {
 /// receivers between the cells of several than are summed on the first.
 void require_fit_for_ranks(const ShotCase& shot);
 
-/// What an operator of the inner region is made for, on this rank; reads shot.model when asked for
+/// What an operator of the inner region is made for, on this rank; reads shot.model when requested
 /// a velocity.
 [[nodiscard]] Medium medium_of(const ShotCase& shot);
 
 /// Numbers of the receivers of a shot whose cells no rank has all of; none on one rank.
 [[nodiscard]] std::vector<int> split_receivers(const ShotCase& shot);
 
-/// What stands for such receivers: each rank records the cells that it has, and the first sums
-/// them, by the kernel that sums those of one rank: in the same order, to the bit.
+/// Records such receivers: each rank records the cells that it has, and the first sums them, by the
+/// kernel that sums those of one rank: in the same order, to the bit.
 template <class Real>
 class SplitReceivers {
  public:
-  /// Cells of one receiver, at the most.
+  /// Cells of one receiver, at most.
   static constexpr int kCells =
       8 * acoustic::kSincReach * acoustic::kSincReach * acoustic::kSincReach;
 

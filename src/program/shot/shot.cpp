@@ -173,7 +173,7 @@ void Shot<Real>::update(const ExecSpace& exec) const {
 
 template <class Real>
 void Shot<Real>::update(PhaseClock& clock, ShotTimes& times) {
-  // Of several ranks, regions are cut where halos are on their way.
+  // With several ranks, regions are divided so that halos travel meanwhile.
   if (is_concurrent(shot_.setup.decomposition) || !shot_.parallel.ranks.alone()) {
     const ProfilingRegion named("tessera::acoustic::regions");
     update(exec_);
@@ -329,7 +329,7 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks, std::int64_t first) {
   bool fine = true, stop = false, keep = false;
   for (std::int64_t updates = 0; outcome.steps < shot_.steps; ++updates) {
     // 1. The update, then the sources on u+, then u+ becomes u and is recorded: one step or several
-    // at once, up to where samples or a snapshot go out: a shot that goes on from a checkpoint
+    // at once, up to where samples or a snapshot go out: a shot that continues from a checkpoint
     // makes the same passes.
     const std::int64_t before = outcome.steps, every = shot_.snapshot_every;
     std::int64_t left =
@@ -361,7 +361,7 @@ ShotOutcome Shot<Real>::run(const ShotSinks<Real>& sinks, std::int64_t first) {
     }
     times.timed_steps += clock.timed() ? made : 0;
     if (!fine) break;
-    // 4. What it takes to go on from here.
+    // 4. What it takes to continue from here.
     if (keep) {
       clock.restart();
       if (rows > 0) hand_over(sinks, std::exchange(rows, 0));

@@ -20,8 +20,8 @@ inline constexpr int kReceiverChunk = 100;
 /// launch latency, several a step. On a host a fence is nearly free and every step is timed.
 inline constexpr int kTimedEvery = kOnDevice ? 20 : 1;
 
-/// Who takes what the shot produces, on the host, as the run goes. Any may be empty. Of several
-/// ranks gather is called on the first alone, and an error there is one of all; the others are
+/// Who takes what the shot produces, on the host, as the run goes. Any may be empty. With several
+/// ranks gather is called on the first alone, and an error there is thrown on all; the others are
 /// called on all, and throw on all if on any.
 template <class Real>
 struct ShotSinks {
@@ -31,18 +31,18 @@ struct ShotSinks {
   std::function<void(std::int64_t step, double time, const float* values)> snapshot;
   /// After `step` steps; called between any two steps.
   std::function<void(std::int64_t step)> progress;
-  /// Asked between any two steps: true ends the run.
+  /// Called between any two steps: true ends the run.
   std::function<bool()> stop;
-  /// Asked between any two steps, `step` of them done: true wants state() now.
+  /// Called between any two steps, `step` of them done: true requests state() now.
   std::function<bool(std::int64_t step)> wants_state;
   /// The fields after `step` steps are those of the shot's solver, and all samples are handed over:
-  /// what it takes to go on later. Also called where stop() ends the run.
+  /// what it takes to continue later. Also called where stop() ends the run.
   std::function<void(std::int64_t step)> state;
 };
 
-/// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be told apart:
-/// `single` updates both in one kernel, a concurrent decomposition in kernels that may overlap, and
-/// a variant that makes several steps at once updates cells of both together.
+/// Seconds by phase. Inner cells and PML have one time, `joint`, where they cannot be
+/// distinguished: `single` updates both in one kernel, a concurrent decomposition in kernels that
+/// may overlap, and a variant that makes several steps at once updates cells of both together.
 struct ShotTimes {
   double inner = 0, pml = 0, joint = 0;
   double source_receivers = 0;
@@ -75,7 +75,7 @@ template <class Real>
 class Shot {
  public:
   /// Allocates and copies the velocity to where kernels run; shot.model is no longer needed then.
-  /// `shot` must outlive this. Of several ranks each has its part of the fields and of the
+  /// `shot` must outlive this. With several ranks each has its part of the fields and of the
   /// velocity; all make a Shot and run it.
   explicit Shot(const ShotCase& shot);
 

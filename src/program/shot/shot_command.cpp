@@ -71,7 +71,7 @@ void shoot(const ShotCommand& command, const Catalogue& catalogue,
            const std::string& command_line) {
   const io::Deck deck = command.deck.read();
   shot::check_shot_deck(deck, catalogue, "shot");
-  // 1. What the deck wants, and whether it can work, before anything large is allocated.
+  // 1. What the deck needs, and whether it can work, before anything large is allocated.
   ShotCase shot = read_shot(deck, catalogue.variants);
   comm::ParallelOptions parallel = read_parallel(deck);
   if (!command.transport.empty()) parallel.transport = command.transport;

@@ -69,12 +69,12 @@ void warn_of_silence(const ShotCase& shot) {
   warn_of_faintness(shot);
 }
 
-/// What to ask about velocities that are no rock's, by the quantity that they were made of.
+/// A question about velocities that no rock has, by the quantity that they were made of.
 std::string question_of(const ShotCase& shot) {
   const std::string& quantity = shot.source_file.quantity;
   const bool plain = quantity == "velocity_m_s";
   const std::string slow =
-      fmt::format("no rock is as slow: is model.quantity = \"{}\" right?", quantity);
+      fmt::format("no rock is that slow: is model.quantity = \"{}\" right?", quantity);
   const std::string fast = "were they m/s already? model.quantity is \"velocity_km_s\"";
   return velocity_question(
       shot.v.minimum, shot.v.maximum,
@@ -125,12 +125,12 @@ void require_memory(const ShotCase& shot, const FreeMemory& free) {
                         gib(needed.plans), shot.snapshots());
   const auto enough = [&](const char* where, std::int64_t bytes, std::int64_t available,
                           int ranks) {
-    require(
-        bytes <= available,
-        "a grid of {} x {} x {} cells needs {:.2f} GiB of {} memory{}, {:.2f} GiB are available{}",
-        n.nx, n.ny, n.nz, gib(bytes), where,
-        kOnDevice && bytes == needed.fields ? "" : of_file + of_plans, gib(available),
-        FreeMemory::to_each(ranks));
+    require(bytes <= available,
+            "not enough {4} memory: a grid of {0} x {1} x {2} cells requires {3:.2f} GiB{5}, "
+            "{6:.2f} GiB available{7}",
+            n.nx, n.ny, n.nz, gib(bytes), where,
+            kOnDevice && bytes == needed.fields ? "" : of_file + of_plans, gib(available),
+            FreeMemory::to_each(ranks));
   };
   if (kOnDevice) enough("device", needed.fields, free.device, free.device_ranks);
   enough("host", needed.staging + (kOnDevice ? 0 : needed.fields), free.host, free.host_ranks);
@@ -192,8 +192,8 @@ void print_numerics(const ShotCase& shot) {
     const Wavelet& w = source.wavelet;
     if (w.kind == Wavelet::Kind::ricker && w.t0 < 0.9 / w.f_peak) {
       warn(fmt::format(
-          "a Ricker wavelet of f_peak = {:g} Hz with t0 = {:g} s is cut at its start: its "
-          "first sample is no zero, and it radiates noise of all frequencies; t0 = {:g} s "
+          "a Ricker wavelet of f_peak = {:g} Hz with t0 = {:g} s is cut at its start: its first "
+          "sample is not zero, and it radiates noise of all frequencies; t0 = {:g} s "
           "is late enough",
           w.f_peak, w.t0, 1.2 / w.f_peak));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `shot` and `survey` print of a shot, their warnings, and what they refuse for
-// want of memory.
+// What `shot` and `survey` print of a shot, their warnings, and their refusal where memory is
+// short.
 #pragma once
 
 #include "program/cli/free_memory.hpp"

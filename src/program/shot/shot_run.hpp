@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// What a shot's shot.json and progress are told besides the case.
+/// What a shot's shot.json and progress report besides the case.
 struct ShotRun {
   const io::Deck* deck = nullptr;
   std::string command_line;
@@ -35,8 +35,7 @@ struct ShotDone {
 
 /// Runs a shot in its folder, from the checkpoint there, if there is one, and writes its files and
 /// shot.json, also where it ends early. Catches interrupts from where there is something to save.
-/// An error's message says what was recorded and kept. Of several ranks all call this, and the
-/// first one writes.
+/// An error's message says what was recorded and kept. Collective; the first rank writes.
 [[nodiscard]] ShotDone run_shot(shot::ShotCase& shot, const shot::ShotOutput& output,
                                 const ShotRun& how, io::RunFolder& folder);
 

@@ -50,7 +50,7 @@ std::vector<SurveyShot> of_segy(const io::Deck& deck, const io::Deck& table, con
   const std::filesystem::path path = table.get_path("segy");
   const auto origin = table.get<std::vector<double>>("origin", {0.0, 0.0});
   require(!deck.contains("receivers"),
-          "{}: the file says where the receivers are, and the deck has [[receivers]] too",
+          "{}: the file gives the receivers: remove [[receivers]] from the deck",
           table.where("segy"));
   const auto moved = [&](const io::Position& at) {
     return io::Position{at.x - origin[0], at.y - origin[1], at.z};
@@ -74,7 +74,7 @@ std::vector<SurveyShot> of_segy(const io::Deck& deck, const io::Deck& table, con
   return shots;
 }
 
-/// Whether a place lies in the inner region as seen from above, but for rounding.
+/// Whether a place lies in the inner region as seen from above, apart from rounding.
 bool is_inside(const acoustic::Setup& s, const io::Position& at) {
   const Box inner = inner_box(s.n, s.layers());
   const auto fits = [](double cell, int cells) {
@@ -171,7 +171,7 @@ SurveyGroups read_groups(const io::Deck& deck) {
 
 namespace {
 
-/// Where a shot is, but for rounding, in words that two records can be compared by.
+/// Where a shot is, apart from rounding, in words that two records can be compared by.
 std::string place_text(const SurveyShot& shot) {
   const io::Position& at = shot.source.at;
   return fmt::format("x {:.9g}, y {:.9g}, z {:.9g} m with {} receivers", at.x, at.y, at.z,
@@ -371,7 +371,7 @@ void SurveyRun::note(std::size_t i, const std::string& text) {
     write_record();
   } catch (const Error& error) {
     if (comm::world().alone()) throw;
-    unwritten_ = error.what();  // told when no shot is under way
+    unwritten_ = error.what();  // reported when no shot is under way
   }
   if (status == "failed") {
     ++failed_;

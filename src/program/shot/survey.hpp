@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A survey: many shots of one deck, which differ in where their source and receivers are.
 //
-// The table [survey] of a shot's deck. Its [[source]], one, says the wavelet; where the sources are
-// says [survey] by the keys of shot/places.hpp, or
+// The table [survey] of a shot's deck. Its one [[source]] gives the wavelet; [survey] gives the
+// places of the sources by the keys of shot/places.hpp, or
 //   segy      a SEG-Y file whose trace headers hold the geometry: sources, and each one's receivers
 //   origin    [x, y] in m of the first inner cell in that file's coordinates ([0, 0])
 // and besides
@@ -57,7 +57,7 @@ struct SurveyGroups {
 [[nodiscard]] SurveyGroups read_groups(const io::Deck& deck);
 
 /// What must be equal in a survey that is continued (run.json): what its shots compute, as
-/// identity_of() its first one but for the source's place, the number of steps, the outputs, and
+/// identity_of() its first one except for the source's place, the number of steps, the outputs, and
 /// where each shot is.
 [[nodiscard]] nlohmann::json survey_identity(const ShotCase& first, const ShotOutput& output,
                                              const Survey& survey);
@@ -69,10 +69,10 @@ struct SurveyOutcome {
 };
 
 /// Runs the shots that are not complete, one after another, or by groups of ranks that each take
-/// the next, then puts the gathers into survey.sgy. One that fails is noted and told; the others go
-/// on. The job's first rank keeps survey.json, which begins as `record` and says how each shot
-/// stands. Collective, of all ranks. Throws Interrupted after the shot under way where a signal
-/// came.
+/// the next, then puts the gathers into survey.sgy. One that fails is noted and reported; the
+/// others continue. The job's first rank keeps survey.json, which begins as `record` and says how
+/// each shot stands. Collective, of all ranks. Throws Interrupted after the shot under way where a
+/// signal came.
 [[nodiscard]] SurveyOutcome run_survey(const Survey& survey, ShotCase& shot,
                                        const ShotOutput& output, ShotRun how,
                                        const SurveyGroups& groups, nlohmann::json record);

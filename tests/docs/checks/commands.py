@@ -75,11 +75,9 @@ def check_program(pages, root, tessera):
     for page in pages:
         for where, words in commands_in_blocks(page):
             arguments = program_words(words)
-            # Of commands that differ in their files and values alone one is asked.
-            form = arguments and (arguments[0], *sorted(options_among(arguments)))
-            if not arguments or form in seen:
+            if not arguments or tuple(arguments) in seen:
                 continue
-            seen.add(form)
+            seen.add(tuple(arguments))
             complaint = program.complaint(arguments)
             if complaint:
                 yield f"{where}: tessera {shlex.join(arguments)}: {complaint}"

@@ -126,14 +126,15 @@ TEST(RankGrid, RefusesPartsThinnerThanWhatNeighboursRead) {
     }
     return std::string();
   };
-  EXPECT_EQ(message([] {
-              RankGrid({13, 9, 11}, {1, 1, 4}, acoustic(3));
-            }),
-            "13 cells along z do not go to 4 ranks: each needs at least 4, as many as its "
-            "neighbours read");
+  EXPECT_EQ(
+      message([] {
+        RankGrid({13, 9, 11}, {1, 1, 4}, acoustic(3));
+      }),
+      "cannot divide 13 cells along z among 4 ranks: each requires at least 4, the cells that "
+      "its neighbours read");
   EXPECT_NE(message([] {
               static_cast<void>(choose_rank_grid({13, 9, 11}, 64, acoustic(3)));
-            }).find("11 x 9 x 13 cells cannot be cut for 64 ranks"),
+            }).find("11 x 9 x 13 cells cannot be divided among 64 ranks"),
             std::string::npos);
   // As many as neighbours read is enough, also where the balance would leave fewer.
   const RankGrid thin({16, 9, 11}, {1, 1, 4}, acoustic(3));

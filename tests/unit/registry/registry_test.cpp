@@ -123,7 +123,7 @@ TEST(Registry, FindsByShortNameWhereOneFamilyHasIt) {
   const auto message = [&](const char* name) {
     return error_of([&] { static_cast<void>(registry.find(name)); });
   };
-  EXPECT_EQ(message("gmem"), "\"gmem\" is in acoustic, jacobi: say FAMILY/gmem");
+  EXPECT_EQ(message("gmem"), "\"gmem\" exists in acoustic, jacobi: write FAMILY/gmem");
   EXPECT_TRUE(has(message("gmen"), "did you mean gmem?")) << message("gmen");
 }
 

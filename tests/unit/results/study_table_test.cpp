@@ -114,17 +114,17 @@ TEST(Winners, OneSentenceAStencil) {
   const Roofline roof{"float", 1000, 100, std::nullopt};
   EXPECT_EQ(format_winners(rows, roof),
             "fastest: acoustic/fast:8x8x8 in seven, 5.000 GCell/s, 80.0 % of its bound; its bound "
-            "is memory; no model says what holds it back\n");
+            "is memory; no model says what limits it\n");
   rows.pop_back();
   rows[2].predicted["binding"] = "L2";
   EXPECT_EQ(format_winners(rows, roof),
             "fastest: acoustic/fast:8x8x8 in single, 4.000 GCell/s, 4.00 times acoustic/naive, "
-            "64.0 % of its bound; by the model the L2 cache holds it back\n");
+            "64.0 % of its bound; by the model the L2 cache limits it\n");
   // The stages of the traffic model by the names that rows bear, on devices and on hosts.
   const auto held = [&](const char* stage, bool on_host, const std::string& by) {
     rows[2].predicted["binding"] = stage;
     const std::string text = format_winners(rows, roof, on_host);
-    EXPECT_NE(text.find("by the model " + by + " holds it back"), std::string::npos) << text;
+    EXPECT_NE(text.find("by the model " + by + " limits it"), std::string::npos) << text;
   };
   held("device memory", false, "device memory");
   held("on-SMX storage", false, "L1 and scratch");

@@ -52,7 +52,7 @@ TEST_F(SuiteFile, WithAMistakeIsRefused) {
   refused("[[run]]\ndeck = \"quick.toml\"\nname = \"..\"\n", "leaves no name");
   refused("[[run]]\ndeck = \"quick.toml\"\nvariants = []\n", "variants is an empty list");
   refused("[[run]]\ndeck = \"quick.toml\"\nname = \"" + std::string(260, 'a') + "\"\n",
-          "has 260 characters: 200 are the most");
+          "has 260 characters: at most 200");
 }
 
 TEST_F(SuiteFile, ManifestTellsOfEachRun) {

@@ -328,7 +328,7 @@ TEST(VelocityModel, ShapesOfNonsenseAreRefused) {
   for (const ModelShape shape :
        {ModelShape{0, 1, 1}, ModelShape{-5, 1, 1}, ModelShape{1LL << 40, 1LL << 40, 1},
         ModelShape{1, 1, 1LL << 32}, ModelShape{1 << 30, 1 << 30, 1 << 30}}) {
-    EXPECT_TRUE(has(error_of([&] { (void)allocate_model(shape, "file"); }), "are no model"));
+    EXPECT_TRUE(has(error_of([&] { (void)allocate_model(shape, "file"); }), "are not a model"));
   }
 }
 

@@ -96,7 +96,7 @@ TEST(Places, OtherTablesAreRefusedByLine) {
     const std::string message = refusal("x,y,z\n" + std::string(bad) + "\n");
     EXPECT_TRUE(has(message, "places.csv:2: ") && has(message, "x,y,z")) << bad << message;
   }
-  EXPECT_TRUE(has(refusal(std::string("8\0,2,3\n", 7)), ":1: \"8\\x00,2,3\" is no place"));
+  EXPECT_TRUE(has(refusal(std::string("8\0,2,3\n", 7)), ":1: \"8\\x00,2,3\" is not a place"));
   EXPECT_TRUE(has(refusal(std::string("\xff\xfe"
                                       "1\0,\0",
                                       6)),

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import SimpleNamespace
 
 from .. import plotting
 from ..errors import ToolError
@@ -20,16 +20,30 @@ BAR, GAP = 0.46, 0.2  # heights of the two bars; families are 1 apart
 SHARE_AT, RIGHT = 102, 140  # where the columns stand, in per cent of the bound
 
 
-def bars(table: Table, root: Path) -> list[dict]:
-    """A family each, in the table's order; shares are of the same bound."""
+@dataclass(frozen=True)
+class Bar:
+    """A family. Shares are of the same bound."""
+
+    family: str
+    case: str
+    bound: str
+    best: str
+    baseline: str
+    rate: float
+    baseline_rate: float
+    share: float
+    baseline_share: float
+
+
+def bars(table: Table, root: Path) -> list[Bar]:
+    """The families' bars, in the table's order."""
     found = []
     for values in table.lines(root):
         rows = table.chosen(root, values)
         best, base = It(rows[MACHINE]), It(rows[f"{MACHINE}_base"])
-        found.append({"family": values["family"], "case": case(best), "bound": bound(best),
-                      "best": short(best), "baseline": short(base), "rate": speed(best),
-                      "baseline_rate": speed(base), "share": fraction(best),
-                      "baseline_share": fraction(best) / (best / base)})
+        share = fraction(best)
+        found.append(Bar(values["family"], case(best), bound(best), short(best), short(base),
+                         speed(best), speed(base), share, share / (best / base)))
     return found
 
 
@@ -37,7 +51,7 @@ def update(table: Table, root: Path, check: bool) -> bool:
     """Draws the picture anew where it shows other data, by the digest in its description; whether it
     did. With `check` a ToolError says so."""
     path, found = root / "docs/images/headline.svg", bars(table, root)
-    digest = hashlib.sha256(json.dumps(found, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps([asdict(bar) for bar in found], sort_keys=True).encode())
     description = f"tessera-picture: headline {digest.hexdigest()}"
     if path.exists() and description in path.read_text(encoding="utf-8"):
         return False
@@ -78,7 +92,7 @@ def draw(bars):
     plt = plotting.pyplot()
     figure, axes = plt.subplots(figsize=(9.2, 0.82 * len(bars) + 0.95))
     for i, bar in enumerate(bars):
-        draw_family(axes, i, SimpleNamespace(**bar))
+        draw_family(axes, i, bar)
     axes.axvline(100, color=INK, linewidth=1, linestyle=(0, (4, 3)))
     axes.text(SHARE_AT, -0.42, "share of the bound", va="bottom", color=FAINT, fontsize=8)
     axes.text(RIGHT, -0.42, "times the\nbaseline", ha="right", va="bottom", color=FAINT, fontsize=8)

@@ -17,7 +17,7 @@ class Receivers {
   using Memory = ExecSpace::memory_space;
 
  public:
-  /// Bytes that so many receivers take where kernels run, at the most.
+  /// Bytes that so many receivers take where kernels run, at most.
   [[nodiscard]] static std::int64_t memory_bytes(std::int64_t receivers);
 
   /// None.

@@ -80,7 +80,8 @@ comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel&
   comm::RankGrid grid = parallel.divide(setup.n, cost);
   const int planes = grid.domain(0).box.nz();
   require(!setup.free_surface || planes == setup.n.nz || planes > kR,
-          "acoustic.free_surface: the ranks under it want more than {} planes, not {}", kR, planes);
+          "acoustic.free_surface: the ranks below it require more than {} planes, not {}", kR,
+          planes);
   return grid;
 }
 

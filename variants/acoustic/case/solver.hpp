@@ -27,8 +27,8 @@ namespace tessera::acoustic {
 template <class Real>
 class Solver {
  public:
-  /// Allocates u, u-, vp, phi and eta (see memory_bytes), zero but for eta: of several ranks each
-  /// has the cells of its domain(). Collective among the ranks, as all is that sets, steps or
+  /// Allocates u, u-, vp, phi and eta (see memory_bytes), zero except for eta: of several ranks
+  /// each has the cells of its domain(). Collective among the ranks, as all is that sets, steps or
   /// reduces fields. `reach`: of what updates the regions, edges where it is not this family's.
   /// Throws Error for parameters that make no sense.
   explicit Solver(const Setup& setup, const comm::Parallel& parallel = {},
@@ -48,7 +48,7 @@ class Solver {
   void set_velocity(double v);
   /// velocity(z, y, x) in m/s, evaluated on the host for every cell of the domain, layers included.
   /// Throws Error where it is not positive or makes the time step unstable, or has more than 65,536
-  /// values where the setup wants vp by index.
+  /// values where the setup needs vp by index.
   void set_velocity(const std::function<double(int, int, int)>& velocity);
 
   /// Sets u, u- and phi to zero.
@@ -96,7 +96,7 @@ class Solver {
     receivers_.sample(exec, u, samples);
   }
 
-  /// Allocates what the passes of `how` want, unless it is there.
+  /// Allocates what the passes of `how` need, unless it is there.
   void reserve_passes(const Selected& how);
   /// How many of at most `left` steps `how` makes in one pass of these regions: 1 where it has no
   /// pass for them, and on several ranks. A pass in place does not expose its intermediate steps:

@@ -83,12 +83,11 @@ Spread spread_of(const Setup& setup, const std::array<double, 3>& at, Interpolat
   if (setup.free_surface) spread.axis[0] = mirrored(spread.axis[0]);
   const int cells[3] = {setup.n.nz, setup.n.ny, setup.n.nx};
   for (int d = 0; d < 3; ++d) {
-    require(
-        spread.axis[d].first >= 0 && end_of(spread.axis[d]) <= cells[d],
-        "{}: between the cells a place takes {} of them to each side, and this one is nearer to "
-        "the grid's edge: raise acoustic.pml_cells to {}, or set shot.interpolation = "
-        "\"nearest\"",
-        what, kSincReach, kSincReach);
+    require(spread.axis[d].first >= 0 && end_of(spread.axis[d]) <= cells[d],
+            "{}: a place between cells requires {} cells on each side, and this one is nearer to "
+            "the grid's edge: raise acoustic.pml_cells to {}, or set shot.interpolation = "
+            "\"nearest\"",
+            what, kSincReach, kSincReach);
   }
   return spread;
 }

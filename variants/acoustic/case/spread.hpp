@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources and receivers between the cells: the cells that stand for a place, and their weights.
+// Sources and receivers between the cells: the cells that represent a place, and their weights.
 #pragma once
 
 #include "base/device/space.hpp"
@@ -13,7 +13,7 @@
 
 namespace tessera::acoustic {
 
-/// Which cells stand for a place: the nearest one, or those around it with the weights of a sinc
+/// Which cells represent a place: the nearest one, or those around it with the weights of a sinc
 /// under a Kaiser window (Hicks 2002, "Arbitrary source and receiver positioning in
 /// finite-difference schemes using Kaiser windowed sinc functions", Geophysics 67, equations 1
 /// and 6).
@@ -39,7 +39,7 @@ struct Spread {
   std::array<AxisSpread, 3> axis;  ///< z, y, x
 
   [[nodiscard]] Box box() const;
-  /// Whether one cell stands for the place, as it is.
+  /// Whether the place is one cell, with weight 1.
   [[nodiscard]] bool is_a_cell() const;
   /// The same in a part's indices.
   [[nodiscard]] Spread local(const Domain& domain) const;
@@ -63,7 +63,7 @@ struct SourceCells {
   /// Those of `cells`, with weights of all of these, that are in the domain.
   SourceCells(const Domain& domain, const Box& cells, const std::vector<double>& of_cells);
 
-  /// What passes are told, amplitudes to be filled in.
+  /// The sources that passes add, amplitudes to be filled in.
   [[nodiscard]] PassSource source() const { return {box, weights.data(), {}}; }
 };
 

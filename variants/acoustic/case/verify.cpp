@@ -49,7 +49,7 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
   solver.set_random(seed);
   solver.set_velocity([&](int z, int y, int x) {
     const auto position = (static_cast<std::uint64_t>(z) * grid.n.ny + y) * grid.n.nx + x;
-    // Not more values than an index of vp can tell apart.
+    // Not more values than an index of vp can distinguish.
     return 1500 + std::floor(3000 * random_value(seed + 1, position));
   });
 
@@ -201,7 +201,7 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
     by_naive(1);
     compare(next, phi, kBound<Real>);
   } else if (solver.passes_in_place(how)) {
-    // Equal to the bit, also where a last step goes on from the two that the pass has left.
+    // Equal to the bit, also where a last step continues from the two that the pass has left.
     solver.advance_pass(exec, how, steps, {});
     solver.advance_pass(exec, how, 1, {});
     exec.fence();

@@ -30,7 +30,7 @@ template <class Real>
 /// Three steps on the ranks of `parallel`, with a source beside a cut, from random fields:
 /// collective. Each rank makes the same steps by itself on the whole of a small ragged grid, of
 /// which every rank gets enough cells, and compares its part of u and phi: they are equal to the
-/// bit, but for variants that reorder, which lie within the bound of `verify_on`.
+/// bit, except for variants that reorder, which lie within the bound of `verify_on`.
 template <class Real>
 [[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const Selected& how,
                                       Decomposition kind, std::uint64_t seed);

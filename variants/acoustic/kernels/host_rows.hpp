@@ -109,7 +109,7 @@ class HostRows {
   KOKKOS_FORCEINLINE_FUNCTION void laplacians(std::int64_t i, const Use& use) const {
     const Real* const u = f_.u + i;
     const std::int64_t row = f_.row, plane = f_.plane;
-    // What comes from memory, or from L3, is asked for a row before it is needed: a prefetcher
+    // What comes from memory, or from L3, is requested a row before it is needed: a prefetcher
     // starts anew at every row.
     static_for<K>([&](auto k) __attribute__((always_inline)) {
       prefetch(u + row + (k + kR) * plane);
@@ -148,7 +148,7 @@ class HostRows {
   };
 
   /// The vectors of [x_begin, x_end), whole or not. The cells in `inner` are inner ones: there the
-  /// layers' formula, where eta and phi are zero, is the inner one, but for phi+, which is not
+  /// layers' formula, where eta and phi are zero, is the inner one, except for phi+, which is not
   /// stored.
   template <int K>
   KOKKOS_FORCEINLINE_FUNCTION void make_ends(int z, int y, std::int64_t first, int x_begin,

@@ -14,9 +14,9 @@
 
 namespace tessera::acoustic {
 
-/// Threads in 3D blocks that shall be resident on a multiprocessor: without reuse in registers only
-/// many of them hide the latency of 25 loads. 40 registers a thread, 48 with the PML formula, as in
-/// the paper's Table III; 64 where that would spill, in double and beside a shell's branch.
+/// Threads in 3D blocks that should be resident on a multiprocessor: without reuse in registers
+/// only many of them hide the latency of 25 loads. 40 registers a thread, 48 with the PML formula,
+/// as in the paper's Table III; 64 where that would spill, in double and beside a shell's branch.
 template <class Real, Update kUpdate>
 inline constexpr int kBlockThreads = kUpdate == Update::inner                        ? 1536
                                      : sizeof(Real) == 4 && kUpdate != Update::shell ? 1280
@@ -49,7 +49,7 @@ concept TiledKernel = requires(const Kernel& kernel, const Team& team, const Fie
   kernel(team);
   { Kernel::kLabel } -> std::convertible_to<const char*>;
   { Kernel::kThreads } -> std::convertible_to<int>;   // threads of a team on a device
-  { Kernel::kMinTeams } -> std::convertible_to<int>;  // that shall be resident on a multiprocessor
+  { Kernel::kMinTeams } -> std::convertible_to<int>;  // that should be resident on a multiprocessor
   // From the types that it uses, on a machine of that kind.
   { Kernel::scratch_bytes(MachineKind::device) } -> std::convertible_to<std::size_t>;
   Kernel::count(plan, pml);  // fills in halo cells and the traffic a cell; pml: share of its cells

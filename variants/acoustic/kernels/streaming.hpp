@@ -12,7 +12,7 @@ namespace tessera::acoustic {
 /// Values along z that the update of a plane needs.
 inline constexpr int kColumn = 2 * kR + 1;
 
-/// Teams that shall be resident on a multiprocessor where the column lies in registers: 1024
+/// Teams that should be resident on a multiprocessor where the column lies in registers: 1024
 /// threads have 64 registers each, as in the paper's Table III. They hold the column in float; in
 /// double they would spill, so that only a team of 1024 is capped.
 template <class Real, class TileType>

@@ -50,7 +50,7 @@ template <template <class, class, int, Update, class> class Kernel, class Real, 
 requires VectorKernel<Kernel<Real, Threads, V, Update::inner, Real>, Real>
 struct VectorLauncher {
   Streams streams;
-  /// Teams that a multiprocessor shall hold at least: those that have the registers for it.
+  /// Teams that a multiprocessor should hold at least: those that have the registers for it.
   template <class Value>
   static constexpr int kTeams = sizeof(Value) == 4 && Threads::kCells <= 512 ? 512 / Threads::kCells
                                                                              : 1;

@@ -78,7 +78,7 @@ template <class Real>
   return f.vp_index;
 }
 
-/// The values that indices of vp stand for; a copy in team scratch on a device, if they are few.
+/// The values that indices of vp refer to; a copy in team scratch on a device, if they are few.
 /// Nothing where a kernel reads vp itself.
 template <class Real, class Vp>
 class VpTable {

@@ -26,8 +26,8 @@ struct PassKernel {
   using Scratch = PassScratch<Real, Tile>;
   using Table = VpTable<Real, Vp>;
 
-  /// An index tells no cell outside the grid, as a zero of vp does; stage one then asks where it
-  /// is.
+  /// A zero of vp marks a cell outside the grid, an index does not; stage one then checks where
+  /// the cell lies.
   static constexpr bool kIndexed = std::is_integral_v<Vp>;
 
   /// The maps begin at cell (-kR, -kR, -kCorner): on 16 bytes for indices too.
@@ -248,7 +248,7 @@ struct PassKernel {
     }
   }
 
-  /// Until plane `it` has arrived. With copies by threads the team meets here, and asks for more.
+  /// Until plane `it` has arrived. With copies by threads the team meets here, and requests more.
   template <class TeamHandle>
   KOKKOS_FORCEINLINE_FUNCTION void wait_for_plane(const TeamHandle& team, const Place& p,
                                                   const Scratch& at, Pacer::Stream& pace, int phase,
@@ -265,7 +265,7 @@ struct PassKernel {
   }
 
   /// Between the stages: all have done stage one of the iteration before, and stage two of the one
-  /// before that. With bulk copies a thread then asks for more.
+  /// before that. With bulk copies a thread then requests more.
   KOKKOS_FORCEINLINE_FUNCTION void meet(const Place& p, const Scratch& at, Pacer::Stream& pace,
                                         int phase, int it, int parity, int vp_slot) const {
     if constexpr (Tile::kBulk) {

@@ -14,8 +14,8 @@ namespace tessera::directional {
 /// What reads x, y and z goes in two loops, x and y first: one loop would keep 2R + 1 addresses an
 /// axis, more than a host has registers for, and load them again for each vector. And it takes
 /// kJam planes at a time: their z sums share most of what they read, kJam + 2R rows in place of
-/// kJam (2R + 1), which come from L2. Memory is asked early for the plane R ahead, one row down: a
-/// prefetcher starts anew at every row's end.
+/// kJam (2R + 1), which come from L2. The plane R ahead is requested early from memory, one row
+/// down: a prefetcher starts anew at every row's end.
 template <class Real, int R, Directions D>
 class StreamedRows {
  public:
@@ -70,7 +70,7 @@ class StreamedRows {
     }
   }
 
-  /// sum_xy() in blocks, each after the lines that the next row's will miss were asked for.
+  /// sum_xy() in blocks, each after the lines that the next row's will miss were requested.
   void sum_xy_ahead(Real* to, const Real* in, int cells) const {
     constexpr int kBlock = 128;
     const Real* const ahead = in + f_.row + std::int64_t{R} * f_.plane;

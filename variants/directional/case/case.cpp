@@ -14,7 +14,7 @@
 namespace tessera::directional {
 namespace {
 
-// The layouts to compare are told apart by the name in `decomposition`.
+// The layouts to compare are distinguished by the name in `decomposition`.
 constexpr const char* kAligned = "aligned";
 constexpr const char* kUnaligned = "unaligned";
 

@@ -24,7 +24,7 @@ template <class Real>
                                               const Variant& plainest, Field<Real>& spare);
 
 /// A pass over a ragged grid on the ranks of `parallel`, each of which compares its part with a
-/// pass over the whole grid by itself: equal to the bit, but for variants that reorder.
+/// pass over the whole grid by itself: equal to the bit, except for variants that reorder.
 template <class Real>
 [[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const Operator& op,
                                       RowAlignment rows, const Selected& how, std::uint64_t seed);

@@ -14,10 +14,11 @@
 
 namespace tessera::directional {
 
-/// As many teams as are resident share the tiles. One thread of each asks the copy engine for
-/// planes with their halo, `ahead` of the one under way, the next tile's after the last one's:
-/// nothing stops at a tile's end. A barrier a slot tells when a plane has arrived, another when all
-/// warps have left it. A tile's first R planes only fill the registers.
+/// As many teams as are resident share the tiles. One thread of each requests planes with their
+/// halo from the copy engine, `ahead` of the current one, the next tile's after the last one's:
+/// the stream does not stop at a tile's end. Each slot has a barrier that completes when a plane
+/// has arrived, and one that completes when all warps have left it. A tile's first R planes only
+/// fill the registers.
 template <class Real, int R, Directions D, class ShapeType>
 struct FusedBulkKernel {
   static constexpr bool kInPlace = true, kPersistent = true, kCopiesInBulk = true;
@@ -39,7 +40,7 @@ struct FusedBulkKernel {
   static constexpr int kHead = 2 * kAlign;  // what lies in front of the planes
   static constexpr int kDrain = 2 * R;      // planes beside its own that a team walks
   [[nodiscard]] static constexpr bool fits(MachineKind kind) {
-    return Columns::fits(kind) && kPitch <= 256 && kBoxRows <= 256;  // of a box at the most
+    return Columns::fits(kind) && kPitch <= 256 && kBoxRows <= 256;  // of a box at most
   }
 
   Cubes<Real> f;
@@ -108,7 +109,7 @@ struct FusedBulkKernel {
     ScratchBarrier *arrived, *left;
   };
 
-  /// What the first thread asks for next: plane p of a tile, to a slot. In scratch: in registers it
+  /// What the first thread requests next: plane p of a tile, to a slot. In scratch: in registers it
   /// would take as many of every thread.
   struct Order {
     Pacer::Stream pace;

@@ -18,7 +18,7 @@ struct FusedColumns {
   using Queue = RegisterWindow<Value, R, Threads>;
   static constexpr int kQueueBytes = 2 * R * kRows * V * static_cast<int>(sizeof(Real));
   static constexpr int kMinTeams = kQueueBytes <= 4 * 64 ? ShapeType::kMinTeams : 1;
-  // Of 255 registers, or what MinTeams leave, some 60 go to addresses and to the sum under way.
+  // Some 60 of the 255 registers (or of what MinTeams leaves) hold addresses and the current sum.
   [[nodiscard]] static constexpr bool fits(MachineKind kind) {
     return kind == MachineKind::host ||
            (kQueueBytes <= (sizeof(Real) == 4 ? 4 * 128 : 4 * 64) &&

@@ -24,7 +24,7 @@ struct TeamShape {
   int tx = 1, ty = 1;
   int rows = 1;       ///< adjacent rows of a thread
   int ahead = 0;      ///< planes that a stream fetches before it needs them
-  int min_teams = 1;  ///< that shall be resident on a multiprocessor
+  int min_teams = 1;  ///< that should be resident on a multiprocessor
   bool host = false;  ///< a host's tile: not for devices
 };
 
@@ -117,7 +117,7 @@ struct Launcher {
     });
   }
 
-  // Whether a kernel wants a copy engine that copies boxes (device/bulk_copy.hpp).
+  // Whether a kernel needs a copy engine that copies boxes (device/bulk_copy.hpp).
   template <class Chosen>
   [[nodiscard]] static constexpr bool copies_in_bulk() {
     return requires { Chosen::kCopiesInBulk; };

@@ -64,7 +64,7 @@ const keys::KeyTable<EteKeys>& ete_keys() {
 /// What a deck says besides the coefficients.
 struct Experiment {
   ColumnPattern spread = ColumnPattern::random;
-  bool random = true;  ///< initial data; else zero but for one cell
+  bool random = true;  ///< initial data; else zero except for one cell
   std::uint64_t seed = 1;
   bool verify_at_size = true;
 };
@@ -163,7 +163,7 @@ class EteCase : public Case {
   Field<Real> spare_;
 };
 
-/// What of the coefficients tells one case from another.
+/// What of the coefficients distinguishes one case from another.
 ProblemIdentity table_details(const FitDeck& fit) {
   ProblemIdentity details;
   if (!fit.saved) {
@@ -198,7 +198,7 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const std::string spread = deck.get("ete.model", "random");
   const FitDeck fit = read_fit(deck);
   if (!Kokkos::is_initialized()) {
-    // A prediction: it asks how many columns there are, not what they hold, and cannot fit them.
+    // A prediction needs the number of columns, not their values, and cannot fit them.
     auto predicted =
         make_in<EteCase>(bytes, n,
                          fit.saved ? fit.saved->table
@@ -255,7 +255,7 @@ void require_like_table(const io::Deck& deck, const FitDeck& fit, const SavedTab
                   fmt::format("alpha up to {:.6g}", highest));
   }
   for (const char* key : {"ete.v_min", "ete.v_max"}) {
-    // Of one velocity the table says nothing but its alpha.
+    // For a single velocity the table only gives its alpha.
     if (table.columns() == 1 || !deck.contains(key)) continue;
     refuse_unless(is_near(fit.v_min / fit.v_max, table.alpha.front() / highest), key,
                   fmt::format("v_min / v_max = {:.6g}, the deck {:.6g}",

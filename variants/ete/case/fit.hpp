@@ -2,7 +2,7 @@
 // The coefficients of the ete family: a least-squares fit of the stencil's symbol to the exact time
 // evolution (Fang II, formula (3)), and what can be said of its quality.
 //
-// For a column with alpha = v dt / hx, S(k) = sum_j c_j cos(k . dx_j) shall be cos(alpha |k| hx).
+// For a column with alpha = v dt / hx, S(k) = sum_j c_j cos(k . dx_j) should be cos(alpha |k| hx).
 #pragma once
 
 #include "variants/ete/case/coefficients.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least-squares problem of the fit (cases/ete/fit.hpp): samples of the zone, and what all
-// columns share.
+// The least-squares problem of the fit (variants/ete/case/fit.hpp): samples of the zone, and what
+// all columns share.
 #pragma once
 
 #include "base/support/error.hpp"
@@ -52,7 +52,7 @@ struct FitProblem {
 };
 
 /// The problem of the stencil that FitShape describes. Throws Error where the band is too narrow to
-/// tell its points apart.
+/// distinguish its points.
 template <class FitShape>
 [[nodiscard]] FitProblem fit_problem(const FitOptions& o) {
   FitProblem c;
@@ -108,7 +108,7 @@ template <class FitShape>
       }
     }
     const double size = std::sqrt(dot(b, b));
-    require(size > 0, "fit.band = {}: too narrow to tell the stencil's points apart", o.band);
+    require(size > 0, "fit.band = {}: too narrow to distinguish the stencil's points", o.band);
     c.r[b * n + b] = size;
     for (std::size_t s = 0; s < c.in.size(); ++s) c.q[s * n + b] /= size;
   }

@@ -84,7 +84,7 @@ struct Judge {
           const double exact = std::cos(alpha(v) * unit * std::sqrt(static_cast<double>(radius)));
           const double miss = s > exact ? s - exact : exact - s;
           worst = miss > worst ? miss : worst;
-          // Points on the planes of symmetry stand for fewer of the ball.
+          // Points on the planes of symmetry represent fewer of the ball.
           const double weight =
               (i == j ? 1 : 2) * (i == 0 ? 1 : 2) * (j == 0 ? 1 : 2) * (l == 0 ? 1 : 2);
           square += weight * miss * miss;

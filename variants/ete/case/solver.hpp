@@ -27,7 +27,7 @@ enum class ColumnPattern { random, layered, smooth };
 template <class Real>
 class Solver {
  public:
-  /// Allocates p, p- and the index of a grid of `n` cells; every cell has column 0. Of several
+  /// Allocates p, p- and the index of a grid of `n` cells; every cell has column 0. With several
   /// ranks each has the cells of its domain(). Collective among the ranks, as all is that sets,
   /// steps or reduces fields.
   Solver(const Extents& n, const CoefficientTable& table, const comm::Parallel& parallel = {});
@@ -40,7 +40,7 @@ class Solver {
   /// Columns by a rule, from `seed` where it is random: the same on every backend.
   void set_columns(ColumnPattern spread, std::uint64_t seed);
   /// column(z, y, x) of the domain's cells in the grid, evaluated on the host; throws Error where
-  /// it is none of the table's.
+  /// it is not in the table.
   void set_columns(const std::function<int(int, int, int)>& column);
 
   /// Sets p and p- to zero.

@@ -90,7 +90,7 @@ namespace {
 /// Largest ratio of difference and bound.
 template <class Real, class ShapeType>
 struct CompareFields {
-  Fields<Real> f;  // p and table that the step read; next: what is wanted
+  Fields<Real> f;  // p and table that the step read; next: the expected values
   const Real* got;
   double limit;  // 8 (eps/2)
 

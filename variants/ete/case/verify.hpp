@@ -28,7 +28,7 @@ template <class Real>
                                           const Variant& plainest, Field<Real>& next);
 
 /// Some steps of a ragged grid on the ranks of `parallel`, each of which compares its part with the
-/// same steps of the whole grid by itself: equal to the bit, but for variants that reorder.
+/// same steps of the whole grid by itself: equal to the bit, except for variants that reorder.
 template <class Real>
 [[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, int points,
                                       const Selected& how, std::uint64_t seed);

@@ -43,7 +43,7 @@ struct ColumnsKernel {
     Window row[kRowsOf];
   };
 
-  /// What a thread's cells of a plane want from memory: p at z + R, p- and the velocity.
+  /// What a thread's cells of a plane need from memory: p at z + R, p- and the velocity.
   struct Arrived {
     Real p[kRowsOf], minus[kRowsOf];
     int v[kRowsOf];

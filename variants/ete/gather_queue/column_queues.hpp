@@ -9,7 +9,7 @@ namespace tessera::ete {
 
 /// Queues of every cell of a tile: of its own column, R values on either side of plane z; of each
 /// of the four columns m cells away, m = 1 ... Diagonals, the m values below. What such a column
-/// has above, at z + m, is wanted once there, and again m planes after the plane itself has brought
+/// has above, at z + m, is needed once there, and again m planes after the plane itself has brought
 /// it: it is loaded for that one use and not kept. 8 + 4 values for one diagonal, 8 + 40 for four
 /// (and room for 4 more: a queue of 3 takes that of 4, so that each depth divides the period).
 ///
@@ -83,7 +83,7 @@ class ColumnQueues {
   }
 
   /// Takes plane z in, whose cell lies at `here` with rows `pitch` apart, and the own column's
-  /// value at z + R; lets go what the next plane no longer wants.
+  /// value at z + R; lets go what the next plane no longer needs.
   template <class Phase>
   KOKKOS_FORCEINLINE_FUNCTION void take(Phase phase, const Cell& c, const Real* here, int pitch,
                                         Real above) {

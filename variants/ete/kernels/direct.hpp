@@ -54,7 +54,7 @@ struct DirectKernel {
   }
 };
 
-/// Plans and launches DirectKernel with `wanted`, whose extents of 0 stand for the region's own.
+/// Plans and launches DirectKernel with `wanted`, where an extent of 0 means the region's own.
 /// A wide index is one that is taken too.
 template <class Label, class Real, class ShapeType, class TileType, TableUse kUse>
 struct DirectLauncher {

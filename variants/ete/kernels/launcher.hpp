@@ -29,8 +29,8 @@ struct TableUse {
 enum class Part { all, in_plane, out_of_plane };
 
 /// What a cell reads of its column of a table: `used` elements, of `rows` that are fetched, in
-/// vectors of 16 bytes where they lie together. The plan knows the table's columns. A thread waits
-/// for a table in L2 three vectors at a time, of which one hides half.
+/// vectors of 16 bytes where they are contiguous. The plan knows the table's columns. A thread
+/// waits for a table in L2 three vectors at a time, of which one hides half.
 template <class Real>
 void gather_table(Plan& plan, Home home, double used, int rows, Layout layout) {
   const bool together = layout == Layout::velocity;
@@ -46,7 +46,7 @@ void gather_table(Plan& plan, Home home, double used, int rows, Layout layout) {
   if (g.home == TableHome::l2) plan.walk.trips = 1 + 0.5 * std::ceil(g.reads / 3);
 }
 
-/// The same where single elements are read as sums want them.
+/// The same where single elements are read as sums need them.
 template <class Real>
 void gather_rows(Plan& plan, Home home, double used, int rows) {
   gather_table<Real>(plan, home, used, rows, Layout::velocity);
@@ -154,7 +154,7 @@ struct StreamLauncher {
     refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind,
                           fmt::format(" for {} velocities", problem.columns));
     if (!p.supported()) return p;
-    // Of p a stream loads R planes more at either end of its chunk.
+    // A stream loads R more planes of p at either end of its chunk.
     const double tile = 1 + static_cast<double>(p.halo_cells) / TileType::kCells;
     const int planes = std::min(tiles.nz, region.box.nz());
     p.walk.bound_threads = kTeams * kThreads;

@@ -152,7 +152,7 @@ struct ScatterKernel {
     const int z = k < place.extent.nz ? place.z0 + k : place.z0;
     return f.index[f.index_offset(z, place.y0 + c.y, place.x0 + c.x)];
   }
-  /// The same for a device thread's own cell, which asks a plane ahead.
+  /// The same for a device thread's own cell, which requests a plane ahead.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION int column_ahead(const TeamHandle& team,
                                                              const TilePlace& place,
                                                              const TileExtent& extent,
@@ -174,7 +174,7 @@ struct ScatterKernel {
                                              std::int64_t first) const {
     const TileType tile;
     Real* next = f.next + first - static_cast<std::int64_t>(kReach) * f.plane;
-    Real minus(0);  // a device thread asks for it before it sums
+    Real minus(0);  // a device thread requests it before it sums
     if (kOnDevice && closes) {
       for_each_cell(team, tile, extent, [&](const Cell& c) { minus = next[c.y * f.row + c.x]; });
     }

@@ -33,7 +33,7 @@ inline constexpr int kPaperColumns = 902;
 /// Fills in what every plan of this family shares: the compulsory traffic (p and p- read, p+
 /// written, 2 or 4 bytes of index), the operations, the arrays and how far around a cell
 /// each is read. Coefficients are loads alone: the table lies in the cache next to the registers or
-/// in scratch, but for Plan::l2_table.
+/// in scratch, except for Plan::l2_table.
 void add_costs(Plan& plan, int points, const Problem& problem);
 
 /// The arrays of a sweep, and how far around a cell each is read. 73 points lie on the diagonals of

@@ -22,7 +22,7 @@ struct StencilFacts {
 /// Where the cells of such a field lie: in two dimensions one plane, without planes beside it.
 [[nodiscard]] FieldLayout layout_of(const std::string& stencil, const Extents& n, int value_bytes);
 
-/// A box of cells as it is streamed: rows of two dimensions stand for planes.
+/// A box of cells as it is streamed: in two dimensions rows take the place of planes.
 [[nodiscard]] inline Box streamed(const Box& box, int dims) {
   return dims == 2 ? Box{box.y0, box.y1, 0, 1, box.x0, box.x1} : box;
 }

@@ -8,7 +8,7 @@
 //
 // Several steps a pass, where only the slowest axis is cut: cells around a launch stay as they are
 // to a variant, so that after t steps what lies within (t - 1) R cells of a cut is wrong. The core
-// has the rank's planes but the outermost R, and is right but for t R planes beside each cut. An
+// has the rank's planes but the outermost R, and is right except for t R planes beside each cut. An
 // edge makes these once more, from a slab of (3 t - 2) R planes around them, into memory of its
 // own.
 //

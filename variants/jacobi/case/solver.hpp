@@ -66,7 +66,7 @@ class Solver {
   [[nodiscard]] ValueRange range() const;
 
  private:
-  /// How steps were made that were asked for last.
+  /// How steps were made that were requested last.
   struct Way {
     Selected how;
     int left = 0;
@@ -81,7 +81,7 @@ class Solver {
               int league);
   /// Steps of all cells beside the exchange.
   void step_beside(const ExecSpace& exec, const Selected& how, int left);
-  /// The exchange before `steps` steps. Collective when it is first wanted.
+  /// The exchange before `steps` steps. Collective when it is first needed.
   [[nodiscard]] comm::HaloExchange<Real>& halo_for(int steps);
 
   std::string stencil_;

@@ -17,7 +17,7 @@ template <class StencilType, class Real>
 struct EbisuInstance {
   int offer;  ///< its place in kOffers, which fits the stencil
 
-  // As JacobiVariant::offer() wants them.
+  // As JacobiVariant::offer() needs them.
   [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const;
   int step(const ExecSpace& exec, const Fields<Real>& fields, int left,
            const Resident<Real>& resident) const;

@@ -49,7 +49,7 @@ Result with_ebisu_launcher(int offer, const Body& f) {
 
 template <class StencilType, class Real>
 Plan EbisuInstance<StencilType, Real>::plan(const Extents& n, const MachineLimits& machine) const {
-  // On a device plans ask for what a kernel takes: those that are compiled.
+  // On a device plans request what a kernel takes: those that are compiled.
   constexpr int kPlanned = kOnDevice ? kOfferCount : kAllOffers;
   return with_ebisu_launcher<StencilType, Real, Plan, kPlanned>(
       offer, [&](const auto& launcher) { return launcher.plan(n, machine); });

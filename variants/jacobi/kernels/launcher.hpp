@@ -235,7 +235,7 @@ struct StreamLauncher {
         static_cast<std::int64_t>(Kernel::scratch_bytes(steps_of_pass, machine.kind));
     const int teams = machine.resident(Kernel::kThreads, scratch);
     if (!machine.on_device()) return teams;
-    // Of a device elsewhere registers are not known: what the launch bound asks, or a value and a
+    // Of a device elsewhere registers are not known: what the launch bound allows, or a value and a
     // sum of each of a thread's cells.
     constexpr int kCells = TileType::kNx * TileType::kNy / Kernel::kThreads;
     const int by_registers = machine.unit_registers /

@@ -26,7 +26,7 @@ struct QueueCells {
   int steps;           ///< of the pass
   int s_begin, s_end;  ///< planes that are stored
 
-  /// Cells of the halo that a thread copies of a plane, at the most.
+  /// Cells of the halo that a thread copies of a plane, at most.
   static constexpr int kHalo = (kHaloCells<Tile, kR, kRy> + Tile::kThreads - 1) / Tile::kThreads;
   /// What a thread has fetched of the planes of a round.
   using Prefetch = Prefetched<Real, kPlanes*(kOwn + kHalo)>;

@@ -89,7 +89,7 @@ class JacobiVariant : public Variant {
     add_entries<true>(entries_, launcher);
   }
 
-  /// Adds the plans of one that this build has no kernels of. On a device plans ask for what their
+  /// Adds the plans of one that this build has no kernels of. On a device plans request what their
   /// kernel takes, and would compile it: there are none of others there.
   template <class MakeLauncher>
   void offer_plan(Configuration configuration, const MakeLauncher& launcher) {
@@ -114,7 +114,7 @@ class JacobiVariant : public Variant {
     return entry<Real>(configuration, stencil).step(exec, fields, left, resident);
   }
 
-  /// Elements of Resident::exchange that a step on streamed() extents wants.
+  /// Elements of Resident::exchange that a step on streamed() extents needs.
   template <class Real>
   [[nodiscard]] std::int64_t exchange_elements(std::size_t configuration,
                                                const std::string& stencil, const Extents& n) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The halo exchange between skewed tiles: of each plane of each time step but the last, the last 2R
 // cells of each row go to the tile on the right, and the last 2R rows to the tile below. They wait
-// in memory, in the order in which they are wanted; a tile reads what the tile before has left, and
+// in memory, in the order in which they are needed; a tile reads what the tile before has left, and
 // leaves its own in the same place.
 //
 // Rows are exchanged a few lines at a time while the next step is made: they come from memory, or

@@ -15,7 +15,7 @@ struct SkewedInstance {
   RowTile tile;   ///< a planned_tile()
   int steps = 1;  ///< time steps a pass
 
-  // As JacobiVariant::offer() wants them.
+  // As JacobiVariant::offer() needs them.
   [[nodiscard]] Plan plan(const Extents& n, const MachineLimits& machine) const;
   int step(const ExecSpace& exec, const Fields<Real>& fields, int left,
            const Resident<Real>& resident) const;

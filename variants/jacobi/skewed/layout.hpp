@@ -41,7 +41,7 @@ struct TileLayout {
   [[nodiscard]] constexpr int batch() const { return planes * plane; }
 };
 
-/// Work that goes on beside the arithmetic, a share of it at each of `visits` visits: pieces of a
+/// Work that continues beside the arithmetic, a share of it at each of `visits` visits: pieces of a
 /// visit.
 [[nodiscard]] inline int share_of(std::int64_t pieces, int visits) {
   return static_cast<int>((pieces + visits - 1) / (visits > 1 ? visits : 1));

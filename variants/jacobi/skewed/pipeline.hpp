@@ -27,7 +27,7 @@ class LoadPipeline {
   static constexpr int kHalo = 2 * R, kLanes = kHostLanes<Real>;
 
  public:
-  /// Of a tile whose first cell is (y0, x0) before the first time step. Between start() and
+  /// For a tile whose first cell is (y0, x0) before the first time step. Between start() and
   /// finish() there are about `visits` calls of advance(). `natural`: layout.pitch elements, for
   /// rows at the ends of the field.
   LoadPipeline(const TileLayout& layout, const Fields<Real>& fields, int y0, int x0, bool periodic,
@@ -41,7 +41,7 @@ class LoadPipeline {
     const int blocks = (layout.length + kLanes - 1) / kLanes;
     share_ = share_of(std::int64_t{layout.planes} * (y_end_ - y_begin_) * blocks, visits);
   }
-  /// Planes [p, p_end) are wanted, at `to` and the places that follow it.
+  /// Planes [p, p_end) are needed, at `to` and the places that follow it.
   void start(int p, int p_end, Real* to) {
     to_ = to, p_ = p, p_end_ = y_begin_ < y_end_ ? p_end : p;
     y_ = y_begin_;
@@ -128,7 +128,7 @@ class StorePipeline {
   static constexpr int kPiece = kLanes * kLanes;  ///< cells that are moved at a time
 
  public:
-  /// Of a tile at `place`, of the cut `x` along x, from the planes of the batch `planes`. Between
+  /// For a tile at `place`, of the cut `x` along x, from the planes of the batch `planes`. Between
   /// start() and finish() there are about `visits` calls of advance(). `natural`: twice
   /// layout.width() elements.
   StorePipeline(const TileLayout& layout, const Fields<Real>& fields, const PlanePlace& place,

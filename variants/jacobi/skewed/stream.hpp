@@ -183,7 +183,7 @@ struct SkewedStreamingKernel {
                                  natural, steps * chunks());
     StorePipeline<Real> stores(layout, f, place, tiles.x, queues.target(steps),
                                natural + layout.pitch, std::max(steps - 1, 1) * chunks());
-    // The upper halo is wanted when the next step comes to the first rows of its planes.
+    // The upper halo is needed when the next step comes to the first rows of its planes.
     const int blocks = std::max((height() - layout.halo_rows()) / kKy, 1);
     Exchange halos(layout, tiles, i, steps, rounds(steps, s_end - s_begin), chain_exchange,
                    blocks * chunks_of_row());

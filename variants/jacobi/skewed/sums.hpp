@@ -34,7 +34,7 @@ class BlockSums {
   /// Elements [begin, end) of the block's rows, whole vectors, the last ones first: of row `to` and
   /// the rows and planes that follow it, `pitch` and `plane` elements apart, from row `from[i]` and
   /// those that follow it in each of kPlanes planes. `pitch` is an int or a Constant: stencils of
-  /// three dimensions, which load several rows of a plane, want constant offsets between them.
+  /// three dimensions, which load several rows of a plane, need constant offsets between them.
   template <class Pitch>
   KOKKOS_FORCEINLINE_FUNCTION static void make(const Real* const (&from)[kPlanes], Real* to,
                                                int plane, Pitch pitch, int begin, int end) {

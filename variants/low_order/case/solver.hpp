@@ -19,7 +19,7 @@ namespace tessera::low_order {
   return {"grid", Update::inner, whole(n), {}};
 }
 
-/// A case of this family but for its initial data.
+/// A case of this family except for its initial data.
 struct Setup {
   Extents n;
   Stencil stencil = Stencil::pt7_1;

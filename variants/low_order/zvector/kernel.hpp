@@ -2,7 +2,7 @@
 // The kernel of low_order/zvector: a thread's vectors of cells, plane after plane.
 //
 //   for each plane z of the chunk
-//     ask for plane z + 1 and for what is not kept of plane z: y +- 1, x +- 1
+//     request plane z + 1 and what is not kept of plane z: y +- 1, x +- 1
 //     u+ = the stencil, of the V cells at once
 //     z + 1 becomes z
 #pragma once
@@ -75,7 +75,7 @@ struct ZvectorKernel {
       make_opaque(i);
       const Real* const u = f.u + i;
       const Real* const k = S::kKappa ? f.kappa + i : u;
-      // 1. Ask for plane z + 1, and for what is not kept of plane z.
+      // 1. Request plane z + 1, and what is not kept of plane z.
       rows.row[2] = load_pack<V>(u + f.plane);
       if constexpr (S::kKappa) kappa.row[2] = load_pack<V>(k + f.plane);
       if constexpr (S::kEdges) {
