@@ -49,8 +49,8 @@ bool fits(const Type& type, const json& value) {
   switch (type.kind) {
     case Type::Kind::text:
       return value.is_string() && !(type.not_empty && value == "") &&
-             (type.choices.empty() ||
-              std::find(type.choices.begin(), type.choices.end(), value) != type.choices.end());
+             (type.choices.empty() || std::find(type.choices.begin(), type.choices.end(),
+                                                value.get<std::string>()) != type.choices.end());
     case Type::Kind::date:
       return value.is_string() && is_date(value.get<std::string>());
     case Type::Kind::flag:
