@@ -84,6 +84,12 @@ def set_all(*assignments):
     return [word for assignment in assignments for word in ("--set", assignment)]
 
 
+def into(command, deck, out, *more):
+    """`tessera COMMAND DECK -o OUT`, where `more` are options, and changes of keys with a `=`."""
+    return (command, deck, "-o", out, *(word for text in more for word in
+                                        (("--set", text) if "=" in text else (text,))))
+
+
 def run_tests(*tests):
     """Runs each test in one folder with both decks; -v tells how long each takes."""
     with tempfile.TemporaryDirectory() as name:
