@@ -134,9 +134,8 @@ def killed(deck, place, wanted):
         more = ("--resume",)
     began = time.time()
     process = start(*into("survey", deck, out, *more))
-    # It takes signals for requests once a shot has begun.
     while process.poll() is None and not any(
-            record.stat().st_mtime > began for record in out.glob("shot-*/run.json")):
+            growing.stat().st_mtime > began for growing in out.glob("shot-*/gather.part.*")):
         time.sleep(0.005)
     process.terminate()
     check(process.wait() in (0, 143), f"stopped: {process.returncode}")
