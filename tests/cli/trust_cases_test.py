@@ -19,8 +19,7 @@ from tessera_tools.files import read_toml  # noqa: E402
 KEYS = {"part", "fault", "right", "siblings", "tests"}
 # Files whose every test is about trust.
 OWN = ("cli/trust_test.py", "cli/trust_numbers_test.py",
-       "cli/trust_identity_test.py", "cli/trust_shot_identity_test.py", "cli/faults_test.py",
-       "cli/faults_writers_test.py")
+       "cli/trust_identity_test.py", "cli/trust_shot_identity_test.py", "cli/faults_test.py")
 
 
 def tests_in(path):

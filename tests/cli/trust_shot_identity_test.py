@@ -12,8 +12,7 @@ import shutil
 import h5py
 import numpy as np
 
-from identity_common import tables_of, words
-from trust_common import run_tests, set_all, tessera
+from trust_common import ROOT, run_tests, set_all, tessera
 
 # isort: split
 from built import HAVE_FITS  # trust_common knows where
@@ -79,6 +78,27 @@ SHOTS = (
                     "quantity": ("'velocity_km_s'" + SMALL, "'squared_slowness_s2_km2'" + SMALL)}),
     ("model", {"kind": "'hdf5'", "file": "'PLACE/model.h5'"}, {"dataset": "'other'"}),
 )
+
+
+def tables_of(kind):
+    """The keys of each table of a schema; of lists of tables, of their elements."""
+    def keys(node):
+        if "$ref" in node:
+            node = schema["definitions"][node["$ref"].rsplit("/", 1)[1]]
+        if "properties" in node:
+            return set(node["properties"])
+        found = [keys(part) for part in (*node.get("anyOf", ()), node.get("items", {}))
+                 if isinstance(part, dict) and part]
+        return set().union(*found)
+    schema = json.loads((ROOT / f"schemas/{kind}.schema.json").read_text("utf-8"))
+    return {name: keys(node) for name, node in schema["properties"].items()}
+
+
+def words(text):
+    """`VALUE other.key=VALUE` as the value and what else is set."""
+    parts = text.split(" ")
+    cut = next((i for i, part in enumerate(parts) if "=" in part and i > 0), len(parts))
+    return " ".join(parts[:cut]), parts[cut:]
 
 
 def fingerprint(place, deck, model, assignments, overridden):

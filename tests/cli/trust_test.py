@@ -28,12 +28,13 @@ MOST_SECONDS = 60 if SANITIZED else 5
 
 def test_reader(place):
     """A reader that holds the growing file, as h5py does, does not stop the shot."""
-    shot = start("shot", place / "shot.toml", "-o", place / "out", "--set", "case.steps=3000",
+    shot = start("shot", place / "shot.toml", "-o", place / "out", "--set", "case.steps=1500",
                  "--set", "snapshots.every=25")
     part = place / "out" / "snapshots.part.h5"
     if wait_for(part.exists, "snapshots grow"):
         seen = 0
         while shot.poll() is None and part.exists():
+            time.sleep(0.01)
             try:
                 with h5py.File(part, "r") as file:
                     seen += int(file["snapshots_written"][()])
@@ -100,19 +101,13 @@ def test_descriptors(place):
         lines = samples(out / "gather.csv")
         check(len(lines) == 60 and all(line.count(",") == 5 for line in lines),
               f"closed {closed}: only samples in the gather")
-    commands = [("list",), ("describe", "acoustic/gmem"), ("--version",), ("--help",),
-                ("predict", ROOT / "inputs/su-k20.toml", "--machine", "K20"),
-                ("plan", "j2d5pt", "--machine", "A100"), ("verify", "acoustic/naive:default"),
-                ("shot", place / "shot.toml", "--dry-run"),
-                ("run", place / "run.toml", "-o", place / "full")]
-    for command in commands:
+    for command in (("list",), ("--version",), ("predict", ROOT / "inputs/su-k20.toml", "-m", "K20"),
+                    ("shot", place / "shot.toml", "--dry-run"),
+                    ("run", place / "run.toml", "-o", place / "full")):
         with open("/dev/full", "w", encoding="utf-8") as full:
-            result = tessera(*command, stdout=full)
-        refused(result, "cannot write standard output", "No space left")
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            result = tessera(*command[:1], "no-such-thing", stderr=full)
-        told = command[0].startswith("--")  # asks nothing that could be wrong
-        check(result.returncode == (0 if told else 1), f"{command[0]}, stderr full")
+            refused(tessera(*command, stdout=full), "standard output", "No space left")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        check(tessera("list", "no-such-thing", stderr=full).returncode == 1, "stderr full")
     check(json.loads((place / "full/result.json").read_text("utf-8"))["results"][0]["status"] == "valid",
           "a run whose table nobody took has its file")
     pipe = subprocess.Popen([TESSERA, "run", place / "run.toml", "-o", place / "pipe"],
@@ -163,17 +158,16 @@ def test_signals(place):
     shot = ("shot", place / "shot.toml", "-o", out, *ENDLESS)
     end(shot, signal.SIGTERM, (out / "gather.part.csv").exists, 143)
     check((out / "gather.csv").exists(), "what there was has its name")
-    for number in (signal.SIGHUP, signal.SIGXCPU, signal.SIGUSR1):
-        other = place / f"signal-{number}"
-        end(("shot", place / "shot.toml", "-o", other, *ENDLESS), number,
-            (other / "gather.part.csv").exists, 128 + number)
-        check((other / "gather.csv").exists(), f"what there was at signal {number}")
+    other = place / "hangup"
+    end(("shot", place / "shot.toml", "-o", other, *ENDLESS), signal.SIGHUP,
+        (other / "gather.part.csv").exists, 128 + signal.SIGHUP)
+    check((other / "gather.csv").exists(), "what there was at a SIGHUP")
     out = place / "ignoring"
-    ignoring = start("shot", place / "shot.toml", "-o", out, "--set", "case.steps=3000",
+    ignoring = start("shot", place / "shot.toml", "-o", out, "--set", "case.steps=1200",
                      preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     wait_for((out / "gather.part.csv").exists, "the gather grows")
     ignoring.send_signal(signal.SIGINT)
-    check(ignoring.wait() == 0 and len(samples(out / "gather.csv")) == 3000, "an ignored signal")
+    check(ignoring.wait() == 0 and len(samples(out / "gather.csv")) == 1200, "an ignored signal")
 
 
 def test_dry_runs(place):
@@ -185,18 +179,16 @@ def test_dry_runs(place):
             os.write(writes, 4096 * b" ")
     except BlockingIOError:
         os.set_blocking(writes, True)
-    for command in (("run", place / "run.toml", "--dry-run"),
-                    ("tune", place / "run.toml", "--dry-run")):
-        process = subprocess.Popen([TESSERA, *map(str, command)], stdout=writes,
-                                   stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([TESSERA, "run", str(place / "run.toml"), "--dry-run"], stdout=writes,
+                               stderr=subprocess.DEVNULL)
 
-        def catches(process=process):
-            status = Path(f"/proc/{process.pid}/status").read_text("ascii")
-            mask = next(line for line in status.splitlines() if line.startswith("SigCgt"))
-            return process.poll() is not None or int(mask.split()[1], 16) >> 14 & 1
-        wait_for(catches, f"{command[0]} catches SIGTERM")
-        process.terminate()
-        check(process.wait(timeout=60) == 143, f"{command[0]} --dry-run: {process.returncode}")
+    def catches():
+        status = Path(f"/proc/{process.pid}/status").read_text("ascii")
+        mask = next(line for line in status.splitlines() if line.startswith("SigCgt"))
+        return process.poll() is not None or int(mask.split()[1], 16) >> 14 & 1
+    wait_for(catches, "it catches SIGTERM")
+    process.terminate()
+    check(process.wait(timeout=60) == 143, f"run --dry-run: {process.returncode}")
     os.close(writes)
     os.close(reads)
 
@@ -214,9 +206,8 @@ def test_foreign_files(place):
     deep = place / "deep.json"
     deep.write_text('{"schema": ' + 65000 * "[" + 65000 * "]" + "}", "utf-8")
     low = ROOT / "inputs/su-k20.toml"
-    for arguments in (("predict", low, "--machine", deep), ("plan", "j2d5pt", "--machine", deep),
-                      ("run", place / "run.toml", "--dry-run", "--tuned", deep),
-                      ("run", place / "run.toml", "--dry-run", "--counters", deep)):
+    for arguments in (("predict", low, "--machine", deep),
+                      ("run", place / "run.toml", "--dry-run", "--tuned", deep)):
         refused(tessera(*arguments), "deep.json", "nests deeper")
     refused(tessera("run", "/dev/zero", "--dry-run"), "/dev/zero")
     fifo = place / "fifo"

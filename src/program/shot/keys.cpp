@@ -111,6 +111,8 @@ const keys::KeyTable<keys::Nothing>& survey_keys() {
   return table;
 }
 
+}  // namespace
+
 keys::Form shot_form(const Catalogue& catalogue) {
   keys::Form form{
       "shot",
@@ -128,8 +130,6 @@ keys::Form shot_form(const Catalogue& catalogue) {
   if (form.find("fit") == nullptr) form.add(keys::passed_over("fit", "fit"));
   return form;
 }
-
-}  // namespace
 
 const keys::KeyTable<Wavelet>& source_keys() {
   static const keys::KeyTable<Wavelet> table(

@@ -18,6 +18,9 @@ namespace tessera::shot {
 [[nodiscard]] const keys::KeyTable<ShotOutput>& output_keys();       ///< [output]
 [[nodiscard]] const keys::KeyTable<keys::Nothing>& receiver_keys();  ///< [[receivers]]
 
+/// What decks of a shot and of a survey may hold.
+[[nodiscard]] keys::Form shot_form(const Catalogue& catalogue);
+
 /// Throws Error for what a deck of `command`, "shot" or "survey", may not hold.
 void check_shot_deck(const io::Deck& deck, const Catalogue& catalogue, const std::string& command);
 
