@@ -81,12 +81,6 @@ TEST(Deck, ListsOfTablesAreNoTables) {
   EXPECT_EQ(deck.get("a.b.c", 2), 1);
 }
 
-TEST(Deck, IntegersHaveTheRangeOfTheirType) {
-  const Deck deck = Deck::from_string("c = 3000000000\n", "d");
-  EXPECT_TRUE(has(error_of([&] { (void)deck.get<int>("c"); }), "c = 3000000000 is not between"));
-  EXPECT_EQ(deck.get<std::int64_t>("c"), 3000000000);
-}
-
 TEST(Deck, SyntaxErrorsAndMissingFiles) {
   const test::ScratchDirectory folder;
   EXPECT_TRUE(has(error_of([] { (void)Deck::from_string("a = 1\nb = = 2\n", "d"); }), "d:2:"));

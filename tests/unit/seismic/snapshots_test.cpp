@@ -60,8 +60,6 @@ TEST(Snapshots, SampledAxes) {
   EXPECT_EQ(sample_axis(0, 20, 3).count, 7);
   EXPECT_EQ(sample_axis(2, 8, 2).count, 3);
   EXPECT_EQ(sample_axis(5, 6, 10).count, 1);
-  EXPECT_TRUE(has(error_of([] { (void)sample_axis(0, 5, 0); }), "every 0-th"));
-  EXPECT_TRUE(has(error_of([] { (void)sample_axis(5, 5, 1); }), "cells 5 to 5"));
 }
 
 TEST(Snapshots, Decimation) {
@@ -173,25 +171,6 @@ TEST(Snapshots, XdmfDescribesTheGrid) {
       "no dataset"));
 }
 
-TEST(Snapshots, AbandonedRunKeepsItsSnapshots) {
-  if (!have_hdf5()) GTEST_SKIP() << "built without HDF5 support";
-  const test::ScratchDirectory folder;
-  const auto velocity = decimate(model(), options_for(folder));
-  const std::vector<float> wave(velocity.size(), 2.5F);
-  {
-    SnapshotWriter writer(options_for(folder, 100), velocity);
-    for (int step = 1; step <= 60; ++step) {
-      writer.write(wave.data());
-      // Whole at any time, though not each snapshot is in it at once.
-      EXPECT_TRUE(test::read_text(folder / "snapshots.part.xdmf").ends_with("</Xdmf>\n"));
-    }
-  }
-  EXPECT_EQ(read_hdf5_model(folder / "snapshots.part.h5", "/pressure/step_0000060").values, wave);
-  EXPECT_TRUE(has(test::read_text(folder / "snapshots.part.xdmf"), "step_0000060"));
-  EXPECT_FALSE(has(test::read_text(folder / "snapshots.part.xdmf"), "step_0000061"));
-  EXPECT_EQ(folder.entries(), 2);
-}
-
 TEST(Snapshots, AReaderThatHoldsTheFileDoesNotStopTheRun) {
 #if TESSERA_HAVE_HDF5
   const test::ScratchDirectory folder;
@@ -209,24 +188,6 @@ TEST(Snapshots, AReaderThatHoldsTheFileDoesNotStopTheRun) {
 #else
   GTEST_SKIP() << "built without HDF5 support";
 #endif
-}
-
-TEST(Snapshots, ErrorsAreOneLine) {
-  const test::ScratchDirectory folder;
-  const auto message = [&](auto change) {
-    SnapshotOptions options = options_for(folder);
-    const auto velocity = decimate(model(), options);
-    change(options);
-    return error_of([&] { SnapshotWriter writer(options, velocity); });
-  };
-  if (!have_hdf5()) {
-    EXPECT_TRUE(has(message([](SnapshotOptions&) {}), "this build has no HDF5 support"));
-    return;
-  }
-  EXPECT_TRUE(
-      has(message([&](SnapshotOptions& o) { o.path = folder / "no/s.h5"; }), "No such file"));
-  EXPECT_TRUE(has(message([](SnapshotOptions& o) { o.x.count = 5; }), "does not fit"));
-  EXPECT_EQ(folder.entries(), 0);
 }
 
 TEST(Snapshots, FullDiskIsFoundBeforeTheFirstStep) {

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Exit status of a process that is told to stop and does not look for two seconds; 7: it was let.
+/// Exit status of a process that is told to stop and does not look for a while; 7: it was let.
 int status_of(int signal, bool something) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -19,7 +19,7 @@ int status_of(int signal, bool something) {
     nothing_to_save();
     if (something) something_to_save();
     ::raise(signal);
-    for (int i = 0; i < 40; ++i) ::usleep(50000);
+    ::usleep(200000);
     ::_exit(interrupted() ? 7 : 0);
   }
   int status = 0;
