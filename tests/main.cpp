@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry point of every test program: GoogleTest inside a Kokkos session. `--file=NAME` runs the
-// tests of one source file, which CTest does in a process of its own.
+// tests of one source file, which CTest does in a process of its own; those of commands start no
+// session, whose threads no fork would have.
 #include <gtest/gtest.h>
 
 #include <Kokkos_Core.hpp>
@@ -33,6 +34,7 @@ std::string tests_of(std::string_view name) {
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   constexpr std::string_view kFile = "--file=";
+  bool of_commands = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (!argument.starts_with(kFile)) continue;
@@ -42,8 +44,9 @@ int main(int argc, char** argv) {
       return 1;
     }
     testing::GTEST_FLAG(filter) = filter;
+    of_commands = argument.find("cli/") != std::string_view::npos;
   }
-  if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();  // which needs no device
+  if (testing::GTEST_FLAG(list_tests) || of_commands) return RUN_ALL_TESTS();
   const Kokkos::ScopeGuard kokkos(argc, argv);
   return RUN_ALL_TESTS();
 }

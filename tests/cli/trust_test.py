@@ -193,14 +193,6 @@ def test_dry_runs(place):
     os.close(reads)
 
 
-def test_threads(_place):
-    for threads, setting in ((768, "OMP_NUM_THREADS"), (0, "KOKKOS_NUM_THREADS"),
-                             ("abc", "KOKKOS_NUM_THREADS")):
-        result = tessera("list", env={**os.environ, setting: str(threads)})
-        if result.returncode != 0 or threads != 768:  # not on a build without threads
-            refused(result, "OMP_NUM_THREADS=512" if threads == 768 else "whole number")
-
-
 def test_foreign_files(place):
     """JSON nested without end, and decks that never end."""
     deep = place / "deep.json"
@@ -220,4 +212,4 @@ def test_foreign_files(place):
 
 if __name__ == "__main__":
     run_tests(test_reader, test_two_writers, test_kills, test_descriptors, test_bytes,
-              test_signals, test_dry_runs, test_threads, test_foreign_files)
+              test_signals, test_dry_runs, test_foreign_files)

@@ -215,9 +215,9 @@ void write_changed(const Kind& kind, const fs::path& path, const std::string& te
 #endif
   std::string changed = text;
   if (way != 0) {
-    if (extension == ".toml") changed = TomlStructure(mutate)(changed, other);
-    if (extension == ".json") changed = JsonStructure(mutate)(changed, other);
-    if (extension == ".sgy") changed = SegyStructure(mutate)(changed);
+    if (extension == ".toml") changed = changed_toml(text, other, mutate);
+    if (extension == ".json") changed = changed_json(text, other, mutate);
+    if (extension == ".sgy") changed = changed_segy(text, mutate);
   }
   write_text(path, way == 1 && changed != text ? changed : mutate(changed));
 }

@@ -4,7 +4,6 @@
 
 #include "base/support/error.hpp"
 #include "fixtures/paths.hpp"
-#include "program/results/fields.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,33 +54,6 @@ TEST(DefaultConstants, AMachineFileNamesItsModel) {
   EXPECT_EQ(file.at("predicted_by"), machine::kTrafficModel);
   file["predicted_by"] = machine::kHostModel;  // of a GPU
   EXPECT_THROW(static_cast<void>(machine::machine_from_json(file, "file")), Error);
-}
-
-TEST(DefaultConstants, LendersHaveAllThatTheirModelTakes) {
-  const auto keys = [](const char* name) {
-    return results::write(machine::model_constants_fields(), shipped(name).model);
-  };
-  for (const char* name : {"A100", "H100", "KNL7250"}) {
-    for (const char* key : {"l2_share", "dirty_share", "l2_scale", "overlap", "tail", "team_ns",
-                            "warp_us", "plane_us"}) {
-      EXPECT_TRUE(keys(name).contains(key)) << name << " " << key;
-    }
-  }
-  for (const char* key :
-       {"clock_share", "wavefront_load", "wavefront_fill", "wavefront_store", "wavefront_scratch",
-        "wavefront_column", "unrelated_columns", "table_share", "misses_per_cycle", "trip_cycles",
-        "translation", "barrier_cycles", "start_cycles", "warp_cycles", "own_work", "level_cycles",
-        "exchange_us", "halo_share"}) {
-    EXPECT_TRUE(keys("H100").contains(key)) << key;
-  }
-  for (const char* name : {"Zen4-AVX2", "Zen4-AVX512"}) {
-    for (const char* key :
-         {"load_bytes", "store_bytes", "vector_bytes", "port_share", "flop_cycles", "gather_cycles",
-          "row_cycles", "layer_cycles", "scratch_cycles", "scalar_cycles", "l1_share", "first_uses",
-          "l2_bytes_per_cycle", "l3_bytes_per_cycle", "memory_scale", "overlap", "l2_share"}) {
-      EXPECT_TRUE(keys(name).contains(key)) << name << " " << key;
-    }
-  }
 }
 
 TEST(DefaultConstants, AGpuOfTheTrafficModelKeepsToIt) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,30 @@ TEST(Origins, WhatPapersPrintIsOffered) {
       return c.origin == Origin::paper && p.has(c.text);
     })) << p.variant;
   }
+}
+
+// Of every deck in inputs/ what its tables [select] name, in builds of few tiles too.
+TEST(Origins, WhatDecksNameIsThere) {
+  int named = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           std::filesystem::path(tessera::source_directory()) / "inputs")) {
+    if (entry.path().extension() != ".toml") continue;
+    std::vector<io::Deck> tables = {io::Deck::from_file(entry.path())};
+    for (const io::Deck& run : tables.front().tables("run")) tables.push_back(run);
+    for (const io::Deck& table : tables) {
+      for (const char* key : {"select.variants", "select.exclude", "variants", "exclude"}) {
+        for (const auto& pattern : table.get<std::vector<std::string>>(key, {})) {
+          ++named;
+          EXPECT_NO_THROW(
+              static_cast<void>(catalogue().variants.select({pattern}, {}, {}, Tiles::planned)))
+              << entry.path() << ": " << pattern;
+        }
+      }
+    }
+  }
+  EXPECT_GT(named, 50);
+  EXPECT_ANY_THROW(static_cast<void>(
+      catalogue().variants.select({"acoustic/st_async:31x17"}, {}, {}, Tiles::planned)));
 }
 
 TEST(Origins, RulesAndPatternsRefuse) {

@@ -113,7 +113,7 @@ TEST(Places, ContradictionsAreRefused) {
                                    {line + "count = 2.5", "count"},
                                    {line + "count = [2, 2, 2]", "count has 3 values"},
                                    {line + "step = 0", "step = 0"},
-                                   {line + "step = 1e-9", "more than"},
+                                   {"start = [0, 0, 0]\nend = [1e6, 0, 0]\nstep = 1e-3", "more than"},
                                    {"x = [1, 2]\ny = [1, 2, 3]\nz = 0", "entries"},
                                    {"x = 1\ny = 1\nz = 0\nstep = 3", "two points"},
                                    {"x = 1\ny = 1\nz = 0\nstart = [1, 1, 1]", "start"}}) {
