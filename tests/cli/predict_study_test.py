@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from checks import check, finish  # noqa: E402
+from drawn import drawn  # noqa: E402
 from tool_calls import call  # noqa: E402
 
 REPORT = ROOT / "results/predicted/predicted-errors.json"
@@ -89,7 +90,7 @@ def wrong_constants_are_told():
     check(len(missed) >= 2, f"a wrong constant is told: {missed}")
 
 
-for stored_machine in json.loads(REPORT.read_text("utf-8"))["machines"]:
+for stored_machine in drawn(json.loads(REPORT.read_text("utf-8"))["machines"], "machines"):
     judged_again(stored_machine)
 wrong_constants_are_told()
 row = {"fitted_rows": 9, "judged_rows": 9, "measured_s": 1.5, "judged": 0.1, "fitted": 0.1,

@@ -9,7 +9,6 @@ import os
 import random
 import resource
 import struct
-import subprocess
 import tempfile
 import time
 from pathlib import Path

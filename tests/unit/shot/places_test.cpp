@@ -106,17 +106,18 @@ TEST(Places, OtherTablesAreRefusedByLine) {
 
 TEST(Places, ContradictionsAreRefused) {
   const std::string line = "start = [1, 2, 3]\nend = [2, 2, 3]\n";
-  for (const auto& [keys, part] : {std::pair(std::string("start = [1, 2]"), "start"),
-                                   {"start = [1, 2, 3]\ndepth = 4", "start"},
-                                   {line, "count"},
-                                   {line + "count = 1", "count = 1"},
-                                   {line + "count = 2.5", "count"},
-                                   {line + "count = [2, 2, 2]", "count has 3 values"},
-                                   {line + "step = 0", "step = 0"},
-                                   {"start = [0, 0, 0]\nend = [1e6, 0, 0]\nstep = 1e-3", "more than"},
-                                   {"x = [1, 2]\ny = [1, 2, 3]\nz = 0", "entries"},
-                                   {"x = 1\ny = 1\nz = 0\nstep = 3", "two points"},
-                                   {"x = 1\ny = 1\nz = 0\nstart = [1, 1, 1]", "start"}}) {
+  for (const auto& [keys, part] :
+       {std::pair(std::string("start = [1, 2]"), "start"),
+        {"start = [1, 2, 3]\ndepth = 4", "start"},
+        {line, "count"},
+        {line + "count = 1", "count = 1"},
+        {line + "count = 2.5", "count"},
+        {line + "count = [2, 2, 2]", "count has 3 values"},
+        {line + "step = 0", "step = 0"},
+        {"start = [0, 0, 0]\nend = [1e6, 0, 0]\nstep = 1e-3", "more than"},
+        {"x = [1, 2]\ny = [1, 2, 3]\nz = 0", "entries"},
+        {"x = 1\ny = 1\nz = 0\nstep = 3", "two points"},
+        {"x = 1\ny = 1\nz = 0\nstart = [1, 1, 1]", "start"}}) {
     EXPECT_TRUE(has(refused(keys), part)) << keys;
   }
 }
