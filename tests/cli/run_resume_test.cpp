@@ -45,7 +45,8 @@ TEST_F(Cli, ResumedRunMeasuresWhatIsMissing) {
   EXPECT_GT(more.at("results").size(), 2u);
   for (const json& row : after.at("results")) EXPECT_EQ(count(row, more), 1) << row;
   ASSERT_EQ(run_deck(kTwoTiles + Arguments{"--resume"}).status, 0);
-  EXPECT_EQ(read_result(), more);
+  EXPECT_EQ(read_result().at("results").size(), more.at("results").size());
+  for (const json& row : read_result().at("results")) EXPECT_EQ(count(row, more), 1) << row;
 }
 
 TEST_F(Cli, ResumedRunLeavesTheFileOfAnotherRunAlone) {

@@ -104,7 +104,6 @@ TEST(Decomposition, ConcurrentRegionsAreThoseOfSeven) {
   EXPECT_EQ(pair[1].update, Update::shell);
   EXPECT_EQ(pair[1].hole, decompose(n, 5, Decomposition::two)[1].hole);
   for (const Decomposition kind : kDecompositions) {
-    EXPECT_EQ(parse_decomposition(to_string(kind)), kind);
     EXPECT_EQ(is_concurrent(kind), to_string(kind).ends_with("_concurrent"));
   }
   const auto concurrent = decompose(n, 5, Decomposition::seven_concurrent);

@@ -2,6 +2,7 @@
 // Published tables: what is in the tree, conversions by hand, refusals.
 #include "program/results/published.hpp"
 
+#include "fixtures/catalogue.hpp"
 #include "fixtures/paths.hpp"
 #include "fixtures/scratch_directory.hpp"
 
@@ -141,6 +142,14 @@ TEST(Published, ARowMayStandBesideWhateverItsNameMatches) {
   }
   EXPECT_EQ(format_published(rows, "Some CPU").find("x authors'"), std::string::npos)
       << "no ratio of two machines";
+}
+
+TEST(Published, NamesAreThoseOfTheRegistry) {
+  for (const char* file : {"sai-table2.toml", "sai-table3.toml", "sai-table4.toml"}) {
+    for (const PublishedRow& row : read_published(in_tree(file)).rows) {
+      EXPECT_NO_THROW((void)all_variants().select({row.name}, {}, {}, Tiles::planned)) << row.name;
+    }
+  }
 }
 
 TEST(Published, RefusalsNameFileAndKey) {
