@@ -11,6 +11,7 @@
 #include "base/support/error.hpp"
 #include "base/support/interrupt.hpp"
 #include "base/support/progress.hpp"
+#include "program/cli/deck_options.hpp"
 #include "program/results/result.hpp"
 #include "program/seismic/segy.hpp"
 #include "program/shot/identity.hpp"
