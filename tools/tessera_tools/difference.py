@@ -133,7 +133,11 @@ def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float =
         .sort_values(["valid", "ran", "stored_date"], kind="stable").drop_duplicates("name", keep="last")
     both = new.merge(old, on="name", suffixes=("", "_before"))
     # Older files do not tell a case's details.
-    both = both[(both.details == both.details_before) | (both.details == "") | (both.details_before == "")]
+    alone = both[(both.details != both.details_before) & (both.details != "") & (both.details_before != "")]
+    both = both.drop(alone.index)
+    if len(alone) and not len(both):
+        first = alone.iloc[0]
+        raise ToolError(f"stored rows are of another problem: {first.details_before}, not {first.details}")
     if not len(both):
         steps = sorted(set(every.steps[every.case.isin(new.case)]) - set(new.steps))
         raise ToolError("none of its rows is stored" + (
