@@ -29,6 +29,7 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
       set("PlaneBeyond32BitStrides", {"case.nx=1048576", "case.ny=1048576", "case.nz=1048576"},
           {"1048576 x 1048576", "limit"}),
       set("UnstableTimeStep", {"acoustic.velocity=9000"}, {"unstable", "5625", "9000"}),
+      set("LayersTooThin", {"acoustic.pml_cells=2"}, {"acoustic.pml_cells = 2", "3 or more"}),
       set("NoInnerRegion", {"case.nx=6"}, {"case.nx = 6", "2 * pml_cells + 1 = 7"}),
       set("SourceOutside", {"acoustic.source_at=[24, 0, 0]"}, {"acoustic.source_at"}),
       set("OutputInProc", {"output.directory=/proc/none/x"}, {"/proc/none"}),

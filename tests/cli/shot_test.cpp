@@ -69,7 +69,7 @@ TEST_F(CliShot, DryRunWritesNothing) {
 }
 
 TEST_F(CliShot, WarnsOfTooFewPointsThinLayersAndFastRock) {
-  Arguments all = arguments({"source[0].f_peak=30", "acoustic.pml_cells=2"});
+  Arguments all = arguments({"source[0].f_peak=30", "acoustic.pml_cells=3"});
   all.emplace_back("--dry-run");
   const Outcome outcome = run_program(all);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -90,6 +90,7 @@ TEST_F(CliShot, RefusesBadDecks) {
         {"shot.variant=acoustic/*", {"shot.variant"}},
         {"shot.variant=acoustic/nothing", {"acoustic/nothing"}},
         {"acoustic.v_max=1000", {"unstable", "2000", "1250"}},
+        {"acoustic.pml_cells=2", {"acoustic.pml_cells = 2", "3 or more"}},
         {"acoustic.pml_cells=13", {"case.nz = 26", "27"}}}) {
     expect_refused(shoot({set}), parts);
   }

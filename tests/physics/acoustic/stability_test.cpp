@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stability limit: bounded just below it, without bound just above, and refused by the solver.
+// The stability limits of the time step and of thin layers: bounded just below them, without bound
+// above, and refused by the solver.
 #include <cmath>
 
 #include "base/grid/transfer.hpp"
@@ -60,6 +61,34 @@ TYPED_TEST(Stability, GrowsWithoutBoundJustAboveTheLimit) {
   EXPECT_GT(largest_after(solver, 200), 1e6);
 }
 
+/// Layers of 2 cells whose damping in a corner is this share of the largest stable one.
+acoustic::Setup thin_layers(double share) {
+  acoustic::Setup setup;
+  setup.n = {17, 19, 23};
+  setup.pml_cells = 2;
+  double low = 0.01, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    setup.cfl = (low + high) / 2;
+    const bool below = setup.largest_eta() < share * setup.largest_stable_eta(setup.v_max);
+    (below ? low : high) = setup.cfl;
+  }
+  return setup;
+}
+
+TYPED_TEST(Stability, ThinLayersAreBoundedBelowTheirLimitAndGrowAboveIt) {
+  const auto stable = thin_layers(0.95);
+  Solver<TypeParam> below(stable);
+  below.set_velocity(stable.v_max);
+  EXPECT_LT(largest_after(below, 500), 100) << "cfl = " << stable.cfl;
+  // The condition is sufficient: growth begins within 1.25 times it.
+  const auto setup = thin_layers(1.25);
+  Solver<TypeParam> above(setup);
+  EXPECT_TRUE(has(error_of([&] { above.set_velocity(setup.v_max); }), "3 or more"));
+  const double step = setup.v_max * setup.dt();  // past the solver's own check
+  from_host(above.vp(), [&](int, int, int) { return static_cast<TypeParam>(step * step); });
+  EXPECT_GT(largest_after(above, 500), 1e6) << "cfl = " << setup.cfl;
+}
+
 TYPED_TEST(Stability, RangeAndPlaceOfAFieldThatIsNotFinite) {
   const auto setup = near_the_limit(8);
   Solver<TypeParam> solver(setup);
@@ -79,7 +108,7 @@ TYPED_TEST(Stability, RangeAndPlaceOfAFieldThatIsNotFinite) {
 TYPED_TEST(Stability, VelocitiesAboveTheLimitAreRefused) {
   acoustic::Setup setup;
   setup.n = {9, 9, 9};
-  setup.pml_cells = 2;
+  setup.pml_cells = 3;
   Solver<TypeParam> solver(setup);  // v_max 4500, cfl 0.8: up to 5625 m/s
   EXPECT_NO_THROW(solver.set_velocity(5624.99));
   const std::string message = error_of([&] { solver.set_velocity(5625.01); });

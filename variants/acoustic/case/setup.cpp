@@ -40,6 +40,16 @@ double Setup::eta(int z, int y, int x) const {
   return along(0, x, n.nx) + along(1, y, n.ny) + along(2, z, n.nz);
 }
 
+double Setup::largest_eta() const {
+  if (pml_cells == 0) return 0;
+  return damping(0, pml_cells) + damping(1, pml_cells) + damping(2, pml_cells);
+}
+
+double Setup::largest_stable_eta(double v) const {
+  const double c = v / largest_stable_velocity();
+  return 2 + 2 * std::sqrt(2 - c * c);
+}
+
 void check_physics(const Setup& s) {
   constexpr double kLeast = 1e-9;
   // A frequency goes into the wavelet alone: what a field cannot hold of it is found there.
@@ -69,6 +79,12 @@ void check_velocity(const Setup& s, double v_largest) {
           "unstable time step: dt = {:.6g} s allows velocities up to {:.6g} m/s, the model has "
           "{:.6g} m/s; raise acoustic.v_max or lower acoustic.cfl",
           s.dt(), s.largest_stable_velocity(), v_largest);
+  // Damping goes by 1 / pml_cells.
+  const double share = s.largest_eta() / s.largest_stable_eta(v_largest);
+  require(share <= 1,
+          "acoustic.pml_cells = {} is unstable: the layers damp too much in a corner; {} or more, "
+          "or a lower acoustic.cfl",
+          s.pml_cells, std::ceil(share * s.pml_cells));
 }
 
 double paper_wavelet(double t, double f_max) {

@@ -37,6 +37,13 @@ struct Setup {
   [[nodiscard]] double damping(int axis, int i) const;
   /// eta at a cell: the sum of the three axes' damping.
   [[nodiscard]] double eta(int z, int y, int x) const;
+  /// The largest eta there is, in a corner of the grid; 0 without layers.
+  [[nodiscard]] double largest_eta() const;
+  /// Largest eta at which the layers' update is stable for velocities up to v: its characteristic
+  /// polynomial (1 + 2 eta) x^2 - (2 - eta^2 + 2 eta - 4 c^2) x + 1, where c = v / v_max cfl, has
+  /// no root outside the unit circle where eta^2 - 4 eta - 4 + 4 c^2 <= 0, that is up to
+  /// 2 + 2 sqrt(2 - c^2).
+  [[nodiscard]] double largest_stable_eta(double v) const;
 };
 
 /// Throws Error unless spacings, velocity, frequency and cfl are positive and cfl <= 1.
@@ -45,7 +52,8 @@ void check_physics(const Setup& setup);
 /// check_physics(), and that each axis has an inner region.
 void check(const Setup& setup);
 
-/// Throws Error, naming the limit, where the largest velocity of a model makes dt() unstable.
+/// Throws Error, naming the limit, where the largest velocity of a model makes dt() unstable, or
+/// layers of so few cells that their damping does.
 void check_velocity(const Setup& setup, double v_largest);
 
 /// The paper's source wavelet at time t in seconds:
