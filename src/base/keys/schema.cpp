@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace tessera::keys {
 namespace {
@@ -62,6 +63,18 @@ Json keys_schema(const Table& table, Json out) {
   }
   out["additionalProperties"] = false;
   out["properties"] = properties;
+  // What some values of the selector require beside: {"raw": ["file", "nx"]}.
+  Json required_by = Json::object();
+  for (const Key& key : table.keys) {
+    if (!key.is_required) continue;
+    std::istringstream words(key.only);
+    for (std::string word; words >> word;) required_by[word].push_back(key.name);
+  }
+  const std::string selector = table.selector.substr(table.selector.find('.') + 1);
+  for (const auto& [word, names] : required_by.items()) {
+    out["allOf"].push_back({{"if", {{"properties", {{selector, {{"const", word}}}}}}},
+                            {"then", {{"required", names}}}});
+  }
   return out;
 }
 
