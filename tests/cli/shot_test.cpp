@@ -99,6 +99,18 @@ TEST_F(CliShot, RefusesBadDecks) {
   expect_refused(shoot(), {"case.duration_s"});
 }
 
+#if TESSERA_HAVE_SEGY
+TEST_F(CliShot, DurationIsReachedAndPassedByWhatResamplingReads) {
+  edit("steps = 120", "duration_s = 0.2");
+  ASSERT_EQ(shoot({"output.segy_interval_ms=4", "output.csv=false"}).status, 0);
+  const std::string bytes = read_text(output() / "gather.sgy");
+  EXPECT_EQ(static_cast<unsigned char>(bytes.at(3221)), 51);  // 0 to 0.2 s
+  const json of = report();
+  EXPECT_GE(of.at("steps_done").get<double>() * of.at("time_step_s").get<double>(),
+            0.2 + 12 * 0.004);
+}
+#endif
+
 TEST_F(CliShot, RefusesBadVelocityFiles) {
   const auto path = folder_ / "v.f32";
   edit("kind = \"uniform\"\nv = 2000.0",

@@ -71,7 +71,8 @@ SegyPlan plan(const GatherOptions& o) {
   SegyPlan plan;
   plan.interval_us = o.segy_interval_us > 0 ? o.segy_interval_us
                                             : segy_interval(o.time_step, o.first_time, o.samples);
-  const Resampler resampler(1, o.time_step, o.first_time, plan.interval_us * kMicrosecond);
+  const Resampler resampler(1, o.time_step, o.first_time, plan.interval_us * kMicrosecond,
+                            o.last_time);
   const std::int64_t samples = resampler.output_count(o.samples);
   require(samples >= 1 && samples <= SegyWriter::kMaxField,
           "{} samples of {} microseconds are not between 1 and {} a trace", samples,
@@ -115,7 +116,7 @@ GatherWriter::GatherWriter(GatherOptions options) : options_(std::move(options))
   const SegyPlan plan = plan_segy(options_);
   interval_us_ = plan.interval_us;
   resampler_.emplace(receivers, options_.time_step, options_.first_time,
-                     interval_us_ * kMicrosecond);
+                     interval_us_ * kMicrosecond, options_.last_time);
   SegyHeader header;
   header.receivers = options_.receivers;
   if (!options_.sources.empty()) header.source = options_.sources.front();
@@ -204,14 +205,21 @@ constexpr double kTie = 1e-9;        // rounding of times given in other units, 
 
 }  // namespace
 
-Resampler::Resampler(int traces, double input_interval, double first_time, double output_interval)
+Resampler::Resampler(int traces, double input_interval, double first_time, double output_interval,
+                     double last_time)
     : traces_(traces),
       ratio_(output_interval / input_interval),
       first_(first_time / input_interval),
+      last_(last_time / input_interval),
       stretch_(std::max(1.0, ratio_)),
-      reach_(static_cast<std::int64_t>(std::ceil(kHalfWidth * stretch_))),
+      reach_(reach(input_interval, output_interval)),
       ring_(static_cast<std::size_t>((2 * reach_ + 2) * traces)),
       sums_(static_cast<std::size_t>(traces)) {}
+
+std::int64_t Resampler::reach(double input_interval, double output_interval) {
+  return static_cast<std::int64_t>(
+      std::ceil(kHalfWidth * std::max(1.0, output_interval / input_interval)));
+}
 
 double Resampler::kernel(double distance) const {
   const double t = distance / stretch_;
@@ -235,7 +243,7 @@ void Resampler::push(const float* samples) {
 
 std::int64_t Resampler::output_count(std::int64_t inputs) const {
   if (inputs <= 0) return 0;
-  const double last = first_ + static_cast<double>(inputs - 1);
+  const double last = std::min(first_ + static_cast<double>(inputs - 1), last_);
   return last < -kTie ? 0 : static_cast<std::int64_t>(std::floor(last / ratio_ + kTie)) + 1;
 }
 

@@ -7,12 +7,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::io {
+
+inline constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
 /// What is recorded, and how it is written. An empty path: the file is not written.
 struct GatherOptions {
@@ -24,6 +27,7 @@ struct GatherOptions {
   double time_step = 0;             ///< s
   double first_time = 0;            ///< Time of the first recorded sample, s.
   std::int64_t samples = 0;         ///< Samples that the whole run will record, one a time step.
+  double last_time = kNoEnd;        ///< s: where the SEG-Y traces end, if the run goes beyond.
   int segy_interval_us = 0;         ///< 0: see segy_interval().
   double highest_frequency = 0;     ///< Hz, that the traces hold; 0: not known
   double cell = 0;                  ///< Smallest spacing of the grid, m; 0: not known
@@ -59,11 +63,17 @@ struct SegyPlan {
 /// by a Kaiser window (90 dB), 12 samples to each side; when the output is coarser than the input
 /// the sinc is widened, so that what the output cannot hold is filtered out and not aliased.
 /// Exact for a constant; error below 1e-4 of the amplitude up to 0.38 of the lower sampling rate.
-/// Before the first and after the last sample a trace is continued with that sample.
+/// Before the first and after the last sample a trace is continued with that sample; where inputs
+/// go reach() beyond the last output, no output depends on that.
 class Resampler {
  public:
-  /// `first_time` is the time of the first input sample; times in s.
-  Resampler(int traces, double input_interval, double first_time, double output_interval);
+  /// `first_time` is the time of the first input sample, no output is later than `last_time`; times
+  /// in s.
+  Resampler(int traces, double input_interval, double first_time, double output_interval,
+            double last_time = kNoEnd);
+
+  /// Input samples after an output sample that it depends on, at most.
+  [[nodiscard]] static std::int64_t reach(double input_interval, double output_interval);
 
   /// Takes the next input sample of every trace.
   void push(const float* samples);
@@ -83,6 +93,7 @@ class Resampler {
   int traces_;
   double ratio_;        // output interval / input interval
   double first_;        // first_time / input interval
+  double last_;         // last_time / input interval
   double stretch_;      // of the kernel: max(1, ratio)
   std::int64_t reach_;  // input samples to each side
   std::int64_t inputs_ = 0;

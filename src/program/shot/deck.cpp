@@ -10,6 +10,7 @@
 #include "program/seismic/model_files.hpp"
 #include "program/shot/identity.hpp"
 #include "program/shot/keys.hpp"
+#include "program/shot/output.hpp"
 #include "program/shot/places.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/shot.hpp"
@@ -321,11 +322,11 @@ void load_velocity(const io::Deck& deck, ShotCase& shot) {
   }
   check_velocity(s, shot.v.maximum);
   if (shot.duration_s) {
-    const double steps = std::floor(*shot.duration_s / s.dt() * (1 + 1e-12));
-    require(steps >= 1 && steps < 1e12,
+    const double steps = std::ceil(*shot.duration_s / s.dt() * (1 - 1e-12));
+    require(*shot.duration_s >= s.dt() && steps < 1e12,
             "{} = {:g} s is {:g} time steps of {:.4g} s; at least one is required",
-            deck.where("case.duration_s"), *shot.duration_s, steps, s.dt());
-    shot.steps = static_cast<std::int64_t>(steps);
+            deck.where("case.duration_s"), *shot.duration_s, *shot.duration_s / s.dt(), s.dt());
+    shot.steps = static_cast<std::int64_t>(steps) + steps_beyond(shot, read_shot_output(deck));
   }
 }
 

@@ -45,7 +45,9 @@ keys::Table shot_case_table() {
   set("init", {"zero"});
   set("precision", {"float", "double"});
   table.keys.push_back(
-      fetched<double>("duration_s", between(0, kLargestNumber), "s", "In place of steps").key);
+      fetched<double>("duration_s", between(0, kLargestNumber), "s",
+                      "In place of steps: reached, and passed by what gather.sgy is resampled from")
+          .key);
   return table;
 }
 

@@ -133,6 +133,14 @@ std::uint64_t snapshot_bytes(const ShotCase& shot) {
   return whole_bytes(values + static_cast<double>(shot.snapshots()) * (values + kHeader));
 }
 
+std::int64_t steps_beyond(const ShotCase& shot, const ShotOutput& output) {
+  if (!output.segy || shot.receivers.empty()) return 0;
+  const double dt = shot.setup.dt();
+  const double usual = std::max(dt, *shot.duration_s / (io::SegyWriter::kMaxField - 1));
+  return io::Resampler::reach(dt,
+                              output.segy_interval_us > 0 ? 1e-6 * output.segy_interval_us : usual);
+}
+
 io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output) {
   const acoustic::Setup& s = shot.setup;
   io::GatherOptions g;
@@ -143,6 +151,7 @@ io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output)
   g.time_step = s.dt();
   g.first_time = s.dt();
   g.samples = shot.steps;
+  g.last_time = shot.duration_s.value_or(io::kNoEnd);
   g.highest_frequency = shot.highest_frequency();
   g.segy_interval_us = output.segy_interval_us;
   g.shot_number = shot.number;

@@ -37,6 +37,10 @@ void check_output(const ShotCase& shot, const ShotOutput& output);
 /// Of gather.csv and gather.sgy, where they are requested.
 [[nodiscard]] io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output);
 
+/// Steps that a shot of a duration makes beyond it, so that the last samples of gather.sgy are not
+/// extrapolated.
+[[nodiscard]] std::int64_t steps_beyond(const ShotCase& shot, const ShotOutput& output);
+
 /// Bytes that these files take on the disk.
 [[nodiscard]] std::uint64_t gather_bytes(const ShotCase& shot, const ShotOutput& output);
 

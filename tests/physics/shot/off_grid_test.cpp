@@ -26,6 +26,7 @@ std::string deck_of(const Place& source, const std::vector<Place>& receivers, bo
       "[case]\nnx = {0}\nny = {0}\nnz = {1}\nduration_s = 0.36\nprecision = \"double\"\n"
       "[acoustic]\nh = {2:.15g}\npml_cells = {3}\ncfl = 0.4\nfree_surface = {4}\n"
       "[model]\nkind = \"uniform\"\nv = {5}\n[shot]\n{6}\n"
+      "[output]\nsegy = false\n"  // no steps beyond the duration
       "[[source]]\nx = {7}\ny = {8}\nz = {9}\nf_peak = {10}\namplitude = 1e3\n",
       kInner + 2 * kLayer, kInner + (free_surface ? 1 : 2) * kLayer, kH, kLayer, free_surface, kV,
       shot, source[0], source[1], source[2], kPeak);

@@ -91,6 +91,35 @@ TEST(Resampler, KeepsAConstantAndASine) {
   }
 }
 
+TEST(Resampler, LastSampleIsExactWhereInputsGoBeyondIt) {
+  constexpr double kEnd = 0.4, kOutput = 0.004;
+  const auto worst = [](std::int64_t inputs) {
+    Resampler resampler(1, kStep, kStep, kOutput, kEnd);
+    double largest = 0;
+    std::int64_t outputs = 0;
+    float sample = 0;
+    const auto take = [&] {
+      while (resampler.pop(&sample)) {
+        const double t = static_cast<double>(outputs++) * kOutput;
+        // Rising at the end, and at rest before.
+        largest = std::max(largest, std::abs(static_cast<double>(sample) - signal(t, 17)));
+      }
+    };
+    for (std::int64_t n = 1; n <= inputs; ++n) {
+      const auto in = static_cast<float>(signal(static_cast<double>(n) * kStep, 17));
+      resampler.push(&in);
+      take();
+    }
+    resampler.finish();
+    take();
+    EXPECT_EQ(outputs, 101);
+    return largest;
+  };
+  const auto until = static_cast<std::int64_t>(std::ceil(kEnd / kStep));
+  EXPECT_LT(worst(until + Resampler::reach(kStep, kOutput)), 1e-4);
+  EXPECT_GT(worst(until), 1e-3);
+}
+
 TEST(Resampler, FiltersWhatACoarserSamplingCannotHold) {
   Resampler resampler(1, 0.001, 0.0, 0.004);
   double largest = 0.0;
