@@ -19,7 +19,7 @@ from tessera_tools.files import check_output, replacing
 EXAMPLES = """
   convert_model.py marmousi.segy -o marmousi.h5 --dz 1.25 --plot marmousi.png
   convert_model.py field.nc -o model.h5 --variable vp --crop x=2000:8000,z=0:3000
-  convert_model.py vp.bin -o model.h5 --nx 401 --nz 121 --dx 25 --dz 25 --dtype '>f4' --axes xz
+  convert_model.py vp.bin -o model.h5 --nx 401 --nz 121 --dx 25 --dz 25 --dtype '>f4' --order xz
   convert_model.py coarse.h5 -o model.h5 --resample x=12.5,z=12.5 --units km/s"""
 
 
@@ -72,7 +72,7 @@ def main():
     parser.add_argument("-o", "--output", type=Path, required=True, help="the HDF5 file to write")
     parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the model too")
     parser.add_argument("--variable", help="the field, where the file has several")
-    parser.add_argument("--axes", help="its axes, slowest first, such as zyx or xz (default: their names; "
+    parser.add_argument("--order", help="its axes, slowest first, such as zyx or xz (default: their names; "
                         "raw: zyx)")
     parser.add_argument("--units", help="of the values, where the file has none or a wrong one")
     parser.add_argument("--up", action="store_true", help="its z grows upwards")

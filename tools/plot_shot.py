@@ -5,19 +5,22 @@
 Reads what `tessera shot` left in its output directory: gather.csv or gather.sgy, snapshots.h5.
 Writes gather.png and snapshots.png beside them (or into --output). A run that is still going
 (files named *.part.*) can be drawn too, and is said to be unfinished; so can one that was killed.
+With --model it draws the velocity with source and receivers alone: also of a deck, before the shot.
 """
 
+import tempfile
 from functools import partial
 from pathlib import Path
 
-from tessera_tools import command_line, errors
+from tessera_tools import command_line, errors, program
 from tessera_tools.errors import ToolError
 
 EXAMPLES = """
   plot_shot.py out/shot
   plot_shot.py out/shot --style wiggle --clip 98
   plot_shot.py out/shot --only snapshots --count 6 --slice y=1200
-  plot_shot.py out/shot --only movie --movie out/shot/movie.gif"""
+  plot_shot.py out/shot --only movie --movie out/shot/movie.gif
+  plot_shot.py inputs/shot.toml --model --output out"""
 PARTS = {"gather": "gather.csv or gather.sgy", "snapshots": "snapshots.h5",
          "movie": "snapshots.h5"}
 
@@ -25,8 +28,10 @@ PARTS = {"gather": "gather.csv or gather.sgy", "snapshots": "snapshots.h5",
 def parse_arguments():
     parser = command_line.parser(__doc__, EXAMPLES)
     add = parser.add_argument
-    add("directory", type=Path, help="output directory of the shot")
-    add("--output", type=Path, help="where the PNGs go (default: the directory)")
+    add("directory", type=Path, help="output directory of the shot; with --model also its deck")
+    add("--output", type=Path, help="where the PNGs go (default: the directory; of a deck here)")
+    add("--model", action="store_true", help="draw the velocity, source and receivers: model.png")
+    command_line.add_tessera(parser)
     add("--only", choices=list(PARTS), help="draw one of these")
     add("--style", choices=["image", "wiggle"], default="image", help="of the gather")
     add("--segy", action="store_true", help="prefer gather.sgy to gather.csv")
@@ -51,6 +56,9 @@ def parse_arguments():
               "movie": ["style", "segy", "clip", "time_power", "gain", "count", "output"]}
     if options.only:
         command_line.refuse_idle(parser, options, others[options.only], f"beside --only {options.only}")
+    if options.model:
+        command_line.refuse_idle(parser, options, ["only", "style", "segy", "count", "movie"],
+                                 "beside --model")
     if options.style != "wiggle":
         command_line.refuse_idle(parser, options, ["gain"], "without --style wiggle")
     if options.only == "movie" and options.movie is None:
@@ -63,8 +71,27 @@ def wanted(part, options):
     return options.only in (None, part) and (part != "movie" or options.movie)
 
 
+def draw_model(options):
+    """The picture of --model. A deck's is what a dry run writes."""
+    from tessera_tools import plotting, shots
+    from tessera_tools.snapshot_plot import draw_snapshots
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = options.directory
+        if folder.is_file():
+            program.execute([program.find_tessera(options.tessera), "shot", str(folder), "--dry-run",
+                             "--model", f"{scratch}/snapshots.h5"])
+            folder = scratch
+        shot = shots.snapshots(folder, options.slice or "source", 0)
+    output = options.output or (Path() if options.directory.is_file() else options.directory)
+    output.mkdir(parents=True, exist_ok=True)
+    print(plotting.save(draw_snapshots(shot), output / "model.png", options.dpi or 130,
+                        bbox_inches="tight"))
+
+
 def main():
     options = parse_arguments()
+    if options.model:
+        return draw_model(options)
     from tessera_tools import plotting, shots  # these need NumPy, --help does not
     from tessera_tools.gather_plot import draw_gather
     from tessera_tools.snapshot_plot import check_movie, draw_snapshots, write_movie

@@ -60,6 +60,17 @@ TEST_F(CliShot, DryRunWritesNothing) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part : {"memory: ", "points on it"}) EXPECT_TRUE(has(outcome.out, part));
   EXPECT_FALSE(std::filesystem::exists(output()));
+  // Velocities tell how a file was read; the model can be written for a picture.
+  all = arguments({"model={kind=\"layered\", tops=[0, 50], v=[1500, 2500]}"});
+  all.emplace_back("--dry-run");
+  EXPECT_TRUE(has(run_program(all).out,
+                  "mean velocity: 1500 m/s at the top, 2500 in the middle, 2500 at the bottom\n"
+                  "velocity at the source: 1500 m/s; at the receivers: 1500 m/s"));
+#if TESSERA_HAVE_HDF5
+  all.insert(all.end(), {"--model", (folder_ / "model.h5").string()});
+  EXPECT_EQ(run_program(all).status, 0);
+  EXPECT_GT(std::filesystem::file_size(folder_ / "model.h5"), 1000u);
+#endif
   // What does not fit is shown, too, and then refused.
   all = arguments({"case.nx=8000", "case.ny=8000", "case.nz=200000"});
   all.emplace_back("--dry-run");

@@ -130,7 +130,7 @@ def test_other_kinds(folder):
     import xarray as xr
     raw = folder / "m.bin"
     MODEL[:, 1].T.astype(">f4").tofile(raw)
-    values, steps, _ = convert(folder, raw, "--nx", NX, "--nz", NZ, "--dtype", ">f4", "--axes", "xz",
+    values, steps, _ = convert(folder, raw, "--nx", NX, "--nz", NZ, "--dtype", ">f4", "--order", "xz",
                                "--dx", 25, "--dz", 12.5)
     same(values, MODEL[:, 1], "raw, [x][z]")
     check(steps == {"z": 12.5, "x": 25}, f"{steps}")
@@ -240,7 +240,7 @@ def test_refusals(folder):
         check(not (folder / "none.h5").exists(), "nothing is left")
 
     for part, values, said, scales in (
-            ("--axes", MODEL, {}, {"a": z, "b": y, "c": x}), ("g/cm3", MODEL, {"units": "g/cm3"}, None),
+            ("--order", MODEL, {}, {"a": z, "b": y, "c": x}), ("g/cm3", MODEL, {"units": "g/cm3"}, None),
             ("--units", MODEL / 1000, {}, None), ("no value", np.full(MODEL.shape, np.nan), {}, None),
             ("degrees_north", MODEL, {}, {"z": z, "y": (y[0], {"units": "degrees_north"}), "x": x})):
         write_h5(path, values, said, **(scales or {"z": z, "y": y, "x": x}))

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/plot_shot.py on small made-up shots, whole, unfinished and broken."""
 
+import os
 import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-ROOT = Path(sys.argv[1])
+ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from checks import check, check_error, equal, raises, run_tests  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
@@ -96,6 +97,16 @@ def test_snapshots(folder):
     check_error(plot(folder, "--only", "movie"), "--movie", "a movie without a name")
 
 
+def test_models(folder):
+    """Of a deck, before the shot, and of a shot: without waves."""
+    deck = ROOT / "inputs/shot-thrust.toml"
+    check_picture(plot(deck, "--model", "--output", folder, "--tessera", TESSERA), folder / "model.png", "a deck")
+    write_snapshots(folder / "snapshots.h5", [10])
+    os.remove(folder / "model.png")
+    check_picture(plot(folder, "--model", "--slice", "z=40"), folder / "model.png", "a shot")
+    check_error(plot(deck, "--model", "--count", "3"), "--count", "beside --model")
+
+
 def test_planes(folder):
     """From half a cell above the first sample, at -20, to half a cell below the last one; snapshots by
     steps, also where these have more digits than others."""
@@ -134,4 +145,4 @@ def test_broken(folder):
     check_error(plot(folder / "none"), "is not a directory", "missing directory")
 
 
-run_tests(test_gathers, test_snapshots, test_planes, test_broken)
+run_tests(test_gathers, test_snapshots, test_models, test_planes, test_broken)

@@ -172,7 +172,7 @@ def read(path: Path, options, steps: list):
             return _read_netcdf3(path, options.variable)
         if path.suffix.lower() in (".sgy", ".segy"):
             return _read_segy(path, options.nx, spacing, steps)
-        return _read_raw(path, shape, options.axes or "zyx", options.dtype)
+        return _read_raw(path, shape, options.order or "zyx", options.dtype)
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, MemoryError) as error:
         raise ToolError(f"cannot be read: {one_line(error)}") from None
 
@@ -186,10 +186,10 @@ def _axis_of(array, name: str) -> str | None:
 
 def oriented(array, options, steps: list):
     """Over z, y, x, or z, x; coordinates in m, depths."""
-    axes = list(options.axes) if options.axes else [_axis_of(array, name) for name in array.dims]
+    axes = list(options.order) if options.order else [_axis_of(array, name) for name in array.dims]
     if sorted(map(str, axes)) not in (["x", "z"], ["x", "y", "z"]) or len(axes) != array.ndim:
         raise ToolError(f"its axes {', '.join(map(str, array.dims))} are not known as x, y, z: name "
-                        "their order by --axes, the slowest first, such as xz")
+                        "their order by --order, the slowest first, such as xz")
     names = dict(zip(array.dims, axes))
     for name, axis in names.items():
         step = getattr(options, f"d{axis}")

@@ -35,14 +35,14 @@ class Plane:
         return [*ends(self.across), *reversed(ends(self.down))]
 
     def draw_velocity(self, axes):
-        """The model in pale colours, so that the wave stands out over fast rock too."""
+        """The model; under a wave in pale colours, so that it stands out over fast rock too."""
         from matplotlib.colors import LinearSegmentedColormap
         velocity = self.shot.velocity.values
         low, high = float(velocity.min()), float(velocity.max())
         if high - low < 1e-3 * high:  # uniform: a neutral tone, not an end of the scale
             low, high = 0.9 * low, 1.1 * high
         pale = LinearSegmentedColormap.from_list("pale", ["#f7fbff", "#5a9fd4"])
-        return axes.imshow(velocity, extent=self.edges(), cmap=pale, vmin=low, vmax=high,
+        return axes.imshow(velocity, extent=self.edges(), cmap=pale if self.shot.sizes["time"] else "viridis", vmin=low, vmax=high,
                            aspect="equal")
 
     def draw_wave(self, axes, number, limit):
@@ -138,7 +138,7 @@ def draw_snapshots(shot, clip=99.2):
         axes.label_outer()
     _colour_bars(figure, grid, image, limit, waves)
     _legend_below(figure, panels[0])
-    figure.suptitle(f"Wave field in the plane {plane.axis} = {plane.place:g} m")
+    figure.suptitle(f"{'Wave field' if waves else 'Velocity'} in the plane {plane.axis} = {plane.place:g} m")
     return figure
 
 

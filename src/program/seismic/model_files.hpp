@@ -51,10 +51,11 @@ void check_shape(const ModelShape& shape, const std::string& text);
 /// shape is not a model's (check_shape) or there is not enough memory.
 [[nodiscard]] ModelFile allocate_model(const ModelShape& shape, const std::string& text);
 
-/// Reads the cells of `part` of little-endian float32 values; the file must hold exactly as many as
-/// the shape. Throws Error with the bytes found and expected otherwise.
+/// Reads the cells of `part` of little-endian float32 values, whose axes are `order`, the slowest
+/// first; the file must hold exactly as many as the shape. Throws Error with the bytes found and
+/// expected otherwise, and where an order without y is of a shape that has it.
 [[nodiscard]] ModelFile read_raw_model(const std::filesystem::path& path, const ModelShape& shape,
-                                       const CellBox& part);
+                                       const std::string& order, const CellBox& part);
 
 /// What a file says of its own values must agree with the deck.
 struct HeaderChecks {

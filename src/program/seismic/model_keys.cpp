@@ -74,6 +74,9 @@ const keys::KeyTable<ModelKeys>& all_model_keys() {
            .only("raw segy"),
        key("ny", &Model::ny, cells, "", "Samples along y").only("raw segy"),
        key("nz", &Model::nz, cells, "", "Samples along z").only("raw"),
+       key("order", &Model::order, one_of({"zyx", "yxz", "xyz", "zx", "xz"}), "",
+           "Axes of the file, slowest first: Seismic Unix writes z fastest, \"yxz\" or \"xz\"")
+           .only("raw"),
        key("quantity", &Model::quantity,
            one_of({"velocity_m_s", "velocity_km_s", "squared_slowness_s2_km2"}), "",
            "What the file holds")

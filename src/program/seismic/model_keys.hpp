@@ -29,7 +29,7 @@ struct ModelKeys {
   std::array<double, 3> salt = {0.65, 0.5, 0.55}, salt_size = {0.15, 0.3, 0.2};
   double v_water = 1500, water_depth = 0;
   std::int64_t nx = 0, ny = 1, nz = 0;  // files, from here on
-  std::string dataset = "m", quantity = "velocity_m_s";
+  std::string order = "zyx", dataset = "m", quantity = "velocity_m_s";
   bool check_headers = true, nearest = false, extrude_y = false;
   std::array<std::optional<double>, 3> spacing;  // x, y, z
   std::array<double, 3> origin = {0, 0, 0};

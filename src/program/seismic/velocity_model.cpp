@@ -179,12 +179,12 @@ struct FileKeys {
   std::string kind;
   std::filesystem::path path;
   std::int64_t nx = 0, ny = 0, nz = 0;  // raw, segy
-  std::string dataset;                  // hdf5
+  std::string order, dataset;           // raw, hdf5
   HeaderChecks checks;
 };
 
 FileKeys read_keys(const ModelKeys& m, const Deck& deck) {
-  FileKeys keys{m.kind, deck.get_path("model.file"), m.nx, m.ny, m.nz, m.dataset, {}};
+  FileKeys keys{m.kind, deck.get_path("model.file"), m.nx, m.ny, m.nz, m.order, m.dataset, {}};
   if (m.kind == "raw") keys.nx = deck.get<std::int64_t>("model.nx");
   if (m.kind == "raw") keys.nz = deck.get<std::int64_t>("model.nz");
   keys.checks.quantity = m.quantity;
@@ -203,7 +203,9 @@ ModelShape shape_of(const FileKeys& keys) {
 }
 
 ModelFile read_file(const FileKeys& keys, const CellBox& part) {
-  if (keys.kind == "raw") return read_raw_model(keys.path, {keys.nx, keys.ny, keys.nz}, part);
+  if (keys.kind == "raw") {
+    return read_raw_model(keys.path, {keys.nx, keys.ny, keys.nz}, keys.order, part);
+  }
   if (keys.kind == "hdf5") return read_hdf5_model(keys.path, keys.dataset, part, keys.checks);
   return read_segy_model(keys.path, keys.nx, keys.ny, keys.checks, part);
 }

@@ -103,10 +103,11 @@ void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
 }
 
 void read_snapshots(const io::Deck& deck, ShotCase& shot) {
-  if (!deck.contains("snapshots")) return;
   const acoustic::Setup& s = shot.setup;
-  snapshot_keys().read(deck, shot);
-  const auto stride = deck.get<std::int64_t>("snapshots.stride", 4);
+  const bool wanted = deck.contains("snapshots");
+  if (wanted) snapshot_keys().read(deck, shot);
+  // Without snapshots: of the model alone (`--model`).
+  const auto stride = deck.get<std::int64_t>("snapshots.stride", wanted ? 4 : 1);
   const Box inner = inner_box(s.n, s.layers());
   shot.snapshot_z = io::sample_axis(inner.z0, inner.z1, stride);
   shot.snapshot_y = io::sample_axis(inner.y0, inner.y1, stride);

@@ -14,6 +14,24 @@
 #include <utility>
 
 namespace tessera::shot {
+namespace {
+
+std::unique_ptr<io::SnapshotWriter> snapshot_writer(const ShotCase& shot, io::SnapshotOptions o,
+                                                    std::size_t written) {
+  io::SnapshotPart part{cell_box(snapshot_box_of(shot)), writers_of(shot.parallel.ranks)};
+  const std::vector<float> velocity = io::decimate(shot.model, o, part.box);
+  return std::make_unique<io::SnapshotWriter>(std::move(o), velocity, written, std::move(part));
+}
+
+}  // namespace
+
+void write_model(const ShotCase& shot, const std::filesystem::path& path) {
+  require(path.extension() == ".h5", "--model {}: name a file that ends in .h5", path.string());
+  io::SnapshotOptions o = snapshot_options(shot, {});
+  o.path = path;
+  o.planned.clear();
+  snapshot_writer(shot, std::move(o), 0)->finish();
+}
 
 ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
     : ranks_(shot.parallel.ranks),
@@ -30,15 +48,11 @@ ShotFiles::ShotFiles(const ShotCase& shot, const ShotOutput& output)
 }
 
 void ShotFiles::create_snapshots(const ShotCase& shot, const ShotOutput& output) {
-  io::SnapshotPart part{cell_box(snapshot_box_of(shot)), writers_of(ranks_)};
-  part.writers.on_first([&] {
+  writers_of(ranks_).on_first([&] {
     io::require_free_space(output.directory, gather_bytes(shot, output) + snapshot_bytes(shot));
   });
-  io::SnapshotOptions o = snapshot_options(shot, output);
-  const std::vector<float> velocity = io::decimate(shot.model, o, part.box);
   const auto written = static_cast<std::size_t>(checkpoints_.first_step() / shot.snapshot_every);
-  snapshots_ =
-      std::make_unique<io::SnapshotWriter>(std::move(o), velocity, written, std::move(part));
+  snapshots_ = snapshot_writer(shot, snapshot_options(shot, output), written);
 }
 
 void ShotFiles::create_gather(const ShotCase& shot, const ShotOutput& output) {

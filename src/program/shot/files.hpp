@@ -22,6 +22,10 @@
 
 namespace tessera::shot {
 
+/// Writes a snapshot file of the model, sources and receivers alone. Collective; the model must be
+/// loaded.
+void write_model(const ShotCase& shot, const std::filesystem::path& path);
+
 /// The checkpoints of a shot in its directory. A checkpoint holds u, the u before it and phi of the
 /// global grid, the step, what the receivers recorded until then, and the shot's identity. Of
 /// several ranks all make the same calls; each writes and reads its cells, and the first has the

@@ -30,7 +30,7 @@ namespace {
 
 struct ShotCommand {
   DeckOptions deck;
-  std::string directory, transport;
+  std::string directory, transport, model;
   bool restart = false;
   bool dry_run = false;
 };
@@ -91,12 +91,14 @@ void shoot(const ShotCommand& command, const Catalogue& catalogue,
   });
   load_velocity(deck, shot);
   print_numerics(shot);
+  print_velocities(shot);
   for (const std::string& warning : unit_warnings(deck, shot)) warn(warning);
   for (const std::string& idle : idle_keys(deck, shot, output)) warn(idle);
   comm::together(ranks, [&] {
     if (first) check_output(shot, output);
     require_memory(shot, free);  // the model said how many steps there are
   });
+  if (!command.model.empty()) write_model(shot, command.model);
   io::FolderRequest wanted{
       .folder = named,
       .command = "shot",
@@ -160,9 +162,14 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "--restart", command->restart,
       "Continue the shot in the folder, the newest or that of --output, from the checkpoint of\n"
       "shot.checkpoint_every; without one, from the beginning");
-  sub->add_flag("--dry-run", command->dry_run,
-                "Show memory, time step, points per wavelength and PML width; run nothing. With\n"
-                "--restart a checkpoint that cannot be used is refused here too");
+  CLI::Option* dry_run =
+      sub->add_flag("--dry-run", command->dry_run,
+                    "Show memory, time step, points per wavelength, PML width and velocities; run\n"
+                    "nothing. With --restart a checkpoint that cannot be used is refused here too");
+  sub->add_option("--model", command->model,
+                  "Write the velocity, source and receivers into this HDF5 file, as snapshots.h5\n"
+                  "has them; tools/plot_shot.py DECK --model draws them")
+      ->needs(dry_run);
   sub->footer(
       "Writes gather.csv, gather.sgy, snapshots.h5 with snapshots.xdmf (for ParaView) and\n"
       "shot.json into a folder of its own, under names with .part until the end; run.json says\n"

@@ -21,6 +21,9 @@ void require_memory(const shot::ShotCase& shot, const FreeMemory& free);
 /// Time step, points per wavelength, width of the PML; warns where they make for bad results. The
 /// model must be loaded.
 void print_numerics(const shot::ShotCase& shot);
+/// Mean velocity at the top, in the middle and at the bottom, and velocity at source and receivers.
+/// Collective; the model must be loaded.
+void print_velocities(const shot::ShotCase& shot);
 /// Seconds by phase, and rates.
 void print_times(const shot::ShotCase& shot, const shot::ShotOutcome& outcome);
 

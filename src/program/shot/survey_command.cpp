@@ -111,6 +111,7 @@ void survey(const SurveyCommand& command, const Catalogue& catalogue,
   comm::together(world, [&] { require_memory(shot, free); });
   load_velocity(deck, shot);
   print_numerics(shot);
+  print_velocities(shot);
   print_survey(survey, groups);
   question_places(deck, survey, shot);
   for (const std::string& idle : idle_keys(deck, shot, output)) warn(idle);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -261,6 +262,24 @@ TEST(VelocityModel, PartsAreThoseOfTheWhole) {
   expect_parts(raw, kGrid);
   expect_parts(raw + cut, fine);
   expect_parts(raw + cut + "interpolation = 'nearest'\n", fine);
+  // The same values along other axes: Seismic Unix has z fastest, arrays of Devito too.
+  const VelocityModel plain = load(raw + cut, fine);
+  for (const std::string order : {"yxz", "xyz"}) {
+    const auto at = [&](char axis) { return order.find(axis); };
+    std::vector<float> turned;
+    const std::array<int, 3> n{order[0] == 'y' ? 7 : 9, order[0] == 'y' ? 9 : 7, 13};
+    for (std::array<int, 3> i{}; i[0] < n[0]; ++i[0])
+      for (i[1] = 0; i[1] < n[1]; ++i[1])
+        for (i[2] = 0; i[2] < n[2]; ++i[2])
+          turned.push_back(
+              values[static_cast<std::size_t>((i[at('z')] * 7 + i[at('y')]) * 9 + i[at('x')])]);
+    write_floats(folder / "turned.f32", turned);
+    const std::string keys =
+        "kind = 'raw'\nnx = 9\nny = 7\nnz = 13\norder = '" + order + "'\nfile = '";
+    EXPECT_EQ(load(keys + (folder / "turned.f32").string() + "'\n" + cut, fine).v, plain.v);
+    expect_parts(keys + (folder / "turned.f32").string() + "'\n" + cut, fine);
+  }
+  EXPECT_TRUE(has(load_error(raw + "order = 'xz'\n"), "model.order"));
   const std::string flat = "kind = 'raw'\nnx = 9\nnz = 13\nextrude_y = true\nfile = '";
   write_floats(folder / "flat.f32", places(9, 1, 13));
   expect_parts(flat + (folder / "flat.f32").string() + "'\n", kGrid);
@@ -277,7 +296,7 @@ TEST(VelocityModel, PartsAreThoseOfTheWhole) {
       fine);
   const CellBox box{2, 5, 1, 3, 4, 9};
   const ModelFile part = read_hdf5_model(folder / "v.h5", "/velocity", box);
-  EXPECT_EQ(part.values, read_raw_model(folder / "v.f32", {9, 7, 13}, box).values);
+  EXPECT_EQ(part.values, read_raw_model(folder / "v.f32", {9, 7, 13}, "zyx", box).values);
   EXPECT_EQ(part.shape.nz, 3);
 }
 
