@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Set machines side by side: efficiencies, performance portability, rankings; or a run beside stored
-ones of the same machine.
+"""Set machines side by side: which is faster, efficiencies, performance portability; or a run beside
+stored ones of the same machine.
 
 Takes result files, published tables, files of `tessera predict -o` and folders of these; NAME=PATH
-gives a platform a name. docs/studies.md says what the figures mean. Needs pandas
+gives a platform a name. docs/compare.md says what the figures mean. Needs pandas
 (1.5 or newer) and jsonschema.
 
   % bound   share of what bounds the platform (architectural efficiency)
@@ -16,19 +16,20 @@ Exit status: 0; 1 where an input is bad, or --difference finds something slower 
 """
 
 import json
-import sys
+import re
 from itertools import combinations
 from pathlib import Path
 
 from tessera_tools import command_line, errors
 from tessera_tools.columns import text
 from tessera_tools.errors import ToolError
-from tessera_tools.files import check_output, write_whole
+from tessera_tools.files import check_output, make_folder, write_whole
 
 EXAMPLES = """
   compare.py results/nvidia-h100 results/nvidia-h200
+  compare.py results/nvidia-h100 results/nvidia-h200 --markdown out/h200.md
   compare.py published/sai-table2.toml --cascade
-  compare.py laptop=out/quick desk=out/desk --csv p3.csv
+  compare.py laptop=out/quick desk=out/desk --p3 out/p3
   compare.py --difference results/nvidia-h100 out/sai-table2/result.json"""
 LONG = ["letter", "make", "bytes_per_cell", "flop_per_byte", "tuning", "row", "machine"]
 
@@ -39,15 +40,15 @@ def parse_arguments():
     add("inputs", nargs="+", metavar="FILE-or-FOLDER")
     add("-p", "--platforms", action="append", default=[], metavar="GLOB",
         help="over platform names: these form the set, of whatever origin")
+    add("--problems", action="store_true", help="also a table of each problem: all variants, rankings")
     add("--configurations", action="store_true",
-        help="also a line a configuration, the same on all platforms")
+        help="--problems with a line a configuration, the same on all platforms")
     add("--cascade", action="store_true",
-        help="also each variant's platforms from best to worst, and Phi so far")
-    add("--summary", action="store_true",
-        help="platforms, remarks and families alone, without the table of each problem")
+        help="--problems with each variant's platforms from best to worst, and Phi so far")
+    add("--markdown", type=Path, metavar="FILE", help="write the first table as a page for slides")
     add("--json", action="store_true", help="print JSON")
-    add("--csv", type=Path, metavar="FILE",
-        help="write a line a variant, problem and platform, for the P3 analysis library")
+    add("--p3", type=Path, metavar="FOLDER",
+        help="write a file a problem for the P3 analysis library, a line a variant and platform")
     add("--long-csv", type=Path, metavar="FILE", help="write every row, a line each")
     add("--difference", action="store_true",
         help="set the last file, a run, beside stored ones (files, folders) of the same machine: row "
@@ -59,13 +60,14 @@ def parse_arguments():
     add("--any-machine", action="store_true",
         help="--difference: with stored files of other machines too")
     arguments = parser.parse_args()
-    idle = ["platforms", "csv", "long_csv"] if arguments.difference else \
+    idle = ["platforms", "p3", "long_csv", "markdown"] if arguments.difference else \
         ["tolerance", "absolute", "any_machine"]
     command_line.refuse_idle(parser, arguments, idle,
                              f"{'beside' if arguments.difference else 'without'} --difference")
-    for one in ("difference", "json", "summary"):
+    for one in ("difference", "json"):
         if getattr(arguments, one):
-            command_line.refuse_idle(parser, arguments, ["configurations", "cascade"], f"beside --{one}")
+            command_line.refuse_idle(parser, arguments, ["problems", "configurations", "cascade"],
+                                     f"beside --{one}")
     return arguments
 
 
@@ -141,15 +143,23 @@ def print_decision(problem, cascades):
 
 
 def report(found, arguments):
+    from tessera_tools import ratios
+    shown = ratios.table(found).set_index("problem").rename_axis(index=None, columns="problem")
+    print(text(shown, index=True), *ratios.sentences(found), sep="\n")
     platforms = found.platforms.assign(revisions=[
         ", ".join(of) if len(of) < 2 else f"{len(of)} revisions" for of in found.platforms.revisions])
-    print(text(platforms.drop(columns="files"), index=True))
+    print("", text(platforms.drop(columns="files"), index=True), sep="\n")
+    if len(found.letters) > 1:
+        print(f"marks: {ratios.MARKS}")
     for remark in found.remarks:
         print(f"note: {remark}")
-    for problem in [] if arguments.summary else found.problems:
+    every = arguments.problems or arguments.configurations or arguments.cascade
+    for problem in found.problems if every else []:
         first = problem.letters[0]
         case = [f"{problem.grids[first]} cells, {problem.steps[first]} steps"] if not problem.doubts else []
-        print(f"\n{problem.name}: {'; '.join([*case, *problem.doubts])}\n{problem_table(problem, 'variant')}")
+        names = ", ".join(f"{at} {found.platforms.platform[at]}" for at in problem.letters)
+        print(f"\n{problem.name}: {'; '.join([*case, *problem.doubts])}\n({names})\n"
+              f"{problem_table(problem, 'variant')}")
         if arguments.configurations:
             print(f"\n{problem_table(problem, 'full')}")
         print_decision(problem, arguments.cascade)
@@ -162,38 +172,41 @@ def report(found, arguments):
               "one_variant_phi": "its Phi bound %", "one_variant_phi_of_best": "its Phi best %"})))
 
 
-def p3_csv(found, path):
-    """The columns of the P3 analysis library, a line a variant, problem and platform. It takes
-    efficiencies from 0 to 1 and none that is empty: above 1 is taken for 1, what was not run has no
-    line, and where a rate has no bound the column "arch eff" is left out."""
+def write_p3(found, folder, by):
+    """Files for the P3 analysis library, one a problem as it takes them, foms="higher": a row of each
+    variant that ran, or configuration; without "arch eff" where a bound is not known. The texts are those
+    of result.csv, without the grid where platforms ran several."""
     import pandas
-    table = pandas.DataFrame([{
-        "problem": f"{problem.name} {problem.grids[row.letter]}", "application": row.variant,
-        "platform": row.platform, "fom": row.gcell_per_s if row.gcell_per_s > 0 else 0,
-        "app eff": row.application, "arch eff": row.architectural}
-        for problem in found.problems for row in problem.cells().itertuples()])
-    unbounded = int(table["arch eff"].isna().sum())
-    if unbounded:
-        table = table.drop(columns="arch eff")
-        print(f'compare.py: warning: {path}: without "arch eff", since {unbounded} rates have no known '
-              "bound: --platforms chooses platforms that have one", file=sys.stderr)
-    write_whole(path, table.to_csv(index=False, lineterminator="\n"))
+    make_folder(folder)
+    for problem in found.problems:
+        grid = [] if problem.grids_differ else [problem.grids[problem.letters[0]].replace(" ", "")]
+        cells = problem.cells(by)
+        table = pandas.DataFrame([{
+            "application": getattr(row, by), "problem": " ".join([problem.name, *grid]), "platform": row.platform,
+            "fom": row.gcell_per_s, "app eff": row.application, "arch eff": row.architectural}
+            for row in cells[cells.gcell_per_s > 0].itertuples()])
+        name = re.sub(r"[^a-z0-9]+", "-", problem.name.lower())
+        write_whole(folder / f"{name}.csv", table.dropna(axis="columns").to_csv(index=False, lineterminator="\n"))
 
 
 def print_comparison(arguments):
-    from tessera_tools import comparison
-    for output in filter(None, (arguments.csv, arguments.long_csv)):
-        check_output(output, ".csv")
+    from tessera_tools import comparison, ratios
+    for output, end in ((arguments.long_csv, ".csv"), (arguments.markdown, ".md")):
+        if output:
+            check_output(output, end)
     found = comparison.compare(arguments.inputs, arguments.platforms)
     if arguments.json:
         ranked = found.ranked.drop(columns=[*LONG[1:], "full", "all"])
         print(json.dumps({"schema": "tessera-comparison-2", "platforms": records(
             found.platforms.reset_index(names="letter")), "sets": found.sets, "rows": records(ranked),
-            "families": records(found.families()), "remarks": found.remarks}, indent=1))
+            "ratios": records(ratios.ratios(found)), "families": records(found.families()),
+            "remarks": found.remarks}, indent=1))
     else:
         report(found, arguments)
-    if arguments.csv:
-        p3_csv(found, arguments.csv)
+    if arguments.markdown:
+        write_whole(arguments.markdown, ratios.markdown(found))
+    if arguments.p3:
+        write_p3(found, arguments.p3, "full" if arguments.configurations else "variant")
     if arguments.long_csv:
         write_whole(arguments.long_csv, found.rows.drop(columns=LONG).to_csv(index=False, lineterminator="\n"))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the documented form of a velocity model (docs/shot.md) from a file of another program: HDF5,
+"""Makes the documented form of a velocity model (docs/velocity.md) from a file of another program: HDF5,
 NetCDF with CF attributes, SEG-Y (also of sheared or mirrored grids), or raw numbers.
 
 Axes are transposed and flipped to [z][y][x] or [z][x] from the top down, velocities and slownesses in

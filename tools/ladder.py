@@ -18,8 +18,8 @@ from tessera_tools.columns import figure
 from tessera_tools.errors import ToolError
 
 EXAMPLES = """
-  ladder.py out/ebisu-ladder-2d.json
-  ladder.py out/ebisu-ladder-2d.json out/ebisu-ladder-3d.json --plot ladder.png"""
+  ladder.py out/ladder-2d/result.json
+  ladder.py out/ladder-2d/result.json out/ladder-3d/result.json --plot ladder.png"""
 
 BASELINES = ["step", "overlapped"]
 LADDER = ["base", "cmq_shift", "cmq_compute", "prefetch", "lazy", "ebisu"]

@@ -15,7 +15,7 @@ from tessera_tools import command_line, errors, plotting, results
 from tessera_tools.errors import ToolError
 from tessera_tools.problems import differences
 
-EXAMPLES = "  plot_nw.py out/amd-nw.json --output out/amd-nw.png"
+EXAMPLES = "  plot_nw.py out/amd-nw/result.json --output out/amd-nw.png"
 
 
 def read_curves(file):

@@ -15,7 +15,7 @@ from tessera_tools import command_line, errors, plotting, published, results
 from tessera_tools.errors import ToolError
 
 EXAMPLES = """
-  plot_roofline.py out/sai-table4.json
+  plot_roofline.py out/sai-table4/result.json
   plot_roofline.py results/nvidia-h100/counted/acoustic-gpu.json -o out/figure3.png \\
     --published inputs/published/sai-table4.toml
   plot_roofline.py --published inputs/published/sai-table4.toml -o out/figure3-v100.png"""

@@ -13,7 +13,7 @@ from tessera_tools.errors import ToolError
 
 EXAMPLES = """
   tessera tune inputs/fang-37-random.toml -v ete/base_simd_blocked -v ete/scatter -o out/tune
-  plot_tune.py out/tune.json"""
+  plot_tune.py out/tune/result.json"""
 
 
 def main():

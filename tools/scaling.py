@@ -23,9 +23,9 @@ from tessera_tools.columns import print_columns
 from tessera_tools.errors import ToolError
 from tessera_tools.problems import differences, same
 
-EXAMPLES = """  scaling.py out/weak-*.json
-  scaling.py out/weak-*.json out/strong-*.json --plot out/scaling.png --markdown
-  scaling.py --pairs out/one-1.json out/two-1.json out/one-2.json out/two-2.json"""
+EXAMPLES = """  scaling.py out/weak-*/result.json
+  scaling.py out/weak-*/result.json out/strong-*/result.json --plot out/scaling.png --markdown
+  scaling.py --pairs out/{one-1,two-1,one-2,two-2}/result.json"""
 
 ALIKE = 0.03
 """Cells a rank of a weak series differ by no more than this, as a fraction."""

@@ -8,7 +8,10 @@ decks by itself, and more strictly; this is for files that other programs write 
 Exit status: 0 all keep to their schemas; 1 some do not; 2 a file that cannot be read or has none.
 """
 
+import sys
+
 from tessera_tools import command_line, errors
+from tessera_tools.errors import ToolError
 
 EXAMPLES = """
   validate.py inputs/*.toml inputs/machines/*.json
@@ -21,15 +24,20 @@ def main():
     parser.add_argument("-q", "--quiet", action="store_true", help="only what breaks a schema")
     arguments = parser.parse_args()
     from tessera_tools import schemas
-    broken = 0
+    status = 0
     for path in arguments.files:
-        found = schemas.errors(path)
-        broken += bool(found)
+        try:
+            found = schemas.errors(path)
+        except ToolError as error:
+            print(f"validate.py: error: {error}", file=sys.stderr)
+            status = 2
+            continue
+        status = max(status, bool(found))
         if not found and not arguments.quiet:
             print(f"{path}: {schemas.kind_of(schemas.read(path))}, fine")
         for line in found:
             print(f"{path}: {line}")
-    return 1 if broken else 0
+    return status
 
 
 if __name__ == "__main__":

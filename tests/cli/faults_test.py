@@ -183,7 +183,7 @@ def writers(place):
         "predict": ((TESSERA, "predict", ROOT / "inputs/su-k20.toml", "--machine", "K20", "-o",
                      out / "p.json"), ("p.json",), 4),
         "machine": ((TESSERA, "machine", "--quick", "-o", out / "m.json"), ("m.json",), 1),
-        "compare": (tool("compare", ladder, "--csv", out / "c.csv", "--long-csv", out / "l.csv"),
+        "compare": (tool("compare", ladder, "--markdown", out / "c.md", "--long-csv", out / "l.csv"),
                     ("c.csv", "l.csv"), 2),
         "study": ((TESSERA, "study", place / "suite.toml", "-o", out / "s", "--platform", "here"),
                   ("s/manifest.json", "s/machine.json", "s/one/result.json", "s/one/result.csv"), 2),

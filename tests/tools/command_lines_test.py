@@ -56,7 +56,7 @@ def test_no_input_is_written_over(folder):
     before = result.read_bytes()
     for tool, *arguments, part in (
             ("report", result, "-o", result, "no .html file"),
-            ("compare", result, "--csv", result, "no .csv file"),
+            ("compare", result, "--long-csv", result, "no .csv file"),
             ("convert_model", result, "-o", result, "is the input"),
             ("plot_tune", result, "-o", result, "a picture ends in"),
             ("plot_tune", result, "-o", folder, "is a folder"),

@@ -19,7 +19,7 @@ from made_results import write  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import comparison, difference, portability, results  # noqa: E402
+from tessera_tools import comparison, difference, portability, ratios, results, schemas  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
 
 preload("pandas")
@@ -112,7 +112,7 @@ def test_figures(folder):
     near(best.one_variant_phi_of_best, application("AB").max(), "its one variant")
     near(best.one_variant_phi, bound("AB")[best.one_variant], "and what that attains")
     equal(families.one_variant["all measured"], "acoustic/a", "of those that ran everywhere")
-    text = tool(*three(folder)).stdout
+    text = tool(*three(folder), "--problems").stdout
     for part in ("if only one may be written, acoustic/a: Phi 75.0 % of the best; A loses 50.0 %",
                  "A B -1.00", "Phi bound % A B", "unsupported"):
         check(part in text, f"{part} in {text}")
@@ -135,6 +135,7 @@ def test_what_differs(folder):
               for remark in found.remarks), f"above the bound: {found.remarks}")
     equal(problem.table("architectural", "full")["A"]["acoustic/a:8"], 1.0, "the bound at most")
     text = tool(*files, "--configurations").stdout
+    text = text[text.index("\n\nacoustic/iso25"):]
     check("GCell/s" not in text and "130.0!" in text and "A Mcell/J" in text and "B Mcell" not in text,
           text)
     apart = comparison.compare([*three(folder), SAI])
@@ -175,27 +176,86 @@ def test_published(_):
                 check(0.5 < share < 1 if bounded else math.isnan(share), f"{table}: {share}")
 
 
+def test_faster(folder):
+    """The first table and its sentence: the best of each problem, ratios, the roofs of the same runs."""
+    one = [row("a", "8", 40), row("b", "8", 100, spread=0.06), row("c", "8", 50, stencil="acoustic/other"),
+           row("j", "8", 10, family="jacobi", stencil="jacobi/j"), row("alone", "8", 9, precision="double")]
+    two = [row("a", "8", 104), row("c", "8", 200, stencil="acoustic/other", nx=50),
+           row("j", "8", 5, family="jacobi", stencil="jacobi/j")]
+    files = [write(folder / "one.json", content("one", one)), write(folder / "two.json", content(
+        "two", two, copy=(20, 20, 20), roofline={"peak_gflop_per_s": 250.0}))]
+    of = ratios.ratios(comparison.compare(files)).set_index("problem")
+    equal({name: (line.ratio, line.verdict, line.alike) for name, line in of.iterrows()}, {
+        "acoustic/iso25 seven float": (1.04, "too noisy to tell", True),
+        "acoustic/other seven float": (4.0, "faster", False),
+        "jacobi/j seven float": (0.5, "slower", True)}, "ratios")
+    equal([set(of[key]) for key in ratios.ROOFS], [{2.0}, {2.0}, {0.5}], "roofs")
+    shown = tool(*files, "--markdown", folder / "page.md").stdout.splitlines()
+    equal([line.split() for line in shown[:2]], [
+        "problem best on A A GCell/s best on B B GCell/s B/A copy triad peak".split(),
+        "acoustic/iso25 seven float b 100 a 104 1.04? 2.00 2.00 0.50".split()], "the first table")
+    check("~4.00" in shown[2] and "alone" not in "".join(shown), f"of another grid; of one alone: {shown}")
+    # The means: of acoustic's two problems sqrt(1.04 * 4), and with jacobi's sqrt(2.04 * 0.5).
+    for part in ("B (two) is 1.01 times as fast as A (one)", "acoustic 2.04, jacobi 0.50",
+                 "1 of them of different"):
+        check(part in shown[4], f"{part} in {shown[4]}")
+    page = (folder / "page.md").read_text("utf-8")
+    check(shown[4] in page and "| jacobi/j seven float | j | 10 | j | 5 | 0.50 |" in page, page)
+
+
+def test_unfit(folder):
+    """A build of little optimisation, or with assertions, is told; the last -O counts."""
+    for flags, said in (("-O3 -DNDEBUG", ""), ("-O3 -O1 -DNDEBUG", "-O1"), ("-O1 -O2", "assertions"), ("", "")):
+        file = results.read(write(folder / "f.json", content("m", [row("a", "8", 1)], build={"flags": flags})))
+        equal(file.unfit.partition("(")[2].rstrip(")"), said, flags)
+    write(folder / "f.json", content("m", [row("a", "8", 1)], build={"flags": "-O1"}, date="2025-01-01T00:00:00Z"))
+    run = write(folder / "run.json", content("m", [row("a", "8", 1)]))
+    for arguments in ((folder / "f.json",), ("--difference", folder / "f.json", run)):
+        check("f.json: of a build that does not measure (-O1" in tool(*arguments).stdout, f"{arguments}")
+
+
+def as_p3_takes(path):
+    """What the P3 analysis library (0.2.0) asks of a file: application_efficiency(foms="higher"), pp()
+    and cascade(), by their sources; Phi of each application."""
+    import pandas
+    table = pandas.read_csv(path)
+    equal(table.problem.nunique(), 1, "cascade() takes one problem")
+    equal(table.groupby(["platform", "application"]).size().max(), 1, "pp() takes one efficiency a pair")
+    check((pandas.to_numeric(table.fom) > 0).all(), "a fom of 0 is the best of foms='lower'")
+    wrong = table.fom / table.groupby("platform").fom.transform("max") - table["app eff"]
+    check(wrong.abs().max() < 1e-12, "app eff")
+    for key in {"app eff", "arch eff"} & set(table):
+        check(pandas.to_numeric(table[key]).between(0, 1).all(), f"{key} is a share")
+    wide = table.pivot(index="application", columns="platform", values="app eff").fillna(0)
+    return {name: portability.performance_portability(list(of)) for name, of in wide.iterrows()}, table
+
+
 def test_tables(folder):
     files = three(folder)
-    done = tool(*files, "--cascade", "--csv", folder / "p3.csv", "--long-csv", folder / "long.csv")
+    done = tool(*files, "--cascade", "--p3", folder / "p3", "--long-csv", folder / "long.csv")
     equal(done.returncode, 0, done.stderr)
     check("acoustic/a:  B 100.0 100.0  C 100.0 100.0  A 50.0 75.0" in done.stdout, "a cascade")
-    check("if only one" not in tool(*files, "--summary").stdout, "--summary is short")
-    p3 = list(csv.reader(io.StringIO((folder / "p3.csv").read_text("utf-8"))))
-    equal(p3[0], ["problem", "application", "platform", "fom", "app eff", "arch eff"], "P3's columns")
-    check(["acoustic/iso25 seven float 100 x 100 x 100", "acoustic/b", "host", "0.0", "0.0", "0.0"]
-          in p3, f"what failed is 0: {p3}")
+    check("if only one" not in tool(*files).stdout, "without --problems it is short")
+    path, = (folder / "p3").iterdir()
+    phi, table = as_p3_takes(path)
+    equal(phi, {"acoustic/a": 0.75, "acoustic/b": 0.0}, "the library's Phi is ours")
+    equal(set(table.problem), {"acoustic/iso25 seven float 100x100x100"}, "problem, as in result.csv")
+    tool(*files, "--configurations", "--p3", folder / "p3")
+    check("acoustic/a:16" in set(as_p3_takes(path)[1].application), "configurations")
     long = list(csv.DictReader(io.StringIO((folder / "long.csv").read_text("utf-8"))))
     equal([(r["platform"], r["status"], r["noisy"]) for r in long][-1], ("host", "unsupported", "False"),
           "every row")
     found = json.loads(tool(*files, "--json").stdout)
+    equal(schemas.violations(found, "comparison"), [], "JSON keeps to its schema")
     equal([p["platform"] for p in found["platforms"]], ["one", "two", "host"], "JSON")
     equal({r["letter"]: r["application"] for r in found["rows"] if r["variant"] == "acoustic/b"},
           {"A": 1.0, "B": 0.5, "C": 0.0}, "its rows")
-    unbounded = three(folder, lambda files: files["one"]["results"][2].pop("fraction_of_roofline"))
-    done = tool(*unbounded, "--csv", folder / "p3.csv")
-    check("1 rates have no known bound" in done.stderr and
-          "arch eff" not in (folder / "p3.csv").read_text("utf-8"), "a rate without a bound")
+    unbounded = three(folder, lambda files: files["one"]["results"][2].pop("fraction_of_roofline"),
+                      lambda files: [of.update(nx=200) for of in files["two"]["results"]])
+    tool(*unbounded, "--p3", folder / "p3")
+    _, table = as_p3_takes(path)
+    check("arch eff" not in table, "a rate without a bound")
+    equal(set(table.problem), {"acoustic/iso25 seven float"}, "without the grid where grids differ")
 
 
 def verdict(folder, before, after, **options):
@@ -213,11 +273,13 @@ def test_verdicts(folder):
             ((100, {}), (98, {}), {}, "same"), ((100, {}), (90, {}), {}, "slower"),
             ((100, {}), (111, {}), {}, "faster"), ((100, {}), (90, {}), {"tolerance": 0.2}, "same"),
             # The spread of both runs, each run's own copy bandwidth, and its range.
-            ((100, {"spread": 0.06}), (91, {"spread": 0.06}), {}, "same"),
+            ((100, {"spread": 0.06}), (91, {"spread": 0.06}), {}, "too noisy to tell"),
+            ((100, {"spread": 0.06}), (100, {"spread": 0.06}), {"tolerance": 0.2}, "same"),
+            ((100, {"copy": (1, 10, 11)}), (17, {"copy": (8, 10, 11)}), {}, "slower"),
             ((100, {"spread": 0.06}), (67, {"spread": 0.06}), {}, "slower"),
             ((100, {}), (80, {"copy": (8, 8, 8)}), {}, "same"),
             ((100, {}), (80, {"copy": (8, 8, 8)}), {"absolute": True}, "slower"),
-            ((100, {}), (91, {"copy": (8, 10, 11)}), {}, "same"),
+            ((100, {}), (91, {"copy": (8, 10, 11)}), {}, "too noisy to tell"),
             ((100, {}), (91, {"copy": (8, 10, 11)}), {"absolute": True}, "slower"),
             ((100, {}), (None, {}), {}, "lost"), ((None, {}), (100, {}), {}, "gained"),
             ((None, {}), (None, {}), {}, "never")):
@@ -241,11 +303,13 @@ def test_difference(folder):
     run = file("run", 60, "2026-02-01T00:00:00Z")
     done = tool("--difference", folder, run, "--json")
     found = json.loads(done.stdout)
+    equal(schemas.violations(found, "difference"), [], "JSON keeps to its schema")
     equal([(Path(r["stored"]).name, r["verdict"]) for r in found["rows"]], [("old.json", "faster")],
           "the newest valid one")
     check(any("run.json: left out" in remark for remark in found["remarks"]), f"{found['remarks']}")
     equal((found["after"], done.returncode), ("revision 0123456789 of 2026-02-01T00:00:00Z", 0), "run")
-    check("1 faster, 0 gained, 0 same" in tool("--difference", folder, run).stdout, "as text")
+    text = tool("--difference", folder, run).stdout
+    check("1 faster, 0 gained, 0 same, 0 too noisy to tell;" in text, text)
     slow = file("slow", 10, "2026-05-01T00:00:00Z")
     check_error(tool("--difference", run, slow), "1 of 1 rows became slower", "exit status 1")
     check_error(tool("--difference", run, run), "the run itself", "nothing else stored")
@@ -271,7 +335,7 @@ def test_bad_input(folder):
     check_error(tool(f" ={one}"), "NAME=PATH", "no name")
     check_error(tool(ROOT / "inputs/quick.toml"), "quick.toml", "a deck")
     check_error(tool(SAI, "--platforms", "K40"), "K40", "no such platform")
-    check_error(tool(one, "--csv", one), "one.json: is there and no .csv file", "an input as output")
+    check_error(tool(one, "--long-csv", one), "one.json: is there and no .csv file", "an input as output")
     apart = write(folder / "apart.json", content("apart", [row("a", "8", 1, precision="double")]))
     check_error(tool(one, apart), "two of the 2 platforms", "nothing in common")
     check_error(tool(one, "--difference", "--tolerance", "nan"), "--tolerance", "no number")
@@ -291,4 +355,5 @@ def test_without_pandas(folder):
 
 
 run_tests(test_published_definitions, test_figures, test_what_differs, test_newest, test_published,
-          test_tables, test_verdicts, test_difference, test_bad_input, test_without_pandas)
+          test_faster, test_unfit, test_tables, test_verdicts, test_difference, test_bad_input,
+          test_without_pandas)

@@ -39,7 +39,7 @@ TOOLS = [
     ("plot_tune", "INPUT -o OUT.png", [RESULTS / "host/tune-fang-37-random-avx512.json"]),
     ("plot_roofline", "INPUT -o OUT.png", [H100 / "counted/acoustic-gpu.json"]),
     ("report", "INPUT -o OUT.html", [H100 / "ete-73-random-gpu.json"]),
-    ("compare", "INPUT --csv OUT.csv --long-csv OUT.long.csv",
+    ("compare", "INPUT --problems --p3 OUT.p3 --long-csv OUT.long.csv",
      [H100 / "ete-37-random-gpu.json", RESULTS / "predicted/v100/ete-37-random-gpu.json",
       ROOT / "inputs/published/sai-table2.toml"]),
     ("scaling", f"{TWO}/acoustic-1.json INPUT --markdown", [TWO / "acoustic-weak-2-nccl.json"]),

@@ -50,10 +50,10 @@ def test_table(path):
     script = """<script>
     const input = document.getElementById("filter");
     const rates = () => [...document.querySelectorAll("#rows tbody tr")]
-      .map((line) => line.cells[9].textContent).join(",");
-    document.querySelectorAll("#rows th button")[9].click();
+      .map((line) => line.cells[2].textContent).join(",");
+    document.querySelectorAll("#rows th button")[2].click();
     document.body.dataset.up = rates();
-    document.querySelectorAll("#rows th button")[9].click();
+    document.querySelectorAll("#rows th button")[2].click();
     document.body.dataset.down = rates();
     input.value = "south ZVECTOR"; input.dispatchEvent(new Event("input"));
     document.body.dataset.filtered = rates();

@@ -104,8 +104,9 @@ def test_made_up(folder):
                  "counters: device memory, busy 91 %", "2.00 x low_order/baseline",
                  # Harmonic mean of 0.8 and 0.4.
                  "<td>low_order</td><td>53 %</td><td>measured GPUs: A B</td>",
-                 "<td>low_order/zvector</td><td>100 %</td><td>nothing</td>"
-                 "<td>measured GPUs: A B</td>",
+                 # The first screen: whether B is faster, and by what roofs.
+                 "B (south) is 0.20 times as fast as A (north)", "copy 1.00, triad 1.00, peak 1.00",
+                 "<td>zvector</td><td>100</td><td>zvector</td><td>20</td><td>0.20</td><td>1.00</td>",
                  "<td>50</td>", "<td>A</td><td>north</td>",
                  "revisions of the code differ", "tessera run made-up.toml",
                  "acoustic/gmem:8x8x8, 10 x 11 x 12 cells, 7 steps, float; Made Up &lt;b&gt;",
@@ -114,12 +115,17 @@ def test_made_up(folder):
     check("<b>40000" not in page, "what a file says is text")
     check(len(data["rows"]) == 7 and any(REASON in line for line in data["rows"]), "all rows")
     groups = [chart["group"] for chart in data["charts"]]
-    # Both efficiencies of one problem; two platforms; one with a prediction.
+    # Both efficiencies of one problem; two platforms; a stored prediction is not drawn.
     check({g: groups.count(g) for g in groups} ==
-          {"roofline": 2, "bars": 1, "heat": 2, "cascade": 1, "tiles": 1, "predicted": 1},
-          f"charts: {groups}")
+          {"roofline": 2, "bars": 1, "heat": 2, "cascade": 1, "tiles": 1}, f"charts: {groups}")
+    heads = re.findall("<button>(.*?)</button></th>", page)
+    equal(heads[:3], ["variant", "configuration", "GCell/s"], "rates are in the window")
     tile_map = next(chart for chart in data["charts"] if chart["group"] == "tiles")
     check(tile_map["wide"]["data"][0]["z"] == [[10.0, 20.0], [30.0, None]], "rates of tiles")
+    equal([(cell["x"], cell["y"], cell["text"]) for cell in tile_map["wide"]["layout"]["annotations"]],
+          [(0, 0, "10 (32)"), (1, 0, "20 (32)"), (0, 1, "30 (32)")], "rate and x in each cell")
+    heat = next(chart for chart in data["charts"] if chart["group"] == "heat")
+    equal([cell["text"] for cell in heat["wide"]["layout"]["annotations"]], ["80", "40", "40", "0"], "numbers")
     names = [trace["name"] for trace in data["charts"][0]["wide"]["data"]]
     check("device memory, counted" in names and "L2, counted" in names
           and any(name.startswith("L2: 4000 GB/s") for name in names), f"roofline: {names}")
@@ -156,11 +162,11 @@ def report_of_committed(folder):
     """The report of the committed GPUs: what the program did, and the page."""
     out = folder / "committed.html"
     folders = [ROOT / "results" / name for name in ("nvidia-h100", "nvidia-h200")]
-    return run(*folders, "-o", out), out
+    return run(*folders, "--tessera", sys.argv[2], "-o", out), out
 
 
 def test_committed(folder):
-    """Whatever lies in results/ can be reported."""
+    """Whatever lies in results/ can be reported; predictions are those of today's program."""
     result, out = report_of_committed(folder)
     check(result.returncode == 0, f"committed results: {result.stderr}")
     if result.returncode == 0:
@@ -168,6 +174,9 @@ def test_committed(folder):
         groups = {chart["group"] for chart in data["charts"]}
         check(groups >= {"roofline", "bars", "heat", "cascade", "predicted"}, f"charts: {groups}")
         check(all(chart["wide"]["data"] for chart in data["charts"]), "each chart has traces")
+        for chart in (chart["wide"]["data"] for chart in data["charts"] if chart["group"] == "cascade"):
+            lines = [(trace["line"]["color"], trace["line"]["dash"]) for trace in chart]
+            equal(len(set(lines)), len(lines), f"no two lines alike: {lines}")
 
 
 def main(folder):

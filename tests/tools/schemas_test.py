@@ -8,6 +8,7 @@ Arguments: the repository's root, the tessera binary.
 import copy
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,8 @@ def test_printed():
     names = tessera("schema").stdout.split()
     check({"deck", "shot", "suite"} <= set(names), f"schemas: {names}")
     for name in names:
+        alone = set(re.findall(r'"\$ref":"([^"]*)"', tessera("schema", name).stdout))
+        check(all(ref.startswith("#/definitions/") for ref in alone), f"{name} is valid by itself: {alone}")
         path = schemas.FOLDER / f"{name}.schema.json"
         check(tessera("schema", name).stdout == path.read_text(encoding="utf-8"),
               f"{path.name} is old: tessera schema {name} > schemas/{path.name}")
@@ -164,6 +167,9 @@ def test_program(folder):
           f"broken: {broken.stdout}{broken.stderr}")
     other = folder / "other.json"
     other.write_text('{"a": 1}', encoding="utf-8")
+    result = validate(other, ROOT / "inputs/quick.toml", wrong)
+    check(result.returncode == 2 and "quick.toml: deck, fine" in result.stdout and "wrong.json: clock" in
+          result.stdout, f"it continues after a file that it does not know: {result.stdout}")
     for path, said in ((other, "no kind of file"), (folder / "none.json", "No such file")):
         result = validate(path)
         check(result.returncode == 2 and said in result.stderr and

@@ -22,7 +22,7 @@ if tuple(map(int, pandas.__version__.split(".")[:2])) < (1, 5):
 # What a row computed, but for where and how; figures and texts of a row.
 PROBLEM = ["family", "stencil", "decomposition", "precision", "model", "details"]
 GRID = ["nx", "ny", "nz"]
-FIGURES = ["gcell_per_s", "share_of_bound", "cells_per_joule", "bytes_per_cell", "flop_per_byte"]
+FIGURES = ["gcell_per_s", "spread", "share_of_bound", "cells_per_joule", "bytes_per_cell", "flop_per_byte"]
 TEXTS = ["origin", "platform", "device", "kind", "make", *PROBLEM, "variant", "configuration", "status",
          "reason", "revision", "date", "file"]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Platforms side by side: rows of result files, published tables and predictions as one pandas frame,
-both efficiencies, and what they say over sets of platforms (docs/studies.md).
+both efficiencies, and what they say over sets of platforms (docs/compare.md).
 
     from tessera_tools import comparison
     found = comparison.compare(["results/nvidia-h100", "inputs/published/sai-table2.toml"])
@@ -58,8 +58,8 @@ class Problem:
 
     def __init__(self, rows: pandas.DataFrame, letters: list[str], sets: dict[str, list[str]]):
         first, here = rows.iloc[0], set(rows.letter)
-        self.rows, self.family, self.stencil = rows, first.family, first.stencil
-        self.name = " ".join(filter(None, first[PROBLEM[1:]]))
+        self.rows, self.family, self.precision = rows, first.family, first.precision
+        self.short_name, self.name = (" ".join(filter(None, first[PROBLEM[1:end]])) for end in (-1, None))
         self.letters = [letter for letter in letters if letter in here]
         self.best = rows.drop_duplicates("letter").set_index("letter").loc[self.letters]
         of = {name: [letter for letter in members if letter in here] for name, members in sets.items()}
@@ -134,6 +134,11 @@ class Comparison:
     files: list[tuple[str, ResultFile]]
 
     @property
+    def letters(self) -> list[str]:
+        """Platforms that are compared, in the order given."""
+        return [at for at in self.platforms.index if at in set(self.ranked.letter)]
+
+    @property
     def measured(self) -> list[tuple[str, Row]]:
         """Every row of the result files, with its platform's name."""
         return [(platform, row) for platform, file in self.files for row in file.rows]
@@ -141,7 +146,7 @@ class Comparison:
     @cached_property
     def problems(self) -> list[Problem]:
         """Those that most platforms ran first."""
-        found = [Problem(rows, list(self.platforms.index), self.sets)
+        found = [Problem(rows, self.letters, self.sets)
                  for _, rows in self.ranked.groupby(PROBLEM)]
         return sorted(found, key=lambda problem: -len(problem.letters))
 
@@ -242,5 +247,5 @@ def compare(inputs: Iterable[str], patterns: Sequence[str] = (), tunings: bool =
     if taken.letter.nunique() > 1 and taken.groupby(PROBLEM).letter.nunique().max() < 2:
         raise ToolError("no stencil, decomposition and precision was run on two of the "
                         f"{taken.letter.nunique()} platforms")
-    return Comparison(platforms, rows, _ranked(taken), sets,
-                      [*remarks, *_remarks(rows, platforms)], files)
+    return Comparison(platforms, rows, _ranked(taken), sets, [
+        *(file.unfit for _, file in files if file.unfit), *remarks, *_remarks(rows, platforms)], files)

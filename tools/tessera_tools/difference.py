@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 import numpy
 import pandas
 
+from . import portability
 from .columns import text
 from .errors import ToolError
 from .results import ResultFile, Row
 
-VERDICTS = ("slower", "lost", "faster", "gained", "same", "never")
+VERDICTS = ("slower", "lost", "faster", "gained", "same", "too noisy to tell", "never")
 
 
 @dataclass(frozen=True)
@@ -110,12 +111,11 @@ def _origins(files: Sequence[ResultFile]) -> str:
 def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float = 0.03,
                absolute: bool = False, any_machine: bool = False) -> Difference:
     """Sets each row of a run beside the stored row of the same problem, variant and configuration; of
-    several the newest valid one counts, one of `run` before any of `tune`. A row differs where the
-    ratio of its medians is further from 1 than the tolerance and than the spread: half the
+    several the newest valid one counts, one of `run` before any of `tune`. The spread is half the
     inter-quartile ranges of the samples, and, of shares, half the ranges of the copy bandwidths, of
-    both runs together, over the medians. Shares are of each run's own copy bandwidth, unless `absolute`.
-    A ToolError where no other stored file is of a machine like the run's, or none has a row in common
-    with it."""
+    both runs together, over the medians: see portability.verdict. Shares are of each run's own copy
+    bandwidth, unless `absolute`. A ToolError where no other stored file is of a machine like the run's, or
+    none has a row in common with it."""
     others = [file for file in stored if not _is_itself(file, run)]
     alike = [file for file in others if any_machine or _same_machine(file, run)]
     if not others:
@@ -126,6 +126,7 @@ def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float =
     remarks = [f"{file.path}: left out, since it is the run itself" for file in stored if file not in others]
     if not absolute and not all(file.streams for file in [run, *alike]):
         remarks.append("a file has no copy bandwidth: its GCell/s are compared")
+    remarks += [file.unfit for file in [*alike, run] if file.unfit]
     if len(alike) == 1 and alike[0].deck != run.deck:
         remarks.append("the decks differ")
     every, new = _table(alike), _table([run])
@@ -147,15 +148,14 @@ def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float =
     if not absolute:
         ratio *= (both.copy_before / both["copy"]).fillna(1)
         spread += (both.copy_spread + both.copy_spread_before).fillna(0)
-    same = (ratio - 1).abs() <= spread.clip(lower=tolerance)
-    verdict = numpy.select(
-        [(before == 0) & (after == 0), after == 0, before == 0, same, ratio > 1],
-        ["never", "lost", "gained", "same", "faster"], "slower")
-    why = (both.status + ": " + both.why).str.removesuffix(": ")
     ran = (before > 0) & (after > 0)
+    ratio, spread = ratio.where(ran, 1.0), spread.where(ran, 0.0)
+    verdict = numpy.select([ran, after > 0, before > 0],
+                           [portability.verdict(ratio, spread, tolerance), "gained", "lost"], "never")
+    why = (both.status + ": " + both.why).str.removesuffix(": ")
     rows = pandas.DataFrame({
-        "name": both.name, "before": before, "after": after, "ratio": ratio.where(ran, 1.0),
-        "spread": spread.where(ran, 0.0), "verdict": verdict, "reason": why.where(verdict == "lost", ""),
+        "name": both.name, "before": before, "after": after, "ratio": ratio, "spread": spread,
+        "verdict": verdict, "reason": why.where(verdict == "lost", ""),
         "stored": both.stored_before, "stored_date": both.stored_date_before})
     return Difference(rows, "GCell/s" if absolute else "share of copy", _origins(alike), _origins([run]),
                       len(old) - len(both), len(new) - len(both), remarks)

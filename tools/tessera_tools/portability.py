@@ -42,3 +42,11 @@ def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | No
     signs = [numpy.sign(numpy.subtract.outer(rates, rates)) for rates in map(numpy.array, (one, other))]
     pairs = math.sqrt(math.prod(int((sign != 0).sum()) for sign in signs))
     return float((signs[0] * signs[1]).sum() / pairs) if pairs else None
+
+
+def verdict(ratio, spread, tolerance: float):
+    """Of ratios: faster, slower, the same, or, where the spread is larger than the difference and than
+    the tolerance, neither."""
+    apart = numpy.maximum(ratio, 1 / ratio) - 1
+    return numpy.select([(apart <= spread) & (spread > tolerance), apart <= tolerance, ratio > 1],
+                        ["too noisy to tell", "same", "faster"], "slower")

@@ -61,11 +61,7 @@ def validator(kind: str):
         "number": lambda _, value: is_number(value),
         "integer": lambda _, value: isinstance(value, int) and is_number(value)})
     draft = jsonschema.validators.extend(jsonschema.Draft7Validator, type_checker=types)
-    documents = {path.name: json.loads(path.read_text(encoding="utf-8"))
-                 for path in FOLDER.glob("*.schema.json")}
-    name = f"{kind}.schema.json"
-    resolver = jsonschema.RefResolver(name, documents[name], store=documents)
-    return draft(documents[name], resolver=resolver)
+    return draft(json.loads((FOLDER / f"{kind}.schema.json").read_text(encoding="utf-8")))
 
 
 def _deepest(error):

@@ -246,18 +246,24 @@ std::vector<Field> numbers(const std::vector<const char*>& names) {
 }
 
 Fields comparison() {
-  static const Fields kPlatform =
-      all_of({texts({"letter", "origin", "platform", "device"}),
-              {{"kind", kind()}, {"revisions", list(text())}, {"files", list(text())}}});
-  static const Fields kRow = all_of(
-      {texts({"origin", "platform", "device", "kind", "family", "stencil", "decomposition",
-              "precision", "model", "details", "variant", "configuration", "status", "reason",
-              "revision", "date", "file", "letter"}),
-       numbers({"nx", "ny", "nz", "steps", "gcell_per_s", "share_of_bound", "cells_per_joule"}),
-       {{"noisy", flag(), "its samples spread by more than 5 %"},
-        {"application", maybe(number()), "efficiency: of the set's best variant"},
-        {"architectural", maybe(number()), "efficiency: of the machine's bound"},
-        {"above", flag(), "faster than the bound"}}});
+  static const Fields kPlatform = all_of({texts({"letter", "origin", "platform", "device"}),
+                                          {{"kind", text({"gpu", "host", ""}), "as far as known"},
+                                           {"revisions", list(text())},
+                                           {"files", list(text())}}});
+  static const Fields kRow =
+      all_of({texts({"origin", "platform", "device", "kind", "family", "stencil", "decomposition",
+                     "precision", "model", "details", "variant", "configuration", "status",
+                     "reason", "revision", "date", "file", "letter"}),
+              numbers({"nx", "ny", "nz", "steps", "gcell_per_s", "spread", "share_of_bound",
+                       "cells_per_joule"}),
+              {{"noisy", flag(), "its samples spread by more than 3 %"},
+               {"application", maybe(number()), "efficiency: of the set's best variant"},
+               {"architectural", maybe(number()), "efficiency: of the machine's bound"},
+               {"above", flag(), "faster than the bound"}}});
+  static const Fields kRatio = all_of(
+      {texts({"family", "problem", "base", "letter", "verdict"}),
+       numbers({"ratio", "copy", "triad", "peak"}),
+       {{"spread", number(0), "of the samples of both"}, {"alike", flag(), "of the same grid"}}});
   static const Fields kFamily =
       all_of({texts({"family", "set", "platforms"}),
               {{"problems", whole(0)},
@@ -270,6 +276,7 @@ Fields comparison() {
           {"platforms", list(object(kPlatform))},
           {"sets", any_object(), "by name, the letters of the platforms that are compared"},
           {"rows", list(object(kRow)), "the best first"},
+          {"ratios", list(object(kRatio)), "of each problem's best, letter to base"},
           {"families", list(object(kFamily))},
           {"remarks", list(text())}};
 }
@@ -277,7 +284,8 @@ Fields comparison() {
 Fields difference() {
   static const Fields kRow =
       all_of({texts({"name", "reason", "stored", "stored_date"}),
-              {{"verdict", text({"slower", "lost", "faster", "gained", "same", "never"})},
+              {{"verdict",
+                text({"slower", "lost", "faster", "gained", "same", "too noisy to tell", "never"})},
                {"before", number(0), "GCell/s"},
                {"after", number(0), "GCell/s"},
                {"ratio", number(0), "after to before, in the measure"},

@@ -18,13 +18,13 @@ std::string text_of(const nlohmann::json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// What was computed, alike for all variants: equal texts are one problem.
+/// What was computed, alike for all variants and in compare.py: equal texts are one problem.
 std::string problem_of(const Result& r) {
-  std::string out = fmt::format("{} {}x{}x{} {}", r.stencil, r.nx, r.ny, r.nz, r.precision);
-  for (const std::string& part : {r.model, r.details}) {
+  std::string out = r.stencil;
+  for (const std::string& part : {r.decomposition, r.precision, r.model, r.details}) {
     if (!part.empty()) out += " " + part;
   }
-  return out;
+  return fmt::format("{} {}x{}x{}", out, r.nx, r.ny, r.nz);
 }
 
 /// Whether a row says how fast a variant is, or that it cannot run; not that it was not tried.
@@ -78,8 +78,7 @@ std::vector<std::pair<std::string, std::string>> cells_of(const ResultFile& file
   const json fom = value_at(row, "gcell_per_s");
   const json median = r.samples_s.empty() ? json() : json(machine::summarise(r.samples_s).median);
   std::vector<std::pair<std::string, std::string>> cells = {
-      {"application",
-       "tessera " + full_name(r) + (r.decomposition.empty() ? "" : " " + r.decomposition)},
+      {"application", full_name(r)},
       {"problem", problem_of(r)},
       {"platform", place.platform},
       {"fom", fom.is_null() ? "0" : cell(fom)}};

@@ -24,27 +24,20 @@ struct Part {
   std::string name;
   const Fields* fields;
 };
+using Parts = std::vector<Part>;
 
-void collect(const Fields& fields, std::vector<Part>& parts) {
+Parts::const_iterator place_of(const Fields& fields, const Parts& parts) {
+  return std::find_if(parts.begin(), parts.end(),
+                      [&](const Part& part) { return part.fields == &fields; });
+}
+
+void collect(const Fields& fields, Parts& parts) {
   for (const Field& field : fields.entries) {
     const Fields* inner = field.type.fields;
-    const auto is_inner = [inner](const Part& part) { return part.fields == inner; };
-    if (inner == nullptr || std::any_of(parts.begin(), parts.end(), is_inner)) continue;
+    if (inner == nullptr || place_of(*inner, parts) != parts.end()) continue;
     parts.push_back({field.name, inner});
     collect(*inner, parts);
   }
-}
-
-std::vector<Part> parts_of(const Fields& fields) {
-  std::vector<Part> parts;
-  collect(fields, parts);
-  return parts;
-}
-
-/// Other schemas refer to the definitions of a result file's parts.
-const std::vector<Part>& parts_of_results() {
-  static const std::vector<Part> kParts = parts_of(result_file_fields());
-  return kParts;
 }
 
 /// What a table of fields cannot say.
@@ -63,20 +56,18 @@ Ordered conditions_of(const Fields& fields) {
   return Ordered::object();
 }
 
-Ordered schema_of(const Fields& fields, bool in_results);
-
-Ordered schema_of(const Type& type, bool in_results) {
+Ordered schema_of(const Type& type, const Parts& parts) {
   Type inner = type;
   if (type.null) {
     inner.null = false;
-    Ordered out = schema_of(inner, in_results);
+    Ordered out = schema_of(inner, parts);
     if (out.contains("$ref")) return {{"anyOf", {std::move(out), {{"type", "null"}}}}};
     out["type"] = {out["type"], "null"};
     return out;
   }
   if (type.list) {
     inner.list = false;
-    Ordered out = {{"type", "array"}, {"items", schema_of(inner, in_results)}};
+    Ordered out = {{"type", "array"}, {"items", schema_of(inner, parts)}};
     if (type.least_entries > 0) out["minItems"] = type.least_entries;
     if (type.most_entries < std::numeric_limits<std::size_t>::max()) {
       out["maxItems"] = type.most_entries;
@@ -85,7 +76,7 @@ Ordered schema_of(const Type& type, bool in_results) {
   }
   if (type.map) {
     inner.map = false;
-    return {{"type", "object"}, {"additionalProperties", schema_of(inner, in_results)}};
+    return {{"type", "object"}, {"additionalProperties", schema_of(inner, parts)}};
   }
   switch (type.kind) {
     case Type::Kind::text: {
@@ -107,23 +98,18 @@ Ordered schema_of(const Type& type, bool in_results) {
       return out;
     }
     case Type::Kind::object:
-      for (const Part& part : parts_of_results()) {
-        if (part.fields != type.fields) continue;
-        return {
-            {"$ref", (in_results ? "" : "result.schema.json") + ("#/definitions/" + part.name)}};
-      }
-      return schema_of(*type.fields, in_results);
+      return {{"$ref", "#/definitions/" + place_of(*type.fields, parts)->name}};
     case Type::Kind::any_object:
       break;
   }
   return {{"type", "object"}};
 }
 
-Ordered schema_of(const Fields& fields, bool in_results) {
+Ordered schema_of(const Fields& fields, const Parts& parts) {
   Ordered required = Ordered::array(), properties = Ordered::object();
   for (const Field& field : fields.entries) {
     if (field.required) required.push_back(field.name);
-    Ordered& property = properties[field.name] = schema_of(field.type, in_results);
+    Ordered& property = properties[field.name] = schema_of(field.type, parts);
     if (!field.about.empty()) property["description"] = field.about;
   }
   Ordered out = {{"type", "object"}};
@@ -151,15 +137,19 @@ std::vector<std::string> schema_kinds() {
 
 Ordered file_schema(const std::string& name) {
   const FileKind& kind = kind_of(name);
-  const bool is_result = kind.fields == &result_file_fields();
+  Parts parts, of_results;
+  collect(*kind.fields, parts);
+  if (kind.fields != &result_file_fields()) collect(result_file_fields(), of_results);
   Ordered out = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "Tessera " + kind.title},
                  {"description", kind.about}};
-  out.update(schema_of(*kind.fields, is_result));
-  if (is_result) {
-    for (const Part& part : parts_of_results()) {
-      out["definitions"][part.name] = schema_of(*part.fields, true);
+  out.update(schema_of(*kind.fields, parts));
+  for (const auto& [name, fields] : parts) {
+    Ordered& definition = out["definitions"][name];
+    if (place_of(*fields, of_results) != of_results.end()) {
+      definition["$comment"] = "a copy of that in result.schema.json";
     }
+    definition.update(schema_of(*fields, parts));
   }
   return out;
 }

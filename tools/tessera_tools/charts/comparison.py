@@ -66,6 +66,7 @@ def heat_maps(found: Comparison) -> list[Chart]:
                 "heat", f"{problem.name}: {title}", "heat",
                 series=[Series("", names, list(table.index))],
                 values=[[known(value) for value in line] for line in table.values],
+                texts=[["" if value != value else f"{value:.0f}" for value in line] for line in table.values],
                 hover=texts.values.tolist(), note=_note(problem)))
     return charts
 

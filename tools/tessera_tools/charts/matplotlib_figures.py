@@ -86,10 +86,6 @@ def _heat(axes, chart: Chart, names) -> None:
     columns = [plotting.short(str(name)) for name in chart.series[0].x]
     axes.set_xticks(range(len(columns)), columns, fontsize=7)
     axes.set_yticks(range(len(names)), map(plotting.short, names), fontsize=7)
-    for y, line in enumerate(chart.values):
-        for x, value in enumerate(line):
-            if value is not None:
-                text = f"{value:.0f}" if chart.unit == "%" else f"{value:.3g}"
-                axes.text(x, y, text, ha="center", va="center", fontsize=7,
-                          color="white" if value < 0.6 * chart.scale else "black")
+    for x, y, text, colour in chart.cells():
+        axes.text(x, y, text, ha="center", va="center", fontsize=7, color=colour)
     axes.figure.colorbar(image, ax=axes, label=chart.unit)

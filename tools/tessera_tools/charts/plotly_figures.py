@@ -78,6 +78,9 @@ def _layout(chart: Chart, narrow: bool) -> dict:
         layout["xaxis"]["rangemode"] = "tozero"
     if chart.kind == "heat":
         layout["xaxis"].update(type="category", tickangle=45 if narrow else 0)
+        layout["annotations"] = [
+            {"x": x, "y": y, "text": text, "showarrow": False, "font": {"color": colour, "size": 10}}
+            for x, y, text, colour in chart.cells()]
     if chart.x_range:
         layout["xaxis"].update(range=list(chart.x_range), dtick=1)
     if chart.y_range:

@@ -114,30 +114,29 @@ def _add_roofs(chart: Chart, roofs: list[dict]) -> None:
                                    3 * [text], "#222222", line=line, points=False))
 
 
-def predictions(found: Comparison) -> list[Chart]:
-    """A chart a platform: rates by the model against measured ones. A bound is no prediction."""
-    families = colours_of(row.family for _, row in found.measured)
+def predictions(asked: dict[str, dict]) -> list[Chart]:
+    """A chart a platform of what `tessera predict --study` says of its folder today: rates by the model
+    against measured ones."""
+    families = colours_of(row["family"] for of in asked.values() for row in of["rows"])
     charts = []
-    for (platform,), rows in _by_platform(found, lambda row: ()).items():
+    for platform, of in asked.items():
         groups = defaultdict(list)
-        for row in rows:
-            if row.prediction:
-                groups[row.family].append(row)
+        for row in of["rows"]:
+            rates = (row["cells"] / row[key] / 1e9 for key in ("predicted_s", "measured_s"))
+            groups[row["family"]].append((*rates, row))
         if not groups:
             continue
-        chart = Chart("predicted", platform, "scatter", "predicted, GCell/s", "measured, GCell/s",
-                      log=True, note="Rows that a model applies to. On the line both are equal; "
-                                     "above it the row is faster than predicted.")
+        chart = Chart("predicted", platform, "scatter", "predicted, GCell/s", "measured, GCell/s", log=True,
+                      note="Rows that a model applies to. On the line both are equal; above it the row is "
+                           "faster than predicted.")
         for family, group in sorted(groups.items()):
             chart.series.append(Series(
-                family, [row.prediction for row in group],
-                [row.rate for row in group],
-                [f"{row_text(row)}<br>predicted {number(row.prediction)} GCell/s, "
-                 f"bound by {row.predicted.get('binding', 'unknown')}" for row in group],
-                families[family]))
+                family, [x for x, _, _ in group], [y for _, y, _ in group],
+                [f"<b>{row['name']}</b><br>{row['stencil']} {row['decomposition']}, {row['precision']}<br>"
+                 f"predicted {number(x)}, measured {number(y)} GCell/s, bound by {row['binding']}<br>{row['file']}"
+                 for x, y, row in group], families[family]))
         values = [value for series in chart.series for value in (*series.x, *series.y)]
         ends = [min(values), max(values)]
-        chart.series.append(Series("equal", ends, ends, 2 * ["equal"], "#222222", line="dot",
-                                   points=False))
+        chart.series.append(Series("equal", ends, ends, 2 * ["equal"], "#222222", line="dot", points=False))
         charts.append(chart)
     return charts

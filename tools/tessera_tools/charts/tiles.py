@@ -17,8 +17,8 @@ def _rank(extent: str) -> float:
     return int(extent) if extent.isdigit() else float("inf")
 
 
-def _extents(row: Row) -> tuple[str, str, str] | None:
-    """A configuration's block along y and z, and what else it says; None where it has no such
+def _extents(row: Row) -> tuple[str, str, str, str] | None:
+    """A configuration's block along x, y and z, and what else it says; None where it has no such
     block. Of one that streams along z the chunk is the extent there."""
     tile, *keys = row.configuration.split(",")
     extents = tile.split("x")
@@ -28,7 +28,7 @@ def _extents(row: Row) -> tuple[str, str, str] | None:
     if len(extents) != 3:
         return None
     others = [key for key in keys if not key.startswith("chunk=")]
-    return extents[1], extents[2], ",".join(others)
+    return (*extents, ",".join(others))
 
 
 def tile_maps(rows: Iterable[Row]) -> list[Chart]:
@@ -39,7 +39,7 @@ def tile_maps(rows: Iterable[Row]) -> list[Chart]:
         found = _extents(row) if row.valid and row.rate is not None else None
         if found is None:
             continue
-        y, z, others = found
+        _, y, z, others = found
         where = (row.file.machine_name, row.today_variant, others, row.problem, row.file.path)
         best = maps[where].get((y, z))
         if best is None or row.rate > best.rate:
@@ -67,10 +67,12 @@ def _map(where: tuple, cells: dict[tuple[str, str], Row], alone: bool) -> Chart:
         "tiles", ", ".join([_name(where), *more]), "heat", "block along z, cells",
         "block along y, cells", series=[Series("", zs, ys)],
         values=[[cells[y, z].rate if (y, z) in cells else None for z in zs] for y in ys],
+        texts=[[f"{number(cells[y, z].rate)} ({_extents(cells[y, z])[0]})" if (y, z) in cells else "" for z in zs]
+               for y in ys],
         hover=[[row_text(cells[y, z]) if (y, z) in cells else f"{y} x {z}: not run" for z in zs]
                for y in ys],
         scale=max(row.rate for row in cells.values()), unit="GCell/s",
-        note=f"The best of each pair of extents, from {path.name}; "
+        note=f"The best of each pair of extents, its block along x in brackets, from {path.name}; "
              f"fastest {number(max(row.rate for row in cells.values()))} GCell/s.")
 
 

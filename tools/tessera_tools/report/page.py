@@ -7,6 +7,7 @@ import json
 from html import escape
 from pathlib import Path
 
+from .. import ratios
 from ..charts.chart import Chart
 from ..charts.plotly_figures import figures
 from ..comparison import Comparison
@@ -61,7 +62,9 @@ def _embedded(data) -> str:
 def _summary(found: Comparison) -> str:
     platforms = [[at, of.platform, of.device, of.kind, of.origin, ", ".join(of.revisions) or "-",
                   str(len(of.files))] for at, of in found.platforms.iterrows()]
-    parts = [heading("Summary"),
+    shown = ratios.table(found)
+    parts = [heading("Summary"), bullets(ratios.sentences(found)), table(shown.columns, shown.values),
+             f'<p class="note">{ratios.MARKS}.</p>', "<h3>Platforms</h3>",
              table(("", "platform", "device", "kind", "origin", "revisions", "files"), platforms),
              "<h3>Performance portability</h3>",
              '<p class="note">Φ: the harmonic mean of the best choice&#39;s share of its bound '
@@ -76,9 +79,6 @@ def _winners(found: Comparison) -> str:
     """What takes room: who wins where, problem by problem, and what to bear in mind."""
     parts = [heading("Winners"), "<h3>The fastest of each problem</h3>",
              table(summary.WINNERS, summary.winners(found))]
-    chosen = summary.choices(found)
-    if chosen:
-        parts += ["<h3>If only one variant may be written</h3>", table(summary.CHOICE, chosen)]
     said = summary.mistrust(found)
     if said:
         parts += ["<h3>To bear in mind</h3>", bullets(said)]

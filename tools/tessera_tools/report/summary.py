@@ -76,24 +76,6 @@ def family_phi(found: Comparison) -> list[list[str]]:
             for of in found.families().itertuples()]
 
 
-CHOICE = ("problem", "if only one may be written", "Φ of % of best", "what it loses", "platforms")
-
-
-def choices(found: Comparison) -> list[list[str]]:
-    """A line a problem and set of several platforms: the one variant, and what it loses where."""
-    lines = []
-    for problem in found.problems:
-        for name, members in problem.sets.items():
-            one = problem.one_variant(members)
-            if one is None:
-                continue
-            shares = problem.table("application").loc[one, members]
-            losses = [f"{percent(1 - share)} on {at}" for at, share in shares.items() if share < 0.995]
-            lines.append([problem.name, one, percent(problem.phi("application", members)[one]),
-                          ", ".join(losses) or "nothing", f"{name}: {' '.join(members)}"])
-    return lines
-
-
 def mistrust(found: Comparison) -> list[str]:
     """Remarks of the comparison; what differs between the platforms of each problem."""
     grouped = {}

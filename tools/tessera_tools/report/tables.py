@@ -9,9 +9,10 @@ from ..comparison import Comparison
 from ..results import ResultFile
 from .summary import binds
 
-COLUMNS = ("platform", "stencil", "model", "decomposition", "precision", "variant",
-           "configuration", "grid", "steps", "GCell/s", "% of bound", "varies %", "GFLOP/s",
-           "Mcell/J", "predicted", "what binds", "status", "reason", "revision", "date", "file")
+# What was computed is told by a few words; the figures of a row shall be in the window.
+COLUMNS = ("variant", "configuration", "GCell/s", "% of bound", "varies %", "platform", "stencil", "model",
+           "decomposition", "precision", "grid", "steps", "what binds", "GFLOP/s", "Mcell/J", "status", "reason",
+           "revision", "date", "file")
 
 
 def _rounded(value: float | None, factor: float = 1) -> float | None:
@@ -23,13 +24,12 @@ def rows(found: Comparison) -> list[list]:
     lines = []
     for platform, row in found.measured:
         lines.append([
-            platform, row.stencil, row.model, row.decomposition, row.precision,
-            row.today_variant, row.configuration, " x ".join(map(str, row.grid)), row.steps,
-            _rounded(row.rate), _rounded(row.share_of_bound, 100),
-            _rounded(row.spread, 100) if row.samples else None,
-            _rounded(row.value("gflop_per_s")), _rounded(row.value("energy.cells_per_joule"), 1e-6),
-            _rounded(row.prediction), binds(row) if row.valid else "", row.status,
-            row.record["reason"], row.file.revision, row.file.date, row.file.path.name])
+            row.today_variant, row.configuration, _rounded(row.rate), _rounded(row.share_of_bound, 100),
+            _rounded(row.spread, 100) if row.samples else None, platform, row.stencil, row.model,
+            row.decomposition, row.precision, " x ".join(map(str, row.grid)), row.steps,
+            binds(row) if row.valid else "", _rounded(row.value("gflop_per_s")),
+            _rounded(row.value("energy.cells_per_joule"), 1e-6), row.status, row.record["reason"],
+            row.file.revision, row.file.date, row.file.path.name])
     return lines
 
 
