@@ -8,7 +8,6 @@ import json
 import os
 import random
 import resource
-import struct
 import tempfile
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from trust_common import into, start, tessera
 from built import HAVE_SEGY as SEGY  # trust_common knows where
 from checks import check, finish, refused
 from drawn import SEED
+import strict_segy
 
 COUNT = 8  # shots
 DECK = """[case]
@@ -63,24 +63,12 @@ def record(out):
 
 
 def traces(path):
-    """Of each trace of a SEG-Y file the header fields of a survey, read by hand, and the samples."""
-    data = path.read_bytes()
-    samples, interval = struct.unpack(">H", data[3220:3222])[0], struct.unpack(">H", data[3216:3218])[0]
-    length = 240 + 4 * samples
-    check((len(data) - 3600) % length == 0, f"{path}: whole traces")
-    found = []
-    for at in range(3600, len(data), length):
-        header = data[at:at + 240]
-        sequence, in_file, field_record = struct.unpack(">3i", header[0:12])
-        number, point = struct.unpack(">2i", header[12:20])
-        elevation, = struct.unpack(">i", header[40:44])
-        depth, = struct.unpack(">i", header[48:52])
-        parts = -struct.unpack(">h", header[70:72])[0]
-        places = [value / parts for value in struct.unpack(">4i", header[72:88])]
-        found.append({"sequence": (sequence, in_file), "shot": field_record, "trace": number,
-                      "point": point, "source": (places[0], places[1], depth / parts),
-                      "receiver": (places[2], places[3], -elevation / parts),
-                      "interval": interval, "data": header[114:118] + data[at + 240:at + length]})
+    """Of each trace of a SEG-Y file what the strict reader finds, with its places in m."""
+    _, found = strict_segy.read(path)
+    for trace in found:
+        x, y, xr, yr = (trace[byte] / -trace[71] for byte in (73, 77, 81, 85))
+        trace["source"] = (x, y, trace[49] / -trace[69])
+        trace["receiver"] = (xr, yr, trace[41] / trace[69])
     return found
 
 
@@ -96,7 +84,7 @@ def expect_survey(out, text):
     check(len(found) == 10 * COUNT, f"{text}: {len(found)} traces")
     for i, trace in enumerate(found):
         shot, receiver = divmod(i, 10)
-        exact = {"sequence": (i + 1, i + 1), "shot": shot + 1, "point": shot + 1, "trace": receiver + 1}
+        exact = {1: i + 1, 9: shot + 1, 13: receiver + 1}
         near = {"source": (53 + 40 * shot, 101, 25),
                 "receiver": (92.5 * (receiver % 5), 50 + 100 * (receiver // 5), 12.5)}
         for key, value in exact.items():
@@ -109,6 +97,22 @@ def expect_survey(out, text):
     return (out / "survey.sgy").read_bytes()
 
 
+def expect_strict(path):
+    """The text says what the headers leave open, and the reader refuses zeros."""
+    text, _ = strict_segy.read(path)
+    for part in ("SOURCE OF SHOT 1: 53 101 25", "RICKER, PEAK 15 HZ", "EVERY 4000 MICROSECONDS", "181, 185"):
+        check(part in text, f"text header: {part}")
+    good, broken = path.read_bytes(), path.with_name("broken.sgy")
+    for byte in (*strict_segy.BINARY, *(3600 + byte for byte in strict_segy.ONE_OF)):
+        broken.write_bytes(good[:byte - 1] + b"\x00\x00" + good[byte + 1:])
+        try:
+            strict_segy.read(broken)
+            check(byte == 3505, f"byte {byte}: a zero is taken")
+        except strict_segy.Refused:
+            pass
+    broken.unlink()
+
+
 def whole(deck, place):
     result = survey(deck, place / "whole")
     check(result.returncode == 0, f"whole: {result.stderr}")
@@ -116,6 +120,8 @@ def whole(deck, place):
     began = (place / "whole/shot-0001/shot.json").stat().st_mtime
     check(survey(deck, place / "whole", "--resume").returncode == 0, "again")
     check((place / "whole/shot-0001/shot.json").stat().st_mtime == began, "again: a shot is made anew")
+    if SEGY:
+        expect_strict(place / "whole/shot-0001/gather.sgy")
     return expect_survey(place / "whole", "whole")
 
 
@@ -186,8 +192,8 @@ def geometries(deck, place):
     check(again.returncode == 0, f"segy: {again.stderr}")
     # Places have two decimals in the headers.
     first, second = traces(place / "whole" / "survey.sgy"), traces(place / "segy" / "survey.sgy")
-    check([(t["shot"], t["source"], t["receiver"]) for t in first] ==
-          [(t["shot"], t["source"], t["receiver"]) for t in second], "segy: the same geometry")
+    check([(t[9], t["source"], t["receiver"]) for t in first] ==
+          [(t[9], t["source"], t["receiver"]) for t in second], "segy: the same geometry")
     refused(survey(deck, place / "both", geometry), "survey.segy", "[[receivers]]")
 
 

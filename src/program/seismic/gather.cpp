@@ -28,20 +28,22 @@ void append_positions(std::string& text, const char* name, const std::vector<Pos
 
 }  // namespace
 
-int segy_interval(double time_step, double first_time, std::int64_t samples) {
-  const double duration_us =
-      (first_time + static_cast<double>(samples - 1) * time_step) / kMicrosecond;
+int segy_interval(double time_step, double duration, double highest_frequency) {
   // The tie breaker keeps a step of exactly 2000 microseconds from becoming 1999.
   require(time_step >= kMicrosecond * (1 - 1e-9),
           "a time step of {:g} s is below the microsecond that SEG-Y counts in", time_step);
-  const double rounded = std::floor(time_step / kMicrosecond * (1.0 + 1e-12));
-  const double shortest = std::ceil(duration_us / (SegyWriter::kMaxField - 1));
-  const double interval = std::max({rounded, shortest, 1.0});
-  require(
-      interval <= SegyWriter::kMaxField,
-      "a time step of {} s over {} samples needs a SEG-Y interval of {} microseconds, the format "
-      "allows {}",
-      time_step, samples, interval, SegyWriter::kMaxField);
+  double interval = std::max(1.0, std::floor(time_step / kMicrosecond * (1.0 + 1e-12)));
+  for (const int usual : {1000, 2000, 4000}) {
+    constexpr double kExactBand = 0.38;  // of the sampling rate: see Resampler
+    if (highest_frequency > 0 && highest_frequency * usual * kMicrosecond <= kExactBand) {
+      interval = usual;
+    }
+  }
+  interval = std::max(interval, std::ceil(duration / kMicrosecond / (SegyWriter::kMaxField - 1)));
+  require(interval <= SegyWriter::kMaxField,
+          "a time step of {} s over {} s needs a SEG-Y interval of {} microseconds, the format "
+          "allows {}",
+          time_step, duration, interval, SegyWriter::kMaxField);
   return static_cast<int>(interval);
 }
 
@@ -69,8 +71,11 @@ double farthest(const std::vector<Position>& positions) {
 
 SegyPlan plan(const GatherOptions& o) {
   SegyPlan plan;
-  plan.interval_us = o.segy_interval_us > 0 ? o.segy_interval_us
-                                            : segy_interval(o.time_step, o.first_time, o.samples);
+  const double last = o.first_time + static_cast<double>(o.samples - 1) * o.time_step;
+  plan.interval_us =
+      o.segy_interval_us > 0
+          ? o.segy_interval_us
+          : segy_interval(o.time_step, std::min(last, o.last_time), o.highest_frequency);
   const Resampler resampler(1, o.time_step, o.first_time, plan.interval_us * kMicrosecond,
                             o.last_time);
   const std::int64_t samples = resampler.output_count(o.samples);
@@ -125,6 +130,7 @@ GatherWriter::GatherWriter(GatherOptions options) : options_(std::move(options))
   header.samples = plan.samples;
   header.parts_of_metre = plan.parts_of_metre;
   header.text = options_.text;
+  header.text.push_back(fmt::format("SAMPLES EVERY {} MICROSECONDS FROM TIME ZERO", interval_us_));
   segy_.emplace(options_.segy_path, header);
   block_.resize(options_.receivers.size() * static_cast<std::size_t>(options_.flush_every));
   column_.resize(options_.receivers.size());

@@ -35,11 +35,12 @@ struct GatherOptions {
   std::vector<std::string> text;    ///< Lines for the SEG-Y textual header.
 };
 
-/// Interval in whole microseconds of the SEG-Y traces: the time step rounded down, or, if that
-/// gives more than 32,767 samples, the smallest one that doesn't (the traces are then low-passed,
-/// see Resampler). Throws Error for time steps below a microsecond and when the times don't fit
-/// into SEG-Y's 16-bit fields at all.
-[[nodiscard]] int segy_interval(double time_step, double first_time, std::int64_t samples);
+/// Interval in whole microseconds of the SEG-Y traces of `duration` s: 4, 2 or 1 ms, the coarsest
+/// that holds the highest frequency exactly (see Resampler), beyond that or without one the time
+/// step rounded down; or, if that gives more than 32,767 samples, the smallest one that doesn't.
+/// Throws Error for time steps below a microsecond and when the times don't fit into SEG-Y's 16-bit
+/// fields at all.
+[[nodiscard]] int segy_interval(double time_step, double duration, double highest_frequency);
 
 /// The coarsest parts of a metre (SegyHeader::parts_of_metre), at least 100, in which places are
 /// stored to a tenth of a cell of `cell` m (0: to a centimetre). Throws Error where the header's 32

@@ -57,6 +57,8 @@ std::array<char, SEGY_TRACE_HEADER_SIZE> trace_header(const SegyHeader& header, 
   set(SEGY_TR_NUMBER_ORIG_FIELD, trace + 1);
   set(SEGY_TR_ENERGY_SOURCE_POINT, header.shot_number);
   set(SEGY_TR_TRACE_ID, 1);  // seismic data
+  set(SEGY_TR_SUMMED_TRACES, 1);
+  set(SEGY_TR_STACKED_TRACES, 1);
   set(SEGY_TR_DATA_USE, 1);  // production
   // Negative to the left of the source, as split-spread gathers are sorted and drawn.
   set(SEGY_TR_OFFSET, static_cast<int>(std::lround(r.x < s.x ? -offset : offset)));
@@ -71,6 +73,17 @@ std::array<char, SEGY_TRACE_HEADER_SIZE> trace_header(const SegyHeader& header, 
   set(SEGY_TR_COORD_UNITS, 1);  // length
   set(SEGY_TR_SAMPLE_COUNT, header.samples);
   set(SEGY_TR_SAMPLE_INTER, header.interval_us);
+  set(SEGY_TR_GAIN_TYPE, 1);   // fixed
+  set(SEGY_TR_CORRELATED, 1);  // no
+  set(SEGY_TR_CDP_X, stored(0.5 * (r.x + s.x), parts));
+  set(SEGY_TR_CDP_Y, stored(0.5 * (r.y + s.y), parts));
+  set(SEGY_TR_SHOT_POINT, header.shot_number);
+  set(SEGY_TR_SHOT_POINT_SCALAR, 1);
+  set(SEGY_TR_MEASURE_UNIT, 1);         // Pa
+  set(SEGY_TR_TRANSDUCTION_MANT, 1);    // 1 times 10 to the
+  set(SEGY_TR_TRANSDUCTION_EXP, 0);     // power of 0 turns samples to
+  set(SEGY_TR_TRANSDUCTION_UNIT, 1);    // Pa
+  set(SEGY_TR_SCALAR_TRACE_HEADER, 1);  // of times
   return bytes;
 }
 
@@ -89,7 +102,12 @@ std::array<char, SEGY_BINARY_HEADER_SIZE> binary_header(const SegyHeader& header
   set(SEGY_BIN_FORMAT, SEGY_IEEE_FLOAT_4_BYTE);
   set(SEGY_BIN_ENSEMBLE_FOLD, 1);
   set(SEGY_BIN_SORTING_CODE, 1);        // as recorded
+  set(SEGY_BIN_VERTICAL_SUM, 1);        // none
+  set(SEGY_BIN_CORRELATED_TRACES, 1);   // no
+  set(SEGY_BIN_BIN_GAIN_RECOVERY, 1);   // yes
+  set(SEGY_BIN_AMPLITUDE_RECOVERY, 1);  // none
   set(SEGY_BIN_MEASUREMENT_SYSTEM, 1);  // metres
+  set(SEGY_BIN_IMPULSE_POLARITY, 2);    // more pressure is a positive number
   set(SEGY_BIN_SEGY_REVISION, 0x0100);  // 1.0
   set(SEGY_BIN_TRACE_FLAG, 1);          // all traces of one length
   return bytes;

@@ -217,7 +217,7 @@ const keys::KeyTable<ShotOutput>& output_keys() {
        fetched<double, ShotOutput>("segy_interval_ms",
                                    between(1e-3, io::SegyWriter::kMaxField / 1000.0), "ms",
                                    "Between the samples of gather.sgy, in whole microseconds")
-           .usually("the time step"),
+           .usually("4, 2 or 1, the coarsest that holds the wavelet"),
        fetched<bool, ShotOutput>("redact", any(), "", "Leave the host's name out", "false")});
   return table;
 }

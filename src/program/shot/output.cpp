@@ -80,20 +80,32 @@ std::uint64_t whole_bytes(double bytes) {
 
 std::vector<std::string> segy_text(const ShotCase& shot) {
   const acoustic::Setup& s = shot.setup;
+  const io::Position& at = shot.sources.front().station.at;
+  const Wavelet& w = shot.sources.front().wavelet;
+  const bool ricker = w.kind == Wavelet::Kind::ricker;
   std::vector<std::string> lines = {
-      "SYNTHETIC SHOT GATHER, PRESSURE, WRITTEN BY TESSERA",
+      "SYNTHETIC SHOT GATHER, PRESSURE IN PA, WRITTEN BY TESSERA",
       "ACOUSTIC, CONSTANT DENSITY, 8TH ORDER IN SPACE, 2ND IN TIME, PML",
       fmt::format("GRID {} X {} X {} CELLS (X, Y, Z), PML {} CELLS{}", s.n.nx, s.n.ny, s.n.nz,
                   s.pml_cells, s.free_surface ? ", FREE SURFACE AT Z = 0" : ""),
       fmt::format("SPACING {:g} {:g} {:g} M, TIME STEP OF THE RUN {:.9g} S", s.h[0], s.h[1], s.h[2],
                   s.dt()),
-      "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD"};
+      "COORDINATES FROM THE FIRST CELL OF THE INNER REGION, Z DOWNWARD",
+      fmt::format("SOURCE OF SHOT {}: {:g} {:g} {:g} (X, Y, Z IN M)", shot.number, at.x, at.y,
+                  at.z),
+      fmt::format("ITS WAVELET: {}, PEAK {:.4g} HZ{}, AMPLITUDE {:g} PA M",
+                  ricker ? "RICKER" : "SAI", w.peak_frequency(),
+                  ricker ? fmt::format(" AT {:g} S", w.t0) : "", w.amplitude),
+      "TIME ZERO IS THE WAVELET'S. MORE PRESSURE IS A POSITIVE NUMBER",
+      "BYTES 1, 5 TRACE; 9, 17, 197 SHOT; 13 RECEIVER; 37 OFFSET; 41 ELEVATION",
+      "BYTES 49 SOURCE DEPTH; 69, 71 SCALARS; 73, 77 SOURCE X, Y",
+      "BYTES 81, 85 RECEIVER X, Y; 181, 185 MIDPOINT X, Y; 203 UNIT (1: PA)"};
   if (shot.sources.size() < 2) return lines;
   // A trace header has room for one source.
   lines.push_back(
       fmt::format("{} SOURCES TOGETHER; THE TRACE HEADERS NAME THE FIRST (X, Y, Z IN M):",
                   shot.sources.size()));
-  constexpr std::size_t kMost = 28;
+  constexpr std::size_t kMost = 22;
   for (std::size_t i = 0; i < shot.sources.size() && i < kMost; ++i) {
     const io::Position& at = shot.sources[i].station.at;
     lines.push_back(fmt::format("SOURCE {}: {:g} {:g} {:g}", i + 1, at.x, at.y, at.z));
@@ -136,9 +148,10 @@ std::uint64_t snapshot_bytes(const ShotCase& shot) {
 std::int64_t steps_beyond(const ShotCase& shot, const ShotOutput& output) {
   if (!output.segy || shot.receivers.empty()) return 0;
   const double dt = shot.setup.dt();
-  const double usual = std::max(dt, *shot.duration_s / (io::SegyWriter::kMaxField - 1));
-  return io::Resampler::reach(dt,
-                              output.segy_interval_us > 0 ? 1e-6 * output.segy_interval_us : usual);
+  const int us = output.segy_interval_us > 0
+                     ? output.segy_interval_us
+                     : io::segy_interval(dt, *shot.duration_s, shot.highest_frequency());
+  return io::Resampler::reach(dt, 1e-6 * us);
 }
 
 io::GatherOptions gather_options(const ShotCase& shot, const ShotOutput& output) {

@@ -135,10 +135,15 @@ TEST(Resampler, FiltersWhatACoarserSamplingCannotHold) {
 }
 
 TEST(Gather, IntervalsOfSegy) {
-  EXPECT_EQ(segy_interval(0.002, 0.0, 1000), 2000);
-  EXPECT_EQ(segy_interval(0.0017234, 0.0, 1000), 1723);
-  EXPECT_EQ(segy_interval(1e-6, 0.0, 1000), 1);
-  EXPECT_EQ(segy_interval(0.0001, 0.0, 100000), 306);  // 10 s in at most 32,767 samples
+  EXPECT_EQ(segy_interval(0.002, 2.0, 60), 4000);
+  EXPECT_EQ(segy_interval(0.0017234, 2.0, 96), 2000);
+  EXPECT_EQ(segy_interval(0.0001, 2.0, 380), 1000);
+  EXPECT_EQ(segy_interval(0.0001234, 2.0, 381), 123);  // no whole millisecond holds it
+  EXPECT_EQ(segy_interval(0.002, 2.0, 0), 2000);       // not known
+  EXPECT_EQ(segy_interval(0.0017234, 2.0, 0), 1723);
+  EXPECT_EQ(segy_interval(1e-6, 1e-3, 0), 1);
+  EXPECT_EQ(segy_interval(0.0001, 10.0, 0), 306);  // in at most 32,767 samples
+  EXPECT_EQ(segy_interval(0.0001, 40.0, 300), 1221);
 }
 
 TEST(Gather, SegyIsRefusedWhereItCannotHoldTheTruth) {
@@ -157,14 +162,14 @@ TEST(Gather, SegyIsRefusedWhereItCannotHoldTheTruth) {
   EXPECT_EQ(plan([](GatherOptions&) {}).parts_of_metre, 100);
   EXPECT_EQ(plan([](GatherOptions& o) { o.cell = 0.01; }).parts_of_metre, 1000);
   EXPECT_EQ(plan([](GatherOptions& o) { o.cell = 0.001; }).parts_of_metre, 10000);
-  EXPECT_EQ(plan([](GatherOptions& o) { o.time_step = 1e-6; }).interval_us, 1);
+  EXPECT_EQ(plan([](GatherOptions& o) { o.time_step = 1e-6; }).interval_us, 4000);
   const auto refused = [&](const std::string& part, const auto& change) {
     EXPECT_TRUE(has(error_of([&] { (void)plan(change); }), part));
   };
   refused("tenth of a cell", [](GatherOptions& o) { o.cell = 1e-4; });
   refused("tenth of a cell", [](GatherOptions& o) { o.receivers[0].x = 3e7; });
   refused("microsecond", [](GatherOptions& o) { o.time_step = 2.4e-8; });
-  refused("32767", [](GatherOptions& o) { o.time_step = 0.04; });
+  refused("32767", [](GatherOptions& o) { o.time_step = 0.04, o.highest_frequency = 0; });
   // 1800 s in 32,767 samples is one each 55 ms: too coarse for a format of 16 bits, and for 60 Hz.
   refused("32767", [](GatherOptions& o) { o.samples = 900000; });
   refused("60 Hz", [](GatherOptions& o) { o.samples = 400000; });
