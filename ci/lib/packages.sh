@@ -9,7 +9,7 @@ BUILD_PACKAGES=(g++ make cmake ninja-build libfmt-dev libcli11-dev libtomlpluspl
 # known, without libopenmpi-dev there are no ranks, and configure says so.
 OPTIONAL_PACKAGES=(libsegyio-dev libhwloc-dev libopenmpi-dev openmpi-bin)
 # python3-scipy and python3-segyio are convert_model.py's.
-TOOLS_PACKAGES=(python3-matplotlib python3-h5py python3-plotly python3-pandas python3-xarray
+TOOLS_PACKAGES=(python3-matplotlib python3-h5py python3-plotly python3-pandas python3-xarray python3-h5netcdf
   python3-jsonschema python3-scipy python3-segyio)
 # A browser that opens the report in a test; without one that test is skipped. It takes longer to
 # install than the tier quick has for it.

@@ -48,8 +48,11 @@ def write_snapshots(path, steps):
         file.attrs["origin_m"] = [-20.0, -20.0, -20.0]
         file.attrs["spacing_m"] = [20.0, 20.0, 20.0]
         file["velocity"] = np.linspace(1500, 3000, 12 * 8 * 16, dtype="f4").reshape(12, 8, 16)
-        file["sources_m"] = [[100.0, 50.0, 10.0]]
-        file["receivers_m"] = [[20.0 * i, 50.0, 20.0] for i in range(10)]
+        for name, places in (("source", [[100.0, 50.0, 10.0]]),
+                             ("receiver", [[20.0 * i, 50.0, 20.0] for i in range(10)])):
+            file[name] = np.arange(1, len(places) + 1)
+            for axis, values in zip("xyz", np.transpose(places)):
+                file[f"{name}_{axis}"] = values
         file.create_group("pressure")
         for step in steps:
             data = file["pressure"].create_dataset(
@@ -122,7 +125,7 @@ def test_planes(folder):
           "the first and the last")
     # Outside of a window of snapshots "source" is its edge.
     with h5py.File(folder / "snapshots.h5", "a") as file:
-        file["sources_m"][0, 1] = 5000.0
+        file["source_y"][0] = 5000.0
     equal(float(shots.snapshots(folder, plane="source").y), 120.0, "the plane nearest to the source")
 
 

@@ -19,6 +19,7 @@ ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from checks import check, equal, raises, run_tests  # noqa: E402
+from tool_calls import call  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
 from tessera_tools import charts, comparison, results, shots  # noqa: E402
@@ -70,6 +71,7 @@ def test_shot(folder):
             dims = file[name].dims
             check([dim.label or list(dim.keys())[0] for dim in dims] == ["z", "y", "x"] and
                   np.allclose(dims[0][0][:], whole.z.values), f"dimension scales of {name}")
+    test_files_for_others(folder, gather)
     refuses(lambda: shots.snapshots(folder, plane="t=1"), "--slice t=1", "no such axis")
     refuses(lambda: shots.gather(folder.parent / "none"), "no gather", "no shot")
 
@@ -85,6 +87,34 @@ def test_shot(folder):
     check(not any(axes.get_window_extent().overlaps(box) for axes in figure.axes),
           "the legend covers nothing")
     test_movie(folder, at_source)
+
+
+def test_files_for_others(folder, gather):
+    """xarray opens them by a line each, with places, units and directions."""
+    import xarray
+    waves = xarray.open_dataset(folder / "snapshots.h5", engine="h5netcdf")
+    check(waves.velocity.dims == ("z", "y", "x") and waves.velocity.units == "m/s" and
+          waves.z.attrs["positive"] == "down" and waves.receiver_z.attrs["units"] == "m", f"{waves}")
+    equal(waves.receiver_x.values.tolist(), gather.x.values.tolist(), "receivers' places")
+    equal(waves.source_z.values.tolist(), [60.0], "the source's depth")
+    wave = xarray.open_dataset(folder / "snapshots.h5", group="pressure", engine="h5netcdf").step_0000010
+    check(wave.dims == ("z", "y", "x") and wave.units == "Pa", f"{wave}")
+    # A survey of two shots, one of which has fewer receivers.
+    survey = folder.parent / "survey"
+    lines = (folder / "gather.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    for number, columns in ((1, 9), (2, 6)):
+        (survey / f"shot-{number:04}").mkdir(parents=True)
+        (survey / f"shot-{number:04}" / "gather.csv").write_text("".join(
+            ",".join(line.strip().split(",")[:columns]) + "\n" for line in lines), encoding="utf-8")
+    done = call(ROOT / "tools/pack_gathers.py", survey, "-o", folder.parent / "all.h5")
+    check(done.returncode == 0, f"packed: {done.stderr}")
+    packed = xarray.open_dataset(folder.parent / "all.h5")
+    check(dict(packed.sizes) == {"shot": 2, "receiver": 8, "time": 30} and
+          packed.pressure.dims == ("shot", "receiver", "time"), f"{packed}")
+    check(np.array_equal(packed.pressure[0].T, gather.pressure.astype("f4")) and
+          np.isnan(packed.pressure[1, 5:]).all() and not np.isnan(packed.pressure[1, :5]).any(), "pressures")
+    check(packed.source_x.values.tolist() == [180, 180] and packed.receiver_z.positive == "down" and
+          packed.receiver_x.values[0].tolist() == gather.x.values.tolist() and packed.pressure.units == "Pa", "places")
 
 
 def test_movie(folder, waves):

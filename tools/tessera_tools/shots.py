@@ -54,6 +54,38 @@ def gather(directory: str | os.PathLike, segy: bool = False):
     return _read_csv(path) if path.suffix == ".csv" else _read_segy(path)
 
 
+def gathers(directory: str | os.PathLike):
+    """All gathers of a survey's directory, or the one of a shot's, as one array that says what it is:
+    `pressure` [shot, receiver, time] in Pa, NaN where a shot has fewer receivers than others, with
+    `receiver_x` ... [shot, receiver] and `source_x` ... [shot]. A ToolError where there is none, or
+    their times differ."""
+    import xarray
+    folders = [path for path in sorted(Path(directory).glob("shot-*"), key=lambda path: int(path.name[5:]))
+               if find_gather(path)] or [Path(directory)]
+    parts = [gather(folder) for folder in folders]
+    time = parts[0].time.values
+    most = max(part.sizes["receiver"] for part in parts)
+    pressure = np.full((len(parts), most, len(time)), np.nan, "f4")
+    places = np.full((3, len(parts), most), np.nan)
+    for at, (folder, part) in enumerate(zip(folders, parts)):
+        if not np.array_equal(part.time.values, time):
+            raise ToolError(f"{folder}: its times are not those of {folders[0]}")
+        pressure[at, :part.sizes["receiver"]] = part.pressure.values.T
+        for axis, name in enumerate(PLACE):
+            places[axis, at, :part.sizes["receiver"]] = part[name] if name in part.coords else np.nan
+    sources = np.array([part.sources.values[0] if part.sizes["source"] else [np.nan] * 3 for part in parts])
+    about = {name: {"units": "m", "long_name": f"{'depth' if name == 'z' else name}, from the first inner cell",
+                    **({"positive": "down"} if name == "z" else {})} for name in PLACE}
+    numbers = [int(folder.name[5:]) if folder.name.startswith("shot-") else 1 for folder in folders]
+    return xarray.Dataset(
+        {"pressure": (("shot", "receiver", "time"), pressure, {"units": "Pa", "long_name": "pressure"})},
+        coords={"shot": numbers, "receiver": np.arange(1, most + 1),
+                "time": ("time", time, {"units": "s", "long_name": "time of the wavelet"}),
+                **{f"receiver_{name}": (("shot", "receiver"), places[i], about[name])
+                   for i, name in enumerate(PLACE)},
+                **{f"source_{name}": ("shot", sources[:, i], about[name]) for i, name in enumerate(PLACE)}})
+
+
 def _dataset(time, traces, receivers, sources):
     import xarray
     numbers = np.arange(1, traces.shape[1] + 1)
@@ -196,8 +228,8 @@ def _read_snapshots(file, plane: str | None, count: int | None):
         raise ValueError(f"velocity of shape {shape}: expected [z, y, x], and pressures alike")
     coordinates = {name: origin[i] + spacing[i] * np.arange(shape[i])
                    for i, name in enumerate(AXES)}
-    places = {name: file[f"{name}_m"][:] if f"{name}_m" in file else np.empty((0, 3))
-              for name in ("sources", "receivers")}
+    places = {f"{name}s": np.column_stack([file[f"{name}_{axis}"] for axis in PLACE])
+              if name in file else np.empty((0, 3)) for name in ("source", "receiver")}
     index, kept = [slice(None)] * 3, AXES
     if plane:
         y = coordinates["y"]

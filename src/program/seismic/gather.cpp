@@ -22,7 +22,7 @@ void append_positions(std::string& text, const char* name, const std::vector<Pos
                       double Position::*axis) {
   text += name;
   for (const Position& position : positions)
-    fmt::format_to(std::back_inserter(text), ",{}", position.*axis);
+    fmt::format_to(std::back_inserter(text), ",{:.12g}", position.*axis);
   text += '\n';
 }
 
@@ -146,7 +146,7 @@ void GatherWriter::write_csv_header() {
   append_positions(text, "# receiver_z_m", options_.receivers, &Position::z);
   text += "time_s";
   for (std::size_t r = 0; r < options_.receivers.size(); ++r)
-    fmt::format_to(std::back_inserter(text), ",receiver_{}", r + 1);
+    fmt::format_to(std::back_inserter(text), ",receiver_{}_Pa", r + 1);
   text += '\n';
   csv_->write(text);
   csv_->flush();

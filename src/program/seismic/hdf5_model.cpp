@@ -3,7 +3,9 @@
 // is refused, since it would be read by guess:
 //   dataset  [z][y][x] or [z][x] of numbers, stored in the file itself
 //   units    m/s, km/s or s2/km2, that of model.quantity; may be missing
-//   axes     labels z, y, x; a scale each of that name, in m, rising evenly; may be missing
+//   axes     labels z, y, x; a scale each of that name, in m, rising evenly, positive down; may be
+//            missing
+// and long_name, which is not read.
 #include "program/seismic/model_files.hpp"
 
 #include "base/support/error.hpp"
@@ -167,10 +169,14 @@ void require_axis(hid_t data, unsigned number, char axis, std::optional<double> 
     const std::string_view path = name.data();
     require_name(path.substr(path.rfind('/') + 1));
     const std::string said = fmt::format("{}, scale \"{}\"", text, axis);
-    require_attributes(scale, {"CLASS", "NAME", "REFERENCE_LIST", "units"}, said);
+    require_attributes(scale, {"CLASS", "NAME", "REFERENCE_LIST", "units", "long_name", "positive"},
+                       said);
     const std::string unit = text_attribute(scale, "units", said);
     require(unit.empty() || unit == "m", "{}: its attribute units is {}, expected m: {}", said,
             unit, kWayOut);
+    const std::string positive = text_attribute(scale, "positive", said);
+    require(positive.empty() || positive == "down", "{}: its attribute positive is {}: {}", said,
+            positive, kWayOut);
     require_spacing(scale, axis, spacing, text);
   }
 }
@@ -178,7 +184,8 @@ void require_axis(hid_t data, unsigned number, char axis, std::optional<double> 
 /// Throws Error where the dataset is not of the documented form, or contradicts the deck.
 void require_documented(const Dataset& from, const HeaderChecks& checks) {
   if (!checks.headers) return;
-  require_attributes(from.data, {"units", "DIMENSION_LIST", "DIMENSION_LABELS"}, from.text);
+  require_attributes(from.data, {"units", "long_name", "DIMENSION_LIST", "DIMENSION_LABELS"},
+                     from.text);
   require_unit(from.data, checks.quantity, from.text);
   const Hdf5Handle creation(H5Dget_create_plist(from.data), H5Pclose, from.text);
   H5D_fill_value_t fill = H5D_FILL_VALUE_UNDEFINED;

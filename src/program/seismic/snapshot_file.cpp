@@ -11,7 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <numeric>
 #include <system_error>
+#include <utility>
 
 namespace tessera::io {
 
@@ -29,13 +31,40 @@ Hdf5Shape field_shape(const SnapshotOptions& o) {
           static_cast<hsize_t>(o.x.count)};
 }
 
-/// A dataset: attributes end at 64 KiB, which 2700 receivers pass.
-void write_positions(hid_t file, const char* name, const std::vector<Position>& positions,
+void write_text(hid_t object, const char* name, const char* value, const std::string& text) {
+  check_hdf5(H5LTset_attribute_string(object, ".", name, value), text);
+}
+
+void describe(hid_t data, const char* units, const char* meaning, const std::string& text) {
+  write_text(data, "units", units, text);
+  write_text(data, "long_name", meaning, text);
+}
+
+/// A place along an axis: z is a depth.
+void describe_axis(hid_t data, char axis, const std::string& text) {
+  describe(data, "m", axis == 'z' ? "depth below the first inner cell" : "distance from it", text);
+  if (axis == 'z') write_text(data, "positive", "down", text);
+}
+
+/// A dimension scale "receiver", its numbers, and "receiver_x" and so on along it.
+void write_positions(hid_t file, const std::string& name, const std::vector<Position>& positions,
                      const std::string& text) {
   if (positions.empty()) return;
-  std::vector<double> rows;
-  for (const Position& p : positions) rows.insert(rows.end(), {p.x, p.y, p.z});
-  write_data(file, name, H5T_NATIVE_DOUBLE, {positions.size(), 3}, rows.data(), text);
+  std::vector<std::int64_t> numbers(positions.size());
+  std::iota(numbers.begin(), numbers.end(), 1);
+  write_data(file, name.c_str(), H5T_NATIVE_INT64, {numbers.size()}, numbers.data(), text,
+             [&](hid_t data) { check_hdf5(H5DSset_scale(data, name.c_str()), text); });
+  for (const auto& [axis, member] :
+       {std::pair('x', &Position::x), std::pair('y', &Position::y), std::pair('z', &Position::z)}) {
+    std::vector<double> places;
+    for (const Position& p : positions) places.push_back(p.*member);
+    write_data(file, (name + "_" + axis).c_str(), H5T_NATIVE_DOUBLE, {places.size()}, places.data(),
+               text, [&, axis = axis](hid_t data) {
+                 describe_axis(data, axis, text);
+                 const Hdf5Handle scale = open_data(file, name, text);
+                 check_hdf5(H5DSattach_scale(data, scale, 0), text);
+               });
+  }
 }
 
 /// A dimension scale of HDF5: the places of the samples along an axis, in m.
@@ -43,8 +72,10 @@ void write_scale(hid_t file, const char* axis, double first, double step, std::i
                  const std::string& text) {
   std::vector<double> places;
   for (std::int64_t i = 0; i < count; ++i) places.push_back(first + static_cast<double>(i) * step);
-  write_data(file, axis, H5T_NATIVE_DOUBLE, {places.size()}, places.data(), text,
-             [&](hid_t data) { check_hdf5(H5DSset_scale(data, axis), text); });
+  write_data(file, axis, H5T_NATIVE_DOUBLE, {places.size()}, places.data(), text, [&](hid_t data) {
+    check_hdf5(H5DSset_scale(data, axis), text);
+    describe_axis(data, *axis, text);
+  });
 }
 
 /// Names the axes of a field by the file's scales, so that readers know its coordinates.
@@ -91,11 +122,14 @@ std::vector<std::uint64_t> create_snapshot_file(const fs::path& path, const Snap
   for (std::size_t i = 0; i < kAxes.size(); ++i) {
     write_scale(file, kAxes[i], first[i], step[i], count[i], text);
   }
-  write_positions(file, "sources_m", o.sources, text);
-  write_positions(file, "receivers_m", o.receivers, text);
+  write_text(file, "axis_order", "z, y, x", text);  // of origin_m and spacing_m
+  write_positions(file, "source", o.sources, text);
+  write_positions(file, "receiver", o.receivers, text);
   std::vector<std::uint64_t> places{
-      set_aside(file, "/velocity", H5T_NATIVE_FLOAT, field_shape(o), text,
-                [&](hid_t field) { name_axes(file, field, o, text); })};
+      set_aside(file, "/velocity", H5T_NATIVE_FLOAT, field_shape(o), text, [&](hid_t field) {
+        name_axes(file, field, o, text);
+        describe(field, "m/s", "velocity of pressure waves", text);
+      })};
   const std::int64_t none = 0;
   write_data(file, kSnapshotsWritten, H5T_NATIVE_INT64, {}, &none, text);
   create_group(file, "/pressure", text);
@@ -105,6 +139,7 @@ std::vector<std::uint64_t> create_snapshot_file(const fs::path& path, const Snap
         set_aside(file, SnapshotOptions::dataset(planned), H5T_NATIVE_FLOAT, field_shape(o), text,
                   [&](hid_t field) {
                     name_axes(file, field, o, text);
+                    describe(field, "Pa", "pressure", text);
                     const double time = static_cast<double>(planned) * o.time_step;
                     write_attribute(field, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);
                     write_attribute(field, "step", H5T_NATIVE_INT64, {}, &planned, text);

@@ -67,8 +67,11 @@ struct SnapshotPart {
 /// Writes snapshots one by one. The HDF5 file holds /velocity (m/s) and `/pressure/step_<n>`, all
 /// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
 /// places along the axes (m), as their dimension scales; /snapshots_written, how many of /pressure
-/// are filled in; /sources_m and /receivers_m (rows x, y, z); attributes origin_m and spacing_m
-/// (both z, y, x), time_step_s, pml_cells. While the run continues the files are
+/// are filled in; /source_x, /receiver_z and so on (m), with scales /source and /receiver of their
+/// numbers; attributes origin_m and spacing_m (both in axis_order: z, y, x), time_step_s,
+/// pml_cells. Units, meanings and the direction of z are named as CF does. A snapshot is a dataset
+/// of its own, not a part of one [time][z][y][x]: those that a run which ends early did not take
+/// can then leave the file, where they would read as zeros. While the run continues the files are
 /// `<name>.part.h5` and `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and
 /// the space of all snapshots taken, at the start: then a snapshot is values alone, and neither a
 /// kill nor a failing write damages what is there. The HDF5 file is closed after each, so that it

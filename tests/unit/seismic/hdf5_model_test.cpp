@@ -23,12 +23,13 @@ class Hdf5Models : public test::Hdf5Model {
   }
   /// The model with a scale `name` of an axis, in `unit` where that is no empty text.
   void write_scale(unsigned axis, const char* name, std::vector<double> places,
-                   const std::string& unit = "m", const char* more = nullptr) const {
+                   const std::string& unit = "m", const char* more = nullptr,
+                   const char* value = "down") const {
     write([&](hid_t file) {
       const hsize_t count = places.size();
       H5LTmake_dataset_double(file, name, 1, &count, places.data());
       if (!unit.empty()) H5LTset_attribute_string(file, name, "units", unit.c_str());
-      if (more != nullptr) H5LTset_attribute_string(file, name, more, "down");
+      if (more != nullptr) H5LTset_attribute_string(file, name, more, value);
       const hid_t data = H5Dopen2(file, "m", H5P_DEFAULT);
       const hid_t scale = H5Dopen2(file, name, H5P_DEFAULT);
       H5DSset_scale(scale, name);
@@ -102,7 +103,11 @@ TEST_F(Hdf5Models, OtherAttributesAreRefused) {
     expect_refused({"its attribute", name, "tools/convert_model.py"});
   }
   write_scale(0, "z", {0, 10, 20, 30}, "m", "positive");
+  EXPECT_EQ(read({}), "");
+  write_scale(0, "z", {0, 10, 20, 30}, "m", "positive", "up");
   expect_refused({"scale \"z\"", "its attribute positive", "tools/convert_model.py"});
+  write_scale(0, "z", {0, 10, 20, 30}, "m", "formula_terms");
+  expect_refused({"scale \"z\"", "its attribute formula_terms", "tools/convert_model.py"});
 }
 
 TEST_F(Hdf5Models, AxesMustBeThoseOfTheForm) {

