@@ -168,6 +168,9 @@ void make_seeds(const fs::path& folder) {
   std::vector<float> samples(30, 2000.0F);
   writer.append(samples.data(), 5, 5);
   writer.commit();
+  std::string bytes = read_text(folder / "model.sgy");
+  for (std::size_t i = 3600; i < bytes.size(); i += 260) bytes[i + 203] = 6;  // m/s, not Pa
+  write_text(folder / "model.sgy", bytes);
 #endif
 #if TESSERA_HAVE_HDF5
   io::SnapshotOptions options;
