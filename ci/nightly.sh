@@ -11,7 +11,7 @@
 #   asan     address and undefined behaviour, of 20,000 fuzzed inputs too
 #   backends a shot by the Serial backend and by OpenMP: equal byte by byte
 #   mpich    the tests on several ranks with MPICH in place of Open MPI
-#   readme   the scripts of README.md, in its order, in one fresh clone
+#   readme   the commands of README.md's blocks, in its order, in one fresh clone
 #   study    ci/study.sh as a new user runs it: a study of this machine and its report, timed, and the
 #            page opened in a browser
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
@@ -94,14 +94,11 @@ part_mpich() {
   ctest --test-dir build/mpich -L mpi --output-on-failure
 }
 part_readme() {
-  local command commands
-  mapfile -t commands < <(grep -oE '^ci/[a-z]+[.]sh' README.md)
   rm -rf build/readme
   git clone --quiet . build/readme
-  for command in "${commands[@]}"; do
-    say "readme: $command"
-    (cd build/readme && "$command")
-  done
+  awk '/^```/ { block = !block } block && /^(ci\/|tools\/|tessera |PATH=)/' README.md >build/readme.sh
+  say "readme: $(wc -l <build/readme.sh) commands"
+  (cd build/readme && bash -exo pipefail ../readme.sh)
 }
 part_study() {
   local begin=$SECONDS page=build/nightly-study.html

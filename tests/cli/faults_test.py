@@ -184,7 +184,7 @@ def writers(place):
                      out / "p.json"), ("p.json",), 4),
         "machine": ((TESSERA, "machine", "--quick", "-o", out / "m.json"), ("m.json",), 1),
         "compare": (tool("compare", ladder, "--markdown", out / "c.md", "--long-csv", out / "l.csv"),
-                    ("c.csv", "l.csv"), 2),
+                    ("c.md", "l.csv"), 2),
         "study": ((TESSERA, "study", place / "suite.toml", "-o", out / "s", "--platform", "here"),
                   ("s/manifest.json", "s/machine.json", "s/one/result.json", "s/one/result.csv"), 2),
         "shot": ((TESSERA, "shot", place / "shot.toml", "-o", out / "shot"),

@@ -4,7 +4,7 @@
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,6 +19,30 @@ Patterns read_patterns(const io::Deck& deck, const std::string& family, const Pa
           deck.where("select.variants"));
   out.exclude.insert(out.exclude.end(), asked.exclude.begin(), asked.exclude.end());
   return out;
+}
+
+Patterns built(const Registry& registry, const Patterns& patterns) {
+  std::vector<std::string> dropped;
+  const auto is_dropped = [&](const std::string& pattern) {
+    bool is_planned = false;
+    for (const auto& variant : registry.variants()) {
+      for (std::size_t c = 0; c < variant->configurations.size() + variant->planned.size(); ++c) {
+        if (!matches(pattern, Selected{variant.get(), c})) continue;
+        if (c < variant->configurations.size()) return false;
+        is_planned = true;
+      }
+    }
+    if (is_planned) dropped.push_back(pattern);
+    return is_planned;
+  };
+  Patterns kept = patterns;
+  std::erase_if(kept.variants, is_dropped);
+  std::erase_if(kept.exclude, is_dropped);
+  if (dropped.empty() || kept.variants.empty()) return patterns;
+  warn(fmt::format(
+      "left out, since this build has few tiles (TESSERA_CONFIGURATIONS=all has every): {}",
+      fmt::join(dropped, ", ")));
+  return kept;
 }
 
 void warn_of_idle(const std::vector<std::string>& exclude, const std::vector<Selected>& all) {

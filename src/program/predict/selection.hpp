@@ -23,6 +23,10 @@ struct Patterns {
 [[nodiscard]] Patterns read_patterns(const io::Deck& deck, const std::string& family,
                                      const Patterns& asked = {});
 
+/// Without those that take only tiles that this build lacks (configured with few), which a warning
+/// names; all of them where nothing else is left.
+[[nodiscard]] Patterns built(const Registry& registry, const Patterns& patterns);
+
 /// A warning for each pattern of `exclude` that leaves out nothing of `all`, what the patterns of
 /// variants take.
 void warn_of_idle(const std::vector<std::string>& exclude, const std::vector<Selected>& all);

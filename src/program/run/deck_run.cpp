@@ -252,7 +252,8 @@ DeckRun read_deck_run(const io::Deck& deck, const RunRequest& request, const Cat
       make_cases(request.profile ? deck.with("measure.verify_at_size=false") : deck,
                  catalogue.families, comm::Parallel(comm::world(), parallel));
   const Patterns patterns =
-      read_patterns(deck, cases.front()->family, {request.variants, request.exclude});
+      built(catalogue.variants,
+            read_patterns(deck, cases.front()->family, {request.variants, request.exclude}));
   run.patterns = patterns.variants;
   StudyOptions& options = run.options;
   const RunKeys how = read_run(deck);

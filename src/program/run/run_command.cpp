@@ -191,7 +191,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
       "  tessera run inputs/quick.toml\n"
       "  tessera run inputs/quick.toml -v 'acoustic/st_*' --set case.nx=300\n"
       "  tessera run inputs/sai-table2.toml --set case.steps=100 --dry-run\n"
-      "  mpirun -n 4 tessera run inputs/scaling-acoustic-strong.toml\n"
+      "  mpirun -n 2 tessera run inputs/quick.toml\n"
       "  tessera machine -o here.json; tessera run inputs/quick.toml --machine here.json\n"
       "  tools/counters.py inputs/quick.toml --result out/quick/result.json");
   command->request.command_line = command_line;

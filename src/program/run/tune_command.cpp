@@ -58,7 +58,8 @@ Search read_search(const TuneCommand& command, const io::Deck& deck, const Catal
   Search search;
   search.cases = make_cases(deck, catalogue.families);
   const Patterns patterns =
-      read_patterns(deck, search.cases.front()->family, {command.variants, command.exclude});
+      built(catalogue.variants,
+            read_patterns(deck, search.cases.front()->family, {command.variants, command.exclude}));
   const RunKeys how = read_run(deck);
   double& warmup_s = search.options.warmup_s;
   warmup_s = how.warmup_s;

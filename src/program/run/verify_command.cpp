@@ -165,7 +165,7 @@ void add_verify_command(CLI::App& app, const Catalogue& catalogue,
       "Several ranks are compared with one as well: their fields are equal to the bit.\n"
       "Examples:\n"
       "  tessera verify\n"
-      "  mpirun -n 4 tessera verify 'acoustic/*' --ranks 1x2x2\n"
+      "  mpirun -n 2 tessera verify 'acoustic/*' --ranks 1x1x2\n"
       "  tessera verify 'acoustic/st_reg_fixed:*' --precision float");
   sub->callback([command, &catalogue] {
     catch_interrupts();

@@ -179,7 +179,7 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "with tools/plot_shot.py FOLDER.\n"
       "Examples:\n"
       "  tessera shot inputs/shot.toml\n"
-      "  mpirun -n 4 tessera shot inputs/shot.toml\n"
+      "  mpirun -n 2 tessera shot inputs/shot.toml\n"
       "  tessera shot inputs/shot.toml --dry-run --set case.nx=600\n"
       "  tessera shot inputs/shot.toml --set shot.variant=acoustic/st_reg_fixed:32x16 -o out/b");
   sub->callback([command, command_line, &catalogue] { shoot(*command, catalogue, command_line); });

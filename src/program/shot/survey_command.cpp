@@ -185,7 +185,7 @@ void add_survey_command(CLI::App& app, const Catalogue& catalogue,
       "  tessera survey inputs/survey.toml --dry-run\n"
       "  tessera survey inputs/survey.toml\n"
       "  tessera survey inputs/survey.toml --resume\n"
-      "  mpirun -n 4 tessera survey inputs/survey.toml --set survey.ranks_per_shot=2");
+      "  mpirun -n 2 tessera survey inputs/survey.toml --set survey.ranks_per_shot=2");
   sub->callback([command, command_line, &catalogue] { survey(*command, catalogue, command_line); });
 }
 
