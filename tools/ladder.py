@@ -39,7 +39,7 @@ def read_rows(path):
 
 def stage_of(row):
     """A variant's present name without its family."""
-    return row.today_variant.split("/")[-1]
+    return row.variant.split("/")[-1]
 
 
 def ladders(rows):

@@ -37,7 +37,7 @@ def measured_points(file, decomposition):
         for level, found in points.items():
             intensity = row.counters.get(f"{level}_flop_per_byte")
             if intensity and row.record.get("gflop_per_s"):
-                found.append((row.today_variant, row.configuration, intensity,
+                found.append((row.variant, row.configuration, intensity,
                               row.record["gflop_per_s"]))
     if not any(points.values()):
         raise ToolError(f"{file.path}: no row of decomposition {decomposition} has counters "

@@ -62,36 +62,14 @@ def test_reader(folder):
 
     equal(names(family="jacobi", stencil="j2d5pt"), [r["configuration"] for r in rows], "family")
     equal(names(stencil="j3d*"), [], "another stencil")
-    equal(names(variant="jacobi/ebisu"), ["t=4", "t=8"], "by the recorded name")
-    equal(names(variant="jacobi/warps", status="valid"), ["t=4"], "by the present name")
+    equal(names(variant="jacobi/ebisu"), ["t=4", "t=8"], "a variant")
+    equal(names(variant="jacobi/ebisu", status="valid"), ["t=4"], "a status")
     equal(names(precision="float", decomposition=""), ["t=4"], "precision")
     equal(names(configuration="t=*", variant="jacobi/[!b]*"), ["t=4", "t=8"], "globs")
     equal(results.best(file.rows).configuration, "t=4", "the fastest")
     equal(results.best(file.rows, lambda r: r.value("fraction_of_copy")).configuration, "default",
           "the best of another figure")
     equal(results.best([unsupported]), None, "the fastest of none")
-
-
-def test_names(folder):
-    """What older files recorded stays, and today's name stands beside."""
-    for kind, date, today in (("gpu", "2026-11-24T10:00:00Z", "jacobi/warps"),
-                              ("cpu", "2026-11-24T10:00:00Z", "jacobi/skewed"),
-                              ("gpu", "2027-01-01T10:00:00Z", "jacobi/ebisu")):
-        rows = [row("jacobi/ebisu", "t=4", 1.0)]
-        only = results.read(write(folder / "names.json", content(rows, kind, date))).rows[0]
-        equal((only.name, only.today_name), ("jacobi/ebisu:t=4", f"{today}:t=4"),
-              f"jacobi/ebisu, {kind}, {date}")
-    equal(results.today_variant("jacobi/rst", "gpu", "2026-11-26T00:46:34Z"), "jacobi/partial_sums",
-          "jacobi/rst of any date")
-    stages = {"gm": 1.0, "l2": 1.0, "smx": 1.0}
-    paper = {"volume_bytes_per_cell": stages, "volume_without_misses": stages, "step_s": 2.0,
-             "step_s_without_misses": 2.0, "adjusted_s": 2.0}
-    pair = results.read(write(folder / "names.json", content([
-        row("low_order/zblock", "32x4", 1.0, predicted={"step_s": 1.0, word: paper})
-        for word in ("seed", "paper")]))).rows
-    equal([r.predicted for r in pair], 2 * [{"step_s": 1.0, "paper": paper}],
-          "predictions by the paper's formulas")
-    check("seed" in pair[0].record["predicted"], "the record as it was")
 
 
 def test_folders(folder):
@@ -136,7 +114,7 @@ def test_bad_files(folder):
 
 
 def test_stored():
-    """Every result file of the tree: a line a row, figures as the rows have them, today's names."""
+    """Every result file of the tree: a line a row, figures as the rows have them."""
     folders = {path.parent for path in (ROOT / "results").rglob("*.json")
                if str(read_json(path).get("schema")).startswith("tessera-result-")}
     rows = results.rows_of(results.read_all(sorted(folders)))
@@ -162,7 +140,6 @@ def test_stored():
 with tempfile.TemporaryDirectory() as scratch:
     here = Path(scratch)
     test_reader(here)
-    test_names(here)
     test_folders(here)
     test_bad_files(here)
 test_stored()

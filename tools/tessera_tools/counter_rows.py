@@ -16,7 +16,7 @@ from .results import ResultFile, Row
 
 def identity(row: Row) -> tuple:
     """What a row of counters is found by: counted may be a smaller case."""
-    return (row.stencil, row.model, row.today_variant, row.configuration, row.decomposition,
+    return (row.stencil, row.model, row.variant, row.configuration, row.decomposition,
             row.precision)
 
 

@@ -65,7 +65,7 @@ class Difference:
 
 def case_of(row: Row) -> str:
     """What was computed and how, without the steps."""
-    words = filter(None, (row.today_name, row.decomposition, row.stencil, row.precision, row.model))
+    words = filter(None, (row.name, row.decomposition, row.stencil, row.precision, row.model))
     return " ".join(words) + " " + "x".join(map(str, row.grid))
 
 

@@ -5,10 +5,9 @@
     table = results.frame(["results/nvidia-h100"])  # a pandas frame, a line a row
     rows = results.rows_of(results.read_all(["results/nvidia-h100"]))
     row = results.best(results.select(rows, stencil="j2d5pt", precision="double"))
-    print(row.today_name, row.rate, row.share_of_bound, row.file.device, row.file.date)
+    print(row.name, row.rate, row.share_of_bound, row.file.device, row.file.date)
 
-Rows hold what the file recorded (`row.record`, `row.variant`); `today_*` are the present words for
-it. A file that cannot be read, or does not keep to its schema, raises a ToolError that names it.
+A file that cannot be read, or does not keep to its schema, raises a ToolError that names it.
 """
 
 from __future__ import annotations
@@ -27,18 +26,6 @@ from .problems import Problem
 from .schemas import check, is_number
 
 SCHEMA = "tessera-result-1"
-# Until this day `jacobi/ebisu` named two strategies: register streaming with warp shuffles on
-# devices, time skewing on hosts. A file of a later date means what it says.
-EBISU_SPLIT = "2026-11-26"
-BEFORE_SPLIT = {("jacobi/ebisu", "gpu"): "jacobi/warps", ("jacobi/ebisu", "host"): "jacobi/skewed"}
-RENAMED = {"jacobi/rst": "jacobi/partial_sums"}
-
-
-def today_variant(variant: str, kind: str, date: str) -> str:
-    """The present name of a variant that a file of `date` recorded on a `kind` of machine."""
-    if date and date < EBISU_SPLIT:
-        variant = BEFORE_SPLIT.get((variant, kind), variant)
-    return RENAMED.get(variant, variant)
 
 
 def _at(content, path: str):
@@ -122,14 +109,9 @@ class Row:
     details = property(lambda self: self.record.get("details", ""),
                        doc="What else tells problems of one size apart; empty in older files.")
     point = property(lambda self: self.stencil.split("/")[-1], doc="Such as j2d5pt.")
-    name = property(lambda self: f"{self.variant}:{self.configuration}", doc="As recorded.")
-    today_name = property(lambda self: f"{self.today_variant}:{self.configuration}")
+    name = property(lambda self: f"{self.variant}:{self.configuration}")
+    predicted = property(lambda self: self.record["predicted"])
     rate = property(lambda self: self.value("gcell_per_s.median"), doc="Median GCell/s, or None.")
-
-    @property
-    def today_variant(self) -> str:
-        """What the variant is called now."""
-        return today_variant(self.variant, self.file.kind, self.file.date)
 
     @property
     def model(self) -> str:
@@ -153,12 +135,6 @@ class Row:
     def spread(self) -> float:
         """Inter-quartile range of the samples over their median."""
         return (self.record["iqr_s"] or 0) / self.median_s if self.samples else 0.0
-
-    @property
-    def predicted(self) -> dict:
-        """The prediction; "seed" is an older word for the paper's own formulas."""
-        return {"paper" if key == "seed" else key: value
-                for key, value in self.record["predicted"].items()}
 
     @property
     def prediction(self) -> float | None:
@@ -240,12 +216,10 @@ def rows_of(files: Iterable[ResultFile]) -> list[Row]:
 
 def select(rows: Iterable[Row], **patterns: str | None) -> list[Row]:
     """Rows that match every pattern given: globs of family, stencil (without its family too),
-    variant (by its present name or the recorded one), configuration, decomposition, precision,
-    status."""
-    also = {"stencil": "point", "variant": "today_variant"}
+    variant, configuration, decomposition, precision, status."""
     return [row for row in rows if all(
         pattern is None or any(fnmatch.fnmatchcase(getattr(row, name), pattern)
-                               for name in {key, also.get(key, key)})
+                               for name in ([key, "point"] if key == "stencil" else [key]))
         for key, pattern in patterns.items())]
 
 
@@ -265,7 +239,7 @@ COLUMNS = {
     "platform": lambda row: row.file.machine_name, "device": lambda row: row.file.device,
     "kind": lambda row: row.file.kind, **_same("family", "stencil"), "model": lambda row: row.model,
     "details": lambda row: row.details, **_same("decomposition", "precision", "nx", "ny", "nz", "steps"),
-    "variant": lambda row: row.today_variant, **_same("configuration"),
+    **_same("variant", "configuration"),
     "baseline": lambda row: bool(row.value("baseline")), **_same("temporal_depth", "status", "reason"),
     "noisy": lambda row: row.record["noisy"], "bound": lambda row: row.bound,
     "binding": lambda row: row.predicted.get("binding", ""), "revision": lambda row: row.file.revision,

@@ -94,7 +94,6 @@ const Fields kPredicted = {
     {"stage_s?", object(kStageSeconds)},
     {"counted_gm_bytes_per_cell?", number(0), "what a counter of one kernel sees"},
     {"paper?", object(kPaper), "by Su's printed formulas"},
-    {"seed?", object(kPaper), "the same in older files"},
 };
 
 const Fields kKernel = all_of({

@@ -8,7 +8,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from .commands import FEW, NO_LIBRARY, NO_SUCH_TILE, Program
+from .commands import FEW, NO_LIBRARY, NOT_BUILT, Program
 from .shell import commands_in_blocks, program_words
 
 PAGE = "docs/course.md"
@@ -88,7 +88,7 @@ def check_course(pages, root, tessera):
                 arguments = [*arguments, *tiny(deck), "-o", os.path.join(folder, f"run-{ran}")]
             result = program.ask(*arguments)
             ran += 1
-            excused = NO_LIBRARY in result.stderr or (FEW and NO_SUCH_TILE.search(result.stderr))
+            excused = NO_LIBRARY in result.stderr or (FEW and NOT_BUILT.search(result.stderr))
             if result.returncode != 0 and not excused:
                 yield f"{where}: tessera {' '.join(arguments)}: {result.stderr.strip()}"
     if ran < LESSONS:

@@ -16,7 +16,7 @@ def row_text(row: Row) -> str:
     """A row, for hovering."""
     nx, ny, nz = row.grid
     place = " ".join(filter(None, (row.stencil, row.decomposition)))
-    return (f"<b>{row.today_name}</b><br>{place}, {row.precision}, {nx} x {ny} x {nz}, "
+    return (f"<b>{row.name}</b><br>{place}, {row.precision}, {nx} x {ny} x {nz}, "
             f"{row.steps} steps<br>{number(row.rate)} GCell/s, {percent(row.share_of_bound)} of "
             f"bound ({row.bound})<br>{row.file.path.name}, {row.file.date}")
 
@@ -33,7 +33,7 @@ def _best_of_variants(rows: list[Row]) -> list[Row]:
     """Each variant's fastest row of each case."""
     cases = defaultdict(list)
     for row in rows:
-        cases[row.today_variant, row.problem].append(row)
+        cases[row.variant, row.problem].append(row)
     return [results.best(group) for group in cases.values()]
 
 

@@ -40,7 +40,7 @@ def tile_maps(rows: Iterable[Row]) -> list[Chart]:
         if found is None:
             continue
         _, y, z, others = found
-        where = (row.file.machine_name, row.today_variant, others, row.problem, row.file.path)
+        where = (row.file.machine_name, row.variant, others, row.problem, row.file.path)
         best = maps[where].get((y, z))
         if best is None or row.rate > best.rate:
             maps[where][y, z] = row
@@ -79,7 +79,7 @@ def _map(where: tuple, cells: dict[tuple[str, str], Row], alone: bool) -> Chart:
 def _labels(rows: list[Row]) -> list[str]:
     """Each row's name, with what tells the problems of the rows apart."""
     differing = differences({row.problem for row in rows})
-    return [" ".join([row.today_name, *(
+    return [" ".join([row.name, *(
         "x".join(map(str, value)) if name == "grid" else f"{value} steps" if name == "steps" else value
         for name, value in row.problem._asdict().items() if name in differing)]) for row in rows]
 

@@ -47,14 +47,13 @@ def stored(path: Path) -> results.ResultFile:
 
 @functools.cache
 def rows_of(root: Path, name: str) -> list[dict]:
-    """The records of a result file below results/ with the variants' present names, each with the
-    rest of the file as `header` and its name as `file`; in the header the deck of a study's run."""
+    """The records of a result file below results/, each with the rest of the file as `header` and its
+    name as `file`; in the header the deck of a study's run."""
     file, manifest = stored(root / "results" / name), (root / "results" / name).with_name("manifest.json")
     runs = read_json(manifest)["runs"] if manifest.exists() else ()
     deck = next((f"inputs/{run['deck']}" for run in runs if run["name"] == file.path.stem), "")
     header = {**{key: file.content[key] for key in file.content if key != "results"}, "run deck": deck}
-    return [{**row.record, "variant": row.today_variant, "header": header, "file": name}
-            for row in file.rows]
+    return [{**row.record, "header": header, "file": name} for row in file.rows]
 
 
 def speed(row: dict) -> float:

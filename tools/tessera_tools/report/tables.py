@@ -24,7 +24,7 @@ def rows(found: Comparison) -> list[list]:
     lines = []
     for platform, row in found.measured:
         lines.append([
-            row.today_variant, row.configuration, _rounded(row.rate), _rounded(row.share_of_bound, 100),
+            row.variant, row.configuration, _rounded(row.rate), _rounded(row.share_of_bound, 100),
             _rounded(row.spread, 100) if row.samples else None, platform, row.stencil, row.model,
             row.decomposition, row.precision, " x ".join(map(str, row.grid)), row.steps,
             binds(row) if row.valid else "", _rounded(row.value("gflop_per_s")),
