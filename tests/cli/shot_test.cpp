@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera shot` as a user types it: the files it leaves, and what it refuses.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -138,6 +143,67 @@ TEST_F(CliShot, RefusesBadVelocityFiles) {
   v[777] = 1800.0F;
   write(v.size());
   EXPECT_EQ(shoot().status, 0);  // and without a fault it is taken
+}
+
+TEST_F(CliShot, TakesTheSizeOfAModelFromItsFile) {
+  const std::vector<float> v(20 * 18 * 16, 1800.0F);
+  write_text(folder_ / "v.f32",
+             {reinterpret_cast<const char*>(v.data()), v.size() * sizeof(float)});
+  edit("kind = \"uniform\"\nv = 2000.0",
+       "kind = \"raw\"\nfile = \"v.f32\"\nnx = 20\nny = 18\nnz = 16\ndz = 15\nz0 = 30");
+  edit("nx = 30\nny = 28\nnz = 26\n", "");
+  ASSERT_EQ(shoot().status, 0);
+  EXPECT_EQ(report().at("nx"), 20 + 10);
+  EXPECT_EQ(report().at("ny"), 18 + 10);
+  EXPECT_EQ(report().at("nz"), 20 + 10);  // 195 m from 30 m on, every 10 m
+  ASSERT_EQ(shoot({"acoustic.free_surface=true", "case.ny=20"}).status, 0);
+  EXPECT_EQ(report().at("ny"), 20);
+  EXPECT_EQ(report().at("nz"), 20 + 5);
+  expect_refused(shoot({"model.z0=400"}), {"model.z0", "175 m"});
+  expect_refused(shoot({"model={kind=\"uniform\", v=2000}"}), {"case.nx is missing", "no size"});
+}
+
+// A Ricker wavelet by its samples, three on its shortest period, leaves the same traces.
+TEST_F(CliShot, TakesAWaveletFromAFile) {
+  std::string table = "# of a field\ntime_s,value\n";
+  for (int i = 0; i < 60; ++i) {
+    const double t = 0.005 * i, a = 3.14159265358979 * 15 * (t - 0.12);
+    table += fmt::format("{:.6g},{:.9g}\n", t, (1 - 2 * a * a) * std::exp(-a * a));
+  }
+  write_text(folder_ / "w.csv", table);
+  const auto traces = [&](const Arguments& more) {
+    Arguments all = {"source[0].t0=0.12", "output.segy=false", "snapshots.every=0",
+                     "acoustic.f_max=37.5"};
+    all.insert(all.end(), more.begin(), more.end());
+    EXPECT_EQ(shoot(all).status, 0);
+    std::vector<double> values;
+    std::istringstream lines(read_text(output() / "gather.csv"));
+    for (std::string line; std::getline(lines, line);) {
+      if (std::isdigit(line.front()) == 0) continue;
+      values.push_back(std::stod(line.substr(line.rfind(',') + 1)));
+    }
+    return values;
+  };
+  const std::string source = "source={x=100, y=80, z=40, amplitude=1e3, wavelet=\"file\", file=\"" +
+                             (folder_ / "w.csv").string() + "\"}";
+  const std::vector<double> ricker = traces({}), file = traces({"source[0].t0=", source});
+  ASSERT_EQ(ricker.size(), file.size());
+  double peak = 0, error = 0;
+  for (std::size_t i = 0; i < ricker.size(); ++i) {
+    peak = std::max(peak, std::abs(ricker[i]));
+    error = std::max(error, std::abs(ricker[i] - file[i]));
+  }
+  EXPECT_GT(peak, 0);
+  EXPECT_LT(error, 1e-3 * peak);
+  // f_max follows from the spectrum: 3 % of its peak at 2.5 f_peak.
+  Arguments all = arguments({source});
+  all.emplace_back("--dry-run");
+  EXPECT_TRUE(has(run_program(all).out, " m at 37.")) << run_program(all).out;
+  write_text(folder_ / "w.csv", "0,1\n0.005,2\n0.02,1\n");
+  expect_refused(shoot({source}), {"w.csv", "rise evenly"});
+  write_text(folder_ / "w.csv", "0 1\n");
+  expect_refused(shoot({source}), {"w.csv:1", "time_s,value"});
+  expect_refused(shoot({"source[0].file=w.csv"}), {"source[0].file", "wavelet"});
 }
 
 TEST_F(CliShot, RefusesDirectoriesThatCannotBeWritten) {

@@ -5,6 +5,7 @@ Arguments: the repository's root, the tessera binary, which makes a small shot.
 """
 
 import io
+import json
 import os
 import re
 import subprocess
@@ -171,10 +172,25 @@ def test_docs(folder):
                           for words in lines), f"best of {family}: {best.name}, not {said.getvalue()}")
 
 
+def test_own_model(folder):
+    """The page of docs/velocity.md from a file to a gather runs."""
+    block, = re.findall(r"```python\n(.*?)```", (ROOT / "docs/velocity.md").read_text(encoding="utf-8"), re.S)
+    check(len(block.splitlines()) <= 12, "about ten lines")
+    folder.mkdir()
+    np.repeat([np.linspace(1500, 4000, 61)], 201, axis=0).astype("<f4").tofile(folder / "vp.bin")
+    os.chdir(folder)
+    exec(block.replace("build/openmp/tessera", TESSERA).replace("duration_s=1.0", "steps=20"), {})
+    gather = shots.gather("out/mine")
+    check(gather.sizes["receiver"] == 201 and float(abs(gather.pressure).max()) > 0, f"{gather.sizes}")
+    told = json.loads(Path("out/mine/shot.json").read_text(encoding="utf-8"))
+    equal([told["nx"], told["ny"], told["nz"], told["v_min_m_per_s"]], [241, 60, 101, 1500], "grid of the file")
+
+
 def main(folder):
     test_charts()
     test_shot(folder / "shot")
     test_docs(folder / "shot")
+    test_own_model(folder / "own")
 
 
 run_tests(main)

@@ -133,7 +133,7 @@ def test_refused(result):
         ("deck", deck, ("case", "stencil"), ["iso25", "iso24"]),
         ("deck", deck, ("acoustic", "cfl"), 1.5), ("deck", deck, ("acoustic", "h"), [1.0, 2.0]),
         ("shot", shot, ("model",), {"kind": "gradient", "v0": 1500.0}),
-        ("shot", shot, ("model", "kind"), "round"), ("shot", shot, ("case", "nz"), None),
+        ("shot", shot, ("model", "kind"), "round"), ("shot", shot, ("case", "nz"), 0),
         ("shot", shot, ("output", "segy"), "yes"), ("shot", shot, ("shot", "operater"), "fd"),
         ("suite", {"run": [{"deck": "a.toml"}]}, ("run", 0, "deck"), None),
         ("suite", {"run": [{"deck": "a.toml"}]}, ("run", 0, "on"), "tpu"),

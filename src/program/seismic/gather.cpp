@@ -205,9 +205,8 @@ void GatherWriter::finish() {
 
 namespace {
 
-constexpr double kHalfWidth = 12.0;  // zero crossings of the sinc to each side
-constexpr double kBeta = 8.96;       // Kaiser: 0.1102 * (90 dB - 8.7)
-constexpr double kTie = 1e-9;        // rounding of times given in other units, in samples
+constexpr double kBeta = 8.96;  // Kaiser: 0.1102 * (90 dB - 8.7)
+constexpr double kTie = 1e-9;   // rounding of times given in other units, in samples
 
 }  // namespace
 
@@ -224,12 +223,11 @@ Resampler::Resampler(int traces, double input_interval, double first_time, doubl
 
 std::int64_t Resampler::reach(double input_interval, double output_interval) {
   return static_cast<std::int64_t>(
-      std::ceil(kHalfWidth * std::max(1.0, output_interval / input_interval)));
+      std::ceil(kSincHalfWidth * std::max(1.0, output_interval / input_interval)));
 }
 
-double Resampler::kernel(double distance) const {
-  const double t = distance / stretch_;
-  const double edge = 1.0 - t * t / (kHalfWidth * kHalfWidth);
+double windowed_sinc(double t) {
+  const double edge = 1.0 - t * t / (kSincHalfWidth * kSincHalfWidth);
   if (edge < 0.0) return 0.0;
   const double angle = std::numbers::pi * t;
   const double sinc = std::abs(angle) < 1e-12 ? 1.0 : std::sin(angle) / angle;
@@ -261,7 +259,7 @@ bool Resampler::pop(float* samples) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   double total = 0.0;
   for (std::int64_t i = centre - reach_ + 1; i <= centre + reach_; ++i) {
-    const double weight = kernel(static_cast<double>(i) - position);
+    const double weight = windowed_sinc((static_cast<double>(i) - position) / stretch_);
     total += weight;
     const float* sample = input(std::clamp<std::int64_t>(i, 0, inputs_ - 1));
     for (int t = 0; t < traces_; ++t) sums_[static_cast<std::size_t>(t)] += weight * sample[t];

@@ -59,6 +59,10 @@ struct SegyPlan {
 /// places to a tenth of a cell. The message ends with the way out.
 [[nodiscard]] SegyPlan plan_segy(const GatherOptions& options);
 
+/// A sinc under a Kaiser window (90 dB) of kSincHalfWidth samples to each side, not normalised.
+inline constexpr double kSincHalfWidth = 12.0;
+[[nodiscard]] double windowed_sinc(double samples);
+
 /// Resamples all traces of a gather from the time step of a run to another interval, as the run
 /// goes. Output sample j (at j * output_interval) is a sum over input samples with a sinc windowed
 /// by a Kaiser window (90 dB), 12 samples to each side; when the output is coarser than the input
@@ -88,7 +92,6 @@ class Resampler {
   [[nodiscard]] std::int64_t output_count(std::int64_t inputs) const;
 
  private:
-  [[nodiscard]] double kernel(double distance) const;
   [[nodiscard]] const float* input(std::int64_t index) const;
 
   int traces_;

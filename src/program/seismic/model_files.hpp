@@ -83,10 +83,11 @@ struct HeaderChecks {
 }
 
 /// A SEG-Y file with a trace (nz samples, first on top) for each column, x fastest, then y. nx = 0:
-/// all traces lie along x. Both byte orders, revisions 0 to 2, samples as IBM or IEEE floats or as
-/// integers. Throws Error where the traces are not nx * ny or of several lengths, where headers say
-/// feet, another spacing than the deck, another order of traces or traces that are no data, for
-/// other formats, and without SEG-Y support.
+/// all traces, shared evenly by ny rows; ny = 0 too: rows by in-line and cross-line numbers. Both
+/// byte orders, revisions 0 to 2, samples as IBM or IEEE floats or as integers. Throws Error where
+/// the traces are not nx * ny or of several lengths, where headers say feet, another spacing than
+/// the deck, another order of traces or traces that are no data, for other formats, and without
+/// SEG-Y support.
 [[nodiscard]] ModelShape segy_model_shape(const std::filesystem::path& path, std::int64_t nx,
                                           std::int64_t ny, const HeaderChecks& checks);
 /// Only the traces in `part` are read. Warns of times in headers that are

@@ -72,7 +72,9 @@ const keys::KeyTable<ModelKeys>& all_model_keys() {
        key("nx", &Model::nx, between(0, 1 << 20), "",
            "Samples along x; 0: all traces of a SEG-Y file")
            .only("raw segy"),
-       key("ny", &Model::ny, cells, "", "Samples along y").only("raw segy"),
+       key("ny", &Model::ny, cells, "", "Samples along y")
+           .usually("1; segy without nx: by in-line and cross-line numbers")
+           .only("raw segy"),
        key("nz", &Model::nz, cells, "", "Samples along z").only("raw"),
        key("order", &Model::order, one_of({"zyx", "yxz", "xyz", "zx", "xz"}), "",
            "Axes of the file, slowest first: Seismic Unix writes z fastest, \"yxz\" or \"xz\"")

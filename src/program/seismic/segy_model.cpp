@@ -26,6 +26,19 @@ double sample_interval(const SegyTraces& in) {
   return header_field(in.trace_header(0), SEGY_TR_SAMPLE_INTER) & 0xffff;
 }
 
+/// Traces of a row: until its in-line or its cross-line number changes, whichever it has; all of
+/// them where neither says.
+std::int64_t traces_of_row(const SegyTraces& in) {
+  for (const int byte : {SEGY_TR_INLINE, SEGY_TR_CROSSLINE}) {
+    const auto number = [&](int trace) { return header_field(in.trace_header(trace), byte); };
+    if (in.traces < 3 || number(0) != number(1)) continue;
+    for (int t = 2; t < in.traces; ++t) {
+      if (number(t) != number(0)) return t;
+    }
+  }
+  return in.traces;
+}
+
 /// The shape of the model. Throws Error where the headers and the deck contradict each other.
 ModelShape shape_of(const SegyTraces& in, std::int64_t nx, std::int64_t ny,
                     const HeaderChecks& checks) {
@@ -41,6 +54,11 @@ ModelShape shape_of(const SegyTraces& in, std::int64_t nx, std::int64_t ny,
         "model.dz (without it: of the grid): set model.dz, or {}",
         in.text, interval, dz, kOtherSegy);
   }
+  if (nx == 0 && ny == 0 && checks.headers) {
+    nx = traces_of_row(in);
+    if (nx > 0) ny = in.traces / nx;
+  }
+  ny = std::max<std::int64_t>(ny, 1);
   const ModelShape shape{nx > 0 ? nx : in.traces / ny, ny, in.samples};
   require(shape.nx * ny == in.traces, "{}: it has {} traces, nx = {} times ny = {} are {}", in.text,
           in.traces, shape.nx, ny, shape.nx * ny);

@@ -185,6 +185,7 @@ struct FileKeys {
 
 FileKeys read_keys(const ModelKeys& m, const Deck& deck) {
   FileKeys keys{m.kind, deck.get_path("model.file"), m.nx, m.ny, m.nz, m.order, m.dataset, {}};
+  if (m.kind == "segy" && !deck.contains("model.ny")) keys.ny = 0;  // of the headers
   if (m.kind == "raw") keys.nx = deck.get<std::int64_t>("model.nx");
   if (m.kind == "raw") keys.nz = deck.get<std::int64_t>("model.nz");
   keys.checks.quantity = m.quantity;

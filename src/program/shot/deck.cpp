@@ -25,20 +25,6 @@ namespace {
 
 constexpr double kLongest = 1e9;  // m, s or Hz: beyond it a number is a mistake
 
-Wavelet read_wavelet(const io::Deck& source) {
-  Wavelet w;
-  source_keys().read(source, w);
-  if (w.kind == Wavelet::Kind::ricker) {
-    static_cast<void>(source.get<double>("f_peak"));  // which it requires
-    if (!source.contains("t0")) w.t0 = 1.2 / w.f_peak;
-    return w;
-  }
-  for (const char* key : {"f_peak", "t0"}) {
-    require(!source.contains(key), "{} is of the Ricker wavelet", source.where(key));
-  }
-  return w;
-}
-
 void read_receivers(const io::Deck& deck, ShotCase& shot) {
   for (const io::Deck& table : deck.tables("receivers")) {
     const NamedPlaces places = read_places(table);
@@ -68,24 +54,37 @@ double cells_along(const acoustic::Setup& s, double metres, int axis,
   return at;
 }
 
+/// The wavelets of all sources, whose places come later.
+std::vector<ShotSource> read_wavelets(const io::Deck& deck) {
+  std::vector<ShotSource> sources;
+  for (const io::Deck& table : deck.tables("source")) sources.push_back({{}, read_wavelet(table)});
+  require(!sources.empty(), "{}: a shot needs at least one [[source]]", deck.name());
+  return sources;
+}
+
+/// The deck with a size for each axis: of the grid that fills the model, its layers outside.
+io::Deck with_size(io::Deck deck, const io::ModelSource& model, const acoustic::Setup& s) {
+  const std::int64_t samples[3] = {model.shape.nx, model.shape.ny, model.shape.nz};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const std::string key = fmt::format("case.n{}", "xyz"[axis]);
+    if (deck.contains(key)) continue;
+    require(samples[axis] > 1, "{}: {} is missing, and the model has no size along {}: give it",
+            deck.name(), key, "xyz"[axis]);
+    const double step = model.spacing[axis] > 0 ? model.spacing[axis] : s.h[axis];
+    const double length = static_cast<double>(samples[axis] - 1) * step - model.origin[axis];
+    require(length >= 0, "{}: the model ends {:g} m before the grid begins: lower it",
+            deck.where(fmt::format("model.{}0", "xyz"[axis])), -length);
+    const double cells = std::min(std::floor(length / s.h[axis] * (1 + 1e-9)) + 1, 1e9);
+    const int layers = axis == 2 && s.free_surface ? 1 : 2;
+    deck = deck.with(
+        fmt::format("{}={}", key, static_cast<std::int64_t>(cells) + layers * s.pml_cells));
+  }
+  return deck;
+}
+
 void read_sources(const io::Deck& deck, PlacesOf places, ShotCase& shot) {
   const auto tables = deck.tables("source");
-  require(!tables.empty(), "{}: a shot needs at least one [[source]]", deck.name());
-  acoustic::Setup& s = shot.setup;
-  double highest = 0;
-  for (const auto& table : tables) {
-    shot.sources.push_back({{}, read_wavelet(table)});
-    const Wavelet& w = shot.sources.back().wavelet;
-    if (w.kind == Wavelet::Kind::ricker) highest = std::max(highest, kRickerBand * w.f_peak);
-  }
-  // The layers' default width, and with it every place, depends on the highest frequency.
-  if (!deck.contains("acoustic.f_max") && highest > 0) {
-    s.f_max = highest;
-    if (!deck.contains("acoustic.pml_cells")) {
-      s.pml_cells = acoustic::paper_pml_cells(s.v_max, s.f_max, s.h[0]);
-      check(s);
-    }
-  }
+  const acoustic::Setup& s = shot.setup;
   for (std::size_t i = 0; i < tables.size(); ++i) {
     const io::Deck& table = tables[i];
     ShotSource& source = shot.sources[i];
@@ -179,7 +178,7 @@ double ShotCase::highest_frequency() const {
   double highest = setup.f_max;
   for (const ShotSource& source : sources) {
     const Wavelet& w = source.wavelet;
-    if (w.kind == Wavelet::Kind::ricker) highest = std::max(highest, kRickerBand * w.f_peak);
+    highest = std::max(highest, w.highest_frequency());
   }
   return highest;
 }
@@ -232,12 +231,21 @@ void require_below_surface(const acoustic::Setup& s, const Station& source,
           source.at.z);
 }
 
-ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf places) {
+ShotCase read_shot(const io::Deck& given, const Registry& registry, PlacesOf places) {
   ShotCase shot;
+  shot.source_file = io::model_source(given);
+  shot.sources = read_wavelets(given);
+  double highest = 0;
+  for (const ShotSource& source : shot.sources) {
+    highest = std::max(highest, source.wavelet.highest_frequency());
+  }
+  // The layers' width, and with it size and places, depends on the highest frequency.
+  shot.setup = acoustic::read_physics(given, highest);
+  const io::Deck deck = with_size(given, shot.source_file, shot.setup);
+  acoustic::read_grid(deck, shot.setup);
   shot.precision = read_case(deck, {{"acoustic/iso25"}, "float", {"zero"}}).precision;
   require(deck.contains("case.steps") != deck.contains("case.duration_s"),
           "{}: [case] takes either steps or duration_s", deck.name());
-  shot.source_file = io::model_source(deck);
   if (deck.contains("case.steps")) {
     shot.steps = deck.get<std::int64_t>("case.steps");
   } else {
@@ -246,7 +254,6 @@ ShotCase read_shot(const io::Deck& deck, const Registry& registry, PlacesOf plac
             "{} = {} s is not between 0 and {}", deck.where("case.duration_s"), *shot.duration_s,
             kLongest);
   }
-  shot.setup = acoustic::read_setup(deck);
   shot.setup.decomposition = parse_decomposition(deck.get("acoustic.decomposition", "seven"));
   shot.v_max_from_model = !deck.contains("acoustic.v_max");
   shot_keys().read(deck, shot);

@@ -53,6 +53,7 @@ std::string sources_text(const ShotCase& shot) {
     const Wavelet& w = source.wavelet;
     hash.add(static_cast<std::uint64_t>(w.kind));
     for (const double v : {w.f_peak, w.t0, w.amplitude, w.f_max}) hash.add(v);
+    if (w.samples) hash.add(w.samples->hash);
   }
   const ShotSource& first = shot.sources.front();
   return fmt::format("{}, the first at {}, f_peak {:g} Hz, t0 {:g} s, amplitude {:g} ({})",

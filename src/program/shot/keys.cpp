@@ -32,7 +32,11 @@ keys::Table shot_case_table() {
   const auto set = [&](const char* name, std::vector<std::string> choices) {
     for (keys::Key& one : table.keys) {
       one.readers.clear();
-      if (one.name == "nz") one.is_required = true;
+      if (one.name == "nx" || one.name == "ny" || one.name == "nz") {
+        one.is_required = false;
+        one.usual = "of a model from a file: what it covers, and the layers";
+        one.in_words = true;
+      }
       if (one.name != name) continue;
       one.usual = keys::usual_of(choices.front());
       one.in_words = false;
@@ -142,8 +146,11 @@ const keys::KeyTable<Wavelet>& source_keys() {
        keys::choice("wavelet", &Wavelet::kind,
                     {{"ricker", Wavelet::Kind::ricker},
                      {"paper", Wavelet::Kind::paper},
-                     {"seed", Wavelet::Kind::paper}},
-                    "Ricker's, or Sai's. \"seed\" is the older word for \"paper\""),
+                     {"seed", Wavelet::Kind::paper},
+                     {"file", Wavelet::Kind::file}},
+                    "Ricker's, Sai's, or a file's. \"seed\" is the older word for \"paper\""),
+       fetched<std::string, Wavelet>("file", any(), "",
+                                     "Of wavelet \"file\": CSV, a line time_s,value each sample"),
        key("f_peak", &Wavelet::f_peak, between(kLowestPeak, kLargestNumber), "Hz",
            "Peak of the Ricker wavelet's spectrum")
            .usually("none; ricker requires it"),

@@ -94,8 +94,10 @@ std::vector<std::string> segy_text(const ShotCase& shot) {
       fmt::format("SOURCE OF SHOT {}: {:g} {:g} {:g} (X, Y, Z IN M)", shot.number, at.x, at.y,
                   at.z),
       fmt::format("ITS WAVELET: {}, PEAK {:.4g} HZ{}, AMPLITUDE {:g} PA M",
-                  ricker ? "RICKER" : "SAI", w.peak_frequency(),
-                  ricker ? fmt::format(" AT {:g} S", w.t0) : "", w.amplitude),
+                  ricker      ? "RICKER"
+                  : w.samples ? "OF A FILE"
+                              : "SAI",
+                  w.peak_frequency(), ricker ? fmt::format(" AT {:g} S", w.t0) : "", w.amplitude),
       "TIME ZERO IS THE WAVELET'S. MORE PRESSURE IS A POSITIVE NUMBER",
       "BYTES 1, 5 TRACE; 9, 17, 197 SHOT; 13 RECEIVER; 37 OFFSET; 41 ELEVATION",
       "BYTES 49 SOURCE DEPTH; 69, 71 SCALARS; 73, 77 SOURCE X, Y",

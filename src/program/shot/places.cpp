@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/shot/places.hpp"
 
-#include "base/support/console.hpp"
 #include "base/support/error.hpp"
-#include "base/support/files.hpp"
-#include "base/support/text.hpp"
 #include "program/shot/keys.hpp"
+#include "program/shot/number_table.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <string_view>
-#include <utility>
 
 namespace tessera::shot {
 namespace {
@@ -162,51 +156,12 @@ NamedPlaces read_places(const io::Deck& table) {
   return {table.where("start"), along({start, end}, spacing)};
 }
 
-namespace {
-
-/// Three numbers between commas; nothing where a line is not of that form.
-std::optional<io::Position> place_of(std::string_view line) {
-  std::array<double, 3> at{};
-  for (std::size_t d = 0; d < 3; ++d) {
-    const std::size_t comma = line.find(',');
-    if ((comma == std::string_view::npos) != (d == 2)) return std::nullopt;
-    const std::string_view cell = trimmed(line.substr(0, comma));
-    const char* const end = cell.data() + cell.size();
-    const auto [read, error] = std::from_chars(cell.data(), end, at[d]);
-    if (error != std::errc() || read != end || !(std::abs(at[d]) <= kFarthest)) return std::nullopt;
-    if (d < 2) line.remove_prefix(comma + 1);
-  }
-  return io::Position{at[0], at[1], at[2]};
-}
-
-}  // namespace
-
 std::vector<io::Position> read_place_table(const std::filesystem::path& path) {
-  const std::string text = read_table(path);
-  std::string_view rest = text;
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-  if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
   std::vector<io::Position> places;
-  bool begun = false;
-  for (int number = 1; !rest.empty(); ++number) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view line = rest.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    line = trimmed(line);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (line.empty() || line.front() == '#') continue;
-    const bool is_title = !std::exchange(begun, true) && line == "x,y,z";
-    if (is_title) continue;
-    const auto place = place_of(line);
-    require(place.has_value(),
-            "{}:{}: \"{}\" is not a place: expected three numbers up to 1e9 in m, x,y,z, with "
-            "decimal points, in UTF-8",
-            path.string(), number, shown(line));
-    require(static_cast<std::int64_t>(places.size()) < kMostPlaces, "{}: more than {} places",
-            path.string(), kMostPlaces);
-    places.push_back(*place);
+  for (const auto& [x, y, z] :
+       read_number_table(path, {"x,y,z", "a place", "three numbers up to 1e9 in m", kMostPlaces})) {
+    places.push_back({x, y, z});
   }
-  require(!places.empty(), "{}: it names no place", path.string());
   return places;
 }
 

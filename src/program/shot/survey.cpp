@@ -189,9 +189,9 @@ nlohmann::json survey_identity(const ShotCase& first, const ShotOutput& output,
     identity[name == "receivers" ? "list of the first shot's receivers" : name] = value;
   }
   const Wavelet& w = first.sources.front().wavelet;
-  const char* kind = w.kind == Wavelet::Kind::ricker ? "ricker" : "paper";
   identity["wavelet"] =
-      fmt::format("{}, f_peak {} Hz, t0 {} s, f_max {} Hz", kind, w.f_peak, w.t0, w.f_max);
+      fmt::format("{}, f_peak {} Hz, t0 {} s, f_max {} Hz", w.name(), w.f_peak, w.t0, w.f_max);
+  if (w.samples) identity["samples of the wavelet"] = fmt::format("{:016x}", w.samples->hash);
   identity["amplitude"] = first.sources.front().wavelet.amplitude;
   identity["number of steps"] = first.steps;
   identity["outputs"] = outputs_text(first, output);

@@ -130,6 +130,27 @@ TEST_P(SegyModel, NumbersMustRiseAlongTheFile) {
   expect_refused(traces().set_each(kCdp, swapped), "are 7 in trace 6");
 }
 
+TEST_P(SegyModel, WithoutSizesTheNumbersOfLinesTellTheRows) {
+  const test::ScratchDirectory folder;
+  const auto shape = [&](const SegyBytes& bytes, const HeaderChecks& checks = {}) {
+    test::write_text(folder / "m.sgy", bytes.text());
+    const ModelShape n = segy_model_shape(folder / "m.sgy", 0, 0, checks);
+    return fmt::format("{} x {}", n.nx, n.ny);
+  };
+  const auto column = [](int t) { return 100 + 2 * (t % kNx); };
+  const auto row = [](int t) { return 7 + t / kNx; };
+  const SegyBytes lines = traces().set_each(kInline, row).set_each(kCrossline, column);
+  EXPECT_EQ(shape(lines), "4 x 3");
+  EXPECT_EQ(shape(lines, {.headers = false}), "12 x 1");
+  EXPECT_EQ(shape(traces().set_each(kInline, column).set_each(kCrossline, row)), "4 x 3");
+  EXPECT_EQ(shape(traces().set_each(kCrossline, row)), "4 x 3");
+  EXPECT_EQ(shape(traces()), "12 x 1");
+  EXPECT_EQ(shape(traces().set_each(kCrossline, [](int t) { return t; })), "12 x 1") << "a line";
+  EXPECT_TRUE(
+      has(error_of([&] { (void)shape(traces().set_each(kInline, [](int t) { return t / 5; })); }),
+          "it has 12 traces"));
+}
+
 TEST_P(SegyModel, PlacesMustBeThoseOfTheGrid) {
   /// Steps along x and y, in m, stored as so many parts of a metre.
   const auto places = [&](double ax, double ay, double bx, double by, int parts = 100) {

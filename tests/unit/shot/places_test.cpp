@@ -100,7 +100,7 @@ TEST(Places, OtherTablesAreRefusedByLine) {
                                       "1\0,\0",
                                       6)),
                   "in UTF-8"));
-  EXPECT_TRUE(has(refusal("# none\n"), "no place"));
+  EXPECT_TRUE(has(refusal("# none\n"), "no line x,y,z"));
   EXPECT_TRUE(has(error_of([&] { static_cast<void>(read_place_table(folder / "none")); }), "none"));
 }
 

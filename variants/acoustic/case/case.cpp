@@ -232,14 +232,24 @@ const keys::KeyTable<Setup>& setup_keys() {
   return table;
 }
 
-Setup read_setup(const io::Deck& deck) {
+Setup read_physics(const io::Deck& deck, double f_max) {
   Setup s;
-  s.n = read_extents(deck);
+  if (f_max > 0) s.f_max = f_max;
   setup_keys().read(deck, s);
   if (!deck.contains("acoustic.pml_cells")) {
     s.pml_cells = paper_pml_cells(s.v_max, s.f_max, s.h[0]);
   }
+  return s;
+}
+
+void read_grid(const io::Deck& deck, Setup& s) {
+  s.n = read_extents(deck);
   with_places(deck, [&] { check(s); });
+}
+
+Setup read_setup(const io::Deck& deck) {
+  Setup s = read_physics(deck);
+  read_grid(deck, s);
   return s;
 }
 

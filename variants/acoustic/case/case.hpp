@@ -11,8 +11,11 @@ namespace tessera::acoustic {
 /// The keys of [acoustic] that make a Setup; `run` knows some more.
 [[nodiscard]] const keys::KeyTable<Setup>& setup_keys();
 
-/// Reads the grid from [case] and the physics from [acoustic].
-/// Throws Error for values that make no sense.
+/// Reads the physics from [acoustic]; without acoustic.f_max that is `f_max`, where above 0. Then
+/// the grid from [case]. Throw Error for values that make no sense.
+[[nodiscard]] Setup read_physics(const io::Deck& deck, double f_max = 0);
+void read_grid(const io::Deck& deck, Setup& setup);
+/// Both.
 [[nodiscard]] Setup read_setup(const io::Deck& deck);
 
 /// The case of a deck.
