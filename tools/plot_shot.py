@@ -29,7 +29,8 @@ def parse_arguments():
     parser = command_line.parser(__doc__, EXAMPLES)
     add = parser.add_argument
     add("directory", type=Path, help="output directory of the shot; with --model also its deck")
-    add("--output", type=Path, help="where the PNGs go (default: the directory; of a deck here)")
+    add("--output", type=Path, help="where the PNGs go (default: the directory; of a deck or in results/: "
+        "here)")
     add("--model", action="store_true", help="draw the velocity, source and receivers: model.png")
     command_line.add_tessera(parser)
     add("--only", choices=list(PARTS), help="draw one of these")
@@ -40,8 +41,10 @@ def parse_arguments():
                help="percentile that saturates in the gather (96)")
     add_number("--wave-clip", float, 0, 100, above=True, default=99.2,
                help="the same for snapshots (99.2)")
-    add_number("--time-power", float, 0, 10, default=1.0,
-               help="gain t^p of the gather, 0 for none (1)")
+    add_number("--agc", float, 0, 1e6, default=0.4,
+               help="window of the gather's automatic gain in s, 0 for true amplitudes (0.4)")
+    add_number("--line", int, 0, 1 << 22, help="line of receivers in the gather, from 1; 0: all receivers (the "
+               "line with the most)")
     add_number("--gain", float, 0, 100, above=True, default=1.5,
                help="wiggle width in trace spacings (1.5)")
     add_number("--count", int, 1, 1000, default=4, help="number of snapshots (4)")
@@ -52,12 +55,12 @@ def parse_arguments():
     options = parser.parse_args()
     # What the gather's, the snapshots' and the movie's options say has no effect on the others.
     others = {"gather": ["wave_clip", "count", "slice", "movie"],
-              "snapshots": ["style", "segy", "clip", "time_power", "gain", "movie"],
-              "movie": ["style", "segy", "clip", "time_power", "gain", "count", "output"]}
+              "snapshots": ["style", "segy", "clip", "agc", "line", "gain", "movie"],
+              "movie": ["style", "segy", "clip", "agc", "line", "gain", "count", "output"]}
     if options.only:
         command_line.refuse_idle(parser, options, others[options.only], f"beside --only {options.only}")
     if options.model:
-        command_line.refuse_idle(parser, options, ["only", "style", "segy", "count", "movie"],
+        command_line.refuse_idle(parser, options, ["only", "style", "segy", "agc", "line", "count", "movie"],
                                  "beside --model")
     if options.style != "wiggle":
         command_line.refuse_idle(parser, options, ["gain"], "without --style wiggle")
@@ -82,7 +85,8 @@ def draw_model(options):
                              "--model", f"{scratch}/snapshots.h5"])
             folder = scratch
         shot = shots.snapshots(folder, options.slice or "source", 0)
-    output = options.output or (Path() if options.directory.is_file() else options.directory)
+    output = options.output or (Path() if options.directory.is_file() else
+                                plotting.folder_for(options.directory))
     output.mkdir(parents=True, exist_ok=True)
     print(plotting.save(draw_snapshots(shot), output / "model.png", options.dpi or 130,
                         bbox_inches="tight"))
@@ -99,7 +103,7 @@ def main():
         check_movie(options.movie)
     if not options.directory.is_dir():
         raise ToolError(f"{options.directory} is not a directory; run `tessera shot DECK` first")
-    output = options.output or options.directory
+    output = options.output or plotting.folder_for(options.directory)
     output.mkdir(parents=True, exist_ok=True)
     there = {"gather": shots.find_gather(options.directory, options.segy),
              "snapshots": shots.find(options.directory, "snapshots.h5")}
@@ -113,8 +117,8 @@ def main():
             print(f"{path}: unfinished")
     plane = options.slice or "source"
     if "gather" in parts:
-        figure = draw_gather(shots.gather(options.directory, options.segy), options.style,
-                             options.clip, options.time_power, options.gain)
+        gather, name = shots.line(shots.gather(options.directory, options.segy), options.line)
+        figure = draw_gather(gather, options.style, options.clip, options.agc, options.gain, name)
         print(plotting.save(figure, output / "gather.png", options.dpi or 130,
                             bbox_inches="tight"))
     if "snapshots" in parts:

@@ -67,7 +67,7 @@ def test_gathers(folder):
     wiggles = folder / "w"
     check_picture(plot(folder, "--style", "wiggle", "--output", wiggles), wiggles / "gather.png", "wiggles")
     check_error(plot(folder, "--only", "snapshots"), "has no snapshots.h5", "no snapshots")
-    for name, value in (("--clip", "0"), ("--wave-clip", "inf"), ("--gain", "nan"), ("--time-power", "-1"),
+    for name, value in (("--clip", "0"), ("--wave-clip", "inf"), ("--gain", "nan"), ("--agc", "-1"),
                         ("--count", "1.5"), ("--dpi", "9")):
         check_error(plot(folder, "--style", "wiggle", name, value), f"{name} {value}: must be", name)
     # A run in progress: another name, the last line cut off.
@@ -86,6 +86,34 @@ def test_gathers(folder):
     check_error(plot(folder), "not equally many", "places")
     write_gather(folder / "gather.csv", receivers=1)
     check_picture(plot(folder), folder / "gather.png", "one receiver")
+
+
+def test_lines_and_gain(folder):
+    """Of interleaved lines the longest; a gain that shows what is a hundredth of the direct wave."""
+    import xarray as xr
+    from tessera_tools import gather_plot, plotting
+    row = np.arange(5.0)
+    x = np.concatenate([10 * row, 10 * row[:4], 10 * row[:4], np.full(3, 7.0)])
+    y = np.concatenate([np.zeros(5), np.full(4, 20.0), np.full(4, 40.0), np.zeros(3)])
+    z = np.concatenate([np.zeros(13), [5.0, 9.0, 13.0]])
+    time = 0.004 * np.arange(250)
+    wave = np.exp(-((time - 0.2) / 0.01)**2) + 0.01 * np.exp(-((time - 0.8) / 0.01)**2)
+    shot = xr.Dataset({"pressure": (("time", "receiver"), np.outer(wave, np.ones(16))),
+                       "sources": (("source", "place"), [[0.0, 0, 0]])},
+                      {"time": time, "receiver": np.arange(1, 17),
+                       **{name: ("receiver", at) for name, at in zip("xyz", (x, y, z))}})
+    for number, first, count in ((None, 1, 5), (1, 1, 5), (2, 6, 4), (4, 14, 3), (0, 1, 16)):
+        chosen, name = shots.line(shot, number)
+        equal((int(chosen.receiver[0]), chosen.sizes["receiver"]), (first, count), f"line {number}")
+        check(not name or f"receivers {first} to {first + count - 1} of 16" in name, name)
+    raises(ToolError, lambda: shots.line(shot, 5), "4 lines", "no such line")
+    even = gather_plot.balanced(shot.pressure.values, 50)[:, 0]
+    check(even[200] > 0.3 * even[50] and abs(even[120]) < 1e-3, f"gain: {even[50]}, {even[200]}, {even[120]}")
+    figure = gather_plot.draw_gather(shots.line(shot)[0])
+    axes = figure.axes[0]
+    check(axes.get_ylim()[1] == 0 and "(s)" in axes.get_ylabel() and "(m)" in axes.get_xlabel(), "axes from 0")
+    equal(plotting.folder_for(ROOT / "results" / "host"), Path(), "nothing is drawn into results/")
+    equal(plotting.beside(folder / "a.json"), folder / "a.png", "beside an input")
 
 
 def test_snapshots(folder):
@@ -148,4 +176,4 @@ def test_broken(folder):
     check_error(plot(folder / "none"), "is not a directory", "missing directory")
 
 
-run_tests(test_gathers, test_snapshots, test_models, test_planes, test_broken)
+run_tests(test_gathers, test_lines_and_gain, test_snapshots, test_models, test_planes, test_broken)

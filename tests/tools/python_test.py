@@ -79,7 +79,7 @@ def test_shot(folder):
     # One scale for all snapshots: the same amplitude has one colour, early and late.
     figure = draw_snapshots(at_source)
     labels = [axes.get_ylabel() for axes in figure.axes]
-    check("pressure, all snapshots" in labels and "velocity (m/s)" in labels,
+    check("pressure (Pa), all snapshots" in labels and "velocity (m/s)" in labels,
           f"colour bars: {labels}")
     check(len(figure.legends) == 1 and not any(axes.get_legend() for axes in figure.axes),
           "the legend stands outside of the panels")

@@ -32,24 +32,38 @@ def draw_image(axes, time, traces, x, limit, label):
     axes.figure.colorbar(mesh, ax=axes, label=label, pad=0.02, fraction=0.05)
 
 
-def draw_gather(shot, style="image", clip=96.0, time_power=1.0, gain=1.5):
-    """A Matplotlib figure of shots.gather(): style "image" or "wiggle"; `clip` is the percentile
-    that saturates; amplitudes are times t to `time_power`, which balances early and late arrivals;
-    `gain` is a wiggle's width in trace spacings."""
-    time = shot.time.values
-    traces = shot.pressure.values * (time[:, None] ** time_power)
+def balanced(traces, samples):
+    """Traces over the root mean square of `samples` around each sample, so that reflections show beside
+    the direct wave; what is below a thousandth of a usual trace's largest stays faint."""
+    peaks = np.abs(traces).max(axis=0)
+    power = np.cumsum(np.vstack([np.zeros_like(traces[:1]), traces**2]), axis=0)
+    at = np.arange(len(traces))
+    first, last = np.maximum(at - samples // 2, 0), np.minimum(at + samples // 2 + 1, len(traces))
+    rms = np.sqrt(np.maximum(power[last] - power[first], 0) / (last - first)[:, None])
+    return traces / np.maximum(rms, np.maximum(1e-3 * np.minimum(peaks, np.median(peaks)), 1e-300))
+
+
+def draw_gather(shot, style="image", clip=96.0, agc=0.4, gain=1.5, name=""):
+    """A Matplotlib figure of shots.gather(), or one of its lines called `name`: style "image" or
+    "wiggle"; `clip` is the percentile that saturates; `agc` the window of an automatic gain in s, 0 for
+    true amplitudes; `gain` is a wiggle's width in trace spacings."""
+    time, traces = shot.time.values, np.nan_to_num(shot.pressure.values)
+    unit = "pressure (Pa)"
+    if agc:
+        step = (time[-1] - time[0]) / max(1, len(time) - 1)
+        traces = balanced(traces, max(2, round(min(agc / step, len(time)))) if step > 0 else 2)
+        unit = f"pressure over its mean within {agc:g} s"
     x, label = offsets(shot)
     limit = limit_of(traces, clip)
     figure, axes = plotting.pyplot().subplots(figsize=(8.5, 8), layout="constrained")
     if style == "wiggle" or len(x) < 2 or np.ptp(x) == 0:
         draw_wiggles(axes, time, traces, x, limit, gain)
     else:
-        unit = {0: "pressure", 1: "pressure × time"}.get(time_power,
-                                                         f"pressure × time^{time_power:g}")
         draw_image(axes, time, traces, x, limit, unit)
+    axes.set_ylim(time[-1], min(0.0, time[0]))
     axes.set_xlabel(label)
     axes.set_ylabel("time (s)")
-    title = f"Shot gather: {len(x)} receivers, {len(time)} samples"
+    title = f"Shot gather: {name or f'{len(x)} receivers'}, {len(time)} samples"
     if shot.sizes["source"]:
         title += "\nsource at x, y, z = " + ", ".join(
             f"{v:g}" for v in shot.sources.values[0]) + " m"

@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path
 
 from .errors import ToolError, one_line
-from .files import check_output, replacing
+from .files import ROOT, check_output, replacing
 
 MAIN = "#4878a8"
 """Colour of what a picture is about."""
@@ -35,11 +35,18 @@ def short(text: str, most: int = 120) -> str:
     return shown.replace("$", r"\$")
 
 
+def folder_for(folder: str | Path) -> Path:
+    """Where pictures of what is in a folder go: there, or of stored results/ where one works."""
+    folder = Path(folder)
+    return Path() if (ROOT / "results") in (folder.resolve(), *folder.resolve().parents) else folder
+
+
 def beside(path: str | Path, ending: str = ".json") -> Path:
-    """The name of an input's picture: .png in the place of the usual ending, else behind all of the
-    name, so that two inputs have two pictures."""
+    """The name of an input's picture (folder_for): .png in the place of the usual ending, else behind
+    all of the name, so that two inputs have two pictures."""
     path = Path(path)
-    return path.with_suffix(".png") if path.suffix == ending else path.with_name(f"{path.name}.png")
+    name = path.stem if path.suffix == ending else path.name
+    return folder_for(path.parent) / f"{name}.png"
 
 
 def check_picture(path: str | Path) -> None:

@@ -176,6 +176,29 @@ def offsets(shot):
     return np.where(delta[:, along] < 0, -distance, distance), "offset from the source (m)"
 
 
+def line(shot, number: int | None = None):
+    """One line of a gather's receivers, and what it is called: those one after another at equal steps, so
+    that lines, rows of an areal grid and pieces of a well are told apart. Without a number, from 1 on, the
+    one with the most; 0: all receivers. A ToolError where there is no such line."""
+    count = shot.sizes["receiver"]
+    if number == 0 or "x" not in shot.coords or count < 3:
+        return shot, ""
+    steps = np.diff(np.column_stack([shot[name].values for name in PLACE]), axis=0)
+    turns = ~np.isclose(steps[1:], steps[:-1], rtol=1e-6, atol=1e-6 * np.abs(steps).max()).all(axis=1)
+    lines, first = [], 0
+    for at in [*(np.flatnonzero(turns) + 2), count]:
+        if at - first > 1:  # the step to the next line belongs to none
+            lines.append((first, int(at)))
+            first = int(at)
+    if len(lines) < 2 or number is None and max(b - a for a, b in lines) < 3:
+        return shot, ""
+    if number is not None and number > len(lines):
+        raise ToolError(f"--line {number}: there are {len(lines)} lines of receivers")
+    a, b = lines[number - 1] if number else max(lines, key=lambda ends: ends[1] - ends[0])
+    name = f"receivers {a + 1} to {b} of {count} (line {lines.index((a, b)) + 1} of {len(lines)})"
+    return shot.isel(receiver=slice(a, b)), name
+
+
 def _nearest(values, place: float) -> int:
     return int(np.abs(values - place).argmin())
 

@@ -100,7 +100,7 @@ def _colour_bars(figure, places, image, limit, waves):
     figure.colorbar(image, ax=places, label="velocity (m/s)", fraction=0.03, pad=0.01)
     if waves:
         figure.colorbar(ScalarMappable(Normalize(-limit, limit), wave_colours()), ax=places,
-                        label="pressure, all snapshots", fraction=0.03, pad=0.02, extend="both")
+                        label="pressure (Pa), all snapshots", fraction=0.03, pad=0.02, extend="both")
 
 
 def _legend_below(figure, axes):

@@ -46,7 +46,8 @@ def read(path: str | Path) -> Shot:
     from ..gather_plot import draw_gather
     from ..snapshot_plot import draw_snapshots
     if any(shots.find(folder, f"gather.{end}") for end in ("csv", "sgy")):
-        shot.pictures.append(("gather", _embedded(draw_gather(shots.gather(folder)),
+        line, name = shots.line(shots.gather(folder))
+        shot.pictures.append(("gather", _embedded(draw_gather(line, name=name),
                                                   f"Gather of {folder.name}")))
     if shots.find(folder, "snapshots.h5"):
         waves = shots.snapshots(folder, plane="source", count=4)
