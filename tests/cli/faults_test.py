@@ -111,7 +111,7 @@ def is_snapshots(path):
 
 WHOLE = {".json": is_json, ".csv": is_table, ".png": is_picture, ".html": is_page,
          ".h5": is_snapshots}
-OLD = {".json": '{"schema": "tessera-tuned-1", "winners": []}', ".csv": "old\n", ".png": "old",
+OLD = {".json": '{"schema": "tessera-tuned-2", "winners": []}', ".csv": "old\n", ".png": "old",
        ".html": "old", ".h5": ""}
 
 

@@ -131,8 +131,9 @@ TEST_F(Cli, RunSaysWhatItsThreadsRunOn) {
 TEST_F(Cli, RunPrintsForPrograms) {
   const Outcome lines = run_deck({"--fom"});
   ASSERT_EQ(lines.status, 0) << lines.err;
-  EXPECT_EQ(lines.out.rfind("FOM acoustic/gmem:8x8x8/iso25/two/float ", 0), 0U) << lines.out;
-  EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 1);
+  EXPECT_EQ(lines.out.rfind("FOM acoustic/gmem/8x8x8/iso25/two/float = ", 0), 0U) << lines.out;
+  EXPECT_TRUE(lines.out.ends_with(" GCell/s\nPASS\n")) << lines.out;
+  EXPECT_EQ(std::count(lines.out.begin(), lines.out.end(), '\n'), 3);
   const Outcome file = run_deck({"--json"});
   ASSERT_EQ(file.status, 0) << file.err;
   EXPECT_EQ(json::parse(file.out), read_result());

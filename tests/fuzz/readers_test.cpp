@@ -153,8 +153,8 @@ std::vector<Kind> kinds(const fs::path& made) {
 /// Inputs of kinds that the tree has none of.
 void make_seeds(const fs::path& folder) {
   write_text(folder / "tuned.json",
-             R"({"schema": "tessera-tuned-1", "winners": [{"device": "d", "stencil": "s",
-                "precision": "float", "nx": 8, "ny": 8, "nz": 8, "variant": "v",
+             R"({"schema": "tessera-tuned-2", "winners": [{"machine": "m", "build": "b",
+                "code": "c", "stencil": "s", "precision": "float", "model": "", "details": "", "nx": 8, "ny": 8, "nz": 8, "variant": "v",
                 "configuration": "c", "decomposition": "", "gcell_per_s": 1.5,
                 "date": "2026-01-31T00:00:00Z"}]})");
   write_text(folder / "places.csv", "x,y,z\n1.5,2,3\n4,5,6e2\n# end\n");

@@ -125,7 +125,8 @@ HaloExchange<T>::HaloExchange(const Parallel& parallel, const RankGrid& grid, co
   }
   if (end > 0) {
     room_ = Kokkos::View<T*, ExecSpace::memory_space>(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "halo_packed"), 2 * end + kLine);
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::comm::halo_packed"),
+        2 * end + kLine);
     const auto past = reinterpret_cast<std::uintptr_t>(room_.data()) % kLineBytes;
     sent_ = room_.data() + (past == 0 ? 0 : (kLineBytes - past) / sizeof(T));
     received_ = sent_ + end;

@@ -29,7 +29,8 @@ class MpiChannel : public Channel {
               std::numeric_limits<int>::max());
       void* data = m.data;
       if (staged) {
-        buffers_.emplace_back(Kokkos::view_alloc(Kokkos::WithoutInitializing, "staging"), m.bytes);
+        buffers_.emplace_back(
+            Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::comm::staging"), m.bytes);
         data = buffers_.back().data();
       }
       MPI_Request request = MPI_REQUEST_NULL;

@@ -24,6 +24,34 @@ bool matches(std::string_view pattern, const Selected& s) {
          (glob_match(name, s.variant->family) || glob_match(name, s.variant->name));
 }
 
+namespace {
+
+/// Says why a pattern matches nothing: a tile that is only planned, or a name that does not exist.
+[[noreturn]] void fail_unmatched(const std::string& pattern,
+                                 const std::vector<std::unique_ptr<Variant>>& variants) {
+  const bool short_name = pattern.find('/') == std::string::npos;
+  std::vector<std::string> names;
+  for (const auto& variant : variants) {
+    const std::string name = short_name ? variant->name : variant->full_name();
+    names.push_back(name);
+    if (short_name) names.push_back(variant->family);
+    for (const Configuration& built : variant->configurations) {
+      names.push_back(name + ":" + built.text);
+    }
+    for (std::size_t c = 0; c < variant->planned.size(); ++c) {
+      const Selected only_planned{variant.get(), variant->configurations.size() + c};
+      require(!matches(pattern, only_planned),
+              "{} is not in this build, which has few tiles: configure with "
+              "TESSERA_CONFIGURATIONS=all",
+              only_planned.full_name());
+    }
+  }
+  fail("no variant matches \"{}\"; the nearest name is {}; `tessera list` shows all", pattern,
+       nearest_name(pattern, names));
+}
+
+}  // namespace
+
 void Registry::add(std::unique_ptr<Variant> variant) {
   for (const auto& other : variants_) {
     require(other->full_name() != variant->full_name(), "variant {} is registered twice",
@@ -54,21 +82,18 @@ std::vector<Selected> Registry::select(const std::vector<std::string>& patterns,
                                        const std::vector<std::string>& exclude,
                                        std::optional<MachineKind> kind, Tiles tiles) const {
   std::vector<Selected> all;
-  std::vector<std::string> names;
   for (const auto& variant : variants_) {
-    names.push_back(variant->full_name());
     const std::size_t planned = tiles == Tiles::planned ? variant->planned.size() : 0;
     for (std::size_t c = 0; c < variant->configurations.size() + planned; ++c) {
       all.push_back({variant.get(), c});
-      names.push_back(all.back().full_name());
     }
   }
   for (const auto* list : {&patterns, &exclude}) {
     for (const auto& pattern : *list) {
-      const bool any = std::any_of(all.begin(), all.end(),
-                                   [&](const Selected& s) { return matches(pattern, s); });
-      require(any, "no variant matches \"{}\"; the nearest name is {}; `tessera list` shows all",
-              pattern, nearest_name(pattern, names));
+      if (std::none_of(all.begin(), all.end(),
+                       [&](const Selected& s) { return matches(pattern, s); })) {
+        fail_unmatched(pattern, variants_);
+      }
     }
   }
   const auto runs = [&](const Selected& s) {

@@ -2,6 +2,7 @@
 // What this program was built from and with: a result without it cannot be compared later.
 #pragma once
 
+#include <map>
 #include <string>
 
 namespace tessera {
@@ -20,6 +21,8 @@ struct BuildInfo {
   std::string kokkos_options;  ///< e.g. "CUDA_LAMBDA COMPLEX_ALIGN"
   std::string source_tree;     ///< the checkout that it was built from
   std::string installed_data;  ///< share/tessera, from the folder of the installed program
+  /// Of each family, a digest of its sources and of what all kernels stand on.
+  std::map<std::string, std::string> family_code;
 };
 
 /// The facts of this build. Never throws.

@@ -49,6 +49,7 @@ void append_byte(std::string& out, char c) {
 }  // namespace
 
 void guard_descriptors() {
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a pipe's reader sees lines as they come
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files makes writes fail
   for (int descriptor = 0; descriptor <= 2; ++descriptor) {

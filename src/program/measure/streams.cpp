@@ -18,6 +18,8 @@ namespace {
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 // A sample must outlast the launch by far; on a device one pass takes a millisecond or less.
 constexpr double kSampleSeconds = 0.005;
+// The samples of all loops together take about this at most.
+constexpr double kMostSeconds = 3;
 // Offset between the arrays' alignment, so that equal indices do not meet in one cache set.
 constexpr std::int64_t kAlignment = 4096;
 constexpr std::int64_t kStagger = 1024;
@@ -102,20 +104,27 @@ machine::StreamRates measure_for(const StreamOptions& options) {
 
   std::vector<Loop> loops = loops_over(arrays);
   std::vector<Sampler> samplers;
+  double round_s = 0;  // of one sample of each loop
   for (const Loop& loop : loops) {
     // The value left by a pass proves that it ran: poison first, then look.
     enqueue(exec, fill);
     loop.pass(exec);
     require_written(exec, arrays, loop.value, loop.label);
     Sampler sampler(exec, loop.pass);
-    sampler.lengthen(quick_roofs() ? 0 : kSampleSeconds,
-                     sampler.warm_up(quick_roofs() ? 0 : options.warmup_s));
+    const double pass_s = sampler.warm_up(quick_roofs() ? 0 : options.warmup_s);
+    sampler.lengthen(quick_roofs() ? 0 : kSampleSeconds, pass_s);
+    round_s += std::max(pass_s, kSampleSeconds);
     samplers.push_back(std::move(sampler));
   }
+  // Slow memory gets fewer samples; spoiled ones are taken again, once.
+  const int repetitions =
+      quick_roofs() ? 0
+                    : std::clamp(static_cast<int>(kMostSeconds / round_s), kMinRepetitions,
+                                 std::max(options.repetitions, kMinRepetitions));
   const std::vector<machine::Summary> times = steadiest([&] {
     std::vector<std::vector<double>> samples;
     std::vector<Sampler> round = samplers;
-    measure_interleaved(round, 0, quick_roofs() ? 0 : options.repetitions);
+    measure_interleaved(round, 0, repetitions);
     for (const Sampler& sampler : round) samples.push_back(sampler.samples_s());
     return samples;
   });

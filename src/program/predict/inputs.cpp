@@ -117,11 +117,10 @@ void take_counters(std::vector<results::Result>& results, const StoredCounters& 
   }
 }
 
-results::Roofline measure_roofline(const machine::StreamRates& streams, const StoredMachine& stored,
-                                   const std::string& precision) {
+results::Roofline roofline_of(const machine::StreamRates& streams, const StoredMachine& stored,
+                              const std::string& precision) {
   results::Roofline roofline;
   roofline.precision = precision;
-  roofline.peak_gflop_per_s = measure::measure_peak_gflop_per_s(precision).max;
   roofline.gb_per_s = std::max({streams.copy.median, streams.triad.median, streams.update.median});
   for (const machine::MachineCache& cache : stored.machine.caches) {
     if (cache.level == "L2") roofline.l2_gb_per_s = cache.gb_per_s;

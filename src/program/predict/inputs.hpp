@@ -64,9 +64,9 @@ void take_counters(std::vector<results::Result>& results, const StoredCounters& 
 /// The published table of the deck's output.published, if it names one.
 [[nodiscard]] std::optional<results::Published> read_deck_published(const io::Deck& deck);
 
-/// The roofs that this run is set below: its own streams and peak, and the machine file's L2 cache.
-[[nodiscard]] results::Roofline measure_roofline(const machine::StreamRates& streams,
-                                                 const StoredMachine& stored,
-                                                 const std::string& precision);
+/// A roofline whose peak is not set: the streams' best, and the machine file's L2 cache.
+[[nodiscard]] results::Roofline roofline_of(const machine::StreamRates& streams,
+                                            const StoredMachine& stored,
+                                            const std::string& precision);
 
 }  // namespace tessera

@@ -215,26 +215,29 @@ const Fields& network_fields() { return kNetwork; }
 
 const Fields& winner_fields() {
   static const Fields kWinner = {
-      {"device", text(), "", &Winner::device},
+      {"machine", text(), "its name: a host's has processor, vectors and threads",
+       &Winner::machine},
+      {"build", text(), "compiler, flags and Kokkos", &Winner::build},
+      {"code", text(), "digest of the family's sources", &Winner::code},
       {"stencil", text(), "", &Winner::stencil},
       {"precision", precision(), "", &Winner::precision},
-      {"model?", text(), "", &Winner::model},
-      {"details?", text(), "", &Winner::details},
+      {"model", text(), "", &Winner::model},
+      {"details", text(), "", &Winner::details},
       {"nx", number(kCells), "", &Winner::nx},
       {"ny", number(kCells), "", &Winner::ny},
       {"nz", number(kCells), "", &Winner::nz},
-      {"threads?", whole(1, 65536), "of a host; older files lack it, and hold for any number",
-       &Winner::threads},
       {"variant", text(), "", &Winner::variant},
       {"configuration", text(), "", &Winner::configuration},
       {"decomposition", text(), "", &Winner::decomposition},
-      {"gcell_per_s", number(kUpdates), "", &Winner::gcell_per_s},
+      {"gcell_per_s", number(kUpdates), "median", &Winner::gcell_per_s},
+      {"rival?", text(), "a tile that may be as fast: its samples overlap the winner's",
+       &Winner::rival},
       {"date", date(), "", &Winner::date}};
   return kWinner;
 }
 
 const Fields& tuned_fields() {
-  static const Fields kTuned = {{"schema", text({"tessera-tuned-1"})},
+  static const Fields kTuned = {{"schema", text({"tessera-tuned-2"})},
                                 {"winners", list(object(winner_fields()))}};
   return kTuned;
 }

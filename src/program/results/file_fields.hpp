@@ -43,12 +43,14 @@ inline constexpr const char* kPredictionSchema = "tessera-prediction-1";
 /// precision has its own, and so have another number of threads and another problem of that
 /// stencil, which older files lack.
 struct Winner {
-  std::string device, stencil, precision;
+  std::string machine;  ///< its name: a host's has processor, vectors and threads
+  std::string build;    ///< compiler, flags and Kokkos
+  std::string code;     ///< digest of the family's sources
+  std::string stencil, precision, model, details;
   int nx = 0, ny = 0, nz = 0;
-  std::optional<int> threads;                 ///< of a host
-  std::optional<std::string> model, details;  ///< the case's
   std::string variant, configuration, decomposition;
-  double gcell_per_s = 0;  ///< median
+  double gcell_per_s = 0;            ///< median
+  std::optional<std::string> rival;  ///< a tile that may be as fast: the samples overlap
   std::string date;
 };
 /// A file of winners, and one of them.

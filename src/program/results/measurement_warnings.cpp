@@ -3,11 +3,13 @@
 
 #include "base/io/json_file.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace tessera::results {
@@ -119,6 +121,29 @@ std::string warning_of_streams(double array_bytes, double cache_bytes, bool on_d
       array_bytes / 1e6, cache_bytes / 1e6, 12 * cache_bytes);
 }
 
+std::string warning_of_build(const json& build) {
+  std::istringstream flags(io::value_or(build, "flags", std::string()));
+  std::string optimised = "-O0";
+  bool described = false;
+  bool asserts = true;
+  for (std::string flag; flags >> flag;) {
+    described = true;
+    if (flag.starts_with("-O")) optimised = flag;
+    if (flag == "-DNDEBUG") asserts = false;
+  }
+  if (!described) return "";
+  std::vector<std::string> why;
+  if (optimised == "-O0" || optimised == "-O1" || optimised == "-Og") why.push_back(optimised);
+  if (asserts || flags.str().find("_ASSERTIONS") != std::string::npos)
+    why.emplace_back("assertions");
+  const auto options = io::value_or(build, "kokkos_options", std::string());
+  if (options.find("BOUNDS_CHECK") != std::string::npos) why.emplace_back("bounds checks");
+  if (why.empty()) return "";
+  return fmt::format(
+      "this build is not for measuring ({}): rates of a build at -O3 may be several times as high",
+      fmt::join(why, ", "));
+}
+
 std::vector<std::string> measurement_warnings(const ResultFile& file) {
   std::vector<const Result*> noisy, above, above_model, cached;
   const double cache = cache_bytes(file.machine);
@@ -131,7 +156,10 @@ std::vector<std::string> measurement_warnings(const ResultFile& file) {
     if (const auto bytes = step_bytes(r); bytes && *bytes < cache) cached.push_back(&r);
   }
   std::vector<std::string> warnings;
-  if (file.streams) {
+  if (std::string warning = warning_of_build(file.build); !warning.empty()) {
+    warnings.push_back(std::move(warning));
+  }
+  if (file.streams && file.streams->array_bytes > 0) {  // measured by this run
     std::string warning = warning_of_streams(static_cast<double>(file.streams->array_bytes), cache,
                                              file.machine.contains("device_properties"));
     if (!warning.empty()) warnings.push_back(std::move(warning));

@@ -20,11 +20,16 @@ inline constexpr double kDriftSlack = 0.05;
 [[nodiscard]] std::string warning_of_streams(double array_bytes, double cache_bytes,
                                              bool on_device);
 
-/// One line for each kind of warning about a run's rows: rows that vary by more than 3 %, streams
-/// whose arrays may be served by the last cache, rates above their bound, grids whose values fit
-/// the last-level cache, a machine on which others ran, threads that are not bound on several NUMA
-/// nodes, more threads than CPUs, and rows of a resumed run that were measured while the memory
-/// gave more or less.
+/// Why a build, as result files describe it (compiler flags, Kokkos' options), is not one to
+/// measure with: less than -O2, assertions, bounds checks. Empty where it is, or where it is not
+/// described.
+[[nodiscard]] std::string warning_of_build(const nlohmann::json& build);
+
+/// One line for each kind of warning about a run's rows: a build that is not for measuring, rows
+/// that vary by more than 3 %, streams whose arrays may be served by the last cache, rates above
+/// their bound, grids whose values fit the last-level cache, a machine on which others ran, threads
+/// that are not bound on several NUMA nodes, more threads than CPUs, and rows of a resumed run that
+/// were measured while the memory gave more or less.
 [[nodiscard]] std::vector<std::string> measurement_warnings(const ResultFile& file);
 
 }  // namespace tessera::results

@@ -219,15 +219,27 @@ std::string format_winners(const std::vector<Result>& results,
 std::string format_figures_of_merit(const std::vector<Result>& results) {
   std::string out;
   for (const Result& r : results) {
+    if (r.status != Status::valid || !r.gcell_per_s) continue;
     std::string name = full_name(r) + "/" + r.stencil.substr(r.stencil.find('/') + 1);
     if (!r.decomposition.empty()) name += "/" + r.decomposition;
     name += "/" + r.precision;
     std::replace(name.begin(), name.end(), ' ', '_');
-    out += fmt::format("FOM {} {} GCell/s {}\n", name,
-                       r.gcell_per_s ? fmt::format("{:.6g}", r.gcell_per_s->median) : "-",
-                       to_string(r.status));
+    std::replace(name.begin(), name.end(), ':', '/');
+    out += fmt::format("FOM {} = {:.6g} GCell/s\n", name, rate_of(r));
   }
   return out;
+}
+
+std::string format_verdict(const std::vector<Result>& results) {
+  const Result* fastest = nullptr;
+  bool pass = true;
+  for (const Result& r : results) {
+    pass = pass && r.status != Status::invalid;
+    if (r.status != Status::valid || !r.gcell_per_s) continue;
+    if (fastest == nullptr || rate_of(r) > rate_of(*fastest)) fastest = &r;
+  }
+  if (fastest == nullptr) return "FAIL\n";
+  return format_figures_of_merit({*fastest}) + (pass ? "PASS\n" : "FAIL\n");
 }
 
 }  // namespace tessera::results

@@ -37,9 +37,14 @@ struct StudyTableOptions {
                                          const std::optional<Roofline>& roofline,
                                          bool on_host = false);
 
-/// A line a row for benchmark harnesses: "FOM NAME VALUE GCell/s STATUS"; VALUE is "-" where there
-/// is none, and NAME holds no blanks.
+/// A line a valid row for benchmark harnesses, "FOM NAME = VALUE GCell/s" with the median rate.
+/// NAME is FAMILY/VARIANT/TILE/STENCIL/DECOMPOSITION/PRECISION; it holds neither blanks nor ':',
+/// at which ReFrame splits the keys of references.
 [[nodiscard]] std::string format_figures_of_merit(const std::vector<Result>& results);
+
+/// The last block of a run: that line of the fastest valid row, then "PASS", or "FAIL" where a row
+/// is invalid or none is valid.
+[[nodiscard]] std::string format_verdict(const std::vector<Result>& results);
 
 /// Rows with those of one stencil and decomposition together, in order of their first, best first.
 [[nodiscard]] std::vector<Result> best_first(std::vector<Result> results);

@@ -12,11 +12,11 @@
 #include "base/support/interrupt.hpp"
 #include "program/cli/deck_forms.hpp"
 #include "program/measure/machine_info.hpp"
-#include "program/measure/streams.hpp"
 #include "program/measure/timing.hpp"
-#include "program/measure/topology.hpp"
 #include "program/predict/selection.hpp"
+#include "program/results/measurement_warnings.hpp"
 #include "program/results/result.hpp"
+#include "program/run/roofs.hpp"
 #include "program/run/run.hpp"
 #include "program/run/tuned.hpp"
 
@@ -64,15 +64,6 @@ results::ResultFile begin_file(const io::Deck& deck, const RunRequest& request, 
   file.build = measure::build_metadata();
   file.deck = deck.to_json();
   return file;
-}
-
-/// What the ranks' memories give together: each has measured beside the others.
-void add_up(const comm::Ranks& ranks, machine::StreamRates& streams) {
-  const auto sum = [&](machine::Rate& rate) {
-    rate = {ranks.sum(rate.min), ranks.sum(rate.median), ranks.sum(rate.max)};
-  };
-  for (machine::Rate* rate : {&streams.copy, &streams.triad, &streams.update}) sum(*rate);
-  if (streams.copy_streaming) sum(*streams.copy_streaming);
 }
 
 void append(StudyRows& rows, StudyRows more) {
@@ -274,6 +265,10 @@ DeckRun read_deck_run(const io::Deck& deck, const RunRequest& request, const Cat
   auto all = catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
   sort_by_patterns(all, run.patterns);
   require(!all.empty(), "select.exclude and --exclude leave no variant");
+  if (request.measures) {
+    const std::string slow = results::warning_of_build(run.file.build);
+    if (!slow.empty()) say(request.talk, "{}\n", slow);
+  }
   warn_of_idle(request.exclude, catalogue.variants.select(patterns.variants, {}, kThisKind));
   for (std::unique_ptr<Case>& made : cases) {
     std::vector<Selected> selection = all;
@@ -316,29 +311,11 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
     return;
   }
   run.folder.begin();
-  // 1. What this machine's memory gives, now.
-  const std::string precision = run.studies.front().what->precision;
-  measure::StreamOptions stream_options;
-  stream_options.precision = precision;
-  stream_options.most_bytes = run.roofs_bytes;
+  find_roofs(run, request);
   const comm::Ranks& ranks = comm::world();
-  ranks.barrier();
-  machine::StreamRates streams = measure::measure_streams(stream_options);
-  if (ranks.alone()) warn_of_shortfall(run.stored, streams);
-  add_up(ranks, streams);
-  say(request.talk, "streams: copy {:.4g}, triad {:.4g}, update {:.4g} GB/s ({})\n",
-      streams.copy.median, streams.triad.median, streams.update.median, measure::device_name());
-  say(request.talk, "{}", measure::topology_line());
-  run.file.streams = streams;
-  options.target = model_of_this_machine(run.stored, streams);
-  options.target.machine = this_machine();  // the plans that are launched
-  options.seed = ranks.broadcast(static_cast<std::uint64_t>(
-      std::chrono::system_clock::now().time_since_epoch().count()));  // fresh data each run
-  run.file.roofline = measure_roofline(streams, run.stored, precision);
-  run.file.roofline->peak_gflop_per_s = ranks.sum(run.file.roofline->peak_gflop_per_s);
-  options.target.flop_per_s = 1e9 * run.file.roofline->peak_gflop_per_s;
+  options.seed = ranks.broadcast(fresh_seed());
 
-  // 2. Verify and time; rows are written as they come.
+  // Rows are written as they come.
   results::ResultFile& file = run.file;
   // A counter is one device's or one machine's, and its samples take as long as that rank likes.
   if (ranks.alone()) options.open_meter = measure::EnergyMeter::of_execution_space;
@@ -356,7 +333,7 @@ void measure_deck(DeckRun& run, const RunRequest& request, const Catalogue& cata
   };
   for (Study& study : run.studies) {
     append(file.results,
-           run_study(*study.what, study.selection, catalogue.variants, options, streams,
+           run_study(*study.what, study.selection, catalogue.variants, options, *file.streams,
                      [&](double part, const std::string& text) { progress.update(part, text); }));
     study.what.reset();  // with its fields
   }
@@ -386,13 +363,19 @@ void check_rows(const DeckRun& run) {
   const comm::Ranks& ranks = comm::world();
   comm::together(ranks, [&] {
     if (!ranks.first()) return;  // who may not have found what is kept
-    for (const results::Result& row : run.rows()) {
+    const auto rows = run.rows();
+    for (const results::Result& row : rows) {
       require(row.status != results::Status::invalid, "{}:{} ({}) is invalid: {}", row.variant,
               row.configuration, row.decomposition, row.reason);
       require(row.status != results::Status::unsupported || !asked_by_name(run.patterns, row),
               "{}:{} ({}) was requested by name but is unsupported: {}", row.variant,
               row.configuration, row.decomposition, row.reason);
     }
+    require(rows.empty() || std::any_of(rows.begin(), rows.end(),
+                                        [](const results::Result& row) {
+                                          return row.status != results::Status::unsupported;
+                                        }),
+            "none of the selected configurations can run here: {}", rows.front().reason);
   });
 }
 

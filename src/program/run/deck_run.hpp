@@ -31,6 +31,7 @@ struct RunRequest {
   bool measures = true;            ///< memory must suffice, a folder is made; no for a dry run
   bool prints_json = false;        ///< a folder is made only where one is named or resumed
   bool profile = false;            ///< for a profiler: nothing is checked at run size
+  bool stored_roofs = false;       ///< roofs of the machine file: nothing is measured for them
   bool resume = false;             ///< keep what an earlier run finished
   bool follows_own = false;        ///< one of ours came just before: the machine's load is ours
   std::optional<double> budget_s;  ///< begin nothing after these seconds
@@ -94,8 +95,8 @@ void write_outputs(const DeckRun& run);
 /// Whether all selected rows are there with all repetitions.
 [[nodiscard]] bool is_whole(const DeckRun& run);
 
-/// Throws Error where a selected row is invalid, or was requested by its whole name and cannot run
-/// here.
+/// Throws Error where a selected row is invalid, where one that was requested by its whole name
+/// cannot run here, or where none can.
 void check_rows(const DeckRun& run);
 
 }  // namespace tessera

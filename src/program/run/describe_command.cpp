@@ -145,10 +145,13 @@ void describe(const DescribeCommand& command, const Catalogue& catalogue) {
   const std::vector<Region> regions = v.examples(example.stencil);
   for (const Region& region : regions) {
     const Plan p = v.plan(0, region, example);
+    const Plan d = v.plan(0, region, in_double);
     const double least = 4 * p.minimal_elements;
     say("\n  {} region: {:.0f} flops a cell (the paper's convention), at least {:.0f} B a cell in "
-        "float, {:.0f} B in double, arithmetic intensity {:.2f} flop/B in float\n",
-        to_string(region.update), p.flops, least, 8 * v.plan(0, region, in_double).minimal_elements,
+        "float, {} in double, arithmetic intensity {:.2f} flop/B in float\n",
+        to_string(region.update), p.flops, least,
+        d.supported() ? fmt::format("{:.0f} B", 8 * d.minimal_elements)
+                      : fmt::format("none ({})", d.unsupported),
         p.flops / least);
   }
   say("\n  {:<22} {:>6} {:>6} {:>12} {:>13} {:>10}", "configuration", "origin", "team",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/run/run.hpp"
 
+#include "base/device/profiling_region.hpp"
 #include "base/device/space.hpp"
 #include "base/support/interrupt.hpp"
 #include "program/predict/plans.hpp"
@@ -48,6 +49,7 @@ std::vector<results::Result> run_for_profiler(Case& profiled,
       progress(static_cast<double>(rows.size()) / count,
                fmt::format("profiling {} {}", how.full_name(), decomposition));
       profiled.reset(decomposition);
+      const ProfilingRegion region(how.full_name() + " " + decomposition);
       mark<ProfileBegin>(exec, "tessera::profile::begin");
       for (std::int64_t index = 0; index < profiled.steps;) {
         if (interrupted()) throw Interrupted{};

@@ -2,6 +2,7 @@
 #include "program/run/run.hpp"
 
 #include "base/case/phases.hpp"
+#include "base/device/profiling_region.hpp"
 #include "base/io/json_file.hpp"
 #include "base/support/error.hpp"
 #include "base/support/interrupt.hpp"
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <string_view>
 #include <tuple>
 
 namespace tessera {
@@ -60,6 +62,13 @@ const results::Result* find_earlier(const StudyRows& earlier, const results::Res
 
 int repetitions_of(const StudyOptions& options) {
   return std::max(options.repetitions, measure::kMinRepetitions);
+}
+
+/// What profilers call a stage of a row: the samples have the row's name, the rest its kind.
+std::string region_of(std::string_view stage, const Entry& entry) {
+  if (stage == "timing") return entry.how.full_name() + " " + entry.decomposition;
+  if (stage == "verifying" || stage == "checking") return "tessera::verification";
+  return stage == "warming up" ? "tessera::warm-up" : "tessera::" + std::string(stage);
 }
 
 /// When rows are saved: a slow disk must not slow the study.
@@ -236,6 +245,11 @@ StudyRows rows_of(const Case& c, const std::vector<Entry>& entries, const StudyO
 
 }  // namespace
 
+std::uint64_t fresh_seed() {
+  const auto ticks = std::chrono::system_clock::now().time_since_epoch().count();
+  return static_cast<std::uint64_t>(ticks) % (std::uint64_t{1} << 53);
+}
+
 bool is_finished(const results::Result& row, int repetitions) {
   const bool whole = row.status == results::Status::valid && row.reason.empty() &&
                      static_cast<int>(row.samples_s.size()) >= repetitions;
@@ -314,9 +328,8 @@ StudyRows run_study(Case& c, const std::vector<Selected>& selection, const Regis
         progress(static_cast<double>(done) / static_cast<double>(rounds * count),
                  fmt::format("{}, {}{} of {}: {} {}", what, turn, done % count + 1, count,
                              entry.how.full_name(), entry.decomposition));
-        Kokkos::Profiling::pushRegion(std::string("tessera::run::") + what);
+        const ProfilingRegion region(region_of(what, entry));
         body(entry);
-        Kokkos::Profiling::popRegion();
         ++done;
       }
     }

@@ -38,6 +38,9 @@ struct StudyOptions {
   std::function<measure::EnergyMeter()> open_meter = nullptr;
 };
 
+/// A seed from the clock, below 2^53: readers of JSON that know floating point alone keep it.
+[[nodiscard]] std::uint64_t fresh_seed();
+
 /// Whether every row of a selection is an earlier run's, so that nothing is left to measure.
 [[nodiscard]] bool is_all_kept(const Case& study_case, const std::vector<Selected>& selection,
                                const StudyOptions& options);

@@ -14,6 +14,7 @@
 #include "program/results/measurement_warnings.hpp"
 #include "program/results/result_table.hpp"
 #include "program/run/deck_run.hpp"
+#include "program/run/roofs.hpp"
 #include "program/run/run.hpp"
 
 #include <fmt/core.h>
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iterator>
 #include <memory>
 
@@ -36,15 +38,17 @@ struct RunCommand {
   bool all = false;
   bool figures_of_merit = false;
   bool strict = false;
+  bool quick_roofs = false;
   bool json = false;
 };
 
-void dry_run(const DeckRun& run, bool all) {
+void dry_run(const DeckRun& run, const RunRequest& request, bool all) {
   for (const Study& study : run.studies) {
     stop_if_interrupted();
     print_dry_run(*study.what, study.selection, run.options, run.stored.bandwidth_gb_per_s(),
                   {terminal_width(), all, run.patterns});
   }
+  say("{}", roofs_plan(run, request));
   flush_output();
   for (const Study& study : run.studies) require_memory(*study.what);
 }
@@ -85,8 +89,18 @@ void print_result(const DeckRun& run, const RunCommand& command, bool written) {
   } else {
     print_study(run.file, {command.wide, {terminal_width(), command.all, run.patterns}});
     if (!written || run.folder.is_none()) return;
-    say("results: {}: result.json and result.csv\n", run.folder.path().string());
+    say("results: {0}: result.json and result.csv\n"
+        "next: tools/report.py {0} -o report.html draws them; tessera tune {1} finds the best "
+        "tiles\n",
+        run.folder.path().string(), command.deck.path);
   }
+}
+
+/// The last block of what is printed for people or for harnesses.
+void print_verdict(const DeckRun& run, const RunCommand& command) {
+  if (command.json) return;
+  const auto rows = run.rows();
+  say("{}", results::format_verdict({rows.begin(), rows.end()}));
 }
 
 void run_deck(RunCommand& command, const Catalogue& catalogue) {
@@ -95,14 +109,17 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   request.talk = command.json || command.figures_of_merit ? stderr : stdout;
   request.measures = !command.dry_run;
   request.prints_json = command.json;
+  if (command.quick_roofs) setenv("TESSERA_QUICK_ROOFS", "1", 1);
   if (!command.budget.empty()) {
     request.budget_s = parse_duration(command.budget, "--time-budget");
   }
   const io::Deck deck = command.deck.read();
+  require(!request.stored_roofs || !request.machine.empty() || deck.contains("measure.machine"),
+          "--stored-roofs requires --machine FILE: the roofs are those of that file");
   catch_interrupts();  // not before: a deck may be a pipe without a writer
   nothing_to_save();
   DeckRun run = read_deck_run(deck, request, catalogue);
-  if (command.dry_run) return dry_run(run, command.all);
+  if (command.dry_run) return dry_run(run, request, command.all);
   Progress progress(request.talk, kSecondsBetweenLines);
   if (request.profile) {
     run_profiled(run, progress);
@@ -117,6 +134,7 @@ void run_deck(RunCommand& command, const Catalogue& catalogue) {
   const std::vector<std::string> warnings =
       request.profile ? std::vector<std::string>() : results::measurement_warnings(run.file);
   for (const std::string& warning : warnings) say(request.talk, "doubtful: {}\n", warning);
+  if (!request.profile) print_verdict(run, command);
   if (interrupted()) throw Interrupted{};
   check_rows(run);
   if (request.profile || is_whole(run)) run.folder.complete();
@@ -140,6 +158,11 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
       "-m,--machine", command->request.machine,
       "Machine file of this machine, or the name of one in inputs/machines, instead of\n"
       "measure.machine: warn where today's triad is more than 5 % under the stored one");
+  sub->add_flag("--stored-roofs", command->request.stored_roofs,
+                "Take the roofs (streams and peak) from the machine file; measure none");
+  sub->add_flag("--quick-roofs", command->quick_roofs,
+                "Measure the roofs in a tenth of a second, over arrays that a cache may hold: for\n"
+                "trying things out. TESSERA_QUICK_ROOFS=1 does so for every command");
   sub->add_option("-c,--counters", command->request.counters,
                   "Result file that tools/counters.py filled, instead of measure.counters: also\n"
                   "print intensities and roofline fractions by its measured volumes");
@@ -159,10 +182,12 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
   sub->add_flag(
       "--strict", command->strict,
       "Exit status 3 where the measurements are doubtful: rows that vary, a rate above its\n"
-      "bound, a grid that fits a cache, a busy machine, threads that are not bound or too many");
+      "bound, a grid that fits a cache, a busy machine, threads that are not bound or too many,\n"
+      "a build with assertions or less than -O2");
   sub->add_flag("--fom", command->figures_of_merit,
-                "Print one line a row for benchmark harnesses and nothing else on\n"
-                "stdout: FOM NAME VALUE GCell/s STATUS");
+                "For benchmark harnesses, print a line a valid row and nothing else on stdout:\n"
+                "FOM NAME = VALUE GCell/s; then what ends every run, the fastest row's such line\n"
+                "and PASS, or FAIL where a row is invalid or none is valid");
   sub->add_flag("--json", command->json,
                 "Print the result file and nothing else on stdout; without\n"
                 " --output no folder is made");
@@ -175,6 +200,7 @@ void add_run_command(CLI::App& app, const Catalogue& catalogue, const std::strin
                 "run with these options could not begin");
   refuse_together(*sub, "--json", {"--fom", "--wide", "--all"});
   refuse_together(*sub, "--fom", {"--wide", "--all"});
+  refuse_together(*sub, "--stored-roofs", {"--quick-roofs"});
   refuse_together(*sub, "--dry-run", {"--fom", "--json", "--profile"});
   // Nothing is measured, so that nothing is doubted, resumed or set beside roofs and counters.
   refuse_together(*sub, "--profile",

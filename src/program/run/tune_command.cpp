@@ -17,6 +17,7 @@
 #include "program/measure/machine_info.hpp"
 #include "program/predict/inputs.hpp"
 #include "program/predict/selection.hpp"
+#include "program/results/measurement_warnings.hpp"
 #include "program/results/study_table.hpp"
 #include "program/run/run.hpp"
 #include "program/run/tuned.hpp"
@@ -24,7 +25,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -38,6 +38,7 @@ struct TuneCommand {
   std::string winners = "tuned.json", folder, machine;
   double prune = 0;  // 0: not by the models
   std::int64_t steps = 10;
+  bool strict = false;
   bool dry_run = false;
   bool json = false;
 };
@@ -77,6 +78,7 @@ Search read_search(const TuneCommand& command, const io::Deck& deck, const Catal
   }
   const std::vector<Selected> all =
       catalogue.variants.select(patterns.variants, patterns.exclude, kThisKind);
+  require(!all.empty(), "select.exclude and --exclude leave no variant");
   for (const auto& c : search.cases) {
     search.tiles.push_back(tiles_to_try(*c, all, command.steps, talk));
     if (machine) prune_by_model(*c, search.tiles.back(), *machine, command.prune, talk);
@@ -90,8 +92,9 @@ void say_winners(const TuneCommand& command, const std::string& deck,
                  const io::RunFolder& folder, std::FILE* talk) {
   say(talk, "\n");
   for (const Winner& e : best) {
-    say(talk, "winner  {}:{}  {:.4g} GCell/s{}\n", e.variant, e.configuration, e.gcell_per_s,
-        several ? "  " + e.stencil : "");
+    say(talk, "winner  {}:{}  {:.4g} GCell/s{}{}\n", e.variant, e.configuration, e.gcell_per_s,
+        several ? "  " + e.stencil : "",
+        e.rival ? "; within the spread of " + *e.rival + (command.strict ? ": not kept" : "") : "");
   }
   if (!folder.is_none()) {
     say(talk, "results: {0}; draw them: tools/plot_tune.py {0}\n",
@@ -157,8 +160,7 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   io::require_writable_file(command.winners);
   io::RunFolder folder;
   if (writes) folder = io::RunFolder(wanted);
-  search.options.seed =
-      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  search.options.seed = fresh_seed();
   std::vector<Winner> best;
   std::string unwritten;  // why the winners could not be
   Progress progress(talk, kSecondsBetweenLines);
@@ -169,8 +171,10 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
     progress.clear();
     if (interrupted()) stop(command, folder, file, rows, talk);
     const auto fastest = winners(winner_of(*c), rows, file.date);
+    std::vector<Winner> decided = fastest;
+    if (command.strict) std::erase_if(decided, [](const Winner& w) { return w.rival.has_value(); });
     try {
-      write_tuned(command.winners, fastest);
+      write_tuned(command.winners, decided);
     } catch (const Error& error) {  // the table and the rows come all the same
       unwritten = error.what();
     }
@@ -185,6 +189,16 @@ void tune(const TuneCommand& command, const std::string& command_line, const Cat
   folder.complete();
   if (command.json) say("{}\n", io::json_text(results::to_json(file), 2));
   require(unwritten.empty(), "cannot keep the winners: {}", unwritten);
+  const std::vector<std::string> warnings = results::measurement_warnings(file);
+  for (const std::string& warning : warnings) say(talk, "doubtful: {}\n", warning);
+  const auto undecided =
+      std::count_if(best.begin(), best.end(), [](const Winner& w) { return w.rival.has_value(); });
+  if (command.strict && (undecided > 0 || !warnings.empty())) {
+    throw Doubtful(fmt::format(
+        "{} winners within the spread of another tile, {} reasons to doubt these measurements "
+        "(--strict)",
+        undecided, warnings.size()));
+  }
 }
 
 }  // namespace
@@ -195,9 +209,8 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       app.add_subcommand("tune", "Find each variant's best tile for the case of a deck");
   command->deck.add_to(*sub);
   add_selection_options(*sub, command->variants, command->exclude);
-  sub->add_option(
-         "-w,--winners", command->winners,
-         "File of winners: entries of this device, stencil, size and precision are replaced")
+  sub->add_option("-w,--winners", command->winners,
+                  "File of winners: entries of this machine, build and problem are replaced")
       ->capture_default_str();
   sub->add_option("-o,--output", command->folder,
                   "Folder of the results, which the search makes: result.json has every tile's\n"
@@ -212,6 +225,10 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       ->check(finite_number);
   sub->add_option("--machine", command->machine, "With --prune: this machine's file");
   refuse_without(*sub, "--prune", {"--machine"});
+  sub->add_flag(
+      "--strict", command->strict,
+      "Keep no winner whose lead is within the spread of its samples and the next tile's;\n"
+      "exit status 3 where there is one, or where the measurements are doubtful");
   sub->add_flag("--dry-run", command->dry_run,
                 "Show what would be tried and what the plans rule out");
   sub->add_flag(

@@ -5,6 +5,7 @@
 #include "base/io/atomic_file.hpp"
 #include "base/io/json_file.hpp"
 #include "base/io/run_folder.hpp"
+#include "base/support/build_info.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
@@ -13,6 +14,7 @@
 #include "program/predict/plans.hpp"
 #include "program/predict/predict.hpp"
 #include "program/results/file_fields.hpp"
+#include "program/results/statistics.hpp"
 #include "program/run/run.hpp"
 
 #include <fmt/format.h>
@@ -24,40 +26,48 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace tessera {
 
 namespace {
 
-constexpr const char* kTunedSchema = "tessera-tuned-1";
+constexpr const char* kTunedSchema = "tessera-tuned-2";
 
-/// Whether two are of one case, as far as both say.
-bool is_one_case(const Winner& a, const Winner& b) {
-  const auto agree = [](const auto& one, const auto& other) {
-    return !one || !other || *one == *other;
+bool is_one_problem(const Winner& a, const Winner& b) {
+  const auto key = [](const Winner& w) {
+    return std::tie(w.stencil, w.precision, w.model, w.details, w.nx, w.ny, w.nz);
   };
-  return a.device == b.device && a.stencil == b.stencil && a.precision == b.precision &&
-         a.nx == b.nx && a.ny == b.ny && a.nz == b.nz && agree(a.threads, b.threads) &&
-         agree(a.model, b.model) && agree(a.details, b.details);
+  return key(a) == key(b);
 }
 
-/// Whether some winner is of the same case and variant as `one`.
+/// Whether some winner is of the same machine, build, problem and variant as `one`: of whatever
+/// revision of the code, since the newest is kept.
 bool has_alike(const std::vector<Winner>& winners, const Winner& one) {
   return std::any_of(winners.begin(), winners.end(), [&](const Winner& other) {
-    return is_one_case(other, one) && other.variant == one.variant;
+    return other.machine == one.machine && other.build == one.build && is_one_problem(other, one) &&
+           other.variant == one.variant;
   });
+}
+
+/// Whether the samples of two rows overlap so that neither is faster: the quartiles cross.
+bool overlap(const results::Result& fast, const results::Result& slow) {
+  return machine::summarise(slow.samples_s).q1 <= machine::summarise(fast.samples_s).q3;
 }
 
 }  // namespace
 
 Winner winner_of(const Case& c) {
   Winner of_case;
-  of_case.device = measure::device_name();
+  const BuildInfo& build = build_info();
+  of_case.machine = measure::machine_name();
+  of_case.build = fmt::format("{}; {}; Kokkos {} {}", build.compiler, build.flags,
+                              build.kokkos_version, build.kokkos_arch);
+  of_case.code = build.family_code.at(c.family);
   of_case.stencil = c.stencil;
   of_case.precision = c.precision;
   of_case.nx = c.n.nx, of_case.ny = c.n.ny, of_case.nz = c.n.nz;
-  if (!kOnDevice) of_case.threads = ExecSpace().concurrency();
   of_case.model = c.model;
   of_case.details = c.details;
   return of_case;
@@ -65,22 +75,38 @@ Winner winner_of(const Case& c) {
 
 std::vector<Winner> winners(const Winner& of_case, const std::vector<results::Result>& rows,
                             const std::string& date) {
-  std::vector<Winner> best;
+  const auto valid = [](const results::Result& row) {
+    return row.status == results::Status::valid && row.gcell_per_s.has_value();
+  };
+  std::map<std::string, const results::Result*> fastest;  // by variant
+  std::vector<std::string> order;
   for (const results::Result& row : rows) {
-    if (row.status != results::Status::valid || !row.gcell_per_s) continue;
+    if (!valid(row)) continue;
+    const results::Result*& found = fastest[row.variant];
+    if (found == nullptr) order.push_back(row.variant);
+    if (found == nullptr || row.gcell_per_s->median > found->gcell_per_s->median) found = &row;
+  }
+  std::vector<Winner> best;
+  for (const std::string& variant : order) {
+    const results::Result& row = *fastest[variant];
     Winner entry = of_case;
     entry.variant = row.variant;
     entry.configuration = row.configuration;
     entry.decomposition = row.decomposition;
     entry.gcell_per_s = row.gcell_per_s->median;
     entry.date = date;
-    const auto found = std::find_if(best.begin(), best.end(),
-                                    [&](const Winner& e) { return e.variant == entry.variant; });
-    if (found == best.end()) {
-      best.push_back(entry);
-    } else if (entry.gcell_per_s > found->gcell_per_s) {
-      *found = entry;
+    const results::Result* rival = nullptr;
+    for (const results::Result& other : rows) {
+      if (other.configuration == row.configuration || other.variant != variant || !valid(other) ||
+          !overlap(row, other)) {
+        continue;
+      }
+      if (rival == nullptr || other.gcell_per_s->median > rival->gcell_per_s->median) {
+        rival = &other;
+      }
     }
+    if (rival != nullptr) entry.rival = rival->configuration;
+    best.push_back(std::move(entry));
   }
   return best;
 }
@@ -120,10 +146,16 @@ std::string apply_tuned(const std::vector<Winner>& entries, const Winner& key,
   std::set<std::string> tuned;
   std::set<std::string> others;
   std::set<std::string> remaining;  // with a configuration that is selected
+  int elsewhere = 0;                // configurations whose winner is of another machine or code
   std::erase_if(selection, [&](const Selected& s) {
     const auto found = std::find_if(entries.begin(), entries.end(), [&](const Winner& e) {
-      return is_one_case(e, key) && e.variant == s.variant->full_name();
+      return e.machine == key.machine && e.build == key.build && e.code == key.code &&
+             is_one_problem(e, key) && e.variant == s.variant->full_name();
     });
+    elsewhere +=
+        found == entries.end() && std::any_of(entries.begin(), entries.end(), [&](const Winner& e) {
+          return is_one_problem(e, key) && e.variant == s.variant->full_name();
+        });
     (found == entries.end() ? others : tuned).insert(s.variant->full_name());
     const bool beaten = found != entries.end() &&
                         found->configuration != s.variant->configurations[s.configuration].text;
@@ -131,9 +163,12 @@ std::string apply_tuned(const std::vector<Winner>& entries, const Winner& key,
     return beaten;
   });
   std::string line = fmt::format(
-      "configurations: {} variants tuned for this device, its threads, this problem and precision; "
-      "{} as selected",
+      "configurations: {} variants tuned for this machine, build, problem and precision; {} as "
+      "selected",
       tuned.size(), others.size());
+  if (elsewhere > 0) {
+    line += "; winners of another machine, build or revision of the code are not taken: tune again";
+  }
   std::erase_if(tuned, [&](const std::string& name) { return remaining.contains(name); });
   if (!tuned.empty()) {
     line += fmt::format("; left out, since their winners are not among the selected: {}",

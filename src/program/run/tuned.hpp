@@ -19,10 +19,11 @@ namespace tessera {
 
 using results::Winner;
 
-/// A winner of a case on the device of this process, of which no variant is known yet.
+/// A winner of a case on this machine by this build, of which no variant is known yet.
 [[nodiscard]] Winner winner_of(const Case& c);
 
-/// The fastest valid row of each variant.
+/// The fastest valid row of each variant, with the next tile as `rival` where the lead over it is
+/// within the spread: where the quartiles of their samples cross.
 [[nodiscard]] std::vector<Winner> winners(const Winner& of_case,
                                           const std::vector<results::Result>& rows,
                                           const std::string& date);
@@ -31,12 +32,14 @@ using results::Winner;
 /// number is out of its range (results/file_fields.cpp), or a variant has two winners for one case.
 [[nodiscard]] std::vector<Winner> read_tuned(const std::filesystem::path& path);
 
-/// Writes `fresh` into the file: entries of the same case and variant are replaced, others kept.
+/// Writes `fresh` into the file: entries of the same machine, build, problem and variant are
+/// replaced, others kept.
 void write_tuned(const std::filesystem::path& path, const std::vector<Winner>& fresh);
 
-/// Keeps of each variant its tuned configuration, where `entries` has one for the case `key`; other
-/// variants keep all of theirs. Returns one line that says how many of which, and of which variants
-/// nothing is left, since the tuned configuration is not selected.
+/// Keeps of each variant its tuned configuration, where `entries` has one for the case `key` of the
+/// same machine, build and revision of the code; other variants keep all of theirs. Returns one
+/// line that says how many of which, and of which variants nothing is left, since the tuned
+/// configuration is not selected.
 [[nodiscard]] std::string apply_tuned(const std::vector<Winner>& entries, const Winner& key,
                                       std::vector<Selected>& selection);
 

@@ -12,12 +12,12 @@
 #include "program/cli/deck_options.hpp"
 #include "program/cli/options.hpp"
 #include "program/predict/plans.hpp"
+#include "program/run/run.hpp"
 
 #include <fmt/core.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <map>
 #include <memory>
 
@@ -91,10 +91,8 @@ void verify_on(const VerifyCommand& command, const Selected& how, const Problem&
 
 void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   require_listed_once(command.precisions, "--precision");
-  const std::uint64_t seed = comm::world().broadcast(
-      command.seed != 0 ? command.seed
-                        : static_cast<std::uint64_t>(
-                              std::chrono::system_clock::now().time_since_epoch().count()));
+  const std::uint64_t seed =
+      comm::world().broadcast(command.seed != 0 ? command.seed : fresh_seed());
   comm::ParallelOptions options{{}, command.transport};
   if (!command.ranks.empty()) options.parts = comm::parse_parts(command.ranks, "--ranks");
   const comm::Parallel parallel(comm::world(), options);
@@ -134,8 +132,9 @@ void verify(const VerifyCommand& command, const Catalogue& catalogue) {
   if (command.json) {
     say("{}\n", io::json_text({{"seed", seed}, {"rows", std::move(tally.rows)}}, 2));
   } else {
-    say("{} valid, {} invalid, {} unsupported\n", count["valid"], count["INVALID"],
-        count["unsupported"]);
+    const bool pass = count["INVALID"] == 0 && count["valid"] > 0;
+    say("{} valid, {} invalid, {} unsupported\n{}\n", count["valid"], count["INVALID"],
+        count["unsupported"], pass ? "PASS" : "FAIL");
   }
   require(count["INVALID"] == 0, "{} configurations differ from the reference", count["INVALID"]);
   require(count["valid"] > 0, "none of the selected configurations can run here");

@@ -2,6 +2,7 @@
 #include "program/shot/shot.hpp"
 
 #include "base/comm/agree.hpp"
+#include "base/device/profiling_region.hpp"
 #include "base/grid/cell_policy.hpp"
 #include "base/support/error.hpp"
 #include "program/shot/ranks.hpp"
@@ -44,14 +45,6 @@ class PhaseClock {
 };
 
 namespace {
-
-/// A named region for profilers, closed at the end of the scope.
-struct ProfilingRegion {
-  explicit ProfilingRegion(const std::string& name) { Kokkos::Profiling::pushRegion(name); }
-  ProfilingRegion(const ProfilingRegion&) = delete;
-  ProfilingRegion& operator=(const ProfilingRegion&) = delete;
-  ~ProfilingRegion() { Kokkos::Profiling::popRegion(); }
-};
 
 template <class Real, class Values>
 struct Decimate {

@@ -60,6 +60,10 @@ TEST(Registry, WhatIsOnlyPlannedIsNotSelected) {
   registry.add(std::move(one));
   EXPECT_EQ(names(registry.select({"acoustic/*"})),
             std::vector<std::string>{"acoustic/st_smem:16x8"});
+  EXPECT_NE(error_of([&] {
+              static_cast<void>(registry.select({"st_smem:8x8"}));
+            }).find("not in this build"),
+            std::string::npos);
 }
 
 // Every tile, of the few and of the others, has a plan for one of its variant's stencils on a
@@ -181,6 +185,8 @@ TEST(Registry, PatternThatMatchesNothingIsAnError) {
   EXPECT_TRUE(has(message, "nearest name is acoustic/gmem:8x8x8"));
   message = error_of([&] { static_cast<void>(registry.select({"*"}, {"jacobi/gmen"})); });
   EXPECT_TRUE(has(message, "nearest name is jacobi/gmem"));
+  message = error_of([&] { static_cast<void>(registry.select({"gmm"})); });
+  EXPECT_TRUE(has(message, "nearest name is gmem;")) << message;
 }
 
 TEST(Registry, ThisBinarysVariantsAreDescribed) {

@@ -73,6 +73,20 @@ TEST(MeasurementWarnings, StreamsThatTheLastCacheMayServe) {
   EXPECT_TRUE(says(file, "perhaps the cache's"));
 }
 
+TEST(MeasurementWarnings, BuildsThatAreNotForMeasuring) {
+  const auto of = [](const char* flags, const char* options = "") {
+    return warning_of_build({{"flags", flags}, {"kokkos_options", options}});
+  };
+  EXPECT_EQ(of("-march=native -O3 -DNDEBUG -Wall"), "");
+  EXPECT_EQ(of("-O2 -g -DNDEBUG"), "");
+  EXPECT_NE(of("-O1 -DNDEBUG").find("-O1"), std::string::npos);
+  EXPECT_NE(of("-DNDEBUG -g").find("-O0"), std::string::npos);
+  EXPECT_NE(of("-O3").find("assertions"), std::string::npos);
+  EXPECT_NE(of("-O3 -DNDEBUG -D_GLIBCXX_ASSERTIONS").find("assertions"), std::string::npos);
+  EXPECT_NE(of("-O3 -DNDEBUG", "DEBUG_BOUNDS_CHECK").find("bounds"), std::string::npos);
+  EXPECT_EQ(warning_of_build(nlohmann::json::object()), "") << "not described";
+}
+
 TEST(MeasurementWarnings, RowsOfARunThatThisOneResumed) {
   ResultFile file = run({1, 1, 1, 1, 1});
   file.streams = machine::StreamRates{};

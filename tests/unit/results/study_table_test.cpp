@@ -142,10 +142,19 @@ TEST(Winners, SaysTheShareOnceWhereNothingElseIsMoved) {
   EXPECT_NE(format_winners(rows, roof).find("64.0 % at least traffic"), std::string::npos);
 }
 
-TEST(FiguresOfMerit, ALineARow) {
+TEST(FiguresOfMerit, ALineAValidRow) {
   EXPECT_EQ(format_figures_of_merit({row("fast", 0.25), unsupported("wide", "no")}),
-            "FOM acoustic/fast:8x8x8/iso25/single/float 4 GCell/s valid\n"
-            "FOM acoustic/wide:8x8x8/iso25/single/float - GCell/s unsupported\n");
+            "FOM acoustic/fast/8x8x8/iso25/single/float = 4 GCell/s\n");
+}
+
+TEST(FiguresOfMerit, TheFastestAndAVerdictEndARun) {
+  const std::string fastest = "FOM acoustic/fast/8x8x8/iso25/single/float = 4 GCell/s\n";
+  EXPECT_EQ(format_verdict({row("slow", 0.5), row("fast", 0.25), unsupported("wide", "no")}),
+            fastest + "PASS\n");
+  Result wrong = row("wrong", 0.125);
+  set_failed(wrong, Status::invalid, "differs");
+  EXPECT_EQ(format_verdict({row("fast", 0.25), wrong}), fastest + "FAIL\n");
+  EXPECT_EQ(format_verdict({unsupported("wide", "no")}), "FAIL\n");
 }
 
 }  // namespace

@@ -83,8 +83,8 @@ class AcousticCase : public Case {
     const int* at = experiment_.source_at;
     source_ = SourceCells(domain(), {at[0], at[0] + 1, at[1], at[1] + 1, at[2], at[2] + 1}, {1.0});
     if (experiment_.verify_at_size) {
-      spare_next_ = Field<Real>("spare_next", domain().n(), kR);
-      spare_phi_ = Field<Real>("spare_phi", domain().n(), kR);
+      spare_next_ = Field<Real>("tessera::acoustic::spare_next", domain().n(), kR);
+      spare_phi_ = Field<Real>("tessera::acoustic::spare_phi", domain().n(), kR);
     }
   }
 

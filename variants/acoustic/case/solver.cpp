@@ -96,11 +96,11 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::R
   check(setup);
   set_decomposition(setup.decomposition);
   const Extents n = domain_.n();
-  u_ = Field<Real>("u", n, kR);
-  next_ = Field<Real>("next", n, kR);
-  vp_ = Field<Real>("vp", n, kR);
-  phi_ = Field<Real>("phi", n, kR);
-  eta_ = Field<Real>("eta", n, kR);
+  u_ = Field<Real>("tessera::acoustic::u", n, kR);
+  next_ = Field<Real>("tessera::acoustic::next", n, kR);
+  vp_ = Field<Real>("tessera::acoustic::vp", n, kR);
+  phi_ = Field<Real>("tessera::acoustic::phi", n, kR);
+  eta_ = Field<Real>("tessera::acoustic::eta", n, kR);
   profiles_[0] = profile<Real>(setup, 0, domain_.box.x0, n.nx);
   profiles_[1] = profile<Real>(setup, 1, domain_.box.y0, n.ny);
   profiles_[2] = profile<Real>(setup, 2, domain_.box.z0, n.nz);
@@ -159,7 +159,7 @@ void Solver<Real>::index_vp() {
   // them to align the first.
   FieldLayout layout = vp_.layout();
   layout.count += kLineBytes / static_cast<int>(sizeof(std::uint16_t));
-  vp_index_ = Field<std::uint16_t>("vp_index", layout);
+  vp_index_ = Field<std::uint16_t>("tessera::acoustic::vp_index", layout);
   std::vector<Real> values;
   {
     const auto vp = host_copy(vp_);

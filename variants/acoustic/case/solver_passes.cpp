@@ -55,8 +55,8 @@ int fields_of_passes(const std::vector<Selected>& configurations) {
 template <class Real>
 void Solver<Real>::reserve_passes(const Selected& how) {
   if (halo_ || !is_out_of_place(how) || middle_.view().extent(0) > 0) return;
-  middle_ = Field<Real>("middle", setup_.n, kR);
-  after_ = Field<Real>("after", setup_.n, kR);
+  middle_ = Field<Real>("tessera::acoustic::middle", setup_.n, kR);
+  after_ = Field<Real>("tessera::acoustic::after", setup_.n, kR);
 }
 
 template <class Real>

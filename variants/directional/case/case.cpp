@@ -66,8 +66,8 @@ class DirectionalCase : public Case {
       solvers_.back()->set_random(seed_);
       spares_.emplace_back();
       if (verify_at_size_) {
-        spares_.back() =
-            Field<Real>("spare", domain().n(), halo_width(s.op.radius), Real(0), s.rows);
+        spares_.back() = Field<Real>("tessera::directional::spare", domain().n(),
+                                     halo_width(s.op.radius), Real(0), s.rows);
       }
     }
   }

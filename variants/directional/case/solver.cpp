@@ -32,8 +32,8 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
   const Extents n = domain_.n();
   const int radius = setup.op.radius;
   regions_ = split({whole_region(n)}, grid, parallel.ranks.rank(), n, radius, sizeof(Real));
-  in_ = Field<Real>("in", n, halo, Real(0), setup.rows);
-  out_ = Field<Real>("out", n, halo, Real(0), setup.rows);
+  in_ = Field<Real>("tessera::directional::in", n, halo, Real(0), setup.rows);
+  out_ = Field<Real>("tessera::directional::out", n, halo, Real(0), setup.rows);
   if (!parallel.ranks.alone()) {
     halo_ = std::make_unique<comm::HaloExchange<Real>>(
         parallel, grid, whole(n), radius, comm::Reach::faces, std::vector<Field<Real>>{in_});

@@ -116,7 +116,8 @@ class EteCase : public Case {
   void allocate() override {
     solver_ = std::make_unique<Solver<Real>>(n, table_, parallel);
     solver_->set_columns(experiment_.spread, experiment_.seed + 17);
-    if (experiment_.verify_at_size) spare_ = Field<Real>("spare_next", domain().n(), kR);
+    if (experiment_.verify_at_size)
+      spare_ = Field<Real>("tessera::ete::spare_next", domain().n(), kR);
   }
 
   void reset(const std::string& /*decomposition*/) override {

@@ -80,12 +80,12 @@ Solver<Real>::Solver(const Extents& grid, const CoefficientTable& table,
   domain_ = ranks.domain(parallel.ranks.rank());
   const Extents n = domain_.n();
   regions_ = split({whole_grid(n)}, ranks, parallel.ranks.rank(), n, kR, sizeof(Real));
-  p_ = Field<Real>("p", n, kR);
-  next_ = Field<Real>("next", n, kR);
+  p_ = Field<Real>("tessera::ete::p", n, kR);
+  next_ = Field<Real>("tessera::ete::next", n, kR);
   if (columns_ <= kNarrowColumns) {
-    index_ = Field<std::uint16_t>("index", n, 0);
+    index_ = Field<std::uint16_t>("tessera::ete::index", n, 0);
   } else {
-    wide_index_ = Field<std::uint32_t>("wide_index", n, 0);
+    wide_index_ = Field<std::uint32_t>("tessera::ete::wide_index", n, 0);
   }
   if (!parallel.ranks.alone()) {
     halo_ = std::make_unique<comm::HaloExchange<Real>>(

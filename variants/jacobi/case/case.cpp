@@ -68,7 +68,8 @@ class JacobiCase : public Case {
   void allocate() override {
     solver_ = std::make_unique<Solver<Real>>(stencil, n, parallel, depth_);
     if (experiment_.verify_at_size) {
-      spare_ = Field<Real>("spare", layout_of(stencil, solver_->extents(), sizeof(Real)));
+      spare_ = Field<Real>("tessera::jacobi::spare",
+                           layout_of(stencil, solver_->extents(), sizeof(Real)));
     }
   }
 

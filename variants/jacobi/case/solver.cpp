@@ -86,8 +86,8 @@ Solver<Real>::Solver(std::string stencil, const Extents& n, const comm::Parallel
       facts_(facts_of(stencil_)) {
   require(facts_.dims == 3 || n.nz == 1, "nz is {}: {} has two dimensions, nz must be 1", n.nz,
           stencil_);
-  u_ = Field<Real>("u", layout_of(stencil_, n_, sizeof(Real)));
-  next_ = Field<Real>("next", layout_of(stencil_, n_, sizeof(Real)));
+  u_ = Field<Real>("tessera::jacobi::u", layout_of(stencil_, n_, sizeof(Real)));
+  next_ = Field<Real>("tessera::jacobi::next", layout_of(stencil_, n_, sizeof(Real)));
 }
 
 template <class Real>
@@ -184,7 +184,7 @@ void Solver<Real>::find_way(const ExecSpace& exec, const Selected& how, int left
     exec.fence();
     room = {};
     room = Kokkos::View<Real*, ExecSpace::memory_space>(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "exchange"), wanted);
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "tessera::jacobi::exchange"), wanted);
     if constexpr (!kOnDevice) ask_for_huge_pages(room.data(), room.size() * sizeof(Real));
     resident_[league].exchange = room.data();
   }
@@ -196,7 +196,7 @@ void Solver<Real>::find_way(const ExecSpace& exec, const Selected& how, int left
     const Extents& there = slabs_[i].extents();
     if (there.nz == n.nz && there.ny == n.ny) continue;
     exec.fence();
-    slabs_[i] = Field<Real>("slab", layout_of(stencil_, n, sizeof(Real)));
+    slabs_[i] = Field<Real>("tessera::jacobi::slab", layout_of(stencil_, n, sizeof(Real)));
   }
 }
 

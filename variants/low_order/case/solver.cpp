@@ -93,10 +93,10 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel)
   domain_ = grid.domain(parallel.ranks.rank());
   const Extents n = domain_.n();
   regions_ = split({whole_region(n)}, grid, parallel.ranks.rank(), n, kR, sizeof(Real));
-  u_ = Field<Real>("u", n, kR);
-  next_ = Field<Real>("next", n, kR);
-  if (has_gamma(setup.stencil)) gamma_ = Field<Real>("gamma", n, kR);
-  if (has_kappa(setup.stencil)) kappa_ = Field<Real>("kappa", n, kR);
+  u_ = Field<Real>("tessera::low_order::u", n, kR);
+  next_ = Field<Real>("tessera::low_order::next", n, kR);
+  if (has_gamma(setup.stencil)) gamma_ = Field<Real>("tessera::low_order::gamma", n, kR);
+  if (has_kappa(setup.stencil)) kappa_ = Field<Real>("tessera::low_order::kappa", n, kR);
   if (!parallel.ranks.alone()) {
     halo_ = std::make_unique<comm::HaloExchange<Real>>(
         parallel, grid, whole(n), kR, reach_of(setup), std::vector<Field<Real>>{u_, next_});
