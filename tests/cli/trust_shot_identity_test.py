@@ -46,7 +46,7 @@ POINTS = f"{NO_LINE} {R}.z=40"
 SHOTS = (
     ("case", UNIFORM, {"nx": "31", "ny": "31", "nz": "31", "steps": "4", "precision": "'double'"}),
     ("acoustic", UNIFORM, {"h": "9", "v_max": "2500", "cfl": "0.7", "pml_cells": "5",
-                           "free_surface": "true"}),
+                           "free_surface": "true", "layers": "'convolutional'"}),
     ("source[0]", UNIFORM, {"x": "110", "y": "90", "z": "70", "f_peak": "14", "t0": "0.09",
                             "wavelet": "'paper' source[0].f_peak=", "amplitude": "2"}),
     ("receivers[0]", UNIFORM, {

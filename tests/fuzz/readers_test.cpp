@@ -75,9 +75,9 @@ void read_shot_deck(const fs::path& path) {
 void read_checkpoint(const fs::path& path) {
   const io::CheckpointHead head = io::read_checkpoint_head(path);
   static_cast<void>(io::read_checkpoint_samples(path));
-  io::read_checkpoint_field(path, "u", io::whole(head.shape),
+  io::read_checkpoint_field(path, io::whole_array("u", head),
                             [](std::int64_t, std::int64_t, const void*) {});
-  io::require_undamaged(path, {"u"}, io::whole(head.shape));
+  io::require_undamaged(path, {io::whole_array("u", head)});
 }
 
 /// A kind of file: the reader, and inputs of the tree to change.
@@ -187,7 +187,8 @@ void make_seeds(const fs::path& folder) {
   const auto fill = [](std::int64_t, std::int64_t count, void* values) {
     std::fill_n(static_cast<float*>(values), count * 16, 0.5F);
   };
-  io::write_checkpoint(folder / "checkpoint.h5", head, {{"u", fill}}, std::vector<float>(6));
+  io::write_checkpoint(folder / "checkpoint.h5", head, {{io::whole_array("u", head), fill}},
+                       std::vector<float>(6));
 #endif
 }
 

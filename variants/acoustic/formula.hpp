@@ -46,6 +46,11 @@ inline constexpr int kPaperLayer = paper_pml_cells(kPaperVMax, kPaperFMax, kPape
 inline constexpr int kFlopsInner = 41;
 inline constexpr int kFlopsPml = 64;
 
+/// What convolutional layers (absorb.hpp) move and compute beside the inner formula, a cell of a
+/// face: u, vp, u+ read and written, psi of two steps, zeta read and written.
+inline constexpr int kAbsorbElements = 8;
+inline constexpr int kFlopsAbsorb = 26;
+
 /// The coefficients of L and of the gradient products, divided by powers of the grid spacing.
 template <class Real>
 struct Coefficients {

@@ -166,10 +166,11 @@ struct Plan {
 struct Problem {
   std::string stencil;
   int value_bytes = 4;
-  int columns = 0;             ///< of its coefficient table, where the family has one; 0: not known
-  bool isotropic = false;      ///< that table makes no difference between the axes
-  bool indexed_vp = false;     ///< acoustic: vp by a 16-bit index into the model's values
-  Neighbours neighbours = {};  ///< ete: their velocities
+  int columns = 0;          ///< of its coefficient table, where the family has one; 0: not known
+  bool isotropic = false;   ///< that table makes no difference between the axes
+  bool indexed_vp = false;  ///< acoustic: vp by a 16-bit index into the model's values
+  bool convolutional_layers = false;  ///< acoustic: acoustic.layers = "convolutional"
+  Neighbours neighbours = {};         ///< ete: their velocities
   MachineLimits machine = this_machine();
 };
 

@@ -71,6 +71,7 @@ hid_t type_in_memory(int value_bytes) {
 /// the box, and what they are of the array.
 template <class Body>
 void for_each_slab(const CellBox& box, int value_bytes, const Body& body) {
+  if (box.empty()) return;
   const std::int64_t most = planes_at_once(box, value_bytes);
   std::vector<char> buffer(static_cast<std::size_t>(most * box.ny() * box.nx() * value_bytes));
   for (std::int64_t z = 0; z < box.nz(); z += most) {
@@ -171,7 +172,7 @@ std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& he
   std::vector<std::uint64_t> places;
   for (const CheckpointField& field : fields) {
     places.push_back(set_aside(file, field.name, type_in_memory(head.value_bytes),
-                               extents_of(head.shape), text));
+                               extents_of(field.shape), text));
   }
   places.push_back(set_aside(file, kSums, H5T_NATIVE_UINT64, {fields.size() + 1}, text));
   write_data(file, kSamples, H5T_NATIVE_FLOAT, samples_shape(head), samples.data(), text);
@@ -179,22 +180,23 @@ std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& he
   return places;
 }
 
-/// One writer's box of the fields, into the places set aside, and what of their checksums it is.
+/// One writer's boxes of the fields, into the places set aside, and what of their checksums it is.
 /// `sync`: to the disk, now.
 std::vector<std::uint64_t> write_values(const fs::path& part, const CheckpointHead& head,
                                         const std::vector<CheckpointField>& fields,
                                         const std::vector<std::uint64_t>& offsets,
-                                        const CellBox& box, const std::string& text, bool sync) {
+                                        const std::string& text, bool sync) {
   const PartFile file(part, PartFile::write_only, text);
   std::vector<std::uint64_t> sums(fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    const ArrayPlace place{offsets[i], head.shape.nx, head.shape.ny, head.shape.nz,
-                           head.value_bytes};
-    for_each_slab(box, head.value_bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
-      fields[i].fill(z, slab.nz(), buffer);
-      file.write(place, slab, buffer);
-      sums[i] += sum_of(buffer, head.value_bytes, slab, head.shape);
-    });
+    const ModelShape& shape = fields[i].shape;
+    const ArrayPlace place{offsets[i], shape.nx, shape.ny, shape.nz, head.value_bytes};
+    for_each_slab(fields[i].box, head.value_bytes,
+                  [&](std::int64_t z, const CellBox& slab, char* buffer) {
+                    fields[i].fill(z, slab.nz(), buffer);
+                    file.write(place, slab, buffer);
+                    sums[i] += sum_of(buffer, head.value_bytes, slab, shape);
+                  });
   }
   if (sync) file.sync();
   return sums;
@@ -204,7 +206,7 @@ std::vector<std::uint64_t> write_values(const fs::path& part, const CheckpointHe
 
 void write_checkpoint(const fs::path& path, const CheckpointHead& head,
                       const std::vector<CheckpointField>& fields, const std::vector<float>& samples,
-                      const CellBox& box, const Writers& writers) {
+                      const Writers& writers) {
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot write the checkpoint {}", path.string());
   fs::path part;
@@ -218,7 +220,7 @@ void write_checkpoint(const fs::path& path, const CheckpointHead& head,
     std::vector<std::uint64_t> sums(fields.size());
     writers.together([&] {
       // The first's reach the disk with the name.
-      sums = write_values(part, head, fields, offsets, box, text, !writers.first);
+      sums = write_values(part, head, fields, offsets, text, !writers.first);
     });
     sums = writers.sum(sums);
     sums.push_back(sum_of_samples(samples));
@@ -267,25 +269,25 @@ std::vector<float> read_checkpoint_samples(const fs::path& path) {
   });
 }
 
-void require_undamaged(const fs::path& path, const std::vector<std::string>& names,
-                       const CellBox& box, const Writers& writers) {
+void require_undamaged(const fs::path& path, const std::vector<CheckpointArray>& fields,
+                       const Writers& writers) {
   const Hdf5Quiet quiet;
   const std::string text = reading(path);
-  std::vector<std::uint64_t> stored, found(names.size());
+  std::vector<std::uint64_t> stored, found(fields.size());
   writers.together([&] {
     or_tell([&] {
       const Hdf5Handle file = open_hdf5(path, text);
       const CheckpointHead head = read_head(file, text);
       stored = read_sums(file, text);
-      require(stored.size() == names.size() + 1, "{}: it has {} checksums, expected {}", text,
-              stored.size(), names.size() + 1);
-      for (std::size_t i = 0; i < names.size(); ++i) {
-        read_checkpoint_field(path, names[i], box,
+      require(stored.size() == fields.size() + 1, "{}: it has {} checksums, expected {}", text,
+              stored.size(), fields.size() + 1);
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        read_checkpoint_field(path, fields[i],
                               [&](std::int64_t z, std::int64_t count, const void* values) {
-                                CellBox slab = box;
-                                slab.z0 = box.z0 + z;
+                                CellBox slab = fields[i].box;
+                                slab.z0 += z;
                                 slab.z1 = slab.z0 + count;
-                                found[i] += sum_of(values, head.value_bytes, slab, head.shape);
+                                found[i] += sum_of(values, head.value_bytes, slab, fields[i].shape);
                               });
       }
     });
@@ -293,29 +295,30 @@ void require_undamaged(const fs::path& path, const std::vector<std::string>& nam
   found = writers.sum(found);
   writers.together([&] {
     or_tell([&] {
-      for (std::size_t i = 0; i < names.size(); ++i) {
+      for (std::size_t i = 0; i < fields.size(); ++i) {
         require(found[i] == stored[i],
                 "{}: its field {} is damaged: its values do not match their checksum", text,
-                names[i]);
+                fields[i].name);
       }
     });
   });
 }
 
-void read_checkpoint_field(const fs::path& path, const std::string& name, const CellBox& box,
+void read_checkpoint_field(const fs::path& path, const CheckpointArray& field,
                            const TakePlanes& take) {
   const Hdf5Quiet quiet;
   const std::string text = reading(path);
   const Hdf5Handle file = open_hdf5(path, text);
   const CheckpointHead head = read_head(file, text);
-  const Hdf5Handle data = open_data(file, name, text);
-  require(shape_of(data, text) == extents_of(head.shape) &&
-              may_hold(path, static_cast<double>(head.shape.cells()), head.value_bytes),
-          "{}: its field {} is damaged", text, name);
-  for_each_slab(box, head.value_bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
-    read_box(data, slab, type_in_memory(head.value_bytes), buffer, text);
-    take(z, slab.nz(), buffer);
-  });
+  const Hdf5Handle data = open_data(file, field.name, text);
+  require(shape_of(data, text) == extents_of(field.shape) &&
+              may_hold(path, static_cast<double>(field.shape.cells()), head.value_bytes),
+          "{}: its field {} is damaged", text, field.name);
+  for_each_slab(field.box, head.value_bytes,
+                [&](std::int64_t z, const CellBox& slab, char* buffer) {
+                  read_box(data, slab, type_in_memory(head.value_bytes), buffer, text);
+                  take(z, slab.nz(), buffer);
+                });
 }
 
 }  // namespace tessera::io

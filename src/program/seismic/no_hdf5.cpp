@@ -24,16 +24,16 @@ ModelFile read_hdf5_model(const std::filesystem::path& path, const std::string&,
 }
 void write_checkpoint(const std::filesystem::path& path, const CheckpointHead&,
                       const std::vector<CheckpointField>&, const std::vector<float>&,
-                      const CellBox&, const Writers&) {
+                      const Writers&) {
   no_hdf5(path);
 }
 CheckpointHead read_checkpoint_head(const std::filesystem::path& path) { no_hdf5(path); }
 std::vector<float> read_checkpoint_samples(const std::filesystem::path& path) { no_hdf5(path); }
-void require_undamaged(const std::filesystem::path& path, const std::vector<std::string>&,
-                       const CellBox&, const Writers&) {
+void require_undamaged(const std::filesystem::path& path, const std::vector<CheckpointArray>&,
+                       const Writers&) {
   no_hdf5(path);
 }
-void read_checkpoint_field(const std::filesystem::path& path, const std::string&, const CellBox&,
+void read_checkpoint_field(const std::filesystem::path& path, const CheckpointArray&,
                            const TakePlanes&) {
   no_hdf5(path);
 }

@@ -114,18 +114,31 @@ std::vector<std::string> ShotFiles::abandon() {
 
 namespace {
 
-/// Names in the file ...
-const std::vector<std::string>& field_names() {
-  static const std::vector<std::string> names{"u", "u_before", "phi"};
-  return names;
+/// The fields in the file: of the grid, and of convolutional layers the slabs.
+std::vector<io::CheckpointArray> arrays_of(const ShotCase& shot) {
+  const acoustic::Setup& s = shot.setup;
+  const Domain domain = domain_of(shot);
+  const auto array = [](const char* name, const Domain& d) {
+    return io::CheckpointArray{name, {d.grid.nx, d.grid.ny, d.grid.nz}, cell_box(d.box)};
+  };
+  std::vector<io::CheckpointArray> arrays{array("u", domain), array("u_before", domain)};
+  if (!s.convolutional()) arrays.push_back(array("phi", domain));
+  constexpr const char* kSlabs[3][2] = {
+      {"psi_x", "zeta_x"}, {"psi_y", "zeta_y"}, {"psi_z", "zeta_z"}};
+  for (int axis = 0; s.convolutional() && axis < 3; ++axis) {
+    for (const char* name : kSlabs[axis])
+      arrays.push_back(array(name, acoustic::slab_of(s.layers(), domain, axis)));
+  }
+  return arrays;
 }
 
-/// ... and the fields behind them.
-template <class Real, class AnySolver, class Body>
-void for_each_field(AnySolver& solver, const Body& body) {
-  body(field_names()[0], solver.u());
-  body(field_names()[1], solver.next());
-  body(field_names()[2], solver.phi());
+/// And those behind them.
+template <class Real>
+std::vector<const Field<Real>*> fields_of(const acoustic::Solver<Real>& solver) {
+  std::vector<const Field<Real>*> fields{&solver.u(), &solver.next()};
+  if (!solver.setup().convolutional()) fields.push_back(&solver.phi());
+  for (const Field<Real>* field : solver.absorber().memory()) fields.push_back(field);
+  return fields;
 }
 
 constexpr const char* kFile = "checkpoint.h5";
@@ -146,7 +159,7 @@ io::CheckpointHead head_of_this(const std::filesystem::path& path, const ShotIde
 ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::path& directory)
     : ranks_(shot.parallel.ranks),
       writers_(writers_of(ranks_)),
-      box_(cell_box(domain_of(shot).box)),
+      arrays_(arrays_of(shot)),
       every_(shot.checkpoint_every),
       path_(directory / kFile),
       identity_(identity_of(shot)) {
@@ -159,27 +172,27 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
     if (wanted()) {
       io::CheckpointHead last = head_;
       last.step = shot.steps;
-      const auto fields = static_cast<int>(field_names().size());
-      io::require_free_space(directory, 2 * io::checkpoint_bytes(last, fields));
+      io::require_free_space(directory, 2 * io::checkpoint_bytes(last, arrays_));
     }
     if (!exists(directory)) return;
     first_step_ = head_of_this(path_, identity_, shot.steps).step;
     samples_ = io::read_checkpoint_samples(path_);
   });
   first_step_ = last_step_ = ranks_.broadcast(first_step_);
-  if (first_step_ > 0) io::require_undamaged(path_, field_names(), box_, writers_);
+  if (first_step_ > 0) io::require_undamaged(path_, arrays_, writers_);
 }
 
 template <class Real>
 void ShotCheckpoints::restore(acoustic::Solver<Real>& solver) const {
   writers_.together([&] {
-    for_each_field<Real>(solver, [&](const std::string& name, const Field<Real>& field) {
+    const auto fields = fields_of(solver);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
       io::read_checkpoint_field(
-          path_, name, box_, [&](std::int64_t z, std::int64_t count, const void* values) {
-            planes_from_host(field, static_cast<int>(z), static_cast<int>(z + count),
+          path_, arrays_[i], [&](std::int64_t z, std::int64_t count, const void* values) {
+            planes_from_host(*fields[i], static_cast<int>(z), static_cast<int>(z + count),
                              static_cast<const Real*>(values));
           });
-    });
+    }
   });
 }
 
@@ -198,14 +211,15 @@ bool ShotCheckpoints::due(std::int64_t step) const {
 template <class Real>
 void ShotCheckpoints::write(const acoustic::Solver<Real>& solver, std::int64_t step) {
   std::vector<io::CheckpointField> fields;
-  for_each_field<Real>(solver, [&](const std::string& name, const Field<Real>& field) {
-    fields.push_back({name, [&field](std::int64_t z, std::int64_t count, void* values) {
-                        planes_to_host(field, static_cast<int>(z), static_cast<int>(z + count),
-                                       static_cast<Real*>(values));
-                      }});
-  });
+  for (const Field<Real>* field : fields_of(solver)) {
+    fields.push_back(
+        {arrays_[fields.size()], [field](std::int64_t z, std::int64_t count, void* values) {
+           planes_to_host(*field, static_cast<int>(z), static_cast<int>(z + count),
+                          static_cast<Real*>(values));
+         }});
+  }
   head_.step = step;
-  io::write_checkpoint(path_, head_, fields, samples_, box_, writers_);
+  io::write_checkpoint(path_, head_, fields, samples_, writers_);
   last_step_ = step;
   last_time_ = Clock::now();
 }

@@ -26,10 +26,11 @@ namespace tessera::shot {
 /// loaded.
 void write_model(const ShotCase& shot, const std::filesystem::path& path);
 
-/// The checkpoints of a shot in its directory. A checkpoint holds u, the u before it and phi of the
-/// global grid, the step, what the receivers recorded until then, and the shot's identity. Of
-/// several ranks all make the same calls; each writes and reads its cells, and the first has the
-/// samples. On how many ranks a checkpoint was written makes no difference to it.
+/// The checkpoints of a shot in its directory. A checkpoint holds u, the u before it and phi, or
+/// the memory of convolutional layers, of the global grid, the step, what the receivers recorded
+/// until then, and the shot's identity. Of several ranks all make the same calls; each writes and
+/// reads its cells, and the first has the samples. On how many ranks a checkpoint was written makes
+/// no difference to it.
 class ShotCheckpoints {
  public:
   /// The shot continues from the directory's checkpoint, if there is one. Throws Error for a
@@ -43,7 +44,7 @@ class ShotCheckpoints {
   [[nodiscard]] const std::vector<float>& samples() const { return samples_; }
   [[nodiscard]] const ShotIdentity& identity() const { return identity_; }
 
-  /// Sets u, the u before it and phi to those of first_step().
+  /// Sets the fields to those of first_step().
   template <class Real>
   void restore(acoustic::Solver<Real>& solver) const;
 
@@ -67,7 +68,7 @@ class ShotCheckpoints {
 
   comm::Ranks ranks_;
   io::Writers writers_;
-  io::CellBox box_;  // of this rank
+  std::vector<io::CheckpointArray> arrays_;
   CheckpointEvery every_;
   std::filesystem::path path_;
   ShotIdentity identity_;

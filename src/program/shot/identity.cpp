@@ -99,7 +99,10 @@ ShotIdentity identity_of(const ShotCase& shot) {
   return {
       {"grid", fmt::format("{} x {} x {} cells", s.n.nx, s.n.ny, s.n.nz)},
       {"spacing", fmt::format("{:.17g}, {:.17g}, {:.17g} m", s.h[0], s.h[1], s.h[2])},
-      {"PML", fmt::format("{} cells", s.pml_cells)},
+      {"PML",
+       fmt::format(
+           "{} cells{}", s.pml_cells,
+           s.convolutional() ? fmt::format(", convolutional, f_max {:.17g} Hz", s.f_max) : "")},
       {"free surface", s.free_surface ? "on" : "off"},
       {"interpolation", shot.interpolation == acoustic::Interpolation::sinc ? "sinc" : "nearest"},
       {"model", model_text(shot)},

@@ -89,6 +89,23 @@ TYPED_TEST(Stability, ThinLayersAreBoundedBelowTheirLimitAndGrowAboveIt) {
   EXPECT_GT(largest_after(above, 500), 1e6) << "cfl = " << setup.cfl;
 }
 
+TYPED_TEST(Stability, ConvolutionalLayersOfAnyWidthAreBounded) {
+  for (const int pml_cells : {1, 2, 5}) {
+    acoustic::Setup setup = near_the_limit(pml_cells);
+    setup.layer_kind = LayerKind::convolutional;
+    Solver<TypeParam> solver(setup);
+    solver.set_velocity(setup.v_max);
+    EXPECT_LT(largest_after(solver, 500), 100) << "pml_cells = " << pml_cells;
+    // And in the end nothing is left, no offset either.
+    const Selected how = fast_variant(solver);
+    for (int step = 0; step < 1500; ++step) {
+      solver.update(ExecSpace(), how);
+      solver.advance();
+    }
+    EXPECT_LT(solver.range().max, 2) << "pml_cells = " << pml_cells;
+  }
+}
+
 TYPED_TEST(Stability, RangeAndPlaceOfAFieldThatIsNotFinite) {
   const auto setup = near_the_limit(8);
   Solver<TypeParam> solver(setup);

@@ -42,7 +42,8 @@ void round_trip() {
       static_cast<Real*>(values)[i] = value_at<Real>(z * plane + i);
     }
   };
-  write_checkpoint(path, head, {{"u", fill}, {"phi", fill}}, samples);
+  write_checkpoint(path, head, {{whole_array("u", head), fill}, {whole_array("phi", head), fill}},
+                   samples);
   EXPECT_FALSE(std::filesystem::exists(folder / "checkpoint.part.h5"));
   const CheckpointHead found = read_checkpoint_head(path);
   EXPECT_EQ(found.identity, head.identity);
@@ -59,11 +60,11 @@ void round_trip() {
         ASSERT_EQ(static_cast<const Real*>(values)[i], value_at<Real>(z * plane + i));
       }
     };
-    read_checkpoint_field(path, name, whole(head.shape), take);
+    read_checkpoint_field(path, whole_array(name, head), take);
     EXPECT_EQ(next, 300);
     // A part alone, its planes counted from its first.
     std::vector<Real> part;
-    read_checkpoint_field(path, name, {11, 13, 1, 4, 2, 4},
+    read_checkpoint_field(path, {name, head.shape, {11, 13, 1, 4, 2, 4}},
                           [&](std::int64_t z, std::int64_t count, const void* values) {
                             EXPECT_EQ(z, static_cast<std::int64_t>(part.size() / 6));
                             const auto* first = static_cast<const Real*>(values);
@@ -84,10 +85,12 @@ TEST(Checkpoint, OneThatCannotBeWrittenLeavesTheOneBefore) {
   const auto zeros = [&](std::int64_t, std::int64_t count, void* values) {
     std::fill_n(static_cast<float*>(values), count * head.shape.nx * head.shape.ny, 0.0F);
   };
-  write_checkpoint(path, head, {{"u", zeros}}, std::vector<float>(36));
+  write_checkpoint(path, head, {{whole_array("u", head), zeros}}, std::vector<float>(36));
   head.step = 24;
   const auto fails = [](std::int64_t, std::int64_t, void*) { fail("no more"); };
-  EXPECT_THROW(write_checkpoint(path, head, {{"u", fails}}, std::vector<float>(72)), Error);
+  EXPECT_THROW(
+      write_checkpoint(path, head, {{whole_array("u", head), fails}}, std::vector<float>(72)),
+      Error);
   EXPECT_EQ(read_checkpoint_head(path).step, 12);
   EXPECT_FALSE(std::filesystem::exists(folder / "checkpoint.part.h5"));
 }
@@ -108,12 +111,14 @@ TEST(Checkpoint, DamagedValuesAreNamed) {
       std::fill_n(static_cast<float*>(values), count * 35, value);
     };
   };
-  write_checkpoint(path, head, {{"u", constant(1.5F)}, {"phi", constant(2.5F)}},
-                   std::vector<float>(36, 3.5F));
+  write_checkpoint(
+      path, head,
+      {{whole_array("u", head), constant(1.5F)}, {whole_array("phi", head), constant(2.5F)}},
+      std::vector<float>(36, 3.5F));
   const auto message = [&](const CellBox& box) {
     return error_of([&] {
       static_cast<void>(read_checkpoint_samples(path));
-      require_undamaged(path, {"u", "phi"}, box);
+      require_undamaged(path, {{"u", head.shape, box}, {"phi", head.shape, box}});
     });
   };
   EXPECT_EQ(message(whole(head.shape)), "");
@@ -141,7 +146,7 @@ TEST(Checkpoint, ChecksumsOfPartsAddUp) {
     for (std::int64_t i = 0; i < count * 35; ++i)
       static_cast<double*>(values)[i] = value_at<double>(z * 35 + i);
   };
-  write_checkpoint(path, head, {{"u", fill}}, std::vector<float>(36));
+  write_checkpoint(path, head, {{whole_array("u", head), fill}}, std::vector<float>(36));
   // As if others had the cells behind a cut along each axis: their part of the sum comes from them.
   const auto sum = [&](const CellBox& box, const std::vector<std::uint64_t>& others) {
     std::vector<std::uint64_t> own;
@@ -150,7 +155,9 @@ TEST(Checkpoint, ChecksumsOfPartsAddUp) {
       own = numbers;
       return std::vector<std::uint64_t>{numbers[0] + (others.empty() ? 0 : others[0])};
     };
-    const std::string said = error_of([&] { require_undamaged(path, {"u"}, box, writers); });
+    const std::string said = error_of([&] {
+      require_undamaged(path, {{"u", head.shape, box}}, writers);
+    });
     EXPECT_EQ(said.empty(), !others.empty()) << said;
     return own;
   };
@@ -175,8 +182,12 @@ TEST(Checkpoint, OthersAreRefusedInALine) {
   const auto zero = [](std::int64_t, std::int64_t count, void* values) {
     std::fill_n(static_cast<float*>(values), count * 35, 0.0F);
   };
-  write_checkpoint(path, head_of(4), {{"u", zero}}, std::vector<float>(36));
-  EXPECT_TRUE(has(error_of([&] { read_checkpoint_field(path, "phi", {}, {}); }), "cannot read"));
+  write_checkpoint(path, head_of(4), {{whole_array("u", head_of(4)), zero}},
+                   std::vector<float>(36));
+  EXPECT_TRUE(has(error_of([&] {
+                    read_checkpoint_field(path, {"phi", {}, {}}, {});
+                  }),
+                  "cannot read"));
   // Each prefix of a whole file is refused, or is not noticed before a part is read.
   const std::string whole = test::read_text(path);
   for (std::size_t size = 0; size < whole.size(); size += whole.size() / 40) {

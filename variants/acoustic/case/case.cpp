@@ -62,12 +62,17 @@ class AcousticCase : public Case {
   [[nodiscard]] Problem problem() const override {
     Problem p = Case::problem();
     p.indexed_vp = setup_.vp_storage == VpStorage::index;
+    p.convolutional_layers = setup_.convolutional();
     return p;
   }
 
   [[nodiscard]] StepWork work() const override {
     const auto inner = static_cast<double>(inner_box(n, setup_.layers()).cells());
     const auto pml = static_cast<double>(n.cells()) - inner;
+    if (setup_.convolutional()) {
+      return {inner + pml, sizeof(Real) * (4 * (inner + pml) + kAbsorbElements * pml),
+              kFlopsInner * (inner + pml) + kFlopsAbsorb * pml};
+    }
     return {inner + pml, sizeof(Real) * (4 * inner + 7 * pml),
             kFlopsInner * inner + kFlopsPml * pml};
   }
@@ -107,6 +112,14 @@ class AcousticCase : public Case {
   }
 
   [[nodiscard]] ValueRange range() const override { return solver_->range(); }
+  [[nodiscard]] double bound() const override {
+    double added = experiment_.random ? 1 : 0;
+    // The wavelet is over after four of its times 1 / sigma.
+    const auto last = static_cast<std::int64_t>(4 / (0.6 * setup_.f_max * setup_.dt()));
+    for (std::int64_t k = 0; experiment_.source && k < std::min(steps, last); ++k)
+      added += std::abs(wavelet(k));
+    return kGrownWithoutBound * added;
+  }
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& decomposition,
                                      std::uint64_t seed) const override {
@@ -117,10 +130,10 @@ class AcousticCase : public Case {
         parallel, storages,
         [&](VpStorage vp) {
           return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
-            return verify_on<Real>(grid, how, kind, seed, vp);
+            return verify_on<Real>(grid, how, kind, seed, vp, setup_.layer_kind);
           });
         },
-        [&] { return verify_on_ranks<Real>(parallel, how, kind, seed); });
+        [&] { return verify_on_ranks<Real>(parallel, how, kind, seed, setup_.layer_kind); });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& decomposition,
@@ -212,6 +225,12 @@ const keys::KeyTable<Setup>& setup_keys() {
            "Width of the layer at each face; each axis needs 2 pml_cells + 1 cells or more")
            .usually("3 (v_max / f_max) / hx")
            .in_details(Detail::always),
+       keys::choice(
+           "layers", &Setup::layer_kind,
+           {{"paper", LayerKind::paper}, {"convolutional", LayerKind::convolutional}},
+           "What absorbs there: Sai's PML, or a convolutional one, which absorbs along the "
+           "layers too; 10 cells of it do")
+           .in_details(),
        key("free_surface", &Setup::free_surface, any(), "",
            "u = 0 on the plane z = 0, its odd mirror image above, and no layer there")
            .in_details(),

@@ -4,6 +4,7 @@
 #include "base/support/error.hpp"
 
 #include <cmath>
+#include <numbers>
 
 namespace tessera::acoustic {
 namespace {
@@ -29,6 +30,15 @@ double Setup::damping(int axis, int i) const {
   return depth * depth * dt() * 3 * v_max * std::log(1000.0) / (2 * n_cells * h[axis]);
 }
 
+std::array<double, 2> Setup::absorption(int axis, double deep) const {
+  if (pml_cells == 0) return {0, 0};
+  const double n = pml_cells, part = deep / n;
+  const double sigma = part * part * 3 * v_max * std::log(1e10) / (2 * n * h[axis]);
+  const double alpha = 0.4 * std::numbers::pi * f_max * (1 - part);
+  const double b = std::exp(-(sigma + alpha) * dt());
+  return {deep > 0 ? (b - 1) * sigma / (sigma + alpha) : 0, b};
+}
+
 double Setup::eta(int z, int y, int x) const {
   const auto along = [this](int axis, int cell, int cells) {
     const bool open = axis == 2 && free_surface;      // no near layer
@@ -37,11 +47,12 @@ double Setup::eta(int z, int y, int x) const {
     const int i = low > high ? low : high;
     return i > 0 ? damping(axis, i) : 0.0;
   };
+  if (convolutional()) return 0;
   return along(0, x, n.nx) + along(1, y, n.ny) + along(2, z, n.nz);
 }
 
 double Setup::largest_eta() const {
-  if (pml_cells == 0) return 0;
+  if (pml_cells == 0 || convolutional()) return 0;
   return damping(0, pml_cells) + damping(1, pml_cells) + damping(2, pml_cells);
 }
 

@@ -14,6 +14,10 @@ namespace tessera::acoustic {
 /// the model has.
 enum class VpStorage { field, index };
 
+/// What absorbs in the layers: the paper's PML, or the convolutional one
+/// (variants/acoustic/absorb.hpp).
+enum class LayerKind { paper, convolutional };
+
 /// Physics of an acoustic case. The defaults are the paper's experiment.
 struct Setup {
   Extents n;                                                             ///< cells, layers included
@@ -22,6 +26,7 @@ struct Setup {
   double f_max = kPaperFMax;    ///< Hz: highest frequency of the source
   double cfl = 0.8;             ///< fraction of the stability limit at v_max
   int pml_cells = kPaperLayer;  ///< layer width at each face
+  LayerKind layer_kind = LayerKind::paper;
   /// u = 0 on the plane z = 0, which has no layer then: u(-z) = -u(z) above it.
   bool free_surface = false;
   Decomposition decomposition = Decomposition::seven;
@@ -37,6 +42,11 @@ struct Setup {
   [[nodiscard]] double damping(int axis, int i) const;
   /// eta at a cell: the sum of the three axes' damping.
   [[nodiscard]] double eta(int z, int y, int x) const;
+  [[nodiscard]] bool convolutional() const { return layer_kind == LayerKind::convolutional; }
+  /// {a, b} of the convolutional layers `deep` cells into one along the axis, 0 <= deep <=
+  /// pml_cells: sigma = 3 v_max ln(10^10) / (2 n h) (deep/n)^2, so that a wave along the axis comes
+  /// back with 10^-10 of its amplitude, and alpha = 0.4 pi f_max (1 - deep/n).
+  [[nodiscard]] std::array<double, 2> absorption(int axis, double deep) const;
   /// The largest eta there is, in a corner of the grid; 0 without layers.
   [[nodiscard]] double largest_eta() const;
   /// Largest eta at which the layers' update is stable for velocities up to v: its characteristic

@@ -77,6 +77,10 @@ comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel&
   cost.cell_bytes = 4 * sizeof(Real);
   cost.layer = setup.pml_cells;
   cost.layer_bytes = 7 * sizeof(Real);
+  if (setup.convolutional()) {
+    cost.layer_bytes = (4 + kAbsorbElements) * sizeof(Real);
+    cost.width = std::max(kR, setup.pml_cells);  // a rank has all of a layer, or none
+  }
   comm::RankGrid grid = parallel.divide(setup.n, cost);
   const int planes = grid.domain(0).box.nz();
   require(!setup.free_surface || planes == setup.n.nz || planes > kR,
@@ -99,16 +103,22 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::R
   u_ = Field<Real>("tessera::acoustic::u", n, kR);
   next_ = Field<Real>("tessera::acoustic::next", n, kR);
   vp_ = Field<Real>("tessera::acoustic::vp", n, kR);
+  // Zero with convolutional layers: some variants read it inside.
   phi_ = Field<Real>("tessera::acoustic::phi", n, kR);
-  eta_ = Field<Real>("tessera::acoustic::eta", n, kR);
   profiles_[0] = profile<Real>(setup, 0, domain_.box.x0, n.nx);
   profiles_[1] = profile<Real>(setup, 1, domain_.box.y0, n.ny);
   profiles_[2] = profile<Real>(setup, 2, domain_.box.z0, n.nz);
-  // With the halo, where other ranks' layers may lie.
-  Kokkos::parallel_for("tessera::acoustic::init::eta",
-                       cells_of(ExecSpace(), {-kR, n.nz + kR, -kR, n.ny + kR, -kR, n.nx + kR}),
-                       SumOfProfiles<Real>{eta_.ref(), profiles()});
-  Kokkos::fence();
+  if (setup.convolutional()) {
+    absorber_ = Absorber<Real>(setup.layers(), domain_, setup.h,
+                               [&](int axis, double deep) { return setup.absorption(axis, deep); });
+  } else {
+    eta_ = Field<Real>("tessera::acoustic::eta", n, kR);
+    // With the halo, where other ranks' layers may lie.
+    Kokkos::parallel_for("tessera::acoustic::init::eta",
+                         cells_of(ExecSpace(), {-kR, n.nz + kR, -kR, n.ny + kR, -kR, n.nx + kR}),
+                         SumOfProfiles<Real>{eta_.ref(), profiles()});
+    Kokkos::fence();
+  }
   if (!parallel.ranks.alone()) {
     halo_ = std::make_unique<comm::HaloExchange<Real>>(parallel, grid_, whole(n), kR, reach,
                                                        std::vector<Field<Real>>{u_, next_});
@@ -117,10 +127,12 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::R
 
 template <class Real>
 std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel& parallel) {
-  const Extents n = rank_grid(setup, parallel).domain(parallel.ranks.rank()).n();
-  const std::int64_t field = field_bytes(n, kR, static_cast<int>(sizeof(Real)));
+  const Domain domain = rank_grid(setup, parallel).domain(parallel.ranks.rank());
+  const std::int64_t field = field_bytes(domain.n(), kR, static_cast<int>(sizeof(Real)));
   const int share = static_cast<int>(sizeof(Real) / sizeof(std::uint16_t));
-  return 5 * field + (setup.vp_storage == VpStorage::index ? field / share : 0);
+  const std::int64_t layers =
+      setup.convolutional() ? Absorber<Real>::memory_bytes(setup.layers(), domain) : 2 * field;
+  return 3 * field + layers + (setup.vp_storage == VpStorage::index ? field / share : 0);
 }
 
 template <class Real>
@@ -192,6 +204,7 @@ template <class Real>
 void Solver<Real>::set_zero() {
   u_.fill(0);
   next_.fill(0);
+  if (setup_.convolutional()) return absorber_.set_zero();
   phi_.fill(0);
 }
 
@@ -211,7 +224,11 @@ void Solver<Real>::set_random(std::uint64_t seed) {
   const Box surface = setup_.free_surface ? domain_.local({0, 1, 0, n.ny, 0, n.nx}) : Box{};
   fill(u_, 0, 1.0, surface);
   fill(next_, 1, 1.0, surface);
-  fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner());
+  if (setup_.convolutional()) {
+    absorber_.set_zero();
+  } else {
+    fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner());
+  }
   Kokkos::fence();
 }
 
@@ -261,7 +278,11 @@ Fields<Real> Solver<Real>::fields() const {
 template <class Real>
 void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
                                  const Region& region) const {
-  how.as<AcousticVariant>().step<Real>(how.configuration, exec, fields(), region);
+  const Fields<Real> f = fields();
+  const bool inner = setup_.convolutional();
+  const Region all{region.name, Update::inner, region.box, {}};
+  how.as<AcousticVariant>().step<Real>(how.configuration, exec, f, inner ? all : region);
+  if (inner) absorber_.update(exec, f, region);
 }
 
 template <class Real>

@@ -9,6 +9,7 @@
 #include "base/grid/field.hpp"
 #include "variants/acoustic/case/receivers.hpp"
 #include "variants/acoustic/case/setup.hpp"
+#include "variants/acoustic/kernels/absorber.hpp"
 #include "variants/acoustic/kernels/variant.hpp"
 
 #include <array>
@@ -27,10 +28,11 @@ namespace tessera::acoustic {
 template <class Real>
 class Solver {
  public:
-  /// Allocates u, u-, vp, phi and eta (see memory_bytes), zero except for eta: of several ranks
-  /// each has the cells of its domain(). Collective among the ranks, as all is that sets, steps or
-  /// reduces fields. `reach`: of what updates the regions, edges where it is not this family's.
-  /// Throws Error for parameters that make no sense.
+  /// Allocates u, u-, vp, phi and eta (see memory_bytes), zero except for eta; with convolutional
+  /// layers no phi and eta but slabs for these. Of several ranks each has the cells of its
+  /// domain(). Collective among the ranks, as all is that sets, steps or reduces fields. `reach`:
+  /// of what updates the regions, edges where it is not this family's. Throws Error for parameters
+  /// that make no sense.
   explicit Solver(const Setup& setup, const comm::Parallel& parallel = {},
                   comm::Reach reach = comm::Reach::faces);
 
@@ -40,7 +42,7 @@ class Solver {
   /// The regions of a setup on one of its ranks.
   [[nodiscard]] static RankRegions regions_of(const Setup& setup, const comm::RankGrid& grid,
                                               int rank);
-  /// Bytes that the five fields of a setup take on this rank, and the index of vp where it has one.
+  /// Bytes that the fields of a setup take on this rank, and the index of vp where it has one.
   [[nodiscard]] static std::int64_t memory_bytes(const Setup& setup,
                                                  const comm::Parallel& parallel = {});
 
@@ -87,7 +89,10 @@ class Solver {
     add(exec, next_, source, source.amplitude[0]);
   }
   /// Makes u+ the current field.
-  void advance() { std::swap(u_, next_); }
+  void advance() {
+    std::swap(u_, next_);
+    absorber_.advance();
+  }
 
   /// Where u is recorded from now on, in the domain's indices.
   void set_receivers(Receivers<Real> receivers) { receivers_ = std::move(receivers); }
@@ -134,6 +139,8 @@ class Solver {
   [[nodiscard]] const Field<Real>& phi() const { return phi_; }
   [[nodiscard]] Field<Real>& phi() { return phi_; }
   [[nodiscard]] const Field<Real>& eta() const { return eta_; }
+  /// Of convolutional layers.
+  [[nodiscard]] const Absorber<Real>& absorber() const { return absorber_; }
   /// The kernels' view of the fields.
   [[nodiscard]] Fields<Real> fields() const;
 
@@ -164,6 +171,7 @@ class Solver {
   Kokkos::View<Real*, ExecSpace::memory_space> profiles_[3];  // of eta along x, y, z
   RankRegions regions_;
   Field<Real> u_, next_, vp_, phi_, eta_;
+  Absorber<Real> absorber_;
   Field<Real> middle_, after_;  // results of a pass out of place; empty without reserve_passes()
   TeamChain chain_;             // of a pass in place
   Receivers<Real> receivers_;

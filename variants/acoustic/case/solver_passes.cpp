@@ -61,7 +61,7 @@ void Solver<Real>::reserve_passes(const Selected& how) {
 
 template <class Real>
 int Solver<Real>::steps_of_pass(const Selected& how, std::int64_t left) const {
-  if (halo_) return 1;
+  if (halo_ || setup_.convolutional()) return 1;
   const PassShape& shape = how.as<AcousticVariant>().pass_shape(how.configuration);
   if (shape.in_place) {
     const bool one = regions_.all.size() > 1 || setup_.free_surface || !receivers_.at_cells();

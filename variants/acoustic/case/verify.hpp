@@ -25,7 +25,8 @@ struct RaggedGrid {
 /// and that receivers record what lies in their cells.
 template <class Real>
 [[nodiscard]] Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kind,
-                                std::uint64_t seed, VpStorage vp = VpStorage::field);
+                                std::uint64_t seed, VpStorage vp = VpStorage::field,
+                                LayerKind layers = LayerKind::paper);
 
 /// Three steps on the ranks of `parallel`, with a source beside a cut, from random fields:
 /// collective. Each rank makes the same steps by itself on the whole of a small ragged grid, of
@@ -33,7 +34,8 @@ template <class Real>
 /// bit, except for variants that reorder, which lie within the bound of `verify_on`.
 template <class Real>
 [[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const Selected& how,
-                                      Decomposition kind, std::uint64_t seed);
+                                      Decomposition kind, std::uint64_t seed,
+                                      LayerKind layers = LayerKind::paper);
 
 /// One step, or a pass, at the solver's size from random fields against the variant `naive` on the
 /// device, every u+ and phi+ within the same bound; of a pass in place, and a step more, equal to

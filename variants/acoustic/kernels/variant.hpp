@@ -111,9 +111,35 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     if (problem.indexed_vp && !reads_vp_index) {
       return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
     }
+    if (problem.convolutional_layers) return plan_beside_layers(configuration, region, problem);
     Plan plan = plan_by_launcher(configuration, region, problem);
     add_region_costs(plan, region);
     if (plan.supported()) add_moved_elements(plan, region, problem);
+    return plan;
+  }
+
+  /// Convolutional layers: the inner formula everywhere, and a launch of their own in the layers.
+  [[nodiscard]] Plan plan_beside_layers(std::size_t configuration, const Region& region,
+                                        const Problem& problem) const {
+    if (pass_shape(configuration).steps > 1) {
+      return unsupported("makes several steps a pass: acoustic.layers = \"paper\"");
+    }
+    if (region.update == Update::shell) {
+      return unsupported(
+          "acoustic.layers = \"convolutional\" takes acoustic.decomposition = \"seven\" or "
+          "\"single\"");
+    }
+    const Region all{region.name, Update::inner, region.box, {}};
+    Plan plan = plan_by_launcher(configuration, all, problem);
+    add_region_costs(plan, all);
+    if (!plan.supported()) return plan;
+    add_moved_elements(plan, all, problem);
+    const double share = pml_share(region);
+    plan.minimal_elements += kAbsorbElements * share;
+    plan.moved_elements += kAbsorbElements * share;
+    plan.flops += kFlopsAbsorb * share;
+    plan.arrays.push_back({"psi", {0, 0, 0}, true, true, share});
+    plan.arrays.push_back({"zeta", {0, 0, 0}, true, true, share});
     return plan;
   }
 

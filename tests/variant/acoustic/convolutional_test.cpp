@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolutional layers (acoustic.layers): with every variant within the bound of the reference,
+// what plans say of them, and which variants and decompositions have none.
+#include <gtest/gtest.h>
+
+#include "fixtures/acoustic_run.hpp"
+#include "fixtures/scratch_directory.hpp"
+#include "variants/acoustic/case/verify.hpp"
+
+namespace tessera::acoustic::convolutional_test {
+namespace {
+
+using test::has;
+
+Problem problem_of(int value_bytes) {
+  Problem problem{"acoustic/iso25", value_bytes};
+  problem.convolutional_layers = true;
+  return problem;
+}
+
+template <class Real>
+class Convolutional : public AcousticTest<Real> {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(Convolutional, Precisions);
+
+TYPED_TEST(Convolutional, EveryVariantIsWithinTheBoundOfTheReference) {
+  const Problem problem = problem_of(sizeof(TypeParam));
+  int verified = 0;
+  for (const char* name : {"naive", "jam", "st_async", "gmem", "st_reg_fixed", "naive_simd"}) {
+    for (const Selected& how : all_variants().select({std::string("acoustic/") + name})) {
+      const Region region{"pml", Update::pml, {0, 5, 0, 53, 0, 61}, {}};
+      if (!how.variant->plan(how.configuration, region, problem).supported()) continue;
+      for (const Decomposition kind : {Decomposition::single, Decomposition::seven}) {
+        for (const RaggedGrid& grid : ragged_grids()) {
+          const Verdict verdict =
+              verify_on<TypeParam>(grid, how, kind, 7, VpStorage::field, LayerKind::convolutional);
+          EXPECT_TRUE(verdict.ok) << how.full_name() << ": " << verdict.reason;
+        }
+      }
+      ++verified;
+      break;  // the layers are the same launch for all of a variant's tiles
+    }
+  }
+  EXPECT_GE(verified, 3);
+}
+
+TEST(ConvolutionalPlan, CountsTheLayersOwnLaunch) {
+  const Selected naive = all_variants().select({"acoustic/naive"}).front();
+  const Region face{"top", Update::pml, {0, 10, 0, 64, 0, 64}, {}};
+  const Plan plan = naive.variant->plan(naive.configuration, face, problem_of(4));
+  EXPECT_EQ(plan.minimal_elements, 12);  // 48 B a cell in float: 16 and 32
+  EXPECT_EQ(plan.moved_elements, 12);
+  const Region inner{"inner", Update::inner, {0, 10, 0, 64, 0, 64}, {}};
+  EXPECT_EQ(naive.variant->plan(naive.configuration, inner, problem_of(4)).minimal_elements, 4);
+  const Region shell{"shell", Update::shell, {0, 64, 0, 64, 0, 64}, {9, 55, 9, 55, 9, 55}};
+  const Plan none = naive.variant->plan(naive.configuration, shell, problem_of(4));
+  EXPECT_TRUE(has(none.unsupported, "acoustic.decomposition"));
+  for (const char* name : {"acoustic/two_step", "acoustic/skewed"}) {
+    const Variant& several = all_variants().find(name);
+    ASSERT_FALSE(several.configurations.empty());
+    EXPECT_TRUE(has(several.plan(0, face, problem_of(4)).unsupported, "acoustic.layers")) << name;
+  }
+}
+
+TEST(ConvolutionalPlan, MemoryIsSlabsInPlaceOfTwoFields) {
+  acoustic::Setup setup;
+  setup.n = {200, 200, 200};
+  setup.pml_cells = 10;
+  const std::int64_t paper = Solver<float>::memory_bytes(setup);
+  setup.layer_kind = LayerKind::convolutional;
+  const std::int64_t field = field_bytes(setup.n, kR, 4);
+  const std::int64_t slabs = Solver<float>::memory_bytes(setup) - 3 * field;
+  EXPECT_EQ(paper, 5 * field);
+  // Three arrays an axis of 2 x 10 + 2 columns, and what rows are padded to.
+  EXPECT_GT(slabs, 3 * 3 * 4 * std::int64_t{22} * 200 * 200);
+  EXPECT_LT(slabs, 2 * field);
+}
+
+}  // namespace
+}  // namespace tessera::acoustic::convolutional_test
