@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -71,6 +72,10 @@ template <class Grids, class Here, class OnRanks>
 
 /// A deck's parallel.ranks, parallel.transport and parallel.overlap. Throws Error for bad values.
 [[nodiscard]] comm::ParallelOptions read_parallel(const io::Deck& deck);
+
+/// Times what was put in: a stable update makes some tens of it, where components near the largest
+/// stable time step beat.
+inline constexpr double kGrownWithoutBound = 1000;
 
 /// On several ranks the members that allocate, set, step, check or reduce fields are collective,
 /// and `n` is the grid of all.
@@ -132,6 +137,9 @@ class Case {
                             std::int64_t left) = 0;
   /// Range of the current field; infinite where a value is not finite. Fences.
   [[nodiscard]] virtual ValueRange range() const = 0;
+  /// Magnitude that a field passes only if it grows without bound: kGrownWithoutBound times what
+  /// the initial data and the sources have put in.
+  [[nodiscard]] virtual double bound() const { return std::numeric_limits<double>::infinity(); }
 
   /// Compares with the sequential reference on small ragged grids, on data drawn from `seed`; of
   /// several ranks also the fields of all with those of one, to the bit.

@@ -211,6 +211,15 @@ void record_range(Case& c, Entry& entry) {
                fmt::format("the field is not finite after {} steps", c.steps));
     return;
   }
+  const double largest = std::max(std::abs(range.min), std::abs(range.max));
+  if (largest > c.bound()) {
+    entry.runs = false;
+    set_failed(entry.row, results::Status::invalid,
+               fmt::format("the field has grown without bound: {:.3g} after {} steps, where {:.3g} "
+                           "is out of reach of a stable update",
+                           largest, c.steps, c.bound()));
+    return;
+  }
   entry.row.u_min = range.min;
   entry.row.u_max = range.max;
 }

@@ -140,6 +140,7 @@ class EteCase : public Case {
   }
 
   [[nodiscard]] ValueRange range() const override { return solver_->range(); }
+  [[nodiscard]] double bound() const override { return kGrownWithoutBound; }
 
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& /*decomposition*/,
                                      std::uint64_t seed) const override {
