@@ -13,6 +13,7 @@
 #include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
 #include "program/shot/files.hpp"
+#include "program/shot/grazing.hpp"
 #include "program/shot/keys.hpp"
 #include "program/shot/output.hpp"
 #include "program/shot/ranks.hpp"
@@ -92,6 +93,9 @@ void shoot(const ShotCommand& command, const Catalogue& catalogue,
   load_velocity(deck, shot);
   print_numerics(shot);
   print_velocities(shot);
+  GrazingPaths grazing(shot);
+  for (const ShotSource& source : shot.sources) grazing.add(source.station.at, shot.receivers);
+  if (const std::string said = grazing.warning(); !said.empty()) warn(said);
   for (const std::string& warning : unit_warnings(deck, shot)) warn(warning);
   for (const std::string& idle : idle_keys(deck, shot, output)) warn(idle);
   comm::together(ranks, [&] {

@@ -142,14 +142,14 @@ void print_numerics(const ShotCase& shot) {
   say("velocity: {:g} to {:g} m/s\n"
       "time step: {:.6g} s, {}, {:.4g} s in all; CFL fraction {:.3f} of 1 (limit {:.6g} s)\n"
       "shortest wavelength: {:.4g} m at {:g} Hz, {:.2f} points on it\n"
-      "PML: {} cells, {:.2f} wavelengths of {:g} Hz at {:g} m/s{}\n"
+      "PML: {} cells{}, {:.2f} wavelengths of {:g} Hz at {:g} m/s{}\n"
       "{}, {}, {}\n",
       shot.v.minimum, shot.v.maximum, s.dt(), counted(shot.steps, "step"),
       static_cast<double>(shot.steps) * s.dt(), shot.cfl_fraction(), s.dt() / shot.cfl_fraction(),
       shot.v.minimum / s.f_max, s.f_max, shot.points_per_wavelength(), s.pml_cells,
-      shot.pml_wavelengths(), peak, shot.v.maximum, s.free_surface ? "; a free surface on top" : "",
-      counted(shot.sources.size(), "source"), counted(shot.receivers.size(), "receiver"),
-      counted(shot.snapshots(), "snapshot"));
+      s.convolutional() ? ", convolutional" : "", shot.pml_wavelengths(), peak, shot.v.maximum,
+      s.free_surface ? "; a free surface on top" : "", counted(shot.sources.size(), "source"),
+      counted(shot.receivers.size(), "receiver"), counted(shot.snapshots(), "snapshot"));
   if (!shot.model.note.empty()) say("{}\n", shot.model.note);
   if (shot.moved_m > 1e-6 * shot.setup.h[0]) {  // more than rounding
     say("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);
@@ -161,13 +161,15 @@ void print_numerics(const ShotCase& shot) {
                     "dispersion; refine acoustic.h or lower the frequency",
                     shot.points_per_wavelength(), kFewestPoints));
   }
-  if (shot.pml_wavelengths() < 0.5) {
+  const double narrow = s.convolutional() ? 0.2 : 0.5;
+  if (shot.pml_wavelengths() < narrow) {
     warn(
-        fmt::format("the PML is {:.2f} wavelengths wide, less than half of one: expect "
-                    "reflections; raise acoustic.pml_cells",
-                    shot.pml_wavelengths()));
+        fmt::format("the PML is {:.2f} wavelengths wide, less than {}: expect reflections; raise "
+                    "acoustic.pml_cells",
+                    shot.pml_wavelengths(), narrow));
   }
-  if (s.pml_cells > 0 && s.pml_cells < kSteadyLayer && shot.steps > kLongRun) {
+  if (s.pml_cells > 0 && !s.convolutional() && s.pml_cells < kSteadyLayer &&
+      shot.steps > kLongRun) {
     warn(
         fmt::format("in runs of more than {} steps an offset of u grows by a PML of fewer than {} "
                     "cells; raise acoustic.pml_cells",

@@ -9,6 +9,7 @@
 #include "program/cli/deck_options.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
+#include "program/shot/grazing.hpp"
 #include "program/shot/keys.hpp"
 #include "program/shot/ranks.hpp"
 #include "program/shot/shot_report.hpp"
@@ -49,6 +50,9 @@ void question_places(const io::Deck& deck, const Survey& survey, const ShotCase&
                     "places meant?",
                     repeated, survey.shots.size()));
   }
+  GrazingPaths grazing(shot);
+  for (const SurveyShot& one : survey.shots) grazing.add(one.source.at, *one.receivers);
+  if (const std::string said = grazing.warning(); !said.empty()) warn(said);
   for (const std::string& warning : unit_warnings(deck, shot, shot::PlacesOf::survey)) {
     warn(warning);
   }
