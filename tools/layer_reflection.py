@@ -33,8 +33,8 @@ def parse_arguments():
                         default=["paper", "convolutional"], help="kinds of layers (both)")
     command_line.add_number(parser, "--widths", int, 4, 100, nargs="+", default=[10, 20, 27],
                             help="cells of a layer (10 20 27)")
-    command_line.add_number(parser, "--points", int, 5, 50, nargs="+", default=[10, 20],
-                            help="grid points on the peak's wavelength (10 20)")
+    command_line.add_number(parser, "--points", int, 5, 50, nargs="+", default=[10, 15],
+                            help="grid points on the peak's wavelength (10 15)")
     parser.add_argument("--output", type=Path, help="CSV of all figures")
     command_line.add_tessera(parser)
     return parser.parse_args()
@@ -62,7 +62,7 @@ def traces(tessera: str, layers: str, width: int, points: int, depth: float):
         deck += f"[[receivers]]\nstart = [{BESIDE + x}, {FAR}, {depth + z - NEAR}]\n"
     with tempfile.TemporaryDirectory() as scratch:
         path = Path(scratch) / "deck.toml"
-        path.write_whole(deck)
+        path.write_text(deck)
         program.execute([tessera, "shot", str(path), "-o", f"{scratch}/shot"])
         gather = shots.gather(f"{scratch}/shot")
         return gather["time"].values, gather["pressure"].values.T

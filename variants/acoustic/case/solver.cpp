@@ -131,8 +131,8 @@ std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel
   const std::int64_t field = field_bytes(domain.n(), kR, static_cast<int>(sizeof(Real)));
   const int share = static_cast<int>(sizeof(Real) / sizeof(std::uint16_t));
   const std::int64_t layers =
-      setup.convolutional() ? Absorber<Real>::memory_bytes(setup.layers(), domain) : 2 * field;
-  return 3 * field + layers + (setup.vp_storage == VpStorage::index ? field / share : 0);
+      setup.convolutional() ? Absorber<Real>::memory_bytes(setup.layers(), domain) : field;
+  return 4 * field + layers + (setup.vp_storage == VpStorage::index ? field / share : 0);
 }
 
 template <class Real>
@@ -204,8 +204,8 @@ template <class Real>
 void Solver<Real>::set_zero() {
   u_.fill(0);
   next_.fill(0);
-  if (setup_.convolutional()) return absorber_.set_zero();
   phi_.fill(0);
+  absorber_.set_zero();
 }
 
 template <class Real>

@@ -29,7 +29,7 @@ template <class Real>
 class Solver {
  public:
   /// Allocates u, u-, vp, phi and eta (see memory_bytes), zero except for eta; with convolutional
-  /// layers no phi and eta but slabs for these. Of several ranks each has the cells of its
+  /// layers slabs in place of eta, and phi stays zero. Of several ranks each has the cells of its
   /// domain(). Collective among the ranks, as all is that sets, steps or reduces fields. `reach`:
   /// of what updates the regions, edges where it is not this family's. Throws Error for parameters
   /// that make no sense.

@@ -162,7 +162,7 @@ struct CompareFields {
                      axis_terms(u, got.k.cz, kR, got.plane);
     const double terms = 4 * centre + 1 + static_cast<double>(got.vp[i]) * l;
     double r = ratio_to(limit * terms, got.next[i], wanted.next[i]);
-    if (got.phi == nullptr) {  // convolutional layers add three second derivatives twice at most
+    if (got.eta == nullptr) {  // convolutional layers add three second derivatives twice at most
       r = ratio_to(3 * limit * terms, got.next[i], wanted.next[i]);
       worst = r > worst ? r : worst;
       return;

@@ -51,9 +51,9 @@ Absorber<Real>::Absorber(const Layers& layers, const Domain& domain, const std::
         1 / (h[static_cast<std::size_t>(axis)] * h[static_cast<std::size_t>(axis)]);
     view.c0 = static_cast<Real>(kC[0] * inv_h2);
     for (int m = 1; m <= kR; ++m) view.c[m - 1] = static_cast<Real>(kC[m] * inv_h2);
-    slab.psi = Field<Real>("absorb_psi", part.n(), 0);
-    slab.psi_next = Field<Real>("absorb_psi_next", part.n(), 0);
-    slab.zeta = Field<Real>("absorb_zeta", part.n(), 0);
+    slab.psi = Field<Real>("tessera::acoustic::absorb_psi", part.n(), 0);
+    slab.psi_next = Field<Real>("tessera::acoustic::absorb_psi_next", part.n(), 0);
+    slab.zeta = Field<Real>("tessera::acoustic::absorb_zeta", part.n(), 0);
     slab.profile = decltype(slab.profile)("tessera::acoustic::absorb::profile", 4 * columns);
     const auto host = Kokkos::create_mirror_view(slab.profile);
     for (int i = 0; i < columns; ++i) {
