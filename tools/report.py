@@ -4,20 +4,19 @@
 
 Efficiencies, Phi, rankings and choices are those of tools/compare.py, which takes the same inputs:
 result files, folders of these, published tables, files of `tessera predict -o`, NAME=PATH. Files of
-`tessera tune` give maps of tiles; output directories of `tessera shot` are shown as pictures.
+`tessera tune` give maps of tiles.
 """
 
 from pathlib import Path
 
 from tessera_tools import command_line, errors
-from tessera_tools.errors import ToolError
 from tessera_tools.files import check_output, make_folder, write_whole
 from tessera_tools.program import ask_json, find_tessera
 
 EXAMPLES = """
   report.py results/nvidia-h100 results/nvidia-h200 -o out/report.html
   report.py results/nvidia-h100 --tessera build/openmp/tessera -o out/report.html
-  report.py laptop=out/quick out/tune out/shot --svg out/figures
+  report.py laptop=out/quick out/tune --svg out/figures
 """
 
 
@@ -49,20 +48,14 @@ def main():
     arguments = parse_arguments()
     from tessera_tools import charts, comparison
     from tessera_tools.charts import matplotlib_figures
-    from tessera_tools.report import page, shot_pictures
+    from tessera_tools.report import page
     check_output(arguments.output, ".html")
-    folders = [path for path in arguments.inputs if shot_pictures.is_shot(path)]
-    compared = [path for path in arguments.inputs if path not in folders]
-    command_line.refuse_twice("shots", folders)
-    if not compared:
-        raise ToolError("shots alone make no study: a result file is required, or plot_shot.py")
-    found = comparison.compare(compared, arguments.platforms, tunings=False)
-    shots = [shot_pictures.read(path) for path in folders]
+    found = comparison.compare(arguments.inputs, arguments.platforms, tunings=False)
     make_folder(arguments.output.parent)
     drawn = [*charts.rooflines(found), *charts.bars(found), *charts.heat_maps(found),
              *charts.cascades(found), *charts.tile_maps(row for _, row in found.measured),
-             *charts.predictions(predicted(arguments.tessera, compared))]
-    write_whole(arguments.output, page.render(found, drawn, shots, arguments.title))
+             *charts.predictions(predicted(arguments.tessera, arguments.inputs))]
+    write_whole(arguments.output, page.render(found, drawn, arguments.title))
     print(arguments.output)
     if arguments.svg:
         written = matplotlib_figures.write(drawn, arguments.svg)

@@ -52,7 +52,6 @@ TOOLS = [
     ("counters", "--import COUNTERS --profile PROFILE --result INPUT",
      [CORPUS / "counters/profile.json"]),
     ("plot_shot", "SHOT --only gather", [CORPUS / "plot_shot/gather.csv"]),
-    ("report", f"{H100}/ete-37-smooth-gpu.json SHOT -o OUT.html", [CORPUS / "report/shot.json"]),
 ]
 
 

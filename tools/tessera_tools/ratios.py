@@ -72,7 +72,8 @@ def table(found: Comparison) -> pandas.DataFrame:
 
 
 def times(ratio: float) -> str:
-    return f"{ratio:.2f}" if ratio >= 0.1 else f"{ratio:.2g}"
+    digits = 2 if ratio < 10 else 1 if ratio < 100 else 0
+    return f"{ratio:.2g}" if ratio < 0.1 else f"{ratio:.{digits}f}"
 
 
 def _mean(values) -> float:
@@ -80,15 +81,18 @@ def _mean(values) -> float:
 
 
 def sentences(found: Comparison) -> list[str]:
-    """Of each platform how many times faster than the first it is: the geometric mean of those of the
+    """Of each platform and the first how many times faster one is: the geometric mean of those of the
     families, since some have many problems."""
     said = []
     for at, of in ratios(found).groupby("letter", sort=False):
-        families = of.groupby("family").ratio.agg(_mean)
-        counts = of.verdict.value_counts()
+        names = [f"{letter} ({found.platforms.platform[letter]})" for letter in (at, found.letters[0])]
+        if _mean(of.groupby("family").ratio.agg(_mean)) < 1:
+            names.reverse()
+            of = of.assign(verdict=of.verdict.replace({"faster": "slower", "slower": "faster"}),
+                           **{key: 1 / of[key] for key in ("ratio", *ROOFS)})
+        families, counts = of.groupby("family").ratio.agg(_mean), of.verdict.value_counts()
         roofs = [f"{key} {times(_mean(of[key].dropna()))}" for key in ROOFS if of[key].notna().any()]
         apart = f", {int((~of.alike).sum())} of them of different grids" * (not of.alike.all())
-        names = [f"{letter} ({found.platforms.platform[letter]})" for letter in (at, found.letters[0])]
         said.append(
             f"{names[0]} is {times(_mean(families))} times as fast as {names[1]}, the mean of "
             + ", ".join(f"{family} {times(ratio)}" for family, ratio in families.items())

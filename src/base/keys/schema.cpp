@@ -89,7 +89,7 @@ Json beside_schema(const Table& table, const std::string& usual) {
 
 /// Appends `value`: a field of a table is one line, and so is all that fits into one, or is a copy.
 void append(const Json& value, std::size_t indent, std::string& text) {
-  constexpr std::size_t kWidth = 100;
+  constexpr std::size_t kWidth = 116;
   const std::string line = value.dump();
   const bool is_field =
       value.is_object() &&

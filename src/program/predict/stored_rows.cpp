@@ -103,7 +103,10 @@ StoredStudy read_rows(const std::vector<std::filesystem::path>& paths, const Reg
         add_once(study.unknown, results::full_name(row));
         continue;
       }
-      StoredRow stored{&row, paths[f].stem().string(), *how, regions_of(row), problem_of(row)};
+      const std::string name =
+          (paths[f].stem() == "result" ? paths[f].parent_path().filename() : paths[f].stem())
+              .string();
+      StoredRow stored{&row, name, *how, regions_of(row), problem_of(row)};
       stored.streams = study.files[f].streams;
       stored.seconds = machine::summarise(row.samples_s).median;
       stored.cells =
@@ -130,9 +133,10 @@ StoredStudy read_study(const std::filesystem::path& folder, const Registry& regi
   std::vector<std::filesystem::path> paths;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    if (entry.path().extension() == ".json" && results::is_result_file(entry.path())) {
-      paths.push_back(entry.path());
-    }
+    // A study has a folder a run.
+    const auto path = is_folder(entry.path()) ? entry.path() / "result.json" : entry.path();
+    if (std::filesystem::exists(path, ignored) && results::is_result_file(path))
+      paths.push_back(path);
   }
   require(!paths.empty(), "{} holds no result files", folder.string());
   std::sort(paths.begin(), paths.end());

@@ -14,7 +14,6 @@ from ..comparison import Comparison
 from ..errors import ToolError
 from . import summary, tables
 from .page_parts import anchor, bullets, heading, table
-from .shot_pictures import Shot
 
 HERE = Path(__file__).resolve().parent
 # Group of charts -> its heading, in the page's order.
@@ -22,7 +21,7 @@ GROUPS = {"roofline": "Rooflines", "bars": "Variants", "heat": "Efficiencies",
           "cascade": "Φ cascades", "tiles": "Tiles", "predicted": "Predicted and measured"}
 
 
-def render(found: Comparison, charts: list[Chart], shots: list[Shot], title: str) -> str:
+def render(found: Comparison, charts: list[Chart], title: str) -> str:
     """The whole page."""
     from plotly.offline import get_plotlyjs
     parts = {"Summary": _summary(found)}
@@ -30,8 +29,6 @@ def render(found: Comparison, charts: list[Chart], shots: list[Shot], title: str
         members = [chart for chart in charts if chart.group == group]
         if members:
             parts[head] = _charts(group, head, members)
-    if shots:
-        parts["Shots"] = _shots(shots)
     parts["Winners"] = _winners(found)
     parts |= {"Rows": _rows(), "Files": _files(found)}
     links = " ".join(f'<a href="#{anchor(head)}">{escape(head)}</a>' for head in parts)
@@ -89,14 +86,6 @@ def _charts(group: str, head: str, charts: list[Chart]) -> str:
     options = "".join(f"<option>{escape(chart.name)}</option>" for chart in charts)
     return (f'{heading(head)}\n<section data-group="{group}">'
             f'<select aria-label="{escape(head)}">{options}</select></section>')
-
-
-def _shots(shots: list[Shot]) -> str:
-    parts = [heading("Shots")]
-    for shot in shots:
-        parts.append(f'<h3>{escape(shot.name)}</h3>\n<p class="note">{escape(shot.caption)}</p>')
-        parts += [picture for _, picture in shot.pictures]
-    return "\n".join(parts)
 
 
 def _rows() -> str:

@@ -25,9 +25,3 @@ def table(heads, lines) -> str:
 
 def bullets(sentences) -> str:
     return "<ul>" + "".join(f"<li>{escape(text)}</li>" for text in sentences) + "</ul>"
-
-
-def figure(png_base64: str, title: str) -> str:
-    """A picture that is part of the page, and what it shows."""
-    return (f'<figure><img src="data:image/png;base64,{png_base64}" alt="{escape(title)}">'
-            f"<figcaption>{escape(title)}</figcaption></figure>")
