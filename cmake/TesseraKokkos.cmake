@@ -92,6 +92,13 @@ else()
   tessera_fetched_variable(TESSERA_KOKKOS_OPTIONS "${kokkos_SOURCE_DIR}" KOKKOS_ENABLED_OPTIONS)
 endif()
 
+foreach(backend IN ITEMS SYCL OPENMPTARGET OPENACC HPX THREADS)
+  if("${backend}" IN_LIST TESSERA_KOKKOS_DEVICES)
+    message(FATAL_ERROR "the Kokkos of ${TESSERA_KOKKOS_ORIGIN} has the backend ${backend}, which "
+      "Tessera has no kernels for: it knows CUDA, HIP, OPENMP and SERIAL")
+  endif()
+endforeach()
+
 # True where kernels run on a device.
 set(TESSERA_DEVICE_BACKEND FALSE)
 if("CUDA" IN_LIST TESSERA_KOKKOS_DEVICES OR "HIP" IN_LIST TESSERA_KOKKOS_DEVICES)

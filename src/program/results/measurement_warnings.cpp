@@ -95,6 +95,10 @@ void add_thread_warnings(const json& machine, std::vector<std::string>& warnings
   if (cpus && threads > *cpus) {
     warnings.push_back(fmt::format(
         "{} threads share the {} CPUs that they may run on: set OMP_NUM_THREADS", threads, *cpus));
+  } else if (const auto cores = number_at(topology, "cores"); cores && threads > *cores) {
+    warnings.push_back(fmt::format(
+        "{} threads share the {} cores that they may run on, several a core: set OMP_NUM_THREADS",
+        threads, *cores));
   } else if (quota && threads > *quota) {
     warnings.push_back(fmt::format(
         "{} threads share the time of {:.3g} CPUs, which their control group allows: set "

@@ -134,6 +134,9 @@ TEST(MeasurementWarnings, MoreThreadsThanCpus) {
   EXPECT_TRUE(says(file, "4 threads share the 2 CPUs that they may run on"));
   topology["cpus"] = 4;
   EXPECT_TRUE(measurement_warnings(file).empty());
+  topology["cores"] = 2;
+  EXPECT_TRUE(says(file, "4 threads share the 2 cores"));
+  topology["cores"] = 4;
   topology["cpu_quota"] = 1.5;
   EXPECT_TRUE(says(file, "4 threads share the time of 1.5 CPUs"));
   // A device's results do not hang on its host's threads.
