@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "fixtures/acoustic_run.hpp"
+#include "fixtures/scratch_directory.hpp"
 #include "fixtures/shot_run.hpp"
 #include "variants/ete/case/fit.hpp"
 
@@ -66,6 +67,44 @@ TEST_F(EteShot, FiniteDifferencesNeedAFinerStepForTheSameGather) {
   EXPECT_LT(ete, same_step / 5) << same_step;
   EXPECT_LT(ete, two) << "half the step does not suffice";
   EXPECT_LT(ete, four * 2) << "a quarter comes close: " << four;
+}
+
+/// A shot in layers of 2 cells whose damping in a corner is `share` of the largest stable one.
+std::string thin_layers(const std::string& op, double share) {
+  acoustic::Setup setup;
+  setup.pml_cells = 2;
+  double low = 0.01, high = 1;
+  for (int i = 0; i < 60; ++i) {
+    setup.cfl = (low + high) / 2;
+    const bool below = setup.largest_eta() < share * setup.largest_stable_eta(setup.v_max);
+    (below ? low : high) = setup.cfl;
+  }
+  return fmt::format(
+      "[case]\nnx = 23\nny = 25\nnz = 27\nsteps = 600\nprecision = \"double\"\n"
+      "[acoustic]\nh = 10\npml_cells = 2\ncfl = {}\nv_max = 2000\n"
+      "[model]\nkind = \"uniform\"\nv = 2000\n"
+      "[[source]]\nx = 20\ny = 20\nz = 20\nf_peak = 16\namplitude = 1e3\n"
+      "[[receivers]]\nstart = [0, 0, 0]\n[[receivers]]\nstart = [180, 200, 220]\n"
+      "[shot]\noperator = \"{}\"\n",
+      setup.cfl, op);
+}
+
+// In two corners: the traces die away where layers are stable, whichever the operator.
+TEST_F(EteShot, ThinLayersAreBoundedBelowTheirLimitAndRefusedAboveIt) {
+  for (const std::string op : {"fd", "ete"}) {
+    if (op == "ete" && !ete::can_fit()) continue;
+    const Traces traces = run_deck(thin_layers(op, 0.95));
+    for (const auto& trace : traces.u) {
+      double peak = 0, end = 0;
+      for (std::size_t k = 0; k < trace.size(); ++k) {
+        double& of = k < trace.size() / 2 ? peak : end;
+        of = std::max(of, std::abs(trace[k]));
+      }
+      EXPECT_LT(end, 0.1 * peak) << op;
+    }
+    EXPECT_TRUE(test::has(test::error_of([&] { run_deck(thin_layers(op, 1.25)); }), "3 or more"))
+        << op;
+  }
 }
 
 }  // namespace
