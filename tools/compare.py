@@ -145,7 +145,7 @@ def print_decision(problem, cascades):
 def report(found, arguments):
     from tessera_tools import ratios
     shown = ratios.table(found).set_index("problem").rename_axis(index=None, columns="problem")
-    print(text(shown, index=True), *ratios.sentences(found), sep="\n")
+    print(*ratios.sentences(found), "", text(shown, index=True), sep="\n")
     platforms = found.platforms.assign(revisions=[
         ", ".join(of) if len(of) < 2 else f"{len(of)} revisions" for of in found.platforms.revisions])
     print("", text(platforms.drop(columns="files"), index=True), sep="\n")
@@ -204,6 +204,7 @@ def print_comparison(arguments):
     else:
         report(found, arguments)
     if arguments.markdown:
+        make_folder(arguments.markdown.parent)
         write_whole(arguments.markdown, ratios.markdown(found))
     if arguments.p3:
         write_p3(found, arguments.p3, "full" if arguments.configurations else "variant")

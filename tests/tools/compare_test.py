@@ -191,16 +191,23 @@ def test_faster(folder):
         "jacobi/j seven float": (0.5, "slower", True)}, "ratios")
     equal([set(of[key]) for key in ratios.ROOFS], [{2.0}, {2.0}, {0.5}], "roofs")
     shown = tool(*files, "--markdown", folder / "page.md").stdout.splitlines()
-    equal([line.split() for line in shown[:2]], [
+    equal([line.split() for line in shown[2:4]], [
         "problem best on A A GCell/s best on B B GCell/s B/A copy triad peak".split(),
         "acoustic/iso25 seven float b 100 a 104 1.04? 2.00 2.00 0.50".split()], "the first table")
-    check("~4.00" in shown[2] and "alone" not in "".join(shown), f"of another grid; of one alone: {shown}")
-    # The means: of acoustic's two problems sqrt(1.04 * 4), and with jacobi's sqrt(2.04 * 0.5).
-    for part in ("B (two) is 1.01 times as fast as A (one)", "acoustic 2.04, jacobi 0.50",
-                 "1 of them of different"):
-        check(part in shown[4], f"{part} in {shown[4]}")
+    check("~4.00" in shown[4] and "alone" not in "".join(shown), f"of another grid; of one alone: {shown}")
+    # Of equal grids alone: B is 1.04 and 0.5 times as fast, sqrt(1.04 * 0.5) = 1 / 1.39.
+    for part in ("A (one) is 1.39 times as fast as B (two)", "acoustic 0.96, jacobi 2.00", "(1 more are of different"):
+        check(part in shown[0], f"{part} in {shown[0]}")
     page = (folder / "page.md").read_text("utf-8")
-    check(shown[4] in page and "| jacobi/j seven float | j | 10 | j | 5 | 0.50 |" in page, page)
+    check(shown[0] in page and "| jacobi/j seven float | j | 10 | j | 5 | 0.50 |" in page, page)
+
+
+def test_other_grids(folder):
+    """Rates of different grids alone make nobody faster."""
+    files = [write(folder / f"{name}.json", content(name, [row("a", "8", rate, nx=nx)]))
+             for name, rate, nx in (("one", 40, 64), ("two", 400, 50))]
+    said = tool(*files).stdout.splitlines()[0]
+    check("cannot be said" in said and "times as fast" not in said, said)
 
 
 def test_unfit(folder):
@@ -355,5 +362,5 @@ def test_without_pandas(folder):
 
 
 run_tests(test_published_definitions, test_figures, test_what_differs, test_newest, test_published,
-          test_faster, test_unfit, test_tables, test_verdicts, test_difference, test_bad_input,
+          test_faster, test_other_grids, test_unfit, test_tables, test_verdicts, test_difference, test_bad_input,
           test_without_pandas)

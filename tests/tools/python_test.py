@@ -183,7 +183,7 @@ def test_own_model(folder):
     gather = shots.gather("out/mine")
     check(gather.sizes["receiver"] == 201 and float(abs(gather.pressure).max()) > 0, f"{gather.sizes}")
     told = json.loads(Path("out/mine/shot.json").read_text(encoding="utf-8"))
-    equal([told["nx"], told["ny"], told["nz"], told["v_min_m_per_s"]], [241, 60, 101, 1500], "grid of the file")
+    equal([told["nx"], told["ny"], told["nz"], told["v_min_m_per_s"]], [225, 60, 85, 1500], "grid of the file")
 
 
 def main(folder):

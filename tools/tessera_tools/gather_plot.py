@@ -34,13 +34,15 @@ def draw_image(axes, time, traces, x, limit, label):
 
 def balanced(traces, samples):
     """Traces over the root mean square of `samples` around each sample, so that reflections show beside
-    the direct wave; what is below a thousandth of a usual trace's largest stays faint."""
+    the direct wave; what is below a thousandth of a usual trace's largest, or a millionth of the
+    gather's, stays faint: no wave has come, or rounding alone."""
     peaks = np.abs(traces).max(axis=0)
     power = np.cumsum(np.vstack([np.zeros_like(traces[:1]), traces**2]), axis=0)
     at = np.arange(len(traces))
     first, last = np.maximum(at - samples // 2, 0), np.minimum(at + samples // 2 + 1, len(traces))
     rms = np.sqrt(np.maximum(power[last] - power[first], 0) / (last - first)[:, None])
-    return traces / np.maximum(rms, np.maximum(1e-3 * np.minimum(peaks, np.median(peaks)), 1e-300))
+    return traces / np.maximum(rms, np.maximum(1e-3 * np.minimum(peaks, np.median(peaks)),
+                                         max(1e-6 * peaks.max(), 1e-300)))
 
 
 def draw_gather(shot, style="image", clip=96.0, agc=0.4, gain=1.5, name=""):

@@ -82,21 +82,26 @@ def _mean(values) -> float:
 
 def sentences(found: Comparison) -> list[str]:
     """Of each platform and the first how many times faster one is: the geometric mean of those of the
-    families, since some have many problems."""
+    families, since some have many problems. Nothing of problems of different grids."""
     said = []
     for at, of in ratios(found).groupby("letter", sort=False):
         names = [f"{letter} ({found.platforms.platform[letter]})" for letter in (at, found.letters[0])]
+        apart = int((~of.alike).sum())
+        of = of[of.alike]
+        if of.empty:
+            said.append(f"Which of {' and '.join(reversed(names))} is faster cannot be said: all {apart} problems that "
+                        "both ran are of different grids; run the same decks on both.")
+            continue
         if _mean(of.groupby("family").ratio.agg(_mean)) < 1:
             names.reverse()
             of = of.assign(verdict=of.verdict.replace({"faster": "slower", "slower": "faster"}),
                            **{key: 1 / of[key] for key in ("ratio", *ROOFS)})
         families, counts = of.groupby("family").ratio.agg(_mean), of.verdict.value_counts()
         roofs = [f"{key} {times(_mean(of[key].dropna()))}" for key in ROOFS if of[key].notna().any()]
-        apart = f", {int((~of.alike).sum())} of them of different grids" * (not of.alike.all())
         said.append(
             f"{names[0]} is {times(_mean(families))} times as fast as {names[1]}, the mean of "
             + ", ".join(f"{family} {times(ratio)}" for family, ratio in families.items())
-            + f". Of {len(of)} problems{apart}: "
+            + f". Of {len(of)} problems{f' ({apart} more are of different grids)' * (apart > 0)}: "
             + ", ".join(f"{counts[name]} {name}" for name in counts.index)
             + (f". Its roofs are {', '.join(roofs)} times the other's." if roofs else "."))
     return said

@@ -89,16 +89,17 @@ void print_result(const DeckRun& run, const RunCommand& command, bool written) {
   } else {
     print_study(run.file, {command.wide, {terminal_width(), command.all, run.patterns}});
     if (!written || run.folder.is_none()) return;
-    say("results: {0}: result.json and result.csv\n"
-        "next: tools/report.py {0} -o report.html draws them; tessera tune {1} finds the best "
-        "tiles\n",
-        run.folder.path().string(), command.deck.path);
+    say("results: {}: result.json and result.csv\n", run.folder.path().string());
   }
 }
 
 /// The last block of what is printed for people or for harnesses.
 void print_verdict(const DeckRun& run, const RunCommand& command) {
   if (command.json) return;
+  if (!command.figures_of_merit && !run.folder.is_none()) {
+    say("next: tools/report.py {} -o report.html draws the rows; tessera tune DECK finds tiles\n",
+        run.folder.path().string());
+  }
   const auto rows = run.rows();
   say("{}", results::format_verdict({rows.begin(), rows.end()}));
 }

@@ -43,7 +43,9 @@ std::vector<double> green(const Traces& traces, double r) {
 /// back from the layers, 320 m off, travelled more than 270 m further, 0.13 s, and is damped
 /// besides.
 double error_at(double h) {
-  const Traces traces = run_deck(deck_of(h));
+  Traces traces = run_deck(deck_of(h));
+  // Not the steps after kTime that resampling takes: what comes back from the layers is in these.
+  for (auto& trace : traces.u) trace.resize(static_cast<std::size_t>(kTime / traces.dt));
   const double r[3] = {160, std::hypot(120.0, 120.0), std::hypot(80.0, 80.0, 120.0)};
   double worst = 0;
   for (int i = 0; i < 3; ++i) {
